@@ -49,10 +49,10 @@ describe('a comment', () => {
   });
 
   test.each<[string, Inputs, object]>([
-    ['/docs --new --no-wait add it', {}, { ask: { ...ask, continues: 'nowhere', wait: false } }],
+    ['/docs --new --no-wait add it', {}, { ask: { ...ask, continues: 'never', wait: false } }],
     ['/docs add it', { wait: 'false' }, { ask: { ...ask, wait: false } }],
     ['/docs add it', { continue: 'repository' }, { ask: { ...ask, continues: 'repository' } }],
-    ['/docs add it', { continue: 'never' }, { ask: { ...ask, continues: 'nowhere' } }],
+    ['/docs add it', { continue: 'never' }, { ask: { ...ask, continues: 'never' } }],
     ['/docs add\u{e0041}\u200b it', {}, { ask: { ...ask, removed: 2 } }],
     ['/docs --new \u200b\u{e0041}', {}, { kind: 'help', because: 'The prompt is empty.' }],
     ['/docs status', {}, { kind: 'status', key: 'comment:40' }],
@@ -68,7 +68,7 @@ describe('a comment', () => {
       kind: 'ask',
       key: inputKey('comment:40', { prompt, jobId: undefined }),
       isCommand: false,
-      ask: { prompt, continues: 'nowhere', removed: 0 },
+      ask: { prompt, continues: 'never', removed: 0 },
     });
     const keys = [undefined, 'j'].map((jobId) => inputKey('comment:40', { prompt, jobId }));
     expect(new Set([...keys, inputKey('comment:40', { prompt: 'x', jobId: undefined })]).size).toBe(3);
@@ -107,7 +107,7 @@ describe('the status comment goes to the right thread', () => {
       key: inputKey('run:7000000001:docs.__action', { prompt: 'x', jobId: undefined }),
       thread: expected,
       isCommand: false,
-      ask: { prompt: 'x', jobId: undefined, continues: 'nowhere', about: undefined, wait: true, removed: 0 },
+      ask: { prompt: 'x', jobId: undefined, continues: 'never', about: undefined, wait: true, removed: 0 },
     });
   });
 });

@@ -8,34 +8,34 @@ import type { AgentConfig, ChangesSince } from './inputs.ts';
 /** Which change a request is about. */
 export type ChangeRef =
   | { readonly kind: 'pull-request'; readonly number: number }
-  /** Commits pushed to a branch. The event doesn't say which pull request they merged, if any. */
+  /** A push to a branch. The event doesn't say which pull request the push merged, if any. */
   | { readonly kind: 'push'; readonly push: PushEvent }
   | { readonly kind: 'release'; readonly tag: string }
   /** Everything between `changes-since` and `head`. */
   | { readonly kind: 'since'; readonly since: ChangesSince; readonly head: string };
 
-/** What is sent with a prompt about its subject. */
+/** What is sent with a prompt. */
 export interface About {
-  /** The issue or pull request to send; `undefined` for none, or if a push has yet to name it. */
+  /** The issue or pull request to send, if any. On a push, the merged pull request is found later. */
   readonly thread: Pick<EventThread, 'number' | 'written'> | undefined;
-  /** Whether a thread's text is sent. */
+  /** Whether the text of an issue or pull request is sent. */
   readonly sendsThread: boolean;
   readonly change: ChangeRef | undefined;
-  /** The review that is the request, or contains it. */
+  /** The review that is the command, or that contains the comment with the command. */
   readonly review: ReviewRef | undefined;
-  /** Whether the inputs name it: if it can't be read, nothing is sent. */
+  /** Whether the input `context` names what to send. If that can't be read, nothing is sent to the agent. */
   readonly isNamed: boolean;
-  /** Whether a change that doesn't need docs is skipped. Never for a command, which a person wrote for this change. */
+  /** Whether a change that needs no docs is skipped. A command is never skipped, because a person wrote it. */
   readonly maySkip: boolean;
 }
 
-/** The review or conversation that a request belongs to. */
+/** The comments in the review or conversation that a request belongs to. */
 export interface ReviewWords extends Pick<ReviewRef, 'place'> {
-  /** Oldest first; in a conversation, only those before the request. */
+  /** Oldest first. In a conversation, only the comments before the request. */
   readonly comments: readonly ReviewComment[];
 }
 
-/** Why an event has no change to send, for the log. */
+/** Why an event has no change to send, as a sentence for the log; `undefined` if it may have one. */
 export function whyNoChange(event: GitHubEvent, { context, changesSince }: AgentConfig): string | undefined {
   if (context.kind !== 'named' || !context.changes || changesSince !== undefined) return undefined;
   if (event.kind === 'push' && event.isDeleted) return 'the push deleted a branch or a tag.';
@@ -45,11 +45,7 @@ export function whyNoChange(event: GitHubEvent, { context, changesSince }: Agent
   return undefined;
 }
 
-/**
- * What a request is about, according to the inputs and the event; `undefined` if the prompt is sent alone.
- *
- * @throws InputError if the event lacks what the inputs name.
- */
+/** What is sent with the prompt; `undefined` for nothing. @throws InputError if the event lacks something that `context` names. */
 export function aboutOf(
   event: GitHubEvent,
   config: AgentConfig,
@@ -76,7 +72,7 @@ export function aboutOf(
 }
 
 function partsOf({ context }: AgentConfig, isCommand: boolean, thread: EventThread | undefined) {
-  // An issue has no changes; a workflow that serves commands on issues and pull requests names both.
+  // A workflow that reads commands on issues and pull requests may name `changes`, but an issue has no changes.
   const mayChange = !isCommand || thread?.isPullRequest === true;
   if (context.kind === 'named') return { thread: context.thread, changes: context.changes && mayChange };
   const isSent = context.kind === 'auto' && isCommand;
@@ -96,7 +92,7 @@ function changeOf(
   { eventName, sha }: RunContext,
   isCommand: boolean,
 ): ChangeRef {
-  // A command is about its own pull request, whatever the inputs say for other events.
+  // A command on a pull request is about that pull request, so `changes-since` doesn't apply.
   if (since !== undefined && !isCommand) return { kind: 'since', since, head: sha };
   if (event.kind === 'push') return { kind: 'push', push: event };
   if (event.kind === 'release') return { kind: 'release', tag: event.tag };

@@ -9,7 +9,7 @@ import { newCard } from '../requests/transitions.ts';
 import type { AgentConfig } from './inputs.ts';
 import type { TriggerToAnswer } from './trigger.ts';
 
-/** A new request: its card, and the run that works on it. */
+/** Creates the card of a new request, and the run that works on the request. */
 export async function begin(
   trigger: TriggerToAnswer,
   config: AgentConfig,
@@ -36,7 +36,7 @@ export async function begin(
     reviewer: ask && reviewerOf(event, config),
     series: ask?.continues === 'repository' ? workflow : undefined,
   });
-  // Most runs don't send any context, so they never load the code that reads it.
+  // Most runs send no context, so the code that reads context is loaded only if it is needed.
   const context =
     ask?.about &&
     (await import('./context/reader.ts')).createContextReader(ask.prompt ?? '', ask.about, config, deps);
@@ -44,14 +44,14 @@ export async function begin(
   return { card, seen: {}, run: openRun(options, deps) };
 }
 
-/** The comment or review that started the run; `undefined` where we don't read commands, so there is nothing to react to. */
+/** The comment or review that started the run; `undefined` for an event that can't carry a command. */
 function sourceOf(event: GitHubEvent): CardSource | undefined {
   if (event.kind !== 'comment') return undefined;
   const { kind, id, url } = event.comment;
   return { kind, id, url };
 }
 
-/** Who should review the agent's pull request: the author of the change, or else of the request. */
+/** The person who should review the agent's pull request: the author of the change, or else the person who made the request. */
 function reviewerOf(event: GitHubEvent, { requestReview }: AgentConfig): string | undefined {
   if (requestReview === 'none' || event.name === 'schedule') return undefined;
   const isChange = event.kind === 'thread' && event.thread.isPullRequest;
@@ -59,14 +59,14 @@ function reviewerOf(event: GitHubEvent, { requestReview }: AgentConfig): string 
   return person === undefined || person.isBot ? undefined : person.login;
 }
 
-/** The options that every run in agent mode gets from its inputs, without a request. */
+/** The options of a run that come from the inputs. */
 export function runOptions(config: AgentConfig): RunOptions {
   return {
     service: accessTo(config),
     timeoutMs: config.timeoutMinutes * 60_000,
     isThreadNamed: config.thread.kind === 'number',
     isDry: config.dryRun,
-    ask: { prompt: undefined, jobId: undefined, continues: 'nowhere', wait: true },
+    ask: { prompt: undefined, jobId: undefined, continues: 'never', wait: true },
     context: undefined,
     tries: 1,
   };

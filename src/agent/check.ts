@@ -3,14 +3,14 @@ import { type Checked, type RawInputs, type Surroundings, shown } from '../core/
 import { shortCode } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
 
-/** No input says what to send, and the event has no comment to read a command from. */
+/** The error if a run has no prompt, no prompt file, no job, and no comment. */
 export const missingPrompt: InputProblem = {
   input: 'prompt',
   takes:
     'missing. This event has no comment to read a command from: set `prompt`, `prompt-file`, or `job-id`.',
 };
 
-/** Checks the inputs of agent mode together, and reads the prompt file. */
+/** Checks the inputs of agent mode in combination, and reads the prompt file. */
 export function checkAgent(
   config: Partial<AgentConfig>,
   given: RawInputs,
@@ -19,7 +19,7 @@ export function checkAgent(
   const problems = [...severalProjects(config), ...promptInputs(given, surroundings)];
   if (config.promptFile === undefined || config.prompt !== undefined) return { problems };
   const fields = readPrompt(config.promptFile, config.apiKey, surroundings);
-  // A stranger may have written the file, and must not be able to fail the step.
+  // The file may come from a stranger, who must not be able to make the step fail.
   if (fields.promptProblem !== undefined && !surroundings.checksAuthor) problems.push(fields.promptProblem);
   return { problems, fields };
 }

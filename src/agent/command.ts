@@ -1,38 +1,38 @@
 import { removeInvisible } from '../text/invisible.ts';
 import { shortCode } from '../text/markdown.ts';
 
-/** Phones turn `--` into a dash. A dash not followed by a letter or another dash begins a list item or a number. */
+/** Phones replace `--` with one long dash. A dash before a space or digit begins a list item or number. */
 const leadingFlag = /^[\p{Pd}−][\p{L}\p{Pd}−]\S*/u;
 const laterFlags = /(?<=[ \t])[\p{Pd}−][\p{L}\p{Pd}−]\S*/gu;
 const anyDash = /[\p{Pd}−]/gu;
 const leadingDashes = /^[\p{Pd}−]+(?=\p{L})/u;
 
-/** Mail programs wrap `On … wrote:` onto at most this many lines. */
+/** Mail programs wrap the line `On … wrote:` into at most this many lines. */
 const mailHeadLines = 3;
 
-/** What a comment asks for. */
+/** A command, parsed. */
 export type Command =
-  /** `because`: what was wrong with the command, as Markdown; `undefined` if it asked for help. */
+  /** `because` says, as Markdown, what is wrong with the command; `undefined` if the command is `help`. */
   | { readonly kind: 'help'; readonly because: string | undefined }
   | { readonly kind: 'status' }
   | {
       readonly kind: 'ask';
       readonly prompt: string;
-      /** `--new`: a fresh job even if the thread has one. */
+      /** `--new`: start a new job even if the thread has one. */
       readonly fresh: boolean;
-      /** `--no-wait`: leave the job running. */
+      /** `--no-wait`: start the job without waiting for its end. */
       readonly noWait: boolean;
     };
 
 /**
- * Whether a comment is a command: its first nonblank line starts, after at most three spaces, with the command as a whole word.
- * Text in a quote, a code block, inline code, or an HTML comment is never a command.
+ * Whether a comment is a command: its first nonblank line begins with the command word, after at most three spaces. So text in a
+ * quote, a code block, inline code, or an HTML comment is never a command.
  */
 export function isCommand(body: string, command: string): boolean {
   return restOfCommand(body, command) !== undefined;
 }
 
-/** Parses a comment: command and flags, then only `help` or `status`, or a prompt. `undefined` without a command. */
+/** Parses a comment: the command, flags, and then `help`, `status`, or a prompt. `undefined` if it isn't a command. */
 export function parseCommand(body: string, command: string): Command | undefined {
   const whole = restOfCommand(body, command);
   if (whole === undefined) return undefined;
@@ -48,7 +48,7 @@ export function parseCommand(body: string, command: string): Command | undefined
   return { kind: 'ask', prompt, fresh: has('--new'), noWait: has('--no-wait') };
 }
 
-/** The text after the command word, with LF line ends; `undefined` without a command. */
+/** The text after the command word, with LF line endings; `undefined` if the comment isn't a command. */
 function restOfCommand(body: string, command: string): string | undefined {
   const text = withoutLeadingBlanks(body.replace(/\r\n?/g, '\n'));
   const start = text.match(/^ {0,3}/)?.[0].length ?? 0;
@@ -62,7 +62,7 @@ function withoutLeadingBlanks(text: string): string {
   return text.replace(/^(?:[ \t]*\n)+/, '');
 }
 
-/** The flags on the command's own line, in the form `--name`, up to `--`; and the prompt. */
+/** Separates the flags from the prompt. Only the first line can have flags, and `--` is the last one. */
 function splitFlags(rest: string): { readonly flags: readonly string[]; readonly prompt: string } {
   const [line = '', ...further] = rest.split('\n');
   const flags: string[] = [];
@@ -78,8 +78,8 @@ function splitFlags(rest: string): { readonly flags: readonly string[]; readonly
 }
 
 /**
- * The only word of a prompt, in lower case, without any punctuation, invisible characters and flags around it; `''` if there is
- * none. A stray character must not turn `help` or `status` into a prompt, which costs a job.
+ * The only word of a prompt, in lowercase; `''` if there is no word, and `undefined` if there are several. Punctuation, invisible
+ * characters, and flags are ignored. Otherwise, `status!` would start a job, which costs credits.
  */
 function loneWord(prompt: string): string | undefined {
   const [line = '', ...further] = removeInvisible(prompt).prompt.split('\n');
@@ -88,8 +88,8 @@ function loneWord(prompt: string): string | undefined {
 }
 
 /**
- * An email reply ends with the message it replies to: `On … wrote:` on separate lines, perhaps wrapped, then only quoted lines.
- * Read line by line, because a comment can be crafted to keep a regular expression busy.
+ * Removes the original message from the end of an email reply: `On … wrote:`, which may be wrapped, and the quoted lines after it.
+ * The text is read line by line, because a regular expression would be too slow for some crafted comments.
  */
 function withoutMailQuote(text: string): string {
   const lines = text.split('\n');

@@ -9,17 +9,17 @@ import { interrupted, stopped } from '../requests/transitions.ts';
 import type { AgentConfig } from './inputs.ts';
 import { resultOf } from './summary.ts';
 
-/** GitHub kills a canceled run after 10 s. Even with a request still pending, the run ends in well under half of that. */
+/** GitHub kills a canceled run after 10 s. With this limit, the run ends in time even if a request is still pending. */
 const canceledCloseMs = 2_500;
 const closeMs = 300_000;
-/** How long to wait before trying again to post the result in the thread. */
+/** How long to wait before the next attempt to post the result in the thread. */
 const againMs = 30_000;
 
 /**
- * The last step of every run: updates the thread, and returns the result with its outputs and summary. The outputs come first,
- * in case the run is killed while it writes to the thread.
+ * The last step of every run: updates the thread and returns the result. The outputs are set first, because the run may be killed
+ * while it writes to the thread.
  *
- * @param error what ended the run early, if anything did.
+ * @param error the error that ended the run early, if any.
  */
 export async function conclude(
   request: Request,
@@ -29,33 +29,34 @@ export async function conclude(
 ): Promise<ModeResult> {
   const within = closingSignal(run.deps.signal);
   const { outcome } = endingOf(ended(request, error)) ?? {};
-  // A skipped run leaves the thread alone, and so does one whose author wasn't allowed to start it.
+  // A skipped run writes nothing in the thread. A person without permission already has a reply (see `deny`).
   const speaks = run.kept !== undefined && !run.isDry && outcome !== 'skipped';
   const known = speaks ? await lookIfUnsure(request, run, within) : request;
   const card = ended(known ?? request, error);
-  if (isElsewhere(card)) run.deps.runner.info('Skipped: another run is already working on this request.');
+  const isElsewhere = isOfAnotherRun(card);
+  if (isElsewhere) run.deps.runner.info('Skipped: another run is already working on this request.');
   if (run.kept !== undefined) run.keep(card);
-  // If we don't know what the thread shows, another comment could be a duplicate.
+  // If the thread can't be read, the result isn't posted, because the new comment could be a duplicate.
   if (known === undefined) return resultOf(card, config, run);
-  const [final, isDone] = speaks ? await postResult(card, known, run, within) : [card, true];
+  const [final, isDone] = speaks && !isElsewhere ? await postResult(card, known, run, within) : [card, true];
   if (isDone) run.forget();
   return resultOf(final, config, run);
 }
 
-/** The card at the end of its run. */
+/** The card at the end of the run, with the error that ended the run, if any. */
 function ended({ card }: Request, error: unknown): Card {
-  if (error === undefined || isElsewhere(card)) return card;
+  if (error === undefined || isOfAnotherRun(card)) return card;
   const { reason, ...words } = explain(error);
   if (reason === 'cancelled') return interrupted(card, 'cancelled');
   return stopped(card, { outcome: 'failed', reason, error: words });
 }
 
 /** Whether another run is working on the request. */
-function isElsewhere({ stop }: Card): boolean {
+function isOfAnotherRun({ stop }: Card): boolean {
   return stop?.reason === 'another-run';
 }
 
-/** A signal that aborts when the run's remaining time is up. A canceled run has less. */
+/** A signal that aborts when the time for the last step is up. A canceled run has less time. */
 function closingSignal(canceled: AbortSignal): AbortSignal {
   const closing = new AbortController();
   const closeIn = (ms: number) => {
@@ -68,8 +69,8 @@ function closingSignal(canceled: AbortSignal): AbortSignal {
 }
 
 /**
- * If a POST got no response, its comment may exist. Returns what is known after another look; `undefined` if we still don't know
- * what the thread shows.
+ * If the request to write the status comment got no response, the comment may exist. In that case, reads the thread again. Returns
+ * `undefined` if that fails.
  */
 async function lookIfUnsure(request: Request, run: Run, within: AbortSignal): Promise<Request | undefined> {
   const { card, seen } = request;
@@ -79,21 +80,20 @@ async function lookIfUnsure(request: Request, run: Run, within: AbortSignal): Pr
   await run.bestEffort('Looking for the status comment', async () => {
     known = await readThread(request, run, 'own comment', within);
   });
-  // A run that has claimed the request was able to write here a moment ago, so `post` looks again.
+  // This run was able to write in the thread earlier, so the problem may be temporary, and the post phase tries again.
   const isLost = card.generation > 0 && known?.card.thread === undefined;
   return isLost ? undefined : known;
 }
 
-/** Posts the result in the thread. Returns the card, and whether nothing is left to do there. */
+/** Posts the result in the thread. Returns the card, and whether the post phase has nothing left to do there. */
 async function postResult(
   card: Card,
   { seen }: Request,
   run: Run,
   within: AbortSignal,
 ): Promise<[card: Card, isDone: boolean]> {
-  if (isElsewhere(card)) return [card, true];
   const shown = seen.takenOver?.state.is === 'ended' && card.ask !== 'reply' ? seen.takenOver : undefined;
-  // If the thread shows how a job ended, only what the job itself reports replaces that.
+  // If the thread shows how the job ended, a timeout or error of this run must not replace that.
   const isOfRun = card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
   if (shown !== undefined && isOfRun) return [card, true];
 
@@ -101,7 +101,7 @@ async function postResult(
   if (store !== undefined) await tidied(seen.cards ?? [], card, store, run, within);
   let final = card;
   const isShown = shown !== undefined && endingOf(shown)?.outcome === endingOf(card)?.outcome;
-  // A comment signed with a different key stays as it is, because we can't edit it as ours. An answer is already there.
+  // A comment that was signed with a different key can't be edited. The answer to `help` or `status` is already posted.
   let isDone = isShown || card.stop?.reason === 'key-changed' || card.answer !== undefined;
   for (let tries = 1; !isDone && tries <= run.tries && !within.aborted; tries += 1) {
     [final, isDone] = await show('Editing the status comment', card, run, within);

@@ -4,22 +4,20 @@ import { GitHubError } from '../github/errors.ts';
 import { shortCode } from '../text/markdown.ts';
 import { type AgentConfig, type Permission, permissions } from './inputs.ts';
 
-/** Why someone isn't allowed to use the agent: a reason code, and what to say to them. */
+/** Why a person isn't allowed to use the agent: a reason code, and the text of the reply. */
 export interface Refusal {
   readonly reason: 'permission' | 'permission-unknown';
-  /** The most important part, as Markdown. */
+  /** The bold part of the reply, as Markdown. */
   readonly headline: string;
-  /** The rest of the same line, as Markdown. */
+  /** The rest of the reply, as Markdown. */
   readonly more: string;
 }
 
-/** Also for a `workflow_run` after a fork's run. */
-const unknownActor = 'GitHub doesn’t say who triggered the event.';
-
-/** Why the author of an event isn't allowed; `undefined` if they are. If that can't be checked, they aren't. */
+/** Why the person who triggered the event can't use the agent; `undefined` if they can. If the check fails, they can't. */
 export async function refusalOf(config: AgentConfig, deps: Deps): Promise<Refusal | undefined> {
   const { actor } = deps.event;
-  if (actor === undefined) return { reason: 'permission', headline: unknownActor, more: '' };
+  if (actor === undefined)
+    return { reason: 'permission', headline: 'GitHub doesn’t say who triggered the event.', more: '' };
   const { login } = actor;
   if (config.allowUsers.includes(login.toLowerCase())) return undefined;
   if (deps.github === undefined)
@@ -52,9 +50,8 @@ function unchecked(login: string, why: string): Refusal {
 }
 
 /**
- * A collaborator's permission, in the words of the `allow` input. `permission` decides; `role_name` only separates the built-in
- * `maintain` (a write) and `triage` (a read), so a custom role of any name has just its permission (GitHub REST, "Get
- * repository permissions for a user").
+ * The permission of a collaborator, as the `allow` input spells it. GitHub reports the roles `maintain` and `triage` only in
+ * `role_name`. A custom role may have any name, so it counts as its `permission` ("Get repository permissions for a user").
  */
 export function permissionHeldBy(
   collaborator: { readonly permission: string; readonly roleName: string } | undefined,
@@ -65,7 +62,7 @@ export function permissionHeldBy(
   return permissions.find((name) => name === permission) ?? 'none';
 }
 
-/** Whether a permission is at least the one needed. */
+/** Whether a permission is at least as high as the required one. */
 export function suffices(has: Permission | 'none', needs: Permission): boolean {
   return has !== 'none' && permissions.indexOf(has) >= permissions.indexOf(needs);
 }

@@ -15,8 +15,8 @@ import { answerHelp, answerStatus, deny } from './reply.ts';
 import { readTrigger } from './trigger.ts';
 
 /**
- * Agent mode: reads who requests what in which thread, checks that they are allowed to, and then follows the job to its end.
- * However the run ends, even with an error or a cancellation, `conclude` updates the thread and returns outputs and summary.
+ * Runs agent mode: reads the request, checks the permission of the person, and follows the job until it ends. However the run
+ * ends, `conclude` updates the thread and returns the result.
  *
  * @throws InputError if there is no prompt.
  */
@@ -39,9 +39,8 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
     else if (trigger.kind === 'help') request = await answerHelp(trigger.because, request, run);
     else if (trigger.kind === 'status') request = await answerStatus(request, run);
     else {
-      // One step at a time: at most one job for the request, followed until it ends.
       for (let step = next(request, run, deps.clock.now()); step.do !== 'end'; ) {
-        // A job that was already requested is still followed.
+        // A deleted command starts no job, but a job that an earlier run started is still followed.
         const isTakenBack = isDeleted && step.do === 'claim';
         request = isTakenBack ? setAside('deleted', request, run) : await advance(step, request, run);
         step = next(request, run, deps.clock.now());
@@ -53,7 +52,7 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
   }
 }
 
-/** Checks the person who started the run; if they aren't allowed, returns the request as it ends for them. */
+/** Checks the person who started the run. If they have no permission, returns the denied or skipped request. */
 async function passGate(request: Request, config: AgentConfig, run: Run): Promise<Request | undefined> {
   if (run.deps.event.isTrusted) return undefined;
   const refusal = await refusalOf(config, run.deps);
@@ -64,7 +63,7 @@ async function passGate(request: Request, config: AgentConfig, run: Run): Promis
   return { ...request, card: { ...request.card, stop: { outcome: 'skipped', reason } } };
 }
 
-/** Whether a comment is part of a review that asks for something itself: then the review is sent, with its comments. */
+/** Whether the comment is part of a review that is itself a command. In that case, the review is sent with all its comments. */
 async function isPartOfReview({ command }: AgentConfig, { event, github, signal }: Deps): Promise<boolean> {
   const review = event.kind === 'comment' ? event.review : undefined;
   if (review?.place === undefined || review.id === undefined) return false;
@@ -81,7 +80,7 @@ function setAside(reason: 'deleted' | 'part-of-review', { card, seen }: Request,
   return { card: { ...card, stop: { outcome: 'skipped', reason } }, seen };
 }
 
-/** The thread records the request: without a token, a re-run could send it twice without knowing. */
+/** Without a token, the thread can't record the request, so a re-run would send the request again. */
 function noTokenFor(thread: number): InputError {
   const takes = `missing. It is needed to write the status comment in thread ${thread}; without one, set \`thread: none\`.`;
   return new InputError([{ input: 'github-token', takes }]);

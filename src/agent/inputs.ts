@@ -31,14 +31,14 @@ const login = text.check(
   z.overwrite((name) => name.replace(/^@/, '').toLowerCase()),
 );
 
-/** A job's ID becomes part of a URL path. `.` and `..` change the path, even if they are encoded. */
+/** A job's ID becomes part of a URL path. `.` and `..` are rejected, because they change the path even if they are encoded. */
 const jobId = text.check(z.refine((id) => id !== '.' && id !== '..', 'a job id, copied from the dashboard'));
 
 /** What the input `context` chooses to send with a prompt. */
 type ContextChoice =
   | { readonly kind: 'auto' }
   | { readonly kind: 'none' }
-  /** Chosen by name: if it can't be read, nothing is sent to the agent. */
+  /** Parts that are chosen by name. If one of them can't be read, nothing is sent to the agent. */
   | { readonly kind: 'named'; readonly thread: boolean; readonly changes: boolean };
 
 const context = z.pipe(
@@ -55,7 +55,7 @@ const context = z.pipe(
   }),
 );
 
-/** Where changes begin: a tag, branch, or commit, or a number of days. */
+/** Where the changes begin: at a tag, branch, or commit, or a number of days ago. */
 export type ChangesSince =
   | { readonly kind: 'ref'; readonly ref: string }
   | { readonly kind: 'days'; readonly days: number };
@@ -69,17 +69,17 @@ const changesSince = readAs(
   },
 );
 
-/** The rules of git-check-ref-format that keep a name from meaning something else in a URL or to git. */
+/** Whether a text can name a tag, branch, or commit. The rules come from git-check-ref-format. */
 function isRef(value: string): boolean {
   return /^(?![-/.])[^\s\p{Cc}~^:?*[\\]+(?<![/.])$/u.test(value) && !/\.\.|\/\/|@\{/.test(value);
 }
 
-/** File globs. The library for them is loaded only if there are any. */
+/** Globs for file paths. The glob library is loaded only if there are any. */
 const pathGlobs = checked(lines, async (globs) =>
   globs.length === 0 ? undefined : (await import('./paths-input.ts')).pathsTake(globs),
 );
 
-/** The input is in KiB, the value in bytes of UTF-8. */
+/** The input is in KiB, but the config has bytes. */
 const contextLimit = z.pipe(
   wholeNumber(8, 256),
   z.transform((kibibytes) => kibibytes * 1024),
@@ -107,8 +107,8 @@ export const agentInputs = {
   'dry-run': z.prefault(flag, 'false'),
 };
 
-/** The checked inputs of agent mode. `prompt` may come from `prompt-file`. */
+/** The checked inputs of agent mode. `prompt` may contain the text of `prompt-file`. */
 export type AgentConfig = ConfigOf<'agent', typeof agentInputs> & {
-  /** Why the prompt file can't be used. Ends the run, but only after the person who started it was checked. */
+  /** Why the prompt file can't be used. The run fails, but only after the person's permission was checked. */
   readonly promptProblem?: InputProblem | undefined;
 };

@@ -1,6 +1,6 @@
 import { globProblem, globsTake } from '../core/globs.ts';
 
-/** What the `paths` input accepts, if one of these globs is wrong. */
+/** The error text for the `paths` input if one of its globs is wrong; otherwise `undefined`. */
 export function pathsTake(globs: readonly string[]): string | undefined {
   return globsTake(
     'globs of file paths, on separate lines, such as `src/**` or `!src/**/*.test.ts`',
@@ -9,14 +9,14 @@ export function pathsTake(globs: readonly string[]): string | undefined {
   );
 }
 
-/** With more of them, there are paths that take minutes to match. */
+/** With more `**` than this in one glob, matching some paths takes minutes. */
 const mostGlobstars = 3;
 
 function pathGlobProblem(glob: string): string | undefined {
   const problem = globProblem(glob);
   if (problem !== undefined) return problem;
   const pattern = glob.replace(/^!/, '');
-  // In brackets or after a backslash they are plain characters, here as in workflow files.
+  // In brackets or after a backslash, `?` and `+` are ordinary characters, as in workflow files.
   const [special] = pattern.replace(/\\.|\[[^\]]*\]/g, '').match(/[?+]/) ?? [];
   if (special !== undefined) {
     return `\`${special}\` means something else in the paths of a workflow; to match the character itself, write \`[${special}]\`, or use \`*\` and \`{a,b}\``;

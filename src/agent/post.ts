@@ -9,13 +9,13 @@ import { runOptions } from './begin.ts';
 import { conclude } from './conclude.ts';
 import type { AgentConfig } from './inputs.ts';
 
-/** The most requests to the service: a few status checks of one job. */
+/** The most requests to the service: enough to check one job a few times. */
 const mostRequests = 10;
 
-/** Enough for GitHub to recover: an hour later, collect mode would report a job that only this process knows as unknown. */
+/** How many times to try to post the result, because GitHub may be down for a few minutes. */
 const mostTries = 8;
 
-/** Finishes a killed run: updates the thread and writes a summary. The main phase has already decided whether the step fails. */
+/** Finishes a run that was killed: updates the thread and writes a summary. `saved` is the card that the run saved. */
 export async function finishKilled(saved: string, config: AgentConfig, deps: Deps): Promise<ModeResult> {
   const run = openRun({ ...runOptions(config), tries: mostTries }, deps);
   const card = run.keep(cardSchema.parse(JSON.parse(saved)));
@@ -24,7 +24,7 @@ export async function finishKilled(saved: string, config: AgentConfig, deps: Dep
   return conclude({ card: seen, seen: {} }, stop, config, run);
 }
 
-/** The card with its job's current status, if that can be read. */
+/** The card, updated with the current status of its job if the job can be read. */
 async function lookOnce(card: Card, { deps, owner }: Run): Promise<Card> {
   const jobId = jobOf(card)?.id;
   if (endingOf(card) !== undefined || jobId === undefined) return card;

@@ -11,10 +11,18 @@ import { resultOf } from './summary.ts';
 import type { TriggerToAnswer } from './trigger.ts';
 
 const dayMs = 86_400_000;
+/** The steps that a dry run reports but doesn't perform. */
+const unrehearsed: ReadonlySet<string> = new Set([
+  'ask',
+  'attach',
+  'watch',
+  'leave',
+  'look at the pull request',
+]);
 
 /**
- * A dry run: simulates a request up to the first step that costs something, and says what that would be, with the exact prompt.
- * It writes nothing; one free request to the service checks the key and the project.
+ * A dry run: performs the steps of a request up to the first one that costs credits, and reports that step and the exact prompt.
+ * It writes nothing. One free request to the service checks the key and the project.
  */
 export async function rehearse(
   trigger: TriggerToAnswer,
@@ -44,29 +52,19 @@ export async function rehearse(
   };
 }
 
-/** Does the steps that cost nothing, and returns the next one. The claim is made only in memory. */
+/** Performs the steps that cost nothing, and returns the step after them. The claim is made only in memory. */
 async function play(begun: Request, run: Run): Promise<[Request, Step]> {
   let request = begun;
   try {
     for (;;) {
       const step = next(request, run, run.deps.clock.now());
-      switch (step.do) {
-        case 'ask':
-          // Reading a job has already shown that the key is right.
-          if (step.job === undefined) await tryKey(run);
-          return [request, step];
-        case 'attach':
-        case 'watch':
-        case 'leave':
-        case 'look at the pull request':
-        case 'end':
-          return [request, step];
-        default:
-          request = await advance(step, request, run);
-      }
+      // If a job was read, the key is already known to be valid.
+      if (step.do === 'ask' && step.job === undefined) await tryKey(run);
+      if (step.do === 'end' || unrehearsed.has(step.do)) return [request, step];
+      request = await advance(step, request, run);
     }
   } catch (error) {
-    // Even with a wrong key or project, the log shows the prompt.
+    // The log shows the prompt even if the key or the project is wrong.
     if (run.ask.prompt !== undefined) show(undefined, request, run);
     throw error;
   }
@@ -96,7 +94,7 @@ function whyNothing({ card }: Request, waiting: string): string {
   if (ending?.reason === 'key-changed') return 'an earlier run of this request used a different API key.';
   if (job === undefined)
     return 'an earlier run may have sent it already, and we can’t tell whether the service accepted the request.';
-  // A completed job without a link is checked only twice more.
+  // A completed job without a link is checked only two more times.
   const isOver = ending !== undefined || (isTerminal(job.status) && !('before' in card.state));
   const what = isOver ? `report ${named(job)} again.` : `attach to ${named(job)} ${waiting}`;
   return `an earlier run has already sent it. It would ${what}`;
@@ -106,14 +104,14 @@ function named({ id, status }: Job): string {
   return `job ${code(id)} (${code(status)})`;
 }
 
-/** Shows the prompt as it would be sent to a job, or to a new one. */
+/** Prints and returns the prompt, as it would be sent to an existing job or to create one. */
 function show(target: Job | undefined, { seen }: Request, run: Run): string {
   const { prompt } = composed(seen, target, run);
   run.deps.runner.verbatim('The prompt, as it would be sent', prompt);
   return prompt;
 }
 
-/** Checks key and project by reading one row of yesterday's visitors. @throws ServiceError if the key or the project is wrong. */
+/** Reads one row of yesterday's visitors. @throws ServiceError if the key or the project is wrong. */
 async function tryKey({ deps: { service, clock, signal } }: Run): Promise<void> {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   const [dateFrom, dateTo] = [day(clock.now() - dayMs), day(clock.now())];

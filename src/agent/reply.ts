@@ -1,4 +1,4 @@
-import { type Ending, howEnded } from '../requests/card.ts';
+import { howEnded } from '../requests/card.ts';
 import { type Found, newestJob, statusCommentOf, wasDenied } from '../requests/claims.ts';
 import { paragraphs } from '../requests/comment.ts';
 import { isTerminal, lacksLink, pullRequestOf } from '../requests/job.ts';
@@ -16,22 +16,19 @@ import { formatDuration } from '../text/duration.ts';
 import { fenced, shortCode } from '../text/markdown.ts';
 import type { Refusal } from './gate.ts';
 
-/** The most requests to the service for one thread: it seldom has more than a few jobs that no process follows. */
+/** The most requests to the service for the unfinished jobs of one thread. */
 const mostRequests = 40;
 
-/** How many pages of a thread are read to see whether someone was refused before. */
+/** How many pages of a thread are searched for an earlier reply to the same person. */
 const mostPages = 4;
 
-/** Answers `help`, and any command that could not be parsed. */
+/** Answers `help`, and commands that can't be parsed. `because` says what is wrong with such a command. */
 export async function answerHelp(because: string | undefined, request: Request, run: Run): Promise<Request> {
   const known = await readThread(request, run, 'own comment');
-  return reply({ outcome: 'answered', reason: 'help' }, helpText(known.card.command, because), known, run);
+  return reply('help', helpText(known.card.command, because), known, run);
 }
 
-/**
- * Answers `status` with the state of the thread's newest job, and finishes the cards in the thread that no process follows. Sends
- * nothing to the agent.
- */
+/** Answers `status` with the state of the thread's newest job. Then finishes the thread's requests that no process watches. */
 export async function answerStatus(request: Request, run: Run): Promise<Request> {
   const known = await readThread(request, run, 'all');
   const { cards = [] } = known.seen;
@@ -40,12 +37,12 @@ export async function answerStatus(request: Request, run: Run): Promise<Request>
   const look = async (jobId: string) => ({ jobId, job: await findJob(jobId, deps, { signal: deps.signal }) });
   const { jobId, job } = await (newest === undefined ? findMaker(run) : look(newest));
   const text = jobId === undefined ? whyNoJob(known, run) : describe(jobId, job, known, run);
-  const answered = await reply({ outcome: 'answered', reason: 'status' }, text, known, run, job);
+  const answered = await reply('status', text, known, run, job);
   await settleThread(known, job, run);
   return answered;
 }
 
-/** Finishes a thread's open comments as collect mode does, if possible. */
+/** Updates the status comments of unfinished requests in the thread, as collect mode does. */
 async function settleThread({ card, seen }: Request, known: Job | undefined, run: Run): Promise<void> {
   const { deps, owner } = run;
   const { github, clock } = deps;
@@ -57,7 +54,7 @@ async function settleThread({ card, seen }: Request, known: Job | undefined, run
   );
 }
 
-/** Answers someone who isn't allowed to give commands with the reason, once in a thread. */
+/** Replies to a person who isn't allowed to use commands, once in a thread. */
 export async function deny(
   { headline, more, reason }: Refusal,
   { card, seen }: Request,
@@ -66,7 +63,7 @@ export async function deny(
   const { signal, runner } = run.deps;
   runner.notice(`${headline} ${more}`);
   const denied = replied(card, { outcome: 'denied', reason }, `🚫 **${headline}** ${more}`);
-  // Someone who gave no command expects no answer.
+  // A person who didn't write a command expects no reply.
   if (run.isDry || !card.isCommand) return { card: denied, seen };
   await react('confused', card, run, signal);
   let final = denied;
@@ -74,32 +71,36 @@ export async function deny(
     const store = run.storeOf(card);
     const login = card.asker ?? '';
     let pages = 0;
-    // Refusing a stranger stays cheap even in a long thread, which may then get a second reply.
+    // Only a few pages are read, so that a stranger can't cause many requests. In a long thread, they may get a second reply.
     const isEnough = (found: readonly Found[]) => {
       pages += 1;
       return pages === mostPages || wasDenied(found, login);
     };
     const cards = (await store?.read(isEnough, signal)) ?? [];
-    // An earlier attempt's answer stays: this one has nothing to add.
+    // An earlier run has already replied to this person.
     if (statusCommentOf(cards, card.key) !== undefined || wasDenied(cards, login)) return;
     final = (await store?.save(denied, signal)) ?? denied;
   });
   return { card: final, seen };
 }
 
-/** One answer for a trigger, edited on a re-run. */
+/** Posts the answer to a command. A re-run edits the same comment. */
 async function reply(
-  ending: Ending & { readonly outcome: 'answered' },
+  reason: 'help' | 'status',
   text: string,
   { card, seen }: Request,
   run: Run,
   job?: Job,
 ): Promise<Request> {
-  const [answered] = await show('Answering in the thread', replied(card, ending, text, job), run);
+  const [answered] = await show(
+    'Answering in the thread',
+    replied(card, { outcome: 'answered', reason }, text, job),
+    run,
+  );
   return { card: answered, seen };
 }
 
-/** What to say about a thread without a known job. */
+/** The answer to `status` in a thread without a known job. */
 function whyNoJob({ card, seen: { cards } }: Request, run: Run): string {
   if (cards === undefined || card.thread === undefined)
     return '⚠️ **This run can’t read the thread, so we can’t tell which of its jobs is the newest.**';
@@ -134,7 +135,6 @@ function describe(jobId: string, job: Job | undefined, { card }: Request, { deps
   return paragraphs([facts.join(' '), isOver ? next : '']);
 }
 
-/** How the command works. `because` says, as Markdown, why it was not understood. */
 function helpText(command: string, because: string | undefined): string {
   return paragraphs([
     because === undefined ? '' : `⚠️ **${because}**`,

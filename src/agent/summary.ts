@@ -9,14 +9,12 @@ import { formatDuration } from '../text/duration.ts';
 import { cell, table, withoutEscapes } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
 
-const title = 'Docs Agent';
-
-/** The result of a finished run, with everything known about its request. */
+/** The result of a run that worked on a request. */
 export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, run: Run): ModeResult {
   const ending = endingOf(card) ?? { outcome: 'failed', reason: 'unconfirmed' };
   const { outcome, reason, error } = ending;
   const isError = outcome === 'failed' && reason !== 'job-failed';
-  // The runner marks a canceled job itself.
+  // GitHub marks a canceled run as canceled, so its step doesn't have to fail.
   const red = !run.deps.signal.aborted && (isError || failOn.has(outcome));
   return {
     result: {
@@ -27,16 +25,12 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
     },
     outputs: outputsOf(card),
     summary: summaryOf(ending, card),
-    message: {
-      level: error === undefined ? levelOf(ending, card, red) : 'error',
-      title,
-      text: lastWords(ending, card),
-    },
+    message: { level: levelOf(ending, card, red), title: 'Docs Agent', text: lastWords(ending, card) },
     red,
   };
 }
 
-/** What `result` says apart from how the run ended; `null` for anything unknown. */
+/** The fields of `result`, except how the run ended. An unknown value is `null`. */
 function detailsOf(card: Card, { deps, beganAtMs }: Run) {
   const job = jobOf(card);
   const { id, status, model = null, source = null } = job ?? {};
@@ -50,7 +44,7 @@ function detailsOf(card: Card, { deps, beganAtMs }: Run) {
   };
 }
 
-/** The job summary; none for a run that wasn't meant for us. */
+/** The job summary. A skipped run has one only if it skipped a change. */
 function summaryOf(ending: Ending, card: Card): string | undefined {
   if (ending.outcome !== 'skipped') return jobSummary(ending, card);
   return ending.because && `### ☑️ Nothing was sent to the agent\n\n${ending.because}\n`;
@@ -63,7 +57,7 @@ function jobSummary(ending: Ending, card: Card): string {
   const rows = [
     ...factsOf(card).filter(([name]) => name !== 'Run'),
     ...(duration === undefined ? [] : [['Time taken', formatDuration(duration)]]),
-    // Only the link of an earlier request: the headline has the one of this request.
+    // If this request created the pull request, the headline already links it.
     ...(link === undefined ? [] : [['Pull request', `<${link.url}>`]]),
     ...(card.comment === undefined ? [] : [['Comment', `<${card.comment.url}>`]]),
   ];
@@ -80,7 +74,7 @@ function jobSummary(ending: Ending, card: Card): string {
   ])}\n`;
 }
 
-/** The part of the comment that is not collapsed, with its first line as a headline. */
+/** The part of the status comment that isn't collapsed, split into the first line and the rest. */
 function headed(card: Card): [headline: string, rest: string] {
   const [first = '', ...rest] = openText(card).split('\n');
   return [withoutBold(first), rest.join('\n').trim()];
@@ -101,14 +95,14 @@ function lastWords({ because, error }: Ending, card: Card): string {
   ].join('\n');
 }
 
-/** Markdown for a log, with only the names of links. */
+/** Markdown as plain text for the log. Only the names of links remain. */
 function inPlainWords(markdown: string): string {
   return withoutEscapes(markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1'));
 }
 
 function levelOf({ outcome, reason }: Ending, card: Card, red: boolean): ModeResult['message']['level'] {
   if (red) return 'error';
-  // Without a thread, nothing will report the result of a job that was left running.
+  // Without a thread, the result of a job that was left running will never be reported.
   const isUnreported = reason === 'not-waited' && card.thread === undefined;
   const isBad = outcome === 'archived' || outcome === 'failed' || outcome === 'timed-out';
   if (isBad || isUnreported || howEnded(card) === 'unseen') return 'warning';

@@ -14,39 +14,34 @@ import { missingPrompt } from './check.ts';
 import { type Command, parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
 
-/** The request in a trigger. */
+/** A request for the agent. */
 interface TriggerAsk extends Ask {
-  /** What is sent with the prompt about its subject. */
   readonly about: About | undefined;
   /** How many invisible code points were removed from the prompt. */
   readonly removed: number;
 }
 
 interface Origin {
-  /** Identifies what happened; the same in every re-run. */
+  /** Identifies the request. Every re-run has the same key. */
   readonly key: string;
-  /** Where the status comment goes; `undefined` for nowhere. */
+  /** The issue or pull request that gets the status comment; `undefined` for none. */
   readonly thread: number | undefined;
-  /** Whether it is a command, so its author expects an answer. */
+  /** Whether a person wrote a command and expects an answer. */
   readonly isCommand: boolean;
-  /** The bot's pull request that a command is on, if we should look for the job that made it. */
+  /** The pull request with the command, if a bot opened it. The job that made it should get the prompt. */
   readonly pullRequest: OpenedPullRequest | undefined;
 }
 
-/** A trigger that is meant for us. */
+/** A trigger that the run responds to. */
 export type TriggerToAnswer = Origin &
   ({ readonly kind: 'ask'; readonly ask: TriggerAsk } | Exclude<Command, { kind: 'ask' }>);
 
-/** Why this run was started, and what for. */
+/** What started the run. */
 export type Trigger =
   | { readonly kind: 'skip'; readonly reason: SkipReason; readonly text: string }
   | TriggerToAnswer;
 
-/**
- * Reads the trigger from the inputs and the event: a comment's command, or the prompt or job of the inputs.
- *
- * @throws InputError if there is no prompt.
- */
+/** Reads the command from a comment, or the prompt or job from the inputs. @throws InputError if there is neither. */
 export function readTrigger(config: AgentConfig, event: GitHubEvent, context: RunContext): Trigger {
   const { prompt, promptProblem, jobId } = config;
   const isExplicit = prompt !== undefined || promptProblem !== undefined || jobId !== undefined;
@@ -54,7 +49,7 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     const { action, actor, comment } = event;
     if (action !== 'created' && action !== 'submitted')
       return skip('not-created', `the comment was ${action}, not created.`);
-    // Approving, or commenting on a line, submits a review without text: no one asked for anything in it.
+    // A person who only approves, or only comments on a line, submits a review without text.
     if (comment.kind === 'review' && comment.body.trim() === '')
       return skip('no-command', 'the review has no text.');
     const command = isExplicit ? undefined : parseCommand(comment.body, config.command);
@@ -70,12 +65,12 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
   if (!isExplicit) throw new InputError([missingPrompt]);
   const noChange = whyNoChange(event, config);
   if (noChange !== undefined) return skip('wrong-event', noChange);
-  // First, because a bad input is an error even if the event would be skipped.
+  // This comes before any skipping, because a bad input is always an error.
   const trigger = triggerOf(event, undefined, config, context);
   return whySkipped(event, config) ?? trigger;
 }
 
-/** @param command without one, the prompt or the job comes from the inputs, unchanged. */
+/** @param command if `undefined`, the prompt or job comes from the inputs. */
 function triggerOf(
   event: GitHubEvent,
   command: Command | undefined,
@@ -95,7 +90,9 @@ function triggerOf(
   const { prompt, removed } = isCommand
     ? removeInvisible(command.prompt)
     : { prompt: config.prompt, removed: 0 };
-  const continues = command?.fresh ? 'nowhere' : continuedBy(config, isCommand ? 'thread' : 'nowhere');
+  const usual = isCommand ? 'thread' : 'never';
+  const chosen = config.continue === 'auto' ? usual : config.continue;
+  const continues = command?.fresh ? 'never' : chosen;
   const wait = config.wait && command?.noWait !== true;
   const ask = { prompt, jobId: config.jobId, continues, about, wait, removed };
   return { ...origin, kind: 'ask', ask };
@@ -108,8 +105,8 @@ function pullRequestOfBot(event: GitHubEvent): OpenedPullRequest | undefined {
 }
 
 /**
- * Identifies what happened, across all runs that it starts: a comment, or a change (the `closed` event of a pull request and the
- * push that merged it are the same one). Anything else belongs to a single run.
+ * Identifies a request across all runs that the same comment or change starts. The `closed` event of a pull request and the push
+ * that merged it are the same change. Without a comment or change, each run is a separate request.
  */
 function keyOf(event: GitHubEvent, about: About | undefined, { runId, stepId }: RunContext): string {
   if (event.kind === 'comment') return `${event.comment.kind}:${event.comment.id}`;
@@ -121,16 +118,13 @@ function keyOf(event: GitHubEvent, about: About | undefined, { runId, stepId }: 
   return `run:${runId}:${stepId}`;
 }
 
-/**
- * The key of a trigger whose prompt or job is from the inputs: everything else is the same for all legs of a matrix, and for two
- * workflows that each have a prompt for the same comment.
- */
+/** Adds the prompt and job from the inputs to a key, because matrix legs or workflows may send different prompts for one event. */
 export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'prompt' | 'jobId'>): string {
   const asked = JSON.stringify([prompt ?? null, jobId ?? null]);
   return `${base}:${createHash('sha256').update(asked).digest('base64url').slice(0, 12)}`;
 }
 
-/** Why an event without a command starts nothing. */
+/** Why an event without a command is skipped. */
 function whySkipped(event: GitHubEvent, config: AgentConfig): Trigger | undefined {
   if (event.kind === 'other-comment') {
     const { name, action, actor, body } = event;
@@ -142,13 +136,13 @@ function whySkipped(event: GitHubEvent, config: AgentConfig): Trigger | undefine
   return event.isTrusted || event.actor === undefined ? undefined : whyUnlisted(event.actor, config);
 }
 
-/** Why we ignore a comment, regardless of what it says. */
+/** Why a comment is ignored, whatever it says. */
 function whyIgnored(author: Person, body: string, config: AgentConfig): Trigger | undefined {
   if (looksLikeOurs(body)) return skip('own-comment', 'the comment is one of this action’s own.');
   return whyUnlisted(author, config);
 }
 
-/** Bots could answer each other forever, so they need to be listed, regardless of their permission. */
+/** A bot must be listed even if it has the permission, because two bots could answer each other forever. */
 function whyUnlisted({ login, isBot }: Person, { allowUsers }: AgentConfig): Trigger | undefined {
   if (!isBot || allowUsers.includes(login.toLowerCase())) return undefined;
   return skip('unlisted-bot', `${shortCode(login)} is a bot that \`allow-users\` does not list.`);
@@ -156,9 +150,4 @@ function whyUnlisted({ login, isBot }: Person, { allowUsers }: AgentConfig): Tri
 
 function skip(reason: SkipReason, why: string): Trigger {
   return { kind: 'skip', reason, text: `Skipped: ${why}` };
-}
-
-function continuedBy({ continue: choice }: AgentConfig, usual: 'nowhere' | 'thread') {
-  if (choice === 'auto') return usual;
-  return choice === 'never' ? 'nowhere' : choice;
 }

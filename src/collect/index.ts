@@ -17,15 +17,15 @@ import { remind } from './remind.ts';
 import { collectedResult } from './result.ts';
 
 const tokenTakes = 'missing. `mode: collect` reads and edits comments in the repository.';
-/** With 100 comments each: all are read before the first edit, which moves them. */
+/** The most pages of 100 comments. All pages are read before the first edit, because an edit changes the order of comments. */
 const mostPages = 30;
 
 /**
- * Collect mode: finds the status comments that no run follows anymore, checks their jobs and pull requests, and posts results.
- * Errors and cancellation are results too.
+ * Runs collect mode: finds the status comments of requests that no run watches anymore, checks their jobs and pull requests, and
+ * posts the results.
  */
 export async function runCollect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
-  // The outputs of a run that is killed; a run that finishes overwrites them.
+  // These outputs remain if the run is killed. A run that finishes overwrites them.
   deps.runner.setOutput('outcome', 'failed' satisfies Outcome);
   deps.runner.setOutput('reason', 'interrupted');
   try {
@@ -39,12 +39,12 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
 async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   const { github, event, clock, runner, context, scrub } = deps;
   if (github === undefined) throw new InputError([{ input: 'github-token', takes: tokenTakes }]);
-  // The projects share the listing, the requests and the writes.
+  // The projects share the list of comments, and the limits for requests and writes.
   const owners = config.projects.map((project): Owner => {
     const access = { service: accessTo(config, project), repositoryId: context.repositoryId, scrub };
     return { project, signerOf: (thread) => createSigner({ ...access, thread }) };
   });
-  // If a pull request was just merged, closed, or reopened, only its own requests are handled.
+  // If the run was started by a merged, closed, or reopened pull request, it handles only the requests for that pull request.
   const turned = event.kind === 'thread' ? event.turned : undefined;
   const { comments, isWhole } =
     turned === undefined ? await readComments(github, config, deps) : { comments: [], isWhole: true };
@@ -67,7 +67,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
     { ...deps, github },
   );
   const { remindAfter: afterMs } = config;
-  // When a pull request was just merged, closed, or reopened, no one needs a reminder of it.
+  // A run that was started by a merged, closed, or reopened pull request posts no reminders.
   const isReminding = afterMs !== undefined && turned === undefined && !isCanceled;
   const reminders = isReminding ? await remind(settled, afterMs, comments, saver, { ...deps, github }) : 0;
   const unseen = [
@@ -78,15 +78,15 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
 }
 
 /**
- * Reads the comments of all threads that may be ours, as far back as a job can still be open. `isWhole` says whether all of them
- * were read.
+ * Reads the comments in all threads that may be ours, as far back as a request can still be open. `isWhole` says whether there are
+ * no more.
  *
  * @throws GitHubError, or the signal's reason.
  */
 async function readComments(github: GitHub, { collectSince }: CollectConfig, { clock, signal }: Deps) {
   const options = { sinceMs: clock.now() - 2 * collectSince, maxPages: mostPages };
   const { comments, isWhole } = await github.readRepositoryComments(options, signal).catch(namingPermission);
-  // Most comments aren't ours. Deriving no key for them saves time.
+  // Most comments aren't ours, and checking a signature takes time.
   return { comments: comments.filter(({ body }) => mayBeSigned(body)), isWhole };
 }
 
@@ -95,10 +95,7 @@ function namingPermission(error: unknown): never {
   throw new GitHubError(error.what, { said: error.said, cause: error, hint: permissionsHint });
 }
 
-/**
- * Counts the comments that were signed with an earlier API key, in a sentence. They can't be edited, so people should know that
- * they are still open.
- */
+/** A sentence about the status comments that were signed with a different API key. They stay open, because we can't edit them. */
 function ofOtherKeys(comments: readonly RepositoryComment[], owners: readonly Owner[]): string[] {
   const isOtherKeys = (one: RepositoryComment) =>
     owners.some(({ signerOf }) => unverifiedKeyOf(one, signerOf(one.thread)) !== undefined);

@@ -17,10 +17,10 @@ export const collectInputs = {
   'remind-after': z.optional(daysMs),
 };
 
-/** What a run of collect mode was asked to do. */
+/** The checked inputs of collect mode. */
 export type CollectConfig = ConfigOf<'collect', typeof collectInputs>;
 
-/** Checks the inputs of collect mode together. */
+/** Checks the inputs of collect mode in combination. */
 export function checkCollect(
   { collectSince = 0, remindAfter = 0 }: Partial<CollectConfig>,
   given: RawInputs,

@@ -14,10 +14,10 @@ import { reminderOf } from '../requests/words.ts';
 type RemindDeps = Pick<Deps, 'runner' | 'clock' | 'context' | 'signal'> & { readonly github: GitHub };
 
 /**
- * Writes one comment for each pull request that has been open that long, in the thread of its newest request.
+ * Posts one reminder for each pull request that has been open for `afterMs`, in the thread of its newest request.
  *
- * @param comments comments of all threads that may be ours.
- * @returns how many were written.
+ * @param comments the comments in all threads that may be ours.
+ * @returns how many reminders were posted.
  */
 export async function remind(
   settled: readonly Settled[],
@@ -42,14 +42,14 @@ export async function remind(
     const isNew = !isWritten && (await write(key, newest, afterMs, deps));
     if (isNew === undefined) continue;
     if (isNew) reminders += 1;
-    // The reminder itself may be deleted, or too old to be listed.
+    // The card records the reminder, because the reminder itself may be deleted or be too old to be listed.
     const pull = newest.card.pull && { ...newest.card.pull, remindedAt: nowMs };
     await saver.save(newest.open, { ...newest.card, pull });
   }
   return reminders;
 }
 
-/** Claims the reminder by writing it: of two runs at once, the later one deletes its own. `undefined` if it failed. */
+/** Posts a reminder. If two runs post it at the same time, the later one deletes its own. `undefined` if posting failed. */
 async function write(
   key: string,
   { open: { thread, signerOf }, card, look }: Settled,

@@ -8,27 +8,26 @@ import { firstFew } from '../text/first-few.ts';
 import { capped, cell, code, table } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 
-/** Characters of a job's id in a table. */
+/** How many characters of a job's ID are shown in the table. */
 const shownIdCharacters = 100;
 
-/** What a run didn't do, as Markdown sentences. */
+/** What the result contains besides the requests. The texts are Markdown sentences. */
 interface Remains {
-  /** Whether the run was canceled while it wrote; what it wrote is reported. */
+  /** Whether the run was canceled while it wrote to GitHub. */
   readonly isCanceled: boolean;
-  /** What it didn't check. */
+  /** What the run didn't check. */
   readonly unseen: readonly string[];
-  /** Why comments that it checked are left for the next run, if any are. */
+  /** Why some status comments are left for the next run. */
   readonly whyLeft: readonly string[];
   /** Problems that no later run can fix. */
   readonly notes: readonly string[];
-  /** How many reminders were written. */
   readonly reminders: number;
 }
 
-/** How many reasons are listed; the rest are counted. */
+/** How many reasons are listed. The others are only counted. */
 const mostReasons = 5;
 
-/** The result of a run: outputs, the table, and whether the step fails. */
+/** The result of a run in collect mode. */
 export function collectedResult(
   all: readonly Settled[],
   { isCanceled, unseen, whyLeft, notes, reminders }: Remains,

@@ -13,8 +13,8 @@ export interface Ask {
   readonly prompt: string | undefined;
   /** The job from the `job-id` input. */
   readonly jobId: string | undefined;
-  /** Where to find a job for the prompt; `nowhere` always starts a new job. */
-  readonly continues: 'nowhere' | 'thread' | 'repository';
+  /** Where to find a job for the prompt; `never` always starts a new job. */
+  readonly continues: 'never' | 'thread' | 'repository';
   readonly wait: boolean;
 }
 
@@ -149,7 +149,7 @@ function begin(card: Card, seen: Seen, { ask, context, pullRequest }: Plan, nowM
     if (target?.job === undefined) return { do: 'look at the target', jobId: ask.jobId };
     return { do: ask.prompt === undefined ? 'attach' : 'ask', job: target.job };
   }
-  if (ask.continues === 'nowhere' || seen.startsOver === true) return { do: 'ask', job: undefined };
+  if (ask.continues === 'never' || seen.startsOver === true) return { do: 'ask', job: undefined };
   if (ask.continues === 'repository') {
     if (target === undefined) return { do: 'look at the target', jobId: undefined };
     return { do: 'ask', job: target.job };

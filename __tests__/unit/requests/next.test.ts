@@ -15,10 +15,10 @@ const unread = async () => Promise.reject(new Error('Nothing is read here'));
 const command = asking();
 const ofPush = asking({}, { findThread: unread, read: unread });
 const ofChange = asking({}, { findThread: undefined, read: unread });
-const fresh = asking({ continues: 'nowhere' });
+const fresh = asking({ continues: 'never' });
 const series = asking({ continues: 'repository' });
-const toJob = asking({ continues: 'nowhere', jobId: 'job_0009' });
-const attach = asking({ continues: 'nowhere', jobId: 'job_0009', prompt: undefined });
+const toJob = asking({ continues: 'never', jobId: 'job_0009' });
+const attach = asking({ continues: 'never', jobId: 'job_0009', prompt: undefined });
 const onPull = { ...command, pullRequest: { url: completed.prLink ?? '', createdAtMs: 0 } };
 const noWait = asking({ wait: false });
 

@@ -1,25 +1,24 @@
 import { cut } from './clean.ts';
 
-/** In bytes: room for the sentence about what was left out, which contains only our own words and numbers. */
+/** The room for the sentence about what was left out, in bytes. The sentence contains only fixed text and numbers. */
 const omissionsBytes = 1024;
 
-/** Lines that fit into a number of bytes of UTF-8, and a sentence about what didn't. Expects clean text. */
+/** Lines up to a limit in bytes of UTF-8, and a sentence about what was left out. The text must be clean (see clean.ts). */
 export class BoundedLines {
   readonly #lines: string[] = [];
   readonly #omitted: string[] = [];
-  /** In bytes of UTF-8. */
+  /** The room that is left, in bytes of UTF-8. */
   left: number;
 
   constructor(bytes: number) {
     this.left = bytes - omissionsBytes;
   }
 
-  /** What was left out, in one sentence; `undefined` for nothing. */
+  /** A sentence about what was left out; `undefined` if nothing was. */
   get leftOut(): string | undefined {
     return this.#omitted.length === 0 ? undefined : `Left out: ${this.#omitted.join('; ')}.`;
   }
 
-  /** All lines, including the one about what was left out. */
   all(): readonly string[] {
     return this.leftOut === undefined ? this.#lines : [...this.#lines, '', this.leftOut];
   }
@@ -37,10 +36,10 @@ export class BoundedLines {
   }
 
   /**
-   * Adds a heading with the items that fit into `mostBytes`, in order: one that is too large leaves room for smaller ones.
+   * Adds a heading and the items that fit into `mostBytes`.
    *
-   * @param omission describes how many are missing.
-   * @param total how many there are, if `items` is incomplete.
+   * @param omission describes the number of missing items.
+   * @param total the number of all items, if `items` is incomplete.
    */
   addList(
     heading: string,
@@ -54,7 +53,7 @@ export class BoundedLines {
     if (total > fitting.length) this.omit(omission(total - fitting.length));
   }
 
-  /** Adds a heading with as much of a text as fits into `mostBytes`, quoted so that none of its lines looks like ours. */
+  /** Adds a heading and as much of a text as fits. The text is quoted, so that no line looks like one of ours. */
   addText(heading: string, text: string, mostBytes: number, name: string): void {
     if (text.trim() === '') return;
     const quoted = text.trimEnd().replace(/^/gm, '> ');
@@ -69,7 +68,7 @@ export class BoundedLines {
   }
 }
 
-/** The items that fit into so many bytes, in order: one that is too large leaves room for smaller ones. */
+/** The items that fit. An item that is too large is skipped, because smaller items after it may still fit. */
 export function firstFitting(items: readonly string[], bytes: number): string[] {
   let left = bytes;
   return items.filter((item) => {
@@ -80,7 +79,7 @@ export function firstFitting(items: readonly string[], bytes: number): string[] 
   });
 }
 
-/** How many bytes of UTF-8 lines take, each with its newline. */
+/** The size of lines with their newlines, in bytes of UTF-8. */
 export function linesBytes(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
 }

@@ -2,45 +2,42 @@ import type { Commit, FileList, Issue, Person, PullRequest, Release } from '../.
 import type { ReviewWords } from '../about.ts';
 import type { FileFilter } from './files.ts';
 
-/** What a request is about, as read from GitHub: the data for the agent, and what decides whether it is sent. */
+/** What a request is about, as read from GitHub. Some fields are sent to the agent; others decide whether anything is sent. */
 export interface Change {
-  /** What happened, as the rest of a sentence. */
+  /** What happened, as a sentence that begins in lowercase. */
   readonly happened: string;
-  /** The version that was read: a pull request's head, or a digest of an issue's text. Missing if part of it is. */
+  /** Which version was read: the head of a pull request, or a digest of an issue's text. Missing if nothing could be read. */
   readonly head?: string;
-  /**
-   * The issue or pull request to send. If its body was edited after the event, the author of the request hasn't read the new
-   * one, so the body isn't sent.
-   */
+  /** The issue or pull request to send. A body that was edited after a command isn't sent, because its author hasn't read it. */
   readonly thread?: (Issue & { readonly isBodyEdited: boolean }) | undefined;
   readonly release?: Release;
   readonly review?: ReviewWords | undefined;
-  /** The pull requests found in a push or a range. */
+  /** The pull requests that were found in a push or in a range of commits. */
   readonly pullRequests?: readonly Pick<PullRequest, 'number' | 'title' | 'author' | 'isFromOutside'>[];
-  /** The pull requests that the change consists of; none if it contains anything else. */
+  /** The pull requests that make up the whole change; empty if the change contains anything else. */
   readonly consistsOf?: readonly JudgedPullRequest[];
   /** The commits that GitHub lists, oldest first. */
   readonly commits?: readonly Commit[];
   readonly totalCommits?: number;
-  /** Missing if the files weren't read, or aren't sent. */
+  /** Missing if the files weren't read or aren't sent. */
   readonly files?: FileList;
-  /** `false` at a branch's first push and after a force push: there is nothing to compare with. */
+  /** `false` for the first push to a branch and after a force push, because there is nothing to compare with. */
   readonly hasBase?: boolean;
-  /** Who pushed it; `undefined` if it wasn't pushed, or the push only merged pull requests. */
+  /** The person who pushed the change; `undefined` if it wasn't pushed, or if the push merged pull requests. */
   readonly pusher?: Person | undefined;
-  /** The whole message of the newest commit, which may ask to skip the docs. */
+  /** The full message of the newest commit, which may contain `[skip docs]`. */
   readonly headMessage?: string | undefined;
 }
 
 export interface JudgedPullRequest extends Pick<PullRequest, 'title' | 'body' | 'labels' | 'author'> {
-  /** Whether one of our own cards names it as a job's. */
+  /** Whether one of our status comments says that a job opened it. */
   readonly isOwn: boolean;
 }
 
-/** Why a change doesn't need docs. */
+/** Why a change is skipped. */
 interface Irrelevance {
   readonly reason: 'own-change' | 'bot-change' | 'skip-docs' | 'no-base' | 'no-relevant-changes';
-  /** A sentence for the log. */
+  /** A sentence for the log and the summary. */
   readonly because: string;
 }
 
@@ -51,10 +48,8 @@ interface RelevanceOptions {
 }
 
 /**
- * Why a change is skipped before it costs anything; `undefined` if it is sent to the agent. Not for commands.
- *
- * Checked in this order: `own-change`, `bot-change`, `skip-docs`, `no-base`, `no-relevant-changes`. Several pull requests are
- * skipped only if each has a reason.
+ * Why a change is skipped; `undefined` if it is sent to the agent. The reasons are checked in the order of their list above. A
+ * change that consists of several pull requests is skipped only if there is a reason to skip each one.
  */
 export function whyIrrelevant(change: Change, options: RelevanceOptions): Irrelevance | undefined {
   const { consistsOf = [], pusher, headMessage = '', hasBase = true, files } = change;
@@ -62,15 +57,15 @@ export function whyIrrelevant(change: Change, options: RelevanceOptions): Irrele
   const ofAll = reasons.includes(undefined) ? undefined : reasons[0];
   const earlier = ofAll ?? botChange(pusher, options);
   if (earlier !== undefined) return earlier;
-  // A squash merge may copy the description's source into the commit message, with a template's HTML comments.
+  // The message of a squash merge may contain the description of the pull request, with the HTML comments of a template.
   const shown = headMessage.replace(/<!--[\s\S]*?(?:-->|$)/g, '');
-  // The newest of several merges is only about its own pull request.
+  // If there are several pull requests, the newest commit's message is about only one of them.
   if (consistsOf.length <= 1 && asksToSkip(shown)) return skippedBy('The newest commit’s message');
   if (!hasBase) {
     const because = 'There is nothing to compare the change with: the commit before it is missing.';
     return { reason: 'no-base', because };
   }
-  // Only a complete list can show that something didn't change.
+  // Only a complete list proves that no relevant file changed.
   if (files === undefined || !files.isWhole || files.files.some(options.isChosen)) return undefined;
   const chosen = files.files.length === 0 ? '' : ' that `paths` chooses';
   return { reason: 'no-relevant-changes', because: `The change doesn’t touch any files${chosen}.` };

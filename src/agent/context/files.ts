@@ -3,32 +3,32 @@ import type { ChangedFile } from '../../github/changes.ts';
 import { firstFitting, linesBytes } from './bounded-lines.ts';
 import type { Clean } from './clean.ts';
 
-/** In characters. Longer paths always match, because one can be crafted to keep a glob busy for minutes. */
+/** In characters. A longer path isn't matched against globs, which could take minutes, but is always chosen. */
 const longestPath = 300;
-/** In characters. A file with longer lines on average is written by tools: prose with one paragraph per line stays well below. */
+/** In characters. If the average line of a file is longer, a tool generated the file. Paragraphs of prose are shorter. */
 const longLine = 1000;
 
-/** Whether the docs depend on a file. */
+/** Decides whether a file is chosen. */
 export type FileFilter = (file: Pick<ChangedFile, 'path' | 'oldPath'>) => boolean;
 
 /**
- * The files that the `paths` input chooses: the last matching glob wins, and `!` excludes; without globs, all files. A renamed file
- * is chosen by either name, because it no longer exists under the old one.
+ * Chooses files as the `paths` input does: the last matching glob decides, and `!` excludes. Without globs, all files are chosen.
+ * A renamed file is chosen if a glob matches its old or new name, because it is now missing under the old one.
  */
 export function fileFilter(globs: readonly string[]): FileFilter {
-  // GitHub's paths have no leading slash, and a glob means the same with it.
+  // GitHub's paths have no leading `/` or `./`, so it is removed from globs.
   const chooses = globFilter(globs, (glob) => globMatcher(glob.replace(/^\.?\//, '')));
   const isChosen = (path: string) => path.length > longestPath || chooses(path);
   return ({ path, oldPath }) => isChosen(path) || (oldPath !== undefined && isChosen(oldPath));
 }
 
-/** Names of lock files, minified code, source maps, and snapshots: they say nothing that the rest of the change doesn't. */
+/** The names of lock files, minified code, source maps, and snapshots. Their patches say nothing new about a change. */
 const generated = [
   /[.-]lock(?:b|file|\.(?:json|ya?ml|hcl))?$|^pylock.*\.toml$|^npm-shrinkwrap\.json$|\.(?:sum|resolved|freeze)$/,
   /\.min\.(?:[cm]?js|css)$|\.(?:[cm]?[jt]s|css)\.map$|\.snap$/,
 ];
 
-/** Why a file's patch is not sent, as the rest of a phrase; `undefined` if it is. */
+/** Why the patch of a file isn't sent, as the end of a phrase such as “2 files …”; `undefined` if it is sent. */
 export function whyNoPatch(file: ChangedFile, isChosen: FileFilter): string | undefined {
   const { path, patch } = file;
   if (!isChosen(file)) return 'excluded by `paths`';
@@ -39,23 +39,21 @@ export function whyNoPatch(file: ChangedFile, isChosen: FileFilter): string | un
   return patch === undefined ? 'without a patch (only renamed, binary, or too large)' : undefined;
 }
 
-/** A file in a list: `- src/a.ts (added) +10 -0`. */
+/** A file in the list: `- src/a.ts (added) +10 -0`. */
 export function fileLine(file: ChangedFile, clean: Clean): string {
   const status = file.status === 'modified' || file.status === 'changed' ? '' : ` (${file.status})`;
   const lines = file.lines === undefined ? '' : ` +${file.lines.added} -${file.lines.removed}`;
   return `- ${pathsOf(file, clean)}${status}${lines}`;
 }
 
-/** `old → new`, or the one path. */
 function pathsOf({ path, oldPath }: ChangedFile, clean: Clean): string {
   const paths = oldPath === undefined ? [path] : [oldPath, path];
   return paths.map(clean.line).join(' → ');
 }
 
 /**
- * As many hunks as fit, as lines, and how many are missing. The smallest patches are chosen first, so that as many files as
- * possible are complete; of larger patches, the hunks that still fit. They are listed in the order of the files, indented so that
- * none of their lines looks like ours.
+ * Chooses as many hunks as fit, and counts the missing ones. The smallest patches are chosen first, so that as many as possible
+ * are complete. Of a larger patch, the hunks that still fit are chosen. Hunks are indented, so that no line looks like one of ours.
  */
 export function choosePatches(files: readonly ChangedFile[], bytes: number, clean: Clean) {
   const linesOf = new Map<ChangedFile, readonly string[]>();
@@ -63,12 +61,12 @@ export function choosePatches(files: readonly ChangedFile[], bytes: number, clea
   let [missing, of] = [0, 0];
   const sizeOf = ({ patch = '' }: ChangedFile) => patch.length;
   for (const file of files.toSorted((one, other) => sizeOf(one) - sizeOf(other))) {
-    // A hunk's lines begin with a space, `+`, `-` or `\`, so a line with `@@` always begins the next one.
+    // Every line in a hunk begins with a space, `+`, `-`, or `\`. So a line that begins with `@@` starts the next hunk.
     const hunks = file.patch ? file.patch.split(/\n(?=@@ )/) : [];
     const paths = pathsOf(file, clean);
     const partly = (sent: number) => `=== ${paths} (${sent} of ${hunks.length} hunks)`;
     const room = left - linesBytes([partly(hunks.length)]);
-    // What is too large is dropped before any work is done on it.
+    // Hunks that are too large are dropped first, because cleaning them takes time.
     const smaller = hunks.filter((hunk) => hunk.length < room);
     const chosen = firstFitting(
       smaller.map((hunk) => clean.lines(hunk).replace(/^/gm, '    ')),

@@ -10,22 +10,18 @@ import type { Change, JudgedPullRequest } from './change.ts';
 import { mergedIn, type Pushed, type PushReading } from './push.ts';
 
 const dayMs = 86_400_000;
-/** How many earlier releases to check for one in its history. */
+/** How many earlier releases are checked for one that is in the history of the new release. */
 const mostReleases = 5;
 
 export interface Gathering extends PushReading {
   readonly about: About;
-  /** The push at hand, if it was read before. */
+  /** The push, if it was already read. */
   readonly pushed: Pushed | undefined;
   /** Whether the agent opened the pull request at this URL. */
   readonly isOwn: (url: string) => Promise<boolean>;
 }
 
-/**
- * Reads what a request is about.
- *
- * @throws GitHubError if it can't be read; InputError if there is nothing where the inputs point.
- */
+/** Reads what a request is about. @throws GitHubError if that fails; InputError if `changes-since` names nothing usable. */
 export async function gather(gathering: Gathering): Promise<Change> {
   const change = await readChange(gathering);
   return { ...change, review: await readReview(gathering) };
@@ -48,8 +44,8 @@ async function readChange(gathering: Gathering): Promise<Change> {
 }
 
 /**
- * What the event itself says about a thread that can't be read: its title. Not its description, because the event has only its
- * source. `undefined` if the event says nothing.
+ * What the event itself says about a thread that can't be read: only its title. The event also has the source of the description,
+ * but the source may contain text that readers don't see. `undefined` if the event has no title.
  */
 export function gatherFromEvent({ thread, review }: About, context: RunContext): Change | undefined {
   if (thread?.written === undefined) return undefined;
@@ -60,11 +56,11 @@ export function gatherFromEvent({ thread, review }: About, context: RunContext):
   return { happened: aboutIssue(number), thread: { ...written, ...unread, number, url }, review: words };
 }
 
-/** The comments in the review that is the request, or those before the request in its conversation. */
+/** The comments in the review that is the request. For a single comment, the earlier comments in its conversation. */
 async function readReview({ about, github, signal }: Gathering): Promise<ReviewWords | undefined> {
   if (about.review === undefined) return undefined;
   const { number, id, place } = about.review;
-  // Most review comments start a conversation, so the event already contains all of it.
+  // The comment begins its conversation, so there are no earlier comments.
   if (place !== undefined && place.conversation === place.id) return { place, comments: [] };
   const comments = await github.readReviewComments(number, signal);
   const isPart = (one: ReviewComment) =>
@@ -72,7 +68,7 @@ async function readReview({ about, github, signal }: Gathering): Promise<ReviewW
   return { place, comments: comments.filter(isPart) };
 }
 
-/** Reads a pull request, and reads it once more if its head has moved in the meantime. */
+/** Reads a pull request and its files. If the head moves in the meantime, reads both again. */
 async function readUnmoved(number: number, gathering: Gathering): Promise<Change> {
   const { github, signal } = gathering;
   const read = async () => expected(await github.readPullRequest(number, signal), `pull request ${number}`);
@@ -82,7 +78,7 @@ async function readUnmoved(number: number, gathering: Gathering): Promise<Change
   return now.headSha === pull.headSha ? change : withFiles(now, undefined, gathering);
 }
 
-/** What was found. @throws GitHubError if nothing was. */
+/** Returns what was found. @throws GitHubError if nothing was found. */
 function expected<T>(found: T | undefined, what: string): T {
   if (found !== undefined) return found;
   const hint = 'Or the token can’t read it: check `thread`, and the `permissions:` of this job.';
@@ -102,13 +98,13 @@ async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change
     head: after,
     pullRequests,
     consistsOf,
-    // A merge queue’s pushes contain changes that people wrote.
+    // A merge queue is a bot, but the changes that it pushes were written by other people.
     pusher: pullRequests.length === 0 ? actor : undefined,
     headMessage: message,
   };
 }
 
-/** A release, and what changed since the latest earlier release in its history. */
+/** Reads a release, and the changes since the latest earlier release in its history. */
 async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
   const { github, signal } = gathering;
   const release = expected(await github.readRelease(tag, signal), `published release ${shortCode(tag)}`);
@@ -124,7 +120,7 @@ async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
   return { happened: `release ${tag} was published.`, head: tag, release, hasBase: false };
 }
 
-/** What changed since the point that the inputs name. */
+/** Reads the changes since the point that `changes-since` names. */
 async function readRange(
   { since, head }: Extract<ChangeRef, { kind: 'since' }>,
   gathering: Gathering,
@@ -145,7 +141,7 @@ async function readRange(
   return { ...rangeOf(comparison), happened, head, thread: await threadOf(gathering), pullRequests };
 }
 
-/** An issue, or a pull request without its changes. */
+/** Reads an issue, or a pull request without its changes. */
 async function readThread(gathering: Gathering): Promise<Change> {
   const number = gathering.about.thread?.number ?? 0;
   const thread = expected(await threadOf(gathering), `issue or pull request ${number}`);
@@ -154,7 +150,7 @@ async function readThread(gathering: Gathering): Promise<Change> {
   return { happened: aboutIssue(number), head, thread };
 }
 
-/** A pull request with its files. @param headMessage the newest commit's message, if it is known. */
+/** Reads the files of a pull request. @param headMessage the message of the newest commit, if it is known. */
 async function withFiles(
   pull: PullRequest,
   headMessage: string | undefined,
@@ -183,7 +179,7 @@ async function threadOf({ about, github, signal }: Gathering): Promise<Change['t
   return issue && wordsOf(issue, about);
 }
 
-/** A thread's text at the time of the event: the author of the request hasn't read anything later. */
+/** The text of a thread at the time of the event, because the author of the request hasn't read later edits. */
 function wordsOf(issue: Issue, { thread }: About) {
   const { title = issue.title, body = issue.body.source } = thread?.written ?? {};
   return { ...issue, title, isBodyEdited: body !== issue.body.source };

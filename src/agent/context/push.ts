@@ -5,29 +5,29 @@ import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 import { shortCode } from '../../text/markdown.ts';
 
-/** GitHub's index of commits and pull requests lags behind a push, so check it five times within 30 s. */
+/** GitHub's index of commits and pull requests lags behind a push, so it is checked five times within 30 s. */
 const indexWaitsMs = [2_000, 4_000, 8_000, 16_000];
-/** How many commits are looked up; the others are sent without their pull requests. */
+/** For how many commits the pull request is looked up. */
 const mostLookedUp = 20;
 
-/** A push, as recorded in the repository. */
+/** What a push contains. */
 export interface Pushed {
-  /** Missing if there is nothing to compare with. */
+  /** Missing if there is no earlier commit to compare with. */
   readonly comparison?: Comparison;
-  /** The pull request that it merged, if it contains nothing else: a merge queue pushes several at once. */
+  /** The pull request that the push merged, if the push contains nothing else. A merge queue may push several at once. */
   readonly pullRequest?: PullRequest | undefined;
 }
 
 export type PushReading = Pick<Deps, 'clock' | 'signal'> & { readonly github: GitHub };
 
-/** Reads what was pushed, and the pull request that it merged. @throws GitHubError, or the signal's reason. */
+/** Reads the commits of a push, and the pull request that the push merged. @throws GitHubError, or the signal's reason. */
 export async function readPush({ before, after, message }: PushEvent, reading: PushReading): Promise<Pushed> {
   const { github, signal } = reading;
   if (/^0+$/.test(before)) return {};
   const comparison = await github.compare(before, after, signal);
   if (comparison === undefined) {
-    // GitHub gives the same answer for anything in a private repository that the token can't see (REST documentation,
-    // "Troubleshooting the REST API"), so make sure that the missing commit is the earlier one.
+    // GitHub also responds with 404 if the token can't see the repository ("Troubleshooting the REST API"). So make sure that
+    // only the earlier commit is missing.
     if ((await github.readCommit(after, signal)) !== undefined) return {};
     const needs = 'it needs `contents: read` on this repository';
     throw new GitHubError(`The token can’t see the commit ${shortCode(after)}: ${needs}`);
@@ -36,15 +36,12 @@ export async function readPush({ before, after, message }: PushEvent, reading: P
   const line = branchLine(comparison.commits);
   const [oldest] = line;
   if (merged === undefined || oldest?.parents[0] !== before) return { comparison };
-  // After a rebase, every commit belongs to the pull request, including the oldest.
+  // If the pull request was merged by a rebase, the oldest commit of the push also belongs to it.
   const isAll = line.length === 1 || (await mergedAs(oldest, reading))?.number === merged.number;
   return { comparison, pullRequest: isAll ? merged : undefined };
 }
 
-/**
- * The pull requests merged in a range, as GitHub confirms them for the branch's first commits, and whether the range contains only
- * these.
- */
+/** The merged pull requests that GitHub confirms for the first commits of a range, and whether the range contains only these. */
 export async function mergedIn(comparison: Comparison | undefined, reading: PushReading) {
   const { commits, totalCommits } = comparison ?? { commits: [], totalCommits: 0 };
   const line = branchLine(commits);
@@ -58,7 +55,7 @@ export async function mergedIn(comparison: Comparison | undefined, reading: Push
   return { pullRequests: [...found.values()], isAll };
 }
 
-/** The branch's own commits, oldest first, without those of branches merged into it. */
+/** The commits on the branch itself, oldest first, without the commits of merged branches. */
 function branchLine(commits: readonly Commit[]): readonly Commit[] {
   const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
   const line: Commit[] = [];
@@ -67,9 +64,9 @@ function branchLine(commits: readonly Commit[]): readonly Commit[] {
 }
 
 /**
- * The merged pull request that a commit comes from: the one its subject names, or else the one GitHub lists for it.
+ * The merged pull request that a commit comes from: the one that the commit's subject names, or else the one that GitHub lists.
  *
- * @param waitsMs how long to wait for GitHub's index, check by check.
+ * @param waitsMs how long to wait between checks of GitHub's index.
  */
 async function mergedAs(
   { sha, message }: Pick<Commit, 'sha' | 'message'>,
@@ -88,8 +85,8 @@ async function mergedAs(
 }
 
 /**
- * The pull request that a commit's subject names as GitHub writes it, `Title (#12)` or `Merge pull request #12 from …`, if the
- * commit is its merge. This doesn't depend on an index that could lag.
+ * The pull request that the subject of its merge commit names: `Title (#12)` or `Merge pull request #12 from …`. Unlike GitHub's
+ * index, the subject is available right after the merge.
  */
 async function mergeNamedIn(message: string, sha: string, { github, signal }: PushReading) {
   const [subject = ''] = message.split('\n');

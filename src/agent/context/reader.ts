@@ -13,7 +13,7 @@ import { fileFilter } from './files.ts';
 import { gather, gatherFromEvent } from './gather.ts';
 import { type Pushed, readPush } from './push.ts';
 
-/** Reads what a prompt is about, once. */
+/** Creates the object that reads what is sent with a prompt. */
 export function createContextReader(
   prompt: string,
   about: About,
@@ -23,7 +23,7 @@ export function createContextReader(
   const { allowUsers, contextLimit: limitBytes, paths, thread } = config;
   const { clock, context, scrub, signal } = deps;
   const isChosen = fileFilter(paths);
-  // New in every run, so that no author of the data can know it.
+  // The token is new in every run, so that the authors of the data can't know it.
   const token = randomBytes(12).toString('hex');
   const repository = { name: context.repository, url: context.repositoryUrl };
   const push = about.change?.kind === 'push' ? about.change.push : undefined;
@@ -55,26 +55,26 @@ export function createContextReader(
       const { change, note } = await asFarAsReadable(about, readAll, deps);
       const why = about.maySkip && change ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
       if (why !== undefined) return { kind: 'skip', ending: { outcome: 'skipped', ...why } };
-      // The person who pushed the merge isn't its author.
+      // The person who merged the change may not be its author, and the author should review the docs.
       const author = config.requestReview === 'asker' ? pushed?.pullRequest?.author : undefined;
       return { kind: 'read', context: change === undefined ? null : contextOf(change), note, author };
     },
   };
 }
 
-/** @throws InputError without a token. */
+/** Returns the GitHub client. @throws InputError without a token. */
 function githubOf({ github }: Deps): GitHub {
   if (github !== undefined) return github;
   const takes = 'missing. It is needed to read the `context` for the agent from GitHub.';
   throw new InputError([{ input: 'github-token', takes }]);
 }
 
-/** Reads the change. If the inputs don't name it, anything unreadable is left out, and a note says so. */
+/** Reads the change. If that fails, but the inputs don't name the change, the event's title is sent, with a note about it. */
 async function asFarAsReadable(about: About, read: () => Promise<Change>, { context }: Deps) {
   try {
     return { change: await read(), note: undefined };
   } catch (error) {
-    // The comments of a review are the request.
+    // A review can't be sent without its comments, because they are part of the request.
     const isReview = about.review !== undefined && about.review.place === undefined;
     if (about.isNamed || isReview || !(error instanceof GitHubError)) throw error;
     const change = gatherFromEvent(about, context);
