@@ -1,9 +1,8 @@
-import { startSimulator } from '../simulator/index.ts';
-import { type Finding, findingsOf, measureRun, median, print, type Usage } from './bench-tools.ts';
+import { type Finding, findingsOf, measureRun, median, print, withSimulator } from './bench-tools.ts';
 
 /*
- * Measures the largest pull request that GitHub lists: plays the bundle on its merge against the simulator, from the push to
- * the end of the job, and prints the CPU time and the peak memory of the action's process.
+ * Measures a run on the merge of the largest pull request that GitHub lists. The bundle runs against the simulator, from the
+ * push to the end of the job. Prints the CPU time and peak memory of the action's process.
  */
 
 const files = 3_000;
@@ -11,34 +10,24 @@ const megabytesOfPatches = 20;
 const linesPerFile = 100;
 const rounds = 5;
 
-/** What the thread costs, whatever the request is about: reading it, writing in it, and finding out who writes our comments. */
+/** Requests about the thread. They don't count, because their number doesn't depend on the change. */
 const threadPath = /\/issues\/(?:\d+\/comments|comments\/\d+)/;
 
-/** Plays it several times; returns the medians and their limits. */
+/** Plays the merge several times, and returns the medians with their limits. */
 export async function benchChanges(): Promise<Finding[]> {
-  const rides: Ride[] = [];
-  for (let round = 0; round < rounds; round += 1) rides.push(await playMerge());
+  const runs: Awaited<ReturnType<typeof playMerge>>[] = [];
+  for (let round = 0; round < rounds; round += 1) runs.push(await playMerge());
   const what = `${files.toLocaleString('en')} files, ${megabytesOfPatches} MB of patches`;
-  const requests = median(rides.map(({ requests }) => requests));
-  const usages = rides.map(({ usage }) => usage);
+  const requests = median(runs.map(({ requests }) => requests));
+  const usages = runs.map(({ usage }) => usage);
   return [
-    {
-      what: `${what}: requests to GitHub for what changed, and a look at the result`,
-      value: `${requests}`,
-      bar: '36',
-    },
+    { what: `${what}: requests to GitHub about the change and its result`, value: `${requests}`, bar: '36' },
     ...findingsOf(what, usages, { cpu: '1.0 s', memory: '200 MB' }),
   ];
 }
 
-interface Ride {
-  readonly usage: Usage;
-  readonly requests: number;
-}
-
-async function playMerge(): Promise<Ride> {
-  const simulator = await startSimulator({ clock: { mode: 'real' } });
-  try {
+function playMerge() {
+  return withSimulator('real', async (simulator) => {
     const { github, service, requests } = simulator;
     const { git, pullRequests } = github;
     service.script({ activeMs: 0 });
@@ -53,13 +42,7 @@ async function playMerge(): Promise<Ride> {
     const { run, usage } = await measureRun({
       simulator,
       event: github.pushEvent({ before }),
-      inputs: {
-        'base-url': simulator.url,
-        'project-id': service.projectId,
-        'api-key': service.apiKey,
-        prompt: 'Bring the docs up to date.',
-        context: 'thread\nchanges',
-      },
+      inputs: { prompt: 'Bring the docs up to date.', context: 'thread\nchanges' },
     });
     const sent = service.jobs[0]?.prompts[0] ?? '';
     if (
@@ -69,9 +52,7 @@ async function playMerge(): Promise<Ride> {
       throw new Error(`The pull request was not sent:\n${run.log}`);
     const forChanges = requests.filter(({ to, path }) => to === 'github' && !threadPath.test(path));
     return { usage, requests: forChanges.length };
-  } finally {
-    await simulator.close();
-  }
+  });
 }
 
 if (import.meta.main) print('A large pull request, from its merge to the end', await benchChanges());

@@ -1,13 +1,12 @@
 import { collecting, leaveOpen } from '../__tests__/support/scenarios/left-open.ts';
 import { serviceInputs } from '../__tests__/support/usual.ts';
 import type { RecordedRequest } from '../simulator/http/messages.ts';
-import { type Simulator, startSimulator } from '../simulator/index.ts';
 import { runAction } from '../simulator/runner/runner.ts';
-import { type Finding, median, print } from './bench-tools.ts';
+import { type Finding, median, print, withSimulator } from './bench-tools.ts';
 
 /*
- * Measures a request that no run waits for: the runner time and the requests of the run that asks, and of the run that
- * collects many. The network is this machine's own, and takes almost no time.
+ * Measures the runner time and the requests of a run that doesn't wait for its job, and of a run that collects many jobs. All
+ * requests stay on this machine, so the network takes almost no time.
  */
 
 const jobs = 100;
@@ -28,8 +27,8 @@ export async function benchCollect(): Promise<Finding[]> {
   ];
 }
 
-/** From the call of spawn to the exit, in real time. */
-async function askAndLeave() {
+/** Measures the real time from `spawn` to the exit. */
+function askAndLeave() {
   return withSimulator('real', async (simulator) => {
     const { github } = simulator;
     github.addThread({ number: 1 });
@@ -42,8 +41,8 @@ async function askAndLeave() {
   });
 }
 
-/** The process's own time. The one-second waits between writes are skipped. */
-async function collectAll() {
+/** Measures real time plus simulated time, because the simulated clock skips the waits between writes. */
+function collectAll() {
   return withSimulator('simulated', async (simulator) => {
     for (let thread = 1; thread <= jobs; thread += 1) await leaveOpen(simulator, { thread });
     simulator.clock.advance(hourMs);
@@ -60,18 +59,6 @@ async function collectAll() {
 function countOf(requests: readonly RecordedRequest[]): string {
   const to = (api: RecordedRequest['to']) => requests.filter((request) => request.to === api).length;
   return `${to('github')} to GitHub, ${to('service')} to the service`;
-}
-
-async function withSimulator<T>(
-  mode: 'real' | 'simulated',
-  act: (simulator: Simulator) => Promise<T>,
-): Promise<T> {
-  const simulator = await startSimulator({ clock: { mode } });
-  try {
-    return await act(simulator);
-  } finally {
-    await simulator.close();
-  }
 }
 
 if (import.meta.main) print('A request without a waiting run', await benchCollect());

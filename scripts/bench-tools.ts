@@ -2,33 +2,35 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serviceInputs } from '../__tests__/support/usual.ts';
+import { type Simulator, startSimulator } from '../simulator/index.ts';
 import type { RunOptions } from '../simulator/runner/run-options.ts';
 import { type RunResult, runAction } from '../simulator/runner/runner.ts';
 
-/** One measurement, in milliseconds. */
+/** Measures once, in milliseconds. */
 export type Measure = () => Promise<number>;
 
-/** What a benchmark measured, and its limit. */
+/** A measured value and its limit. */
 export interface Finding {
   readonly what: string;
   readonly value: string;
   readonly bar: string;
 }
 
-/** What the process of one run used. */
+/** The resources that one run used. */
 export interface Usage {
   /** User and system time. */
   readonly cpuSeconds: number;
-  /** The peak of its resident memory. */
+  /** Peak resident memory. */
   readonly megabytes: number;
-  /** How often it saved a state or set an output. */
+  /** How often the run saved a state or set an output. */
   readonly writes: number;
 }
 
-/** Makes the process use the simulator's time. */
+/** Makes a process use the simulator's clock. */
 const clockPreload = new URL('../simulator/clock/preload.mjs', import.meta.url).href;
 
-/** Loaded into the action's process. When it ends, this writes down what it used. */
+/** A script that is loaded into the action's process. When the process exits, the script writes the usage to a file. */
 const preload = `
 import { readFileSync, writeFileSync } from 'node:fs';
 const { BENCH_USAGE, GITHUB_OUTPUT, GITHUB_STATE } = process.env;
@@ -41,26 +43,44 @@ process.on('exit', () => {
 });
 `;
 
-/** Runs the bundle; returns what its process alone used. */
-export async function measureRun(
-  options: RunOptions,
-): Promise<{ readonly run: RunResult; readonly usage: Usage }> {
+/** Gives a simulator to a benchmark, and closes it at the end. */
+export async function withSimulator<T>(
+  mode: 'real' | 'simulated',
+  act: (simulator: Simulator) => Promise<T>,
+): Promise<T> {
+  const simulator = await startSimulator({ clock: { mode } });
+  try {
+    return await act(simulator);
+  } finally {
+    await simulator.close();
+  }
+}
+
+/** Runs the bundle with these inputs and the usual ones, and returns the resources that the run used. */
+export async function measureRun({
+  simulator,
+  inputs,
+  ...options
+}: RunOptions & { readonly simulator: Simulator }): Promise<{
+  readonly run: RunResult;
+  readonly usage: Usage;
+}> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   try {
     const [preloadFile, usageFile] = [join(folder, 'preload.mjs'), join(folder, 'usage.json')];
     writeFileSync(preloadFile, preload);
-    const preloads =
-      options.simulator?.clock.mode === 'simulated' ? [clockPreload, preloadFile] : [preloadFile];
+    const preloads = simulator.clock.mode === 'simulated' ? [clockPreload, preloadFile] : [preloadFile];
     const nodeOptions = preloads.map((file) => `--import=${file}`).join(' ');
     const env = { NODE_OPTIONS: nodeOptions, BENCH_USAGE: usageFile };
-    const run = await runAction({ ...options, env });
+    const all = { ...serviceInputs(simulator), ...inputs };
+    const run = await runAction({ simulator, ...options, inputs: all, env });
     return { run, usage: JSON.parse(readFileSync(usageFile, 'utf8')) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** The medians of what several runs used, and their limits. */
+/** The medians of several runs' CPU time and memory, with their limits. */
 export function findingsOf(
   what: string,
   usages: readonly Usage[],
@@ -74,7 +94,7 @@ export function findingsOf(
   ];
 }
 
-/** Runs Node, from the call of spawn until its output ends. */
+/** Runs Node, and returns the milliseconds from `spawn` to the end of its output. */
 export async function timeOf(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -82,16 +102,16 @@ export async function timeOf(args: readonly string[], env: NodeJS.ProcessEnv = p
   return performance.now() - startedAt;
 }
 
-/** The cost of a process that does nothing. */
+/** Measures a Node process that does nothing. */
 export const bareNode: Measure = () => timeOf(['-e', '0']);
 
-/** The medians of several measurements, taken in turn so that other load on the machine affects them all alike. */
+/** Measures in turn, so that other load on the machine affects all measurements. Returns their medians. */
 export async function interleave<Name extends string>(
   measures: Readonly<Record<Name, Measure>>,
   rounds: number,
 ): Promise<Record<Name, number>> {
   const names = Object.keys(measures) as Name[];
-  // The very first round fills the file system's cache and doesn't count.
+  // The first round doesn't count, because it fills the file system's cache.
   const samples = new Map<Name, number[]>(names.map((name) => [name, []]));
   for (let round = 0; round <= rounds; round += 1) {
     for (const name of names) {
@@ -112,12 +132,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** `231 ms, 2.41 × node -e 0 (96 ms)` */
+/** Formats a time, such as `231 ms, 2.41 × node -e 0 (96 ms)`. */
 export function against(ms: number, bareMs: number): string {
   return `${ms.toFixed(0)} ms, ${(ms / bareMs).toFixed(2)} × node -e 0 (${bareMs.toFixed(0)} ms)`;
 }
 
-/** Prints findings as a table, without judging them. */
+/** Prints a table of measured values and limits. */
 export function print(title: string, findings: readonly Finding[]): void {
   console.log(`\n${title}`);
   console.table(Object.fromEntries(findings.map(({ what, value, bar }) => [what, { measured: value, bar }])));

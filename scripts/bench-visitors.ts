@@ -1,24 +1,23 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSimulator } from '../simulator/index.ts';
-import { type Finding, findingsOf, measureRun, print, type Usage } from './bench-tools.ts';
+import { type Finding, findingsOf, measureRun, print, type Usage, withSimulator } from './bench-tools.ts';
 
 /*
- * Measures the largest visitors report: plays the bundle against the simulator, with its files and history, and prints the
- * CPU time (user and system) and the peak memory of the action's process.
+ * Measures a run that writes the largest visitors report. The bundle runs against the simulator, with report files and a
+ * history. Prints the CPU time (user and system) and peak memory of the action's process.
  */
 
-/** The service allows 100 requests an hour, with 250 rows each. A run that reads two windows gets this many rows. */
+/** The service allows 100 requests per hour, with 250 rows each, so a run can read this many rows for each of two windows. */
 const rowsPerWindow = 12_500;
 const rowsPerRequest = 250;
-/** A full history of a weekly report keeps the rows of the baseline's windows and of the window before the baseline. */
+/** A full history of a weekly report has rows for the eight windows of the baseline and the one before it. */
 const windowsInHistory = 9;
 const rounds = 5;
 
 const dayMs = 86_400_000;
 
-/** Plays the report with a new and with a full history; returns the medians and their limits. */
+/** Plays the report with a new and with a full history, and returns the medians with their limits. */
 export async function benchVisitors(): Promise<Finding[]> {
   return [...(await medians('a new history', 0)), ...(await medians('a full history', windowsInHistory))];
 }
@@ -30,12 +29,11 @@ async function medians(history: string, windowsKept: number): Promise<Finding[]>
   return findingsOf(what, usages, { cpu: '1.0 s', memory: '160 MB' });
 }
 
-/** One report over two windows that aren't in the history. */
-async function playReport(windowsKept: number): Promise<Usage> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-visitors-'));
-  const simulator = await startSimulator({ clock: { mode: 'real' } });
-  try {
-    const { url, service } = simulator;
+/** Plays a report on two windows that aren't in the history. */
+function playReport(windowsKept: number): Promise<Usage> {
+  return withSimulator('real', async (simulator) => {
+    const folder = mkdtempSync(join(tmpdir(), 'bench-visitors-'));
+    const { service } = simulator;
     const requests = 2 * Math.ceil(rowsPerWindow / rowsPerRequest);
     service.visitors.script({ rows: rowsPerWindow, topWeekly: 40_000 });
     service.visitors.limit.requestsPerHour = requests;
@@ -45,24 +43,19 @@ async function playReport(windowsKept: number): Promise<Usage> {
       workspace: folder,
       inputs: {
         mode: 'visitors',
-        'base-url': url,
-        'project-id': service.projectId,
-        'api-key': service.apiKey,
         'max-requests': String(requests),
         'report-dir': 'report',
         'history-file': 'history.jsonl',
       },
     });
     const { complete, 'requests-used': used } = run.outputs;
+    rmSync(folder, { recursive: true });
     if (complete !== 'true' || used !== String(requests)) throw new Error(`The report failed:\n${run.log}`);
     return usage;
-  } finally {
-    await simulator.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
-/** Lines for the weeks before those two, each with all its rows. */
+/** History lines for the weeks before the report's two windows, with all rows. */
 function historyOf(project: string, windows: number): string {
   const rows = (week: number) =>
     Array.from({ length: rowsPerWindow }, (_, index) => {
@@ -74,7 +67,7 @@ function historyOf(project: string, windows: number): string {
         total,
       ];
     });
-  // The epoch was a Thursday.
+  // January 1, 1970 was a Thursday.
   const mondayMs = Math.floor((Date.now() / dayMs - 4) / 7) * 7 * dayMs + 4 * dayMs;
   const day = (week: number) =>
     new Date(mondayMs - (windows + 2 - week) * 7 * dayMs).toISOString().slice(0, 10);

@@ -15,14 +15,14 @@ import { against, bareNode, interleave, print, timeOf } from './bench-tools.ts';
 import { benchVisitors } from './bench-visitors.ts';
 
 /*
- * `npm run bench` measures what the committed bundle costs. It prints, but never fails: on a busy machine, the numbers mostly
- * show the load.
+ * `npm run bench` measures the time, size, and memory of the committed bundle. It never fails, because on a busy machine, the
+ * numbers mostly show the load.
  */
 
 const rounds = 31;
 const { main, inputs: declared } = readAction();
 
-/** Acts as both the service and GitHub: records when the first request arrives, and refuses everything. */
+/** Stands in for the service and GitHub. Records when the first request arrives, and rejects every request. */
 const server = createServer((_, response) => {
   arrivedAt ??= performance.now();
   response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"bench"}');
@@ -31,7 +31,7 @@ let arrivedAt: number | undefined;
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-/** The environment of a step, with the files it needs. */
+/** A workflow step's environment and files. */
 function step(event: WebhookEvent, given: Readonly<Record<string, string>>) {
   const files: RunnerFiles = createRunnerFiles(event.payload, undefined);
   const usual = { 'base-url': baseUrl, 'api-key': 'mint_fake_bench', 'project-id': 'prj_bench' };
@@ -52,7 +52,7 @@ const ordinaryComment = step(commentOf('Thanks, that reads much better now!'), {
 const prompt = step(github.workflowDispatchEvent(), { prompt: 'x' });
 const command = step(commentOf('/docs x'), {});
 
-/** From the call to `spawn` to the first request, to either API. */
+/** The time from `spawn` to the first request to either API. */
 async function timeToRequest(env: NodeJS.ProcessEnv): Promise<number> {
   arrivedAt = undefined;
   const startedAt = performance.now();
@@ -73,23 +73,21 @@ server.close();
 for (const { remove } of [ordinaryComment, prompt, command]) remove();
 
 const dist = join(ACTION_DIR, 'dist');
-const bytes = readdirSync(dist, { recursive: true, encoding: 'utf8' })
-  .map((path) => statSync(join(dist, path)))
-  .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0);
+const bytes = readdirSync(dist).reduce((sum, file) => sum + statSync(join(dist, file)).size, 0);
 
-print(`The bundle, medians of ${rounds} rounds in turn`, [
+print(`The bundle, medians of ${rounds} rounds`, [
   {
-    what: 'a comment that is no command, to exit',
+    what: 'a comment that isn’t a command, to the exit',
     value: against(medians.ordinaryComment, medians.bare),
     bar: '1.2 ×',
   },
   {
-    what: 'a prompt, to the first request at the service',
+    what: 'a prompt, to the first request to the service',
     value: against(medians.prompt, medians.bare),
     bar: '3.3 ×',
   },
   {
-    what: 'a command, to the first request at GitHub',
+    what: 'a command, to the first request to GitHub',
     value: against(medians.command, medians.bare),
     bar: '3.9 ×',
   },

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -7,21 +7,20 @@ import ncc, { type Bundle, type BundledModule } from '@vercel/ncc';
 import * as esbuild from 'esbuild';
 
 /*
- * Builds dist/: tsc compiles src/ to JavaScript, ncc bundles it with its dependencies, and a minifier removes comments and
- * whitespace. `--check` builds elsewhere and compares, byte for byte.
+ * Builds dist/: tsc compiles src/ to JavaScript, ncc bundles it with its dependencies, and esbuild removes comments and
+ * whitespace. With `--check`, builds in a temporary folder and compares the files byte for byte.
  */
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 
-/** The two phases, and the code they load only when there is work. Bundled into each phase, it would exist twice. */
+/** The two phases, and main.js, which both load only if there is work. It is separate so that dist/ contains it only once. */
 const entries = ['index', 'post', 'main'];
 
 /**
- * Modules that undici imports but the action never needs. Our dispatcher only speaks HTTP/1.1, so the HTTP/2 client can do
- * without `node:http2`, the slowest of Node's modules to load, as in a Node built without it. The experimental second HTTP/1
- * parser is off. Bodies are text, so the code for forms and streams is unused. Using any of these throws an error that names
- * this list.
+ * Modules that undici imports but the action never uses. Our dispatcher only speaks HTTP/1.1, so it doesn't need `node:http2`,
+ * the slowest of Node's modules to load. The experimental second HTTP/1 parser is off. All bodies are text, so the code for
+ * forms and streams isn't needed. If one of these modules is used after all, the error contains the name below.
  */
 const leftOut = Object.fromEntries(
   [
@@ -35,7 +34,8 @@ const leftOut = Object.fromEntries(
 );
 
 async function build(outdir: string): Promise<void> {
-  // In the repository, so that packages are found. Paths in the bundle are relative to it, so they are always the same.
+  // The work folder is inside the repository, so that imports find their packages. Paths in the bundle are relative to this
+  // folder, so the bundle doesn't depend on the folder's random name.
   const cache = join(root, 'node_modules', '.cache');
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(join(cache, 'build-'));
@@ -59,9 +59,9 @@ function emit(outdir: string): void {
   execFileSync(process.execPath, [tsc, '--project', project, '--outDir', outdir], { stdio: 'inherit' });
 }
 
-/** The files of the bundle, by name. */
+/** Returns the files of dist/ by name. */
 async function bundle(work: string): Promise<Map<string, string>> {
-  // ncc follows the `paths` of the tsconfig.json in its working directory, even for dependencies: one copy of undici for all.
+  // ncc applies the `paths` of the tsconfig.json in its working directory to dependencies, too, so the bundle has one undici.
   const undici = relative(work, join(root, 'scripts', 'undici.cjs'));
   writeFileSync(
     join(work, 'tsconfig.json'),
@@ -77,7 +77,7 @@ async function bundle(work: string): Promise<Map<string, string>> {
       target: 'es2024',
       cache: false,
       quiet: true,
-      // Everything is in the code. Whatever looks like a file path in a dependency is never used by the action.
+      // Some strings in dependencies look like paths of files to copy, but the action never reads those files.
       customEmit: () => false,
       externals: leftOut,
     });
@@ -90,7 +90,7 @@ async function bundle(work: string): Promise<Map<string, string>> {
   return files.set('LICENSES.txt', licenses(sources));
 }
 
-/** Removes comments and whitespace. Names stay as they are, so that stack traces are readable. */
+/** Removes comments and whitespace, but keeps names, so that stack traces stay readable. */
 async function minified(code: string): Promise<string> {
   const { code: small } = await esbuild.transform(code, {
     minifySyntax: true,
@@ -103,7 +103,7 @@ async function minified(code: string): Promise<string> {
   return small;
 }
 
-/** The paths of all files in a bundle. */
+/** The paths of all source files in a bundle. */
 function sourcesOf(stats: Bundle['stats']): string[] {
   const pathsOf = ({ nameForCondition, modules = [] }: BundledModule): string[] => [
     ...(nameForCondition == null ? [] : [nameForCondition]),
@@ -122,7 +122,7 @@ function sourcesOf(stats: Bundle['stats']): string[] {
   return paths;
 }
 
-/** The license text of every package with a file in the bundle. */
+/** The license of every package with a file in the bundle. */
 function licenses(sources: ReadonlySet<string>): string {
   const folders = new Set(
     [...sources].flatMap(
@@ -142,18 +142,13 @@ function licenses(sources: ReadonlySet<string>): string {
 }
 
 function filesOf(folder: string): Map<string, Buffer> {
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path));
-  return new Map(
-    paths
-      .filter((path) => statSync(path).isFile())
-      .map((path): [string, Buffer] => [relative(folder, path), readFileSync(path)]),
-  );
+  return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
 }
 
-/** Paths that differ between two folders, or exist in only one. */
+/** The names of files that differ, or that exist on only one side. */
 function differences(one: Map<string, Buffer>, other: Map<string, Buffer>): string[] {
-  const paths = new Set([...one.keys(), ...other.keys()]);
-  return [...paths].filter((path) => !one.get(path)?.equals(other.get(path) ?? Buffer.alloc(0))).sort();
+  const names = new Set([...one.keys(), ...other.keys()]);
+  return [...names].filter((name) => !one.get(name)?.equals(other.get(name) ?? Buffer.alloc(0))).sort();
 }
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });

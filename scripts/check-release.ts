@@ -14,8 +14,8 @@ import {
 
 /*
  * Usage: `node scripts/check-release.ts vX.Y.Z --releases FILE --notes FILE`, in a checkout of that tag with all branches and
- * tags. The file has GitHub's list of releases, page by page. Prints why the tag can't be released; or writes the release
- * notes, and prints what release.yml needs next as lines for $GITHUB_OUTPUT.
+ * tags. The first file contains GitHub's list of releases, page by page. If the tag can't be released, prints the reasons.
+ * Otherwise, writes the release notes to the second file, and prints the lines for $GITHUB_OUTPUT that release.yml needs.
  */
 
 const dayMs = 86_400_000;
@@ -37,7 +37,7 @@ const candidate: Candidate = {
   lockVersions: [versionOf(lock), versionOf(lock.packages?.[''])],
   changelog: readFileSync('CHANGELOG.md', 'utf8'),
   isOnMain: git('merge-base', '--is-ancestor', 'HEAD', 'refs/remotes/origin/main') !== undefined,
-  // One extra day at both ends, for other time zones.
+  // One extra day before and after allows for any time zone.
   days: [dayOf(firstCommitMs() - dayMs), dayOf(Date.now() + dayMs)],
   releases,
 };
@@ -45,7 +45,7 @@ const commit = git('rev-parse', 'HEAD');
 const major = majorTagOf(tag);
 const problems = releaseProblems(candidate);
 if (commit !== commitOf(tag)) problems.push(`This is not a checkout of ${tag}.`);
-// We don't know why it is there, so don't move it.
+// Someone may have put the major tag there on purpose, so don't move it.
 if (commitOf(major) !== undefined && !published.some((one) => commitOf(one) === commitOf(major)))
   problems.push(`${major} doesn’t point to a release. Move it to one, or delete it.`);
 for (const problem of problems) console.error(problem);
@@ -85,7 +85,7 @@ function releasesIn(file: string): Release[] {
   return pages.flat().map(({ tag_name: tag, draft, body }) => ({ tag, draft, notes: body ?? '' }));
 }
 
-/** The commit of a tag; `undefined` if there is no such tag. */
+/** The commit that a tag points to; `undefined` if the tag doesn't exist. */
 function commitOf(name: string): string | undefined {
   return git('rev-parse', '--quiet', '--verify', `refs/tags/${name}^{commit}`);
 }
@@ -99,7 +99,7 @@ function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** What git prints; `undefined` if it fails. */
+/** The output of a git command; `undefined` if the command fails. */
 function git(...args: string[]): string | undefined {
   const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;

@@ -4,12 +4,11 @@ import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 
 /*
- * `node scripts/check-structure.ts`, part of `npm run check`. Run it in the folder to check. Every import must be one that
- * .dependency-cruiser.js allows, files and folders in src/ can't import each other in a circle, and each exported name must
- * be unique.
+ * Usage: `node scripts/check-structure.ts`, in the repository to check. Every import must be allowed by .dependency-cruiser.js.
+ * Files and folders in src/ must not import each other in a circle, and each exported name must be unique.
  */
 
-/** One import, or the connection it makes between two folders. */
+/** An import, or the connection between two folders that it creates. */
 interface Arrow {
   readonly from: string;
   readonly to: string;
@@ -36,9 +35,9 @@ function isInSrc(path: string): boolean {
 }
 
 /**
- * The circles among neighbors, which are files or folders in the same folder: an import of `src/agent/y.ts` by
- * `src/agent/context/x.ts` connects `src/agent/context` with `src/agent/y.ts`. This covers every depth, while
- * dependency-cruiser's `scope: 'folder'` misses folders whose subfolders import each other.
+ * Finds circles among neighbors, which are files or folders in the same folder. For example, if `src/agent/context/x.ts` imports
+ * `src/agent/y.ts`, this connects the neighbors `src/agent/context` and `src/agent/y.ts`. dependency-cruiser's `scope: 'folder'`
+ * isn't enough, because it misses two folders whose subfolders import each other.
  */
 function circlesIn(imports: readonly Arrow[]): string[] {
   const arrows = new Map<string, LabeledArrow>();
@@ -61,13 +60,10 @@ function shortestCircle(first: LabeledArrow, arrows: readonly LabeledArrow[]): s
   const paths = [[first]];
   for (const path of paths) {
     const end = path.at(-1)?.to;
-    if (end === first.from)
-      return [
-        path
-          .map(({ label }) => label)
-          .sort()
-          .join(', '),
-      ];
+    if (end === first.from) {
+      const labels = path.map(({ label }) => label).sort();
+      return [labels.join(', ')];
+    }
     for (const arrow of arrows) {
       if (arrow.from !== end || reached.has(arrow.to)) continue;
       reached.add(arrow.to);

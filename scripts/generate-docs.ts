@@ -5,8 +5,8 @@ import { parse } from 'yaml';
 import { table } from '../src/text/markdown.ts';
 
 /*
- * Writes the tables of docs/reference.md, each between `<!-- generated:KIND NAME… -->` and `<!-- /generated -->`: inputs and
- * outputs from action.yml, outcomes and reasons from result.schema.json. `--check` only compares.
+ * Writes the tables in docs/reference.md, each between `<!-- generated:KIND NAME… -->` and `<!-- /generated -->`. Inputs and
+ * outputs come from action.yml, and outcomes and reasons from result.schema.json. With `--check`, only compares.
  */
 
 interface Described {
@@ -32,7 +32,7 @@ function read(file: string): string {
   return readFileSync(join(root, file), 'utf8');
 }
 
-/** The constants that the schema describes, by value. */
+/** The constants that have a description in the schema, by value. */
 function wordsIn(schema: unknown): ByName {
   if (typeof schema !== 'object' || schema === null) return {};
   const inner = Object.assign({}, ...Object.values(schema).map(wordsIn));

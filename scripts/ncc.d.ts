@@ -1,15 +1,14 @@
-/** The part of ncc's API that the build uses. ncc ships no types (its README, "Programmatically From Node.js"). */
+/** The part of ncc's API that the build uses, because ncc ships no types. See "Programmatically From Node.js" in its README. */
 declare module '@vercel/ncc' {
   interface Options {
-    /** The entry's name in the bundle. Chunks are called `<number>.<filename>`. */
+    /** The name of the bundled entry. Its chunks are called `<number>.<filename>`. */
     readonly filename: string;
-    /** Whether the bundle is an ES module. */
     readonly esm: boolean;
     /** The newest ECMAScript version to emit, such as `es2024`. */
     readonly target: string;
     readonly cache: false;
     readonly quiet: boolean;
-    /** What stays outside the bundle, and the name it is imported by. */
+    /** Modules to leave out of the bundle, each with the name to import instead. */
     readonly externals: Readonly<Record<string, string>>;
     /** Called for every file that the code seems to read; `false` leaves the file where it is. */
     readonly customEmit: (path: string) => false | undefined;
@@ -17,14 +16,14 @@ declare module '@vercel/ncc' {
 
   /** A module in webpack's stats. A combined module lists its parts. */
   interface BundledModule {
-    /** The path of its file; `null` if it isn't a file. */
+    /** The path of the module's file; `null` if there is none. */
     readonly nameForCondition?: string | null;
     readonly modules?: readonly BundledModule[];
   }
 
   interface Bundle {
     readonly code: string;
-    /** Chunks and other files besides the entry. */
+    /** The bundle's other files, such as chunks, by name. */
     readonly assets: Readonly<Record<string, { readonly source: string | Buffer }>>;
     /** webpack's stats. */
     readonly stats: {

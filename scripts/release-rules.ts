@@ -1,21 +1,19 @@
-/* The rules for a release, as pure functions. check-release.ts gathers the facts. */
+/* The rules for a release, as pure functions. check-release.ts collects the facts that they need. */
 
-/** A pushed tag, and what the repository says at its commit. */
+/** A pushed tag, and the facts that decide whether it can be released. */
 export interface Candidate {
   readonly tag: string;
   readonly packageVersion: string;
-  /** The lock file's two versions: its own, and the root package's. */
+  /** package-lock.json contains the version twice: at its top, and for the root package. */
   readonly lockVersions: readonly string[];
   readonly changelog: string;
-  /** Whether the commit is on the main branch. */
   readonly isOnMain: boolean;
-  /** The first and last day that a release may have, as YYYY-MM-DD. */
+  /** The first and last allowed release date, as YYYY-MM-DD. */
   readonly days: readonly [first: string, last: string];
-  /** The releases that GitHub lists. */
   readonly releases: readonly Release[];
 }
 
-/** A release of the repository. */
+/** A release on GitHub. */
 export interface Release {
   readonly tag: string;
   readonly draft: boolean;
@@ -24,17 +22,17 @@ export interface Release {
 
 interface Section {
   readonly version: string;
-  /** The rest of the heading. */
+  /** The heading's text after the version, such as `(2026-01-31)`. */
   readonly remark: string;
   readonly text: string;
 }
 
 const plainTag = /^v((?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*))$/;
 
-/** Comments and fenced code blocks, even in lists: a `##` inside them isn't a heading. */
+/** HTML comments and fenced code blocks, even in lists. A `##` inside them isn't a heading. */
 const notProse = /<!--[\s\S]*?-->|^[^`~\n]*(`{3,}|~{3,})[\s\S]*?^\s*\1[`~]*\s*?$/gm;
 
-/** Why a tag can't become a release, one line each. */
+/** The reasons why a tag can't become a release, one line each. */
 export function releaseProblems(candidate: Candidate): string[] {
   const { tag, packageVersion, lockVersions, changelog, isOnMain, days } = candidate;
   const version = versionOf(tag);
@@ -53,29 +51,29 @@ export function releaseProblems(candidate: Candidate): string[] {
   ];
 }
 
-/** The changelog's section about a tag's release. @throws Error if there is none, which `releaseProblems` reports first. */
+/** The changelog's section for a tag. @throws Error if there is none. `releaseProblems` reports that first. */
 export function notesOf(changelog: string, tag: string): string {
   const [section] = sectionsOf(changelog, versionOf(tag) ?? '');
   if (section === undefined) throw new Error(`CHANGELOG.md has no section for ${tag}`);
   return `${section.text}\n`;
 }
 
-/** The tag that users follow, such as `v1` for `v1.4.2`. */
+/** The major tag, which users follow: `v1` for `v1.4.2`. */
 export function majorTagOf(tag: string): string {
   return tag.split('.')[0] ?? tag;
 }
 
-/** The published vX.Y.Z tags. A tag that was only pushed is not a release. */
+/** The vX.Y.Z tags that have a published release. */
 export function publishedTags(releases: readonly Release[]): string[] {
   return releases.filter(({ draft, tag }) => !draft && versionOf(tag) !== undefined).map(({ tag }) => tag);
 }
 
-/** Whether a tag is the highest of all releases. A fix for an older line is not, however recent. */
+/** Whether no release has a higher version. A fix for an older major version is never the latest release. */
 export function isLatest(tag: string, published: readonly string[]): boolean {
   return published.every((other) => tag.localeCompare(other, 'en', { numeric: true }) >= 0);
 }
 
-/** Whether the major tag moves to a tag: never to an older release of its line. */
+/** Whether the major tag moves to this tag. It never moves back to an older version. */
 export function movesForward(tag: string, published: readonly string[]): boolean {
   return isLatest(
     tag,
@@ -88,20 +86,18 @@ function versionOf(tag: string): string | undefined {
 }
 
 function sectionProblems({ version, remark, text }: Section, [first, last]: Candidate['days']): string[] {
-  const date = /^\((\d{4}-\d{2}-\d{2})\)$/.exec(remark)?.[1];
+  const date = /^\((\d{4}-\d{2}-\d{2})\)$/.exec(remark)?.[1] ?? '';
   const isEmpty = !/[\p{L}\p{N}]/u.test(text.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, ''));
   return [
-    ...(date === undefined || !isDay(date)
-      ? [`CHANGELOG.md has \`${remark}\` instead of a date for ${version}.`]
-      : []),
-    ...(date !== undefined && isDay(date) && (date < first || date > last)
+    ...(isDay(date) ? [] : [`CHANGELOG.md has \`${remark}\` instead of a date for ${version}.`]),
+    ...(isDay(date) && (date < first || date > last)
       ? [`CHANGELOG.md dates ${version} ${date}, which is not between ${first} and ${last}.`]
       : []),
     ...(isEmpty ? [`CHANGELOG.md says nothing about ${version}.`] : []),
   ];
 }
 
-/** A run that already published may continue and move the major tag, if the release is the one it would create. */
+/** A tag may already have a release if its notes match the changelog, so that a re-run can still move the major tag. */
 function releasedProblems({ tag, releases }: Candidate, { text }: Section): string[] {
   return releases
     .filter((release) => release.tag === tag)
@@ -113,7 +109,7 @@ function releasedProblems({ tag, releases }: Candidate, { text }: Section): stri
     });
 }
 
-/** The sections about a version. */
+/** The changelog's sections for a version. */
 function sectionsOf(changelog: string, version: string): Section[] {
   const text = withPlainLines(changelog);
   const prose = text.replaceAll(notProse, (part) => part.replaceAll('#', ' '));
@@ -130,7 +126,7 @@ function withPlainLines(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-/** Whether such a day exists. */
+/** Whether the calendar has this date. */
 function isDay(date: string): boolean {
   const time = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);

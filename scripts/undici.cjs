@@ -1,16 +1,15 @@
 /*
- * The part of undici that the action uses, put in undici's place in the bundle. The whole package evaluates its fetch,
- * WebSocket, cache and mock modules at start: with it the first request goes out about a fifth later (`npm run bench`).
+ * The part of undici that the action uses. It replaces undici in the bundle, because the whole package also evaluates its fetch,
+ * WebSocket, cache, and mock modules at startup, which delays the first request by about a fifth (`npm run bench`).
  *
- * Whatever is missing here is undefined for those who ask for it, dependencies included: @actions/github names `fetch` for
- * a default that `src/github/client.ts` replaces. `__tests__/acceptance/ways-out.test.ts` plays every way out of the process
- * on the bundle.
+ * Everything else is undefined, for dependencies, too. For example, @actions/github uses undici's `fetch` as a default, which
+ * `src/github/client.ts` replaces. `__tests__/acceptance/ways-out.test.ts` tests every kind of connection with the bundle.
  */
 'use strict';
 
 const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
 
-// As undici's own index does: a proxy is asked with `connect`, everyone else with `request`.
+// undici's index does the same. It adds `connect`, which proxies need, and `request`.
 Object.assign(Dispatcher.prototype, require('undici/lib/api/index.js'));
 
 module.exports = {

@@ -1,4 +1,4 @@
-/** Something that people couldn't read, or wouldn't see. */
+/** Something that people can't read or see. */
 export interface Flaw {
   readonly what: string;
   readonly text: string;
@@ -6,25 +6,25 @@ export interface Flaw {
 
 /** The limits of readability. */
 export interface Limits {
-  /** WCAG 2.2, success criterion 1.4.3, for text of normal size. */
+  /** The minimum contrast of text of normal size in WCAG 2.2 (1.4.3). */
   readonly contrast: number;
   /**
-   * The same for chart labels drawn directly on the page. A chart has the same colors in both themes, and no gray has a
-   * contrast of more than 4.35 against both white and GitHub's dark page.
+   * The minimum contrast of chart labels drawn directly on the page. A chart has the same colors in both themes, and no gray has
+   * a contrast above 4.35 with both white and the background of GitHub's dark theme.
    */
   readonly contrastOfLabels: number;
-  /** In screen pixels. A chart shrinks with its page, and so does its text: on a phone, eight bars are no smaller than this. */
+  /** The minimum size of text in a chart, in screen pixels. A chart shrinks with its page, which makes its text smaller. */
   readonly textSize: number;
   /**
-   * Characters in a path or a rule. Browsers don't break a path, and this many fit next to two numbers on a phone. A table
-   * with a longer path scrolls, which is better than cutting the path.
+   * A table may scroll on a phone only if it contains a path or rule with more characters than this. Browsers don't break paths,
+   * and this many characters fit next to two numbers.
    */
   readonly longCode: number;
 }
 
 export const limits: Limits = { contrast: 4.5, contrastOfLabels: 4.3, textSize: 8, longCode: 16 };
 
-/** Finds what can't be read on a page. Runs in the browser, so it can't use anything outside itself. */
+/** Finds text that can't be read on a page. This function runs in the browser, so it can't use anything declared outside it. */
 export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits): Flaw[] {
   return [...document.querySelectorAll<HTMLElement>('.markdown-body *')]
     .filter((element) => element.checkVisibility() && element.closest('pre, svg') === null)
@@ -38,7 +38,7 @@ export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits)
     const [page, { right }] = [document.documentElement.clientWidth, element.getBoundingClientRect()];
     if (element.tagName === 'TABLE') {
       const codes = [...element.querySelectorAll('code')].map(({ textContent }) => textContent ?? '');
-      // A phone cuts off the right side, so a row's name and the two columns that matter must be visible.
+      // A phone cuts off a table's right side. The first three columns are the important ones, so they must be visible.
       const third = element.querySelector('th:nth-child(3)') ?? element;
       const scrolls =
         element.scrollWidth > element.clientWidth + 1 && third.getBoundingClientRect().right > page;
@@ -46,7 +46,7 @@ export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits)
         ? [flaw('scrolled, though nothing in it is long', element)]
         : [];
     }
-    // Everything in a table scrolls with it.
+    // Elements in a table scroll with the table, so they may be wider than the page.
     return element.closest('table') === null && right > page + 1
       ? [flaw('wider than its page', element)]
       : [];
@@ -76,7 +76,7 @@ export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits)
     return a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
   }
 
-  /** The elements that contain text themselves. */
+  /** The elements that contain text directly, not only in their children. */
   function textsOf(): Element[] {
     const own = ({ nodeType, textContent }: ChildNode) => nodeType === 3 && textContent?.trim() !== '';
     return [...document.querySelectorAll('body *')].filter(
@@ -100,7 +100,7 @@ export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits)
     return { what, text: `${tagName.toLowerCase()} “${text}”` };
   }
 
-  /** The nearest background that isn't transparent. */
+  /** The color of the nearest background that isn't transparent. */
   function groundOf(element: Element | null): string {
     for (let at = element; at !== null; at = at.parentElement) {
       const { backgroundColor } = getComputedStyle(at);
@@ -109,7 +109,7 @@ export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits)
     return 'rgb(255, 255, 255)';
   }
 
-  /** The topmost chart shape under the middle of a label; `undefined` if there is only the page. */
+  /** The topmost chart shape behind the middle of a label; `undefined` if the label is directly on the page. */
   function shapeUnder(label: Element, chart: Element): SVGGeometryElement | undefined {
     const { left, top, width, height } = label.getBoundingClientRect();
     const [x, y] = [left + width / 2, top + height / 2];

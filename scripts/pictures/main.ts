@@ -8,7 +8,7 @@ import type { Scene } from './scene.ts';
 import { scenes } from './scenes.ts';
 
 /*
- * Renders what users see the way GitHub does, on a desktop and a phone, light and dark. Fails if something can't be read.
+ * Renders each scene the way GitHub does, on a desktop and a phone, light and dark. Fails if something can't be read.
  *
  *   node scripts/pictures/main.ts [scene …]               writes the pictures for the docs
  *   node scripts/pictures/main.ts --check [scene …]       writes nothing
@@ -28,7 +28,7 @@ if (unknown.length > 0) throw new Error(`No such scene: ${unknown.join(', ')}.`)
 
 const installed = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const browser = await chromium.launch({
-  // Otherwise, use the one that `playwright-core install` fetched.
+  // By default, Playwright uses the browser that `playwright-core install` downloads.
   ...(existsSync(installed) ? { executablePath: installed } : {}),
   args: [
     '--no-sandbox',
@@ -49,7 +49,7 @@ try {
 console.log(flaws === 0 ? 'Everything is readable.' : `${flaws} things are not readable.`);
 process.exitCode = flaws === 0 ? 0 : 1;
 
-/** Renders a scene in every theme and width; returns its number of flaws. */
+/** Renders a scene in every theme and width, and returns the number of flaws. */
 async function show(browser: Browser, { name, play, isPicture }: Scene): Promise<number> {
   const shown = await play();
   let found = 0;
@@ -64,7 +64,7 @@ async function show(browser: Browser, { name, play, isPicture }: Scene): Promise
       const file = `${name}-${theme}${device === 'phone' ? '-phone' : ''}`;
       if (values.out !== undefined) await picture(page, values.out, file);
       else if (values.check !== true && isPicture && device === 'desk') await picture(page, images, file);
-      // Unfold everything, because it is read as well.
+      // Expand everything, because people read the collapsed parts, too.
       const folded = await page.evaluate(() => {
         const all = [...document.querySelectorAll('details')];
         for (const one of all) one.open = true;

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serviceInputs } from '../../__tests__/support/usual.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { runAction } from '../../simulator/runner/runner.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
@@ -8,33 +9,35 @@ import { SHOWN_READERS } from '../../simulator/service/visitors/readers.ts';
 import { SHOWN_SITE } from '../../simulator/service/visitors/site.ts';
 import type { Scene } from './scene.ts';
 
-/** The Monday when the last report is due. */
+/** The Monday on which the last report runs. */
 const LAST = Date.parse('2026-03-09T06:00:00Z');
 const WEEK_MS = 7 * 86_400_000;
+/** Whether a window is before the last report's period. */
+const isEarlier = ({ fromMs }: { readonly fromMs: number }) => fromMs < LAST - 8 * 86_400_000;
 
 interface Site {
-  /** How the site differs from the usual one. */
+  /** Changes the usual site. */
   readonly site?: (visitors: Simulator['service']['visitors'], service: Simulator['service']) => void;
   readonly inputs?: Readonly<Record<string, string>>;
-  /** How many weeks have had a report. */
+  /** The number of weekly reports. */
   readonly weeks?: number;
 }
 
-/** The last of a site's weekly reports, which share a history. */
+/** Plays a site's weekly reports with one history, and shows the last report. */
 function report({ site, inputs, weeks = 1 }: Site): Scene['play'] {
   return async () => {
     const start = LAST - (weeks - 1) * WEEK_MS;
     const simulator = await startSimulator({ clock: { start } });
     const workspace = mkdtempSync(join(tmpdir(), 'pictures-'));
     try {
-      const { service, github, clock, url } = simulator;
+      const { service, github, clock } = simulator;
       service.visitors.script(SHOWN_SITE);
       site?.(service.visitors, service);
       let summary = '';
       for (let week = 0; week < weeks; week += 1) {
-        const common = { 'base-url': url, 'api-key': service.apiKey, 'project-id': service.projectId };
-        const asked = { ...common, mode: 'visitors', 'history-file': 'history.jsonl', ...inputs };
-        const run = await runAction({ simulator, workspace, event: github.scheduleEvent(), inputs: asked });
+        const usual = { ...serviceInputs(simulator), mode: 'visitors', 'history-file': 'history.jsonl' };
+        const event = github.scheduleEvent();
+        const run = await runAction({ simulator, workspace, event, inputs: { ...usual, ...inputs } });
         summary = run.summary;
         clock.advance(WEEK_MS);
       }
@@ -46,22 +49,18 @@ function report({ site, inputs, weeks = 1 }: Site): Scene['play'] {
   };
 }
 
-/** A site's weekly report: a normal one, and one for everything that can happen to it. */
+/** A normal weekly report, and one for each special case. */
 export const reportScenes: readonly Scene[] = [
   { name: 'report', isPicture: true, play: report({ weeks: 7, inputs: { top: '5' } }) },
   {
     name: 'report-first',
-    play: report({
-      site: (visitors) =>
-        visitors.script({ rows: ({ fromMs }) => (fromMs < LAST - 8 * 86_400_000 ? 0 : 60) }),
-    }),
+    play: report({ site: (visitors) => visitors.script({ rows: (window) => (isEarlier(window) ? 0 : 60) }) }),
   },
   { name: 'report-no-visits', play: report({ site: (visitors) => visitors.script({ rows: 0 }) }) },
   {
     name: 'report-silence',
     play: report({
-      site: (visitors) =>
-        visitors.script({ rows: ({ fromMs }) => (fromMs < LAST - 8 * 86_400_000 ? 60 : 0) }),
+      site: (visitors) => visitors.script({ rows: (window) => (isEarlier(window) ? 60 : 0) }),
       inputs: { alerts: 'total < -30%\ntotal < usual' },
     }),
   },

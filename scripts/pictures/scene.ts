@@ -1,9 +1,9 @@
 import type { Shown } from '../../simulator/play/page.ts';
 
-/** One page to look at. */
+/** A page to render and check. */
 export interface Scene {
   readonly name: string;
-  /** Whether the README shows it. */
+  /** Whether the docs show a picture of this page. */
   readonly isPicture?: true;
   readonly play: () => Promise<readonly Shown[]>;
 }

@@ -1,7 +1,9 @@
+import { serviceInputs } from '../../__tests__/support/usual.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { openAgentsPullRequest, pushToAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
 import type { Shown } from '../../simulator/play/page.ts';
 import { runAction, runPost } from '../../simulator/runner/runner.ts';
+import type { JobScript } from '../../simulator/service/job.ts';
 import { reportScenes } from './reports.ts';
 import type { Scene } from './scene.ts';
 
@@ -19,25 +21,20 @@ async function withSimulator<T>(play: (simulator: Simulator) => Promise<T>): Pro
   }
 }
 
-function inputsFor({ url, service }: Simulator): Record<string, string> {
-  return { 'base-url': url, 'api-key': service.apiKey, 'project-id': service.projectId };
-}
-
-/** Someone comments, and the action runs to its end. */
-async function say(simulator: Simulator, body: string, login = 'maintainer', inputs = {}): Promise<void> {
+/** Writes a comment, and runs the action on it. */
+async function say(simulator: Simulator, body: string, login = 'maintainer'): Promise<void> {
   const comment = simulator.github.comment(login, THREAD, body);
   const event = simulator.github.issueCommentEvent(comment);
-  await runPost(await runAction({ simulator, event, inputs: { ...inputsFor(simulator), ...inputs } }));
+  await runPost(await runAction({ simulator, event, inputs: serviceInputs(simulator) }));
 }
 
-/** Collects, with a reminder after three days. */
+/** Runs collect mode, with a reminder after three days. */
 async function collect(simulator: Simulator): Promise<void> {
-  const inputs = { mode: 'collect', 'remind-after': '3 days' };
-  const event = simulator.github.scheduleEvent();
-  await runAction({ simulator, event, inputs: { ...inputsFor(simulator), ...inputs } });
+  const inputs = { ...serviceInputs(simulator), mode: 'collect', 'remind-after': '3 days' };
+  await runAction({ simulator, event: simulator.github.scheduleEvent(), inputs });
 }
 
-/** A comment as readers see it, without its marker. */
+/** Removes the hidden first line of a comment. */
 function asRead(body: string): string {
   return body.replace(/^<!--.*-->\n/, '');
 }
@@ -48,7 +45,7 @@ function conversation({ github }: Simulator, thread = THREAD): Shown[] {
     .map(({ login, body }) => ({ by: login.endsWith('[bot]') ? ours : login, markdown: asRead(body) }));
 }
 
-/** Someone reviews the agent's pull request, and the action runs to its end. */
+/** Reviews the agent's pull request, and runs the action on the review. */
 async function review(simulator: Simulator): Promise<Shown[]> {
   const { github, service } = simulator;
   service.script({ activeMs: 150_000 });
@@ -74,7 +71,7 @@ async function review(simulator: Simulator): Promise<Shown[]> {
     { ...file, line: 2, body: 'Show the command.' },
   ]);
   const event = github.reviewEvent(given);
-  await runPost(await runAction({ simulator, event, inputs: inputsFor(simulator) }));
+  await runPost(await runAction({ simulator, event, inputs: serviceInputs(simulator) }));
   const remarks = reviews
     .commentsOf(given)
     .map(({ path, line, body }) => `> **${path}**, line ${line}\n>\n> ${body}`);
@@ -82,7 +79,7 @@ async function review(simulator: Simulator): Promise<Shown[]> {
   return [{ by: given.login, markdown }, ...conversation(simulator, 101)];
 }
 
-/** What the action writes in a thread. */
+/** The action's comments in a thread. */
 function written(prepare: (simulator: Simulator) => Promise<void>): Scene['play'] {
   return () =>
     withSimulator(async (simulator) => {
@@ -91,15 +88,38 @@ function written(prepare: (simulator: Simulator) => Promise<void>): Scene['play'
     });
 }
 
+/** The action's comments after some commands. */
+function afterCommands(...commands: readonly string[]): Scene['play'] {
+  return written(async (simulator) => {
+    for (const command of commands) await say(simulator, command);
+  });
+}
+
+/** The action's comment on a command whose job follows a script. */
+function afterJob(script: Partial<JobScript>): Scene['play'] {
+  return written(async (simulator) => {
+    simulator.service.script(script);
+    await say(simulator, ask);
+  });
+}
+
+/** The action's comment after the service rejects a request. */
+function afterRefusal(status: number, answer = {}): Scene['play'] {
+  return written(async (simulator) => {
+    simulator.faults.refuse('POST /v2/agent/{project}/job', status, answer);
+    await say(simulator, ask);
+  });
+}
+
 /** The job summary of a run. */
 function summaryOf(inputs: Record<string, string>): Promise<Shown[]> {
   return withSimulator(async (simulator) => {
-    const { summary } = await runAction({ simulator, inputs: { ...inputsFor(simulator), ...inputs } });
+    const { summary } = await runAction({ simulator, inputs: { ...serviceInputs(simulator), ...inputs } });
     return [{ markdown: summary }];
   });
 }
 
-/** What users see, from real runs of the bundle against the simulator. */
+/** Everything that users see, from runs of the bundle against the simulator. */
 export const scenes: readonly Scene[] = [
   {
     name: 'thread',
@@ -129,7 +149,7 @@ export const scenes: readonly Scene[] = [
       await collect(simulator);
     }),
   },
-  // A status comment for every way to end, and for the time before.
+  // The status comments of one command from the start to the end, and then one for each other outcome.
   {
     name: 'at-work',
     play: () =>
@@ -139,58 +159,16 @@ export const scenes: readonly Scene[] = [
         return (status?.history ?? []).map(({ body }) => ({ by: ours, markdown: asRead(body) }));
       }),
   },
-  {
-    name: 'no-pull-request',
-    play: written(async (simulator) => {
-      simulator.service.script({ prLink: null });
-      await say(simulator, ask);
-    }),
-  },
-  {
-    name: 'job-failed',
-    play: written(async (simulator) => {
-      simulator.service.script({ end: 'failed', prLink: null });
-      await say(simulator, ask);
-    }),
-  },
-  {
-    name: 'still-running',
-    play: written(async (simulator) => {
-      simulator.service.script({ end: 'never' });
-      await say(simulator, ask);
-    }),
-  },
-  { name: 'left-running', play: written((simulator) => say(simulator, '/docs --no-wait add a quickstart')) },
-  {
-    name: 'unconfirmed',
-    play: written(async (simulator) => {
-      simulator.faults.add({ at: 'POST /v2/agent/{project}/job', kind: 'status', status: 502 });
-      await say(simulator, ask);
-    }),
-  },
-  {
-    name: 'hourly-limit',
-    play: written(async (simulator) => {
-      simulator.faults.refuse('POST /v2/agent/{project}/job', 429, { retryAfter: 3_600 });
-      await say(simulator, ask);
-    }),
-  },
-  {
-    name: 'forbidden',
-    play: written(async (simulator) => {
-      simulator.faults.add({ at: 'POST /v2/agent/{project}/job', kind: 'status', status: 403 });
-      await say(simulator, ask);
-    }),
-  },
+  { name: 'no-pull-request', play: afterJob({ prLink: null }) },
+  { name: 'job-failed', play: afterJob({ end: 'failed', prLink: null }) },
+  { name: 'still-running', play: afterJob({ end: 'never' }) },
+  { name: 'left-running', play: afterCommands('/docs --no-wait add a quickstart') },
+  { name: 'unconfirmed', play: afterRefusal(502) },
+  { name: 'hourly-limit', play: afterRefusal(429, { retryAfter: 3_600 }) },
+  { name: 'forbidden', play: afterRefusal(403) },
   { name: 'not-allowed', play: written((simulator) => say(simulator, ask, 'stranger')) },
-  { name: 'help', play: written((simulator) => say(simulator, '/docs help')) },
-  {
-    name: 'status',
-    play: written(async (simulator) => {
-      await say(simulator, ask);
-      await say(simulator, '/docs status');
-    }),
-  },
+  { name: 'help', play: afterCommands('/docs help') },
+  { name: 'status', play: afterCommands(ask, '/docs status') },
   {
     name: 'follow-up-unseen',
     play: written(async (simulator) => {
