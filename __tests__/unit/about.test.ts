@@ -31,7 +31,7 @@ const read = async (name: EventName, inputs: Record<string, string>, isCommand =
 };
 
 const ofNine: About['change'] = { kind: 'pull-request', number: 9 };
-const sinceV1: About['change'] = { kind: 'since', since: { kind: 'ref', ref: 'v1' }, head: context.sha };
+const sinceV1: About['change'] = { kind: 'since', since: 'v1', head: context.sha };
 
 test.each<[string, EventName, object | undefined]>([
   ['', 'a comment on an issue', { thread: { number: 7, written: { body: 'Why?' } }, change: undefined }],

@@ -3,7 +3,7 @@ import type { ReviewComment } from '../github/changes.ts';
 import type { GitHubEvent, PushEvent, ReviewRef } from '../github/event.ts';
 import type { EventThread } from '../github/payload.ts';
 import type { RunContext } from '../runner/context.ts';
-import type { AgentConfig, ChangesSince } from './inputs.ts';
+import type { AgentConfig } from './inputs.ts';
 
 /** Which change a request is about. */
 export type ChangeRef =
@@ -11,8 +11,8 @@ export type ChangeRef =
   /** A push to a branch. The event doesn't say which pull request the push merged, if any. */
   | { readonly kind: 'push'; readonly push: PushEvent }
   | { readonly kind: 'release'; readonly tag: string }
-  /** Everything between `changes-since` and `head`. */
-  | { readonly kind: 'since'; readonly since: ChangesSince; readonly head: string };
+  /** Everything between `changes-since` (a name, or a number of days) and `head`. */
+  | { readonly kind: 'since'; readonly since: string | number; readonly head: string };
 
 /** What is sent with a prompt. */
 export interface About {
@@ -37,7 +37,7 @@ export interface ReviewWords extends Pick<ReviewRef, 'place'> {
 
 /** Why an event has no change to send, as a sentence for the log; `undefined` if it may have one. */
 export function whyNoChange(event: GitHubEvent, { context, changesSince }: AgentConfig): string | undefined {
-  if (context.kind !== 'named' || !context.changes || changesSince !== undefined) return undefined;
+  if (!context.includes('changes') || changesSince !== undefined) return undefined;
   if (event.kind === 'push' && event.isDeleted) return 'the push deleted a branch or a tag.';
   if (event.kind === 'push' && !event.ref.startsWith('refs/heads/')) return 'a tag was pushed, not a branch.';
   if (event.kind === 'release' && event.action !== 'published')
@@ -58,15 +58,14 @@ export function aboutOf(
   if (!sends.changes && event.kind !== 'comment') expectNoChangeInputs(config);
   if (!sends.thread && !sends.changes) return undefined;
   const change = sends.changes ? changeOf(event, config, run, isCommand) : undefined;
-  const named =
-    config.thread.kind === 'number' ? { number: config.thread.number, written: undefined } : undefined;
+  const named = typeof config.thread === 'number' ? { number: config.thread, written: undefined } : undefined;
   const thread = sends.thread ? (inEvent ?? named) : undefined;
   if (sends.thread && thread === undefined && change?.kind !== 'push')
     throw badInput(
       'context',
       `a \`${run.eventName}\` event has no issue or pull request, so there is no \`thread\` to send; leave it out`,
     );
-  const isNamed = config.context.kind === 'named';
+  const isNamed = !config.context.includes('auto');
   const review = event.kind === 'comment' ? event.review : undefined;
   return { thread, sendsThread: sends.thread, change, review, isNamed, maySkip: !isCommand };
 }
@@ -74,9 +73,9 @@ export function aboutOf(
 function partsOf({ context }: AgentConfig, isCommand: boolean, thread: EventThread | undefined) {
   // A workflow that reads commands on issues and pull requests may name `changes`, but an issue has no changes.
   const mayChange = !isCommand || thread?.isPullRequest === true;
-  if (context.kind === 'named') return { thread: context.thread, changes: context.changes && mayChange };
-  const isSent = context.kind === 'auto' && isCommand;
-  return { thread: isSent, changes: isSent && mayChange };
+  const isAuto = isCommand && context.includes('auto');
+  const changes = mayChange && (isAuto || context.includes('changes'));
+  return { thread: isAuto || context.includes('thread'), changes };
 }
 
 function expectNoChangeInputs({ paths, changesSince }: AgentConfig): void {

@@ -64,7 +64,7 @@ export function runOptions(config: AgentConfig): RunOptions {
   return {
     service: accessTo(config),
     timeoutMs: config.timeoutMinutes * 60_000,
-    isThreadNamed: config.thread.kind === 'number',
+    isThreadNamed: typeof config.thread === 'number',
     isDry: config.dryRun,
     ask: { prompt: undefined, jobId: undefined, continues: 'never', wait: true },
     context: undefined,

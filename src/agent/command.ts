@@ -51,11 +51,8 @@ export function parseCommand(body: string, command: string): Command | undefined
 /** The text after the command word, with LF line endings; `undefined` if the comment isn't a command. */
 function restOfCommand(body: string, command: string): string | undefined {
   const text = withoutLeadingBlanks(body.replace(/\r\n?/g, '\n'));
-  const start = text.match(/^ {0,3}/)?.[0].length ?? 0;
-  const end = start + command.length;
-  const isCommand =
-    text.slice(start, end).toLowerCase() === command.toLowerCase() && /^(?:\s|$)/.test(text.slice(end));
-  return isCommand ? text.slice(end) : undefined;
+  const [, word, rest] = text.match(/^ {0,3}(\S+)([\s\S]*)$/) ?? [];
+  return word?.toLowerCase() === command.toLowerCase() ? rest : undefined;
 }
 
 function withoutLeadingBlanks(text: string): string {

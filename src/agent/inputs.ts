@@ -34,39 +34,17 @@ const login = text.check(
 /** A job's ID becomes part of a URL path. `.` and `..` are rejected, because they change the path even if they are encoded. */
 const jobId = text.check(z.refine((id) => id !== '.' && id !== '..', 'a job id, copied from the dashboard'));
 
-/** What the input `context` chooses to send with a prompt. */
-type ContextChoice =
-  | { readonly kind: 'auto' }
-  | { readonly kind: 'none' }
-  /** Parts that are chosen by name. If one of them can't be read, nothing is sent to the agent. */
-  | { readonly kind: 'named'; readonly thread: boolean; readonly changes: boolean };
-
-const context = z.pipe(
-  wordsIn(
-    lines,
-    ['auto', 'none', 'thread', 'changes'],
-    ['auto', 'none'],
-    '`auto` or `none` by itself, or `thread`, `changes`, or both, on separate lines',
-  ),
-  z.transform((words): ContextChoice => {
-    const [word] = words;
-    if (word === 'auto' || word === 'none') return { kind: word };
-    return { kind: 'named', thread: words.includes('thread'), changes: words.includes('changes') };
-  }),
+const context = wordsIn(
+  lines,
+  ['auto', 'none', 'thread', 'changes'],
+  ['auto', 'none'],
+  '`auto` or `none` by itself, or `thread`, `changes`, or both, on separate lines',
 );
 
-/** Where the changes begin: at a tag, branch, or commit, or a number of days ago. */
-export type ChangesSince =
-  | { readonly kind: 'ref'; readonly ref: string }
-  | { readonly kind: 'days'; readonly days: number };
-
+/** The tag, branch, or commit where the changes begin, or the number of days that they go back. */
 const changesSince = readAs(
   'a tag, branch, or commit, such as `v1.2.0`, or a number of days, 1 to 3650, such as `7 days`',
-  (value): ChangesSince | undefined => {
-    if (isRef(value)) return { kind: 'ref', ref: value };
-    const days = daysIn(value);
-    return days === undefined ? undefined : { kind: 'days', days };
-  },
+  (value) => (isRef(value) ? value : daysIn(value)),
 );
 
 /** Whether a text can name a tag, branch, or commit. The rules come from git-check-ref-format. */

@@ -39,37 +39,34 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
 async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   const { github, event, clock, runner, context, scrub } = deps;
   if (github === undefined) throw new InputError([{ input: 'github-token', takes: tokenTakes }]);
+  const withGitHub = { ...deps, github };
   // The projects share the list of comments, and the limits for requests and writes.
   const owners = config.projects.map((project): Owner => {
     const access = { service: accessTo(config, project), repositoryId: context.repositoryId, scrub };
     return { project, signerOf: (thread) => createSigner({ ...access, thread }) };
   });
   // If the run was started by a merged, closed, or reopened pull request, it handles only the requests for that pull request.
-  const turned = event.kind === 'thread' ? event.turned : undefined;
+  const { turned, opened } = event.kind === 'thread' ? event : {};
   const { comments, isWhole } =
     turned === undefined ? await readComments(github, config, deps) : { comments: [], isWhole: true };
   const threads = Map.groupBy(comments, ({ thread }) => thread);
   const left =
     turned === undefined
       ? owners.flatMap((owner) => leftIn(threads, owner, clock.now()))
-      : (await findCardsOf(turned, owners, { ...deps, github }).catch(namingPermission)).naming.filter(
-          (one) => isLeft(one, clock.now()),
+      : (await findCardsOf(turned, owners, withGitHub).catch(namingPermission)).naming.filter((one) =>
+          isLeft(one, clock.now()),
         );
   const notes = ofOtherKeys(comments, owners);
   for (const note of notes) runner.warning(note, { title: 'Docs Agent' });
+  const { maxRequests: requests, collectSince: sinceMs, remindAfter: afterMs } = config;
   const { settled, whyLeft, isCanceled, saver } = await settle(
     left,
-    {
-      requests: config.maxRequests,
-      sinceMs: config.collectSince,
-      opened: event.kind === 'thread' ? event.opened : undefined,
-    },
-    { ...deps, github },
+    { requests, sinceMs, opened },
+    withGitHub,
   );
-  const { remindAfter: afterMs } = config;
   // A run that was started by a merged, closed, or reopened pull request posts no reminders.
   const isReminding = afterMs !== undefined && turned === undefined && !isCanceled;
-  const reminders = isReminding ? await remind(settled, afterMs, comments, saver, { ...deps, github }) : 0;
+  const reminders = isReminding ? await remind(settled, afterMs, comments, saver, withGitHub) : 0;
   const unseen = [
     ...(isCanceled ? ['The run was canceled before it finished.'] : []),
     ...(isWhole ? [] : ['There are more comments than a single run can read; the oldest weren’t checked.']),

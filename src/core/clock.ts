@@ -15,11 +15,6 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   async sleep(ms, signal) {
-    try {
-      await delay(ms, undefined, signal === undefined ? {} : { signal });
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw error;
-    }
+    await delay(ms, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
   },
 };

@@ -55,17 +55,9 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-interface Explained {
-  readonly reason: ErrorReason;
-  /** A sentence without its period. */
-  readonly title: string;
-  /** What went wrong and what to do, for a log. */
-  readonly text: string;
-  /** The same text as Markdown. Messages from the service, GitHub, and the system are shown as code. */
-  readonly markdown: string;
-}
+type Explained = Readonly<Record<'title' | 'text' | 'markdown', string>> & { readonly reason: ErrorReason };
 
-/** What people read about an error. */
+/** What people read about an error. In Markdown, messages from the service, GitHub, and the system are shown as code. */
 export function explain(error: unknown): Explained {
   if (error instanceof InputError) {
     const problems = error.problems.map(describeProblem);

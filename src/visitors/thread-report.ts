@@ -77,8 +77,8 @@ async function writeComment(
   const edit = async (id: number) => (await github.updateComment(id, bodyOf(id), signal)).url;
   const posted = await findPosted(github.readNewestFirst(thread, signal), signer, key).catch(
     (error: unknown) => {
-      if (choice.kind !== 'number') throw error;
-      throw missingThread(error, choice.number, repository) ?? error;
+      if (typeof choice !== 'number') throw error;
+      throw missingThread(error, choice, repository) ?? error;
     },
   );
   if (posted !== undefined) return edit(posted.id);

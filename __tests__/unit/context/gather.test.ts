@@ -91,7 +91,7 @@ describe('a range', () => {
     const { simulator, github, about } = repository();
     simulator.clock.advance(dayMs);
     const { sha: head } = github.git.find('main');
-    const since = { kind: 'days', days: 2 } as const;
+    const since = 2;
     const change = await about({ change: { kind: 'since', since, head } });
     expect(change).toMatchObject({ hasBase: false });
     expect(change.files).toBeUndefined();
@@ -103,7 +103,7 @@ describe('a range', () => {
     const number = openPullRequest(github, { title: 'Retry' });
     github.pullRequests.merge(number, 'squash');
     const head = github.git.find('main').sha;
-    const since = { kind: 'ref', ref: first } as const;
+    const since = first;
     const { pullRequests } = await about({ change: { kind: 'since', since, head } });
     expect(pullRequests).toMatchObject([{ title: 'Retry' }]);
   });

@@ -31,7 +31,7 @@ test('the defaults are those of the last week', async () => {
     maxRequests: 40,
     reportDir: undefined,
     historyFile: undefined,
-    thread: { kind: 'auto' },
+    thread: 'auto',
   });
 });
 
@@ -64,7 +64,7 @@ test('every input is read', async () => {
     top: 25,
     alerts: [{ subject: 'total', threshold: -30 }],
     maxRequests: 90,
-    thread: { kind: 'number', number: 12 },
+    thread: 12,
   });
 });
 

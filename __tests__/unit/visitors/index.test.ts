@@ -56,7 +56,7 @@ test.each([
 test('a thread that was asked for and cannot be reached is missed', async () => {
   const { service } = serviceOf(site);
   const { deps, log } = depsOf(service, { github: undefined });
-  const result = await runVisitors({ ...config, thread: { kind: 'number', number: 12 } }, deps);
+  const result = await runVisitors({ ...config, thread: 12 }, deps);
   expect(result.result.outcome).toBe('reported');
   expect(log).toContain('warning: The report was not posted to #12: `github-token` is missing');
 });

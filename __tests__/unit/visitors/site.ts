@@ -105,7 +105,7 @@ export const config: VisitorsConfig = {
   maxRequests: 40,
   reportDir: 'out',
   historyFile: undefined,
-  thread: { kind: 'auto' },
+  thread: 'auto',
 };
 
 /** Files in a map, so that a test can inspect them and pass them to the next run. */

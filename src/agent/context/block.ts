@@ -111,10 +111,7 @@ function addReview(
     const bytes = Buffer.from(hunk === '' ? '' : clean.lines(hunk).replace(/^/gm, '    '));
     const whole = bytes.toString();
     // The last line of a hunk is the line with the comment, so a long hunk is cut at its beginning.
-    const end = bytes
-      .subarray(-mostOfHunk)
-      .toString()
-      .replace(/^.*(?:\n|$)/, '');
+    const end = bytes.toString('utf8', bytes.length - mostOfHunk).replace(/^.*(?:\n|$)/, '');
     return bounded(whole, bytes.length > mostOfHunk ? end : whole);
   };
   const wordsOf = (text: string) => {

@@ -23,8 +23,7 @@ export interface Gathering extends PushReading {
 
 /** Reads what a request is about. @throws GitHubError if that fails; InputError if `changes-since` names nothing usable. */
 export async function gather(gathering: Gathering): Promise<Change> {
-  const change = await readChange(gathering);
-  return { ...change, review: await readReview(gathering) };
+  return { ...(await readChange(gathering)), review: await readReview(gathering) };
 }
 
 async function readChange(gathering: Gathering): Promise<Change> {
@@ -126,11 +125,11 @@ async function readRange(
   gathering: Gathering,
 ): Promise<Change> {
   const { github, clock, signal } = gathering;
-  const isDays = since.kind === 'days';
+  const isDays = typeof since === 'number';
   const base = isDays
-    ? (await github.lastCommitBefore(head, clock.now() - since.days * dayMs, signal))?.sha
-    : since.ref;
-  const named = isDays ? `${since.days} days` : since.ref;
+    ? (await github.lastCommitBefore(head, clock.now() - since * dayMs, signal))?.sha
+    : since;
+  const named = isDays ? `${since} days` : since;
   const comparison = base === undefined ? undefined : await github.compare(base, head, signal);
   if (comparison === undefined && !isDays) {
     const takes = 'a tag, branch, or commit in this repository that shares history with the run’s commit';

@@ -47,7 +47,7 @@ export function createContextReader(
       push &&
       (async () => {
         pushed = await readPush(push, { github: githubOf(deps), clock, signal });
-        return thread.kind === 'auto' ? pushed.pullRequest?.number : undefined;
+        return thread === 'auto' ? pushed.pullRequest?.number : undefined;
       }),
 
     async read(isOwn): Promise<ContextRead> {

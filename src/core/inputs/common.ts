@@ -59,17 +59,14 @@ export function failOnInput(...own: readonly string[]) {
 /** The input `max-requests`, for modes that may send many requests to the service. */
 export const maxRequestsInput = z.prefault(wholeNumber(1, 1000), '40');
 
-/** Where the comment goes. */
-export type ThreadChoice =
-  | { readonly kind: 'auto' }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'number'; readonly number: number };
+/** Where the comment goes: to the thread of the event, nowhere, or to the issue or pull request with this number. */
+export type ThreadChoice = 'auto' | 'none' | number;
 
 /** The input `thread`, for modes that write a comment. */
 export const threadInput = z.prefault(
   readAs('auto, none, or the number of an issue or pull request', (value): ThreadChoice | undefined => {
-    if (value === 'auto' || value === 'none') return { kind: value };
-    return /^[1-9]\d{0,14}$/.test(value) ? { kind: 'number', number: Number(value) } : undefined;
+    if (value === 'auto' || value === 'none') return value;
+    return /^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined;
   }),
   'auto',
 );
@@ -79,6 +76,6 @@ export function chooseThread(
   choice: ThreadChoice,
   ofEvent: { readonly number: number } | undefined,
 ): number | undefined {
-  if (choice.kind === 'none') return undefined;
-  return choice.kind === 'number' ? choice.number : ofEvent?.number;
+  if (choice === 'none') return undefined;
+  return choice === 'auto' ? ofEvent?.number : choice;
 }

@@ -60,9 +60,8 @@ function mistakeIn(
 
 /** The base URL, the API key, and the ID of a project. Without `project`, the first project of the run is used. */
 export function accessTo(
-  config: { readonly baseUrl: string; readonly apiKey: string; readonly projects: Projects },
-  project = config.projects[0],
-): { readonly baseUrl: string; readonly apiKey: string; readonly projectId: string } {
-  const { baseUrl, apiKey } = config;
+  { baseUrl, apiKey, projects }: { baseUrl: string; apiKey: string; projects: Projects },
+  project = projects[0],
+) {
   return { baseUrl, apiKey, projectId: project.id };
 }
