@@ -12,10 +12,10 @@ const stage = new Stage();
 
 const jobs = '/v2/agent/prj_simulated_docs/job';
 
-/** The place of most faults: the request that costs credits. */
+/** Most faults are at this request, because it costs credits. */
 const at = routes.createJob;
 
-/** What every failed run looks like. */
+/** Checks everything that people see of a failed run. */
 function expectError(run: RunResult, reason: string, says: RegExp): void {
   expect(run.exitCode).toBe(1);
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason, 'pr-link': '', 'comment-url': '' });
@@ -26,20 +26,20 @@ function expectError(run: RunResult, reason: string, says: RegExp): void {
   expect(result).toMatchObject({ reason });
   expect(message).toContain(error);
   expect(run.summary).toContain(`\`failed\` (\`${reason}\`)`);
-  // The service's answer is code; what to do about it is prose, which wraps.
+  // The service's response is shown as code, and our own sentences as paragraphs.
   const nodes = nodesOf(parseGfm(run.summary));
-  const told = (type: string) => nodes.filter((node) => node.type === type).map((node) => wordsIn(node));
+  const texts = (type: string) => nodes.filter((node) => node.type === type).map((node) => wordsIn(node));
   const [first = '', ...hints] = error.split('\n');
-  const [answer] = told('code').filter((text) => first.replace(/\.$/, '').endsWith(`: ${text}`));
+  const [answer] = texts('code').filter((text) => first.replace(/\.$/, '').endsWith(`: ${text}`));
   const what = first.replace(/\.$/, '').replace(`: ${answer}`, '');
-  expect(told('paragraph').join('\n')).toContain(plain(what));
-  for (const hint of hints) expect(told('paragraph').join('\n')).toContain(plain(hint));
+  expect(texts('paragraph').join('\n')).toContain(plain(what));
+  for (const hint of hints) expect(texts('paragraph').join('\n')).toContain(plain(hint));
 }
 
-/** Words of a log as they appear in Markdown. */
+/** Removes the backticks, which Markdown doesn't show. */
 const plain = (words: string) => words.replaceAll('`', '');
 
-/** Responses to the creation that refuse it: nothing was created, and running again is safe. */
+/** Responses that mean that no job was created, so running again is safe. */
 const refusals: [status: number, reason: string, says: RegExp][] = [
   [400, 'bad-request', /answered 400: No\.\n.*its answer says why/],
   [401, 'unauthorized', /answered 401: No\.\n.*wrong or has expired.*90 days/],
@@ -53,7 +53,7 @@ const refusals: [status: number, reason: string, says: RegExp][] = [
 ];
 
 test.each(refusals)(
-  '%i on the creation is told with a hint, and asked once',
+  'a %i for a new job is an error with a hint, and is not retried',
   async (status, reason, says) => {
     stage.simulator.faults.refuse(at, status, {
       says: 'No',
@@ -67,12 +67,12 @@ test.each(refusals)(
   },
 );
 
-/** Responses to the creation after which a job may or may not exist. */
+/** Faults after which a job may or may not exist. */
 const ambiguous: [name: string, fault: FaultSpec, jobs: number, says: RegExp][] = [
-  ['502 of a gateway', { at, kind: 'status', status: 502, when: 'after-handled' }, 1, /answered 502/],
-  ['503, whatever it asks', { at, kind: 'status', status: 503, retryAfter: 40 }, 0, /answered 503/],
-  ['409', { at, kind: 'status', status: 409, when: 'after-handled' }, 1, /answered 409/],
-  ['an html page that says all is well', { at, kind: 'html' }, 0, /200 with `text\/html.*not JSON/],
+  ['a 502 from a gateway', { at, kind: 'status', status: 502, when: 'after-handled' }, 1, /answered 502/],
+  ['a 503 with Retry-After', { at, kind: 'status', status: 503, retryAfter: 40 }, 0, /answered 503/],
+  ['a 409', { at, kind: 'status', status: 409, when: 'after-handled' }, 1, /answered 409/],
+  ['an HTML page with status 200', { at, kind: 'html' }, 0, /200 with `text\/html.*not JSON/],
   ['truncated JSON', { at, kind: 'truncated-json', when: 'after-handled' }, 1, /201 .*not JSON/],
   [
     'a broken connection',
@@ -80,11 +80,11 @@ const ambiguous: [name: string, fault: FaultSpec, jobs: number, says: RegExp][] 
     1,
     /the service’s response was incomplete/,
   ],
-  ['an answer that does not come', { at, kind: 'hang' }, 0, /no complete response within 30 s/],
-  ['an answer without an end', { at, kind: 'oversized-json' }, 0, /the response is too long/],
+  ['no response', { at, kind: 'hang' }, 0, /no complete response within 30 s/],
+  ['a response that is too long', { at, kind: 'oversized-json' }, 0, /the response is too long/],
 ];
 
-test.each(ambiguous)('after %s nothing is sent a second time', async (_, fault, created, says) => {
+test.each(ambiguous)('after %s, nothing is sent again', async (_, fault, created, says) => {
   stage.simulator.faults.add(fault);
   const run = await stage.play({ prompt: 'x' });
   expectError(run, 'unconfirmed', says);
@@ -96,7 +96,7 @@ test.each(ambiguous)('after %s nothing is sent a second time', async (_, fault, 
   expect(requestLines(stage.simulator.requests)).toEqual([`POST ${jobs}`]);
 });
 
-test('a 429 with a short Retry-After is waited for', async () => {
+test('after a 429 with a short Retry-After, the run waits and tries again', async () => {
   stage.simulator.faults.add({ at, kind: 'status', status: 429, retryAfter: 7 });
   const run = await stage.play({ prompt: 'x' });
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001' });
@@ -117,7 +117,7 @@ test.each([302, 307])('a %d to another origin is not followed', async (status) =
   expect(stage.simulator.requests).toHaveLength(1);
 });
 
-test('a redirect while watching is not followed either, and passes like any other outage', async () => {
+test('a redirect while watching is not followed, and the run checks again', async () => {
   stage.simulator.faults.add({ at: routes.getJob, nth: 2, kind: 'redirect' });
   const run = await stage.play({ prompt: 'x' });
   expect(run.log).toMatch(/which was not followed\. Checking again in/);
@@ -125,7 +125,7 @@ test('a redirect while watching is not followed either, and passes like any othe
   expect(stage.simulator.otherOrigin.requests).toEqual([]);
 });
 
-test('a port where nobody listens is tried four times, and nothing was created', async () => {
+test('a service that refuses connections is tried four times', async () => {
   const gone = await listen(() => Promise.resolve({ kind: 'reset' }));
   await gone.close();
   const run = await stage.play({ prompt: 'x', 'base-url': gone.url });
@@ -138,7 +138,7 @@ test.each([
   [401, 'unauthorized'],
   [403, 'forbidden'],
   [404, 'not-found'],
-])('%d while watching ends the run, and the job is named', async (status, reason) => {
+])('a %d while watching ends the run, and the summary names the job', async (status, reason) => {
   stage.simulator.faults.refuse(routes.getJob, status, { nth: 8, times: 99 });
   const run = await stage.play({ prompt: 'x' });
   expectError(run, reason, new RegExp(`Reading the job: the service answered ${status}`));
@@ -147,7 +147,7 @@ test.each([
   expect(run.summary).toContain('can no longer be followed');
 });
 
-test('an outage while watching is outlived, and told', async () => {
+test('after an outage while watching, the run goes on, and the log mentions the outage', async () => {
   stage.simulator.service.scriptNext({ activeMs: 400_000 });
   stage.simulator.faults.refuse(routes.getJob, 503, { nth: 4, times: 4 });
   const run = await stage.play({ prompt: 'x' });
@@ -155,7 +155,7 @@ test('an outage while watching is outlived, and told', async () => {
   expect(run.log).toMatch(/Reading the job: the service answered 503.* Checking again in \d+ s\./);
 });
 
-test('an outage up to the deadline ends as timed-out, with what was in the way', async () => {
+test('a run with an outage until the deadline times out, and the summary names the error', async () => {
   stage.simulator.faults.refuse(routes.getJob, 500, { times: 99 });
   const run = await stage.play({ prompt: 'x', 'timeout-minutes': '5' });
   expect(run.exitCode).toBe(1);
@@ -173,7 +173,7 @@ test('an outage up to the deadline ends as timed-out, with what was in the way',
 test.each<[string, number, string]>([
   ['a follow-up', 500, 'unconfirmed'],
   ['a follow-up', 400, 'bad-request'],
-])('%s answered with %d is %s', async (_, status, reason) => {
+])('%s with a %d response is %s', async (_, status, reason) => {
   stage.simulator.service.createJob('first').end('completed');
   stage.simulator.faults.refuse(routes.sendMessage, status);
   const run = await stage.play({ prompt: 'Shorter.', 'job-id': 'job_0001' });
@@ -181,7 +181,7 @@ test.each<[string, number, string]>([
   expect(countOf('POST', stage.simulator)).toBe(1);
 });
 
-test('a job that is not there is told before anything is sent to it', async () => {
+test('nothing is sent to a job that does not exist', async () => {
   const run = await stage.play({ prompt: 'Shorter.', 'job-id': 'job_9' });
   expectError(run, 'not-found', /Reading the job: the service answered 404: Job not found/);
   expect(requestLines(stage.simulator.requests)).toEqual([`GET ${jobs}/job_9`]);

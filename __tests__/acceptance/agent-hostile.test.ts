@@ -6,12 +6,12 @@ import { routes } from '../support/routes.ts';
 
 const stage = new Stage();
 
-/** Anything with a special meaning in a log, in Markdown or in HTML. */
+/** Text with a special meaning in a log, in Markdown, or in HTML. */
 const charge = '`|@octocat #1 <img src=x onerror=alert(1)> [a](https://evil.example.com) ![b](c) \\|';
 const command =
   '\n::error::owned\r::add-mask::active\n\u0085::set-output name=pr-link::owned\n##[error]owned';
 
-/** What a summary may contain besides text and code: its own headings, table, link, and collapsed part. */
+/** Besides text and code, a summary may contain only its own headings, table, link, and collapsed part. */
 function expectTame(summary: string): void {
   const nodes = nodesOf(parseGfm(summary));
   const of = (type: Nodes['type']) => nodes.filter((node) => node.type === type);
@@ -27,7 +27,7 @@ function expectTame(summary: string): void {
   expect(prose.join('\n')).not.toMatch(/octocat|evil|owned/);
 }
 
-test('whatever the service says of a job is shown, and does nothing', async () => {
+test('whatever the service says about a job is shown, and has no effect', async () => {
   const { simulator } = stage;
   simulator.service.scriptNext({
     model: `model ${charge}${command}`,
@@ -44,7 +44,7 @@ test('whatever the service says of a job is shown, and does nothing', async () =
   expectTame(run.summary);
 });
 
-test('whatever the service says of an error is shown, and does nothing', async () => {
+test('whatever the service says about an error is shown, and has no effect', async () => {
   const { simulator } = stage;
   const says = `No ${charge}${command}\n\`\`\`\n# owned`;
   simulator.faults.refuse(routes.createJob, 429, { says });
@@ -56,7 +56,7 @@ test('whatever the service says of an error is shown, and does nothing', async (
   expectTame(run.summary);
 });
 
-test('whatever a prompt says is sent as it is, shown, and does nothing', async () => {
+test('whatever a prompt says is sent unchanged and shown, and has no effect', async () => {
   const { simulator } = stage;
   const prompt = `${charge}${command}\n\`\`\`\`\n</details>\n# owned\n<!-- -->\n${'`'.repeat(12)}`;
   const run = await stage.play({ prompt });

@@ -8,7 +8,7 @@ const stage = new Stage();
 const jobs = '/v2/agent/prj_simulated_docs/job';
 const pullRequest = 'https://github.com/octo-org/docs/pull/101';
 
-test('wait: false leaves the job at work', async () => {
+test('with `wait: false`, the job keeps running, and a later run can attach to it', async () => {
   const { simulator } = stage;
   const run = await stage.play({ prompt: 'x', wait: 'false' });
   expect(run.exitCode).toBe(0);
@@ -34,7 +34,7 @@ test('wait: false leaves the job at work', async () => {
   expect(countOf('POST', simulator)).toBe(1);
 });
 
-test('attaching to a job that has ended takes one look', async () => {
+test('attaching to a job that has ended takes one request', async () => {
   const { simulator } = stage;
   simulator.service.createJob('somebody’s').end('completed');
   const run = await stage.play({ 'job-id': 'job_0001' });
@@ -43,7 +43,7 @@ test('attaching to a job that has ended takes one look', async () => {
 });
 
 test.each([0, 40_000])(
-  'a follow-up is not taken in by the end before it (stale for %d ms)',
+  'a follow-up ignores the end of its job’s earlier work (old status for %d ms)',
   async (staleMs) => {
     const { simulator } = stage;
     simulator.service.createJob('first').end('completed', 'https://github.com/octo-org/docs/pull/7');
@@ -62,7 +62,7 @@ test.each([0, 40_000])(
   },
 );
 
-test('a follow-up that failed says so, beside the pull request there was before', async () => {
+test('a follow-up that failed says so, and keeps the link of the earlier pull request', async () => {
   const { simulator } = stage;
   const prLink = 'https://github.com/octo-org/docs/pull/7';
   simulator.service.createJob('first').end('completed', prLink);
@@ -77,13 +77,13 @@ test('a follow-up that failed says so, beside the pull request there was before'
   expect(run.summary).toContain(`| Pull request | <${prLink}> |`);
 });
 
-test('job-id is out before the first look, so that a run that is killed leaves it', async () => {
+test('a run that is killed at its first check has already set `job-id`', async () => {
   const run = await stage.play({ prompt: 'x' }, { killAt: { at: routes.getJob, phase: 'arrived' } });
   expect(run).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
   expect(run.outputs).toMatchObject({ outcome: 'detached', 'job-id': 'job_0001' });
 });
 
-test('post says and sends nothing after a main that came to its end', async () => {
+test('post prints and sends nothing after a finished main', async () => {
   const run = await stage.play({ prompt: 'x' });
   const sent = stage.simulator.requests.length;
   expect(await stage.post(run)).toMatchObject({
@@ -96,7 +96,7 @@ test('post says and sends nothing after a main that came to its end', async () =
   expect(stage.simulator.requests).toHaveLength(sent);
 });
 
-test('a summary that cannot be written is a warning, and the run ends as it would', async () => {
+test('a summary that can’t be written causes a warning, and the run still succeeds', async () => {
   const run = await stage.play({ prompt: 'x' }, { env: { GITHUB_STEP_SUMMARY: '/nowhere/summary.md' } });
   expect(run.exitCode).toBe(0);
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': pullRequest });
@@ -111,14 +111,14 @@ test('a summary that cannot be written is a warning, and the run ends as it woul
   ]);
 });
 
-test('outside a workflow, without the runner’s files, it works as well', async () => {
+test('a run without the runner’s files works, too', async () => {
   const env = { GITHUB_STEP_SUMMARY: '', GITHUB_STATE: '', GITHUB_EVENT_PATH: '', GITHUB_REPOSITORY: '' };
   const run = await stage.play({ prompt: 'x' }, { env });
   expect(run.exitCode).toBe(0);
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': pullRequest });
 });
 
-test('post tells the thread of a killed run, though its prompt file is gone by then', async () => {
+test('post updates the thread of a killed run even if its prompt file is gone', async () => {
   writeFileSync(stage.path('prompt.md'), 'Add a quickstart.');
   const run = await stage.play(
     { 'prompt-file': 'prompt.md' },

@@ -14,7 +14,7 @@ interface Ending {
   readonly end: string;
   readonly status?: string;
   readonly link?: { readonly url: string; readonly number: string };
-  /** The run's last message. If it is an error, the step fails. */
+  /** The level of the run's last message. If the level is `error`, the step fails. */
   readonly level: 'notice' | 'warning' | 'error';
   readonly says: RegExp;
 }
@@ -39,7 +39,7 @@ const endings: [name: string, ending: Ending][] = [
     },
   ],
   [
-    'completed with a link that more follows on the next line',
+    'completed with a link and another line after it',
     {
       script: { prLink: `${pullRequest}\n::error::owned` },
       end: 'pr-created (unusable-pr-link)',
@@ -48,7 +48,7 @@ const endings: [name: string, ending: Ending][] = [
     },
   ],
   [
-    'completed with a link and a date of other types than documented',
+    'completed with a link and a date of undocumented types',
     {
       script: { extra: { prLink: 7, createdAt: 1_795_274_506 } },
       end: 'pr-created (unusable-pr-link)',
@@ -57,18 +57,18 @@ const endings: [name: string, ending: Ending][] = [
     },
   ],
   ['completed without a change', { script: { prLink: null }, ...completed, level: 'notice' }],
-  ['archived', { script: { end: 'archived', archivedAt: 'omit' }, ...archived, level: 'warning' }],
+  ['was archived', { script: { end: 'archived', archivedAt: 'omit' }, ...archived, level: 'warning' }],
   [
-    'archived, with archived to fail on',
+    'was archived, if `archived` fails the step',
     { script: { end: 'archived' }, inputs: { 'fail-on': 'failed\narchived' }, ...archived, level: 'error' },
   ],
   ['failed', { script: { end: 'failed' }, ...failed, level: 'error' }],
   [
-    'failed, with nothing to fail on',
+    'failed, if no outcome fails the step',
     { script: { end: 'failed' }, inputs: { 'fail-on': 'none' }, ...failed, level: 'warning' },
   ],
   [
-    'never ended in the time it was given',
+    'did not end before the timeout',
     {
       script: { end: 'never' },
       inputs: { 'timeout-minutes': '3' },
@@ -112,7 +112,7 @@ test.each(endings)('a job that %s', async (_, { script, inputs, end, status = 'c
   expect(run.summary).toContain('| Source | `https://github.com/octo-org/docs@main` |');
   expect(run.summary).toMatch(/\| Time taken \| \d+ min/);
   expect(run.summary).toContain('```text\nAdd a quickstart.\n```');
-  // There is no thread to answer in, so the text must not mention one.
+  // There is no thread, so the summary must not suggest a command.
   expect(run.summary).not.toContain('`/docs');
 
   const [first, ...looks] = requestLines(simulator.requests);
@@ -121,7 +121,7 @@ test.each(endings)('a job that %s', async (_, { script, inputs, end, status = 'c
   expect(simulator.requests[0]?.body).toEqual({ prompt: 'Add a quickstart.' });
 });
 
-test('the log tells every change once, and that it is alive once a minute', async () => {
+test('the log reports every change once, and once a minute that the job is still active', async () => {
   stage.simulator.service.scriptNext({ activeMs: 300_000 });
   const { log } = await stage.play({ prompt: 'x' });
   expect(log).toMatch(
@@ -129,7 +129,7 @@ test('the log tells every change once, and that it is alive once a minute', asyn
   );
 });
 
-test('an unknown status is warned of once and watched on to the end', async () => {
+test('an unknown status causes one warning, and the run keeps watching', async () => {
   stage.simulator.service.scriptNext({ activeStatus: 'thinking' });
   const run = await stage.play({ prompt: 'x' });
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'job-status': 'completed' });

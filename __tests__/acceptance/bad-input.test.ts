@@ -29,12 +29,12 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
     ['`prompt-file`: got `prompt.md`; takes a file, but only if `prompt` isn’t set'],
   ],
   [
-    'a file that is not there',
+    'a file that does not exist',
     { 'prompt-file': 'none.md' },
     ['`prompt-file`: `none.md` can’t be used: no such file. Is there an `actions/checkout` step'],
   ],
   [
-    'a link to what the step was started with, its key among it',
+    'a symbolic link to the step’s environment, which contains the key',
     { 'prompt-file': 'linked.md' },
     ['`prompt-file`: `linked.md` can’t be used: it is outside the workspace'],
   ],
@@ -50,7 +50,7 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
     ['`alerts` and `report-dir` belong to `mode: visitors`, but this is `mode: agent`'],
   ],
   ['no key', { prompt: 'x', 'api-key': '' }, ['`api-key`: missing. Pass `${{ secrets.DOCS_API_KEY }}`.']],
-  ['a mode there is not', { prompt: 'x', mode: 'agnet' }, ['`mode`: got `agnet`; takes one of agent']],
+  ['an unknown mode', { prompt: 'x', mode: 'agnet' }, ['`mode`: got `agnet`; takes one of agent']],
   [
     'several at once',
     {
@@ -79,7 +79,7 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
   ],
 ];
 
-/** Our words wrap: they contain no code block, and nothing with a special meaning in Markdown. */
+/** Error messages must wrap, so they contain neither code blocks nor characters with a special meaning in Markdown. */
 function expectProse(markdown: string): void {
   const ours = new Set(['root', 'heading', 'paragraph', 'list', 'listItem', 'text', 'inlineCode']);
   for (const node of nodesOf(parseGfm(markdown))) {
@@ -108,7 +108,7 @@ test.each(wrong)('%s', async (_, inputs, problems) => {
 test.each([
   ['https://user:hunter2@api.example.com', 'https://***@api.example.com'],
   ['https://api.example.com/?key=mint_fake_0000simulated0000', 'https://api.example.com/?key=***'],
-])('what is secret in base-url %s is not shown', async (url, shown) => {
+])('the secret in base-url %s is not shown', async (url, shown) => {
   const run = await stage.play({ prompt: 'x', 'base-url': url });
   expect(run.outputs.reason).toBe('bad-input');
   expect(lastAnnotation(run).message).toContain(`\`base-url\`: got \`${shown}\`; takes`);
@@ -116,19 +116,19 @@ test.each([
   expect(stage.simulator.requests).toEqual([]);
 });
 
-test('a long bad value is shown as far as one knows it by', async () => {
+test('only the beginning of a long bad value is shown', async () => {
   const run = await stage.play({ prompt: 'x', 'timeout-minutes': '1'.repeat(50_000) });
   expect(lastAnnotation(run).message.length).toBeLessThan(250);
 });
 
-test('of a thousand mistakes as many are told as one reads', async () => {
+test('only the first of a thousand mistakes are shown', async () => {
   const alerts = `${'total under 30%'.repeat(5)}\n`.repeat(1_000);
   const run = await stage.play({ mode: 'visitors', alerts });
   expect(lastAnnotation(run).message).toMatch(/; line 5, column 7: .*; and 995 more$/);
   expect(lastAnnotation(run).message.length).toBeLessThan(1_500);
 });
 
-test('the longest prompt arrives whole, and shows in part', async () => {
+test('the longest prompt is sent in full, and shown in part', async () => {
   const run = await stage.play({ 'prompt-file': 'largest.md' });
   expect(run.outputs.outcome).toBe('pr-created');
   expect(stage.simulator.service.jobs[0]?.prompts).toEqual(['`é` '.repeat(52_000).trimEnd()]);
@@ -137,7 +137,7 @@ test('the longest prompt arrives whole, and shows in part', async () => {
   expect(JSON.stringify(run.state).length).toBeLessThan(20_000);
 });
 
-test('a dry run shows the longest prompt whole in the log, and leaves a summary the runner takes', async () => {
+test('a dry run shows the longest prompt in full in the log, and in part in the summary', async () => {
   const run = await stage.play({ 'prompt-file': 'largest.md', 'dry-run': 'true' });
   expect(run.outputs).toMatchObject({ outcome: 'answered', reason: 'dry-run' });
   expect(run.annotations).toMatchObject([{ level: 'notice' }]);
@@ -158,7 +158,7 @@ test.each([
   ['a way out', '../admin', '..%2Fadmin'],
   ['a percent sign', '%2e%2e', '%252e%252e'],
   ['a question mark', 'a?b#c', 'a%3Fb%23c'],
-])('an id with %s stays one segment of the path', async (_, id, encoded) => {
+])('an ID with %s stays one segment of the path', async (_, id, encoded) => {
   const { service } = stage.simulator;
   service.addProject({ id, apiKey: 'mint_fake_of_project', organization: 'org' });
   const run = await stage.play({ prompt: 'x', 'project-id': id, 'api-key': 'mint_fake_of_project' });

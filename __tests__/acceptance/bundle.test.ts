@@ -7,14 +7,14 @@ import { runAction, runPost } from '../../simulator/runner/runner.ts';
 import { Stage } from '../support/bundle/stage.ts';
 
 /*
- * A user's runner only has dist/, and a run loads only the files it needs. Played from copies outside the reach of node_modules,
- * with all files or with few.
+ * A user's runner has only dist/, and a run loads only the files that it needs. These tests copy some files of dist/ to a folder
+ * from which node_modules can't be found, and run the copy.
  */
 
 const stage = new Stage();
 const dist = join(ACTION_DIR, 'dist');
 const files = readdirSync(dist);
-/** Loaded only by the runs that need it. */
+/** The numbered files of dist/, which only some runs load. */
 const chunks = files.filter((file) => /^\d+\./.test(file));
 let distDir: string;
 
@@ -46,21 +46,21 @@ test('a report, from dist/ alone', async () => {
   expect(run.outputs).toMatchObject({ outcome: 'reported', 'csv-file': expect.stringMatching(/\.csv$/) });
 });
 
-test('a prompt without a thread needs no chunk: the clients of others, the calendar and the globs stay out', async () => {
+test('a prompt without a thread loads no chunk, such as the GitHub client, the calendar, or the globs', async () => {
   expect(chunks.length).toBeGreaterThan(1);
   copy(files.filter((file) => !chunks.includes(file)));
   const run = await stage.play({ prompt: 'Add a quickstart.' }, { distDir });
   expect(run.outputs.outcome).toBe('pr-created');
 });
 
-test('a comment that is no command needs index.js alone', async () => {
+test('a comment that is not a command loads only index.js', async () => {
   copy(['index.js']);
   const event = commentEvent('Thanks!');
   const run = await runAction({ simulator: stage.simulator, inputs: {}, event, distDir });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'no-command' } });
 });
 
-test('after a run that came to its end, post.js is enough', async () => {
+test('after a finished run, post loads only post.js', async () => {
   const run = await stage.play({ prompt: 'Add a quickstart.' });
   copy(['post.js']);
   expect(await runPost(run, { distDir })).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });

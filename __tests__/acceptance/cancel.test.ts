@@ -6,9 +6,8 @@ import { routes } from '../support/routes.ts';
 import { simpleCommand } from '../support/scenarios/agent.ts';
 
 /*
- * A run is canceled as GitHub does it, in real time. It ends by itself within 5 s of SIGINT, and everything it leaves in the
- * thread, the outputs and the summary is true, after main, or after post if main couldn't finish. `scenario/threads` cancels
- * generated runs at any of their requests.
+ * Cancels runs in real time, as GitHub does. A run must exit within 5 s of SIGINT. What it writes to the thread, the outputs, and
+ * the summary must be true after main, or after post if main was killed. `scenario/threads` cancels runs at any request.
  */
 
 const command = agentSubject(simpleCommand);
@@ -27,13 +26,13 @@ const [nothingAsked, jobGoesOn, unknowable] = [
 
 const cases: readonly CancelCase[] = [
   { name: 'while the claim is written', at: claim, phase: 'arrived', ...nothingAsked },
-  { name: 'when there is a job and no answer', at: create, phase: 'handled', ...jobGoesOn },
-  { name: 'between two looks', at: edit, phase: 'handled', laterMs: 500, ...jobGoesOn },
+  { name: 'when there is a job, but no response yet', at: create, phase: 'handled', ...jobGoesOn },
+  { name: 'between two checks of the job', at: edit, phase: 'handled', laterMs: 500, ...jobGoesOn },
   { name: 'GitHub hangs at the claim', at: claim, phase: 'handled', hanging: ['github'], ...nothingAsked },
   { name: 'the service hangs', at: create, phase: 'handled', hanging: ['service'], ...unknowable },
   { name: 'both hang', at: create, phase: 'handled', hanging: ['github', 'service'], ...unknowable },
   {
-    name: 'while a Retry-After is waited for',
+    name: 'while waiting for a Retry-After',
     prepare: ({ faults }) => faults.refuse(create, 429, { retryAfter: 45 }),
     at: create,
     phase: 'arrived',
@@ -73,7 +72,7 @@ const killed: readonly CancelCase[] = [
 ];
 
 test(
-  'cancelled at the points of a run, also while GitHub or the service hangs',
+  'a run canceled at different points, also while GitHub or the service hangs',
   async () => {
     const ended = await inParallel(cases, atOnce, (one) => playCancelled(command, one));
     expect(ended).toMatchObject(cases.map(({ ends: end }) => ({ end, exitCode: 0, problems: [] })));
@@ -83,7 +82,7 @@ test(
 );
 
 test(
-  'killed for good in the middle of its end, and finished by post',
+  'a canceled run that is killed before it can exit, and finished by post',
   async () => {
     const ended = await inParallel(killed, atOnce, (one) => playCancelled(command, one));
     expect(ended).toMatchObject(killed.map(() => ({ signal: 'SIGKILL', problems: [] })));

@@ -8,8 +8,8 @@ import { dataIn } from '../support/prompts.ts';
 import { routes } from '../support/routes.ts';
 
 /*
- * What the agent gets about a change, and where the result goes: the committed bundle on pushes, pull requests and releases of a
- * simulated repository.
+ * Runs the bundle on pushes, pull requests, and releases of a simulated repository. Checks what the agent gets about a change,
+ * and where the result is posted.
  */
 
 const stage = new ChangeStage();
@@ -17,7 +17,7 @@ const stage = new ChangeStage();
 const notAccessible = { says: 'Resource not accessible by integration' };
 
 describe('a command on a pull request', () => {
-  test('takes its words and its patches along', async () => {
+  test('sends the pull request’s description and patches', async () => {
     const number = stage.open({
       body: 'Since once is *not* enough.<!-- unseen -->',
     });
@@ -33,14 +33,14 @@ describe('a command on a pull request', () => {
     expect(stage.data()).not.toContain('unseen');
   });
 
-  test('goes with its words alone where the inputs want nothing else', async () => {
+  test('sends only the prompt with `context: none`', async () => {
     const number = stage.open();
     const run = await stage.say('/docs document this', { thread: number, inputs: { context: 'none' } });
     expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['document this']]);
     expect(run.github.map(({ route }) => route)).not.toContain(routes.readFiles);
   });
 
-  test('does not take what was edited after it', async () => {
+  test('does not send a description that was edited after it', async () => {
     const number = stage.open();
     const command = stage.github.comment('maintainer', number, '/docs document this');
     const event = stage.github.issueCommentEvent(command);
@@ -52,7 +52,7 @@ describe('a command on a pull request', () => {
     expect(textOf(stage.statusIn(number))).toContain('edited after the request');
   });
 
-  test('takes the changes along again only when there are new ones', async () => {
+  test('sends the changes again only if there are new commits', async () => {
     const number = stage.open();
     await stage.say('/docs document this', { thread: number });
     await stage.say('/docs shorter', { thread: number });
@@ -67,7 +67,7 @@ describe('a command on a pull request', () => {
     expect(dataIn(third)).toContain('    +new');
   });
 
-  test('is rehearsed with the prompt that would be sent: a job that knows the changes is not told again', async () => {
+  test('has a dry run that shows the exact prompt, without changes that the job already got', async () => {
     const number = stage.open();
     const rehearse = () => stage.say('/docs shorter', { thread: number, inputs: { 'dry-run': 'true' } });
     expect((await rehearse()).log).toContain('+export const tries = 3;');
@@ -78,7 +78,7 @@ describe('a command on a pull request', () => {
     expect(stage.requests).toEqual([['document this']]);
   });
 
-  test('is read once more when its head moves meanwhile', async () => {
+  test('sends new commits that arrive while the changes are read', async () => {
     const number = stage.open();
     stage.simulator.once({ at: routes.readFiles, phase: 'arrived' }, () => {
       stage.github.git.commit({
@@ -91,7 +91,7 @@ describe('a command on a pull request', () => {
     expect(stage.data()).toContain('+new');
   });
 
-  test('goes on without what may not be read, and says so', async () => {
+  test('is sent without the changes if the token can’t read them, and the comment says so', async () => {
     const number = stage.open();
     stage.simulator.faults.refuse(routes.readPullRequest, 403, notAccessible);
     const run = await stage.say('/docs document this', { thread: number });
@@ -103,7 +103,7 @@ describe('a command on a pull request', () => {
     expect(textOf(stage.statusIn(number))).toContain('add `pull-requests: read`');
   });
 
-  test('is asked nothing where what the inputs name may not be read', async () => {
+  test('is an error if `context: changes` is set and the token can’t read the changes', async () => {
     const number = stage.open();
     stage.simulator.faults.refuse(routes.readPullRequest, 403, notAccessible);
     const run = await stage.say('/docs document this', { thread: number, inputs: { context: 'changes' } });
@@ -114,15 +114,18 @@ describe('a command on a pull request', () => {
 });
 
 describe('a push that is a merge', () => {
-  test.each(['merge', 'squash', 'rebase'] as const)('by %s is told in its pull request', async (method) => {
-    const number = stage.open();
-    const run = await stage.on(stage.merge([number], method));
-    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
-    expect(stage.data()).toContain(`Pull request #${number}: Retry three times`);
-    expect(stage.data()).toContain('+export const tries = 3;');
-    expect(stage.comments.map(({ number }) => number)).toEqual([number]);
-    expect(headlines(stage.statusIn(number)).at(-1)).toContain('is ready');
-  });
+  test.each(['merge', 'squash', 'rebase'] as const)(
+    'by %s is reported in its pull request',
+    async (method) => {
+      const number = stage.open();
+      const run = await stage.on(stage.merge([number], method));
+      expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
+      expect(stage.data()).toContain(`Pull request #${number}: Retry three times`);
+      expect(stage.data()).toContain('+export const tries = 3;');
+      expect(stage.comments.map(({ number }) => number)).toEqual([number]);
+      expect(headlines(stage.statusIn(number)).at(-1)).toContain('is ready');
+    },
+  );
 
   test('and the `closed` event of its pull request are one request; a re-run finds its job', async () => {
     const number = stage.open();
@@ -137,16 +140,16 @@ describe('a push that is a merge', () => {
 });
 
 describe('other changes', () => {
-  test('a pull request that is open', async () => {
+  test('an open pull request', async () => {
     const number = stage.open();
     await stage.on(stage.github.pullRequestEvent(number));
     expect(stage.data()).toContain('+export const tries = 3;');
-    // New commits make it a different change; a label doesn't.
+    // Only new commits make it a different change. A label doesn't.
     await stage.on(stage.github.pullRequestEvent(number, 'labeled'));
     expect(stage.jobs).toHaveLength(1);
   });
 
-  test('a release: its notes, and what came since the one before that it grew from', async () => {
+  test('a release: its notes, and the changes since the previous release on its branch', async () => {
     const { github } = stage;
     github.releases.add({ tag: 'v1' });
     stage.push();
@@ -161,7 +164,7 @@ describe('other changes', () => {
     expect(stage.data()).toContain('+export const tries = 3;');
   });
 
-  test('what came in the last days, and since a tag', async () => {
+  test('the changes of the last days, and those since a tag', async () => {
     const { github } = stage;
     github.git.tag('v1');
     stage.simulator.clock.advance(8 * 86_400_000);
@@ -183,7 +186,7 @@ describe('other changes', () => {
     expect(stage.jobs).toHaveLength(2);
   });
 
-  test('a prompt that the service refuses for its size goes once more, without patches', async () => {
+  test('a prompt that is too large for the service is sent again without patches', async () => {
     const number = stage.open();
     stage.simulator.faults.add({ at: routes.createJob, kind: 'status', status: 413 });
     const run = await stage.on(stage.merge([number]));
@@ -193,7 +196,7 @@ describe('other changes', () => {
     expect(run.summary).toContain('without the patches');
   });
 
-  test('neither the key nor the token travels, wherever they stand', async () => {
+  test('a commit that contains the key is sent without it', async () => {
     const { apiKey } = stage.simulator.service;
     await stage.on(stage.push({ message: `Use ${apiKey}`, files: { 'key.env': `KEY=${apiKey}\n` } }));
     expect(stage.data()).toContain('KEY=***');
@@ -201,22 +204,22 @@ describe('other changes', () => {
   });
 });
 
-describe('a change that the docs need not follow: nothing is asked, nothing is written', () => {
+describe('a change is skipped: nothing is sent, and nothing is written', () => {
   const cases: [string, string, () => WebhookEvent, Record<string, string>][] = [
-    ['no-relevant-changes', 'no file that `paths` chooses', () => stage.push(), { paths: 'docs/**' }],
+    ['no-relevant-changes', 'no file that matches `paths`', () => stage.push(), { paths: 'docs/**' }],
     ['skip-docs', 'a label', () => stage.merge([stage.open({ labels: ['skip-docs'] })]), {}],
     [
       'bot-change',
-      'a pull request of a bot',
+      'a pull request by a bot',
       () => stage.merge([stage.open({ author: 'renovate[bot]' })]),
       {},
     ],
-    ['bot-change', 'a push of a bot', () => stage.push({}, 'renovate[bot]'), {}],
+    ['bot-change', 'a push by a bot', () => stage.push({}, 'renovate[bot]'), {}],
     ['no-base', 'the first push', () => stage.github.pushEvent({ before: NO_COMMIT }), {}],
-    ['no-base', 'a base that is gone', () => stage.github.pushEvent({ before: 'd'.repeat(40) }), {}],
+    ['no-base', 'a base that no longer exists', () => stage.github.pushEvent({ before: 'd'.repeat(40) }), {}],
     ['no-base', 'the first release', () => stage.release('v1'), {}],
     ['wrong-event', 'a tag', () => stage.github.pushEvent({ ref: `refs/tags/${stage.tag('v1')}` }), {}],
-    ['wrong-event', 'a deletion', () => stage.github.pushEvent({ after: NO_COMMIT }), {}],
+    ['wrong-event', 'a deleted branch', () => stage.github.pushEvent({ after: NO_COMMIT }), {}],
   ];
 
   test.each(cases)('%s: %s', async (reason, _, play, more) => {
@@ -229,7 +232,7 @@ describe('a change that the docs need not follow: nothing is asked, nothing is w
     expect(run.summary).toContain('Nothing was sent to the agent');
   });
 
-  test('a list of files that may be cut skips nothing', async () => {
+  test('but never because of an incomplete list of files', async () => {
     stage.github.listLimits.treeEntries = 100;
     const files = Object.fromEntries(Array.from({ length: 301 }, (_, n) => [`src/${n}.ts`, `${n}\n`]));
     const run = await stage.on(stage.push({ files }), { context: 'changes', paths: 'docs/**' });
@@ -249,7 +252,7 @@ describe('a change that the docs need not follow: nothing is asked, nothing is w
   });
 });
 
-test('an answer in another form is an error that says what was being read', async () => {
+test('a malformed response from GitHub is an error that says what was being read', async () => {
   stage.release('v1');
   const at = ({ path }: { readonly path: string }) => path.endsWith('/releases/tags/v1');
   stage.simulator.faults.add({ at, kind: 'html', status: 200, times: 9 });
@@ -259,42 +262,37 @@ test('an answer in another form is an error that says what was being read', asyn
   expect(run.log).toContain(what);
 });
 
-describe('continue: repository', () => {
+test('with `continue: repository`, merges go to one job until its pull request is merged', async () => {
   const repository = { continue: 'repository' };
-
-  test('four merges are four prompts to one job while its pull request is open, then there is another', async () => {
-    const docs = stage.open({ title: 'Document it', files: { 'docs/a.md': 'a\n' } });
-    const prLink = `https://github.com/octo-org/docs/pull/${docs}`;
-    stage.simulator.service.script({ prLink });
-    for (let nth = 0; nth < 4; nth += 1) {
-      const number = stage.open({ title: `Change ${nth}`, files: { [`src/${nth}.ts`]: `${nth}\n` } });
-      const run = await stage.on(stage.merge([number]), repository);
-      expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': prLink });
-    }
-    expect(stage.requests.map((requests) => requests.length)).toEqual([4]);
-    expect(stage.comments).toHaveLength(4);
-    stage.github.pullRequests.merge(docs);
-    await stage.on(stage.merge([stage.open({ files: { 'src/z.ts': 'z\n' } })]), repository);
-    expect(stage.requests.map((requests) => requests.length)).toEqual([4, 1]);
-  });
+  const docs = stage.open({ title: 'Document it', files: { 'docs/a.md': 'a\n' } });
+  const prLink = `https://github.com/octo-org/docs/pull/${docs}`;
+  stage.simulator.service.script({ prLink });
+  for (let nth = 0; nth < 4; nth += 1) {
+    const number = stage.open({ title: `Change ${nth}`, files: { [`src/${nth}.ts`]: `${nth}\n` } });
+    const run = await stage.on(stage.merge([number]), repository);
+    expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': prLink });
+  }
+  expect(stage.requests.map((requests) => requests.length)).toEqual([4]);
+  expect(stage.comments).toHaveLength(4);
+  stage.github.pullRequests.merge(docs);
+  await stage.on(stage.merge([stage.open({ files: { 'src/z.ts': 'z\n' } })]), repository);
+  expect(stage.requests.map((requests) => requests.length)).toEqual([4, 1]);
 });
 
-describe('a push of several pull requests', () => {
-  test('names them also where their commits do not, and who is from outside', async () => {
-    stage.github.addUser('guest', { permission: 'read' });
-    const numbers = [
-      stage.open({ title: 'One', files: { 'src/a.ts': 'a\n' } }),
-      stage.open({ title: 'Two', author: 'guest', files: { 'src/b.ts': 'b\n' } }),
-    ];
-    await stage.on(stage.merge(numbers, 'rebase'));
-    expect(stage.jobs).toHaveLength(1);
-    expect(stage.comments).toEqual([]);
-    expect(stage.data()).toContain('+b');
-    expect(stage.data()).toContain(`- #${numbers[0]} One, by maintainer\n- #${numbers[1]} Two, by guest`);
-  });
+test('a push of several pull requests names them and their authors even if the commits don’t', async () => {
+  stage.github.addUser('guest', { permission: 'read' });
+  const numbers = [
+    stage.open({ title: 'One', files: { 'src/a.ts': 'a\n' } }),
+    stage.open({ title: 'Two', author: 'guest', files: { 'src/b.ts': 'b\n' } }),
+  ];
+  await stage.on(stage.merge(numbers, 'rebase'));
+  expect(stage.jobs).toHaveLength(1);
+  expect(stage.comments).toEqual([]);
+  expect(stage.data()).toContain('+b');
+  expect(stage.data()).toContain(`- #${numbers[0]} One, by maintainer\n- #${numbers[1]} Two, by guest`);
 });
 
-test('a repository that the token cannot see is an error, and no change without a base', async () => {
+test('a repository that the token can’t read is an error, not a change without a base', async () => {
   const push = stage.push();
   for (const at of [routes.compare, 'GET /repos/{owner}/{repo}/commits/{ref}'] as const)
     stage.simulator.faults.refuse(at, 404);
@@ -307,7 +305,7 @@ test('a repository that the token cannot see is an error, and no change without 
   expect(run.log).toContain('contents: read');
 });
 
-test('a name that is made to keep a glob busy for minutes does not', async () => {
+test('no path keeps a glob busy for minutes', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 30 }, (_, n) => [`${'api/v/'.repeat(600)}${n}`, 'x\n']),
   );

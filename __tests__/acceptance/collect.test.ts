@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { headlines, reactions, Stage, warnings } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 
-/* Requested in one process, collected in another: `wait: false` and `mode: collect` on the bundle. */
+/* Runs the bundle with `wait: false`, and then in collect mode. */
 
 const stage = new Stage();
 
@@ -13,7 +13,7 @@ function collect(inputs: Record<string, string> = {}, event = stage.github.sched
   return stage.on(event, { mode: 'collect', ...inputs });
 }
 
-test('asked in one process, collected in another', async () => {
+test('a job that a run left running is reported by a collect run', async () => {
   const asked = await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
   expect(asked).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
   expect(textOf(stage.status)).toContain('`/docs status` shows its progress');
@@ -88,33 +88,36 @@ test('the agent’s pull request, from its request to its merge', async () => {
   ]);
 });
 
-test('asking and leaving takes a second beside the network’s time, and nine requests', async () => {
+test('a run with `wait: false` sends nine requests and waits only one second', async () => {
   const startedAt = stage.simulator.clock.now();
   const run = await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
-  // The second look at the claim.
+  // The run waits before it reads the thread again to check its claim.
   expect(stage.simulator.clock.now() - startedAt).toBe(1_000);
   expect([run.github.length, run.service.length]).toEqual([8, 1]);
   expect(stage.status.history).toHaveLength(2);
 });
 
 test.each([
-  ['read', { issues: 'read', 'pull-requests': 'read' }],
+  ['only read', { issues: 'read', 'pull-requests': 'read' }],
   ['not even read', { issues: 'none', 'pull-requests': 'none' }],
-] as const)('a token that may %s changes nothing, and says what it lacks', async (_, access) => {
-  await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
-  stage.simulator.clock.advance(hourMs);
-  stage.github.restrict(access);
-  const before = stage.status.history.length;
-  const run = await collect();
-  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
-  expect(run.summary).toContain(
-    'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.',
-  );
-  expect(run.summary.match(/issues: write/g)).toHaveLength(1);
-  expect(stage.status.history).toHaveLength(before);
-});
+] as const)(
+  'a token that can %s changes nothing, and the summary names the missing permissions',
+  async (_, access) => {
+    await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
+    stage.simulator.clock.advance(hourMs);
+    stage.github.restrict(access);
+    const before = stage.status.history.length;
+    const run = await collect();
+    expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
+    expect(run.summary).toContain(
+      'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.',
+    );
+    expect(run.summary.match(/issues: write/g)).toHaveLength(1);
+    expect(stage.status.history).toHaveLength(before);
+  },
+);
 
-test('status finishes what nobody watched in its thread, and tells the newest job', async () => {
+test('`/docs status` finishes jobs that no run watches, and reports the newest job', async () => {
   const first = await stage.say('/docs --no-wait add a quickstart');
   const second = await stage.say('/docs --new --no-wait explain rate limits');
   stage.simulator.clock.advance(hourMs);
@@ -129,6 +132,6 @@ test('status finishes what nobody watched in its thread, and tells the newest jo
     ['eyes', 'rocket'],
     ['eyes', 'rocket'],
   ]);
-  // The newest job was already checked.
+  // Each of the two jobs is checked only once.
   expect(status.service).toHaveLength(2);
 });

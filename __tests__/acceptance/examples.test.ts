@@ -20,11 +20,11 @@ import {
 } from '../support/workflows/workflow.ts';
 
 /*
- * The workflows in `examples/`, as far as they use this action. Each does its job with its permissions, and misses something if
- * any one of them is removed. Those that call a workflow in `.github/workflows/` are played through it.
+ * Plays the workflows in `examples/`. Each must work with its permissions, and must fail or warn if any one of them is removed.
+ * If an example calls a workflow in `.github/workflows/`, that workflow is played, too.
  */
 
-/** A repository, what happens in it, and how the run must end; one of each per leg if there are several. */
+/** An event, and the outcome that its run must have. If the workflow has a matrix, each leg has an outcome. */
 interface Scene {
   readonly outcome: string | readonly string[];
   readonly sha?: string;
@@ -84,7 +84,7 @@ const scenes: Readonly<Record<string, Plays>> = {
       stage.github.pullRequests.merge(number);
       return { outcome: 'collected', event: stage.github.pullRequestEvent(number, 'closed') };
     },
-    // People's own pull requests cost no run.
+    // A pull request by a person starts no run.
     () => ({ outcome: [], event: stage.github.pullRequestEvent(stage.open(), 'closed') }),
   ],
   'docs-on-merge.yml': onMerge,
@@ -121,7 +121,7 @@ const scenes: Readonly<Record<string, Plays>> = {
 const reportIssue = 40;
 const secondProject = 'prj_simulated_api';
 
-/** The projects of the matrix, by the variables that name them. */
+/** The matrix's projects, by the name of the variable that contains the ID. */
 const projects = {
   DOCS_PROJECT_API: 'prj_api',
   DOCS_PROJECT_BILLING: 'prj_billing',
@@ -130,7 +130,7 @@ const projects = {
   DOCS_PROJECT_GUIDES: 'prj_guides',
 };
 
-/** A pull request that the agent opened. */
+/** Opens a pull request as the agent. */
 function ofAgent(): number {
   const author = 'docs-agent[bot]';
   stage.github.addUser(author, { type: 'Bot' });
@@ -142,7 +142,7 @@ function command(number: number): WebhookEvent {
   return github.issueCommentEvent(github.comment('maintainer', number, '/docs document this'));
 }
 
-/** A review of a pull request, with one comment on a line. */
+/** Submits a review with one comment on a line. */
 function reviewed(said: string, text: string) {
   const { reviews } = stage.github;
   const place = { path: 'src/retry.ts', hunk: '@@ -1 +1 @@\n-1\n+3', line: 1 };
@@ -152,14 +152,14 @@ function reviewed(said: string, text: string) {
   return { review, comment };
 }
 
-/** An issue that someone labels. */
+/** Adds an issue, and labels it. */
 function labeled(): Scene {
   const { github } = stage;
   const { payload, ...event } = github.issuesEvent(stage.github.addThread().number, 'labeled');
   return { outcome: 'pr-created', event: { ...event, payload: { ...payload, label: { name: 'docs' } } } };
 }
 
-/** A merge that touches the paths of the first and the last of five projects. */
+/** Merges a change in the paths of the first and the last of five projects. */
 function mergeApi(): Scene {
   const { service } = stage.simulator;
   const { organization } = DEFAULT_PROJECT;
@@ -188,8 +188,8 @@ describe.each(Object.entries(scenes))('%s', (file, plays) => {
   const workflow = readWorkflow('examples', file);
   const [job, ...others] = Object.values(workflow.jobs);
 
-  test('does what it is there for, and starts from no permission', async () => {
-    // Another job only says what is missing.
+  test('has the expected outcome, and sets no permissions for the whole workflow', async () => {
+    // Every other job only prints an error about a missing setting.
     for (const { permissions, uses, steps } of others)
       expect([permissions, uses, steps?.map((step) => Object.keys(step))]).toEqual([
         undefined,
@@ -220,7 +220,7 @@ describe.each(Object.entries(scenes))('%s', (file, plays) => {
     });
 });
 
-test('of a matrix, the merged pull request gets one comment for each project that the change touches', async () => {
+test('with a matrix, the merged pull request gets one comment for each changed project', async () => {
   await play(mergeApi, readWorkflow('examples', 'docs-on-merge-matrix.yml'));
   expect(stage.jobs.map(({ projectId }) => projectId)).toEqual(['prj_api', 'prj_guides']);
   const links = stage.jobs.map(({ prLink }) => prLink);
@@ -229,11 +229,11 @@ test('of a matrix, the merged pull request gets one comment for each project tha
   );
 });
 
-describe('what comes after a run depends on its result', () => {
+describe('the steps after a run depend on its result', () => {
   const workflow = readWorkflow('examples', 'branch-on-result.yml');
   const [, ...steps] = workflow.jobs.docs?.steps ?? [];
 
-  /** The steps that GitHub runs after this result. After an error, only those whose condition asks for it. */
+  /** The steps that GitHub runs after this result. After an error, it skips steps unless their condition has a status check. */
   const taken = ({ exitCode, outputs }: Pick<StageRun, 'exitCode' | 'outputs'>) =>
     steps
       .map(({ name, if: condition = '' }) => ({
@@ -256,7 +256,7 @@ describe('what comes after a run depends on its result', () => {
     expect(runs.map(taken)).toEqual([names]);
   });
 
-  test('and no issue is closed: without a pull request the docs may be done', () => {
+  test('but none closes the issue, because a job without a pull request may still have updated the docs', () => {
     expect(steps.filter(({ run = '' }) => /close|not.planned/.test(run))).toEqual([]);
   });
 
@@ -268,12 +268,12 @@ describe('what comes after a run depends on its result', () => {
     expect(runs.map(taken)).toEqual([['Notify the chat']]);
   });
 
-  test('none, of a run that was killed', () => {
+  test('a killed run', () => {
     expect(taken({ exitCode: 1, outputs: { result: '' } })).toEqual([]);
   });
 });
 
-test('a weekly report hands over its files also if an alert has turned it red, and not if there are none', () => {
+test('a weekly report uploads its files even if an alert has failed the step, but not if there are none', () => {
   const [, upload] = readWorkflow('examples', 'weekly-report.yml').jobs.report?.steps ?? [];
   expect(upload?.uses).toMatch(/^actions\/upload-artifact@/);
   const condition = (upload?.if ?? '').replace(/^\$\{\{(.*)\}\}$/, '$1');
@@ -282,10 +282,10 @@ test('a weekly report hands over its files also if an alert has turned it red, a
   expect(['reported', 'failed', ''].map(uploads)).toEqual([true, false, false]);
 });
 
-describe('the report of a caller', () => {
+describe('the reusable report workflow', () => {
   const caller = readWorkflow('examples', 'caller-visitors-report.yml');
 
-  test('neither reads nor keeps what an earlier run has left in the workspace', async () => {
+  test('neither reads nor uploads files that an earlier run has left in the workspace', async () => {
     const { steps = [] } = readWorkflow('own', 'visitors-report.yml').jobs.report ?? {};
     const before = steps.slice(
       0,
@@ -315,9 +315,9 @@ describe('the report of a caller', () => {
   test.each([
     ['40', false],
     ['', true],
-  ])('is red without an issue to post to (%j: %s)', (DOCS_REPORT_ISSUE, red) => {
+  ])('fails without an issue to post to (%j: %s)', (DOCS_REPORT_ISSUE, fails) => {
     const { if: condition = '', steps } = caller.jobs.issue ?? {};
-    expect(evaluate(condition, { vars: { DOCS_REPORT_ISSUE } })).toBe(red);
+    expect(evaluate(condition, { vars: { DOCS_REPORT_ISSUE } })).toBe(fails);
     expect(steps?.[0]?.run).toMatch(/^echo '::error::.*DOCS_REPORT_ISSUE.*'\nexit 1\n$/);
   });
 });
@@ -337,7 +337,7 @@ async function playLeg(
 ): Promise<StageRun> {
   const none = { issues: 'none', 'pull-requests': 'none', actions: 'none', contents: 'none' } as const;
   stage.github.restrict({ ...none, ...permissions });
-  // The workflows don't mention the service's URL.
+  // The workflows use the real service, so the test replaces its URL.
   const here = { ...inputs, 'base-url': stage.simulator.url };
   const env = { RUNNER_TEMP: temp, ...(sha === undefined ? {} : { GITHUB_SHA: sha }) };
   const run = await stage.play(here, { event, env });
@@ -345,7 +345,7 @@ async function playLeg(
   return run;
 }
 
-/** What GitHub passes to a workflow of this repository. */
+/** The values that GitHub passes to a workflow in this repository. */
 function contextsOf({ name, payload }: WebhookEvent) {
   const { inputs } = payload as { readonly inputs?: Readonly<Record<string, string>> };
   const { service } = stage.simulator;

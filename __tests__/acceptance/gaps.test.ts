@@ -3,9 +3,9 @@ import { expect, test } from '@jest/globals';
 import { conversation, SHOWN_READERS } from '../../simulator/service/visitors/readers.ts';
 import { Stage, warnings } from '../support/bundle/stage.ts';
 
-/* What readers did not find, through the bundle. scenario/gaps.test.ts has every case in memory. */
+/* Runs the bundle on lists of what readers did not find. `scenario/gaps` tests most cases in memory. */
 
-// 25 MB takes a busy machine longer than 1.5 s.
+// The simulator normally shortens timeouts, but a busy machine needs more time for a response of 25 MB.
 process.env.SIMULATOR_TIMEOUT_SPEED = '1';
 
 const stage = new Stage({ clock: { start: '2026-03-09T06:00:00Z' } });

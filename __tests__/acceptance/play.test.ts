@@ -7,14 +7,14 @@ import { readPlayOptions, type Scene, UsageError } from '../../simulator/play/co
 import { outProblem } from '../../simulator/play/out.ts';
 import { PlayProblem, playScene } from '../../simulator/play/scene.ts';
 
-/* `npm start`, called the way the README shows. */
+/* The options of `npm start`, and what it prints. */
 
 const service = ['--base-url', 'https://api.example.com', '--project-id', 'p'];
 const env = { DOCS_AGENT_API_KEY: 'mint_fake_key' };
 const directory = mkdtempSync(join(tmpdir(), 'play-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Plays a command line to its end and returns what it printed. */
+/** Runs `npm start` with these options, and returns everything that it prints. */
 async function play(...args: string[]): Promise<string> {
   let text = '';
   const options = readPlayOptions(args, {});
@@ -32,7 +32,7 @@ test.each<[string[], Scene]>([
   expect(readPlayOptions(args, {})).toEqual({ scene, service: undefined, isVerbose: false });
 });
 
-test('the real service is read, with the key from the environment', () => {
+test('the options of a real service are read, with the key from the environment', () => {
   const real = { baseUrl: 'https://api.example.com', projectId: 'p', apiKey: 'mint_fake_key' };
   expect(readPlayOptions(service, env)).toMatchObject({ service: real });
   expect(readPlayOptions(['--help'], {})).toBeUndefined();
@@ -56,7 +56,7 @@ test.each<[string[], Record<string, string>, RegExp]>([
   expect(() => readPlayOptions(args, given)).toThrow(message);
 });
 
-test('--change shows the merged pull request with the answer, then what the agent got', async () => {
+test('--change shows the merged pull request with its status comment, and then what the agent got', async () => {
   const [, thread = '', sent = ''] =
     (await play('--change')).match(
       /── The merged pull request ──\n([\s\S]*)── What the agent got ──\n([\s\S]*)/,
@@ -70,7 +70,7 @@ test('--change shows the merged pull request with the answer, then what the agen
   expect(sent).toContain('Left out: the patches of 2 files excluded by `paths`.');
 });
 
-test('--comment … shows the thread as a reader sees it, and nothing else', async () => {
+test('--comment … shows only the thread as a reader sees it', async () => {
   const text = await play('--comment', '/docs a', '--comment', '/docs b');
   expect(text).toMatch(
     /^Simulating comments on an issue; nothing is sent, waiting is skipped\.\n\n── The issue ──\n/,
@@ -81,19 +81,19 @@ test('--comment … shows the thread as a reader sees it, and nothing else', asy
   expect(text).not.toMatch(/<!--|outcome = /);
 });
 
-test('--verbose adds the log and the outputs of each run, and unfolds', async () => {
+test('--verbose adds the log and the outputs of each run, and expands collapsed parts', async () => {
   const text = await play('--prompt', 'p', '--verbose');
   expect(text).toMatch(/── The job summary ──\n[\s\S]*<summary>Prompt<\/summary>[\s\S]*── The log/);
   expect(text).toMatch(/Created job [\s\S]*── The outputs ──\noutcome = pr-created\n/);
 });
 
-test('--visitors shows the report in the terminal, with bars for eight weeks', async () => {
+test('--visitors prints the report, with bars for eight weeks', async () => {
   const text = await play('--visitors');
   expect(text).toMatch(/── The report, in the job summary ──\n## Docs visitors, 2–8 March 2026\n/);
   expect(text.match(/^[ \d]\d [A-Z][a-z]{2} █+ [\d,]+$/gm)).toHaveLength(8);
 });
 
-test('--visitors --projects … --out … writes the report of several sites to a file, with charts', async () => {
+test('--visitors --projects … --out … writes a report on several sites to a file, with charts', async () => {
   const out = join(directory, 'report.md');
   expect(await play('--visitors', '--projects', '3', '--out', out)).toContain(`The report is in ${out}.\n`);
   const markdown = readFileSync(out, 'utf8');
@@ -105,13 +105,13 @@ test('--visitors --projects … --out … writes the report of several sites to 
   }
 });
 
-test('--visitors --gaps ends with a command, and that command as a comment with a pull request', async () => {
+test('--visitors --gaps ends with a command that leads to a pull request', async () => {
   const [, command = ''] = /^`(\/docs .*)`$/m.exec(await play('--visitors', '--gaps')) ?? [];
   expect(command).toContain('12 questions asked on /api/authentication.');
   expect(await play('--comment', command)).toContain('is ready to review');
 });
 
-test('a file that can’t be written is refused before anything is played', async () => {
+test('a file that can’t be written is an error before anything runs', async () => {
   const out = join(directory, 'none', 'report.md');
   await expect(play('--visitors', '--out', out)).rejects.toThrow(new PlayProblem(outProblem(out)));
   const below = join(directory, 'none');

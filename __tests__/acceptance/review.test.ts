@@ -6,7 +6,7 @@ import { dataIn, requestIn } from '../support/prompts.ts';
 import { openAgentsPull } from '../support/scenarios/agent.ts';
 import { THREAD } from '../support/usual.ts';
 
-/* A review of the agent's own pull request, 7, with the bundle. */
+/* Runs the bundle on reviews of pull request 7, which the agent created. */
 
 const stage = new Stage();
 const where = { path: 'docs/quickstart.md', hunk: '@@ -0,0 +1,2 @@\n+# Quickstart\n+Run it.', line: 2 };
@@ -24,12 +24,12 @@ const review = (text: string, ...bodies: readonly string[]) =>
     text,
     bodies.map((body) => ({ ...where, body })),
   );
-/** What the job that made the pull request was asked, message by message. */
+/** The prompts of the job that created the pull request, without the data from GitHub. */
 const asked = () => stage.jobs.map(({ prompts }) => prompts.map(requestIn));
-/** The last of the data that was sent. */
+/** The data from GitHub in the last prompt. */
 const sent = () => dataIn(stage.jobs[0]?.prompts.at(-1) ?? '').join('\n');
 
-test('a comment on a line becomes a message to the job, with its line; 👀, 🚀, and one comment that links it', async () => {
+test('a comment on a line is sent to the job with its line, and gets 👀, 🚀, and a status comment that links it', async () => {
   const command = comment('/docs say how to run it');
   const run = await stage.on(stage.github.reviewCommentEvent(command));
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'job-id': 'job_0001' } });
@@ -42,7 +42,7 @@ test('a comment on a line becomes a message to the job, with its line; 👀, �
   );
 });
 
-test('a whole review becomes one message with all its comments, though some are commands', async () => {
+test('a review is sent as one message with all its comments, even if some of them are commands', async () => {
   const given = review('/docs as below', 'Too long', '/docs and drop this');
   expect(await stage.on(stage.github.reviewEvent(given))).toMatchObject({
     outputs: { outcome: 'pr-created' },
@@ -57,8 +57,8 @@ test('a whole review becomes one message with all its comments, though some are 
 });
 
 test.each<[string, () => WebhookEvent, string]>([
-  ['a review without words', () => stage.github.reviewEvent(review('')), 'no-command'],
-  ['talk on a line', () => stage.github.reviewCommentEvent(comment('Nice.')), 'no-command'],
+  ['a review without text', () => stage.github.reviewEvent(review('')), 'no-command'],
+  ['a comment that is not a command', () => stage.github.reviewCommentEvent(comment('Nice.')), 'no-command'],
   ['an edited review', () => stage.github.reviewEvent(review('/docs x'), 'edited'), 'not-created'],
   ['a dismissed review', () => stage.github.reviewEvent(review('/docs x'), 'dismissed'), 'not-created'],
   [
@@ -66,7 +66,7 @@ test.each<[string, () => WebhookEvent, string]>([
     () => stage.github.reviewCommentEvent(comment('/docs x', 'docs-agent[bot]')),
     'unlisted-bot',
   ],
-])('%s takes no request', async (_, say, reason) => {
+])('%s sends no request', async (_, say, reason) => {
   const run = await stage.on(say());
   expect(run).toMatchObject({
     exitCode: 0,
@@ -76,7 +76,7 @@ test.each<[string, () => WebhookEvent, string]>([
   });
 });
 
-test('a fork’s review has no secrets: green', async () => {
+test('a review in a fork’s pull request has no secrets, and the step succeeds', async () => {
   const { payload, ...event } = stage.github.reviewEvent(review('/docs x'));
   const head = { repo: { full_name: 'stranger/docs' } };
   const pull_request = { ...(payload.pull_request as object), head };

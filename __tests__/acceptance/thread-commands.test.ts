@@ -10,7 +10,7 @@ const ready = expect.stringMatching(
   /^✅ \*\*\[Pull request #101\]\(.*\)\*\* is ready to review \(1 min \d+ s\)\.$/,
 );
 
-test('a first command: 👀, one comment that turns into the link of the pull request, 🚀', async () => {
+test('a first command gets 👀, one comment that ends with the link to the pull request, and 🚀', async () => {
   const run = await stage.say('/docs add a quickstart for the Python SDK');
   expect(run.exitCode).toBe(0);
   expect(stage.requests).toEqual([['add a quickstart for the Python SDK']]);
@@ -48,7 +48,7 @@ test('a first command: 👀, one comment that turns into the link of the pull re
   });
 });
 
-test('a simple command asks GitHub eleven things at most, and one before 👀', async () => {
+test('a simple command sends eleven requests to GitHub, and only one before 👀', async () => {
   const { github } = await stage.say('/docs add a quickstart');
   expect(github.map(({ route }) => route)).toEqual([
     routes.lookUpPermission,
@@ -56,7 +56,7 @@ test('a simple command asks GitHub eleven things at most, and one before 👀', 
     routes.readThread,
     routes.readIssue,
     routes.writeComment,
-    // Twice, because a claim that was there before ours may show up later.
+    // The run reads the thread twice, because an older claim may appear late in the list.
     routes.readThread,
     routes.readThread,
     routes.editComment,
@@ -70,14 +70,14 @@ test.each([
   ['—new fix the typo', 'pull-request', [['add a quickstart'], ['fix the typo']]],
   ['- fix the typo', 'pull-request', [['add a quickstart', '- fix the typo']]],
   ['status —no-wait', 'status', [['add a quickstart']]],
-])('as a phone types it: /docs %s ends as %s', async (words, reason, requests) => {
+])('dashes as phones type them: /docs %s ends as %s', async (words, reason, requests) => {
   await stage.say('/docs add a quickstart');
   const run = await stage.say(`/docs ${words}`);
   expect(run.outputs).toMatchObject({ reason });
   expect(stage.requests).toEqual(requests);
 });
 
-test('a second command goes to the same job and gets a comment of its own', async () => {
+test('a second command goes to the same job and gets a separate comment', async () => {
   await stage.say('/docs add a quickstart');
   const run = await stage.say('/docs and one for Ruby');
   expect(stage.requests).toEqual([['add a quickstart', 'and one for Ruby']]);
@@ -91,14 +91,14 @@ test('a second command goes to the same job and gets a comment of its own', asyn
       ),
     ],
   ]);
-  // Its pull request is checked before and after the message.
+  // A follow-up also reads the pull request before it sends the message.
   expect(run.github.length).toBeLessThanOrEqual(12);
   expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ followUp: true, job: { id: 'job_0001' } });
 });
 
-test('--no-wait leaves the job running, says so, and how to learn its end', async () => {
+test('--no-wait leaves the job running, and the comment says how to see its progress', async () => {
   stage.simulator.service.script({ end: 'never' });
-  // The comment's words take precedence over the input's.
+  // A flag in the command takes precedence over the input.
   const run = await stage.say('/docs --no-wait add a quickstart', { inputs: { wait: 'true' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active', 'pr-link': '' });
@@ -112,7 +112,7 @@ test('--no-wait leaves the job running, says so, and how to learn its end', asyn
 test.each([
   ['', undefined],
   ['--fast add a quickstart', 'There is no flag `--fast`.'],
-])('/docs %j gets help in the words of the configured command, and no job', async (rest, because) => {
+])('/write %j gets help with the configured command name, and no job', async (rest, because) => {
   const run = await stage.say(`/write ${rest}`, { inputs: { command: '/write' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'help', 'job-id': '' } });
   const text = textOf(stage.status);
@@ -126,14 +126,14 @@ test.each([
   expect(run.service).toEqual([]);
 });
 
-test('help for a flag as long as a comment may be fits into a comment', async () => {
+test('help about a flag of the maximum comment length still fits in a comment', async () => {
   const run = await stage.say(`/docs --${'x'.repeat(65_536 - '/docs --'.length)}`);
   expect(run.exitCode).toBe(0);
   expect(stage.status.body.length).toBeLessThan(5_000);
   expect(textOf(stage.status)).toContain('`/docs status`');
 });
 
-test('status in a thread without a job says so, and asks the service for nothing', async () => {
+test('status in a thread without a job says so, and sends nothing to the service', async () => {
   const run = await stage.say('/docs status');
   expect(run).toMatchObject({
     exitCode: 0,
@@ -144,7 +144,7 @@ test('status in a thread without a job says so, and asks the service for nothing
   expect(run.service).toEqual([]);
 });
 
-test('status tells the newest job and its link, and creates nothing', async () => {
+test('status shows the newest job and its link, and creates nothing', async () => {
   await stage.say('/docs add a quickstart');
   const run = await stage.say('/docs status');
   const [, answer] = stage.written();
@@ -174,8 +174,8 @@ test.each([
   expect(reactions(run.command)).toEqual(['eyes', outcome === 'no-changes' ? '+1' : 'confused']);
 });
 
-describe('status, where no job is known', () => {
-  test('of a thread whose request may have been taken says that', async () => {
+describe('status without a known job', () => {
+  test('says if a request may have created one', async () => {
     stage.simulator.faults.add({ at: routes.createJob, kind: 'status', status: 502 });
     await stage.say('/docs add a quickstart');
     await stage.say('/docs status');
@@ -187,7 +187,7 @@ describe('status, where no job is known', () => {
   test.each([
     ['was refused', { at: routes.createJob, kind: 'status', status: 429 }, 'maintainer'],
     ['came from a stranger', undefined, 'stranger'],
-  ] as const)('of a thread whose one request %s says that there is none', async (_, fault, login) => {
+  ] as const)('says that there is none if the only request %s', async (_, fault, login) => {
     if (fault !== undefined) stage.simulator.faults.add(fault);
     await stage.say('/docs add a quickstart', { login });
     await stage.say('/docs status');
@@ -196,7 +196,7 @@ describe('status, where no job is known', () => {
     );
   });
 
-  test('of a thread that was signed with a different key says that', async () => {
+  test('says if earlier runs used a different key', async () => {
     await stage.say('/docs add a quickstart');
     const { service } = stage.simulator;
     service.addKey('mint_fake_1111rotated1111');

@@ -6,7 +6,7 @@ import { routes } from '../support/routes.ts';
 
 const stage = new Stage();
 
-/** Nothing at all: no request, no comment, no reaction, no summary. */
+/** Expects no request, comment, reaction, annotation, or summary. */
 async function expectSilence(run: Said, reason: string) {
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason }, summary: '' });
   expect([...run.github, ...run.service]).toEqual([]);
@@ -16,7 +16,7 @@ async function expectSilence(run: Said, reason: string) {
   expect(reactions(run.command)).toEqual([]);
 }
 
-test('a stranger gets 😕 and one reply, a second stranger one of their own, and the step stays green', async () => {
+test('each stranger gets a 😕 reaction per command and one reply, and the step succeeds', async () => {
   const first = await stage.say('/docs mine bitcoin', { login: 'stranger' });
   const second = await stage.say('/docs please', { login: 'stranger' });
   const other = await stage.say('/docs status', { login: 'passer-by' });
@@ -35,7 +35,7 @@ test('a stranger gets 😕 and one reply, a second stranger one of their own, an
   expect(first.annotations).toMatchObject([{ level: 'notice' }]);
 });
 
-test('a stranger in a thread of 5,000 comments costs eight requests at most, every time', async () => {
+test('each command by a stranger costs at most eight requests, even in a thread of 5,000 comments', async () => {
   for (let n = 0; n < 5_000; n += 1) stage.github.comment('maintainer', 7, `comment ${n}`);
   for (const words of ['/docs one', '/docs two']) {
     const { github, outputs } = await stage.say(words, { login: 'stranger' });
@@ -45,13 +45,13 @@ test('a stranger in a thread of 5,000 comments costs eight requests at most, eve
   expect(stage.written()).toHaveLength(1);
 });
 
-test('allow-users lets a login in without a look-up, in whatever case it is written', async () => {
+test('`allow-users` works without a permission check, and ignores case', async () => {
   const run = await stage.say('/docs status', { login: 'Stranger', inputs: { 'allow-users': '@stranger' } });
   expect(run.outputs.outcome).toBe('answered');
   expect(run.github[0]?.route).toBe(routes.react);
 });
 
-test('an unlisted bot is not answered, a listed one commands', async () => {
+test('an unlisted bot is ignored, and a listed one can use commands', async () => {
   stage.github.addUser('renovate[bot]', { type: 'Bot', permission: 'write' });
   const unlisted = await stage.say('/docs update the versions', {
     login: 'renovate[bot]',
@@ -66,7 +66,7 @@ test('an unlisted bot is not answered, a listed one commands', async () => {
   expect(textOf(stage.status)).toContain('Asked by: `renovate[bot]`');
 });
 
-describe('a prompt on what anyone can cause', () => {
+describe('a prompt on an event that anyone can trigger', () => {
   const causes = (login: string, name: string, more: object = {}): WebhookEvent => {
     const { json } = stage.github;
     const payload = { action: 'started', repository: json.repository(), ...more };
@@ -74,7 +74,7 @@ describe('a prompt on what anyone can cause', () => {
   };
   const play = (event: WebhookEvent, inputs: Record<string, string> = {}) =>
     stage.on(event, { prompt: 'Document it.', ...inputs });
-  /** What a stranger’s pull request from a fork, or something in the repository itself, has triggered. */
+  /** A workflow run that this login triggered, in a fork or in the repository itself. */
   const runOf = (login: string, isFork: boolean) => {
     const { json } = stage.github;
     const head = isFork ? { full_name: `${login}/docs` } : json.repository();
@@ -82,12 +82,12 @@ describe('a prompt on what anyone can cause', () => {
   };
 
   test.each(['watch', 'issues', 'pull_request_target', 'one_that_is_new'])(
-    'on %s, a stranger asks nothing, in silence, and who may write asks',
+    'is sent on %s for someone with write permission, and silently skipped for a stranger',
     async (name) => {
       const { github } = stage;
       const thread = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
       const about = /issues|pull/.test(name) ? thread.payload : {};
-      // They don't get to see an error about a file that their own pull request removed, either.
+      // Strangers must not see an error about a missing file, because their pull request may have removed it.
       const stranger = await play(causes('stranger', name, about), { prompt: '', 'prompt-file': 'gone.md' });
       const outputs = { outcome: 'skipped', reason: 'not-allowed' };
       expect(stranger).toMatchObject({ exitCode: 0, outputs, summary: '', annotations: [], service: [] });
@@ -98,7 +98,7 @@ describe('a prompt on what anyone can cause', () => {
     },
   );
 
-  test('a fork’s run, and what nobody is said to have done, ask nothing and send no request', async () => {
+  test('is skipped without any request for a fork’s run and for an event without a sender', async () => {
     const events = [
       causes('maintainer', 'workflow_run', runOf('maintainer', true)),
       { name: 'watch', actor: 'maintainer', payload: { action: 'started', sender: null } },
@@ -110,7 +110,7 @@ describe('a prompt on what anyone can cause', () => {
     }
   });
 
-  test('what followed a run is judged by who caused that run, whoever sends the event', async () => {
+  test('is judged on `workflow_run` by the login that triggered the first run', async () => {
     const following = (login: string) => play(causes('maintainer', 'workflow_run', runOf(login, false)));
     const stranger = await following('stranger');
     expect(stranger.outputs).toMatchObject({ outcome: 'skipped', reason: 'not-allowed' });
@@ -118,7 +118,7 @@ describe('a prompt on what anyone can cause', () => {
     expect((await following('maintainer')).outputs.outcome).toBe('pr-created');
   });
 
-  test('what takes the right to push already needs no look-up', async () => {
+  test('needs no permission check on events that only people with write access can trigger', async () => {
     for (const name of ['repository_dispatch', 'merge_group', 'schedule']) {
       const run = await play(causes('stranger', name));
       expect(run.outputs.outcome).toBe('pr-created');
@@ -127,16 +127,16 @@ describe('a prompt on what anyone can cause', () => {
   });
 });
 
-describe('a prompt file that the checkout of a pull request has taken away', () => {
+describe('a missing prompt file', () => {
   const inputs = { 'prompt-file': 'gone.md' };
 
-  test('turns no step red for a stranger who comments', async () => {
+  test('fails no step for a stranger', async () => {
     const run = await stage.say('hello', { login: 'stranger', inputs });
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission' } });
     expect(run.service).toEqual([]);
   });
 
-  test('is told whoever may command, in the thread as well', async () => {
+  test('is reported to people with permission, in the thread, too', async () => {
     const run = await stage.say('hello', { inputs });
     expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
     const says = '`prompt-file`: `gone.md` can’t be used: no such file';
@@ -145,42 +145,45 @@ describe('a prompt file that the checkout of a pull request has taken away', () 
     expect(run.service).toEqual([]);
   });
 
-  test('waits for nobody where another input is wrong', async () => {
+  test('does not delay an error about another input', async () => {
     const run = await stage.say('hello', { login: 'stranger', inputs: { ...inputs, allow: 'writer' } });
     expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
     expect(run.github).toEqual([]);
   });
 });
 
-test('somebody GitHub does not know as a collaborator has no permission', async () => {
+test('a login that GitHub does not list as a collaborator has no permission', async () => {
   stage.simulator.faults.refuse(routes.lookUpPermission, 404);
   const run = await stage.say('/docs do it');
   expect(run.outputs).toMatchObject({ outcome: 'denied', reason: 'permission' });
   expect(textOf(stage.status)).toContain('this requires `write` permission, but they have `none`.');
 });
 
-test.each([[500], [403]])('a permission look-up that gets %i is closed, and says so', async (status) => {
-  stage.simulator.faults.refuse(routes.lookUpPermission, status, { times: 9 });
-  const run = await stage.say('/docs do it');
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
-  expect(textOf(stage.status)).toContain('The permission of `maintainer` couldn’t be checked');
-  expect(textOf(stage.status)).not.toContain('may not command');
-  expect(reactions(run.command)).toEqual(['confused']);
-  expect(run.service).toEqual([]);
-  expect(run.summary).toContain('couldn’t be checked');
-  expect(warnings(run).join('\n')).toContain(
-    status === 403 ? 'it needs `metadata: read`' : 'responded with 500',
-  );
-});
+test.each([[500], [403]])(
+  'a permission check that fails with %i denies the command, and the reply says why',
+  async (status) => {
+    stage.simulator.faults.refuse(routes.lookUpPermission, status, { times: 9 });
+    const run = await stage.say('/docs do it');
+    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
+    expect(textOf(stage.status)).toContain('The permission of `maintainer` couldn’t be checked');
+    expect(textOf(stage.status)).not.toContain('may not command');
+    expect(reactions(run.command)).toEqual(['confused']);
+    expect(run.service).toEqual([]);
+    expect(run.summary).toContain('couldn’t be checked');
+    expect(warnings(run).join('\n')).toContain(
+      status === 403 ? 'it needs `metadata: read`' : 'responded with 500',
+    );
+  },
+);
 
-test('without a token nobody can be checked', async () => {
+test('without a token, every command is denied', async () => {
   const run = await stage.say('/docs do it', { inputs: { 'github-token': '' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
   expect(run.summary).toContain('The workflow doesn’t give this step a `github-token`.');
   expect([...run.github, ...run.service]).toEqual([]);
 });
 
-test('an edit after the trigger does not count', async () => {
+test('an edit after the event does not count', async () => {
   const command = stage.github.comment('maintainer', 7, '/docs fix the typo');
   const event = stage.event(command);
   stage.github.edit(command.id, '/docs delete everything');
@@ -188,11 +191,11 @@ test('an edit after the trigger does not count', async () => {
   expect(stage.requests).toEqual([['fix the typo']]);
 });
 
-test('talk that is no command is not answered', async () => {
+test('a comment that mentions the command later is ignored', async () => {
   await expectSilence(await stage.say('We should document this: `/docs add it`'), 'no-command');
 });
 
-test('commands count in a closed thread as well', async () => {
+test('commands work in a closed thread, too', async () => {
   stage.threadIs({ state: 'closed' });
   const run = await stage.say('/docs document the fix');
   expect(run.outputs.outcome).toBe('pr-created');

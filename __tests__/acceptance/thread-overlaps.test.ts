@@ -7,17 +7,17 @@ const stage = new Stage();
 
 const { createJob: create, writeComment: claim } = routes;
 
-// A request is held here while another process starts. On a busy machine, that takes longer than a sped-up limit.
+// The simulator normally shortens timeouts. These tests hold a request until another process has started, which takes longer.
 process.env.SIMULATOR_TIMEOUT_SPEED = '1';
 
-/** Starts something at a moment that doesn't wait for it, and returns its result. */
+/** Starts a run at a moment of another run, which doesn't wait for it. */
 function startAt<T>(moment: RequestMoment, start: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     stage.simulator.once(moment, () => void start().then(resolve, reject));
   });
 }
 
-/** Holds the first such request until a later one was handled. */
+/** Holds one request until another request has been handled. */
 function hold(at: RequestMoment['at'], until: RequestMoment['at']): void {
   stage.simulator.once(
     { at, phase: 'arrived' },
@@ -28,7 +28,7 @@ function hold(at: RequestMoment['at'], until: RequestMoment['at']): void {
   );
 }
 
-test('two commands seconds apart: the second goes to the job that the first is about to have', async () => {
+test('a second command waits for the job of the first, and goes to that job', async () => {
   const second = startAt({ at: claim, phase: 'handled' }, () => stage.say('/docs and one for Ruby'));
   hold(create, claim);
   const first = await stage.say('/docs add a quickstart');
@@ -41,7 +41,7 @@ test('two commands seconds apart: the second goes to the job that the first is a
   ]);
 });
 
-test('a claim that is deleted while a second command waits for it does not end the second', async () => {
+test('a second command continues if the claim that it waits for is deleted', async () => {
   const second = startAt({ at: claim, phase: 'handled' }, () => stage.say('/docs and one for Ruby'));
   hold(create, claim);
   let deleted: number | undefined;
@@ -58,7 +58,7 @@ test('a claim that is deleted while a second command waits for it does not end t
   expect(stage.written().map(({ id }) => id)).not.toContain(deleted);
 });
 
-test('a run held up for minutes by a rate limit still sees who claimed before it', async () => {
+test('a run that a rate limit delays for minutes notices an earlier claim', async () => {
   stage.simulator.service.script({ activeMs: 3_600_000 });
   stage.simulator.faults.refuse(claim, 403, { retryAfter: 150 });
   const command = stage.github.comment('maintainer', 7, '/docs --no-wait add a quickstart');
@@ -71,13 +71,13 @@ test('a run held up for minutes by a rate limit still sees who claimed before it
   });
   const late = await run();
   expect(other).toBeDefined();
-  // It finds the other command's job, which no run is waiting for anymore.
+  // The late run finds the other run's job, and shows it because no run is watching it.
   expect(late.outputs).toMatchObject({ outcome: 'detached', 'job-id': 'job_0001' });
   expect(stage.jobs).toHaveLength(1);
   expect(stage.written()).toHaveLength(1);
 });
 
-test('the newest job is continued, though an older one was told of later', async () => {
+test('the newest job is continued even if an older job ended later', async () => {
   stage.simulator.service.scriptNext({ activeMs: 600_000 });
   stage.simulator.service.scriptNext({ activeMs: 10_000 });
   let asked: Promise<Said> | undefined;
@@ -92,7 +92,7 @@ test('the newest job is continued, though an older one was told of later', async
   expect(stage.requests).toEqual([['add a quickstart'], ['explain rate limits', 'with an example in curl']]);
 });
 
-test('in a thread of 500 comments the newest are read first, and reading stops when the job is found', async () => {
+test('in a long thread, the newest comments are read first, until the job is found', async () => {
   const talk = (count: number) => {
     for (let n = 0; n < count; n += 1) stage.github.comment('maintainer', 7, `talk ${n}`);
   };

@@ -6,7 +6,7 @@ const stage = new Stage();
 
 const inputs = { prompt: 'Update the docs for this change.' };
 
-test.each(['pull_request', 'issues'])('a prompt on %s: the same status comment there', async (name) => {
+test.each(['pull_request', 'issues'])('a prompt on %s gets a status comment there', async (name) => {
   stage.threadIs({ isPullRequest: name === 'pull_request' });
   const { github } = stage;
   const event = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
@@ -19,7 +19,7 @@ test.each(['pull_request', 'issues'])('a prompt on %s: the same status comment t
   expect(run.github.length).toBeLessThanOrEqual(8);
 });
 
-test('a prompt on a pull request, run again, tells its job again; the next run starts a job of its own', async () => {
+test('a re-run of a prompt on a pull request reports its job again, and another run starts a new job', async () => {
   stage.threadIs({ isPullRequest: true });
   const event = stage.github.pullRequestEvent(7);
   const first = await stage.on(event, inputs);
@@ -31,14 +31,14 @@ test('a prompt on a pull request, run again, tells its job again; the next run s
   expect(stage.written()).toHaveLength(2);
 });
 
-test('a command continues the job that a prompt has started in the thread', async () => {
+test('a command continues the job of a prompt in the same thread', async () => {
   stage.threadIs({ isPullRequest: true });
   await stage.on(stage.github.pullRequestEvent(7), inputs);
   await stage.say('/docs shorter, please');
   expect(stage.requests).toEqual([['Update the docs for this change.', 'shorter, please']]);
 });
 
-test('thread: N takes a run without a thread to one', async () => {
+test('`thread: N` gives a thread to a run on another event', async () => {
   const run = await stage.play({ ...inputs, thread: '7' });
   expect(run.outputs.outcome).toBe('pr-created');
   expect(textOf(stage.status)).toContain('is ready');
@@ -46,14 +46,14 @@ test('thread: N takes a run without a thread to one', async () => {
   expect(stage.jobs).toHaveLength(1);
 });
 
-test('a thread that is not there: nothing is created', async () => {
+test('with a thread that does not exist, nothing is created', async () => {
   const run = await stage.play({ ...inputs, thread: '404' });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
   expect(run.log).toContain('there is no issue or pull request 404 in `octo-org/docs`');
   expect(stage.jobs).toEqual([]);
 });
 
-test('a prompt on a comment is sent as given, to those who may', async () => {
+test('a prompt on a comment is sent unchanged, but only for people with permission', async () => {
   const prompt = '/docs --new is part\n  of the prompt';
   const run = await stage.say('Thanks! /docs', { inputs: { prompt } });
   expect(stage.requests).toEqual([[prompt]]);
@@ -61,14 +61,14 @@ test('a prompt on a comment is sent as given, to those who may', async () => {
   expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
   const denied = await stage.say('Thanks!', { login: 'stranger', inputs: { prompt } });
   expect(denied).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied' } });
-  // They gave no command, so they get no answer.
+  // The comment isn't a command, so its author gets no reply.
   expect(reactions(denied.command)).toEqual([]);
   expect(stage.written()).toHaveLength(1);
   expect(stage.jobs).toHaveLength(1);
 });
 
 test.each(['pull_request_review_comment', 'discussion_comment'])(
-  'a prompt on a %s is sent for those who may, and for nobody else',
+  'a prompt on a %s is sent only for people with permission',
   async (name) => {
     stage.threadIs({ isPullRequest: true });
     const on = (login: string) => {
@@ -85,7 +85,7 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
   },
 );
 
-test('a run of a fork or of Dependabot has no key, and is green', async () => {
+test('a run for a fork or Dependabot has no key, and succeeds', async () => {
   stage.threadIs({ isPullRequest: true });
   const event = stage.github.pullRequestEvent(7);
   const head = { repo: { full_name: 'stranger/docs' } };
@@ -103,13 +103,13 @@ test('a run of a fork or of Dependabot has no key, and is green', async () => {
   expect(mistake).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
 });
 
-test('a marker pasted by a stranger leads no command to another job', async () => {
+test('a status comment that a stranger pastes does not lead a command to another job', async () => {
   stage.github.addThread({ number: 8 });
   await stage.say('/docs a job of another thread', { thread: 8 });
   const [elsewhere] = stage.written(8);
   const theirs = elsewhere?.body ?? '';
   await stage.say('/docs add a quickstart');
-  // From another thread and from this one, before and after the command.
+  // One copy is from another thread. The other is from this thread, and is edited later.
   stage.github.comment('stranger', 7, theirs);
   const copied = stage.github.comment('stranger', 7, stage.status.history[1]?.body ?? '');
   stage.github.edit(copied.id, theirs);
@@ -117,7 +117,7 @@ test('a marker pasted by a stranger leads no command to another job', async () =
   expect(stage.requests).toEqual([['a job of another thread'], ['add a quickstart', 'and one for Ruby']]);
 });
 
-test('a status comment names nobody, whatever the prompt and the service say', async () => {
+test('a status comment mentions no one, whatever the prompt and the service say', async () => {
   stage.simulator.service.script({
     model: '`@octocat` <img src=x> [x](https://evil.example)',
     source: { repository: '@octo-org/#1', ref: '--> **bold**' },

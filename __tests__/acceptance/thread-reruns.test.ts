@@ -5,7 +5,7 @@ import { routes } from '../support/routes.ts';
 
 const stage = new Stage();
 
-test('a job still active is followed to its end in the same comment', async () => {
+test('a re-run watches a job that is still active, and reports it in the same comment', async () => {
   stage.simulator.service.script({ activeMs: 3_600_000 });
   const first = await stage.say('/docs add a quickstart', { inputs: { 'timeout-minutes': '10' } });
   expect(first).toMatchObject({ exitCode: 1, outputs: { outcome: 'timed-out', reason: 'deadline' } });
@@ -18,7 +18,7 @@ test('a job still active is followed to its end in the same comment', async () =
   expect(reactions(first.command)).toContain('rocket');
 });
 
-test('a job that failed makes room for a new one', async () => {
+test('a re-run after a failed job starts a new one', async () => {
   stage.simulator.service.scriptNext({ end: 'failed', prLink: null });
   const first = await stage.say('/docs add a quickstart');
   expect(reactions(first.command)).toEqual(['eyes', 'confused']);
@@ -31,7 +31,7 @@ test('a job that failed makes room for a new one', async () => {
   expect(textOf(stage.status).match(/this is a new job/g)).toHaveLength(1);
 });
 
-test('a re-run that cannot read the thread asks for nothing', async () => {
+test('a re-run that can’t read the thread sends nothing to the service', async () => {
   const first = await stage.say('/docs add a quickstart');
   stage.github.restrict({ issues: 'none' });
   const second = await stage.again(first);
@@ -39,14 +39,14 @@ test('a re-run that cannot read the thread asks for nothing', async () => {
   expect(stage.jobs).toHaveLength(1);
 });
 
-test('a page of a proxy is no word of GitHub: the thread is not taken for one that cannot be read', async () => {
+test('a 403 with a proxy’s HTML page is an error, not a missing permission', async () => {
   stage.simulator.faults.add({ at: routes.readThread, kind: 'html', status: 403, times: 9 });
   const run = await stage.say('/docs add a quickstart');
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
   expect(stage.jobs).toEqual([]);
 });
 
-test('status of a job that is gone says that', async () => {
+test('status says if the job no longer exists', async () => {
   await stage.say('/docs add a quickstart');
   stage.simulator.service.forget('job_0001');
   const run = await stage.say('/docs status');
@@ -56,20 +56,17 @@ test('status of a job that is gone says that', async () => {
   );
 });
 
-test.each(['help', 'status'])(
-  '%s asked again is answered in the comment it was answered in',
-  async (word) => {
-    const first = await stage.say(`/docs ${word}`);
-    const { id } = stage.status;
-    expect(await stage.again(first)).toMatchObject({
-      exitCode: 0,
-      outputs: { outcome: 'answered', reason: word },
-    });
-    expect(stage.status.id).toBe(id);
-  },
-);
+test.each(['help', 'status'])('a re-run of %s answers in the same comment', async (word) => {
+  const first = await stage.say(`/docs ${word}`);
+  const { id } = stage.status;
+  expect(await stage.again(first)).toMatchObject({
+    exitCode: 0,
+    outputs: { outcome: 'answered', reason: word },
+  });
+  expect(stage.status.id).toBe(id);
+});
 
-test('a follow-up that was not seen to be taken up is told so again, until its job has moved', async () => {
+test('a re-run reports again that the agent did not pick up a follow-up', async () => {
   await stage.say('/docs add a quickstart');
   stage.simulator.service.script({ staleMs: 1e9 });
   const first = await stage.say('/docs shorter');

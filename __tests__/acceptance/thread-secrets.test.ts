@@ -5,16 +5,14 @@ import { Stage } from '../support/bundle/stage.ts';
 
 const stage = new Stage();
 
-/** A form that a service may write: every character of a string escaped (RFC 8259 §7). */
+/** Escapes every character of a JSON string, as RFC 8259 (section 7) allows. */
 function escaped(text: string): string {
   return Array.from(text, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 }
 
 /**
- * A service that repeats the key everywhere, escaped in JSON and as it is in headers. `ThreadStage` checks every run for the key
- * and the token.
- *
- * @param write how the service writes the key before escaping.
+ * Starts a service that repeats the key everywhere: escaped in JSON, and unchanged in headers. `Stage` fails every test whose run
+ * shows the key or the token. Before the key is escaped, `write` changes it.
  */
 async function echoing(status: number, write = (key: string) => key) {
   const server = createServer((request, response) => {
@@ -37,7 +35,7 @@ async function echoing(status: number, write = (key: string) => key) {
 }
 
 test.each([201, 302, 400, 429, 500])(
-  'a service that answers %i and repeats the key in every form gives it to nobody',
+  'a key that the service repeats in a %i response is never shown',
   async (status) => {
     const service = await echoing(status);
     const run = await stage.say('/docs add a quickstart', { inputs: { 'base-url': service.url } });
@@ -50,10 +48,10 @@ test.each([201, 302, 400, 429, 500])(
 );
 
 test.each<[string, (key: string) => string]>([
-  ['as in an address', (key) => key.replaceAll(/[_0]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)],
-  ['as in JSON', (key) => key.replaceAll(/[_0]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)],
+  ['with percent-encoding', (key) => key.replaceAll(/[_0]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)],
+  ['with JSON escapes', (key) => key.replaceAll(/[_0]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)],
   ['in base64', (key) => Buffer.from(`Bearer ${key}`).toString('base64')],
-])('a service that writes the key %s gives it to nobody', async (_, write) => {
+])('a key that the service repeats %s is never shown', async (_, write) => {
   const service = await echoing(201, write);
   const run = await stage.say('/docs add a quickstart', { inputs: { 'base-url': service.url } });
   service.close();
@@ -67,7 +65,7 @@ test.each<[string, (key: string) => string]>([
   }
 });
 
-test('a prompt that holds the key goes to the service as it is, and is shown without it', async () => {
+test('a prompt that contains the key is sent unchanged, and shown without the key', async () => {
   const { apiKey } = stage.simulator.service;
   const prompt = `Document how ${apiKey} is used.`;
   const run = await stage.say('x', { inputs: { prompt } });

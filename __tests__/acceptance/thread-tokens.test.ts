@@ -9,7 +9,7 @@ test.each([
   ['an issue', false, { issues: 'read' }, 'add `issues: write`'],
   ['a pull request', true, { 'pull-requests': 'read' }, '`pull-requests: write`'],
 ] as const)(
-  'a token that may not write on %s: one warning names it, and the run delivers',
+  'with a token that can’t write on %s, the run succeeds, and one warning names the permission',
   async (_, isPullRequest, capabilities, names) => {
     stage.threadIs({ isPullRequest });
     stage.github.restrict(capabilities);
@@ -22,14 +22,14 @@ test.each([
     expect(warnings(run)[0]).toContain(names);
     expect(run.summary).toContain('is ready');
     expect(run.summary).toContain('add a quickstart');
-    // Nothing in the thread remembers this job, so it can't be continued from there.
+    // No comment names the job, so a command in the thread can't continue it.
     expect(run.summary).not.toContain('continue with `/docs …`');
     expect(stage.written()).toEqual([]);
     expect(stage.jobs).toHaveLength(1);
   },
 );
 
-test('where only the reactions are refused, the comment is written all the same', async () => {
+test('if only the reactions are rejected, the comment is still written', async () => {
   stage.simulator.faults.refuse(routes.react, 403, { times: 9 });
   const run = await stage.say('/docs add a quickstart');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
@@ -38,7 +38,7 @@ test('where only the reactions are refused, the comment is written all the same'
   expect(warnings(run)[0]).toContain('add `issues: write`');
 });
 
-test('help and status are told in the summary where they cannot be told in the thread', async () => {
+test('help and status are in the summary if the token can’t write in the thread', async () => {
   await stage.say('/docs add a quickstart');
   stage.github.restrict({ issues: 'read' });
   const help = await stage.say('/docs help');
@@ -49,7 +49,7 @@ test('help and status are told in the summary where they cannot be told in the t
   expect(status.summary).toContain('The thread’s newest job is `completed`.');
 });
 
-test('status does not claim to know a thread it cannot read', async () => {
+test('status says if the token can’t read the thread', async () => {
   await stage.say('/docs add a quickstart');
   stage.github.restrict({ issues: 'none' });
   const run = await stage.say('/docs status');
@@ -62,7 +62,7 @@ test('status does not claim to know a thread it cannot read', async () => {
   expect(warnings(run)).toHaveLength(1);
 });
 
-test('a locked thread: the run delivers by summary and outputs, and the warning says why', async () => {
+test('in a locked thread, the result is in the summary and the outputs, and a warning says why', async () => {
   stage.threadIs({ locked: true });
   const run = await stage.say('/docs add a quickstart');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
@@ -71,7 +71,7 @@ test('a locked thread: the run delivers by summary and outputs, and the warning 
   expect(reactions(run.command)).toEqual([]);
 });
 
-test('on GitHub Enterprise Server everything goes where the runner says', async () => {
+test('on GitHub Enterprise Server, all requests and links use the server’s URLs', async () => {
   const run = await stage.say('/docs add a quickstart', {
     env: { GITHUB_SERVER_URL: 'https://github.example.corp' },
   });
@@ -84,7 +84,7 @@ test('on GitHub Enterprise Server everything goes where the runner says', async 
   );
 });
 
-test('thread: none writes nothing, reacts, and still lets nobody in who may not', async () => {
+test('`thread: none` writes no comment, but adds reactions and checks permissions', async () => {
   const inputs = { thread: 'none' };
   const denied = await stage.say('/docs do it', { login: 'stranger', inputs });
   expect(denied).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied' } });
@@ -98,7 +98,7 @@ test('thread: none writes nothing, reacts, and still lets nobody in who may not'
   expect(stage.written()).toEqual([]);
 });
 
-test('a rehearsal shows the prompt in the log, where no word of it is a command, and lets nobody in who may not', async () => {
+test('a dry run checks permissions, and shows the prompt in the log without executing commands in it', async () => {
   const inputs = { 'dry-run': 'true' };
   const run = await stage.say('/docs add it\n::set-output name=outcome::pwned\n::add-mask::e', { inputs });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'dry-run' } });
@@ -110,14 +110,14 @@ test('a rehearsal shows the prompt in the log, where no word of it is a command,
   expect(stage.written()).toEqual([]);
 });
 
-test('a rehearsal where the thread cannot be read says what it cannot know', async () => {
+test('a dry run warns if the token can’t read the thread', async () => {
   stage.github.restrict({ issues: 'none' });
   const run = await stage.say('/docs add a quickstart', { inputs: { 'dry-run': 'true' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'dry-run' } });
   expect(warnings(run)[0]).toContain('add `issues: write`');
 });
 
-describe('a command that is deleted', () => {
+describe('a deleted command', () => {
   const deleted = (body: string) => {
     const command = stage.github.comment('maintainer', 7, body);
     const event = stage.event(command);
@@ -126,7 +126,7 @@ describe('a command that is deleted', () => {
   };
 
   test.each(['/docs add a quickstart', '/docs status', '/docs help'])(
-    'while its run waited is taken back: %s',
+    'is skipped if its run had not started: %s',
     async (body) => {
       const run = await stage.on(deleted(body));
       const outputs = { outcome: 'skipped', reason: 'deleted' };
@@ -137,14 +137,14 @@ describe('a command that is deleted', () => {
     },
   );
 
-  test('is carried out where GitHub only has not found it for a moment', async () => {
+  test('is not assumed after a single 404', async () => {
     stage.simulator.faults.refuse(routes.react, 404);
     const run = await stage.say('/docs add a quickstart');
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
     expect(textOf(stage.status)).toContain('is ready');
   });
 
-  test('after the agent was asked is followed by a re-run', async () => {
+  test('keeps its job, and a re-run watches it', async () => {
     stage.simulator.service.scriptNext({ activeMs: 3_600_000 });
     const first = await stage.say('/docs add a quickstart', { inputs: { 'timeout-minutes': '1' } });
     expect(first.outputs).toMatchObject({ outcome: 'timed-out' });
@@ -161,9 +161,9 @@ describe('a command that is deleted', () => {
 });
 
 test.each([
-  ['a command of somebody who is listed', {}, '/docs add a quickstart'],
+  ['a command by a listed user', {}, '/docs add a quickstart'],
   ['a prompt for a thread', { prompt: 'Add it.', thread: '7' }, undefined],
-])('no token at all: %s is an error that names the input, and asks nothing', async (_, given, body) => {
+])('without a token, %s is an error that names the input', async (_, given, body) => {
   const inputs = { ...given, 'github-token': '', 'allow-users': 'maintainer' };
   const run = body === undefined ? await stage.play(inputs) : await stage.say(body, { inputs });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
@@ -171,7 +171,7 @@ test.each([
   expect([...run.github, ...run.service]).toEqual([]);
 });
 
-test('a run that could not react has told its end: its post phase is silent, and the time stays', async () => {
+test('if a run could not add its reaction, post does not change the status comment', async () => {
   stage.simulator.faults.refuse(routes.react, 502, { times: 9 });
   const comment = stage.github.comment('maintainer', 7, '/docs add a quickstart');
   const main = await stage.on(stage.event(comment));

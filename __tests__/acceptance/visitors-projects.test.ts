@@ -20,7 +20,7 @@ const projectLines = ids.map((id) => `${id} = ${nameOf(id)}`).join('\n');
 const report = (inputs: Record<string, string> = {}) =>
   stage.play({ mode: 'visitors', baseline: '0', 'project-id': projectLines, ...inputs });
 
-/** The requests to the service, as `project week offset`. */
+/** The requests to the service, each as `project week offset`. */
 const asked = () =>
   stage.simulator.requests
     .filter(({ to }) => to === 'service')
@@ -39,7 +39,7 @@ interface ProjectResult {
 const projectsIn = ({ outputs }: { outputs: Readonly<Record<string, string>> }): ProjectResult[] =>
   JSON.parse(outputs.result ?? '{}').projects;
 
-test('sixteen projects of 400 pages are whole in 64 requests, each with its files, in one summary', async () => {
+test('sixteen projects with 400 pages each take 64 requests, and have separate files and one summary', async () => {
   stage.simulator.service.visitors.script({ rows: 400 });
   const run = await report({ 'max-requests': '64', 'report-dir': 'out' });
   expect(run.exitCode).toBe(0);
@@ -77,7 +77,7 @@ test('sixteen projects of 400 pages are whole in 64 requests, each with its file
   expect(run.annotations).toHaveLength(1);
 });
 
-test('sixteen projects of 2,000 pages with 96 requests have every total and change, then rows in turn', async () => {
+test('with too few requests for all pages, every project still has its total and its change', async () => {
   stage.simulator.service.visitors.script({ rows: 2000 });
   const run = await report({ 'max-requests': '96' });
   expect(asked()).toEqual([
@@ -95,11 +95,11 @@ test('sixteen projects of 2,000 pages with 96 requests have every total and chan
   expect(run.summary).toContain('1,250 pages of this week and 250 pages of the week before could be read.');
 });
 
-test('an hourly limit in the middle leaves what was read, and the rest by name', async () => {
+test('after the hourly limit is reached, the report has the projects read so far, and names the others', async () => {
   stage.simulator.service.visitors.script({ rows: 400 });
   stage.simulator.service.visitors.useElsewhere(DEFAULT_PROJECT.organization, 90);
   const run = await report({ 'max-requests': '64' });
-  // Ten totals, and one request that hit the limit. Nothing is requested after it.
+  // Ten requests succeed. The eleventh reaches the limit, and nothing is requested after it.
   expect(asked()).toEqual(inTurn('now', 0).slice(0, 11));
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported', reason: 'incomplete' } });
   expect(run.summary).toContain(
@@ -111,7 +111,7 @@ test('an hourly limit in the middle leaves what was read, and the rest by name',
   expect(run.annotations.map(({ level }) => level)).toEqual(['warning']);
 });
 
-test('a re-run with a history is free and the same to the byte, also with the lines turned round', async () => {
+test('a re-run with a history sends no request and gives the same summary, in any order of projects', async () => {
   const inputs = { 'history-file': 'history.jsonl', thread: `${THREAD}`, 'max-requests': '64' };
   const first = await report(inputs);
   expect(asked()).toHaveLength(32);
@@ -125,7 +125,7 @@ test('a re-run with a history is free and the same to the byte, also with the li
   expect(stage.github.commentsOf(THREAD)).toHaveLength(2);
 });
 
-test('a project that refuses the key leaves the others, and an expired key is one error', async () => {
+test('if a project rejects the key, the others are reported, but an expired key is an error', async () => {
   stage.simulator.service.addProject({ id: 'prj_foreign', organization: 'org_other' });
   const lines = 'prj_1 = Ours\nprj_foreign = Theirs\nprj_none';
   const run = await report({ 'project-id': lines, 'fail-on': 'incomplete' });
@@ -142,7 +142,7 @@ test('a project that refuses the key leaves the others, and an expired key is on
   expect(refused).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'unauthorized' } });
 });
 
-test('agent mode takes one project, and says what to do with several', async () => {
+test('agent mode accepts only one project, and says what to do with several', async () => {
   const run = await report({ mode: 'agent', prompt: 'x' });
   expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
   expect(run.log).toContain('`project-id`: needs one project in `mode: agent`, but got 16.');

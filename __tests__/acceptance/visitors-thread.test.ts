@@ -21,7 +21,7 @@ test('the report is one comment, with the text of the summary', async () => {
   expect(JSON.parse(run.outputs.result ?? '').commentUrl).toMatch(/#issuecomment-\d+$/);
 });
 
-test('a re-run edits it, and the next week gets a comment of its own', async () => {
+test('a re-run edits the comment, and the next week gets a new one', async () => {
   const first = await report();
   await stage.again(first);
   expect(comments()).toHaveLength(1);
@@ -33,13 +33,13 @@ test('a re-run edits it, and the next week gets a comment of its own', async () 
   ]);
 });
 
-test('two reports of one window with other `pages` have a comment each', async () => {
+test('reports on the same week with different `pages` have separate comments', async () => {
   const inputs = [{}, { pages: '/guides/**' }, { pages: '/api/**' }, { pages: '/guides/**' }];
   for (const one of inputs) await report(one);
   expect(comments()).toHaveLength(3);
 });
 
-test('a long report stays within the limit, its marker included', async () => {
+test('a long report stays within the size limit, with its hidden first line', async () => {
   const pages = Array.from({ length: 1000 }, (_, index) => `/${index}/${'x'.repeat(100)}`);
   stage.simulator.service.visitors.give(pages.map((path) => ({ path, human: 9, ai: 1, total: 10 })));
   await report({ top: '1000' });
@@ -48,7 +48,7 @@ test('a long report stays within the limit, its marker included', async () => {
   expect(posted?.body.length).toBeGreaterThan(59_000);
 });
 
-test('a marker pasted into somebody’s comment draws no report to it', async () => {
+test('a stranger’s copy of the comment is not edited', async () => {
   await report();
   const [ours] = comments();
   stage.github.comment('stranger', THREAD, ours?.body ?? '');
@@ -59,19 +59,19 @@ test('a marker pasted into somebody’s comment draws no report to it', async ()
   expect(posted?.login).toBe('github-actions[bot]');
 });
 
-test('a comment whose first edit failed is found again: one comment for one window', async () => {
+test('a comment whose first edit failed is found again by a re-run', async () => {
   stage.simulator.faults.refuse(routes.editComment, 422);
   const first = await report();
   expect(first).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
   expect(comments()).toHaveLength(1);
-  // It was posted, so no one may read that it wasn't.
+  // The report was posted, so there is no warning that it wasn't.
   expect(first.annotations.map(({ level }) => level)).toEqual(['notice']);
   expect(JSON.parse(first.outputs.result ?? '').commentUrl).toMatch(/#issuecomment-\d+$/);
   await stage.again(first);
   expect(comments()).toHaveLength(1);
 });
 
-test('a token that may not write there costs a warning that names what is missing, not the report', async () => {
+test('with a token that can’t write there, the report is in the summary, and a warning names the permission', async () => {
   stage.github.restrict({ issues: 'read' });
   const run = await report();
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
@@ -82,12 +82,12 @@ test('a token that may not write there costs a warning that names what is missin
   expect(comments()).toEqual([]);
 });
 
-describe('a report that cannot be posted is in the summary, and the warning says why and what to do', () => {
+describe('a report that can’t be posted is in the summary, and a warning says why', () => {
   const alone = `The report was not posted to #${THREAD}. It is only in the job summary. `;
 
   test.each<[string, ErrorAnswer & { readonly times?: number }, string]>([
     [
-      'a limit',
+      'a rate limit',
       { status: 429, says: 'Slow down', retryAfter: 1_170 },
       'Writing the comment: GitHub responded with 429: Slow down.\nGitHub’s rate limit has been reached. Run it again in 20 min.',
     ],
@@ -97,7 +97,7 @@ describe('a report that cannot be posted is in the summary, and the warning says
       'Writing the comment: GitHub responded with 401: Bad credentials.\nThe `github-token` is wrong or has expired.',
     ],
     [
-      'a problem of GitHub',
+      'a GitHub outage',
       { status: 500, says: 'Oops', times: 4 },
       'Writing the comment: GitHub responded with 500: Oops.\nGitHub is having problems. Run it again later.',
     ],
@@ -107,7 +107,7 @@ describe('a report that cannot be posted is in the summary, and the warning says
       'The thread is locked, so nothing can be written there',
     ],
     [
-      'what GitHub does not take',
+      'text that GitHub rejects',
       { status: 422, says: 'Validation Failed' },
       'Writing the comment: GitHub responded with 422: Validation Failed',
     ],
@@ -119,7 +119,7 @@ describe('a report that cannot be posted is in the summary, and the warning says
     expect(run.summary).toContain('## Docs visitors, 9–15 November 2026');
   });
 
-  test('a thread that is not there', async () => {
+  test('a thread that does not exist', async () => {
     const run = await report({ thread: '999' });
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
     expect(warnings(run)).toEqual([
@@ -128,7 +128,7 @@ describe('a report that cannot be posted is in the summary, and the warning says
   });
 });
 
-test('on the event of an issue it goes there by itself, and nowhere with `none`', async () => {
+test('on an issue’s event, the report is posted there, unless `thread` is `none`', async () => {
   const event = stage.github.issuesEvent(THREAD);
   await report({ thread: 'none' }, { event });
   expect(comments()).toEqual([]);

@@ -8,7 +8,7 @@ import type { RunOptions, RunResult } from '../../simulator/runner/runner.ts';
 import { Stage } from '../support/bundle/stage.ts';
 import { routes } from '../support/routes.ts';
 
-/** A Monday morning. Last week is 2026-W46, 9 to 15 November. */
+/** The clock starts on a Monday. The week before is 2026-W46, from November 9 to 15. */
 const stage = new Stage({ clock: { start: '2026-11-16T06:10:00Z' } });
 
 const report = (inputs: Record<string, string> = {}, options: Partial<RunOptions> = {}) =>
@@ -27,7 +27,7 @@ const allFiles = ['csv', 'json', 'md'].map(
 const weekAt = (iso: string) => Date.parse(iso);
 
 describe('the weekly report', () => {
-  test('reads both weeks in as many requests as they need, and leaves summary, outputs and files', async () => {
+  test('reads both weeks, and writes a summary, outputs, and files', async () => {
     stage.simulator.service.visitors.script({ rows: 600 });
     const run = await report();
     expect(run.exitCode).toBe(0);
@@ -59,7 +59,7 @@ describe('the weekly report', () => {
     });
     expect(fileNames()).toEqual(allFiles);
     const [csv = '', json = '', markdown] = contents();
-    // The runner's protocol ends everything it writes with a newline.
+    // The runner adds a newline to the end of the summary.
     expect(`${markdown}\n`).toBe(summary);
     const rows: Record<string, string>[] = parse(csv, { columns: true });
     const raw = JSON.parse(json);
@@ -82,7 +82,7 @@ describe('the weekly report', () => {
     expect(run.outputs).toMatchObject({ complete: 'true', reason: rows === 0 ? 'no-visits' : 'complete' });
   });
 
-  test('made again a day late is the same to the byte', async () => {
+  test('is identical if a re-run makes it a day later', async () => {
     const first = await report();
     const files = contents();
     await stage.simulator.clock.sleep(86_400_000);
@@ -92,7 +92,7 @@ describe('the weekly report', () => {
     expect(contents()).toEqual(files);
   });
 
-  test('takes globs, sections, charts and months', async () => {
+  test('can be limited to some pages, have text charts, and be about a month', async () => {
     const run = await report({
       period: 'last-month',
       pages: '/guides/**\n!/guides/webhooks/**',
@@ -113,7 +113,7 @@ describe('an incomplete report', () => {
   const changed =
     '> The list of pages changed while it was being read, so some may be missing. Run it again later.';
 
-  test('keeps to its budget, with one request for the total before, and says what it lacks', async () => {
+  test('stays within `max-requests`, has the previous total, and says what is missing', async () => {
     stage.simulator.service.visitors.script({ rows: 1200, order: 'shuffled' });
     const run = await report({ 'max-requests': '4', 'fail-on': 'incomplete' });
     expect(asked()).toEqual([
@@ -134,7 +134,7 @@ describe('an incomplete report', () => {
     expect(run.summary).not.toMatch(/### Top pages|Sections \(|New pages|Pages no longer/);
   });
 
-  test('counts retries in the budget', async () => {
+  test('counts retries toward `max-requests`', async () => {
     stage.simulator.service.visitors.script({ rows: 600 });
     stage.simulator.faults.add({ at: ({ to }) => to === 'service', kind: 'status', status: 503, times: 2 });
     const run = await report({ 'max-requests': '5' });
@@ -142,7 +142,7 @@ describe('an incomplete report', () => {
     expect(run.outputs).toMatchObject({ 'requests-used': '5', complete: 'false' });
   });
 
-  test('says when the service lets us come back, and the log what it said', async () => {
+  test('says when to try again, and the log has the service’s error', async () => {
     stage.simulator.service.visitors.script({ rows: 1200 });
     stage.simulator.faults.add({
       at: routes.readVisitors,
@@ -161,34 +161,37 @@ describe('an incomplete report', () => {
   });
 
   test.each([
-    ['whose `hasMore` never ends, with empty pages', 300, { endless: 'empty' }, 300],
-    ['whose `hasMore` never ends, with a page that comes again', 300, { endless: 'repeat' }, 300],
-    ['that sends a row again on each page', 600, { repeatedRows: 1 }, 600],
-    ['that ignores the limit: the next page is asked for by the limit', 600, { ignoredLimit: 200 }, 500],
-    ['that counts anew meanwhile', 1000, { driftPerRequest: 3 }, 1000],
-  ] as const)('comes of a service %s; read again once it no longer does', async (_, rows, quirks, listed) => {
-    stage.simulator.service.visitors.script({ rows });
-    stage.simulator.service.visitors.misbehave(quirks);
-    const run = await report({ compare: 'none', 'history-file': 'history.jsonl' });
-    const requests = Math.max(3, rows / 250);
-    expect(asked()).toEqual(
-      Array.from({ length: requests }, (_, page) => `2026-11-09..2026-11-16 ${250 * page}`),
-    );
-    expect(run.outputs).toMatchObject({
-      outcome: 'reported',
-      complete: 'false',
-      reason: 'incomplete',
-      'requests-used': `${requests}`,
-    });
-    expect(run.summary).toContain(changed);
-    expect(parse(contents()[0] ?? '')).toHaveLength(listed + 1);
-    stage.simulator.service.visitors.misbehave(usual);
-    const whole = { complete: 'true', 'requests-used': `${Math.ceil(rows / 250)}` };
-    expect((await stage.again(run)).outputs).toMatchObject(whole);
-  });
+    ['that always announces more, but sends empty pages', 300, { endless: 'empty' }, 300],
+    ['that always announces more, but repeats a page', 300, { endless: 'repeat' }, 300],
+    ['that repeats a row on each page', 600, { repeatedRows: 1 }, 600],
+    ['that ignores `limit`', 600, { ignoredLimit: 200 }, 500],
+    ['whose counts change in the meantime', 1000, { driftPerRequest: 3 }, 1000],
+  ] as const)(
+    'is the result of a service %s, and a re-run can complete it',
+    async (_, rows, quirks, listed) => {
+      stage.simulator.service.visitors.script({ rows });
+      stage.simulator.service.visitors.misbehave(quirks);
+      const run = await report({ compare: 'none', 'history-file': 'history.jsonl' });
+      const requests = Math.max(3, rows / 250);
+      expect(asked()).toEqual(
+        Array.from({ length: requests }, (_, page) => `2026-11-09..2026-11-16 ${250 * page}`),
+      );
+      expect(run.outputs).toMatchObject({
+        outcome: 'reported',
+        complete: 'false',
+        reason: 'incomplete',
+        'requests-used': `${requests}`,
+      });
+      expect(run.summary).toContain(changed);
+      expect(parse(contents()[0] ?? '')).toHaveLength(listed + 1);
+      stage.simulator.service.visitors.misbehave(usual);
+      const whole = { complete: 'true', 'requests-used': `${Math.ceil(rows / 250)}` };
+      expect((await stage.again(run)).outputs).toMatchObject(whole);
+    },
+  );
 
-  test('comes of rows that say nothing, in as many requests as the rows need', async () => {
-    // Parsed, because none of our types has such rows.
+  test('is the result of malformed rows', async () => {
+    // These rows are parsed from text, because our types don't allow them.
     const rows =
       '[{"path":"/a","human":10,"total":12},{"path":"/b"},{"total":3},"x",{"path":"/c","total":-1}]';
     const odd = JSON.parse(`{"rows":${rows},"totals":{"human":10,"total":12}}`);
@@ -205,7 +208,7 @@ describe('an incomplete report', () => {
     expect(run.summary).toContain(changed);
   });
 
-  test('comes of a refusal on a later page', async () => {
+  test('is the result of an error on a later page', async () => {
     stage.simulator.service.visitors.script({ rows: 600 });
     stage.simulator.faults.refuse(({ query }) => query.offset === '250', 403, { times: 10 });
     const run = await report();
@@ -220,7 +223,7 @@ describe('an incomplete report', () => {
   });
 });
 
-describe('errors write no report', () => {
+describe('no report is written after errors', () => {
   const nothingWritten = (run: RunResult) => {
     expect(run.exitCode).toBe(1);
     expect(run.outputs.outcome).toBe('failed');
@@ -235,7 +238,7 @@ describe('errors write no report', () => {
     [400, 'bad-request', 'rejected the request'],
     [500, 'service-error', 'Run it again later'],
     [429, 'rate-limited', 'hourly limit'],
-  ])('of the service: %d is %s', async (status, reason, hint) => {
+  ])('from the service: %d is %s', async (status, reason, hint) => {
     stage.simulator.faults.add({ at: ({ to }) => to === 'service', kind: 'status', status, times: 10 });
     const run = await report();
     nothingWritten(run);
@@ -244,7 +247,7 @@ describe('errors write no report', () => {
     expect(run.log).toContain(hint);
   });
 
-  test('of the inputs: all at once, before any request', async () => {
+  test('in the inputs, which are all reported before any request', async () => {
     writeFileSync(stage.path('file'), '');
     const run = await report({
       period: 'custom',
@@ -269,7 +272,7 @@ describe('errors write no report', () => {
     expect(stage.simulator.requests).toEqual([]);
   });
 
-  test('of a window in the future, or with its ends turned round', async () => {
+  test('in the dates: a period in the future, or one that ends before it starts', async () => {
     const dates = (from: string, to: string) =>
       report({ period: 'custom', 'date-from': from, 'date-to': to });
     expect((await dates('2026-12-01', '2026-12-08')).log).toContain('ends in the future');
@@ -279,7 +282,7 @@ describe('errors write no report', () => {
 });
 
 describe('alerts', () => {
-  test('that fire are an output and one annotation, and red where that was asked for', async () => {
+  test('that fire are an output and one annotation, and can fail the step', async () => {
     const rules = 'total > 1%\nai-share > 99%';
     const run = await report({ alerts: rules, 'fail-on': 'alert' });
     expect(run.exitCode).toBe(1);
@@ -295,7 +298,7 @@ describe('alerts', () => {
     expect((await report({ alerts: rules })).exitCode).toBe(0);
   });
 
-  test('are exact at the boundary, and nothing is called unusual that one week alone cannot show', async () => {
+  test('are exact at the threshold, while one week alone makes nothing unusual', async () => {
     const week = (total: number, page: number) => ({
       rows: [{ path: '/a', human: page, ai: 0, total: page }],
       totals: { human: total, ai: 0, total },
@@ -313,7 +316,7 @@ describe('alerts', () => {
 describe('the history', () => {
   const historyFile = { 'history-file': 'history/visitors.jsonl', baseline: '2' };
 
-  test('makes a re-run free and the same to the byte, and next week cost one window', async () => {
+  test('makes a re-run free and identical, and the next report read only one week', async () => {
     stage.simulator.service.visitors.script({ rows: 300 });
     const first = await report(historyFile);
     expect(asked()).toHaveLength(6);
@@ -331,7 +334,7 @@ describe('the history', () => {
     expect(next.summary).toContain('["2 Nov", "9 Nov", "16 Nov"]');
   });
 
-  test('with a line whose rows are broken costs a warning and one window, and keeps the line', async () => {
+  test('with a broken line causes a warning, keeps the line, and reads its week again', async () => {
     stage.simulator.service.visitors.script({ rows: 300 });
     const first = await report(historyFile);
     const path = stage.path(historyFile['history-file']);
@@ -348,9 +351,9 @@ describe('the history', () => {
   test.each([
     ['a directory', 'place'],
     ['a device', '/dev/null'],
-    ['below a file', 'file/history.jsonl'],
-    ['in a place that cannot be written', '/proc/docs-agent/history.jsonl'],
-  ])('that is %s costs a warning, never the report', async (_, path) => {
+    ['inside a file', 'file/history.jsonl'],
+    ['in a folder that can’t be created', '/proc/docs-agent/history.jsonl'],
+  ])('that is %s causes only a warning', async (_, path) => {
     mkdirSync(stage.path('place'));
     writeFileSync(stage.path('file'), '');
     const run = await report({ 'history-file': path });
@@ -359,14 +362,14 @@ describe('the history', () => {
     expect(fileNames()).toEqual(allFiles);
   });
 
-  test('outlives a run that is cancelled: no half files, and what was read is kept', async () => {
+  test('keeps what a canceled run has read, although that run writes no report files', async () => {
     stage.simulator.service.visitors.script({ rows: 300 });
     const cancel = new AbortController();
     const isForRowsBefore = ({ query }: RecordedRequest) =>
       query.dateFrom === '2026-11-02' && query.offset === '250';
     stage.simulator.once({ at: isForRowsBefore, phase: 'arrived' }, () => {
       cancel.abort();
-      // The signal must arrive before the response.
+      // The cancel signal must arrive before the response.
       return delay(500);
     });
     const run = await report(historyFile, { signal: cancel.signal });
@@ -394,7 +397,7 @@ describe('what is usual', () => {
   });
   const wobbled = (total: number, week: number) => Math.round(total * (1 + 0.02 * Math.sin(5 * week)));
 
-  test('is known on the first run: eight weeks before are read, after the two that are compared', async () => {
+  test('is known on the first run, which reads eight earlier weeks', async () => {
     stage.simulator.service.visitors.give((window) => site(wobbled(7000, backOf(window)), { '/a': 900 }));
     const run = await report({ baseline: '8' });
     expect(asked().map((one) => one.slice(0, 10))).toEqual(
@@ -406,7 +409,7 @@ describe('what is usual', () => {
     expect(run.summary).toContain('estimated from 8 earlier weeks.');
   });
 
-  test('silence after 6,800 visitors is loud: an alarm with the figure, fired rules, a red step', async () => {
+  test('a week without visitors raises an alarm, fires rules, and can fail the step', async () => {
     stage.simulator.service.visitors.give((window) =>
       backOf(window) === 0 ? site(0) : site(6800, { '/a': 500 }),
     );
@@ -427,9 +430,9 @@ describe('what is usual', () => {
 
   test.each([
     ['missing', '{"human":700,"ai":300}'],
-    ['a text', '{"human":700,"ai":300,"total":"1000"}'],
+    ['a string', '{"human":700,"ai":300,"total":"1000"}'],
     ['too large to add up', '{"human":700,"ai":300,"total":1e308}'],
-  ])('a total that is %s is not known, and the report incomplete', async (_, totals) => {
+  ])('a total that is %s is unknown, and the report is incomplete', async (_, totals) => {
     const odd = JSON.parse(`{"rows":[{"path":"/a","human":5e307,"ai":3,"total":9}],"totals":${totals}}`);
     stage.simulator.service.visitors.give(() => odd);
     const run = await report({ 'fail-on': 'no-visits', alerts: 'total < -30%' });
@@ -441,7 +444,7 @@ describe('what is usual', () => {
     expect(run.summary).toContain('| All visitors | **–** |');
   });
 
-  test('a page that swings every week is no news after a while, nor is the site; a page that really moves is', async () => {
+  test('a page that swings every week is not listed, but one that really changes is', async () => {
     const swing = (week: number) => (week % 2 === 0 ? 900 : 300);
     const others = (week: number) =>
       Object.fromEntries(
@@ -466,11 +469,11 @@ describe('what is usual', () => {
     }
     expect(lines.slice(0, 4)).toEqual(['', '', '', '']);
     expect(lines[4]).toMatch(/^Furthest from usual: `\/p\/0` ▲ 600 \(usual \d+–\d+\)\.$/);
-    // One request per week, once the first run has read the earlier weeks.
+    // The first run reads nine weeks. Each later run reads only one.
     expect(asked()).toHaveLength(9 + 5);
   });
 
-  test('a page that was there in any week that is known is not new', async () => {
+  test('a page is new only if no known week has it', async () => {
     stage.simulator.service.visitors.give((window) =>
       site(1000, {
         '/a': 900,
@@ -482,7 +485,7 @@ describe('what is usual', () => {
     expect(run.summary).toContain('New: 1 page, most read `/new` (40). No longer visited: 1 page.');
   });
 
-  test('a constant 1,000 a day is as usual in February and in March, and no rule fires', async () => {
+  test('1,000 visitors a day are as usual in months of different lengths, and no rule fires', async () => {
     stage.simulator.clock.advance(weekAt('2027-04-02T06:00:00Z') - stage.simulator.clock.now());
     stage.simulator.service.visitors.give(({ fromMs, toMs }) =>
       site((1000 * (toMs - fromMs)) / 86_400_000, { '/a': 900 }),
@@ -500,7 +503,7 @@ describe('what is usual', () => {
     expect(march.outputs.alerts).toBe('');
   });
 
-  test('two reports of one window with other `pages` have files of their own', async () => {
+  test('reports on the same week with different `pages` have separate files', async () => {
     stage.simulator.service.visitors.give(() => site(1000, { '/a/x': 900, '/b': 30 }));
     await report();
     await report({ pages: '/a/**' });
@@ -508,7 +511,7 @@ describe('what is usual', () => {
     expect(fileNames()).toHaveLength(9);
   });
 
-  test('two runs at once that share a history both report, and one of them at least is kept', async () => {
+  test('runs at the same time that share a history all succeed, and keep both weeks', async () => {
     stage.simulator.service.visitors.give((window) => site(wobbled(7000, backOf(window)), { '/a': 900 }));
     const runs = await Promise.all(
       [1, 2, 3, 4].map((number) => report({ 'history-file': 'h.jsonl', 'report-dir': `report-${number}` })),
@@ -520,7 +523,7 @@ describe('what is usual', () => {
     expect(lines.map((line) => JSON.parse(line).start)).toEqual(['2026-11-09', '2026-11-02']);
   });
 
-  test('a history that is a file of the report, or that a link leads out, is refused before anything is asked', async () => {
+  test('a history file that could be a report file, or is outside the workspace, is an error', async () => {
     const run = await report({ 'history-file': './report/visitors-prj_simulated_docs-2026-W46.json' });
     expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
     expect(run.log).toContain('takes a separate file (this name could clash with a report file)');

@@ -10,11 +10,11 @@ import {
 } from '../support/bundle/ways-out.ts';
 
 /*
- * Every way out of the process, played on the committed bundle with both clients. The bundle contains only part of undici, and
- * nothing that was left out may be missing.
+ * Tests every kind of connection with the bundle, for both the GitHub client and the service client. The bundle contains only
+ * part of undici, and these tests show that this part is enough.
  */
 
-/** Names that only the proxy resolves. */
+/** Only the proxy can resolve these names. */
 const [docs, github] = ['docs.example.test', 'github.example.test'];
 const resolvePreload = new URL('../support/bundle/resolve-example-test.mjs', import.meta.url).href;
 
@@ -45,12 +45,12 @@ interface Origins {
 
 type Env = Readonly<Record<string, string>>;
 
-/** A command in a thread, which uses both GitHub and the service. */
+/** Runs a command in a thread, which uses both GitHub and the service. */
 function command(origins: Origins, env: Env = {}): Promise<StageRun> {
   return stage.say('/docs add a quickstart', given(origins, env));
 }
 
-/** A workflow's own prompt, which uses only the service. */
+/** Runs a prompt without a thread, which uses only the service. */
 function prompt(origins: Origins, env: Env): Promise<StageRun> {
   const { inputs, ...options } = given(origins, env);
   return stage.play({ prompt: 'Add a quickstart.', ...inputs }, options);
@@ -62,7 +62,7 @@ function given({ service, github }: Origins, env: Env) {
   return { inputs: { 'base-url': service }, env: { ...usual, ...env } };
 }
 
-/** Neither client reached the other side. The run knows that nothing was sent, and says so. */
+/** Expects that neither client can connect, and that the outcome says so. */
 async function expectUnreachable(origins: Origins, env: Env): Promise<void> {
   const [commanded, prompted] = [await command(origins, env), await prompt(origins, env)];
   expect(commanded.outputs).toMatchObject({ outcome: 'denied', reason: 'permission-unknown' });
@@ -70,7 +70,7 @@ async function expectUnreachable(origins: Origins, env: Env): Promise<void> {
   expect(stage.simulator.requests).toEqual([]);
 }
 
-/** The run did all its work: there is a pull request, and the thread shows it. */
+/** Expects a pull request, and a status comment that links it. */
 function expectDone({ outputs }: StageRun): void {
   expect(outputs.outcome).toBe('pr-created');
   expect(stage.status.body).toContain(outputs['pr-link']);
@@ -90,46 +90,46 @@ describe('without a proxy', () => {
     expect(each(front.names)).toEqual(['localhost']);
   });
 
-  test('and no https where nobody vouches for the other side', async () => {
+  test('but no https with an unknown certificate authority', async () => {
     const origin = `https://localhost:${front.port}`;
     await expectUnreachable({ service: origin, github: origin }, { NODE_EXTRA_CA_CERTS: '' });
   });
 });
 
-describe('https by CONNECT', () => {
+describe('https through a proxy', () => {
   const variable = 'https_proxy';
   const origins = { service: `https://${docs}`, github: `https://${github}:8443` };
 
-  test.each(['https_proxy', 'HTTPS_PROXY'])('both clients, from %s', async (variable) => {
+  test.each(['https_proxy', 'HTTPS_PROXY'])('from %s, for both clients', async (variable) => {
     const { url, asked } = await withProxy();
     expectDone(await command(origins, { [variable]: url }));
     expect(each(asked)).toEqual([`CONNECT ${docs}:443`, `CONNECT ${github}:8443`]);
     expect(each(front.names)).toEqual([docs, github]);
   });
 
-  test('through a proxy that is itself reached over TLS', async () => {
+  test('that is itself reached over TLS', async () => {
     const { url, asked } = await withProxy({ secure: true });
     expectDone(await command(origins, { [variable]: url }));
     expect(each(asked)).toEqual([`CONNECT ${docs}:443`, `CONNECT ${github}:8443`]);
   });
 
-  test('the proxy’s password goes to the proxy alone', async () => {
+  test('with a password, which only the proxy gets', async () => {
     const { url, credentials } = await withProxy();
     expectDone(await command(origins, { [variable]: url.replace('//', '//user:not-a-password@') }));
     expect(each(credentials)).toEqual([`Basic ${btoa('user:not-a-password')}`]);
     expect(JSON.stringify(stage.simulator.requests)).not.toContain('proxy-authorization');
   });
 
-  test('and not past a proxy that refuses', async () => {
+  test('but never around a proxy that refuses connections', async () => {
     const { url } = await withProxy({ refuses: true });
     await expectUnreachable(origins, { [variable]: url });
   });
 });
 
-describe('a proxy that does not let through', () => {
+describe('a proxy that refuses connections', () => {
   const origins = { service: `https://${docs}`, github: `https://${github}` };
 
-  test('is asked again, and the thread is told that nothing was created', async () => {
+  test('is tried four times, and the summary says that nothing was created', async () => {
     const { url, asked } = await withProxy({ refuses: true });
     const run = await prompt(origins, { https_proxy: url });
     expect(asked.length).toBe(4);
@@ -137,7 +137,7 @@ describe('a proxy that does not let through', () => {
     expect(run.summary).toContain('Nothing was created');
   });
 
-  test('is not used for this machine itself', async () => {
+  test('is not used for localhost', async () => {
     const { url, asked } = await withProxy({ refuses: true });
     const env = { http_proxy: url, HTTPS_PROXY: url };
     expectDone(await command({ service: stage.simulator.url, github: stage.simulator.url }, env));
@@ -150,7 +150,7 @@ test.each([
   ['HTTP_PROXY', '10.0.0.1:3128'],
   ['https_proxy', 'socks5://user:not-a-password@proxy:1080'],
   ['HTTPS_PROXY', 'user:not-a-password@proxy'],
-])('%s=%s is a bad input that is named and not shown', async (variable, value) => {
+])('%s=%s is an error that names the variable but does not show its value', async (variable, value) => {
   const run = await command(
     { service: stage.simulator.url, github: stage.simulator.url },
     { [variable]: value },
@@ -162,21 +162,19 @@ test.each([
   expect(stage.simulator.requests).toEqual([]);
 });
 
-describe.each(['http_proxy', 'HTTP_PROXY'])('http by way of the proxy, from %s', (variable) => {
-  // The service allows plain http only on loopback, so only GitHub can be reached this way.
-  test('GitHub', async () => {
-    const { url, asked } = await withProxy();
-    const origins = { service: stage.simulator.url, github: `http://${github}` };
-    expectDone(await command(origins, { [variable]: url, no_proxy: '127.0.0.1' }));
-    expect(asked[0]).toMatch(new RegExp(`^GET http://${github}/.*/permission$`));
-    expect(asked.filter((line) => !line.includes(` http://${github}/`))).toEqual([]);
-  });
+// `base-url` may use plain http only for localhost, so only GitHub can be reached this way.
+test.each(['http_proxy', 'HTTP_PROXY'])('http through a proxy from %s reaches GitHub', async (variable) => {
+  const { url, asked } = await withProxy();
+  const origins = { service: stage.simulator.url, github: `http://${github}` };
+  expectDone(await command(origins, { [variable]: url, no_proxy: '127.0.0.1' }));
+  expect(asked[0]).toMatch(new RegExp(`^GET http://${github}/.*/permission$`));
+  expect(asked.filter((line) => !line.includes(` http://${github}/`))).toEqual([]);
 });
 
-describe.each(['no_proxy', 'NO_PROXY'])('past the proxy, by %s', (variable) => {
+describe.each(['no_proxy', 'NO_PROXY'])('%s keeps requests from the proxy', (variable) => {
   beforeEach(async () => {
     await front.close();
-    // The preload takes the place of the clock's, because no time should pass.
+    // NODE_OPTIONS replaces the preload of the simulated clock. The run uses real time, so its job must end immediately.
     await stage.reset({ clock: { mode: 'real' } });
     front = await startTlsFront(plainPort());
     stage.simulator.service.script({ activeMs: 0 });
@@ -191,11 +189,11 @@ describe.each(['no_proxy', 'NO_PROXY'])('past the proxy, by %s', (variable) => {
     return each(asked);
   };
 
-  test('one of two hosts', async () => {
+  test('for one of two hosts', async () => {
     expect(await past(docs)).toEqual([`CONNECT ${github}:${front.port}`]);
   });
 
-  test('all of a domain', async () => {
+  test('for all hosts of a domain', async () => {
     expect(await past('localhost, .example.test')).toEqual([]);
   });
 });
