@@ -22,7 +22,7 @@ const blocksOf = (rows: readonly (readonly (readonly string[])[])[]): Block[] =>
   'Last.',
 ];
 
-test('blocks fit into any room for the texts, the last rows going first, each one accounted for', () => {
+test('a report that is too long loses its last rows first, and counts the rows that it leaves out', () => {
   fc.assert(
     fc.property(tables, fc.integer({ min: 100, max: 1200 }), (rows, most) => {
       const text = fitBlocks(blocksOf(rows), { most, measure: bytes });
@@ -39,7 +39,7 @@ test('blocks fit into any room for the texts, the last rows going first, each on
         kept.push(Number(match[1] ?? match[2]));
       const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
       expect(sum(kept)).toBe(sum(rows.map(({ length }) => length)));
-      // A table shrinks only once those after it are gone, and never appears without rows.
+      // A table loses rows only after all later tables are gone, and no table appears without rows.
       const firstCut = rows.findIndex(({ length }, index) => (kept[index] ?? 0) < length);
       if (firstCut !== -1) expect(sum(kept.slice(firstCut + 1, rows.length))).toBe(0);
       expect(shown).toHaveLength(kept.slice(0, rows.length).filter((count) => count > 0).length);

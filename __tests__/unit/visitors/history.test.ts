@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ActionError } from '../../../src/core/errors.ts';
 import { openHistory } from '../../../src/report/history.ts';
 import { chooseWindow, previousWindow, type Window } from '../../../src/report/window.ts';
 import type { WindowRead } from '../../../src/report/window-read.ts';
@@ -18,10 +17,9 @@ import {
 
 const path = 'h.jsonl';
 const cut = { kind: 'budget' } as const;
-// What the service didn't count is unknown in a kept window, too.
 const rows = [...hostilePaths.map((one, index) => row(one, index, 2)), { path: '/uncounted', total: 7 }];
 
-/** A history file with this text. Here, `keep` also writes the file. */
+/** Opens a history file with this text. Its `keep` also writes the file. */
 function open(text = '', windowsWithRows = 9, files = new Map(text === '' ? [] : [[path, text]])) {
   const { deps, log } = depsOf(serviceOf(unused).service, { files: filesIn(files) });
   const history = openHistory(path, windowsWithRows, deps);
@@ -32,7 +30,7 @@ function open(text = '', windowsWithRows = 9, files = new Map(text === '' ? [] :
   return { ...history, keep, log, text: () => files.get(path) ?? '' };
 }
 
-/** The file after a run that looks at one window. */
+/** The text of the history file after a run whose report is about one window. */
 function runOf(before: string, which: Window, windowsOfReport: number): string {
   const history = open(before, windowsOfReport);
   history.find('acme', which);
@@ -40,14 +38,13 @@ function runOf(before: string, which: Window, windowsOfReport: number): string {
   return history.text();
 }
 
-/** The line of a window. */
 function lineOf(read: WindowRead, project = 'acme'): string {
   const history = open();
   history.keep(project, read);
   return history.text();
 }
 
-test('a whole window comes back as it was read, from a file of a line each', () => {
+test('each window is one line, and a complete window is restored exactly', () => {
   const read = readOf(rows);
   const text = lineOf(read);
   expect(text).toMatch(/^.*\}\n$/);
@@ -56,13 +53,13 @@ test('a whole window comes back as it was read, from a file of a line each', () 
   expect(open(text).find('other', window)).toBeUndefined();
 });
 
-test('a byte order mark in front is not part of the file', () => {
+test('a byte order mark is ignored', () => {
   const { find, log } = open(`\ufeff${lineOf(readOf(rows))}`);
   expect(log).toEqual([]);
   expect(find('acme', window)?.rows.size).toBe(rows.length);
 });
 
-test('of two whole lines about one window the later counts', () => {
+test('if two lines are about the same complete window, the later one is used', () => {
   const line = (total: number) => lineOf(readOf([], { totals: { human: total, ai: 0, total } }));
   expect(open(`${line(5)}${line(6)}`).lookUp('acme', window).totals.total).toBe(6);
   const history = open(`${line(5)}${lineOf(readOf(rows), 'other')}${line(6)}`);
@@ -70,7 +67,7 @@ test('of two whole lines about one window the later counts', () => {
   expect(history.text()).toBe(`${lineOf(readOf(rows), 'other')}${line(7)}`);
 });
 
-test('of an older window the visitors of its pages are given, and of a silent one none', () => {
+test('an older window has the visitors of each page, unless it is incomplete or has no visitors', () => {
   const text = lineOf(readOf([row('/a', 3, 1), row('/b', 2, 0)]));
   expect(open(text).lookUp('acme', window)).toEqual({
     window,
@@ -86,7 +83,7 @@ test('of an older window the visitors of its pages are given, and of a silent on
   expect(open().lookUp('acme', window)).toEqual({ window, totals: {}, pages: undefined });
 });
 
-test('the pages that a report named are there a week later', () => {
+test('the pages that a report named are kept', () => {
   const history = open(lineOf(readOf(rows)));
   expect(history.namedIn('acme', window)).toEqual([]);
   history.keep('acme', readOf(rows), [['/,"rows":[', 'more']]);
@@ -95,7 +92,7 @@ test('the pages that a report named are there a week later', () => {
   expect(later.find('acme', window)).toEqual(readOf(rows));
 });
 
-test('lines of the first versions are read', () => {
+test('lines written by the first versions are accepted', () => {
   const line =
     '{"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{"human":7,"ai":2,"total":8},"oddities":{"repeatedRows":0},"rows":[["/a",7,2,8]]}';
   expect(open(`${line}\n`).find('acme', window)).toEqual(
@@ -103,28 +100,8 @@ test('lines of the first versions are read', () => {
   );
 });
 
-describe('a history that fails', () => {
-  const failing = (what: 'read' | 'write') => {
-    const fail = () => {
-      throw new ActionError('file-error', `The disk cannot ${what}`);
-    };
-    const { deps, log } = depsOf(serviceOf(unused).service, {
-      files: { ...filesIn(new Map()), [what]: fail },
-    });
-    const history = openHistory(path, 9, deps);
-    history.keep('acme', readOf(rows));
-    history.save();
-    return log;
-  };
-
-  test.each(['read', 'write'] as const)('to %s is a warning, and no more', (what) => {
-    const warning = `warning: The history file can’t be used, so the report was made without it: The disk cannot ${what}`;
-    expect(failing(what)).toEqual([warning]);
-  });
-});
-
-describe('what is kept', () => {
-  test('is never less than before: a whole window is only replaced by a whole one', () => {
+describe('the history keeps', () => {
+  test('a complete window until another complete one replaces it', () => {
     const step = fc.record({
       whole: fc.boolean(),
       total: fc.nat(),
@@ -154,7 +131,7 @@ describe('what is kept', () => {
     );
   });
 
-  test('includes lines that are not understood, as they were, and other projects', () => {
+  test('unknown lines and other projects unchanged', () => {
     const lines = ['{"v":2,"new":true}', lineOf(readOf(rows), 'other').trimEnd(), 'no json'];
     const history = open(['', ...lines, ''].join('\n'));
     expect(history.log).toEqual([
@@ -170,7 +147,7 @@ describe('what is kept', () => {
     ['have a wrong count', sound.replace('"/a",1', '"/a",-500')],
     ['have a bad token', sound.replace('"/a",1', '"/a",NaN')],
     ['run into the next line', `${sound.trimEnd()}${sound}`],
-  ])('includes a line whose rows %s, with a warning; its window is read again', (_, broken) => {
+  ])('a line whose rows %s, but warns and reads its window again', (_, broken) => {
     const history = open(broken);
     expect(history.find('acme', window)).toBeUndefined();
     expect(history.lookUp('acme', window)).toEqual({ window, totals: {}, pages: undefined });
@@ -187,7 +164,7 @@ describe('what is kept', () => {
     expect(later.text()).toBe(history.text());
   });
 
-  test('includes a line without rows that runs into the next', () => {
+  test('a line without rows that runs into the next', () => {
     const glued = lineOf(readOf(rows, { cut })).trimEnd() + sound;
     const history = open(glued);
     expect(history.log).toHaveLength(1);
@@ -195,7 +172,7 @@ describe('what is kept', () => {
     expect(history.text()).toBe(`${glued}${lineOf(readOf(rows))}`);
   });
 
-  test('includes what another run writes meanwhile', () => {
+  test('lines that another run adds at the same time', () => {
     const files = new Map<string, string>();
     const history = open('', 9, files);
     history.keep('acme', readOf([]));
@@ -205,7 +182,7 @@ describe('what is kept', () => {
     expect(lines.map((line) => JSON.parse(line).end)).toEqual([undefined, window.end, windowBefore.end]);
   });
 
-  test('are the rows of as many windows as are asked for, latest first, and the totals of all', () => {
+  test('the totals of all windows, and the rows of the latest ones', () => {
     const text = lineOf(readOf(rows), 'other');
     const windows: Window[] = [window];
     while (windows.length < 15) windows.push(previousWindow(windows.at(-1) ?? window));
@@ -216,7 +193,7 @@ describe('what is kept', () => {
     expect(kept).toEqual(windows.map((_, index) => index < 5));
     expect(windows.every((which) => history.lookUp('acme', which).totals.total === 1100)).toBe(true);
     expect(history.find('other', window)).toBeDefined();
-    // It has no rows anymore, but it was complete, so an incomplete window doesn't replace it.
+    // The oldest line lost its rows but is still complete, so an incomplete window must not replace it.
     history.keep('acme', readOf([], { window: windows.at(-1) ?? window, cut }));
     expect(history.text()).toBe(left);
   });
@@ -224,7 +201,7 @@ describe('what is kept', () => {
   test.each([
     ['windows that overlap', ['last-4-weeks']],
     ['weeks and months', ['last-week', 'last-month']],
-  ] as const)('are all rows that the next report looks at, also of %s in one file', (_, periods) => {
+  ] as const)('all rows that the next report needs, also of %s in one file', (_, periods) => {
     const [baseline, weekMs] = [8, 7 * 86_400_000];
     const missing: string[] = [];
     let text = '';
@@ -245,7 +222,7 @@ describe('what is kept', () => {
     expect(missing).toEqual([]);
   });
 
-  test('are the rows that this run used, however old', () => {
+  test('the rows that this run used, even old ones', () => {
     const old = { ...window, start: '2024-01-01', end: '2024-01-08' };
     const text = runOf(lineOf(readOf(rows)), old, 2);
     expect(open(text).find('acme', old)).toBeDefined();

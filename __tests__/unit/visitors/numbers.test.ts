@@ -10,7 +10,6 @@ import {
 
 describe('a percentage', () => {
   test.each([
-    [1, 2, '50.0%', '+50.0%', '50.0'],
     [0, 7, '0.0%', '0.0%', '0.0'],
     [-1, 1, '100.0%', '−100.0%', '-100.0'],
     [-15, 10_000, '0.2%', '−0.2%', '-0.2'],
@@ -19,16 +18,13 @@ describe('a percentage', () => {
     [-99_999, 100_000, '>99.9%', '<−99.9%', '-99.9'],
     [99_999, 100_000, '>99.9%', '>+99.9%', '99.9'],
     [12_345, 10, '123,450.0%', '+123,450.0%', '123450.0'],
-  ])('of %d in %d reads %s, as a change %s, as an output %s', (part, whole, share, change, output) => {
-    const ratio = { part: part, whole: whole };
-    expect([formatPercent(ratio), formatChange(ratio), roundedPercent(ratio).toFixed(1)]).toEqual([
-      share,
-      change,
-      output,
-    ]);
+  ])('of %d in %d is %s as a share, %s as a change, and %s as an output', (part, whole, ...expected) => {
+    const ratio = { part, whole };
+    const shown = [formatPercent(ratio), formatChange(ratio), roundedPercent(ratio).toFixed(1)];
+    expect(shown).toEqual(expected);
   });
 
-  test('has one decimal, the same in texts and outputs, at most half of one off, and is 0 or 100 only if it is so', () => {
+  test('has one decimal, the same in texts and outputs, and is 0 or 100 only if it is exact', () => {
     const whole = fc.integer({ min: 1, max: 1_000_000 });
     fc.assert(
       fc.property(fc.integer({ min: -3_000_000, max: 3_000_000 }), whole, (a, b) => {
@@ -43,7 +39,7 @@ describe('a percentage', () => {
         const tenths = Math.round(Number(output) * 10);
         expect(output === '0.0').toBe(a === 0);
         expect(Math.abs(tenths) === 1000 && Math.abs(a) < b).toBe(false);
-        // With integers: half a tenth is whole / 2000. A value kept from 0 or 100 is up to a whole tenth off.
+        // Rounding changes a value by at most 0.05. Values near 0 and 100 may change by 0.1.
         const isBound = /[<>]/.test(formatPercent(ratio));
         expect(Math.abs(2 * (1000 * a - tenths * b))).toBeLessThanOrEqual(isBound ? 2 * b : b);
       }),
@@ -52,7 +48,7 @@ describe('a percentage', () => {
   });
 });
 
-test('points are the difference of the shares as they are shown, with an arrow only where it is not usual', () => {
+test('points are the difference of the rounded shares, with an arrow if it is unusual', () => {
   expect(formatPoints({ part: 300, whole: 1100 }, { part: 200, whole: 950 }, 'more')).toBe('▲ 6.2 points');
   // 30.44% is shown as 30.4%, 30.65% as 30.7%.
   expect(formatPoints({ part: 3044, whole: 10_000 }, { part: 3065, whole: 10_000 }, 'usual')).toBe(
@@ -62,7 +58,7 @@ test('points are the difference of the shares as they are shown, with an arrow o
   expect(formatPoints({ part: 1, whole: 3 }, { part: 1, whole: 4 }, 'fewer')).toBe('+8.3 points');
 });
 
-test('a difference has an arrow only on the side on which it is not usual, and is nothing where it is nothing', () => {
+test('a difference has an arrow if it is unusual in its own direction', () => {
   expect(formatDifference(120, { part: 1, whole: 4 }, 'more')).toBe('▲ 120 (+25.0%)');
   expect(formatDifference(120, { part: 1, whole: 4 }, 'usual', 0)).toBe('+120 (+25%)');
   expect(formatDifference(-1200, undefined, 'fewer')).toBe('▼ 1,200');
@@ -71,7 +67,7 @@ test('a difference has an arrow only on the side on which it is not usual, and i
   expect(formatDifference(0, { part: 0, whole: 4 }, 'more')).toBe('0');
 });
 
-test('without decimals a percentage is bounded as well', () => {
+test('a percentage without decimals is 0 or 100 only if it is exact', () => {
   const shown = [4, 5, 496, 995, 1000].map((part) => formatPercent({ part, whole: 1000 }, 0));
   expect(shown).toEqual(['<1%', '1%', '50%', '>99%', '100%']);
 });

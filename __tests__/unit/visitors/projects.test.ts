@@ -6,7 +6,7 @@ import type { VisitorsPage } from '../../../src/service/schemas.ts';
 import { parseAlertRules } from '../../../src/visitors/alert-rules.ts';
 import { runVisitors } from '../../../src/visitors/index.ts';
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
-import { parse, rowsOf, tablesOf } from './rendered.ts';
+import { tablesIn } from './rendered.ts';
 import { config, depsOf, filesIn, honest, pagesOf, serviceOf, window, windowBefore } from './site.ts';
 
 type AnswerOf = (id: string, query: VisitorsQuery, options: CallOptions) => VisitorsPage;
@@ -16,7 +16,7 @@ const projectsOf = (first: string, ...others: string[]): Projects => {
   return [project(first), ...others.map(project)];
 };
 const three = projectsOf('A', 'B', 'C');
-/** Two pages of rows each. */
+/** Sends 300 rows for each week, on two pages. */
 const site: AnswerOf = (_, query) => honest(() => pagesOf(300))(query);
 const isNow = ({ dateFrom }: VisitorsQuery) => dateFrom === window.start;
 const failing = (reason: ServiceError['reason']) =>
@@ -43,33 +43,28 @@ interface Row {
 }
 const projectsIn = ({ result }: { result: Readonly<Record<string, unknown>> }) => result.projects as Row[];
 
-describe('the order of requests', () => {
+describe('requests', () => {
   const older = (asked: readonly string[]) => asked.filter((one) => /\d{4}/.test(one));
 
-  test('is this week, the week before, totals of the weeks before that in turn, and their rows, newest first', async () => {
-    const { asked, files } = await play(site, {
-      projects: projectsOf('A', 'B'),
-      baseline: 3,
-      historyFile: 'h',
-    });
+  test('read both compared weeks, then the totals of earlier weeks, then their rows', async () => {
+    const inputs = { projects: projectsOf('A', 'B'), baseline: 3, historyFile: 'h' };
+    const { asked, files } = await play(site, inputs);
     expect(asked).toEqual([
       ...['a now 0', 'b now 0', 'a now 250', 'b now 250'],
       ...['a before 0', 'b before 0', 'a before 250', 'b before 250'],
       ...['a 2026-10-26 0', 'b 2026-10-26 0', 'a 2026-10-19 0', 'b 2026-10-19 0'],
       ...['a 2026-10-26 250', 'b 2026-10-26 250', 'a 2026-10-19 250', 'b 2026-10-19 250'],
     ]);
-    const again = await play(site, { projects: projectsOf('A', 'B'), baseline: 3, historyFile: 'h' }, files);
+    const again = await play(site, inputs, files);
     expect(again.asked).toEqual([]);
-    expect(again.result.summary).toBe(
-      (await play(site, { projects: projectsOf('A', 'B'), baseline: 3, historyFile: 'h' })).result.summary,
-    );
+    expect(again.result.summary).toBe((await play(site, inputs)).result.summary);
   });
 
-  test('spends nothing on a week of the baseline that it could not read whole', async () => {
+  test('skip an earlier week that the budget can’t cover', async () => {
     const rowsOf = (id: string) => pagesOf(id === 'a' ? 600 : 100);
     const answer: AnswerOf = (id, query) => honest(() => rowsOf(id))(query);
     const { asked, result } = await play(answer, { projects: projectsOf('A'), baseline: 4, maxRequests: 12 });
-    // Six requests for the two compared weeks, three for totals, two for the rows of one week.
+    // The two compared weeks take six requests, so six are left.
     expect(older(asked)).toEqual([
       ...['a 2026-10-26 0', 'a 2026-10-19 0', 'a 2026-10-12 0'],
       ...['a 2026-10-26 250', 'a 2026-10-26 500'],
@@ -77,13 +72,13 @@ describe('the order of requests', () => {
     expect(result.result).toMatchObject({ reason: 'complete', requestsUsed: 11 });
   });
 
-  test('costs no row of the two weeks, whatever the baseline asks for', async () => {
+  test('read the two compared weeks before any earlier one', async () => {
     const { asked, result } = await play(site, { projects: projectsOf('A'), baseline: 12, maxRequests: 4 });
     expect(older(asked)).toEqual([]);
     expect(result.result).toMatchObject({ reason: 'complete' });
   });
 
-  test('stops asking for the baseline of a project whose service fails, which leaves a complete report', async () => {
+  test('for earlier weeks of a project stop if one fails, and the report is still complete', async () => {
     const { asked, result } = await play(
       (id, query) => {
         if (id === 'a' && query.dateFrom < '2026-11-02') throw failing('service-error');
@@ -95,13 +90,7 @@ describe('the order of requests', () => {
     expect(result.result).toMatchObject({ reason: 'complete' });
   });
 
-  test('keeps one request back for the total of the week before', async () => {
-    const { asked, result } = await play(site, { projects: projectsOf('A'), maxRequests: 2 });
-    expect(asked).toEqual(['a now 0', 'a before 0']);
-    expect(result.result).toMatchObject({ reason: 'incomplete', changePercent: 0 });
-  });
-
-  test('with fewer than projects leaves out the last ones, and says which', async () => {
+  test('leave out the last projects if the budget is too small, and the report names them', async () => {
     const { asked, result } = await play(site, { maxRequests: 2 });
     expect(asked).toEqual(['a now 0', 'b now 0']);
     expect(result.result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
@@ -109,7 +98,7 @@ describe('the order of requests', () => {
     expect(result.summary).toContain('> Incomplete: `C` could not be read;');
   });
 
-  test('lets no project that fails use up the totals of the others', async () => {
+  test('are retried less often if the budget is tight, so that every project gets its totals', async () => {
     const tries: Record<string, number | undefined> = {};
     await play(
       (id, query, options) => {
@@ -130,8 +119,8 @@ describe('the order of requests', () => {
 });
 
 describe('a project that fails', () => {
-  test.each(['not-found', 'unauthorized', 'service-error'] as const)(
-    'with %s leaves the others, and is told by name',
+  test.each(['not-found', 'service-error'] as const)(
+    'with %s is named in the report on the others',
     async (reason) => {
       const { result, log, files } = await play((id, query, options) => {
         if (id === 'b') throw failing(reason);
@@ -143,6 +132,7 @@ describe('a project that fails', () => {
         { name: 'B', reason, complete: false, error: `no: ${reason}.\nDo this.` },
         { name: 'C', reason: 'complete' },
       ]);
+      expect(tablesIn(result.summary ?? '')[0]?.[1]).toEqual(['B', 'not read', '–', '–']);
       expect(result.summary).toContain('> Incomplete: `B` could not be read.');
       const why = `> The service’s response couldn’t be used (\`${reason}\`). Do this.\n`;
       expect(result.summary?.split(why)).toHaveLength(3);
@@ -155,7 +145,7 @@ describe('a project that fails', () => {
     },
   );
 
-  test('like all others fails the run as the first did, writes nothing, and is named with its reason, of many five are', async () => {
+  test('fails the run if all fail; the error names the first five with their reasons', async () => {
     const reasons = ['bad-request', 'not-found', 'forbidden'] as const;
     const projects = projectsOf('A', ...Array.from({ length: 9 }, (_, index) => `B${index}`), 'C');
     const { result, asked, files } = await play(
@@ -179,7 +169,7 @@ describe('a project that fails', () => {
     expect(result.summary).toContain(`${what}. ${hint}\n`);
   });
 
-  test('with a wrong key, as all do, is one error', async () => {
+  test('because the key is wrong is one error', async () => {
     const { result } = await play(() => {
       throw failing('unauthorized');
     });
@@ -187,7 +177,7 @@ describe('a project that fails', () => {
     expect(result.message.text).toBe('no: unauthorized.\nDo this.');
   });
 
-  test('for a key that is refused later leaves the others, and what was read is reported', async () => {
+  test('because the key is refused later does not stop the others, and its first page is reported', async () => {
     const { result, asked } = await play((id, query, options) => {
       if (query.offset > 0 && id === 'b') throw failing('unauthorized');
       return site(id, query, options);
@@ -201,7 +191,7 @@ describe('a project that fails', () => {
     expect(projectsIn(result).map(({ changePercent }) => changePercent)).toEqual([0, 0, 0]);
   });
 
-  test('without an answer is the last but one that is asked', async () => {
+  test('because the service is unreachable stops all requests after one more project', async () => {
     const { result, asked } = await play((id, query, options) => {
       if (id !== 'a') throw failing('unreachable');
       return site(id, query, options);
@@ -212,7 +202,7 @@ describe('a project that fails', () => {
   });
 });
 
-test('alerts are for all, or for one by its name or id, and are told with the name', async () => {
+test('a rule applies to all projects, or to one by name or ID, and fires with the project’s name', async () => {
   const { rules } = parseAlertRules('ai-share > 20%\nB: ai-share > 25%\nc: ai-share > 99%');
   const { result } = await play(site, { alerts: rules });
   expect(result.outputs.alerts?.split('\n')).toEqual([
@@ -226,7 +216,7 @@ test('alerts are for all, or for one by its name or id, and are told with the na
   expect(result.summary).toContain('<summary><code>C</code>, alert</summary>');
 });
 
-test('rules that could not be checked, of a project that could not be read, are told by its name, counted, and in the result with the reason', async () => {
+test('the report, digest, message, and result list the rules that an unread project left unchecked', async () => {
   const { rules } = parseAlertRules('total < -30%\nai-share > 20%\nB: human > 5%');
   const { result } = await play(
     (id, query, options) => {
@@ -253,7 +243,7 @@ test('rules that could not be checked, of a project that could not be read, are 
 });
 
 describe('the report', () => {
-  test('of one project is what it is without a name, to the byte', async () => {
+  test('on one project doesn’t show its name', async () => {
     const plain = await play(site, { projects: [{ id: 'a', name: 'a' }] });
     const named = await play(site, { projects: [{ id: 'a', name: 'A' }] });
     expect(named.result).toEqual(plain.result);
@@ -261,7 +251,7 @@ describe('the report', () => {
     expect(plain.asked).toEqual(['a now 0', 'a now 250', 'a before 0', 'a before 250']);
   });
 
-  test('has a row each: visitors, the change of its own report, AI share', async () => {
+  test('has a row for each project: visitors, change, and AI share', async () => {
     const totals = { a: [1100, 950], b: [1000, 1000], c: [0, 0] };
     const { result } = await play((id, query) => {
       const [now, before] = totals[id as keyof typeof totals] ?? [];
@@ -269,8 +259,7 @@ describe('the report', () => {
       const rows = total === 0 ? [] : pagesOf(3, (index) => (isNow(query) || index > 0 ? 300 : 100));
       return honest(() => rows, { human: 700, ai: total / 4, total })(query);
     });
-    const [table] = tablesOf(parse(result.summary ?? ''));
-    expect(rowsOf(table)).toEqual([
+    expect(tablesIn(result.summary ?? '')[0]).toEqual([
       ['A', '1,100', '+150 (+15.8%)', '25.0%'],
       ['B', '1,000', '0', '25.0%'],
       ['C', '0', '0', '–'],

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Budget } from '../../../src/core/budget.ts';
 import { createReadPage, type Reading } from '../../../src/report/read-page.ts';
-import { ServiceError } from '../../../src/service/errors.ts';
 import { type Answer, honest, pagesOf, row, serviceOf, window } from './site.ts';
 
 const totals = { human: 9, ai: 3, total: 10 };
@@ -21,8 +20,8 @@ const read = (answer: Answer, { most = 40 } = {}) => {
   return { queries, budget, result: readWhole() };
 };
 
-describe('requests', () => {
-  test('are as many as the rows need, one for none, with no more tries or pages than the budget has left', async () => {
+describe('reading', () => {
+  test('sends as many requests as the rows and the budget allow', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: 2600 }), fc.integer({ min: 1, max: 12 }), async (count, most) => {
         const rows = pagesOf(count);
@@ -46,13 +45,11 @@ describe('requests', () => {
       { numRuns: 60 },
     );
   });
-});
 
-describe('a service that does not keep to the interface', () => {
   test.each([
-    ['announces more after a last page that is full, is whole', 0, undefined],
-    ['does so with other totals, is not', 1, { kind: 'changed' }],
-  ])('%s', async (_, more, cut) => {
+    ['complete if the totals stay the same', 0, undefined],
+    ['incomplete if the totals changed', 1, { kind: 'changed' }],
+  ])('ends at an empty page after a full one, and is %s', async (_, more, cut) => {
     const rows = pagesOf(500);
     const { queries, result } = read(({ offset }) => ({
       totals: offset < 500 ? totals : { ...totals, total: totals.total + more },
@@ -63,7 +60,7 @@ describe('a service that does not keep to the interface', () => {
     expect(queries).toHaveLength(3);
   });
 
-  test('sends each row at most once and ends, however its pages are made', async () => {
+  test('ends and keeps each row once, even if pages repeat rows or never end', async () => {
     const page = fc.record({
       paths: fc.array(fc.constantFrom('/a', '/b', '/c', '/d', '/e', '/f'), { maxLength: 5 }),
       hasMore: fc.boolean(),
@@ -82,7 +79,6 @@ describe('a service that does not keep to the interface', () => {
         const sent = pages.concat(pages).slice(0, budget.used);
         expect(new Set(found.rows.keys())).toEqual(new Set(sent.flatMap(({ paths }) => paths)));
         expect(budget.used).toBeLessThanOrEqual(8);
-        // Complete exactly if the only page says that there are no more and repeats no row. The others are incomplete.
         const [first] = sent;
         const isWhole = first?.hasMore === false && new Set(first.paths).size === first.paths.length;
         expect(found.cut === undefined).toBe(isWhole);
@@ -91,18 +87,3 @@ describe('a service that does not keep to the interface', () => {
     );
   });
 });
-
-test.each(['rate-limited', 'service-error', 'unauthorized', 'redirected'] as const)(
-  'a service that fails later with %s leaves what was read',
-  async (reason) => {
-    const { result } = read((query) => {
-      if (query.offset >= 500) throw new ServiceError(reason, 'no');
-      return honest(() => pagesOf(1000))(query);
-    });
-    const { cut, rows } = await result;
-    expect({ cut, pages: rows.size }).toEqual({
-      cut: { kind: 'service', reason, message: 'no' },
-      pages: 500,
-    });
-  },
-);

@@ -2,34 +2,33 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { toString as textOf } from 'mdast-util-to-string';
 import { commentLimit, summaryLimit } from '../../../src/report/blocks.ts';
-import { chooseWindow } from '../../../src/report/window.ts';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
 import { renderReport } from '../../../src/visitors/render.ts';
 import {
   earlier,
   expectOwnMarkdownOnly,
-  parse,
   render,
   reportOf,
   rowsOf,
   siteOf,
+  tablesIn,
   tablesOf,
   weeksWith,
 } from './rendered.ts';
-import { anyPath, hostilePaths, pagesOf, readOf, row, window } from './site.ts';
+import { anyPath, hostilePaths, pagesOf, readOf, row } from './site.ts';
 
 describe('hostile paths', () => {
   const shownAs = (path: string) =>
     path
       .replace(/\r\n|\r|\n/g, '⏎')
       .replaceAll('\t', '\\u{9}')
-      // An odd number of backslashes before a pipe gets one more (`cell` explains why).
+      // If a path has an odd number of backslashes before a pipe, `cell` adds one that stays visible.
       .replace(/(\\*)\|/g, (all, before: string) => (before.length % 2 === 0 ? all : `\\${all}`));
 
-  test('stay each in one cell of one row, readable', () => {
+  test('stay readable, each in its own table cell', () => {
     const rows = hostilePaths.map((path, index) => row(path, 1000, index, 1000 - index));
     const nodes = expectOwnMarkdownOnly(render(readOf(rows), earlier([]), { top: 1000 }));
-    const top = tablesOf(nodes).find((table) => textOf(table.children?.[0]).includes('AI share'));
+    const top = tablesOf(nodes).find((table) => textOf(table.children[0]).includes('AI share'));
     const shown = rowsOf(top);
     expect(shown).toHaveLength(rows.length);
     expect(shown[hostilePaths.indexOf('')]?.[0]).toBe('(empty path)');
@@ -43,7 +42,7 @@ describe('hostile paths', () => {
     }
   });
 
-  test('whatever they are, leave every table as it was meant', () => {
+  test('don’t change the rows of any table', () => {
     const figure = fc.integer({ min: 0, max: 200 });
     const rows = fc.uniqueArray(fc.tuple(anyPath, figure, figure), {
       selector: ([path]) => path,
@@ -72,7 +71,7 @@ describe('hostile paths', () => {
     );
   });
 
-  test('a project’s name and globs are no prose either', () => {
+  test('have no effect as a project ID, glob, or file name either', () => {
     const now = readOf([row('/a', 30, 3)]);
     const id = '@x <b> [a](https://b.c)';
     const files = {
@@ -85,7 +84,7 @@ describe('hostile paths', () => {
   });
 });
 
-describe('the order', () => {
+describe('a full report', () => {
   const now = readOf([row('/guides/a', 500, 10), row('/guides/b', 3, 90), row('/api/new', 40, 0)]);
   const before = earlier([row('/guides/a', 200, 10), row('/guides/b', 3, 20), row('/gone', 60, 0)]);
   const markdown = render(now, before, {
@@ -97,7 +96,7 @@ describe('the order', () => {
     })),
   });
 
-  test('is alerts, verdict, totals, chart, movers, top, sections, AI-heavy, new and gone, what was not checked, how it was made', () => {
+  test('has its parts in the documented order', () => {
     const marks = [
       '## Docs visitors, 9–15 November 2026',
       '> [!CAUTION]\n> **1 of 2 alert rules fired:** `total > 5%`: +16%, 950 → 1,100.',
@@ -121,8 +120,8 @@ describe('the order', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 
-  test('has each figure with its change beside it, and an arrow only where it is not usual', () => {
-    const tables = tablesOf(parse(markdown)).map(rowsOf);
+  test('shows each figure with its change, and an arrow if the figure is unusual', () => {
+    const tables = tablesIn(markdown);
     const range = expect.stringMatching(/^[\d,.]+–[\d,.]+%?$/);
     expect(tables).toContainEqual([
       ['All visitors', '1,100', '▲ 150 (+15.8%)', '950', range],
@@ -137,58 +136,29 @@ describe('the order', () => {
       ['/api, 1 page', '40', '+40'],
     ]);
   });
-
-  test('of months states their lengths where they differ', () => {
-    const [february, january] = [2, 1].map((month) =>
-      chooseWindow({ period: 'last-month', timeZone: 'UTC' }, Date.UTC(2026, month, 5)),
-    );
-    const monthly = render({ ...now, window: february ?? window }, { ...before, window: january ?? window });
-    expect(monthly).toContain('February 2026 has 28 days, January 2026 has 31; an arrow appears only if');
-    expect(monthly).toContain('- This month: February 2026 (UTC). 3 pages read.');
-    expect(markdown).toContain('- The week before: 2–8 November 2026 (UTC). 3 pages read.');
-    expect(markdown).not.toContain('days, ');
-  });
 });
 
-describe('limits', () => {
+test.each([
+  ['summary', { ...summaryLimit, most: 100_000 }],
+  ['comment', { ...commentLimit, most: 20_000 }],
+] as const)('a %s of too many pages uses the space that it has, and keeps the first table', (_, limit) => {
+  // Smaller limits than the real ones, because parsing a megabyte of Markdown takes half a minute.
+  expect([summaryLimit.most, commentLimit.most]).toEqual([900 * 1024, 60_000]);
   const long = (count: number, offset: number) =>
     Array.from({ length: count }, (_, index) =>
-      row(`/${index % 1500}-${'\u202e'.repeat(150)}${offset + index}/x`, 90 + ((index + offset) % 50), 400),
+      row(`/${index}-${'\u202e'.repeat(150)}${offset + index}/x`, 90 + ((index + offset) % 50), 400),
     );
-  // Smaller limits than the real ones: to parse a megabyte of Markdown takes half a minute.
-  const windows = [readOf(long(300, 0)), earlier(long(300, 150))] as const;
-  const report = reportOf(...windows, { top: 1000 });
-  const { findings } = siteOf(...windows);
-
-  test.each([
-    ['summary', { ...summaryLimit, most: 100_000 }],
-    ['comment', { ...commentLimit, most: 20_000 }],
-  ] as const)(
-    'a %s of too many pages stays within its limit, by whole rows, and says how many it left out',
-    (_, limit) => {
-      expect([summaryLimit.most, commentLimit.most]).toEqual([900 * 1024, 60_000]);
-      const { most } = limit;
-      const markdown = renderReport(report, limit);
-      expect(limit.measure(markdown)).toBeLessThanOrEqual(most);
-      expect(limit.measure(markdown)).toBeGreaterThan(most * 0.9);
-      const nodes = expectOwnMarkdownOnly(markdown);
-      const listed = tablesOf(nodes).reduce((sum, table) => sum + rowsOf(table).length, 0) - 4;
-      const leftOut = [...markdown.matchAll(/([\d,]+) (?:more not listed|rows)\.\*/g)].reduce(
-        (sum, match) => sum + Number(match[1]?.replaceAll(',', '')),
-        0,
-      );
-      const { movers, mostVisited, sections, mostlyAi, appeared, gone } = findings;
-      const lists = [movers, mostVisited, sections, mostlyAi, appeared, gone];
-      const all = lists.map((list) => list?.length ?? 0);
-      expect(listed + leftOut).toBe(all.reduce((a, b) => a + b));
-      // The most useful stays longest.
-      expect(rowsOf(tablesOf(nodes)[0])).toHaveLength(4);
-      expect(renderReport(report, summaryLimit)).toContain('How this report was made');
-    },
+  const markdown = renderReport(
+    reportOf(readOf(long(300, 0)), earlier(long(300, 150)), { top: 1000 }),
+    limit,
   );
+  expect(limit.measure(markdown)).toBeLessThanOrEqual(limit.most);
+  expect(limit.measure(markdown)).toBeGreaterThan(limit.most * 0.9);
+  expect(rowsOf(tablesOf(expectOwnMarkdownOnly(markdown))[0])).toHaveLength(4);
+  expect(markdown).toContain('Left out for lack of space: ');
 });
 
-test('the same rows in any order give the same report to the byte', () => {
+test('the order of the rows doesn’t change the report', () => {
   const pages = pagesOf(30, (index) => 100 + (index % 3));
   const pagesBefore = pagesOf(40, (index) => 20 + 380 * (index % 2)).slice(5);
   const rules = 'total /** > 20%\ntotal /** < -20%\nai-share /** > 5%';
@@ -204,11 +174,11 @@ test('the same rows in any order give the same report to the byte', () => {
   );
 });
 
-describe('the alerts', () => {
+describe('alerts', () => {
   const now = readOf([row('/a', 100, 0), row('/b', 10, 90), row('/new', 50, 0)]);
   const before = earlier([row('/a', 200, 0), row('/b', 100, 100)]);
 
-  test('are a line for each rule that fired, with the pages and their figures', () => {
+  test('are listed if they fired, with pages and figures', () => {
     const markdown = render(now, before, {
       rules: 'total > 5%\nhuman /** < -20%\nai-share > 20%\nai > 900%',
     });
@@ -229,7 +199,7 @@ describe('the alerts', () => {
     expect(render(now, before, { rules: 'total > 90%' })).toContain('- 1 alert rule checked, none fired.');
   });
 
-  test('that could not be checked are listed with the reason', () => {
+  test('are listed with the reason if they could not be checked', () => {
     const markdown = render(now, before, { rules: 'total > 90%\ntotal /** < -90%\ntotal /none/** > 1%' });
     expect(markdown).toContain(
       [
@@ -243,7 +213,7 @@ describe('the alerts', () => {
   });
 });
 
-test('the globs of the pages chosen are named whole, the first ten of them', () => {
+test('the report names the first ten globs of `pages`', () => {
   const globs = Array.from({ length: 12 }, (_, index) => `/guides/part-${index}/**`);
   const scope = (pages: string[]) =>
     render(readOf([row('/a', 100, 0)]), undefined, { pages }).match(/^The lists below show .*?\. The/m)?.[0];
