@@ -17,86 +17,57 @@ async function problems(raw: RawInputs): Promise<Record<string, string>> {
   return Object.fromEntries(all.map(({ input, takes }) => [input, takes]));
 }
 
-test('the defaults are those of the last week', async () => {
-  expect(await parseConfig(needed, outside)).toMatchObject({
-    mode: 'visitors',
-    period: 'last-week',
-    timeZone: 'UTC',
-    compare: 'previous',
-    pages: [],
-    top: 10,
-    sectionDepth: 1,
-    charts: 'mermaid',
-    alerts: [],
-    maxRequests: 40,
-    reportDir: undefined,
-    historyFile: undefined,
-    thread: 'auto',
-  });
-});
-
-test('every input is read', async () => {
-  const parsed = await parseConfig(
-    {
-      ...needed,
-      period: 'custom',
-      'date-from': '2026-11-01',
-      'date-to': ' 2026-11-17 ',
-      'time-zone': 'Europe/Berlin',
-      compare: 'none',
-      pages: '/guides/**\n!/guides/drafts/**\n',
-      top: '25',
-      'section-depth': '2',
-      charts: 'text',
-      alerts: 'total < -30%\n',
-      'max-requests': '90',
-      'report-dir': 'out',
-      'history-file': 'history.jsonl',
-      thread: '12',
-    },
-    outside,
-  );
-  expect(parsed).toMatchObject({
+test('inputs are parsed', async () => {
+  const inputs = {
+    ...needed,
+    period: 'custom',
+    'date-from': '2026-11-01',
+    'date-to': ' 2026-11-17 ',
+    'time-zone': 'Europe/Berlin',
+    pages: '/guides/**\n!/guides/drafts/**\n',
+    'section-depth': '2',
+    alerts: 'total < -30%\n',
+    thread: '12',
+  };
+  expect(await parseConfig(inputs, outside)).toMatchObject({
     period: 'custom',
     dateFrom: '2026-11-01',
     dateTo: '2026-11-17',
+    timeZone: 'Europe/Berlin',
     pages: ['/guides/**', '!/guides/drafts/**'],
-    top: 25,
+    sectionDepth: 2,
     alerts: [{ subject: 'total', threshold: -30 }],
-    maxRequests: 90,
     thread: 12,
   });
 });
 
-describe('a window that is none', () => {
+describe('a custom window', () => {
   test.each([
     ['', '', { 'date-from': /needs a date/, 'date-to': /needs a date/ }],
     ['2026-02-30', '2026-03-02', { 'date-from': /a valid date/ }],
     ['0001-01-01', '2026-11-01', { 'date-from': /^a date no earlier than 2000-01-01$/ }],
     ['2026-02-02', '2026-02-02', { 'date-to': /after date-from/ }],
-    ['2026-12-01', '2026-12-08', { 'date-to': /ends in the future/ }],
     ['2026-11-01', '2026-11-18', { 'date-to': /ends in the future/ }],
-  ])('from %j to %j', async (from, to, expected) => {
+  ])('from %j to %j is rejected', async (from, to, expected) => {
     const found = await problems({ period: 'custom', 'date-from': from, 'date-to': to });
     expect(Object.keys(found)).toEqual(Object.keys(expected));
     for (const [name, takes] of Object.entries(expected)) expect(found[name]).toMatch(takes);
   });
 
-  test('is one of dates that another period does not take', async () => {
+  test('needs `period: custom`', async () => {
     const found = await problems({ 'date-from': '2026-11-01' });
     expect(found).toEqual({ 'date-from': expect.stringMatching(/only with `period: custom`/) });
   });
 
-  test('is judged by the day it is in the time zone', async () => {
-    const raw = { period: 'custom', 'date-from': '2026-11-01', 'date-to': '2026-11-18' };
+  test('ends no later than today in the time zone', async () => {
+    const inputs = { ...needed, period: 'custom', 'date-from': '2026-11-01', 'date-to': '2026-11-18' };
     const late = { ...outside, now: () => Date.parse('2026-11-17T23:30:00Z') };
-    const inputs = { ...needed, ...raw };
     await expect(parseConfig({ ...inputs, 'time-zone': 'Europe/Berlin' }, late)).resolves.toBeDefined();
     await expect(parseConfig(inputs, late)).rejects.toMatchObject({ reason: 'bad-input' });
   });
 });
 
-test('each input says what it takes', async () => {
+test('an error about an input says what the input accepts', async () => {
   const problem = { top: '0', 'max-requests': '-1', charts: 'pie', pages: '/a/**\n/[', thread: '#1' };
   expect(await problems({ ...problem, 'report-dir': '/proc/x', 'history-file': 'link' })).toEqual({
     top: 'a whole number from 1 to 1000',
@@ -113,11 +84,11 @@ test.each([
   ['- /guides/**', 'remove the dash and the quotes from the YAML list'],
   ["/a\n!'/guides/**'", 'remove the dash and the quotes from the YAML list'],
   ['! /guides/**', 'remove the space after the exclamation mark'],
-])('pages %j would match nothing, and are refused', async (pages, why) => {
+])('pages %j are rejected, because they would match nothing', async (pages, why) => {
   expect(await problems({ pages })).toEqual({ pages: expect.stringContaining(` is not valid: ${why}`) });
 });
 
-test('a comma and a space part no globs, and mean themselves in braces alone', async () => {
+test('globs can’t be separated by a comma and a space, which are accepted only in braces', async () => {
   const listed = expect.stringContaining(
     'is not valid: put each glob on its own line; if a path contains a comma and a space, write `,?`',
   );
@@ -127,12 +98,9 @@ test('a comma and a space part no globs, and mean themselves in braces alone', a
   expect(await parseConfig({ ...needed, pages: meant.join('\n') }, outside)).toMatchObject({ pages: meant });
 });
 
-test('of many mistakes the first five are told, and the others counted', async () => {
+test('an error lists the first five mistakes and counts the others', async () => {
   const lines = (count: number, line: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => line(index)).join('\n');
-  const { alerts = '' } = await problems({ alerts: lines(1_200, () => 'x'.repeat(90)) });
-  expect(alerts).toMatch(/line 1, column 1: .* line 5, column 1: .*; and 1,195 more$/);
-  expect(alerts).not.toContain('line 6');
   const { 'project-id': ids = '' } = await problems({ 'project-id': lines(60, () => 'a') });
   expect(ids).toMatch(/ 60 projects, and at most 50 are allowed; line 2: .* line 5: .*; and 55 more$/);
   const strangers = lines(1_000, (index) => `S${index}: total < 5%`);
@@ -141,14 +109,14 @@ test('of many mistakes the first five are told, and the others counted', async (
   );
 });
 
-describe('several projects', () => {
+describe('projects', () => {
   const badId = 'an ID can’t contain spaces or control characters, begin with `#`';
   const projectsIn = async (lines: string) => {
     const parsed = await parseConfig({ ...needed, 'project-id': lines }, outside);
     return 'projects' in parsed ? parsed.projects : [];
   };
 
-  test('come on separate lines, by id, or by id and name', async () => {
+  test('are listed one per line, by ID or by ID and name', async () => {
     expect(await projectsIn('\n  a1 \n\nb2=API\n c3 = The = sign: yes \r\n')).toEqual([
       { id: 'a1', name: 'a1' },
       { id: 'b2', name: 'API' },
@@ -163,10 +131,8 @@ describe('several projects', () => {
     ['a\n= B', `line 2: ${badId}`],
     ['a\n\n..', `line 3: ${badId}`],
     ['a\nb\na = Again', 'line 3: the same ID or name as line 1'],
-    ['a = Docs\nb = Docs', 'line 2: the same ID or name as line 1'],
     ['a = b\nb = c', 'line 2: the same ID or name as line 1'],
     ['# the guides\na', `line 1: ${badId}`],
-    ['a\nb # the guides', `line 2: ${badId}`],
     ['a\u0000b', `line 1: ${badId}`],
     [
       `a = ${'x'.repeat(81)}\nb = C\u200b`,
@@ -176,13 +142,13 @@ describe('several projects', () => {
       Array.from({ length: 51 }, (_, index) => `id${index}`).join('\n'),
       '51 projects, and at most 50 are allowed',
     ],
-  ])('%j is wrong', async (lines, mistake) => {
+  ])('are rejected if they are %j', async (lines, mistake) => {
     const found = await problems({ 'project-id': lines });
     expect(Object.keys(found)).toEqual(['project-id']);
     expect(found['project-id']).toContain(`one per line as \`id\` or \`id = Name\`. Found: ${mistake}`);
   });
 
-  test('have rules for one alone, by its name or its id; any other name is an error that lists theirs', async () => {
+  test('can have their own alert rules, but an unknown name is an error that lists all names', async () => {
     const lines = 'a1 = Guides\nb2 = API: v2';
     const rules = 'total < 5%\nGuides: ai > 5%\nAPI: v2: total < 5%\nb2: human /a:b < 5%';
     const parsed = await parseConfig({ ...needed, 'project-id': lines, alerts: rules }, outside);

@@ -3,31 +3,23 @@ import fc from 'fast-check';
 import { openHistory } from '../../../src/report/history.ts';
 import { chooseWindow, previousWindow, type Window } from '../../../src/report/window.ts';
 import type { WindowRead } from '../../../src/report/window-read.ts';
-import {
-  depsOf,
-  filesIn,
-  hostilePaths,
-  readOf,
-  row,
-  serviceOf,
-  unused,
-  window,
-  windowBefore,
-} from './site.ts';
+import { MemoryFiles } from '../../support/files.ts';
+import { depsOf, hostilePaths, readOf, row, serviceOf, unused, window, windowBefore } from './site.ts';
 
 const path = 'h.jsonl';
 const cut = { kind: 'budget' } as const;
 const rows = [...hostilePaths.map((one, index) => row(one, index, 2)), { path: '/uncounted', total: 7 }];
 
 /** Opens a history file with this text. Its `keep` also writes the file. */
-function open(text = '', windowsWithRows = 9, files = new Map(text === '' ? [] : [[path, text]])) {
-  const { deps, log } = depsOf(serviceOf(unused).service, { files: filesIn(files) });
+function open(text = '', windowsWithRows = 9, files = new MemoryFiles()) {
+  if (text !== '') files.write(path, text);
+  const { deps, log } = depsOf(serviceOf(unused).service, { files });
   const history = openHistory(path, windowsWithRows, deps);
   const keep: typeof history.keep = (...args) => {
     history.keep(...args);
     history.save();
   };
-  return { ...history, keep, log, text: () => files.get(path) ?? '' };
+  return { ...history, keep, log, text: () => files.read(path) ?? '' };
 }
 
 /** The text of the history file after a run whose report is about one window. */
@@ -173,12 +165,12 @@ describe('the history keeps', () => {
   });
 
   test('lines that another run adds at the same time', () => {
-    const files = new Map<string, string>();
+    const files = new MemoryFiles();
     const history = open('', 9, files);
     history.keep('acme', readOf([]));
-    files.set(path, '{"v":2}\n');
+    files.write(path, '{"v":2}\n');
     history.keep('acme', readOf([], { window: windowBefore }));
-    const lines = (files.get(path) ?? '').trimEnd().split('\n');
+    const lines = history.text().trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).end)).toEqual([undefined, window.end, windowBefore.end]);
   });
 

@@ -3,12 +3,13 @@ import type { Deps } from '../../../src/deps.ts';
 import type { GitHub } from '../../../src/github/client.ts';
 import { chooseWindow, previousWindow } from '../../../src/report/window.ts';
 import type { WindowRead, Windows } from '../../../src/report/window-read.ts';
-import type { Files } from '../../../src/runner/files.ts';
 import type { CallOptions, DocsService, VisitorsQuery } from '../../../src/service/client.ts';
 import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
+import { MemoryFiles } from '../../support/files.ts';
+import { recordingRunner } from '../../support/in-process/recording-runner.ts';
 
-/** A Tuesday. Last week is 2026-W46, 9 to 15 November. */
+/** A Tuesday, so last week is 9 to 15 November. */
 export const createdAt = Date.parse('2026-11-17T06:10:00Z');
 export const window = chooseWindow({ period: 'last-week', timeZone: 'UTC' }, createdAt);
 export const windowBefore = previousWindow(window);
@@ -17,7 +18,7 @@ export function row(path: string, human: number, ai: number, total = human + ai)
   return { path, human, ai, total };
 }
 
-/** A window as if it had been read. Totals are smaller than the sum of rows, as with distinct visitors. */
+/** A window with these rows. Its total is less than humans plus AI, because some visitors count as both. */
 export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> = {}): WindowRead {
   return {
     window,
@@ -29,7 +30,6 @@ export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> =
   };
 }
 
-/** The windows of a run that compares only if there is something to compare with. */
 export function windowsOf(now: WindowRead, before?: WindowRead): Windows {
   return { now, before, whyNoBefore: undefined };
 }
@@ -38,10 +38,9 @@ export const unused = (): never => {
   throw new Error('this must not be called');
 };
 
-/** A service's response to a visitors query. */
 export type Answer = (query: VisitorsQuery, options: CallOptions) => VisitorsPage | Promise<VisitorsPage>;
 
-/** A service that answers visitors queries and records them. Like the real one, it calls `beforeSend` first. */
+/** A service that records visitors queries before it responds to them. Like the real client, it calls `beforeSend` first. */
 export function serviceOf(answer: Answer) {
   const queries: VisitorsQuery[] = [];
   const service: DocsService = {
@@ -60,7 +59,7 @@ export function serviceOf(answer: Answer) {
   return { service, queries };
 }
 
-/** A service that follows the interface: it sends the window's rows page by page. */
+/** Responds to visitors queries as documented, with one page of the window's rows at a time. */
 export function honest(
   rowsOf: (dateFrom: string) => readonly VisitorsRow[],
   totals: VisitorsTotals = { human: 900, ai: 300, total: 1100 },
@@ -108,38 +107,18 @@ export const config: VisitorsConfig = {
   thread: 'auto',
 };
 
-/** Files in a map, so that a test can inspect them and pass them to the next run. */
-export function filesIn(map: Map<string, string>): Files {
-  return {
-    read: (path) => map.get(path),
-    write: (path, ...parts) => void map.set(path, parts.join('')),
-  };
-}
-
-/** A GitHub that only knows when run 77 was created. */
+/** A GitHub client that can only read when the run was created. */
 export function githubOf(readRunCreatedAt: GitHub['readRunCreatedAt']): GitHub {
   return { readRunCreatedAt } satisfies Partial<GitHub> as GitHub;
 }
 
 export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
-  const log: string[] = [];
-  const files = new Map<string, string>();
-  const outputs = new Map<string, string>();
-  const line = (level: string) => (message: string) => void log.push(`${level}: ${message}`);
+  const runner = recordingRunner();
   const deps: Deps = {
     service,
-    runner: {
-      info: line('info'),
-      notice: line('notice'),
-      warning: line('warning'),
-      error: line('error'),
-      verbatim: unused,
-      setOutput: (name, value) => void outputs.set(name, value),
-      saveState: unused,
-      writeSummary: unused,
-    },
+    runner,
     clock: { now: () => createdAt, monotonic: () => 0, sleep: async () => {} },
-    files: filesIn(files),
+    files: new MemoryFiles(),
     signal: new AbortController().signal,
     scrub: (text) => text,
     github: githubOf(async () => createdAt),
@@ -160,40 +139,32 @@ export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
     event: { kind: 'other', name: 'schedule', isTrusted: true, actor: undefined },
     ...more,
   };
-  return { deps, log, files, outputs };
+  return { deps, log: runner.log };
 }
 
 const words = (text: string) => text.split(' ');
 
-/** Paths that try to escape from their cell, line, quotes, or language. */
+/** Paths with Markdown, HTML, formulas, line breaks, invisible characters, and more. */
 export const hostilePaths = [
-  // Cells and code.
   ...words('/a|b /a\\|b /a\\\\|b| | `` /`code` /``x```y ` \\ /a\\'),
-  // HTML.
   '/<img src=x onerror=alert(1)>',
   '<!-- -->',
   ...words('</details> <script> &lt;b&gt;'),
-  // Lines, and what can begin one.
   '/a\nb',
   '/a\r\n\r\n# heading',
   '\n| x | y |\n|---|---|\n| 1 | 2 |',
-  // Mentions, references, links, and images.
   ...words(
     '@everyone /@octocat #1 acme/docs#12 GH-26 https://evil.example/x www.evil.example me@evil.example',
   ),
   ...words('[x](https://evil.example) ![x](https://evil.example/x.png)'),
-  // Formulas.
   "=cmd|' /C calc'!A0",
   ...words('+1+1 -2+3 @SUM(1) \t=1 \r=1'),
-  // Invisible characters, or no text at all.
   ...words('/\u202etxt.exe /\u200b\u200b /😀👩‍👩‍👧 /\ud800 /\u0000\u0007'),
   '',
   ' ',
   '  a  ',
-  // Other markup.
   ...words('$x$ $$x$$ :smile: ~~x~~ **x** %%{init}%%'),
   '"quoted, with comma"',
-  // Too long.
   `/${'x'.repeat(4000)}`,
   `/${'`'.repeat(300)}`,
   `/${'|'.repeat(300)}`,
