@@ -10,5 +10,8 @@ process.env.TESTS = 'long';
  */
 export default {
   ...usual,
-  testMatch: ['<rootDir>/__tests__/long/*.test.ts', '<rootDir>/__tests__/scenario/{mishaps,threads}.test.ts'],
+  testMatch: [
+    '<rootDir>/__tests__/long/*.test.ts',
+    '<rootDir>/__tests__/{scenario/{mishaps,threads},unit/visitors/usual-simulation}.test.ts',
+  ],
 };

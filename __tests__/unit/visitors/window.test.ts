@@ -4,12 +4,12 @@ import { chooseWindow, type PeriodChoice, previousWindow } from '../../../src/re
 
 const at = (period: PeriodChoice['period'], iso: string) =>
   chooseWindow({ period, timeZone: 'UTC' }, Date.parse(iso));
-/** The date in a time zone, according to the platform. */
+/** The date in a time zone, calculated by the platform. */
 const dayIn = (timeZone: string, ms: number) => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(ms);
 const custom = (dateFrom: string, dateTo: string) =>
   chooseWindow({ period: 'custom', timeZone: 'UTC', dateFrom, dateTo }, 0);
 
-describe('the last whole week', () => {
+describe('the last week', () => {
   test.each([
     ['2026-11-16T00:00:00Z', '2026-11-09', '2026-11-16', '2026-W46', '9–15 November 2026'],
     ['2027-01-04T05:00:00Z', '2026-12-28', '2027-01-04', '2026-W53', '28 December 2026–3 January 2027'],
@@ -19,7 +19,7 @@ describe('the last whole week', () => {
     expect(at('last-week', created)).toMatchObject({ start, end, slug, label });
   });
 
-  test('is whole, over, seven days long, and one after the other, whenever the run was created', () => {
+  test('is the latest complete week from Monday to Sunday, in any time zone', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: Date.parse('1990-01-01'), max: Date.parse('2100-01-01') }),
@@ -36,7 +36,7 @@ describe('the last whole week', () => {
       ),
       {
         numRuns: 300,
-        // The two Mondays after clock changes: midnight is an hour later, or earlier.
+        // Just before and after midnight on the Mondays after each clock change.
         examples: ['2026-10-25T22:30Z', '2026-10-25T23:00Z', '2027-03-28T21:59Z', '2027-03-28T22:00Z'].map(
           (iso): [number, string] => [Date.parse(iso), 'Europe/Berlin'],
         ),
@@ -45,7 +45,7 @@ describe('the last whole week', () => {
   });
 });
 
-test('four weeks end with the last whole one', () => {
+test('the last four weeks end with the last complete one', () => {
   const window = at('last-4-weeks', '2027-01-12T00:00:00Z');
   expect(window).toMatchObject({
     start: '2026-12-14',
@@ -60,7 +60,7 @@ test.each([
   ['2026-03-31T12:00:00Z', '2026-02-01', '2026-03-01', 'February 2026', '2026-01-01'],
   ['2026-01-01T00:00:00Z', '2025-12-01', '2026-01-01', 'December 2025', '2025-11-01'],
 ])(
-  'the last month of a run created %s is from %s to %s (%s), after that of %s',
+  'the last month of a run created %s is from %s to %s (%s), and the one before starts on %s',
   (created, start, end, label, before) => {
     const window = at('last-month', created);
     expect(window).toMatchObject({ start, end, label, slug: start.slice(0, 7) });
@@ -68,7 +68,7 @@ test.each([
   },
 );
 
-test('a custom window is compared with as many days before', () => {
+test('a custom window is compared with the same number of days before it', () => {
   const window = custom('2026-03-01', '2026-03-15');
   expect(window).toMatchObject({
     start: '2026-03-01',
@@ -94,11 +94,11 @@ describe('a window’s short names', () => {
     [custom('2026-03-01', '2026-04-01'), '1–31 Mar', '1 Mar'],
     [custom('2026-03-01', '2026-04-02'), '1 Mar–1 Apr 2026', 'Mar 2026'],
     [custom('2025-12-01', '2026-03-01'), '1 Dec 2025–28 Feb 2026', 'Dec 2025'],
-  ])('%# are for columns and charts', (window, shortLabel, startLabel) => {
+  ])('are for columns and charts (%#)', (window, shortLabel, startLabel) => {
     expect(window).toMatchObject({ shortLabel, startLabel });
   });
 
-  test('differ within a chart, however long the windows are', () => {
+  test('are different for each window in a chart', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 800 }), fc.integer({ min: 0, max: 3000 }), (days, first) => {
         const date = (day: number) => new Date(Date.UTC(2015, 0, 1 + day)).toISOString().slice(0, 10);
