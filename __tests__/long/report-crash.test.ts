@@ -7,15 +7,15 @@ import { reportSubject } from '../support/mishaps/report.ts';
 import { routes } from '../support/routes.ts';
 
 /*
- * The visitors report, canceled as GitHub does it while something hangs, or killed while it writes. Each file is complete or
- * missing, and the history keeps what it had and what was read. `scenario/mishaps` cancels and kills it at every request.
+ * Cancels the visitors report while a request hangs, and kills it while it writes a file. Afterwards, each file must be complete
+ * or missing, and the history must keep its lines. `scenario/mishaps` cancels and kills the report at every request.
  */
 
 const mostMs = 5_000;
 const atOnce = 3;
 const timeoutMs = 120_000;
 
-/** The window has three pages, and so does the one before it. */
+/** The nth request for visitors. Each of the two weeks takes three. */
 const page = (nth: number) => ({ at: routes.readVisitors, nth, phase: 'arrived' }) as const;
 const ends = 'failed (cancelled)';
 
@@ -23,7 +23,7 @@ const points: readonly CancelCase[] = [
   { name: 'while GitHub hangs', at: routes.readRun, phase: 'arrived', hanging: ['github'], ends },
   { name: 'while the service hangs', ...page(5), hanging: ['service'], ends },
   {
-    name: 'while a Retry-After of the service is waited for',
+    name: 'while the run waits because of a Retry-After header',
     ...page(2),
     laterMs: 500,
     prepare: ({ faults }) => faults.refuse(routes.readVisitors, 429, { nth: 2, retryAfter: 45 }),
@@ -33,7 +33,7 @@ const points: readonly CancelCase[] = [
 ];
 
 test(
-  'cancelled while it waits',
+  'a canceled report ends in time',
   async () => {
     const ended = await inParallel(points, atOnce, (one) => playCancelled(reportSubject, one));
     expect(ended).toMatchObject(points.map(() => ({ end: ends, exitCode: 0, problems: [] })));
@@ -43,9 +43,9 @@ test(
 );
 
 test(
-  'killed in the middle of writing each file, and before it has its name',
+  'a report killed while it writes or renames a file leaves only complete files',
   async () => {
-    // The files in order: the history, CSV, JSON, Markdown.
+    // The report writes the history, then the CSV, JSON, and Markdown files.
     const cases = [1, 7, 7, 7].flatMap((page, index): WritePoint[] => [
       { step: 'write', file: index + 1, page },
       { step: 'rename', file: index + 1, page },

@@ -5,7 +5,7 @@ import { Stage } from '../support/bundle/stage.ts';
 import { randomOf } from '../support/usual-weeks/random.ts';
 import { playSite } from '../support/usual-weeks/sites.ts';
 
-/* Many weekly reports of one site, by the bundle, with a history that grows from report to report. */
+/* Runs the bundle for many weekly reports on one site, whose history grows with each report. */
 
 const weekMs = 7 * 86_400_000;
 const firstReport = '2026-11-16T06:10:00Z';
@@ -13,14 +13,13 @@ const stage = new Stage({ clock: { start: firstReport } });
 const weeksBefore = 9;
 const timeoutMs = 300_000;
 
-/** What a report said. */
 interface Said {
   readonly movers: readonly string[];
   readonly side: string | undefined;
   readonly requests: number;
 }
 
-/** Plays so many reports of a site of 100 pages that swing by 20%; gives what each said. */
+/** Plays weekly reports on a site with 100 pages whose visitors vary by 20%, and returns what each report says. */
 async function playWeeks(reports: number, extra: (week: number) => number): Promise<Said[]> {
   const random = randomOf(2026);
   const calm = { pages: 100, spread: 0.2, swing: 0.03, tide: 0, growth: 0, moves: 'none' } as const;
@@ -48,7 +47,7 @@ async function playWeeks(reports: number, extra: (week: number) => number): Prom
 }
 
 test(
-  'few of 50 unchanged weeks name a page or make a headline, and each costs one request',
+  'few of 50 uneventful weeks have a page or a total called unusual, and each takes one request',
   async () => {
     const said = await playWeeks(50, () => 0);
     console.log(said.map(({ movers, side }) => `${movers.length} ${side}`).join(', '));
@@ -60,7 +59,7 @@ test(
 );
 
 test(
-  'a page that swings between 900 and 300 visitors for 14 weeks is never named',
+  'a page that alternates between 900 and 300 visitors for 14 weeks is never named',
   async () => {
     const said = await playWeeks(14, (week) => (week % 2 === 0 ? 900 : 300));
     expect(said.filter(({ movers }) => movers.includes('/blog'))).toEqual([]);

@@ -5,16 +5,16 @@ import type { Job } from '../../../simulator/service/job.ts';
 import { leaks, type Played } from '../played.ts';
 import { askedSince, type Staged } from '../scenarios/agent.ts';
 
-/** The truth about a trigger, from the service. */
+/** What really happened to a request, according to the service. */
 export interface Reality {
-  /** Whether the service was asked, with a new job or a message. */
+  /** Whether the service received the request, as a new job or as a message. */
   readonly asked: boolean;
   readonly job: Job | undefined;
-  /** Whether all earlier requests failed and this run sent none. */
+  /** Whether this run sent nothing, and no earlier job can still be used. */
   readonly isAnew?: boolean;
-  /** Whether the job has since received another trigger's message. Then its state says nothing about this one. */
+  /** Whether the job later received a message for another request, so its state says nothing about this one. */
   readonly isShared?: boolean;
-  /** Whether the job shows an end from before its last message. */
+  /** Whether the job still shows its result from before the last message. */
   readonly isStale?: boolean;
 }
 
@@ -28,7 +28,7 @@ const jobIs = (status: string) => (reality: Reality) =>
   hasJob(reality) &&
   (reality.isShared === true || (reality.isStale !== true && reality.job?.status === status));
 
-/** Everything a status comment or a summary may end with, and when that is true. */
+/** Every final statement of a status comment or summary, and when it is true. */
 const statements: readonly Statement[] = [
   {
     says: /is ready|The follow-up is done|was updated|Added to|was merged|was closed/,
@@ -44,10 +44,7 @@ const statements: readonly Statement[] = [
   { says: /The job failed/, isTrue: jobIs('failed') },
   { says: /The job was archived/, isTrue: jobIs('archived') },
   { says: /picked up the follow-up/, isTrue: hasJob },
-  {
-    says: /this run was stopped|this run stopped waiting|isn’t waiting/i,
-    isTrue: hasJob,
-  },
+  { says: /this run was stopped|this run stopped waiting|isn’t waiting/i, isTrue: hasJob },
   { says: /can no longer be followed/, isTrue: hasJob },
   { says: /can.t tell whether/, isTrue: () => true },
   { says: /can.t use `\/docs` here/, isTrue: ({ asked }) => !asked },
@@ -57,10 +54,7 @@ const statements: readonly Statement[] = [
   },
 ];
 
-/**
- * Whether a job that had ended still shows that end, although it was sent a message. If it was working when the message came,
- * or its link was still missing, it may show either the old work or the message's.
- */
+/** Whether a job that got a message still shows its earlier result. Either result is correct if the earlier one was incomplete. */
 export function isStale({ clock }: SimulatorCore, job: Job | undefined): boolean {
   const before = job?.rounds.at(-2);
   if (job === undefined || before === undefined) return false;
@@ -69,7 +63,7 @@ export function isStale({ clock }: SimulatorCore, job: Job | undefined): boolean
   return hadEnded && clock.now() < at + script.staleMs;
 }
 
-/** The status comments of a request, found by its words, which they show. */
+/** The status comments that quote the prompt. */
 export function statusComments(
   { github }: SimulatorCore,
   { thread, prompt }: Pick<Staged, 'thread' | 'prompt'>,
@@ -79,21 +73,20 @@ export function statusComments(
     .filter(({ login, body }) => login === BOT_LOGIN && body.includes(`\`\`\`text\n${prompt}\n\`\`\``));
 }
 
-/** The job that a status comment names. */
+/** The ID of the job in a status comment. */
 export function jobNamed({ body }: Comment): string | undefined {
   return body.match(/Job: `(job_\d+)`/)?.[1];
 }
 
 export interface Expected {
-  /** How many status comments there must be. */
   readonly comments: 'one' | 'at most one';
-  /** Whether the last phase left its verdict as a reaction. */
+  /** Whether the run must leave a reaction that matches its outcome. */
   readonly reaction: boolean;
-  /** Whether an earlier attempt sent a request that this one may not know about. */
+  /** Whether an earlier attempt sent a request. */
   readonly askedBefore?: boolean;
 }
 
-/** The reaction that an outcome leaves on the comment that contains the request. */
+/** The reaction to the command's comment for each outcome. */
 const verdicts: Readonly<Record<string, string>> = {
   'pr-created': 'rocket',
   'no-changes': '+1',
@@ -102,7 +95,7 @@ const verdicts: Readonly<Record<string, string>> = {
   'timed-out': 'confused',
 };
 
-/** Everything untrue in what was left behind: in the thread, the outputs, the summary and the reactions. */
+/** Lists what is untrue in the thread, outputs, summary, and reactions after a run. */
 export function untruths(
   core: SimulatorCore,
   staged: Staged,
@@ -123,7 +116,7 @@ export function untruths(
     problems.push(...falseStatements('comment', comment.body, reality));
     if (named !== undefined && named !== job?.id) problems.push(`the comment names ${named}`);
   }
-  // A summary covers only its own attempt.
+  // The summary is about this attempt only.
   if (played.summary !== '')
     problems.push(...falseStatements('summary', played.summary, { ...reality, isAnew: askedBefore }));
   problems.push(...falseOutputs(played, reality, askedBefore));
@@ -138,7 +131,7 @@ export function untruths(
   return [...problems, ...leaks(core, played)];
 }
 
-/** Everything untrue in the outputs. A run that was killed before it knew anything has none. */
+/** Lists what is untrue in the outputs. A run that was killed early has none. */
 export function falseOutputs(
   { outputs }: Played,
   { asked, job, isShared = false, isStale = false }: Reality,
@@ -170,17 +163,17 @@ export function falseOutputs(
   }
 }
 
-/** A comment as readers see it, without its hidden first line. */
+/** A comment's text without its hidden first line. */
 export function textOf({ body }: { readonly body: string }): string {
   return body.replace(/^<!--.*-->\n/, '');
 }
 
-/** The first line of a comment that readers see. */
+/** The first visible line of a comment. */
 export function headlineOf(comment: { readonly body: string } | undefined): string {
   return textOf(comment ?? { body: '' }).split('\n')[0] ?? '';
 }
 
-/** Everything untrue in a comment or a summary, or that it ends without saying anything. */
+/** Lists the false statements in a comment or summary. A text without any statement is a problem, too. */
 export function falseStatements(place: string, text: string, reality: Reality): string[] {
   const made = statements.filter(({ says }) => says.test(text));
   const headline = text.split('\n').find((line) => /^(\S+ \*\*|###)/.test(line)) ?? text.slice(0, 80);

@@ -6,7 +6,7 @@ import { memoryPlayer } from '../in-process/player.ts';
 import { endOf, leaks, type Played, type Player } from '../played.ts';
 import { earlierLines, historyFile, maxRequests, reportDir, stageReport } from '../scenarios/report.ts';
 
-/** What a run without faults reports. */
+/** A run without faults, and the files that it wrote. */
 interface Truth {
   readonly played: Played;
   readonly files: ReadonlyMap<string, string>;
@@ -14,7 +14,7 @@ interface Truth {
 
 const truths = new Map<number, Promise<Truth>>();
 
-/** A run without faults, created at the given time. Played once, because many cases share it. */
+/** Plays a run without faults that was created at the given time. Many cases share this run, so it is played only once. */
 function truthAt(startMs: number): Promise<Truth> {
   const play = async (): Promise<Truth> => {
     const player = memoryPlayer({ clock: { start: startMs } });
@@ -29,12 +29,12 @@ function truthAt(startMs: number): Promise<Truth> {
 
 const whole = 'reported (complete)';
 
-/** Finds everything untrue or broken in what consecutive runs of a report leave behind. */
+/** Checks consecutive runs of a report, and lists what is untrue or broken. */
 export interface ReportJudge {
   run(played: Played): string[];
-  /** For a run after one that failed, which has to produce the whole report. */
+  /** Checks a re-run after a failed run. It must produce the complete report. */
   next(played: Played): string[];
-  /** The requests that the service got from the run that was judged last. */
+  /** The number of requests that the last checked run sent to the service. */
   asked(): number;
 }
 
@@ -55,13 +55,13 @@ export async function reportJudge({ core, files }: Player): Promise<ReportJudge>
   return { run, next, asked: () => asked };
 }
 
-/** What a run of the report left behind. */
+/** A finished run of the report, and the files after it. */
 interface ReportLeft {
   readonly played: Played;
   readonly files: ReadonlyMap<string, string>;
-  /** The successive texts of the history file, as far as they are known; at least the last. */
+  /** The known versions of the history file, oldest first. */
   readonly histories: readonly string[];
-  /** Requests that the service got from this run. */
+  /** The number of requests that this run sent to the service. */
   readonly asked: number;
 }
 
@@ -85,7 +85,7 @@ interface JsonFile {
   readonly before: WindowFile | null;
 }
 
-/** Everything untrue or broken in what a run of the report left behind. */
+/** Lists what is untrue or broken after a run of the report. */
 function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Truth): string[] {
   const { played, files, asked } = left;
   const { outcome, reason, result } = played.outputs;
@@ -95,7 +95,7 @@ function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Truth): st
   ];
   if (asked > maxRequests) problems.push(`${asked} requests`);
   for (const path of files.keys())
-    if (!truth.files.has(path)) problems.push(`${path} is none of the report's files`);
+    if (!truth.files.has(path)) problems.push(`${path} isn't a file of the report`);
   if (result !== undefined) {
     const reported = JSON.parse(result) as Record<string, unknown>;
     if (reported.outcome !== outcome || reported.reason !== reason) problems.push(`result says ${result}`);
@@ -126,9 +126,9 @@ function falseReport({ played, files, asked }: ReportLeft, truth: Truth): string
   const [csv, json, markdown] = ['csv', 'json', 'report'].map((name) =>
     files.get(outputs[`${name}-file`] ?? ''),
   );
-  if (csv === undefined || json === undefined || markdown === undefined) return ['not all files are there'];
+  if (csv === undefined || json === undefined || markdown === undefined) return ['files are missing'];
   const problems: string[] = [];
-  const expect = (holds: boolean, problem: string): void => void (holds || problems.push(problem));
+  const expect = (isTrue: boolean, problem: string): void => void (isTrue || problems.push(problem));
 
   const { window, before } = JSON.parse(json) as JsonFile;
   const real = JSON.parse(truth.files.get(outputs['json-file'] ?? '') ?? '') as JsonFile;
@@ -148,7 +148,7 @@ function falseReport({ played, files, asked }: ReportLeft, truth: Truth): string
   return problems;
 }
 
-/** What an incomplete report must say, and what it can't know. */
+/** Lists what an incomplete report fails to say, and what it says but can't know. */
 function unreportedLack(summary: string, window: WindowFile, before: WindowFile | null): string[] {
   const pages = ({ rows: { length } }: WindowFile, of: string) =>
     `${length} page${length === 1 ? '' : 's'} of ${of}`;
@@ -158,30 +158,30 @@ function unreportedLack(summary: string, window: WindowFile, before: WindowFile 
   else if (!before.complete) must.push(pages(before, 'the week before'));
   return [
     ...must.filter((text) => !summary.includes(text)).map((text) => `the summary does not say "${text}"`),
-    ...(/New pages|Pages no longer visited/.test(summary) ? ['the summary knows new or vanished pages'] : []),
-    ...(!window.complete && /### Sections|Sections \(/.test(summary) ? ['the summary knows sections'] : []),
+    ...(/New pages|Pages no longer visited/.test(summary) ? ['the summary lists new or vanished pages'] : []),
+    ...(!window.complete && /### Sections|Sections \(/.test(summary) ? ['the summary lists sections'] : []),
   ];
 }
 
-/** An error says what happened and what to do, in the log and in the summary, and shows no figures. */
+/** Checks that the log and the summary explain an error and say what to do, and that the run reports no figures. */
 function silentFailure({ outputs, summary, printed }: Played): string[] {
   const { error } = JSON.parse(outputs.result ?? '{}') as { error?: string };
   const [what = '', hint = ''] = (error ?? '').split('\n');
-  // In a summary, the service's own words come last, in a code block.
+  // The summary shows the service's own words separately, in a code block.
   const [ours = ''] = what.split(/: (?=[^:]*$)|\.$/);
-  const isTold =
+  const isExplained =
     printed.includes(what) &&
     [summary, printed].every((text) => text.includes(hint)) &&
     summary.includes(ours.split(': ').slice(0, 2).join(': '));
   return [
-    ...(what !== '' && hint !== '' && isTold ? [] : [`no reason and hint, only ${error}`]),
+    ...(what !== '' && hint !== '' && isExplained ? [] : [`no reason and hint, only ${error}`]),
     ...(outputs.total === undefined && !summary.includes('## Docs visitors')
       ? []
-      : ['an error gives figures']),
+      : ['a failed run reports figures']),
   ];
 }
 
-/** Every existing line must stay, and a window labeled complete must be complete. */
+/** Checks that the history file keeps every earlier line, and that each window marked as complete is complete. */
 function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
   const real = linesOf(truth.files.get(historyFile) ?? '').map(withoutNamed);
   return histories.flatMap((text) => {
@@ -194,17 +194,17 @@ function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
       ...(new Set(windows).size === windows.length ? [] : [`the history has ${windows}`]),
       ...lines
         .filter((line, index) => known[index]?.complete === true && !real.includes(withoutNamed(line)))
-        .map((line) => `the history holds as whole: ${line.slice(0, 120)}`),
+        .map((line) => `the history has a wrong line: ${line.slice(0, 120)}`),
     ];
   });
 }
 
-/** A line without the pages that its report named: a report that lacks a window names different ones. */
+/** A history line without the pages that its report named, because an incomplete report names others. */
 function withoutNamed(line: string): string {
   return JSON.stringify({ ...JSON.parse(line), named: undefined });
 }
 
-/** Whether a window has the true totals and the first of the true rows (all of them if it claims to be complete). */
+/** Whether a window has the true totals and the first true rows, and claims to be complete only with all rows. */
 function isBeginningOf(window: WindowFile, real: WindowFile | null): boolean {
   if (real === null || window.start !== real.start || window.end !== real.end) return false;
   const { length } = window.rows;
@@ -227,7 +227,7 @@ function rowsBeside({ rows }: WindowFile, before: WindowFile | null): string[][]
   });
 }
 
-/** The outputs about the site, without those that depend on the run. */
+/** The outputs without the number of requests. */
 function lasting(outputs: Played['outputs']): object {
   const { result, 'requests-used': _used, ...others } = outputs;
   const { requestsUsed: _sent, ...reported } = JSON.parse(result ?? '{}') as Record<string, unknown>;

@@ -6,15 +6,15 @@ import { ACTION_DIR } from '../../../simulator/runner/action.ts';
 import type { Played } from '../played.ts';
 
 /*
- * Checks the outputs against the committed `action.yml`, and `result` against `result.schema.json`. For users, the schema
- * allows fields that it doesn't name; here, such a field is a mistake in the schema.
+ * Checks outputs against `action.yml`, and `result` against `result.schema.json`. The published schema allows unknown fields.
+ * In tests, an unknown field is a mistake.
  */
 
 /** The committed schema. */
 export const resultSchema: object = JSON.parse(readFileSync(join(ACTION_DIR, 'result.schema.json'), 'utf8'));
 const declared: object = parse(readFileSync(join(ACTION_DIR, 'action.yml'), 'utf8')).outputs;
 
-/** The same schema, but rejecting fields that it doesn't name. */
+/** A copy of the schema that rejects unknown fields. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -22,11 +22,11 @@ function closed(schema: unknown): unknown {
   return 'properties' in schema ? { ...inner, additionalProperties: false } : inner;
 }
 
-/** Every format comes with a pattern, which is checked instead. */
+/** Formats aren't validated, because each one has a pattern that is. */
 export const ajvOptions = { allErrors: true, allowUnionTypes: true, validateFormats: false };
 const validate = new Ajv2020(ajvOptions).compile(closed(resultSchema) as object);
 
-/** Everything in a `result` that breaks its schema. */
+/** Lists where a `result` doesn't match the schema. */
 export function resultProblems(result: string): string[] {
   if (validate(JSON.parse(result))) return [];
   const problems = (validate.errors ?? []).map(({ schemaPath, instancePath, message, params }) =>
@@ -35,7 +35,7 @@ export function resultProblems(result: string): string[] {
   return [result, ...problems];
 }
 
-/** Accepts what a run left behind; a killed one leaves no `result`. @throws Error for outputs that action.yml doesn't promise. */
+/** Returns a run unchanged. @throws Error if its outputs don't match `action.yml` or the schema. */
 export function withTrueResult<P extends Pick<Played, 'outputs'>>(played: P): P {
   const { result } = played.outputs;
   const undeclared = Object.keys(played.outputs).filter((name) => !(name in declared));
