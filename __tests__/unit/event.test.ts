@@ -22,7 +22,8 @@ test('a comment event contains the thread, its author, and the comment', () => {
       },
       written: { title: 'Thread 7', body: '', author: actor, isFromOutside: false },
     },
-    comment: { kind: 'comment', id: comment.id, body: '/docs x' },
+    source: { kind: 'comment', id: comment.id },
+    body: '/docs x',
   });
 });
 
@@ -30,7 +31,7 @@ test('a comment can be from a deleted account, from a bot, and without text', ()
   const event = (comment: object) =>
     parseEvent('issue_comment', { action: 'created', comment: { id: 1, ...comment }, issue: { number: 2 } });
   expect(event({ user: null, body: null })).toMatchObject({
-    comment: { body: '' },
+    body: '',
     actor: { login: 'ghost', isBot: false },
   });
   expect(event({ body: 'x', user: { login: 'renovate[bot]', type: 'Bot' } })).toMatchObject({

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { accessTo } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
-import type { CardSource } from '../requests/card.ts';
 import type { Request } from '../requests/next.ts';
 import { openRun, type Run, type RunOptions } from '../requests/run.ts';
 import { newCard } from '../requests/transitions.ts';
@@ -26,7 +25,7 @@ export async function begin(
     runUrl,
     attempt,
     thread,
-    source: sourceOf(event),
+    source: event.kind === 'comment' ? event.source : undefined,
     isCommand,
     command: config.command,
     asker: event.kind === 'comment' || event.kind === 'other-comment' ? event.actor.login : undefined,
@@ -42,13 +41,6 @@ export async function begin(
     (await import('./context/reader.ts')).createContextReader(ask.prompt ?? '', ask.about, config, deps);
   const options = { ...runOptions(config), pullRequest, ...(ask && { ask, context }) };
   return { card, seen: {}, run: openRun(options, deps) };
-}
-
-/** The comment or review that started the run; `undefined` for an event that can't carry a command. */
-function sourceOf(event: GitHubEvent): CardSource | undefined {
-  if (event.kind !== 'comment') return undefined;
-  const { kind, id, url } = event.comment;
-  return { kind, id, url };
 }
 
 /** The person who should review the agent's pull request: the author of the change, or else the person who made the request. */

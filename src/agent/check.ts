@@ -3,13 +3,6 @@ import { type Checked, type RawInputs, type Surroundings, shown } from '../core/
 import { shortCode } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
 
-/** The error if a run has no prompt, no prompt file, no job, and no comment. */
-export const missingPrompt: InputProblem = {
-  input: 'prompt',
-  takes:
-    'missing. This event has no comment to read a command from: set `prompt`, `prompt-file`, or `job-id`.',
-};
-
 /** Checks the inputs of agent mode in combination, and reads the prompt file. */
 export function checkAgent(
   config: Partial<AgentConfig>,
@@ -32,8 +25,10 @@ function severalProjects({ projects }: Partial<AgentConfig>): InputProblem[] {
 
 function promptInputs(given: RawInputs, { needsPrompt }: Surroundings): InputProblem[] {
   const { prompt, 'prompt-file': file, 'job-id': jobId } = given;
-  if (prompt === undefined && file === undefined && jobId === undefined)
-    return needsPrompt ? [missingPrompt] : [];
+  if (prompt === undefined && file === undefined && jobId === undefined && needsPrompt) {
+    const how = 'This event has no comment to read a command from: set `prompt`, `prompt-file`, or `job-id`.';
+    return [{ input: 'prompt', takes: `missing. ${how}` }];
+  }
   if (prompt === undefined || file === undefined) return [];
   const takes = 'a file, but only if `prompt` isn’t set';
   return [{ input: 'prompt-file', got: file, takes }];

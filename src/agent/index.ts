@@ -17,8 +17,6 @@ import { readTrigger } from './trigger.ts';
 /**
  * Runs agent mode: reads the request, checks the permission of the person, and follows the job until it ends. However the run
  * ends, `conclude` updates the thread and returns the result.
- *
- * @throws InputError if there is no prompt.
  */
 export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeResult> {
   const trigger = readTrigger(config, deps.event, deps.context);

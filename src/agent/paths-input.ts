@@ -2,11 +2,8 @@ import { globProblem, globsTake } from '../core/globs.ts';
 
 /** The error text for the `paths` input if one of its globs is wrong; otherwise `undefined`. */
 export function pathsTake(globs: readonly string[]): string | undefined {
-  return globsTake(
-    'globs of file paths, on separate lines, such as `src/**` or `!src/**/*.test.ts`',
-    globs,
-    pathGlobProblem,
-  );
+  const takes = 'globs of file paths, on separate lines, such as `src/**` or `!src/**/*.test.ts`';
+  return globsTake(takes, globs, pathGlobProblem);
 }
 
 /** With more `**` than this in one glob, matching some paths takes minutes. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { InputError } from '../core/errors.ts';
 import { chooseThread } from '../core/inputs/common.ts';
 import type { SkipReason } from '../core/reasons.ts';
 import type { Person } from '../github/changes.ts';
@@ -10,7 +9,6 @@ import type { RunContext } from '../runner/context.ts';
 import { removeInvisible } from '../text/invisible.ts';
 import { shortCode } from '../text/markdown.ts';
 import { type About, aboutOf, whyNoChange } from './about.ts';
-import { missingPrompt } from './check.ts';
 import { type Command, parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
 
@@ -41,28 +39,26 @@ export type Trigger =
   | { readonly kind: 'skip'; readonly reason: SkipReason; readonly text: string }
   | TriggerToAnswer;
 
-/** Reads the command from a comment, or the prompt or job from the inputs. @throws InputError if there is neither. */
+/** Reads the command from a comment, or the prompt or job from the inputs. */
 export function readTrigger(config: AgentConfig, event: GitHubEvent, context: RunContext): Trigger {
   const { prompt, promptProblem, jobId } = config;
   const isExplicit = prompt !== undefined || promptProblem !== undefined || jobId !== undefined;
   if (event.kind === 'comment') {
-    const { action, actor, comment } = event;
+    const { action, actor, source, body } = event;
     if (action !== 'created' && action !== 'submitted')
       return skip('not-created', `the comment was ${action}, not created.`);
     // A person who only approves, or only comments on a line, submits a review without text.
-    if (comment.kind === 'review' && comment.body.trim() === '')
-      return skip('no-command', 'the review has no text.');
-    const command = isExplicit ? undefined : parseCommand(comment.body, config.command);
+    if (source.kind === 'review' && body.trim() === '') return skip('no-command', 'the review has no text.');
+    const command = isExplicit ? undefined : parseCommand(body, config.command);
     if (!isExplicit && command === undefined)
       return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
-    return whyIgnored(actor, comment.body, config) ?? triggerOf(event, command, config, context);
+    return whyIgnored(actor, body, config) ?? triggerOf(event, command, config, context);
   }
   if (!isExplicit && event.kind === 'other-comment')
     return skip(
       'wrong-event',
       `commands are read from comments and reviews on issues and pull requests, and a \`${event.name}\` event has neither.`,
     );
-  if (!isExplicit) throw new InputError([missingPrompt]);
   const noChange = whyNoChange(event, config);
   if (noChange !== undefined) return skip('wrong-event', noChange);
   // This comes before any skipping, because a bad input is always an error.
@@ -109,7 +105,7 @@ function pullRequestOfBot(event: GitHubEvent): OpenedPullRequest | undefined {
  * that merged it are the same change. Without a comment or change, each run is a separate request.
  */
 function keyOf(event: GitHubEvent, about: About | undefined, { runId, stepId }: RunContext): string {
-  if (event.kind === 'comment') return `${event.comment.kind}:${event.comment.id}`;
+  if (event.kind === 'comment') return `${event.source.kind}:${event.source.id}`;
   if (event.kind === 'other-comment' && event.id !== undefined) return `${event.name}:${event.id}`;
   const change = about?.change;
   if (change?.kind === 'push') return `change:${change.push.after}`;

@@ -34,7 +34,7 @@ function commandOf(
 ) {
   const part: ReviewRef = { number: thread.number, id: place === undefined ? id : place.reviewId, place };
   const review = kind === 'comment' ? undefined : part;
-  return { kind: 'comment' as const, action, thread, comment: { kind, id, url, body }, actor, review };
+  return { kind: 'comment' as const, action, thread, source: { kind, id, url }, body, actor, review };
 }
 
 const issueCommentEvent = z.pipe(

@@ -23,10 +23,7 @@ export interface BlockOptions {
   readonly token: string;
 }
 
-interface Authored {
-  readonly author: Person;
-  readonly isFromOutside?: boolean;
-}
+type Authored = { readonly author: Person; readonly isFromOutside?: boolean };
 
 /**
  * Adds the data from GitHub to the prompt. The data is between two lines with the same random token, so that no text in it can

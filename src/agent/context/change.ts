@@ -1,5 +1,6 @@
 import type { Commit, FileList, Issue, Person, PullRequest, Release } from '../../github/changes.ts';
 import type { ReviewWords } from '../about.ts';
+import type { AgentConfig } from '../inputs.ts';
 import type { FileFilter } from './files.ts';
 
 /** What a request is about, as read from GitHub. Some fields are sent to the agent; others decide whether anything is sent. */
@@ -41,11 +42,7 @@ interface Irrelevance {
   readonly because: string;
 }
 
-interface RelevanceOptions {
-  /** Lower-case logins. */
-  readonly allowUsers: readonly string[];
-  readonly isChosen: FileFilter;
-}
+type RelevanceOptions = Pick<AgentConfig, 'allowUsers'> & { readonly isChosen: FileFilter };
 
 /**
  * Why a change is skipped; `undefined` if it is sent to the agent. The reasons are checked in the order of their list above. A

@@ -76,10 +76,9 @@ export const list = separatedBy(/[\n,]/);
 export const lines = separatedBy('\n');
 
 function separatedBy(separator: RegExp | string) {
-  const itemsIn = (value: string) => value.split(separator).map((item) => item.trim());
   return z.pipe(
     text,
-    z.transform((value) => itemsIn(value).filter((item) => item !== '')),
+    z.transform((value) => value.split(separator).flatMap((item) => item.trim() || [])),
   );
 }
 
