@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(join(ACTION_DIR, file), 'utf8');
 const action = parse(read('action.yml'));
 const docs = read('docs/reference.md');
 
-test.each(modeNames)('the inputs of %s mode are there, with their defaults', async (mode) => {
+test.each(modeNames)('action.yml has the inputs of %s mode, with their defaults', async (mode) => {
   for (const [name, schema] of Object.entries({ mode: modeInput, ...modes[mode].inputs })) {
     const { success: isOptional } = await schema.safeParseAsync(undefined);
     const usual = name === 'github-token' ? '${{ github.token }}' : defaultOf(schema) || undefined;
@@ -19,24 +19,24 @@ test.each(modeNames)('the inputs of %s mode are there, with their defaults', asy
   }
 });
 
-test('there are no inputs that no mode has', () => {
+test('action.yml has no other inputs', () => {
   const names = modeNames.flatMap((mode) => Object.keys(modes[mode].inputs));
   expect(Object.keys(action.inputs).filter((name) => !['mode', ...names].includes(name))).toEqual([]);
 });
 
 test.each(Object.entries<{ description: string }>({ ...action.inputs, ...action.outputs }))(
-  '%s is described, in the tables as well',
+  '%s is described in action.yml and in the reference',
   (name, { description }) => {
     expect(description).toMatch(/^\S.*\.$/);
     expect(docs).toContain(`| \`${name}\` |`);
   },
 );
 
-test('the description is short enough for the Marketplace, which takes less than 125 characters', () => {
+test('the description is shorter than 125 characters, as the Marketplace requires', () => {
   expect(action.description).toMatch(/^[A-Z].{40,123}$/u);
 });
 
-test('the Marketplace finds a name, an icon and a colour', () => {
+test('the Marketplace gets a name, an icon, and a color', () => {
   expect(action).toMatchObject({
     name: expect.stringMatching(/\S/),
     branding: { icon: expect.stringMatching(/^[a-z-]+$/), color: expect.stringMatching(/^[a-z]+$/) },

@@ -6,7 +6,7 @@ import { modeNames, modes } from '../../src/modes.ts';
 import { inputProblems } from '../support/samples/config.ts';
 
 const inputs = modeNames.flatMap((mode) => Object.keys(modes[mode].inputs));
-/** The inputs that action.yml sets in every mode, except the required ones. */
+/** The defaults in action.yml, which every mode gets. The two required inputs have none. */
 const { 'api-key': _, 'project-id': __, ...defaults } = Object.fromEntries(readAction().inputs);
 const needed = { agent: { prompt: 'x' }, visitors: {}, collect: {} };
 const ownersOf = (input: string) => modeNames.filter((mode) => input in modes[mode].inputs);
@@ -14,12 +14,12 @@ const ownersOf = (input: string) => modeNames.filter((mode) => input in modes[mo
 const problemsOf = (mode: (typeof modeNames)[number], raw: RawInputs) =>
   inputProblems({ ...defaults, ...needed[mode], mode, ...raw });
 
-test.each(modeNames)('%s mode takes the defaults of all inputs, as action.yml sets them', async (mode) => {
+test.each(modeNames)('%s mode accepts the defaults of all inputs in action.yml', async (mode) => {
   for (const raw of [{}, { 'fail-on': 'none' }, { 'dry-run': 'False' }])
     expect(await problemsOf(mode, raw)).toEqual([]);
 });
 
-test('an input that only other modes have is a mistake that names them, in every mode', async () => {
+test('in every mode, an input that only other modes have is an error that names those modes', async () => {
   const values = fc.constantFrom('x', '7', 'total < -30%', 'thread');
   await fc.assert(
     fc.asyncProperty(
@@ -38,16 +38,10 @@ test('an input that only other modes have is a mistake that names them, in every
   );
 });
 
-test('inputs of other modes are one mistake that groups them by their modes', async () => {
-  const inputs = {
-    alerts: 'total > 1%',
-    top: '3',
-    charts: 'text',
-    'max-requests': '7',
-    'collect-since': '1 day',
-  };
+test('several inputs of other modes are a single error, grouped by mode', async () => {
+  const inputs = { alerts: 'total > 1%', top: '3', 'max-requests': '7', 'collect-since': '1 day' };
   const takes =
-    '`top`, `charts`, and `alerts` belong to `mode: visitors`; `max-requests` belongs to `mode: visitors` and `mode: collect`; `collect-since` belongs to `mode: collect`, but this is `mode: agent`';
+    '`top` and `alerts` belong to `mode: visitors`; `max-requests` belongs to `mode: visitors` and `mode: collect`; `collect-since` belongs to `mode: collect`, but this is `mode: agent`';
   expect(await problemsOf('agent', inputs)).toEqual([{ input: 'mode', got: undefined, takes }]);
 });
 
@@ -59,6 +53,6 @@ test.each([
     '`alert` belongs to `mode: visitors`; `incomplete` belongs to `mode: visitors` and `mode: collect`, but this is `mode: agent`',
   ],
   ['visitors', 'detached, alert', '`detached` belongs to `mode: agent`, but this is `mode: visitors`'],
-] as const)('in %s mode, fail-on %j is a mistake: %s', async (mode, value, takes) => {
+] as const)('in %s mode, `fail-on` %j is an error: %s', async (mode, value, takes) => {
   expect(await problemsOf(mode, { 'fail-on': value })).toEqual([{ input: 'fail-on', got: undefined, takes }]);
 });

@@ -8,12 +8,12 @@ import { hostileOf } from '../support/samples/hostile-text.ts';
 const text = hostileOf();
 const runs = { numRuns: 1_000 };
 
-/** What a code span shows of a text. */
+/** The text that a code span must show for a value. */
 const shownOnOneLine = (value: string): string =>
   visible(value.replace(/\r\n|\r|\n/g, '⏎')).replaceAll('\t', '\\u{9}') || ' ';
 
 describe('visible', () => {
-  test('leaves nothing that is invisible, and everything else as it is', () => {
+  test('escapes everything invisible, and leaves the rest unchanged', () => {
     fc.assert(
       fc.property(text, (value) => {
         expect(visible(value)).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029](?<![\t\n\u200c\u200d])/u);
@@ -26,7 +26,7 @@ describe('visible', () => {
     );
   });
 
-  test('names what it shows', () => {
+  test('shows the code points of invisible characters', () => {
     expect(visible('a\u202eb\0\u{e0041}\n\tc')).toBe('a\\u{202e}b\\u{0}\\u{e0041}\n\tc');
     expect(visible('👩‍💻 ❤️')).toBe('👩‍💻 ❤️');
     expect(visible('a\u00ad\ufe01b\u3164')).toBe('a\\u{ad}\\u{fe01}b\\u{3164}');
@@ -34,7 +34,7 @@ describe('visible', () => {
 });
 
 describe('code', () => {
-  test('is one code span with that text, wherever it stands', () => {
+  test('is one code span with the whole text, wherever it is used', () => {
     fc.assert(
       fc.property(text, fc.constantFrom('', 'Job ', '**', '- ', '> '), (value, before) => {
         const tree = parseGfm(`${before}${code(value)}${before === '**' ? '**' : ''}`);
@@ -46,7 +46,7 @@ describe('code', () => {
     );
   });
 
-  test('in a table it makes neither a cell nor a row', () => {
+  test('never adds a cell or a row to a table', () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         const tree = parseGfm(table(['Path', 'Job'], [[cell(code(one)), cell(code(other))]]));
@@ -54,7 +54,7 @@ describe('code', () => {
         expect(kinds.filter((kind) => kind === 'tableRow')).toHaveLength(2);
         expect(kinds.filter((kind) => kind === 'tableCell')).toHaveLength(4);
         const spans = nodesOf(tree).filter((node) => node.type === 'inlineCode');
-        // A backslash before a pipe may be doubled, because parsers disagree on which of the two it escapes.
+        // Parsers disagree on how a table cell escapes a backslash before a pipe, so backslashes are ignored.
         const plain = (value: string) => value.replaceAll(/\\+\|/g, '|');
         expect(spans.map(({ value }) => plain(value))).toEqual([one, other].map(shownOnOneLine).map(plain));
         expect(kinds.length).toBe(1 + 1 + 2 + 4 + 2 + 2);
@@ -65,7 +65,7 @@ describe('code', () => {
 });
 
 describe('fenced', () => {
-  test('is one block with that text, and what follows it is not in it', () => {
+  test('is one block with the whole text, and the text after it is not part of it', () => {
     fc.assert(
       fc.property(text, (value) => {
         const tree = parseGfm(`Before.\n\n${fenced(value)}\n\nAfter.`);
@@ -80,7 +80,7 @@ describe('fenced', () => {
     );
   });
 
-  test('takes a text of a megabyte that is all fences', () => {
+  test('handles a megabyte of backticks', () => {
     const value = '` `` '.repeat(200_000);
     expect(parseGfm(fenced(value)).children).toMatchObject([{ type: 'code', value }]);
     expect(nodesOf(parseGfm(code('` '.repeat(500)))).map(({ type }) => type)).toEqual([
@@ -91,7 +91,7 @@ describe('fenced', () => {
   });
 });
 
-test('capped cuts between code points and says how many there were', () => {
+test('capped cuts between code points, and says how many characters are missing', () => {
   expect(capped('short', 5)).toBe('short');
   expect(capped('𝒳𝒴𝒵', 2)).toBe('𝒳𝒴… (1 more characters)');
   fc.assert(
@@ -106,7 +106,7 @@ test('capped cuts between code points and says how many there were', () => {
 });
 
 test.each([61, 80, 255, 300, 70_000])(
-  'a run of %d backticks is cut, so that a fence can be longer',
+  '%d backticks in a row are shortened, because a fence must be longer than any run in its text',
   (length) => {
     const hostile = `${'`'.repeat(length)}\n@octo-org/team <img src=x>\n# Heading`;
     for (const shown of [code(hostile), fenced(hostile)]) {

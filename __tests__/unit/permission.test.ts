@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import { permissionHeldBy, suffices } from '../../src/agent/gate.ts';
 import { permissions } from '../../src/agent/inputs.ts';
 
-/** The lowest `allow` that lets someone in, and the permission they are shown to have. */
 test.each([
   [{ permission: 'admin', roleName: 'admin' }, 'admin'],
   [{ permission: 'write', roleName: 'maintain' }, 'maintain'],
@@ -18,11 +17,11 @@ test.each([
   [{ permission: 'ADMIN', roleName: 'admin' }, 'none'],
   [{ permission: 'owner', roleName: 'owner' }, 'none'],
   [undefined, 'none'],
-] as const)('%j has %s', (collaborator, has) => {
-  const standing: readonly string[] = ['none', ...permissions];
+] as const)('%j has %s permission, which includes every lower one', (collaborator, has) => {
+  const levels: readonly string[] = ['none', ...permissions];
   for (const needs of permissions) {
-    const enough = standing.indexOf(has) >= standing.indexOf(needs);
+    const isEnough = levels.indexOf(has) >= levels.indexOf(needs);
     expect(permissionHeldBy(collaborator)).toBe(has);
-    expect(suffices(has, needs)).toBe(enough);
+    expect(suffices(has, needs)).toBe(isEnough);
   }
 });

@@ -21,21 +21,21 @@ test.each([
   expect(proxiesOf(env, origins)).toEqual({ ...expected, except: `,${here}` });
 });
 
-test('this machine is reached directly, whatever its address', () => {
+test('loopback addresses are never reached through a proxy', () => {
   const { except } = proxiesOf({ NO_PROXY: '.corp' }, ['http://127.0.0.53:9', ...origins]);
   expect(except).toBe(`.corp,${here},127.0.0.53`);
 });
 
-describe('a variable that is not an address', () => {
+describe('a variable that is not a URL', () => {
   test.each([
     ['https_proxy', 'proxy.corp:8080'],
     ['HTTPS_PROXY', '10.0.0.1:3128'],
     ['http_proxy', 'socks5://proxy:1080'],
     ['HTTP_PROXY', 'user:secret@proxy'],
     ['https_proxy', 'http://'],
-    ['https_proxy', 'not an address'],
+    ['https_proxy', 'not a URL'],
     ['https_proxy', 'http://us%er:pass%zz@proxy:8080'],
-  ])('%s=%s is named, and its value is not shown', (name, value) => {
+  ])('%s=%s is an error that names the variable but doesn’t show its value', (name, value) => {
     let error: unknown;
     try {
       proxiesOf({ [name]: value }, origins);
@@ -48,7 +48,7 @@ describe('a variable that is not an address', () => {
     );
   });
 
-  test('both are told at once', () => {
+  test('errors in both variables are reported together', () => {
     expect(() => proxiesOf({ http_proxy: 'x', https_proxy: 'y' }, origins)).toThrow(
       /`http_proxy`.*\n`https_proxy`/,
     );

@@ -16,17 +16,17 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The output of a process that logs these texts one after another. */
+/** The output of a process that logs these texts in order. */
 function emit(method: string, args: readonly (readonly [string, string])[]): string {
   const file = join(folder, 'args.json');
   writeFileSync(file, JSON.stringify({ method, args }));
   return execFileSync(process.execPath, [emitter, file], { encoding: 'utf8', maxBuffer: 1e8 });
 }
 
-/** The lines that a .NET reader sees in a text: CR, LF and CRLF all end one. */
+/** Splits a text as .NET does: CR, LF, and CRLF each end a line. */
 const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
-/** Whether the runner would read a line as a command: `::x::` after what .NET trims, or `##[x]` anywhere. */
+/** Whether the runner would treat a line as a command: it starts with `::`, ignoring white space, or contains `##[`. */
 const isCommand = (line: string): boolean => /^[\s\u0085]*::/.test(line) || line.includes('##[');
 
 const breaks = fc.constantFrom(
@@ -41,15 +41,15 @@ const hostile = fc
   .map((parts) => parts.join(''));
 const texts = fc.sample(fc.tuple(hostile, hostile), { numRuns: 2_000, seed: 7 });
 
-test('the texts would be commands if they were printed as they are', () => {
+test('the texts would contain commands if they were printed without escaping', () => {
   expect(texts.filter(([text]) => linesOf(text).some(isCommand)).length).toBeGreaterThan(900);
 });
 
-test('no line of log becomes a command', () => {
+test('no line in the log becomes a command', () => {
   expect(linesOf(emit('info', texts)).filter(isCommand)).toEqual([]);
 });
 
-test.each(['notice', 'warning', 'error'])('a %s stays one annotation with the text it was given', (level) => {
+test.each(['notice', 'warning', 'error'])('a %s is a single annotation with the whole text', (level) => {
   const lines = linesOf(emit(level, texts)).filter((line) => line !== '');
   expect(lines).toHaveLength(texts.length);
   for (const line of lines) expect(line).toMatch(new RegExp(`^::${level}( (title=[^:]*)?)?::`));
@@ -58,7 +58,7 @@ test.each(['notice', 'warning', 'error'])('a %s stays one annotation with the te
   expect(log.annotations.map(({ message }) => message)).toEqual(texts.map(([text]) => text));
 });
 
-test('a verbatim text is shown as it is, and obeyed in nothing', () => {
+test('a verbatim text is shown unchanged, and its commands are ignored', () => {
   const text = 'a\n::error::x\n##[error]y\n::set-output name=a::b\n::add-mask::a';
   const log = new RunnerLog();
   for (const line of linesOf(emit('verbatim', [['The prompt', text]]))) log.line(line);
@@ -70,7 +70,7 @@ test('a verbatim text is shown as it is, and obeyed in nothing', () => {
   });
 });
 
-test('a secret is masked without the space around it, and nothing is for an empty one', () => {
+test('a secret is masked without the space around it, and an empty secret is not masked', () => {
   const log = new RunnerLog();
   const masks = emit('mask', [
     [' mint_fake\n', ''],
@@ -80,7 +80,7 @@ test('a secret is masked without the space around it, and nothing is for an empt
   expect(log.masks).toEqual(['mint_fake']);
 });
 
-test('inputs are read by their names, untouched', () => {
+test('inputs are read by name, and their values are unchanged', () => {
   expect(readInputs({ 'INPUT_API-KEY': ' k ', INPUT_PROMPT: '', OTHER: 'x' })).toEqual({
     'api-key': ' k ',
     prompt: '',

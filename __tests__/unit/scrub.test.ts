@@ -5,7 +5,7 @@ import { createScrub, scrubbed } from '../../src/text/scrub.ts';
 const key = 'mint_fake_0000/scrub+test0000';
 const scrub = createScrub([key, ' ghs_fake_token ', '', 'ab']);
 
-test('secrets go, wherever they are; what is no secret stays', () => {
+test('secrets are removed anywhere in a text, and the rest stays', () => {
   expect(scrub(`${key} and ${key}x, ghs_fake_token, ab`)).toBe('*** and ***x, ***, ab');
 });
 
@@ -14,10 +14,10 @@ test.each([
   ['see git+ssh://git@host/r.git', 'see git+ssh://***@host/r.git'],
   ['https://example.com/@scope/pkg?mail=a@b', 'https://example.com/@scope/pkg?mail=a@b'],
   ['somebody@example.com', 'somebody@example.com'],
-])('credentials of addresses go: %s', (text, expected) => expect(scrub(text)).toBe(expected));
+])('credentials in URLs are removed: %s', (text, expected) => expect(scrub(text)).toBe(expected));
 
-test('a long row of words and dashes takes no longer than other text', () => {
-  // If each word were matched again, this would take minutes.
+test('a long row of words and dashes is scrubbed quickly', () => {
+  // This would take minutes if the pattern were tried at every word.
   const text = 'a-'.repeat(500_000);
   expect(scrub(`${text}https://ghs_1@github.com`)).toBe(`${text}https://***@github.com`);
 });
@@ -29,9 +29,9 @@ test.each([
   ['partly percent-encoded', `t=${key.replaceAll('_', '%5f').replaceAll('0', '%30')}`, 't=***'],
   ['with every character percent-encoded', Buffer.from(key).toString('hex').replace(/../g, '%$&'), '***'],
   ['with JSON escapes', key.replaceAll(/[_0]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`), '***'],
-])('a secret %s goes', (_, text, expected) => expect(scrub(text)).toBe(expected));
+])('a secret is removed %s', (_, text, expected) => expect(scrub(text)).toBe(expected));
 
-test('a secret of odd characters goes as is, JSON-escaped and percent-encoded', () => {
+test('a secret with unusual characters is removed as is, JSON-escaped, and percent-encoded', () => {
   const odd = 'mint_%41\\n&amp;"z/';
   const scrubOdd = createScrub([odd, `${odd}longer`]);
   expect(scrubOdd(`<${odd}> <${odd}longer>`)).toBe('<***> <***>');
@@ -39,18 +39,18 @@ test('a secret of odd characters goes as is, JSON-escaped and percent-encoded', 
   expect(scrubOdd(encodeURIComponent(odd))).toBe('***');
 });
 
-test('base64 of a secret goes, wherever in it the secret is', () => {
+test('a secret is removed from base64, at any position', () => {
   for (const before of ['', 'x', 'xy', 'Bearer ', '{"key":"']) {
     const bytes = Buffer.from(`${before}${key} and more`);
     for (const form of [bytes.toString('base64'), bytes.toString('base64url')]) {
       expect(scrub(form)).toContain('***');
-      // A few bits of its first and last byte may remain.
+      // The base64 digits at both ends of the secret also encode bits of the text around it, so they may stay.
       expect(scrub(form).length).toBeLessThan(form.length - key.length);
     }
   }
 });
 
-test('no value keeps a secret, and a value without one stays as it is', () => {
+test('secrets are removed from any value, and a value without secrets is unchanged', () => {
   const withSecret = fc.jsonValue().map((value) => JSON.parse(JSON.stringify({ value, [key]: `a${key}b` })));
   fc.assert(
     fc.property(withSecret, (value) => expect(JSON.stringify(scrubbed(value, scrub))).not.toContain(key)),

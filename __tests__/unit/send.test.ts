@@ -7,7 +7,7 @@ import { createDispatcher } from '../../src/http/dispatcher.ts';
 import { send } from '../../src/http/send.ts';
 import { calm } from '../support/in-process/service.ts';
 
-/* Responses of odd servers and proxies, byte for byte, over a real socket. */
+/* Unusual responses from servers and proxies, sent byte by byte over a real socket. */
 
 let dispatcher: Dispatcher;
 beforeEach(() => {
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => dispatcher.destroy());
 
-/** Answers a request with these bytes, and returns the result. */
+/** Sends a request to a server that responds with these bytes. */
 async function ask(...answer: readonly (string | Buffer)[]) {
   let request = '';
   const server = createServer((socket) => {
@@ -37,7 +37,7 @@ async function ask(...answer: readonly (string | Buffer)[]) {
   }
 }
 
-test('a connection that is never made ends with the signal or the time, and nothing counts as sent', async () => {
+test('a connection that is never established ends with the signal or the timeout, and counts as not sent', async () => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -61,22 +61,25 @@ test('a connection that is never made ends with the signal or the time, and noth
   server.close();
 });
 
-/** A response compressed although we asked for `identity`. */
+/** A compressed response, although the request accepts only `identity`. */
 const compressed = (body: Buffer, status = '201 Created') =>
   [`HTTP/1.1 ${status}\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`, body] as const;
 
 test.each([
   [201, '201 Created'],
   [400, '400 Bad Request'],
-])('a body that comes compressed with a %i though we asked for identity is read', async (code, status) => {
-  const { seen, request } = await ask(...compressed(gzipSync('{"id":"jöb"}'), status));
-  expect(seen).toMatchObject({ status: code, text: '{"id":"jöb"}' });
-  expect(request).toMatch(/^accept-encoding: identity\r$/m);
-});
+])(
+  'a compressed body with status %i is read, although the request accepts only `identity`',
+  async (code, status) => {
+    const { seen, request } = await ask(...compressed(gzipSync('{"id":"jöb"}'), status));
+    expect(seen).toMatchObject({ status: code, text: '{"id":"jöb"}' });
+    expect(request).toMatch(/^accept-encoding: identity\r$/m);
+  },
+);
 
 test.each([
-  ['a bomb', gzipSync(Buffer.alloc(40 * 1024 * 1024))],
+  ['a zip bomb', gzipSync(Buffer.alloc(40 * 1024 * 1024))],
   ['half a body', gzipSync('{}').subarray(0, 12)],
-])('%s counts as an answer that did not come', async (_, body) => {
+])('%s counts as a missing response', async (_, body) => {
   await expect(ask(...compressed(body))).rejects.toMatchObject({ name: 'TransportError', sent: true });
 });

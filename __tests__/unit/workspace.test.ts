@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 describe('a prompt file', () => {
-  test('is text of the workspace, of a link within it, or of the temporary directory', () => {
+  test('can be in the workspace, behind a link within it, or in the temporary directory', () => {
     writeFileSync('prompt.md', '\ufeffzwölf');
     symlinkSync('prompt.md', 'link.md');
     expect(readPromptFile('prompt.md', undefined)).toBe('zwölf');
@@ -40,9 +40,9 @@ describe('a prompt file', () => {
   });
 
   test.each([
-    ['a link to a file elsewhere', () => symlinkSync(join(outside, 'secret'), 'p'), 'outside the workspace'],
+    ['a link to a file outside', () => symlinkSync(join(outside, 'secret'), 'p'), 'outside the workspace'],
     [
-      'a link to where a checkout keeps its token',
+      'a link to the file where a checkout keeps its token',
       () => {
         mkdirSync('.git');
         writeFileSync(join('.git', 'config'), 'secret');
@@ -51,28 +51,28 @@ describe('a prompt file', () => {
       'inside `.git`',
     ],
     ['a folder', () => mkdirSync('p'), 'not a regular file'],
-    ['a pipe nobody writes to', () => execFileSync('mkfifo', ['p']), 'not a regular file'],
+    ['a pipe', () => execFileSync('mkfifo', ['p']), 'not a regular file'],
     ['too large', () => writeFileSync('p', 'x'.repeat(256 * 1024 + 1)), 'larger than 256 KiB'],
-    ['no UTF-8', () => writeFileSync('p', Buffer.from([0xc3, 0x28])), 'not valid for encoding utf-8'],
-    ['not there', () => undefined, 'no such file'],
-  ])('that is %s is not read', (_, make, message) => {
+    ['not UTF-8', () => writeFileSync('p', Buffer.from([0xc3, 0x28])), 'not valid for encoding utf-8'],
+    ['missing', () => undefined, 'no such file'],
+  ])('is not read if it is %s', (_, make, message) => {
     make();
     expect(() => readPromptFile('p', undefined)).toThrow(message);
   });
 
-  test('is not led into the temporary directory by a link', () => {
+  test('is not read through a link into the temporary directory', () => {
     symlinkSync(join(outside, 'secret'), 'p');
     expect(() => readPromptFile('p', outside)).toThrow('outside the workspace');
   });
 
-  test('is not looked for above the workspace', () => {
+  test('is not read from a folder above the workspace', () => {
     expect(() => readPromptFile(join('..', '..', join(outside, 'secret')), undefined)).toThrow();
     expect(() => readPromptFile(join(outside, 'secret'), undefined)).toThrow('outside the workspace');
   });
 });
 
-describe('a place to write', () => {
-  test('is not led outside the workspace by a symbolic link', () => {
+describe('a report folder or history file', () => {
+  test('can’t be outside the workspace through a symbolic link', () => {
     symlinkSync(outside, 'reports');
     symlinkSync(join(outside, 'secret'), 'history.jsonl');
     expect(directoryProblem('reports')).toContain('outside the workspace');
@@ -84,13 +84,13 @@ describe('a place to write', () => {
     expect(existsSync(join(outside, 'a.md'))).toBe(false);
   });
 
-  test('may be chosen outside by its own name', () => {
+  test('can be outside the workspace if it is named directly', () => {
     expect(directoryProblem(outside)).toBeUndefined();
     diskFiles.write(join(outside, 'a.md'), 'x');
     expect(diskFiles.read(join(outside, 'a.md'))).toBe('x');
   });
 
-  test('gets a file whole while several runs write it at once, and nothing else', async () => {
+  test('is written completely, without temporary files, while several runs write it at the same time', async () => {
     const texts = ['a', 'b'].map((letter) => letter.repeat(200_000));
     const module = JSON.stringify(new URL('../../src/runner/files.ts', import.meta.url));
     const runs = ['a', 'b'].map((letter) => {

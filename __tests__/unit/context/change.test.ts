@@ -17,13 +17,13 @@ const relevant = change({
 const reasonOf = (over: Partial<Change>, globs = ['src/**'], allowUsers: string[] = []) =>
   whyIrrelevant({ ...relevant, ...over }, { isChosen: fileFilter(globs), allowUsers })?.reason;
 
-test('a change of a file that matters is for the agent, and so is one whose files are not read yet', () => {
+test('a change is relevant if it changes a chosen file, or if its files have not been read yet', () => {
   expect(reasonOf({})).toBeUndefined();
   expect(whyIrrelevant({ happened: '' }, { isChosen: () => true, allowUsers: [] })).toBeUndefined();
   expect(reasonOf({ consistsOf: [], pusher: undefined, headMessage: undefined })).toBeUndefined();
 });
 
-test('no file matters: only where all files are known', () => {
+test('a change without a chosen file is skipped only if all its files are known', () => {
   expect(reasonOf({}, ['api/**'])).toBe('no-relevant-changes');
   expect(reasonOf({ files: { files: [file('docs/b.md')], isWhole: true } })).toBe('no-relevant-changes');
   expect(reasonOf({ files: { files: [file('docs/b.md')], isWhole: false } })).toBeUndefined();
@@ -31,11 +31,11 @@ test('no file matters: only where all files are known', () => {
   expect(reasonOf({ files: { files: [moved], isWhole: true } })).toBeUndefined();
 });
 
-test.each([[[]], [['!docs/**']]])('a change without any file is for nobody, with `paths` %j', (globs) => {
+test.each([[[]], [['!docs/**']]])('a change without any file is skipped, with `paths` %j', (globs) => {
   expect(reasonOf({ files: { files: [], isWhole: true } }, globs)).toBe('no-relevant-changes');
 });
 
-test('a bot that opened or pushed it, unless it is let in', () => {
+test('a bot’s pull request or push is skipped, unless the bot is allowed', () => {
   for (const over of [{ pusher: bot }, of({ author: bot })]) {
     expect(reasonOf(over)).toBe('bot-change');
     expect(reasonOf(over, [], ['renovate[bot]'])).toBeUndefined();
@@ -44,27 +44,27 @@ test('a bot that opened or pushed it, unless it is let in', () => {
 });
 
 test.each<[string, Partial<Change>]>([
-  ['the title, in capitals', of({ title: '[Skip Docs] x' })],
-  ['the description as it is shown', of({ body: { source: '', rendered: 'x\n[skip docs]\ny' } })],
+  ['its title, in capitals', of({ title: '[Skip Docs] x' })],
+  ['its description, as shown', of({ body: { source: '', rendered: 'x\n[skip docs]\ny' } })],
   ['a label', of({ labels: ['bug', 'Skip-Docs'] })],
-  ['the newest commit, behind a comment', { headMessage: 'x\n<!-- a -->[skip docs]<!-- b' }],
-])('asked to be skipped by %s', (_, over) => {
+  ['its newest commit, after an HTML comment', { headMessage: 'x\n<!-- a -->[skip docs]<!-- b' }],
+])('a change is skipped because of %s', (_, over) => {
   expect(reasonOf(over)).toBe('skip-docs');
 });
 
 test.each<[string, Partial<Change>]>([
   [
-    'the same, squashed into the commit',
+    'an HTML comment in a squashed commit',
     { headMessage: 'x (#3)\n\n<!-- write\n[skip docs] to skip -->\nDone.' },
   ],
-  ['a comment that is never closed', { headMessage: 'x\n\n<!-- write [skip docs] to skip' }],
+  ['an HTML comment without an end', { headMessage: 'x\n\n<!-- write [skip docs] to skip' }],
   ['other words', { headMessage: '[skip ci] skip docs [skip  docs]' }],
   ['another label', of({ labels: ['skip-docs-check'] })],
-])('not skipped for %s', (_, over) => {
+])('a change is not skipped because of %s', (_, over) => {
   expect(reasonOf(over)).toBeUndefined();
 });
 
-test('the reasons have an order', () => {
+test('the first reason in a fixed order is reported', () => {
   const rest: Partial<Change>[] = [
     { consistsOf: [judged({}, true)] },
     { pusher: bot },
@@ -76,7 +76,7 @@ test('the reasons have an order', () => {
   expect(reasons).toEqual(['own-change', 'bot-change', 'skip-docs', 'no-base', 'no-relevant-changes']);
 });
 
-test('of several pull requests at once each needs a reason of its own', () => {
+test('several pull requests are skipped only if there is a reason for each', () => {
   const [own, ofBot, labeled] = [
     judged({}, true),
     judged({ author: bot }),

@@ -9,7 +9,7 @@ test.each([
   ['end\r', 'end', 'end'],
   ['old\rMac', 'old⏎Mac', 'old⏎Mac'],
   ['a\u2028b\u2029c\x85d\ve\ff', 'a⏎b⏎c⏎d⏎e⏎f', 'a⏎b⏎c⏎d⏎e⏎f'],
-])('%j as lines, and in one', (text, lines, line) => {
+])('%j is sent as several lines or as one', (text, lines, line) => {
   expect(clean.lines(text)).toBe(lines);
   expect(clean.line(text)).toBe(line);
 });

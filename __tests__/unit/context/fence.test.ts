@@ -15,11 +15,11 @@ import {
 } from '../../support/samples/changes.ts';
 import { hostileOf } from '../../support/samples/hostile-text.ts';
 
-/* Everything from GitHub tries to escape the block, to make it too large, or to include a secret. */
+/* In these tests, the data from GitHub tries to escape its block, to make the block too large, or to contain a secret. */
 
 const key = 'mint_fake_key_1';
 const token = 'ghs_fake_token_1';
-/** The fence's token, and one that the data guessed. */
+/** The token in the block's first and last line, and a wrong guess at the token in the data. */
 const [fence, guessed] = ['0b5d82e46a', '7f3a9c0de1'];
 const scrub = createScrub([key, token]);
 
@@ -42,7 +42,7 @@ const patch = fc
   .map((hunks) =>
     hunks
       .map(([at, lines], index) => {
-        // Only a newline separates lines of a patch. The number makes each hunk unique.
+        // Lines in a patch end only with a newline. `index` makes each hunk unique.
         const body = lines.map(([sign, line]) => sign + line.replaceAll('\n', ''));
         return [`@@ -${at} +${index} @@`, ...body].join('\n');
       })
@@ -106,7 +106,7 @@ const optionsOf = (limitBytes: number): BlockOptions => ({
   token: fence,
 });
 
-/** What is outside and inside the two lines with the token, split at anything a reader might see as a line end. */
+/** The lines outside and inside the block, split at every character that a reader might treat as a line break. */
 function takeApart(whole: string, prompt: string) {
   expect(whole.startsWith(prompt)).toBe(true);
   const lines = whole.slice(prompt.length).split(/\r\n|[\n\v\f\r\x85\u2028\u2029]/);
@@ -120,8 +120,8 @@ function takeApart(whole: string, prompt: string) {
 const limit = fc.integer({ min: 8 * 1024, max: 64 * 1024 });
 const prompt = 'Document this.\n';
 
-describe('whatever is in the data', () => {
-  test('none of it gets out of the block, looks like its end, makes it too large or contains a secret', () => {
+describe('hostile data', () => {
+  test('never leaves the block, looks like its end, makes it too large, or contains a secret', () => {
     fc.assert(
       fc.property(hostileChange, limit, fc.boolean(), (of, limitBytes, withPatches) => {
         const options = { ...optionsOf(limitBytes), withPatches };
@@ -145,7 +145,7 @@ describe('whatever is in the data', () => {
     );
   });
 
-  test('all of it is in the block if there is room', () => {
+  test('is complete if the block has room for it', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 9, maxLength: 9 }), (texts) => {
         const marked = texts.map((hostile, nth) => `needle-${nth}-${hostile}`);
@@ -167,7 +167,7 @@ describe('whatever is in the data', () => {
     );
   });
 
-  test('full to the brim, it contains what it says, and the sentence about what is missing', () => {
+  test('fills the block up to its limit, and everything left out is counted', () => {
     const lines = fc.array(fc.nat(90), { minLength: 900, maxLength: 1_200 });
     fc.assert(
       fc.property(lines, fc.integer({ min: 8 * 1024, max: 24 * 1024 }), (lengths, limitBytes) => {
@@ -190,7 +190,7 @@ describe('whatever is in the data', () => {
   });
 });
 
-test('with the smallest limit, who and what are complete, as long as GitHub lets them be', () => {
+test('with the smallest limit, the longest titles, names, and URLs that GitHub allows are complete', () => {
   const title = '語'.repeat(256);
   const [login, url] = ['l'.repeat(39), `https://github.com/${'u'.repeat(200)}`];
   const author = { login, isBot: true };

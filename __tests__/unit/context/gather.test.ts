@@ -7,7 +7,7 @@ import { memoryGitHub, thread } from '../github/memory-github.ts';
 
 const dayMs = 86_400_000;
 
-/** A repository with one commit, and what is read for a request about something in it. */
+/** A repository with one commit. `about` reads the context for a request. */
 function repository() {
   const { simulator, github: client } = memoryGitHub();
   const { clock, github } = simulator;
@@ -29,7 +29,7 @@ function repository() {
 }
 
 describe('a pull request', () => {
-  test('is skipped by the message of its merge, or before that of its head', async () => {
+  test('has the message of its merge commit, or before the merge, of its newest commit', async () => {
     const { github, about } = repository();
     const number = openPullRequest(github);
     commitTo(github, 'branch-101', {}, 'Tidy [skip docs]');
@@ -41,7 +41,7 @@ describe('a pull request', () => {
   });
 });
 
-describe('the words of a thread', () => {
+describe('the text of a thread', () => {
   const author = { login: 'guest', isBot: false };
   const written = { title: 'Retries', body: 'Three?', author, isFromOutside: true };
 
@@ -51,7 +51,7 @@ describe('the words of a thread', () => {
     return about({ thread: { number: thread, written }, sendsThread: true });
   }
 
-  test('are the same version as long as they are the same words', async () => {
+  test('has the same version until it changes', async () => {
     const { head } = await read(written);
     expect((await read(written)).head).toBe(head);
     expect((await read({ ...written, body: 'Four?' })).head).not.toBe(head);
@@ -59,7 +59,7 @@ describe('the words of a thread', () => {
 });
 
 describe('a release', () => {
-  test('is compared with five at most; then there is no base', async () => {
+  test('is compared with at most five others before it counts as having no base', async () => {
     const { simulator, github, about } = repository();
     for (const tag of ['v1', 'v1.1', 'v1.2', 'v1.3', 'v1.4', 'v1.5', 'v2']) {
       simulator.clock.advance(dayMs);
@@ -73,7 +73,7 @@ describe('a release', () => {
     expect(change).toMatchObject({ hasBase: false, happened: 'release v2 was published.' });
   });
 
-  test('is not compared with one that was published after it, though of an older commit', async () => {
+  test('is not compared with a later release of an older commit', async () => {
     const { simulator, github, about } = repository();
     for (const [tag, of] of [['v1'], ['v2'], ['v1.1', 'v1']] as const) {
       simulator.clock.advance(dayMs);
@@ -87,7 +87,7 @@ describe('a release', () => {
 });
 
 describe('a range', () => {
-  test('has no base where there was no commit yet', async () => {
+  test('has no base if there was no commit yet', async () => {
     const { simulator, github, about } = repository();
     simulator.clock.advance(dayMs);
     const { sha: head } = github.git.find('main');
@@ -97,7 +97,7 @@ describe('a range', () => {
     expect(change.files).toBeUndefined();
   });
 
-  test('names the pull requests in it', async () => {
+  test('includes its pull requests', async () => {
     const { github, about } = repository();
     const first = github.git.find('main').sha;
     const number = openPullRequest(github, { title: 'Retry' });
@@ -113,6 +113,6 @@ test.each<[string, Partial<About>]>([
   ['pull request 99', { change: { kind: 'pull-request', number: 99 } }],
   ['issue or pull request 99', { thread: { number: 99, written: undefined }, sendsThread: true }],
   ['published release `v9`', { change: { kind: 'release', tag: 'v9' } }],
-])('there is no %s: an error', async (missing, about) => {
+])('a missing %s is an error', async (missing, about) => {
   await expect(repository().about(about)).rejects.toThrow(`There is no ${missing}`);
 });

@@ -6,7 +6,7 @@ import { commitTo, openPullRequest } from '../../support/in-process/changes.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { memoryGitHub } from '../github/memory-github.ts';
 
-/** A repository, what happens in it after a first commit, and the push of all that. */
+/** A repository with one commit. `act` adds to it, and the push contains everything that was added. */
 function pushOf(act: (github: SimulatedGitHub) => void) {
   const { simulator, github } = memoryGitHub();
   const before = commitTo(simulator.github, 'main', { 'README.md': '# Retry\n' }, 'First');
@@ -21,19 +21,19 @@ function pushOf(act: (github: SimulatedGitHub) => void) {
   };
 }
 
-describe('the pull request whose merge a push is', () => {
+describe('the pull request that a push merges', () => {
   const merging =
     (method: 'merge' | 'squash' | 'rebase', message?: string, commits = 1) =>
     (g: SimulatedGitHub) =>
       g.pullRequests.merge(openPullRequest(g, { commits }), method, message);
 
   test.each<[string, (github: SimulatedGitHub) => unknown]>([
-    ['a squash with a message of its own', merging('squash', 'Retry')],
+    ['a squash with a custom message', merging('squash', 'Retry')],
     ['a squash whose message names another', merging('squash', 'Retry (#7)')],
     ['a squash whose message names none', merging('squash', 'Retry (#99)')],
     ['a rebase of one commit', merging('rebase')],
     ['a rebase of three', merging('rebase', undefined, 3)],
-  ])('is found: %s', async (_, act) => {
+  ])('is found for %s', async (_, act) => {
     const { read } = pushOf(act);
     const { pullRequest, comparison } = await read();
     expect(pullRequest).toMatchObject({ number: 101, isMerged: true });
@@ -52,18 +52,21 @@ describe('the pull request whose merge a push is', () => {
 
   test.each<[string, (github: SimulatedGitHub) => unknown]>([
     ['a direct push', (g) => commitTo(g, 'main', {})],
-    ['one that speaks of another', (g) => commitTo(g, 'main', {}, `As (#${openPullRequest(g)})`)],
+    [
+      'a direct push that mentions a pull request',
+      (g) => commitTo(g, 'main', {}, `As (#${openPullRequest(g)})`),
+    ],
     ['a commit and a merge', afterCommit('merge', 1)],
     ['a commit and a rebase', afterCommit('rebase', 2)],
     ['a rebase of more commits than GitHub lists', longRebase],
-  ])('is none: %s', async (_, act) => {
+  ])('doesn’t exist for %s', async (_, act) => {
     const { read } = pushOf(act);
     const { pullRequest, comparison } = await read();
     expect(pullRequest).toBeUndefined();
     expect(comparison).toBeDefined();
   });
 
-  test('is none where the message names one that was merged before', async () => {
+  test('doesn’t exist if the message names one that was merged earlier', async () => {
     const { simulator, read } = pushOf((g) => {
       const number = openPullRequest(g);
       g.pullRequests.merge(number, 'squash');
@@ -76,7 +79,7 @@ describe('the pull request whose merge a push is', () => {
   test.each([
     [29_000, true],
     [31_000, false],
-  ])('is waited for where the index is %i ms behind: found %p', async (lagMs, isFound) => {
+  ])('is found although GitHub’s index is %i ms behind: %p', async (lagMs, isFound) => {
     const { read } = pushOf((g) => {
       g.pullRequests.indexLagMs = lagMs;
       g.pullRequests.merge(openPullRequest(g), 'squash', 'Retry');
@@ -93,7 +96,7 @@ describe('the pull requests in a push', () => {
     return { numbers: pullRequests.map(({ number }) => number), isAll };
   }
 
-  test('are those that a commit names and whose merge is among the commits', async () => {
+  test('are named by a commit and merged by one of the commits', async () => {
     const numbers: number[] = [];
     const found = await numbersIn((g) => {
       numbers.push(openPullRequest(g), openPullRequest(g), openPullRequest(g));
@@ -113,7 +116,7 @@ describe('the pull requests in a push', () => {
     expect(found.isAll).toBe(false);
   });
 
-  test('are looked up for the first twenty numbers alone', async () => {
+  test('are looked up only for the first twenty numbers', async () => {
     const { numbers } = await numbersIn((g) => {
       for (let nth = 0; nth < 22; nth += 1) g.pullRequests.merge(openPullRequest(g), 'squash');
     });

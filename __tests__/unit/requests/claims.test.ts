@@ -24,29 +24,28 @@ const me: Onlooker = { key, nonce: 'me', run: '7000000001', attempt: 1, login: u
 const later = { ...me, nonce: 'later', attempt: 2 };
 const elsewhere = { ...me, nonce: 'elsewhere', run: '7000000002' };
 
-/** A claim that doesn't name its comment yet, by default from another process. */
+/** A claim that doesn't contain its comment's ID yet. Another process wrote it, unless `patch` says otherwise. */
 const claim = (id: number, about: Partial<Found['comment']> = {}, patch: Partial<Card> = {}) =>
   found(id, { nonce: 'other', state: claimed, ...patch }, { unbound: true, ...about });
 const idsOf = (all: readonly Found[]) => all.map(({ comment }) => comment.id);
 
-describe('the status comment of a trigger', () => {
+describe('the status comment for a trigger', () => {
   const own = claim(41);
   const withJob = found(50, { state: is.working() });
   const nextOne = claim(60, {}, { generation: 2 });
-  const notOurs = [claim(41, {}, { key: 'x' }), found(42, { state: is.ended('denied') })];
+  const invalid = [claim(41, {}, { key: 'x' }), found(42, { state: is.ended('denied') })];
   const rows: [which: string, cards: Found[], login: string | undefined, id: number | undefined][] = [
-    ['is the lowest of one generation', [claim(50), own], undefined, 41],
-    ['is the one with a job, also above a lower claim', [own, withJob], undefined, 50],
-    ['is of the highest generation', [own, nextOne], undefined, 60],
-    ['is of the highest generation, job or not', [withJob, nextOne], undefined, 60],
-    ['is no copy in an older comment, edited', [claim(30, { unedited: false }), own], undefined, 41],
-    ['is not by a stranger', [claim(30, { login: 'stranger' }), own], undefined, 41],
-    ['is not by another app, once we know our login', [claim(30, { login: other }), own], bot, 41],
-    ['may be by any app before', [claim(30, { login: other }), own], undefined, 30],
-    ['may be a person’s, if that is who we are', [claim(30, { login: 'me' })], 'me', 30],
-    ['was edited by anyone, once it names itself', [found(41, {}, { login: 'somebody' })], bot, 41],
-    ['is of no other trigger, and no refusal', notOurs, bot, undefined],
-    ['may be an answer', [found(42, { state: is.ended('answered') })], bot, 42],
+    ['is the lowest one in its generation', [claim(50), own], undefined, 41],
+    ['is the one with a job, even if another claim has a lower ID', [own, withJob], undefined, 50],
+    ['is the one in the highest generation, even without a job', [withJob, nextOne], undefined, 60],
+    ['is not a copy in an older, edited comment', [claim(30, { unedited: false }), own], undefined, 41],
+    ['is not from a stranger', [claim(30, { login: 'stranger' }), own], undefined, 41],
+    ['is not from another app, once we know our login', [claim(30, { login: other }), own], bot, 41],
+    ['can be from any app before that', [claim(30, { login: other }), own], undefined, 30],
+    ['can be from a person, if that is our login', [claim(30, { login: 'me' })], 'me', 30],
+    ['can be edited by anyone, once it contains its ID', [found(41, {}, { login: 'somebody' })], bot, 41],
+    ['is not for another trigger, and not a denial', invalid, bot, undefined],
+    ['can be an answer', [found(42, { state: is.ended('answered') })], bot, 42],
   ];
   test.each(rows)('%s', (_, cards, login, id) => {
     for (const order of [cards, cards.toReversed()])
@@ -54,7 +53,7 @@ describe('the status comment of a trigger', () => {
   });
 });
 
-describe('who has a trigger', () => {
+describe('who owns a trigger', () => {
   const rows: [
     whose: string,
     state: Card['state'],
@@ -62,20 +61,20 @@ describe('who has a trigger', () => {
     is: Holder['is'],
     by?: Partial<Card>,
   ][] = [
-    ['it was freed', is.freed, elsewhere, 'free'],
+    ['it was released', is.freed, elsewhere, 'free'],
     ['we claimed it', is.claimed(past), me, 'ours', { nonce: 'me' }],
-    ['another step of our attempt claimed it', claimed, me, 'elsewhere'],
+    ['another step in our attempt claimed it', claimed, me, 'elsewhere'],
     ['another run claimed it', claimed, elsewhere, 'elsewhere'],
-    ['another run is asking', is.sent(soon), elsewhere, 'elsewhere'],
-    ['another run claimed it and is over', is.claimed(past), elsewhere, 'left'],
-    ['our attempt before claimed it', claimed, later, 'left'],
-    ['our attempt before follows it', followed, later, 'left'],
-    ['a later attempt of ours claimed it', claimed, later, 'elsewhere', { attempt: 3 }],
+    ['another run is sending the request', is.sent(soon), elsewhere, 'elsewhere'],
+    ['another run claimed it, and its time is up', is.claimed(past), elsewhere, 'left'],
+    ['our previous attempt claimed it', claimed, later, 'left'],
+    ['our previous attempt follows it', followed, later, 'left'],
+    ['our later attempt claimed it', claimed, later, 'elsewhere', { attempt: 3 }],
     ['another run follows it', followed, elsewhere, 'elsewhere'],
-    ['another run followed it', is.working(active, { until: past }), me, 'left'],
-    ['no run waits for it', is.working(), elsewhere, 'left'],
-    ['another run saw its end', is.ended('pr', completed), elsewhere, 'left'],
-    ['nobody can know of it', is.ended('unconfirmed'), me, 'left'],
+    ['another run followed it until its deadline', is.working(active, { until: past }), me, 'left'],
+    ['no run follows it', is.working(), elsewhere, 'left'],
+    ['another run reported its end', is.ended('pr', completed), elsewhere, 'left'],
+    ['its request is unconfirmed', is.ended('unconfirmed'), me, 'left'],
   ];
   test.each(rows)('%s', (_, state, onlooker, whose, by = { nonce: 'other' }) => {
     const last = found(41, { nonce: 'other', state, ...by });
@@ -84,34 +83,34 @@ describe('who has a trigger', () => {
   });
 });
 
-describe('what no longer counts', () => {
+describe('obsolete comments', () => {
   const [ours, theirs] = ['me', 'x'].map((nonce) => found(50, { nonce, state: claimed, generation: 2 })) as [
     Found,
     Found,
   ];
   const before = found(41, { nonce: 'before', run: '9', state: is.ended('failed', active) });
   const mine = (id: number, about = {}) => claim(id, about, { nonce: 'me' });
-  const refusal = (run: string) => found(41, { nonce: 'x', run, state: is.ended('denied') });
+  const denial = (run: string) => found(41, { nonce: 'x', run, state: is.ended('denied') });
   const ofLater = found(50, { nonce: 'later', attempt: 2, state: claimed });
   const rows: [what: string, cards: Found[], onlooker: Onlooker, ids: number[]][] = [
-    ['what our claim follows', [before, ours], me, [41]],
-    ['not while another run’s claim follows it', [before, theirs], me, []],
-    ['our claim written twice', [mine(41), mine(42)], me, [42]],
-    ['our claim that lost', [claim(40), mine(41), mine(42)], me, [41, 42]],
-    ['our earlier attempt’s claim that lost', [claim(40, {}, { run: '9' }), mine(41)], later, [41]],
-    ['not another run’s claim that lost', [mine(41), claim(42, {}, { run: '9' })], me, []],
-    ['not what somebody pasted', [found(41), mine(42, { login: 'stranger' })], later, []],
-    ['not what was edited', [found(41), mine(42, { unedited: false })], later, []],
-    ['not another trigger’s', [ours, found(41, { key: 'comment:1' })], me, []],
-    ['the refusal by our attempt before', [refusal(me.run), ofLater], later, [41]],
-    ['not a refusal by another run', [refusal('9'), ours], me, []],
+    ['include the comment that our claim replaces', [before, ours], me, [41]],
+    ['don’t include one that another run’s claim replaces', [before, theirs], me, []],
+    ['include our claim if we wrote it twice', [mine(41), mine(42)], me, [42]],
+    ['include our claims that lost', [claim(40), mine(41), mine(42)], me, [41, 42]],
+    ['include our previous attempt’s claim that lost', [claim(40, {}, { run: '9' }), mine(41)], later, [41]],
+    ['don’t include another run’s claim that lost', [mine(41), claim(42, {}, { run: '9' })], me, []],
+    ['don’t include a pasted copy', [found(41), mine(42, { login: 'stranger' })], later, []],
+    ['don’t include an edited claim', [found(41), mine(42, { unedited: false })], later, []],
+    ['don’t include one for another trigger', [ours, found(41, { key: 'comment:1' })], me, []],
+    ['include a denial from our previous attempt', [denial(me.run), ofLater], later, [41]],
+    ['don’t include a denial from another run', [denial('9'), ours], me, []],
   ];
   test.each(rows)('%s', (_, cards, onlooker, ids) => {
     expect(idsOf(outdated(cards, holderOf(cards, onlooker, nowMs), onlooker))).toEqual(ids);
   });
 });
 
-describe('all onlookers agree on one winner', () => {
+describe('all processes agree on one winner', () => {
   const processes = ['a', 'b', 'c', 'd'].map((nonce) => ({
     ...me,
     nonce,
@@ -127,7 +126,7 @@ describe('all onlookers agree on one winner', () => {
     }),
     { minLength: 1, maxLength: 8 },
   );
-  /** Claims that never count, however high their generation. */
+  /** Invalid claims, which must never win in spite of their high generation. */
   const junk = fc.array(
     fc.constantFrom<(id: number) => Found>(
       (id) => claim(id, { login: 'stranger' }, { generation: 9 }),
@@ -145,7 +144,7 @@ describe('all onlookers agree on one winner', () => {
     { maxLength: 5 },
   );
 
-  test('whatever is there, in whatever order, and whatever else is around it', () => {
+  test('for any claims, in any order, among any invalid claims', () => {
     fc.assert(
       fc.property(claims, junk, fc.infiniteStream(fc.nat()), (written, others, order) => {
         const ours = written.map(({ by: { nonce, run }, generation, state, unbound }, index) =>
@@ -172,7 +171,7 @@ describe('all onlookers agree on one winner', () => {
 });
 
 describe('the newest job', () => {
-  test('is that of the newest comment, whichever was edited last', () => {
+  test('is in the newest comment, even if another one was edited later', () => {
     const [older, newer] = [
       found(41, { state: is.working() }),
       found(51, { state: is.working({ ...active, id: 'job_2' }) }),
@@ -182,7 +181,7 @@ describe('the newest job', () => {
     expect(newestJob(merged([older, newer], [edited]))).toBe('job_2');
   });
 
-  test('is not hidden by what comes after it, nor that of a copy', () => {
+  test('is found before comments without a job, and never in a copy', () => {
     const states = [
       is.ended('answered', active),
       is.ended('denied'),
@@ -197,7 +196,7 @@ describe('the newest job', () => {
   });
 });
 
-test('an earlier command about to get its job is waited for, for two minutes', () => {
+test('a command waits up to two minutes for an earlier command that has no job yet', () => {
   const waiting = claim(41);
   const copy = { ...waiting, comment: { ...waiting.comment, id: 45 } };
   const before = (cards: Found[], id: number, ms = 46_000) => pendingBefore(cards, id, ms)?.comment.id;
@@ -211,7 +210,7 @@ test('an earlier command about to get its job is waited for, for two minutes', (
   expect(before([found(41, { state: is.freed }), found(42, { state: is.sent(soon) })], 50)).toBeUndefined();
 });
 
-test('somebody who was denied before is known by name', () => {
+test('an earlier denial is recognized by its login', () => {
   const denied = [found(41, { asker: 'stranger', state: is.ended('denied') })];
   expect([wasDenied(denied, 'stranger'), wasDenied(denied, 'strange')]).toEqual([true, false]);
   expect(wasDenied([found(41, { asker: 'stranger' })], 'stranger')).toBe(false);

@@ -13,8 +13,6 @@ import { calm } from '../../support/in-process/service.ts';
 import { completed, found, is, signer } from '../../support/samples/cards.ts';
 import { hostileCard } from '../../support/samples/hostile.ts';
 
-/* The job summaries of a request and of collect mode. */
-
 const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
 const run = { deps: { signal: calm(), clock }, beganAtMs: 0 } as unknown as Run;
 
@@ -22,7 +20,7 @@ const [project, other] = ['prj_1', 'prj_2'].map((id) => ({ id, name: `${id} | do
 const config = { projects: [project], failOn: new Set<string>() } as unknown as CollectConfig;
 const all = { isCanceled: false, reminders: 0, unseen: [], whyLeft: [], notes: [] };
 
-/** An open comment with a job, and its final card. */
+/** A comment with a job after collect mode has checked it. `after` changes its card. */
 function settled(id: string, kind: Settled['is'], after = (card: Card) => card): Settled {
   const one = found(41, { askedAt: 41_000, state: is.working({ ...completed, id }) });
   return {
@@ -44,7 +42,7 @@ function shapeOf(markdown = '') {
   return { heading: count('heading') + count('image'), columns: [...columns], html: count('html') };
 }
 
-test('each is one heading and one table, whatever comes from outside', () => {
+test('every job summary has one heading and one table, even with hostile text', () => {
   fc.assert(
     fc.property(hostileCard, (hostile) => {
       const one = resultOf(hostile, { failOn: new Set() }, run);
@@ -60,52 +58,38 @@ test('each is one heading and one table, whatever comes from outside', () => {
   );
 });
 
-test('collecting counts and lists what ended and what is at work, and says what is left', () => {
+test('the summary of collect mode lists every job that has ended or is running, and says what is left', () => {
+  const stop = { outcome: 'timed-out', reason: 'given-up' } as const;
+  const givenUp = settled('job_6', 'saved', (card) => stopped(card, stop));
+  const ofOther = { ...givenUp, open: { ...givenUp.open, project: other } };
   const whyLeft = Array.from({ length: 7 }, (_, index) => `Reason ${index}.`);
   const { result, outputs, summary, red } = collectedResult(
-    [done, atWork, ...left, elsewhere],
-    { ...all, whyLeft },
-    config,
+    [done, ofOther, atWork, ...left, elsewhere],
+    { ...all, whyLeft, notes: ['Signed with a different key: 3.'] },
+    { ...config, projects: [project, other] },
   );
-  expect([outputs, red]).toEqual([{ finished: '1', 'still-active': '1' }, false]);
-  expect(result).toMatchObject({ reason: 'incomplete', finished: 1, stillActive: 1, left: 2 });
+  expect([outputs, red]).toEqual([{ finished: '2', 'still-active': '1' }, false]);
+  expect(result).toMatchObject({ reason: 'incomplete', finished: 2, stillActive: 1, left: 2 });
   expect(result.jobs).toMatchObject([
-    { jobId: 'job_0001', outcome: 'pr-created', askedAt: '1970-01-01T00:00:41.000Z' },
-    { jobId: 'job_2', outcome: null, reason: null, pullRequest: null },
+    { project: 'prj_1', jobId: 'job_0001', outcome: 'pr-created', askedAt: '1970-01-01T00:00:41.000Z' },
+    { project: 'prj_2', jobId: 'job_6', outcome: 'timed-out' },
+    { project: 'prj_1', jobId: 'job_2', outcome: null, reason: null, pullRequest: null },
   ]);
   expect(summary).toContain(
-    '> Left for the next run: 2. Reason 0. Reason 1. Reason 2. Reason 3. Reason 4. and 2 more\n',
+    '### Updated: 2 (gave up on 1). Still running: 1.\n\n> [!WARNING]\n> Left for the next run: 2. ' +
+      'Reason 0. Reason 1. Reason 2. Reason 3. Reason 4. and 2 more\n> Signed',
   );
+  expect(summary).toContain('| `prj_2 \\| docs` | [#7](');
   expect(summary).not.toMatch(/job_[345]/);
 });
 
-test('comments that were not read make it incomplete, and red where `fail-on` says so', () => {
-  const cut = { ...all, unseen: ['There are more comments.'] };
+test('the result is incomplete if comments were not read, and fails the step if `fail-on` says so', () => {
+  const unread = { ...all, unseen: ['There are more comments.'] };
   const strict = { ...config, failOn: new Set(['incomplete']) };
-  expect(collectedResult([], cut, config)).toMatchObject({ result: { reason: 'incomplete' }, red: false });
-  expect(collectedResult([], cut, strict)).toMatchObject({ red: true, message: { level: 'error' } });
+  expect(collectedResult([], unread, config)).toMatchObject({ result: { reason: 'incomplete' }, red: false });
+  expect(collectedResult([], unread, strict)).toMatchObject({ red: true, message: { level: 'error' } });
   expect(collectedResult([atWork], all, strict)).toMatchObject({
     result: { reason: 'complete' },
     red: false,
-  });
-});
-
-test('what was given up, what no run can do, and whose a job is', () => {
-  const stop = { outcome: 'timed-out', reason: 'given-up' } as const;
-  const givenUp = settled('job_1', 'saved', (card) => stopped(card, stop));
-  const notes = ['Signed with a different key: 3.'];
-  const { result, summary } = collectedResult(
-    [done, { ...givenUp, open: { ...givenUp.open, project: other } }, atWork],
-    { ...all, notes },
-    {
-      ...config,
-      projects: [project, other],
-    },
-  );
-  expect(summary).toContain('### Updated: 2 (gave up on 1). Still running: 1.\n\n> [!WARNING]\n> Signed');
-  expect(summary).toContain('| `prj_2 \\| docs` | [#7](');
-  expect(result).toMatchObject({
-    reason: 'complete',
-    jobs: ['prj_1', 'prj_2', 'prj_1'].map((project) => ({ project })),
   });
 });

@@ -5,7 +5,6 @@ import type { Clock } from '../../../src/core/clock.ts';
 import { type Card, endingOf } from '../../../src/requests/card.ts';
 import { working } from '../../../src/requests/transitions.ts';
 import { intervalMs, watch } from '../../../src/requests/watch.ts';
-import type { Job } from '../../../src/service/schemas.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
 import { calm, memoryService } from '../../support/in-process/service.ts';
 import { routes } from '../../support/routes.ts';
@@ -25,58 +24,47 @@ beforeEach(() => {
 interface Play {
   readonly timeoutMs?: number;
   readonly isFresh?: boolean;
-  readonly before?: Job;
   readonly random?: () => number;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
 }
 
-/** Follows a new job, or one that got a message, with intervals of medium length. */
-async function play({
-  timeoutMs = 30 * minuteMs,
-  isFresh = true,
-  before,
-  random = () => 0.5,
-  ...more
-}: Play = {}) {
+/** Watches a new job. */
+async function play({ timeoutMs = 30 * minuteMs, isFresh = true, random = () => 0.5, ...more }: Play = {}) {
   const { signal = calm(), clock = simulator.clock } = more;
-  const job = before ?? (await service.createJob('x', { signal }));
-  const begun = { ...card({ ask: before === undefined ? 'create' : 'message' }), askedAt: clock.now() };
+  const job = await service.createJob('x', { signal });
+  const begun = { ...card(), askedAt: clock.now() };
   const options = { timeoutMs, isFresh, isChecked: false, keep: (one: Card) => one, random };
-  return watch(working(begun, job, before), options, { service, runner, clock, signal });
+  return watch(working(begun, job), options, { service, runner, clock, signal });
 }
 
 const end = (one: Card) => Object.values(endingOf(one) ?? {}).join(' ');
 const [ready, none] = ['pr-created pull-request', 'no-changes no-pull-request'];
-/** The times of the looks, in milliseconds since the job was created. */
+/** When the job was checked, in milliseconds since it was created. */
 const looksAt = () =>
   simulator.requests.filter(({ method }) => method === 'GET').map((one) => one.at - simulator.clock.startMs);
-/** A job whose earlier message is finished. */
-async function endedBefore(prLink: string | null = null): Promise<Job> {
-  const job = await service.createJob('x', { signal: calm() });
-  simulator.service.jobs[0]?.end('completed', prLink);
-  return { ...job, status: 'completed', prLink };
-}
-
 test.each([
   ['30 s', 30_000, 8, 6_000],
   ['1 min', minuteMs, 15, 6_000],
   ['3 min', 3 * minuteMs, 32, 18_000],
   ['10 min', 10 * minuteMs, 50, 33_000],
   ['30 min', 30 * minuteMs, 90, 33_000],
-])('a job of %s takes few requests, and its end is seen soon', async (_, activeMs, requests, lateMs) => {
-  for (const random of [() => 0, () => 0.5, () => 1]) {
-    // Wherever its end falls between two looks.
-    for (let part = 0; part < 4; part += 1) {
-      ({ simulator, service } = memoryService());
-      const ms = activeMs - (part * intervalMs(activeMs, random)) / 4;
-      simulator.service.scriptNext({ activeMs: ms });
-      await play({ timeoutMs: 60 * minuteMs, random });
-      expect(simulator.requests.length).toBeLessThanOrEqual(requests);
-      expect(simulator.clock.monotonic() - ms).toBeLessThanOrEqual(lateMs);
+])(
+  'a job that takes %s is watched with few requests, and its end is detected soon',
+  async (_, activeMs, requests, lateMs) => {
+    for (const random of [() => 0, () => 0.5, () => 1]) {
+      // The job ends at four different points between two checks.
+      for (let part = 0; part < 4; part += 1) {
+        ({ simulator, service } = memoryService());
+        const ms = activeMs - (part * intervalMs(activeMs, random)) / 4;
+        simulator.service.scriptNext({ activeMs: ms });
+        await play({ timeoutMs: 60 * minuteMs, random });
+        expect(simulator.requests.length).toBeLessThanOrEqual(requests);
+        expect(simulator.clock.monotonic() - ms).toBeLessThanOrEqual(lateMs);
+      }
     }
-  }
-});
+  },
+);
 
 test('an interval is 5 s to 33 s, and grows with the time watched', () => {
   const [watched, random] = [fc.nat(24 * 60 * minuteMs), fc.double({ min: 0, max: 1, noNaN: true })];
@@ -92,18 +80,18 @@ test('an interval is 5 s to 33 s, and grows with the time watched', () => {
 
 test.each<[string, Fault]>([
   ['a broken connection', { kind: 'reset' }],
-  ['half an answer', { kind: 'reset', when: 'half-answer' }],
+  ['half a response', { kind: 'reset', when: 'half-answer' }],
   ['a request that hangs', { kind: 'hang' }],
   ...[500, 503, 408, 429].map((status): [string, Fault] => [`${status}`, { kind: 'status', status }]),
-  ['a page instead of an answer', { kind: 'html' }],
+  ['a page from a proxy', { kind: 'html' }],
   ['a redirect', { kind: 'redirect' }],
   ['truncated JSON', { kind: 'truncated-json', when: 'after-handled' }],
-])('%s, eight times over, is outlived', async (_, fault) => {
+])('the watch survives %s eight times in a row', async (_, fault) => {
   failAt(simulator, 'GET', { times: 8, ...fault });
   simulator.service.scriptNext({ activeMs: 10 * minuteMs });
   expect(end(await play())).toBe(ready);
   expect(simulator.faults.pending).toBe(0);
-  // The interval grows to a minute and no further.
+  // The intervals grow, but are never longer than one minute.
   const gaps = looksAt().map((ms, nth, all) => ms - (all[nth - 1] ?? 0));
   expect(Math.max(...gaps)).toBeLessThanOrEqual(minuteMs);
   expect(gaps.slice(1, 9).toSorted((one, other) => one - other)).toEqual(gaps.slice(1, 9));
@@ -113,21 +101,21 @@ test.each<[string, Fault]>([
 test.each<[string, RetryAfter]>([
   ['seconds', 240],
   ['an HTTP date', (nowMs) => new Date(nowMs + 240_000).toUTCString()],
-])('a Retry-After in %s is kept', async (_, retryAfter) => {
+])('the next check waits for a Retry-After in %s', async (_, retryAfter) => {
   simulator.faults.refuse(at, 429, { nth: 4, retryAfter });
   simulator.service.scriptNext({ activeMs: 10 * minuteMs });
   expect(end(await play())).toBe(ready);
-  // A date has no milliseconds.
+  // An HTTP date has no milliseconds, so the wait can be up to a second shorter.
   expect((looksAt()[4] ?? 0) - (looksAt()[3] ?? 0)).toBeGreaterThan(239_000);
 });
 
-test.each([1, 3, 7.5, 30])('a watch of %d min never outlasts its deadline', async (minutes) => {
+test.each([1, 3, 7.5, 30])('a watch with a limit of %d min ends at its deadline', async (minutes) => {
   simulator.service.scriptNext({ end: 'never' });
   expect(end(await play({ timeoutMs: minutes * minuteMs }))).toBe('timed-out deadline');
   expect(looksAt().at(-1)).toBe(minutes * minuteMs);
 });
 
-test('a wall clock that is set back does not prolong a watch', async () => {
+test('a wall clock that is set back doesn’t make a watch longer', async () => {
   const { clock } = simulator;
   const now = () => clock.now() - (clock.monotonic() > minuteMs ? 60 * minuteMs : 0);
   const wandering: Clock = {
@@ -140,7 +128,7 @@ test('a wall clock that is set back does not prolong a watch', async () => {
   expect(clock.monotonic()).toBe(5 * minuteMs);
 });
 
-test('a job that was just created may be unknown for half a minute, another may not', async () => {
+test('the service may respond 404 for half a minute to a new job, but not to an older one', async () => {
   simulator.faults.refuse(at, 404, { times: 3 });
   expect(end(await play())).toBe(ready);
   simulator.faults.refuse(at, 404, { times: Number.POSITIVE_INFINITY });
@@ -150,29 +138,12 @@ test('a job that was just created may be unknown for half a minute, another may 
   expect(simulator.clock.now() - before).toBeGreaterThan(30_000);
 });
 
-test('after a message, another link is news', async () => {
-  const before = await endedBefore('https://github.com/o/r/pull/9');
-  expect(end(await play({ before: { ...before, prLink: null } }))).toBe(ready);
-  expect(simulator.clock.monotonic()).toBeLessThan(20_000);
-});
-
-test('a message that is not taken up for two minutes is unseen; a field left out is no news', async () => {
-  const before = await endedBefore();
-  const [job] = simulator.service.jobs;
-  if (job) job.current.script = { ...job.current.script, omit: ['model', 'source', 'archivedAt'] };
-  expect(end(await play({ before }))).toBe('no-changes follow-up-unseen');
-  expect(simulator.clock.monotonic()).toBeGreaterThanOrEqual(2 * minuteMs);
-  const waiting =
-    /^info: The agent hasn’t picked up the message yet; still completed after 1 min|^info: Still completed/;
-  expect(runner.log.filter((line) => !waiting.test(line))).toEqual([]);
-});
-
 const lateLinks: [delayMs: number, how: string][] = [
   [14_000, ready],
   [minuteMs, none],
 ];
 test.each(lateLinks)(
-  'a link is looked for twice more, 5 s apart: after %d ms',
+  'a missing link is checked two more times, 5 s apart: with a link after %d ms',
   async (prLinkDelayMs, how) => {
     simulator.service.scriptNext({ activeMs: 1_000, prLinkDelayMs });
     expect(end(await play())).toBe(how);

@@ -6,7 +6,7 @@ import { type Card, jobOf, shownPrompt } from '../../../src/requests/card.ts';
 import { factsOf, statusComment } from '../../../src/requests/comment.ts';
 import { pullRequestOf } from '../../../src/requests/job.ts';
 import { commentOf } from '../../../src/requests/store.ts';
-import { noted, replied, stopped } from '../../../src/requests/transitions.ts';
+import { noted, stopped } from '../../../src/requests/transitions.ts';
 import { shortCode } from '../../../src/text/markdown.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import {
@@ -22,12 +22,10 @@ import {
 } from '../../support/samples/cards.ts';
 import { hostileCard, hostileText } from '../../support/samples/hostile.ts';
 
-/* What readers of a thread see: the state at a glance, what to do, and everything else collapsed. */
-
 const minuteMs = 60_000;
 const [failed, archived, without] = [jobIn('failed'), jobIn('archived'), jobIn('completed')];
 const followUp = { ask: 'message' } as const;
-/** Watched from the request to the end. */
+/** The times of a request that ended after this long. */
 const took = (ms: number) => ({ askedAt: 0, endedAt: ms });
 const stop = (outcome: 'failed' | 'timed-out' | 'detached', reason: NonNullable<Card['stop']>['reason']) => ({
   stop: { outcome, reason },
@@ -56,15 +54,15 @@ const cards: Record<string, Partial<Card>> = {
     isCommand: false,
   },
   merged: { state: is.ended('pr', completed), pull: pullIn('merged', { shown }) },
-  'merged, not seen to be taken up': { state: is.ended('unseen', completed), pull: pullIn('merged') },
+  'merged, unseen': { state: is.ended('unseen', completed), pull: pullIn('merged') },
   closed: { state: is.ended('pr', completed), pull: pullIn('closed', { shown }) },
   'one more merge': {
     ...{ isCommand: false, series: 'docs.yml', state: is.ended('pr', completed) },
     ...{ ...followUp, ...took(70_000) },
   },
   'a link that cannot be used': { state: is.ended('pr', { ...completed, prLink: 'x' }) },
-  'not seen to be taken up': { state: is.ended('unseen', completed), ...followUp },
-  'not seen, and failed': { state: is.ended('unseen', failed), ...followUp },
+  unseen: { state: is.ended('unseen', completed), ...followUp },
+  'unseen, and failed': { state: is.ended('unseen', failed), ...followUp },
   'no pull request': { state: is.ended('none', without), ...took(minuteMs) },
   failed: { state: is.ended('failed', failed), ...took(minuteMs) },
   archived: { state: is.ended('archived', archived) },
@@ -107,16 +105,16 @@ ready, seen: ✅ #101 Add a [quickstart](x) for *all* is ready to review (2 min 
 one file: ✅ #101 Add a [quickstart](x) for *all* is ready to review.
 +1,240 −6 in 1 file. Ask for changes with a run with the job-id job_0001 and a new prompt.
 merged: 🎉 #101 Add a [quickstart](x) for *all* was merged.
-merged, not seen to be taken up: 🎉 Pull request #101 was merged.
+merged, unseen: 🎉 Pull request #101 was merged.
 closed: ☑️ #101 Add a [quickstart](x) for *all* was closed without merging.
 one more merge: ✅ Added to Pull request #101 (1 min 10 s).
 Review it there. While it’s open, later merges are added to it.
 a link that cannot be used: ✅ A pull request (the service gave no usable link to it) is ready to review.
 The service’s dashboard shows it.
 Ask for changes with /docs …; start over with /docs --new ….
-not seen to be taken up: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows Pull request #101, which may be from before the follow-up.
+unseen: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows Pull request #101, which may be from before the follow-up.
 If it is, ask again with /docs ….
-not seen, and failed: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows that it failed, which may be from before the follow-up.
+unseen, and failed: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows that it failed, which may be from before the follow-up.
 /docs --new … starts a new one.
 no pull request: ☑️ The agent finished without a pull request: no changes were needed, or your project commits directly.
 Ask for more with /docs ….
@@ -155,7 +153,7 @@ the hourly limit: ⚠️ The service’s hourly limit has been reached. Nothing 
 Creating the job: the service answered 429. Try again in 1 h.
 `;
 
-/** The unfolded paragraphs of a status comment as people read them, and the folded part. */
+/** The visible paragraphs of a status comment as plain text, and the collapsed part as Markdown. */
 function read(markdown: string): { open: string[]; folded: string } {
   const { children } = parseGfm(markdown);
   const at = children.findIndex((node) => node.type === 'html');
@@ -173,7 +171,7 @@ describe('a status comment', () => {
     expect(seen.join('\n')).toBe(expected.trim());
   });
 
-  test('folds its request away, and names no command that nobody listens to', () => {
+  test('has its request collapsed, and mentions no command if the workflow accepts none', () => {
     for (const patch of Object.values(cards)) {
       const { open, folded } = read(statusComment(card({ ...patch, isCommand: false })));
       expect(folded).toMatch(/^<details><summary>Request<\/summary>\n/);
@@ -181,9 +179,9 @@ describe('a status comment', () => {
     }
   });
 
-  test('has the facts of the request folded away', () => {
-    const told = noted(card({ removed: 2, state: is.working(completed) }), 'A note.');
-    expect(read(statusComment(told)).folded).toBe(
+  test('has the details of the request collapsed', () => {
+    const withNote = noted(card({ removed: 2, state: is.working(completed) }), 'A note.');
+    expect(read(statusComment(withNote)).folded).toBe(
       '<details><summary>Request</summary>\n\nA note.\n\n2 invisible characters were removed from the prompt.\n\n' +
         '```text\nAdd a quickstart.\n```\n\nAsked by: `maintainer` · Job: `job_0001` · Model: `sim-writer-1` · ' +
         `Source: \`octo-org/docs@main\` · Run: [7000000001](<${context.runUrl}>)\n\n</details>`,
@@ -195,36 +193,31 @@ describe('a status comment', () => {
     ['https://github.com/octo-org/docs/pull/101', 'Pull request #101'],
     ['https://example.com/change?a=1&copy=2&lt;=3', 'The pull request'],
     ['https://example.com/?q=\\', 'The pull request'],
-  ])('has the link %s first, and it leads where it says', (prLink, name) => {
+  ])('starts with the link %s, whose text matches its URL', (prLink, name) => {
     const body = statusComment(card({ state: is.ended('pr', { ...completed, prLink }) }));
     const [first] = nodesOf(parseGfm(body)).filter(({ type }) => type === 'link');
     expect(first).toMatchObject({ url: prLink.replaceAll('\\', '%5C'), children: [{ value: name }] });
   });
-
-  test('is an answer where there is one', () => {
-    const answer = replied(card(), { outcome: 'answered', reason: 'help' }, 'This is help.');
-    expect(statusComment(answer)).toBe('This is help.');
-  });
 });
 
-test('a long prompt is cut between characters, and says how much is not shown', () => {
+test('a long prompt is cut between characters, and the missing characters are counted', () => {
   expect(shownPrompt('👩'.repeat(3_000))).toBe(`${'👩'.repeat(1_024)}… (1,976 more characters)`);
 });
 
-describe('whatever comes from outside', () => {
+describe('hostile text', () => {
   const kinds = new Set(['root', 'paragraph', 'strong', 'text', 'inlineCode', 'code', 'link', 'html']);
 
-  /** No mention, no reference to another thread, no URL: nothing that GitHub turns into something else. */
+  /** Expects text without mentions, references, or URLs, because GitHub would turn them into links. */
   function expectPlainWords(markdown: string): void {
     const nodes = nodesOf(parseGfm(markdown));
-    // GitHub makes nothing of what is the text of a link.
+    // GitHub doesn't turn anything inside a link's text into another link.
     const linked = nodes.flatMap((node) => (node.type === 'link' ? node.children : []));
     for (const node of nodes)
       if (node.type === 'text' && !linked.some((one) => one === node))
         expect(node.value).not.toMatch(/[@#<>[\]`]|:\/\/|www\./);
   }
 
-  test('a status comment is our own words, with the links of the pull request and the run', () => {
+  test('adds no Markdown to a status comment, whose only links are the pull request and the run', () => {
     fc.assert(
       fc.property(hostileCard, (hostile) => {
         const body = commentOf(hostile, signer);
@@ -241,7 +234,7 @@ describe('whatever comes from outside', () => {
     );
   });
 
-  test('a refusal and an error in it are words', () => {
+  test('stays text in a denial and in an error', () => {
     fc.assert(
       fc.property(hostileText, (said) => {
         const error = explain(new ActionError('bad-request', 'Creating the job', { said, hint: 'Try.' }));
@@ -255,7 +248,7 @@ describe('whatever comes from outside', () => {
     );
   });
 
-  test('a prompt is shown to the letter, as far as it is shown', () => {
+  test('is shown unchanged as a prompt', () => {
     const letters = fc
       .string({ unit: 'grapheme' })
       .filter((it) => !/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u.test(it));
