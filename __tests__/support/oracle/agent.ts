@@ -28,7 +28,7 @@ const jobIs = (status: string) => (reality: Reality) =>
   hasJob(reality) &&
   (reality.isShared === true || (reality.isStale !== true && reality.job?.status === status));
 
-/** Every final statement of a status comment or summary, and when it is true. */
+/** What a finished status comment or summary can say, and when that is true. */
 const statements: readonly Statement[] = [
   {
     says: /is ready|The follow-up is done|was updated|Added to|was merged|was closed/,
@@ -54,7 +54,7 @@ const statements: readonly Statement[] = [
   },
 ];
 
-/** Whether a job that got a message still shows its earlier result. Either result is correct if the earlier one was incomplete. */
+/** Whether a job that got a message still shows its earlier result. If that result was incomplete, the job may show either. */
 export function isStale({ clock }: SimulatorCore, job: Job | undefined): boolean {
   const before = job?.rounds.at(-2);
   if (job === undefined || before === undefined) return false;
@@ -86,7 +86,7 @@ export interface Expected {
   readonly askedBefore?: boolean;
 }
 
-/** The reaction to the command's comment for each outcome. */
+/** The reaction that each outcome leaves on the comment with the command. */
 const verdicts: Readonly<Record<string, string>> = {
   'pr-created': 'rocket',
   'no-changes': '+1',

@@ -199,12 +199,12 @@ function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
   });
 }
 
-/** A history line without the pages that its report named, because an incomplete report names others. */
+/** A history line without the pages that its report named, because an incomplete report names other pages. */
 function withoutNamed(line: string): string {
   return JSON.stringify({ ...JSON.parse(line), named: undefined });
 }
 
-/** Whether a window has the true totals and the first true rows, and claims to be complete only with all rows. */
+/** Whether a window's totals and rows are correct. Only an incomplete window may lack its last rows. */
 function isBeginningOf(window: WindowFile, real: WindowFile | null): boolean {
   if (real === null || window.start !== real.start || window.end !== real.end) return false;
   const { length } = window.rows;

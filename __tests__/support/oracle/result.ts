@@ -22,7 +22,7 @@ function closed(schema: unknown): unknown {
   return 'properties' in schema ? { ...inner, additionalProperties: false } : inner;
 }
 
-/** Formats aren't validated, because each one has a pattern that is. */
+/** Formats aren't validated, because each field with a format also has a pattern. */
 export const ajvOptions = { allErrors: true, allowUnionTypes: true, validateFormats: false };
 const validate = new Ajv2020(ajvOptions).compile(closed(resultSchema) as object);
 

@@ -31,33 +31,27 @@ test('the report covers the week before the run was created, or before two hours
 test.each([
   ['one project', config.projects],
   ['two projects', [config.projects[0], { id: 'b', name: 'B' }] as const],
-])(
-  'if a file can’t be written, the step fails but still has outputs and a summary: %s',
-  async (_, projects) => {
-    const { service } = serviceOf(site);
-    const whole = await runVisitors({ ...config, projects, reportDir: undefined }, depsOf(service).deps);
-    const read = () => undefined;
-    const write = (path: string) => {
-      if (path.endsWith('.json'))
-        throw new ActionError('file-error', `Writing ${path} failed`, { hint: 'Make room.' });
-    };
-    const result = await runVisitors(
-      { ...config, projects },
-      depsOf(service, { files: { read, write } }).deps,
-    );
-    const error = 'Writing out/visitors-acme-2026-W46.json failed.\nMake room.';
-    const failed = { outcome: 'failed', reason: 'file-error', error };
-    expect(result.result).toEqual({ mode: 'visitors', ...failed, requestsUsed: 5 * projects.length });
-    expect(result.red).toBe(true);
-    expect(result.outputs).toEqual(whole.outputs);
-    const files = { 'csv-file': '', 'json-file': '', 'report-file': '' };
-    expect(result.outputs).toMatchObject({ complete: 'true', ...files });
-    expect(result.summary).toBe(
-      `### ❌ The run failed\n\n${error.replace('\n', ' ')}\n\nThe files could not be written, but here is the report:\n\n${whole.summary}`,
-    );
-    expect(result.message).toMatchObject({ level: 'error', text: `${error}\n${whole.message.text}` });
-  },
-);
+])('a file that can’t be written fails the step, but not the report: %s', async (_, projects) => {
+  const { service } = serviceOf(site);
+  const whole = await runVisitors({ ...config, projects, reportDir: undefined }, depsOf(service).deps);
+  const read = () => undefined;
+  const write = (path: string) => {
+    if (path.endsWith('.json'))
+      throw new ActionError('file-error', `Writing ${path} failed`, { hint: 'Make room.' });
+  };
+  const result = await runVisitors({ ...config, projects }, depsOf(service, { files: { read, write } }).deps);
+  const error = 'Writing out/visitors-acme-2026-W46.json failed.\nMake room.';
+  const failed = { outcome: 'failed', reason: 'file-error', error };
+  expect(result.result).toEqual({ mode: 'visitors', ...failed, requestsUsed: 5 * projects.length });
+  expect(result.red).toBe(true);
+  expect(result.outputs).toEqual(whole.outputs);
+  const files = { 'csv-file': '', 'json-file': '', 'report-file': '' };
+  expect(result.outputs).toMatchObject({ complete: 'true', ...files });
+  expect(result.summary).toBe(
+    `### ❌ The run failed\n\n${error.replace('\n', ' ')}\n\nThe files could not be written, but here is the report:\n\n${whole.summary}`,
+  );
+  expect(result.message).toMatchObject({ level: 'error', text: `${error}\n${whole.message.text}` });
+});
 
 test('a report that can’t be posted without a token is a warning', async () => {
   const { service } = serviceOf(site);

@@ -142,7 +142,7 @@ test.each([
   ['summary', { ...summaryLimit, most: 100_000 }],
   ['comment', { ...commentLimit, most: 20_000 }],
 ] as const)('a %s of too many pages uses the space that it has, and keeps the first table', (_, limit) => {
-  // Smaller limits than the real ones, because parsing a megabyte of Markdown takes half a minute.
+  // These limits are smaller than the real ones, because parsing a megabyte of Markdown takes half a minute.
   expect([summaryLimit.most, commentLimit.most]).toEqual([900 * 1024, 60_000]);
   const long = (count: number, offset: number) =>
     Array.from({ length: count }, (_, index) =>

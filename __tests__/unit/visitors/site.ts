@@ -107,7 +107,7 @@ export const config: VisitorsConfig = {
   thread: 'auto',
 };
 
-/** A GitHub client that can only read when the run was created. */
+/** A GitHub client that only knows the creation time of the run. */
 export function githubOf(readRunCreatedAt: GitHub['readRunCreatedAt']): GitHub {
   return { readRunCreatedAt } satisfies Partial<GitHub> as GitHub;
 }

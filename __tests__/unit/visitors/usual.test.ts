@@ -152,8 +152,8 @@ describe('pages', () => {
   });
 
   test('a page with eight equal weeks varies by counting noise and the minimum spread', () => {
-    // The expected variance is 400 + 0.01 × 400² = 2,000, with 6 degrees of freedom. The page's own variance is 0, with 7.
-    // The pooled variance is 923, and 923 × (1 + 1/8) = 32.2². The lower limit is 400 − 2.16 × 32.2 = 330.4.
+    // The expected variance is 400 + 0.01 × 400² = 2,000, with 6 degrees of freedom. The page's own variance is 0, with
+    // 7 degrees. The pooled variance is 923, and 923 × (1 + 1/8) = 32.2². The lower limit is 400 − 2.16 × 32.2 = 330.4.
     const alike = Array.from({ length: 9 }, () => 400);
     expect(usualPages(pageWeeks({ '/only': alike })).pages.get('/only')).toMatchObject({
       low: 331,
