@@ -11,9 +11,7 @@ import { headline } from '../../../src/visitors/headline.ts';
 import { renderReport } from '../../../src/visitors/render.ts';
 import type { ReadSite, Report, ReportSettings, Site } from '../../../src/visitors/report.ts';
 import { defaults, earlier, expectOwnMarkdownOnly, siteOf, tablesIn, weeksWith } from './rendered.ts';
-import { pagesOf, readOf, row, window } from './site.ts';
-
-const runUrl = 'https://github.test/octo-org/docs/actions/runs/77';
+import { pagesOf, readOf, row, runUrl, window } from './site.ts';
 
 const named = (name: string, id = name): Project => ({ id, name });
 const reportOf = (sites: readonly Site[], more: Partial<ReportSettings> = {}): Report => ({

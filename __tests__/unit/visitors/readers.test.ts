@@ -5,9 +5,8 @@ import { digestOf } from '../../../src/visitors/digest.ts';
 import { headline } from '../../../src/visitors/headline.ts';
 import { isRead } from '../../../src/visitors/report.ts';
 import { earlier, render, reportOf, type Settings, tablesIn, weeksWith } from './rendered.ts';
-import { anyPath, hostilePaths, pagesOf, readOf, row, windowsOf } from './site.ts';
+import { anyPath, hostilePaths, pagesOf, readOf, row, runUrl, windowsOf } from './site.ts';
 
-const runUrl = 'https://github.test/octo-org/docs/actions/runs/77';
 const page = [row('/a', 30, 3)];
 const many = pagesOf(30, (index) => 500 - index);
 const budget = { kind: 'budget' } as const;

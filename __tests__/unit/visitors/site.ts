@@ -8,7 +8,9 @@ import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../../src/ser
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
 import { MemoryFiles } from '../../support/files.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
+import { context } from '../../support/samples/cards.ts';
 
+export const { runUrl } = context;
 /** A Tuesday, so last week is 9 to 15 November. */
 export const createdAt = Date.parse('2026-11-17T06:10:00Z');
 export const window = chooseWindow({ period: 'last-week', timeZone: 'UTC' }, createdAt);
@@ -122,20 +124,7 @@ export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
     signal: new AbortController().signal,
     scrub: (text) => text,
     github: githubOf(async () => createdAt),
-    context: {
-      eventName: 'schedule',
-      payload: {},
-      repository: 'octo-org/docs',
-      repositoryId: '1',
-      runId: '77',
-      runAttempt: 1,
-      stepId: 'report.docs',
-      apiUrl: 'https://api.github.test',
-      runUrl: 'https://github.test/octo-org/docs/actions/runs/77',
-      repositoryUrl: 'https://github.com/octo-org/docs',
-      sha: 'b'.repeat(40),
-      workflow: 'octo-org/docs/.github/workflows/visitors.yml',
-    },
+    context: { ...context, eventName: 'schedule' },
     event: { kind: 'other', name: 'schedule', isTrusted: true, actor: undefined },
     ...more,
   };
