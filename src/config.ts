@@ -40,8 +40,8 @@ async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
 function foreignInputs(mode: ModeName, given: RawInputs): InputProblem[] {
   const set = Object.keys(given).filter((input) => !modeNames.some((one) => isDefault(given, input, one)));
   return [
-    ...foreignWords(mode, 'mode', set, (one, input) => input in modes[one].inputs),
-    ...foreignWords(
+    ...foreignValues(mode, 'mode', set, (one, input) => input in modes[one].inputs),
+    ...foreignValues(
       mode,
       'fail-on',
       list.parse(given['fail-on'] ?? ''),
@@ -50,30 +50,30 @@ function foreignInputs(mode: ModeName, given: RawInputs): InputProblem[] {
   ];
 }
 
-/** Whether an input has a mode's default. action.yml passes all defaults in every mode, so they must not be rejected. */
+/** Whether an input has the default of a mode. action.yml sets all defaults in every mode, so a default is never an error. */
 function isDefault(given: RawInputs, input: string, mode: ModeName): boolean {
   const usual = defaultOf(modes[mode].inputs[input]);
   return usual?.toLowerCase() === given[input]?.toLowerCase();
 }
 
-/** One problem that lists the words that only other modes accept. */
-function foreignWords(
+/** One problem that lists the values that only other modes accept. */
+function foreignValues(
   mode: ModeName,
   input: string,
-  words: readonly string[],
-  knows: (one: ModeName, word: string) => boolean,
+  values: readonly string[],
+  accepts: (one: ModeName, word: string) => boolean,
 ): InputProblem[] {
-  const ownersOf = (word: string) => modeNames.filter((one) => knows(one, word));
-  const foreign = words.filter((word) => ownersOf(word).length > 0 && !knows(mode, word));
+  const ownersOf = (word: string) => modeNames.filter((one) => accepts(one, word));
+  const foreign = values.filter((word) => ownersOf(word).length > 0 && !accepts(mode, word));
   if (foreign.length === 0) return [];
   const listed = (all: readonly string[]) =>
     new Intl.ListFormat('en-US').format(all.map((one) => `\`${one}\``));
   const named = (owners: readonly ModeName[]) => listed(owners.map((owner) => `mode: ${owner}`));
-  const belongings = Array.from(
+  const owned = Array.from(
     Map.groupBy(foreign, (word) => named(ownersOf(word))),
     ([owners, own]) => `${listed(own)} ${own.length === 1 ? 'belongs' : 'belong'} to ${owners}`,
   );
-  return [{ input, got: undefined, takes: `${belongings.join('; ')}, but this is ${named([mode])}` }];
+  return [{ input, got: undefined, takes: `${owned.join('; ')}, but this is ${named([mode])}` }];
 }
 
 /** Reports only the first problem of each input, because it usually causes the others. */

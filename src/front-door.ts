@@ -11,9 +11,9 @@ import type { SkipReason } from './core/reasons.ts';
 export function isUnrelatedComment(env: NodeJS.ProcessEnv): boolean {
   const input = (name: string) => inputOf(env, name);
   const isEvent = /^(?:issue_comment|pull_request_review(?:_comment)?)$/.test(env.GITHUB_EVENT_NAME ?? '');
-  const listens = isEvent && ['', 'agent'].includes(input('MODE'));
-  const asks = ['PROMPT', 'PROMPT-FILE', 'JOB-ID'].some((name) => input(name) !== '');
-  if (!listens || asks) return false;
+  const mayBeCommand = isEvent && ['', 'agent'].includes(input('MODE'));
+  const hasRequest = ['PROMPT', 'PROMPT-FILE', 'JOB-ID'].some((name) => input(name) !== '');
+  if (!mayBeCommand || hasRequest) return false;
   const body = commentBody(env.GITHUB_EVENT_PATH ?? '');
   return body !== undefined && !isCommand(body, commandOf(env));
 }

@@ -2,7 +2,7 @@ import { messageOf } from './core/errors.ts';
 import { type ModeResult, resultOfError } from './core/mode-result.ts';
 import type { Runner } from './runner/runner.ts';
 
-/** The name of the runner's state that says that the result was published. */
+/** The name under which the runner saves that the result was published. */
 export const publishedState = 'published';
 
 /** Runs a phase. Publishes the result, unless the main phase has already published one. Returns the exit code. */

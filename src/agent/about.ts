@@ -45,7 +45,7 @@ export function whyNoChange(event: GitHubEvent, { context, changesSince }: Agent
   return undefined;
 }
 
-/** What is sent with the prompt; `undefined` for nothing. @throws InputError if the event lacks something that `context` names. */
+/** What is sent with the prompt; `undefined` for nothing. @throws InputError if the event lacks what `context` names. */
 export function aboutOf(
   event: GitHubEvent,
   config: AgentConfig,

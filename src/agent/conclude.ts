@@ -30,15 +30,15 @@ export async function conclude(
   const within = closingSignal(run.deps.signal);
   const { outcome } = endingOf(ended(request, error)) ?? {};
   // A skipped run writes nothing in the thread. A person without permission already has a reply (see `deny`).
-  const speaks = run.kept !== undefined && !run.isDry && outcome !== 'skipped';
-  const known = speaks ? await lookIfUnsure(request, run, within) : request;
+  const mayPost = run.kept !== undefined && !run.isDry && outcome !== 'skipped';
+  const known = mayPost ? await lookIfUnsure(request, run, within) : request;
   const card = ended(known ?? request, error);
   const isElsewhere = isOfAnotherRun(card);
   if (isElsewhere) run.deps.runner.info('Skipped: another run is already working on this request.');
   if (run.kept !== undefined) run.keep(card);
   // If the thread can't be read, the result isn't posted, because the new comment could be a duplicate.
   if (known === undefined) return resultOf(card, config, run);
-  const [final, isDone] = speaks && !isElsewhere ? await postResult(card, known, run, within) : [card, true];
+  const [final, isDone] = mayPost && !isElsewhere ? await postResult(card, known, run, within) : [card, true];
   if (isDone) run.forget();
   return resultOf(final, config, run);
 }

@@ -59,7 +59,7 @@ async function play(begun: Request, run: Run): Promise<[Request, Step]> {
     for (;;) {
       const step = next(request, run, run.deps.clock.now());
       // If a job was read, the key is already known to be valid.
-      if (step.do === 'ask' && step.job === undefined) await tryKey(run);
+      if (step.do === 'ask' && step.job === undefined) await checkKey(run);
       if (step.do === 'end' || unrehearsed.has(step.do)) return [request, step];
       request = await advance(step, request, run);
     }
@@ -104,7 +104,7 @@ function named({ id, status }: Job): string {
   return `job ${code(id)} (${code(status)})`;
 }
 
-/** Prints and returns the prompt, as it would be sent to an existing job or to create one. */
+/** Prints and returns the prompt exactly as the existing or new job would get it. */
 function show(target: Job | undefined, { seen }: Request, run: Run): string {
   const { prompt } = composed(seen, target, run);
   run.deps.runner.verbatim('The prompt, as it would be sent', prompt);
@@ -112,7 +112,7 @@ function show(target: Job | undefined, { seen }: Request, run: Run): string {
 }
 
 /** Reads one row of yesterday's visitors. @throws ServiceError if the key or the project is wrong. */
-async function tryKey({ deps: { service, clock, signal } }: Run): Promise<void> {
+async function checkKey({ deps: { service, clock, signal } }: Run): Promise<void> {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   const [dateFrom, dateTo] = [day(clock.now() - dayMs), day(clock.now())];
   await service.getVisitors({ dateFrom, dateTo, limit: 1, offset: 0 }, { signal });

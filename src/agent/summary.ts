@@ -25,7 +25,7 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
     },
     outputs: outputsOf(card),
     summary: summaryOf(ending, card),
-    message: { level: levelOf(ending, card, red), title: 'Docs Agent', text: lastWords(ending, card) },
+    message: { level: levelOf(ending, card, red), title: 'Docs Agent', text: lastLines(ending, card) },
     red,
   };
 }
@@ -51,7 +51,7 @@ function summaryOf(ending: Ending, card: Card): string | undefined {
 }
 
 function jobSummary(ending: Ending, card: Card): string {
-  const [headline, rest] = headed(card);
+  const [headline, rest] = splitText(card);
   const link = ending.outcome === 'pr-created' ? undefined : pullRequestOf(jobOf(card));
   const duration = tookMs(card);
   const rows = [
@@ -75,28 +75,28 @@ function jobSummary(ending: Ending, card: Card): string {
 }
 
 /** The part of the status comment that isn't collapsed, split into the first line and the rest. */
-function headed(card: Card): [headline: string, rest: string] {
+function splitText(card: Card): [headline: string, rest: string] {
   const [first = '', ...rest] = openText(card).split('\n');
   return [withoutBold(first), rest.join('\n').trim()];
 }
 
 /** The last lines of the log. */
-function lastWords({ because, error }: Ending, card: Card): string {
+function lastLines({ because, error }: Ending, card: Card): string {
   if (because !== undefined) return `Skipped: ${because}`;
-  const [headline] = headed(card);
-  if (card.answer !== undefined && error === undefined) return inPlainWords(headline);
+  const [headline] = splitText(card);
+  if (card.answer !== undefined && error === undefined) return plainText(headline);
   const [, ...next] = wordsFor(card);
   const pullRequest = pullRequestOf(jobOf(card));
   return [
-    inPlainWords(headline).replace(/^\S+ /, ''),
+    plainText(headline).replace(/^\S+ /, ''),
     ...(error === undefined ? [] : [error.text]),
-    ...next.map(inPlainWords),
+    ...next.map(plainText),
     ...(pullRequest === undefined ? [] : [`Pull request: ${pullRequest.url}`]),
   ].join('\n');
 }
 
 /** Markdown as plain text for the log. Only the names of links remain. */
-function inPlainWords(markdown: string): string {
+function plainText(markdown: string): string {
   return withoutEscapes(markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1'));
 }
 

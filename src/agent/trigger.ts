@@ -26,7 +26,7 @@ interface Origin {
   readonly thread: number | undefined;
   /** Whether a person wrote a command and expects an answer. */
   readonly isCommand: boolean;
-  /** The pull request with the command, if a bot opened it. The job that made it should get the prompt. */
+  /** The pull request that the command is on, if a bot opened it. The job that created it should get the prompt. */
   readonly pullRequest: OpenedPullRequest | undefined;
 }
 
@@ -61,7 +61,7 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent, context: Ru
     );
   const noChange = whyNoChange(event, config);
   if (noChange !== undefined) return skip('wrong-event', noChange);
-  // This comes before any skipping, because a bad input is always an error.
+  // Read the trigger first, because a bad input is an error even if the run would be skipped.
   const trigger = triggerOf(event, undefined, config, context);
   return whySkipped(event, config) ?? trigger;
 }
@@ -114,7 +114,7 @@ function keyOf(event: GitHubEvent, about: About | undefined, { runId, stepId }: 
   return `run:${runId}:${stepId}`;
 }
 
-/** Adds the prompt and job from the inputs to a key, because matrix legs or workflows may send different prompts for one event. */
+/** Adds the prompt and job from the inputs to a key. Matrix legs and workflows may send different prompts for one event. */
 export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'prompt' | 'jobId'>): string {
   const asked = JSON.stringify([prompt ?? null, jobId ?? null]);
   return `${base}:${createHash('sha256').update(asked).digest('base64url').slice(0, 12)}`;

@@ -74,12 +74,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   return collectedResult(settled, { isCanceled, unseen, whyLeft, notes, reminders }, config);
 }
 
-/**
- * Reads the comments in all threads that may be ours, as far back as a request can still be open. `isWhole` says whether there are
- * no more.
- *
- * @throws GitHubError, or the signal's reason.
- */
+/** Reads the comments that may be ours, as far back as a request can still be open. @throws GitHubError, or the signal's reason. */
 async function readComments(github: GitHub, { collectSince }: CollectConfig, { clock, signal }: Deps) {
   const options = { sinceMs: clock.now() - 2 * collectSince, maxPages: mostPages };
   const { comments, isWhole } = await github.readRepositoryComments(options, signal).catch(namingPermission);
@@ -92,7 +87,7 @@ function namingPermission(error: unknown): never {
   throw new GitHubError(error.what, { said: error.said, cause: error, hint: permissionsHint });
 }
 
-/** A sentence about the status comments that were signed with a different API key. They stay open, because we can't edit them. */
+/** A sentence about status comments that were signed with a different API key. They stay open, because we can't edit them. */
 function ofOtherKeys(comments: readonly RepositoryComment[], owners: readonly Owner[]): string[] {
   const isOtherKeys = (one: RepositoryComment) =>
     owners.some(({ signerOf }) => unverifiedKeyOf(one, signerOf(one.thread)) !== undefined);

@@ -14,10 +14,8 @@ import { reminderOf } from '../requests/words.ts';
 type RemindDeps = Pick<Deps, 'runner' | 'clock' | 'context' | 'signal'> & { readonly github: GitHub };
 
 /**
- * Posts one reminder for each pull request that has been open for `afterMs`, in the thread of its newest request.
- *
- * @param comments the comments in all threads that may be ours.
- * @returns how many reminders were posted.
+ * Posts one reminder for each pull request that has been open for `afterMs`, in the thread of its newest request. Returns the number
+ * of reminders. `comments` are the comments in all threads that may be ours.
  */
 export async function remind(
   settled: readonly Settled[],

@@ -29,7 +29,7 @@ export class ActionError extends Error {
 
 export interface InputProblem {
   readonly input: string;
-  /** The bad value, if it isn't a secret and helps the reader. */
+  /** The bad value. It is left out if it is a secret or doesn't help the reader. */
   readonly got?: string | undefined;
   /** What the input accepts, as Markdown. */
   readonly takes: string;

@@ -11,7 +11,7 @@ export type PathFilter = (path: string) => boolean;
  * @throws if the glob is malformed.
  */
 export function globMatcher(glob: string): PathFilter {
-  // `nonegate`: `globFilter` handles the `!`. `s`: a path may contain newlines, and wildcards must match them.
+  // `globFilter` handles `!`, so picomatch must not. Wildcards must also match newlines in a path.
   return picomatch(glob, { dot: true, nonegate: true, strictBrackets: true, flags: 's' });
 }
 

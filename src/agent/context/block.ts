@@ -11,7 +11,7 @@ const longestSection = 4 * 1024;
 
 export interface BlockOptions {
   readonly repository: { readonly name: string; readonly url: string };
-  /** The most bytes of UTF-8 to add to the prompt. With at least 8 KiB, the most important facts always fit. */
+  /** The most to add to the prompt, in bytes of UTF-8. The minimum is 8 KiB, so the most important facts always fit. */
   readonly limitBytes: number;
   /** Whether the patch of a file may be sent, according to `paths`. */
   readonly isChosen: FileFilter;
@@ -26,8 +26,8 @@ export interface BlockOptions {
 type Authored = { readonly author: Person; readonly isFromOutside?: boolean };
 
 /**
- * Adds the data from GitHub to the prompt. The data is between two lines with the same random token, so that no text in it can
- * imitate its end. The last line says again what the request is. `leftOut` is a sentence about data that didn't fit.
+ * Adds the data from GitHub to the prompt. The data is between two lines with the same random token, so that no text inside
+ * can fake the end of the data. The last line says again what the request is. `leftOut` is a sentence about data that didn't fit.
  */
 export function promptWithData(prompt: string, change: Change, options: BlockOptions) {
   const before = ['', `----- Data from GitHub begins: ${options.token} -----`, ...introduction];
@@ -88,16 +88,16 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
   if (files !== undefined) addFiles(block, files, 2 * mostBytes, clean, options);
 }
 
-/** Adds the place of the request in a review, and the other comments there. */
+/** Adds the lines that the request comments on, and the other comments in the review or conversation. */
 function addReview(
   block: BoundedLines,
   { place, comments }: ReviewWords,
   mostBytes: number,
   clean: Clean,
 ): void {
-  // The comments may take all the room except that for the file names. The patches can be left out.
+  // The comments may use the space that the patches would need, but not the space for the file names.
   const room = block.left - 2 * mostBytes;
-  // In a review of a new page, the hunks repeat much of the page. So all hunks together get at most half of the room.
+  // In a review of a new page, the hunks overlap, so all of them together get at most half of the space.
   const mostOfHunk = place === undefined ? Math.min(mostBytes, room / 2 / comments.length) : mostBytes;
   let cuts = 0;
   const bounded = (whole: string, shorter: string) => {
@@ -159,7 +159,7 @@ function commitLine({ sha, message }: Commit, clean: Clean): string {
   return `- ${clean.line(sha.slice(0, 7))} ${clean.line(subject)}`;
 }
 
-/** Adds the names of the files, and their patches. */
+/** Adds the names and patches of the files. */
 function addFiles(
   block: BoundedLines,
   { files, isWhole }: FileList,

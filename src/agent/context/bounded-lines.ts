@@ -1,13 +1,13 @@
 import { cut } from './clean.ts';
 
-/** The room for the sentence about what was left out, in bytes. The sentence contains only fixed text and numbers. */
+/** The space for the sentence about what was left out, in bytes. The sentence contains only fixed text and numbers. */
 const omissionsBytes = 1024;
 
-/** Lines up to a limit in bytes of UTF-8, and a sentence about what was left out. The text must be clean (see clean.ts). */
+/** Collects lines up to a limit in bytes of UTF-8, and describes what was left out. Expects clean text (see clean.ts). */
 export class BoundedLines {
   readonly #lines: string[] = [];
   readonly #omitted: string[] = [];
-  /** The room that is left, in bytes of UTF-8. */
+  /** The space that is left, in bytes of UTF-8. */
   left: number;
 
   constructor(bytes: number) {
@@ -53,7 +53,7 @@ export class BoundedLines {
     if (total > fitting.length) this.omit(omission(total - fitting.length));
   }
 
-  /** Adds a heading and as much of a text as fits. The text is quoted, so that no line looks like one of ours. */
+  /** Adds a heading and as much of a text as fits. The text is quoted, so that no line can pass for one of ours. */
   addText(heading: string, text: string, mostBytes: number, name: string): void {
     if (text.trim() === '') return;
     const quoted = text.trimEnd().replace(/^/gm, '> ');

@@ -9,7 +9,7 @@ export interface Change {
   readonly happened: string;
   /** Which version was read: the head of a pull request, or a digest of an issue's text. Missing if nothing could be read. */
   readonly head?: string;
-  /** The issue or pull request to send. A body that was edited after a command isn't sent, because its author hasn't read it. */
+  /** The issue or pull request to send. A body that was edited after the command isn't sent: the commenter hasn't read it. */
   readonly thread?: (Issue & { readonly isBodyEdited: boolean }) | undefined;
   readonly release?: Release;
   readonly review?: ReviewWords | undefined;
@@ -31,7 +31,7 @@ export interface Change {
 }
 
 export interface JudgedPullRequest extends Pick<PullRequest, 'title' | 'body' | 'labels' | 'author'> {
-  /** Whether one of our status comments says that a job opened it. */
+  /** Whether one of our status comments says that a job opened this pull request. */
   readonly isOwn: boolean;
 }
 
@@ -45,7 +45,7 @@ interface Irrelevance {
 type RelevanceOptions = Pick<AgentConfig, 'allowUsers'> & { readonly isChosen: FileFilter };
 
 /**
- * Why a change is skipped; `undefined` if it is sent to the agent. The reasons are checked in the order of their list above. A
+ * Why a change is skipped; `undefined` if it is sent to the agent. The reasons are checked in the order listed above. A
  * change that consists of several pull requests is skipped only if there is a reason to skip each one.
  */
 export function whyIrrelevant(change: Change, options: RelevanceOptions): Irrelevance | undefined {

@@ -1,12 +1,12 @@
 import { replaceInvisible } from '../../text/invisible.ts';
 import type { Scrub } from '../../text/scrub.ts';
 
-/** In bytes. A title on GitHub has at most 256 characters. */
+/** The longest line, in bytes. A title on GitHub has at most 256 characters. */
 const longestLine = 800;
 
 /**
- * Makes text from GitHub safe to send: removes invalid, control, and invisible characters, and our secrets. HTML comments aren't
- * removed. Rendered bodies contain none, and everywhere else (titles, commit subjects, code), GitHub shows them to readers.
+ * Makes text from GitHub safe to send: removes invalid, control, and invisible characters, and our secrets. HTML comments stay,
+ * because readers see them in titles, commit subjects, and code. Rendered bodies contain none.
  */
 export type Clean = ReturnType<typeof createClean>;
 
@@ -16,7 +16,7 @@ export function createClean(scrub: Scrub) {
   const lines = (text: string) => {
     const breaks = text.replace(/\r(?=\n|$)/g, '').replace(/[\v\f\r\x85\u2028\u2029]/g, '⏎');
     const wellFormed = breaks.toWellFormed().replace(/(?![\t\n])\p{Cc}/gu, '');
-    // Scrubbing may leave an invisible joiner without the letter next to it, so such characters are removed again.
+    // Scrubbing may remove the letter next to an invisible joiner, so invisible characters are removed again.
     return withoutInvisible(scrub(withoutInvisible(wellFormed)));
   };
   return {

@@ -3,20 +3,20 @@ import type { ChangedFile } from '../../github/changes.ts';
 import { firstFitting, linesBytes } from './bounded-lines.ts';
 import type { Clean } from './clean.ts';
 
-/** In characters. A longer path isn't matched against globs, which could take minutes, but is always chosen. */
+/** The longest path that is matched against globs, in characters. Longer paths could take minutes, so they are all chosen. */
 const longestPath = 300;
-/** In characters. If the average line of a file is longer, a tool generated the file. Paragraphs of prose are shorter. */
+/** In characters. If the lines of a file are longer on average, we assume that a tool generated the file. */
 const longLine = 1000;
 
-/** Decides whether a file is chosen. */
+/** Whether the `paths` input chooses a file. */
 export type FileFilter = (file: Pick<ChangedFile, 'path' | 'oldPath'>) => boolean;
 
 /**
  * Chooses files as the `paths` input does: the last matching glob decides, and `!` excludes. Without globs, all files are chosen.
- * A renamed file is chosen if a glob matches its old or new name, because it is now missing under the old one.
+ * A renamed file is chosen if a glob matches its old or new name, because the old path no longer exists.
  */
 export function fileFilter(globs: readonly string[]): FileFilter {
-  // GitHub's paths have no leading `/` or `./`, so it is removed from globs.
+  // GitHub's paths don't begin with `/` or `./`, so these are removed from the globs.
   const chooses = globFilter(globs, (glob) => globMatcher(glob.replace(/^\.?\//, '')));
   const isChosen = (path: string) => path.length > longestPath || chooses(path);
   return ({ path, oldPath }) => isChosen(path) || (oldPath !== undefined && isChosen(oldPath));
@@ -53,7 +53,7 @@ function pathsOf({ path, oldPath }: ChangedFile, clean: Clean): string {
 
 /**
  * Chooses as many hunks as fit, and counts the missing ones. The smallest patches are chosen first, so that as many as possible
- * are complete. Of a larger patch, the hunks that still fit are chosen. Hunks are indented, so that no line looks like one of ours.
+ * are complete. Of a larger patch, the hunks that still fit are chosen. Hunks are indented, so that no line can pass for one of ours.
  */
 export function choosePatches(files: readonly ChangedFile[], bytes: number, clean: Clean) {
   const linesOf = new Map<ChangedFile, readonly string[]>();

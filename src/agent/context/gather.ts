@@ -21,7 +21,7 @@ export interface Gathering extends PushReading {
   readonly isOwn: (url: string) => Promise<boolean>;
 }
 
-/** Reads what a request is about. @throws GitHubError if that fails; InputError if `changes-since` names nothing usable. */
+/** Reads what a request is about. @throws GitHubError if that fails; InputError if `changes-since` is wrong. */
 export async function gather(gathering: Gathering): Promise<Change> {
   return { ...(await readChange(gathering)), review: await readReview(gathering) };
 }

@@ -7,7 +7,7 @@ import { shortCode } from '../../text/markdown.ts';
 
 /** GitHub's index of commits and pull requests lags behind a push, so it is checked five times within 30 s. */
 const indexWaitsMs = [2_000, 4_000, 8_000, 16_000];
-/** For how many commits the pull request is looked up. */
+/** The most commits whose pull requests are looked up. */
 const mostLookedUp = 20;
 
 /** What a push contains. */
@@ -41,7 +41,7 @@ export async function readPush({ before, after, message }: PushEvent, reading: P
   return { comparison, pullRequest: isAll ? merged : undefined };
 }
 
-/** The merged pull requests that GitHub confirms for the first commits of a range, and whether the range contains only these. */
+/** The merged pull requests that GitHub confirms for a range of commits. `isAll`: the range contains nothing else. */
 export async function mergedIn(comparison: Comparison | undefined, reading: PushReading) {
   const { commits, totalCommits } = comparison ?? { commits: [], totalCommits: 0 };
   const line = branchLine(commits);

@@ -69,7 +69,7 @@ function githubOf({ github }: Deps): GitHub {
   throw new InputError([{ input: 'github-token', takes }]);
 }
 
-/** Reads the change. If that fails, but the inputs don't name the change, the event's title is sent, with a note about it. */
+/** Reads the change. If that fails and `context` doesn't name it, only the title from the event is sent, with a note. */
 async function asFarAsReadable(about: About, read: () => Promise<Change>, { context }: Deps) {
   try {
     return { change: await read(), note: undefined };

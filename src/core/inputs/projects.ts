@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { visible } from '../../text/markdown.ts';
 import { mistakesIn, refuse } from './inputs.ts';
 
-/** A project needs at least two requests (totals now and before), and the service allows 100 an hour for the organization. */
+/** A report needs at least two requests for each project, and the service allows 100 requests an hour. */
 const mostProjects = 50;
 
 /** A documentation project. */
@@ -43,14 +43,14 @@ function projectIn(line: string): Project {
   return { id: id.trim(), name: (name.length === 0 ? id : name.join('=')).trim() };
 }
 
-/** What is wrong with a project; `undefined` if nothing is. `earlier` are the projects on the lines above. */
+/** What is wrong with a project; `undefined` if nothing is. `earlier` has the projects on the lines above. */
 function mistakeIn(
   { id, name }: Project,
   earlier: readonly (Project & { readonly number: number })[],
 ): string | undefined {
   if (!/^(?!#|\.\.?$)[^\s\p{Cc}]+$/u.test(id))
     return 'an ID can’t contain spaces or control characters, begin with `#`, or be `.` or `..`';
-  // A table cell in the report must have room for the name.
+  // The name must fit into a table cell of the report.
   if (name === '' || (name !== id && (Array.from(name).length > 80 || visible(name) !== name)))
     return 'a name must have 1 to 80 visible characters';
   // An alert rule can name a project by its ID or its name, so neither may occur twice.
