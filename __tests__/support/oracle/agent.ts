@@ -54,7 +54,7 @@ const statements: readonly Statement[] = [
   },
 ];
 
-/** Whether a job that got a message still shows its earlier result. If that result was incomplete, the job may show either. */
+/** Whether a finished job that got a message still shows its earlier result. An unfinished job is never stale. */
 export function isStale({ clock }: SimulatorCore, job: Job | undefined): boolean {
   const before = job?.rounds.at(-2);
   if (job === undefined || before === undefined) return false;

@@ -69,7 +69,7 @@ describe('movers', () => {
     expect([isSecond('more'), isSecond('fewer')]).toEqual([true, false]);
   });
 
-  test('are not judged in or by weeks without visitors', () => {
+  test('are never found in weeks without visitors, or by comparing with them', () => {
     const silent = judged({ now: 400, read: { totals: { human: 0, ai: 0, total: 0 } } });
     expect(namesOf(silent)).toEqual([]);
     const outage = asEarlier(readOf([row('/p/0', 0, 0)], { totals: { human: 0, ai: 0, total: 0 } }));
@@ -101,7 +101,7 @@ describe('the usual range', () => {
     expect(sides(usual(totals(1000, 500)))).toEqual(['usual', 'fewer', 'more', 'more']);
   });
 
-  test('takes four weeks with visitors', () => {
+  test('needs four weeks with visitors', () => {
     const few = weeksWith([0, 0, 1000, 990, 1005].map((one) => totals(one)));
     expect(sides(usual(totals(700), few))).toEqual([undefined, undefined, undefined, undefined]);
   });

@@ -193,7 +193,7 @@ describe('the history keeps', () => {
   test.each([
     ['windows that overlap', ['last-4-weeks']],
     ['weeks and months', ['last-week', 'last-month']],
-  ] as const)('all rows that the next report needs, also of %s in one file', (_, periods) => {
+  ] as const)('all rows that the next report needs, even with %s in one file', (_, periods) => {
     const [baseline, weekMs] = [8, 7 * 86_400_000];
     const missing: string[] = [];
     let text = '';

@@ -170,7 +170,7 @@ describe('a project that fails', () => {
     expect(result.summary).toContain(`${what}. ${hint}\n`);
   });
 
-  test('because the key is wrong is one error', async () => {
+  test('is one error if the key is wrong for all', async () => {
     const { result } = await play(() => {
       throw failing('unauthorized');
     });
@@ -178,7 +178,7 @@ describe('a project that fails', () => {
     expect(result.message.text).toBe('no: unauthorized.\nDo this.');
   });
 
-  test('because the key is refused later does not stop the others, and its first page is reported', async () => {
+  test('doesn’t stop the others if its key is refused later, and keeps its first page', async () => {
     const { result, asked } = await play((id, query, options) => {
       if (query.offset > 0 && id === 'b') throw failing('unauthorized');
       return site(id, query, options);
@@ -192,7 +192,7 @@ describe('a project that fails', () => {
     expect(projectsIn(result).map(({ changePercent }) => changePercent)).toEqual([0, 0, 0]);
   });
 
-  test('because the service is unreachable stops all requests after one more project', async () => {
+  test('stops all requests if the service is unreachable for the next one, too', async () => {
     const { result, asked } = await play((id, query, options) => {
       if (id !== 'a') throw failing('unreachable');
       return site(id, query, options);
@@ -203,7 +203,7 @@ describe('a project that fails', () => {
   });
 });
 
-test('a rule applies to all projects, or to one by name or ID, and fires with the project’s name', async () => {
+test('a rule applies to all projects, or to one by name or ID, and its alert names the project', async () => {
   const { rules } = parseAlertRules('ai-share > 20%\nB: ai-share > 25%\nc: ai-share > 99%');
   const { result } = await play(site, { alerts: rules });
   expect(result.outputs.alerts?.split('\n')).toEqual([

@@ -28,7 +28,7 @@ function playSites(sites: readonly SiteSetting[], weeks: number): Cell[] {
 
 const withOneWeek = (sites: readonly SiteSetting[]) => sites.map((setting) => ({ ...setting, weeks: 1 }));
 
-test('few uneventful weeks have a page, a headline, or an AI share called unusual', () => {
+test('the report rarely calls a page, the total, or the AI share of an uneventful week unusual', () => {
   const cells = playSites(unchangedSites, 4);
   expect(pooled(cells, 'falseMovers')).toBeLessThanOrEqual(10);
   expect(pooled(cells, 'headlines')).toBeLessThanOrEqual(6);
