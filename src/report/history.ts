@@ -132,7 +132,7 @@ export function openHistory(
         const entries = Array.from(kept.values(), (entry) => entry());
         const all = withoutOldRows(entries.reduce(withEntry, known), used, windowsOfReport);
         const isChanged = all.length < known.length || all.some(({ text }, at) => text !== known[at]?.text);
-        if (isChanged) files.write(path, ...all.map(({ text }) => `${text}\n`));
+        if (isChanged) files.write(path, all.map(({ text }) => `${text}\n`).join(''));
       });
     },
   };

@@ -37,7 +37,8 @@ export async function advance(
   const { card, seen } = request;
   switch (step.do) {
     case 'read the thread': {
-      const found = await findThread(request, run);
+      const thread = await run.context?.findThread?.();
+      const found = thread === undefined ? request : { card: run.keep({ ...card, thread }), seen };
       return readThread(found, run, run.ask.continues === 'thread' ? 'newest job' : 'own comment');
     }
     case 'read the context':
@@ -77,11 +78,6 @@ export async function advance(
     case 'leave':
       return { card: run.keep(stopped(card, { outcome: 'detached', reason: 'not-waited' })), seen };
   }
-}
-
-async function findThread({ card, seen }: Request, run: Run): Promise<Request> {
-  const thread = await run.context?.findThread?.();
-  return { card: thread === undefined ? card : run.keep({ ...card, thread }), seen };
 }
 
 async function readContext({ card, seen }: Request, run: Run): Promise<Request> {

@@ -73,7 +73,6 @@ const pullSchema = z.object({
    */
   head: z.optional(z.string()),
   isUpdated: z.optional(z.boolean()),
-  reviewAskedOf: z.optional(z.string()),
   remindedAt: z.optional(z.number()),
 });
 

@@ -8,7 +8,7 @@ import type { Job } from '../service/schemas.ts';
 import { oneLine, shortCode } from '../text/markdown.ts';
 import { type Card, jobOf } from './card.ts';
 import { linksTo, pullRequestOf } from './job.ts';
-import { followed, isFollowed, pullOf } from './pull.ts';
+import { followed, isFollowed } from './pull.ts';
 import { pullRequestRef } from './repository.ts';
 import type { Run } from './run.ts';
 import { nearlySpent } from './saver.ts';
@@ -40,7 +40,7 @@ export function openFollower(whyLeft: Set<string>, deps: FollowDeps) {
   }
 
   return async (card: Card): Promise<{ readonly card: Card; readonly seen?: Seen }> => {
-    const ref = isFollowed(card) ? refOf(jobOf(card), deps) : undefined;
+    const ref = isFollowed(card) ? pullRequestRef(jobOf(card), deps.context) : undefined;
     if (ref === undefined) return { card };
     const name = `${ref.owner}/${ref.repo}#${ref.number}`.toLowerCase();
     const seen = looks.get(name) ?? (await lookAt(ref));
@@ -70,7 +70,7 @@ export async function withPull(card: Card, { deps, keep }: Run): Promise<Card> {
 export async function withHead(card: Card, job: Job, known: string | undefined, run: Run): Promise<Card> {
   const { github, context, signal } = run.deps;
   const url = pullRequestOf(job)?.url ?? '';
-  const ref = refOf(job, run.deps);
+  const ref = pullRequestRef(job, context);
   if (github === undefined || ref === undefined) return card;
   let head = linksTo(job, `${context.repositoryUrl}/pull/${card.thread}`) ? known : undefined;
   await run.bestEffort('Checking the pull request', async () => {
@@ -87,23 +87,16 @@ async function withReview(
   { github, runner, signal }: FollowDeps,
 ): Promise<Card> {
   const { reviewer, ...asked } = card;
-  const pull = pullOf(card);
   // GitHub doesn't let people review their own pull requests.
   const isReady = look.state === 'open' && !look.isDraft && look.author.login !== reviewer;
-  if (reviewer === undefined || pull === undefined || !isReady) return card;
+  if (reviewer === undefined || !isReady) return card;
   try {
     await github.requestReview(ref, reviewer, signal);
-    return { ...asked, pull: { ...pull, reviewAskedOf: reviewer } };
+    return asked;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     const why = error.forbidden ? ': the token needs `pull-requests: write`' : '';
     runner[error.forbidden ? 'warning' : 'info'](`No review was requested${why}. ${oneLine(error.message)}`);
     return noted(asked, `A review could not be requested from ${shortCode(reviewer)}${why}.`);
   }
-}
-
-/** The job's pull request; `undefined` if it isn't on the same server as this repository. */
-function refOf(job: Job | undefined, { context }: Pick<Deps, 'context'>): PullRequestRef | undefined {
-  const url = pullRequestOf(job)?.url;
-  return url === undefined ? undefined : pullRequestRef(url, context.repositoryUrl);
 }

@@ -17,11 +17,6 @@ export function isTerminal(status: string): boolean {
   return terminal.has(status);
 }
 
-/** Whether the service documents this status. */
-export function isDocumented(status: string): boolean {
-  return status === 'active' || terminal.has(status);
-}
-
 /** Whether an ended job looks the same as before a follow-up, so it may have ended before the follow-up. */
 export function isAsBefore(before: JobState, now: Job): boolean {
   return isTerminal(now.status) && before.status === now.status && before.prLink === now.prLink;

@@ -1,6 +1,7 @@
 import type { RepositoryComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
 import type { PullRequestRef } from '../github/repository.ts';
+import type { RunContext } from '../runner/context.ts';
 import type { Job } from '../service/schemas.ts';
 import { type Card, howEnded, jobOf } from './card.ts';
 import { isBound, newestJob } from './claims.ts';
@@ -55,19 +56,13 @@ export async function findCardsOf(
 /** The cards that contain their comment's ID, oldest comment first. */
 function boundCards(comments: readonly RepositoryComment[], owners: readonly Owner[]): Left[] {
   const ours = comments.filter(({ body }) => mayBeSigned(body)).toSorted((one, other) => one.id - other.id);
-  return ours.flatMap((comment) => {
-    const { thread } = comment;
-    return owners
-      .flatMap((owner) =>
-        cardsIn([comment], owner.signerOf(thread)).map((one) => ({
-          ...owner,
-          ...one,
-          thread,
-          isOutdated: false,
-        })),
-      )
-      .filter(isBound);
-  });
+  return ours.flatMap((comment) =>
+    owners.flatMap((owner) => {
+      const { thread } = comment;
+      const found = cardsIn([comment], owner.signerOf(thread)).filter(isBound);
+      return found.map((one): Left => ({ ...owner, ...one, thread, isOutdated: false }));
+    }),
+  );
 }
 
 /**
@@ -108,15 +103,19 @@ export async function findMaker({ pullRequest, deps, owner }: Run): Promise<NonN
 /** Whether a job's pull request still accepts changes. If the token can't see the pull request, we assume that it does. */
 async function isOpen(job: Job, { deps: { github, context, signal } }: Run): Promise<boolean> {
   if (job.status === 'archived' || job.status === 'failed') return false;
-  const url = pullRequestOf(job)?.url;
   // A running job has no link yet but may still open a pull request.
-  if (url === undefined) return job.status !== 'completed';
-  const ref = pullRequestRef(url, context.repositoryUrl);
+  if (pullRequestOf(job) === undefined) return job.status !== 'completed';
+  const ref = pullRequestRef(job, context);
   return ref === undefined || ((await github?.lookAtPullRequest(ref, signal))?.state ?? 'open') === 'open';
 }
 
-/** Parses a pull request's URL; `undefined` if it isn't on the same server as this repository. */
-export function pullRequestRef(url: string, repositoryUrl: string): PullRequestRef | undefined {
+/** The job's pull request; `undefined` if it isn't on the same server as this repository. */
+export function pullRequestRef(
+  job: Job | undefined,
+  { repositoryUrl }: Pick<RunContext, 'repositoryUrl'>,
+): PullRequestRef | undefined {
+  const url = pullRequestOf(job)?.url;
+  if (url === undefined) return undefined;
   const { origin, pathname } = new URL(url);
   const [, owner, repo, number] = pathname.match(/^\/([^/]+)\/([^/]+)\/pull\/(\d{1,15})(?:\/|$)/) ?? [];
   if (owner === undefined || repo === undefined || new URL(repositoryUrl).origin !== origin) return undefined;

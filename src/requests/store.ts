@@ -128,8 +128,7 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
         const first = cardsIn(await readAround(claim, since, within), signer);
         await clock.sleep(claimLookMs, within);
         const second = cardsIn(await github.readCommentsSince(thread, since, within), signer);
-        const written = placed(card, { id: claim.id, url: claim.url }, claim.login);
-        return { written, around: merged(first, second) };
+        return { written: placed(card, claim), around: merged(first, second) };
       } catch (error) {
         // A token that can post in a thread can read it, too. So this error doesn't mean that a permission is missing.
         if (missingPermission(error) === undefined) throw error;
@@ -141,10 +140,7 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
     /** Posts or edits the status comment. If someone deleted it, it isn't posted again. */
     async save(card: Card, within: AbortSignal): Promise<Card> {
       if (isDeleted) return card;
-      if (card.comment === undefined) {
-        const { id, url, login } = await write(card, within);
-        return placed(card, { id, url }, login);
-      }
+      if (card.comment === undefined) return placed(card, await write(card, within));
       await edit(card.comment.id, commentOf(card, signer), within);
       return card;
     },

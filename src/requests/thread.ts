@@ -83,8 +83,7 @@ export async function learnFrom(
     const unknown: Card = { ...card, state: { is: 'sent', until: nowMs } };
     return { card: run.keep(stopped(unknown, { outcome: 'failed', reason: 'key-changed' })), seen: known };
   }
-  const { id, url, login } = last.comment;
-  const inComment = (one: Card) => run.keep(placed(one, { id, url }, login));
+  const inComment = (one: Card) => run.keep(placed(one, last.comment));
   // Either this process posted the claim but got no response from GitHub, or the request in the comment was never sent.
   if (is !== 'left') return { card: inComment(card), seen: known };
   if (!isUntouched) return { card, seen: known };

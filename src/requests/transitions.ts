@@ -1,3 +1,4 @@
+import type { ThreadComment } from '../github/changes.ts';
 import type { Job } from '../service/schemas.ts';
 import { type Card, type CardState, type Ending, endOf, howEnded, jobOf, shownPrompt } from './card.ts';
 import { isAsBefore, isTerminal, isTooEarly, type JobState, lacksLink } from './job.ts';
@@ -26,8 +27,8 @@ export function claimed(card: Card, nowMs: number): Card {
 }
 
 /** Adds the comment in which the card was posted. */
-export function placed(card: Card, comment: NonNullable<Card['comment']>, login: string): Card {
-  return { ...card, comment, login };
+export function placed(card: Card, { id, url, login }: Pick<ThreadComment, 'id' | 'url' | 'login'>): Card {
+  return { ...card, comment: { id, url }, login };
 }
 
 /** Marks the request as sent. From now on, we can't know whether the service accepted it. */

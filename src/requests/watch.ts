@@ -4,7 +4,7 @@ import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, oneLine, shortCode } from '../text/markdown.ts';
 import { type Card, jobOf } from './card.ts';
-import { isDocumented, isTooEarly, lacksLink, lateLinkLooks, lateLinkMs } from './job.ts';
+import { isTerminal, isTooEarly, lacksLink, lateLinkLooks, lateLinkMs } from './job.ts';
 import { looked, noted, stopped } from './transitions.ts';
 
 const shortestIntervalMs = 5_000;
@@ -156,7 +156,8 @@ function changes(before: Job, now: Job): string {
 }
 
 function warnOfUnknownStatus(before: Job | undefined, now: Job | undefined, { runner }: WatchDeps): void {
-  if (now === undefined || isDocumented(now.status) || before?.status === now.status) return;
+  if (now === undefined || now.status === 'active' || isTerminal(now.status)) return;
+  if (before?.status === now.status) return;
   runner.warning(
     `The job has the status ${code(now.status)}, which this action doesn’t recognize; still watching.`,
   );

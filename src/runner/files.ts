@@ -39,18 +39,15 @@ export const diskFiles = {
     }
   },
   /** Writes a file completely or not at all, even if the process is killed. Creates the directory if necessary. */
-  write(path: string, ...parts: readonly string[]): void {
+  write(path: string, text: string): void {
     // A rename is atomic only within one file system, so the temporary file is in the same directory. The random name keeps two
     // runs apart.
     const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
     try {
       refuseLinkOut(dirname(path));
       refuseOtherThanFile(path);
-      makeDirectory(dirname(path));
-      for (const [index, part] of parts.entries()) {
-        const flag = index === 0 ? 'wx' : 'a';
-        writeFileSync(temporary, part, { flag, flush: index === parts.length - 1 });
-      }
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(temporary, text, { flag: 'wx', flush: true });
       renameSync(temporary, path);
     } catch (error) {
       problemOf(() => rmSync(temporary));
@@ -63,7 +60,7 @@ export const diskFiles = {
 export function directoryProblem(path: string): string | undefined {
   return problemOf(() => {
     refuseLinkOut(path);
-    makeDirectory(path);
+    mkdirSync(path, { recursive: true });
     accessSync(path, constants.W_OK);
   });
 }
@@ -148,20 +145,4 @@ function fileError(what: string, cause: unknown): ActionError {
     cause,
     hint: 'Check that the disk has space and that the workspace is writable.',
   });
-}
-
-/**
- * Creates a directory and its parents. Node's `recursive` option alone never returns below a directory such as `/proc`, where
- * no directory can be created.
- */
-function makeDirectory(path: string): void {
-  // If the path is a file, `mkdirSync` throws.
-  if (existsSync(path)) return void mkdirSync(path, { recursive: true });
-  makeDirectory(dirname(path));
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    // Another run may have created the directory in the meantime.
-    if (!existsSync(path)) throw error;
-  }
 }

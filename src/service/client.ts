@@ -80,6 +80,10 @@ export function createDocsService(options: ServiceOptions): DocsService {
   const project = encodeURIComponent(options.projectId);
   const jobs = `/v2/agent/${project}/job`;
   const pathOf = (jobId: string) => `${jobs}/${encodeURIComponent(jobId)}`;
+  const analyticsPath = (list: string, query: VisitorsQuery | GapsQuery) => {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    return `/v1/analytics/${project}/${list}?${new URLSearchParams(given)}`;
+  };
 
   /** Sends one request. @throws ServiceError if the response doesn't have the documented form. */
   async function attempt<T>(call: Call<T>, { signal, beforeSend, onSend, timeoutMs }: CallOptions) {
@@ -140,14 +144,11 @@ export function createDocsService(options: ServiceOptions): DocsService {
     getJob: (jobId, options) =>
       read({ what: 'Reading the job', path: pathOf(jobId), schema: jobSchema }, options),
     getVisitors: (query, options) => {
-      const { dateFrom, dateTo, limit, offset } = query;
-      const asked = new URLSearchParams({ dateFrom, dateTo, limit: `${limit}`, offset: `${offset}` });
-      const path = `/v1/analytics/${project}/visitors?${asked}`;
+      const path = analyticsPath('visitors', query);
       return read({ what: 'Reading the visitors', path, schema: visitorsPageSchema }, options);
     },
-    getGaps: (list, { dateFrom, dateTo, limit, cursor }, options) => {
-      const page = { limit: `${limit}`, ...(cursor === undefined ? {} : { cursor }) };
-      const path = `/v1/analytics/${project}/${list}?${new URLSearchParams({ dateFrom, dateTo, ...page })}`;
+    getGaps: (list, query, options) => {
+      const path = analyticsPath(list, query);
       return read({ what: `Reading \`${list}\``, path, schema: gapsSchemas[list] }, options);
     },
     forProject: (projectId) => createDocsService({ ...options, projectId }),

@@ -86,12 +86,7 @@ export function table(
 ): string {
   // Headers need an alignment, because GitHub centers them by default.
   const rule = head.map((_, column) => (column < numbersFrom ? ':--' : '--:'));
-  return [head, rule, ...rows].map(tableRow).join('\n');
-}
-
-/** One row of a GFM table. */
-export function tableRow(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
+  return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 /**
