@@ -43,15 +43,9 @@ export interface ChangedFile {
   /** The old name of a renamed file, or the original of a copied file. */
   readonly oldPath: string | undefined;
   readonly status: 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed' | 'unchanged';
-  /**
-   * `undefined` if GitHub gives no counts: for binary files, unchanged content, and files known only by name. Past a response's
-   * limit of about 20,000 lines of patches, GitHub says 0 (GitHub community discussion 213491), which is treated the same way.
-   */
+  /** `undefined` if GitHub doesn't count lines, as in a binary file. For very long patches, GitHub returns 0 instead. */
   readonly lines: { readonly added: number; readonly removed: number } | undefined;
-  /**
-   * The hunks of a unified diff; `undefined` if GitHub gives none, because the file is binary, too large, or known only by
-   * name.
-   */
+  /** The hunks of a unified diff; `undefined` for a file that is binary, too large, or known only by name. */
   readonly patch: string | undefined;
 }
 
@@ -138,10 +132,7 @@ export function toPerson(user: { login: string; type?: string | undefined } | nu
   return { login: user?.login ?? 'ghost', isBot: user?.type === 'Bot' };
 }
 
-/**
- * Whether an `author_association` means that the author is from outside the repository. GitHub reports private members of an
- * organization as outside.
- */
+/** Whether the author is from outside the repository. GitHub reports private members of an organization as outside. */
 export function isFromOutside(association: string): boolean {
   return !['OWNER', 'MEMBER', 'COLLABORATOR'].includes(association);
 }
@@ -163,10 +154,7 @@ export function toIssue(answer: IssueAnswer | PullAnswer) {
 /** Whether a pull request was merged, and as which commit. */
 export function toMerge(answer: MergeAnswer) {
   const { merged_at: at, merge_commit_sha: sha } = answer;
-  /**
-   * The commit on the base branch: a merge commit, a squashed commit, or the last of the rebased commits. Before the merge,
-   * GitHub names a test merge here, so that is ignored.
-   */
+  /** The commit on the base branch. Before the merge, GitHub names a test merge here, so that is ignored. */
   const mergeCommitSha = at == null ? undefined : (sha ?? undefined);
   return { number: required(answer).number, isMerged: at != null, mergeCommitSha };
 }
@@ -228,10 +216,7 @@ export function toRelease(answer: ReleaseAnswer) {
   };
 }
 
-/**
- * The source of a text, and the part that readers see. GitHub's `body_text` leaves out comments, because GitHub doesn't render
- * them.
- */
+/** A text's source, and the part that readers see. `body_text` leaves out comments that GitHub doesn't render. */
 function toText(answer: { body?: string | null; body_text?: string }) {
   const source = answer.body ?? '';
   // Without `body_text`, we don't know which part of the source readers see.

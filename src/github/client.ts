@@ -22,9 +22,7 @@ export type GitHub = ReturnType<typeof createGitHub>;
 
 /**
  * A client for GitHub's REST API. Calls are retried and can be canceled, but no comment is ever posted twice. Every method
- * throws `GitHubError`, or the signal's reason.
- *
- * @param scrub removes secrets from every comment before it is sent.
+ * throws `GitHubError`, or the signal's reason. `scrub` removes secrets from every comment before it is sent.
  */
 export function createGitHub({ scrub, ...options }: ConnectionOptions & { readonly scrub: Scrub }) {
   const connection = connect(options);

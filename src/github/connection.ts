@@ -37,10 +37,7 @@ type Method<Given, Data> = (
   params: Common & Given,
 ) => Promise<{ readonly data: Data; readonly headers: { readonly link?: string } }>;
 
-/**
- * One request: its purpose (the start of a sentence, such as `Writing the comment`), the signal, the method, and its
- * parameters.
- */
+/** One request: its purpose (the start of a sentence, such as `Writing the comment`), signal, method, and parameters. */
 type Asked<Given, Data> = readonly [string, AbortSignal, Method<Given, Data>, Given];
 type Listed<Given, Data> = readonly [string, AbortSignal, Method<Given & PageQuery, readonly Data[]>, Given];
 
@@ -83,8 +80,8 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
   }
 
   /**
-   * Like `read`, but returns `undefined` if GitHub says that the thing doesn't exist: not found (404), deleted (410), no
-   * commits in the repository (409), or no commit with that name (422).
+   * Like `read`, but `undefined` if GitHub says that there is no such thing: not found (404), deleted (410), no commits in the
+   * repository (409), or no commit with that name (422).
    */
   async function find<Given, Data, T>(
     asked: Asked<Given, Data>,
@@ -122,10 +119,7 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
   return { rest, clock, callGitHub, read, find, list, isNearlySpent };
 }
 
-/**
- * The parts of `fetch` that octokit needs, sent with our own HTTP client. It doesn't return a real `Response`, because that
- * would copy every body.
- */
+/** The parts of `fetch` that octokit needs. A real `Response` would copy every body. */
 function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => void) {
   return async (address: string, init: Omit<HttpRequest, 'url'>) => {
     // Later versions of GitHub's API have no `merge_commit_sha`.

@@ -6,10 +6,7 @@ import { formatDuration } from '../text/duration.ts';
 import { shortCode } from '../text/markdown.ts';
 
 const minuteMs = 60_000;
-/**
- * If GitHub doesn't say how long a secondary rate limit lasts, it asks clients to wait a minute (REST documentation, "Rate
- * limits").
- */
+/** GitHub asks clients to wait a minute if it names no time for a secondary limit (REST documentation, "Rate limits"). */
 const unnamedLimitMs = minuteMs;
 const longestLimitMs = 180_000;
 
@@ -54,10 +51,7 @@ export function missingPermission(error: unknown): string | undefined {
   return 'The token can’t write in this thread: add `issues: write` (on a pull request `pull-requests: write`) under `permissions:` of this job';
 }
 
-/**
- * The error for a number in the `thread` input if the thread doesn't exist, was deleted (410), or is hidden from the token.
- * `undefined` for any other error.
- */
+/** The error if the `thread` input names a thread that doesn't exist or isn't visible; `undefined` for any other error. */
 export function missingThread(cause: unknown, number: number, repository: string): GitHubError | undefined {
   if (!(cause instanceof GitHubError) || (cause.status !== 404 && cause.status !== 410)) return undefined;
   const where = `${number} in ${shortCode(repository)}`;
@@ -110,8 +104,7 @@ function rootOf(error: unknown): unknown {
 }
 
 /**
- * Primary rate limits appear in `x-ratelimit-*` headers. Secondary ones appear in `retry-after`, in status 429, or only in the
- * message.
+ * Primary rate limits appear in `x-ratelimit-*` headers. Secondary limits appear in `retry-after`, status 429, or the message.
  */
 function limitOf({ response: { status, headers, data } }: Refusal, nowMs: number): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
@@ -123,10 +116,7 @@ function limitOf({ response: { status, headers, data } }: Refusal, nowMs: number
   return status === 429 || isInWords ? unnamedLimitMs : undefined;
 }
 
-/**
- * The permission needed to read each part of the API, by the part of the path after the repository ("Permissions required for
- * GitHub Apps").
- */
+/** The permission needed to read each part of the API ("Permissions required for GitHub Apps"). */
 const permissions: Partial<Record<string, string>> = {
   ...{ pulls: 'pull-requests', issues: 'issues', actions: 'actions' },
   ...{ commits: 'contents', compare: 'contents', git: 'contents', releases: 'contents' },
@@ -153,10 +143,7 @@ function isServerError(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
-/**
- * How long to wait before a retry: until the rate limit ends, or a backoff if the error may be temporary. `undefined` if a
- * retry doesn't help.
- */
+/** How long to wait before a retry; `undefined` if a retry doesn't help. */
 export function retryWaitMs({ status, limitMs }: GitHubError, triesSoFar: number): number | undefined {
   if (limitMs !== undefined) return limitMs <= longestLimitMs ? limitMs : undefined;
   return status === undefined || isServerError(status) ? backoffMs(triesSoFar) : undefined;

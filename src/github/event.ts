@@ -2,10 +2,7 @@ import * as z from 'zod/mini';
 import { type Person, type ReviewPlace, toPerson, toReviewPlace } from './changes.ts';
 import { account, type EventThread, payloadAuthor, payloadText, threadFields, threadOf } from './payload.ts';
 
-/*
- * Parses the parts of webhook payloads that this action needs. A payload in an undocumented form is treated as an event without
- * a thread.
- */
+/* Parses the webhook payloads that this action needs. A payload in an undocumented form becomes an event without a thread. */
 
 const repository = z.object({ full_name: z.string() });
 
@@ -166,8 +163,8 @@ const senderOf = z.pipe(
 );
 
 /**
- * A pull request from anyone can trigger a run, and that run can trigger a `workflow_run` event. So the event counts as the act
- * of whoever triggered the first run. For a fork, the event has no actor.
+ * Anyone's pull request can trigger a run, and that run can trigger this event. So the actor is whoever triggered the first
+ * run. For a fork, there is no actor.
  */
 const runActorOf = z.pipe(
   z.object({
@@ -186,8 +183,7 @@ export type GitHubEvent = Readonly<
     /** Whether only people who can push can trigger the event, so that their permission needs no check. */
     isTrusted: boolean;
     /**
-     * The person who triggered the event. For a comment, that is its author, even if someone else edited or deleted it.
-     * `undefined` if GitHub names no one, or for a run from a fork.
+     * Who triggered the event. For a comment, that is its author, even if someone else edited it. `undefined` for a fork's run.
      */
     actor: Person | undefined;
   } & (
@@ -231,8 +227,8 @@ const forkPayload = z.object({
 });
 
 /**
- * Whether GitHub gives the run no secrets, as for pull requests from forks and for Dependabot (GitHub's documentation, "Using
- * secrets in GitHub Actions" and "Troubleshooting Dependabot on GitHub Actions").
+ * Whether the run gets no secrets, as for pull requests from forks and for Dependabot (GitHub's documentation, "Using secrets
+ * in GitHub Actions" and "Troubleshooting Dependabot on GitHub Actions").
  */
 export function hasNoSecrets(payload: unknown, actor: string): boolean {
   if (actor === 'dependabot[bot]') return true;

@@ -1,10 +1,8 @@
 export const perPage = 100;
 
 /**
- * Reads a thread's comments, newest page first. GitHub can only list an issue's comments from the oldest to the newest, so we
- * read the first page to learn the number of the last page.
- *
- * @param readPage returns a page and its `Link` header (RFC 8288), which may not name the last page.
+ * Reads a thread's comments, newest page first. GitHub can only list them from the oldest to the newest, so the first page is
+ * read to learn the number of the last page. Its `Link` header (RFC 8288) may not contain that.
  */
 export async function* newestFirst<Item>(
   readPage: (page: number) => Promise<{ items: readonly Item[]; link: string | undefined }>,

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import { isFromOutside, type Person, toPerson } from './changes.ts';
 
-/*
- * The parts that several kinds of webhook payloads share.
- */
+/* The parts that several kinds of webhook payloads share. */
 
 export const payloadText = z.pipe(
   z.nullish(z.string()),

@@ -18,10 +18,7 @@ import {
 import type { Connection } from './connection.ts';
 import { perPage } from './pages.ts';
 
-/**
- * GitHub lists at most this many pages of a pull request's files. Later pages are empty, even though the `Link` header names
- * them.
- */
+/** GitHub lists at most this many pages of a pull request's files. Later pages are empty. */
 const filePages = 30;
 /** How many pages of a pull request's review comments we read, starting with the newest. */
 const reviewCommentPages = 10;
@@ -49,8 +46,8 @@ interface RepositoryCommentsOptions {
 /** The API calls that read the repository. */
 export function createRepository({ rest, read, find, list }: Connection) {
   /**
-   * All files in a commit's tree, including submodules. Each path has a value that changes if the file changes. `undefined` if
-   * GitHub truncates the tree (at 100,000 entries or 7 MB, "Get a tree").
+   * All files in a commit's tree, with a value that changes if the file does. `undefined` if GitHub truncates the tree (at
+   * 100,000 entries or 7 MB, "Get a tree").
    */
   const readTree = (tree_sha: string, signal: AbortSignal): Promise<Tree | undefined> =>
     read(['Reading a tree', signal, rest.git.getTree, { tree_sha, recursive: 'true' }], (data) => {
@@ -109,8 +106,8 @@ export function createRepository({ rest, read, find, list }: Connection) {
     },
 
     /**
-     * The pull requests that GitHub associates with a commit. For a commit on the default branch, that is the merged pull
-     * request. For other commits, open pull requests are included. The list may be empty for a few seconds after a push.
+     * The pull requests that GitHub associates with a commit; on the default branch, the one that was merged. The list may be
+     * empty for a few seconds after a push.
      */
     pullRequestsOf: async (commit_sha: string, signal: AbortSignal) => {
       const doing = `Looking up the pull requests for commit ${shortCode(commit_sha)}`;
@@ -120,9 +117,8 @@ export function createRepository({ rest, read, find, list }: Connection) {
     },
 
     /**
-     * The changes that the head has made since it branched off the base; `undefined` if one of the commits is gone, or they
-     * have no common history. GitHub truncates the list of files without saying so. If that may have happened, the missing
-     * names come from the two trees.
+     * The changes that the head has made since it branched off the base; `undefined` if a commit is gone, or they have no
+     * common history. GitHub truncates the list of files without saying so, so missing names come from the two trees.
      */
     compare: async (base: string, head: string, signal: AbortSignal): Promise<Comparison | undefined> => {
       const given = { basehead: `${base}...${head}` };
@@ -176,10 +172,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
           .sort((one, other) => other.publishedAtMs - one.publishedAtMs),
       ),
 
-    /**
-     * The comments in all threads that were posted or edited since a given time: at most `maxPages`, starting with the last
-     * edited or the oldest.
-     */
+    /** The comments in all threads that were posted or edited since a given time, at most `maxPages` pages. */
     readRepositoryComments: async (
       { sinceMs, maxPages, from = 'last edited' }: RepositoryCommentsOptions,
       signal: AbortSignal,
@@ -215,10 +208,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
 
 type Tree = ReadonlyMap<string, string>;
 
-/**
- * The files that GitHub listed, and the names of all other changed files from the trees. In the trees, a rename looks like a
- * removal and an addition.
- */
+/** The files that GitHub listed, and the names of all other changed files from the trees. */
 function completed(
   listed: readonly ChangedFile[],
   before: Tree | undefined,

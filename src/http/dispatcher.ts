@@ -10,10 +10,7 @@ const maxResponseBytes = 32 * 1024 * 1024;
 
 const takes = 'must be the URL of an HTTP proxy, such as `http://proxy.example.com:8080`';
 
-/**
- * Creates the HTTP client for a run, with these proxies. Node.js reads extra CAs from `NODE_EXTRA_CA_CERTS`. HTTP/2 is off,
- * even for proxies, because the bundle doesn't include it.
- */
+/** Creates the HTTP client for a run. HTTP/2 is off, even for proxies, because the bundle doesn't include it. */
 export function createDispatcher(
   { http, https, except }: ReturnType<typeof proxiesOf> = { http: '', https: '', except: '*' },
 ): Dispatcher {
@@ -50,9 +47,7 @@ function createDecompress(): Dispatcher.DispatcherComposeInterceptor {
  * Reads the proxies from the environment. Lowercase names take precedence, as in curl. Requests to this machine never use a
  * proxy, because the proxy would see the key in plain text.
  *
- * @param origins the origins to which this run sends requests.
- * @returns the proxy URLs (`''` for none), and a comma-separated list of hosts that need no proxy.
- * @throws InputError if a variable isn't a URL. The error names the variable but not its value, which may contain a password.
+ * @throws InputError if a variable isn't a URL. The error doesn't contain the value, which may include a password.
  */
 export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]) {
   const variables = ['http_proxy', 'https_proxy'].map((name) =>

@@ -34,10 +34,7 @@ export function backoffMs(triesSoFar: number): number {
   return Math.random() * Math.min(longestBackoffMs, firstBackoffMs * 2 ** (triesSoFar - 1));
 }
 
-/**
- * The wait that a `Retry-After` header asks for, in milliseconds. It may be a number of seconds or an HTTP date (RFC 9110
- * §10.2.3); `undefined` for anything else.
- */
+/** The wait that a `Retry-After` header asks for: a number of seconds or an HTTP date (RFC 9110 §10.2.3). */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   const value = header?.trim() ?? '';
   if (/^\d{1,10}$/.test(value)) return Number(value) * 1000;

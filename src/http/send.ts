@@ -45,11 +45,7 @@ export class TransportError extends Error {
   }
 }
 
-/**
- * Sends one request and reads the complete response. Never follows redirects, so that the key can't be sent anywhere else.
- *
- * @throws TransportError if there is no complete response; the signal's reason if the signal was aborted.
- */
+/** Sends one request and reads the complete response. Redirects aren't followed, so the key can't be sent anywhere else. */
 export async function send(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponse> {
   const { method, url, headers, body, signal } = request;
   signal.throwIfAborted();
@@ -67,8 +63,7 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method,
-      // Don't ask for compression. Most responses are small, and if we couldn't decompress one, we wouldn't know whether the
-      // request was accepted.
+      // Don't ask for compression: if we couldn't decompress a response, we wouldn't know whether the request was accepted.
       headers: { ...headers, 'accept-encoding': 'identity' },
       body: body ?? null,
       signal: over,
@@ -86,10 +81,7 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
   }
 }
 
-/**
- * Calls `onStart` right before a request is sent. If a request fails earlier (DNS, connection refused, TLS, timeout), the
- * server has received nothing.
- */
+/** Calls `onStart` right before a request is sent. If a request fails earlier, the server has received nothing. */
 function observingStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     const { onRequestStart } = handler;

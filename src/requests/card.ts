@@ -67,10 +67,7 @@ const pullSchema = z.object({
       changedFiles: z.number(),
     }),
   ),
-  /**
-   * The pull request's head before a follow-up, kept until the job ends. A new head shows that the agent picked up the
-   * follow-up.
-   */
+  /** The pull request's head before a follow-up. If the head has changed by the end, the agent picked up the follow-up. */
   head: z.optional(z.string()),
   isUpdated: z.optional(z.boolean()),
   remindedAt: z.optional(z.number()),
@@ -173,10 +170,7 @@ const endings = {
   denied: { outcome: 'denied', reason: 'permission' },
 } as const satisfies Record<string, Ending>;
 
-/**
- * How a request ended, as an outcome and a reason. If the job failed or was archived, that is the outcome even if there is a
- * pull request, because an earlier request created that pull request.
- */
+/** A failed or archived job keeps that outcome even if it has a pull request, because an earlier request created that one. */
 function endingOfEnd({ how, job }: Extract<CardState, { is: 'ended' }>): Ending {
   const ending = endings[how === 'unseen' ? (job === undefined ? 'failed' : endOf(job)) : how];
   if (how === 'unseen' && ending.outcome !== 'failed') return { ...ending, reason: 'follow-up-unseen' };

@@ -11,10 +11,7 @@ export interface Found {
 /** The process that reads a thread, and the request it works on. */
 export type Onlooker = Pick<Card, 'key' | 'nonce' | 'run' | 'attempt' | 'login'>;
 
-/**
- * Who owns a request. `free`: no one. `ours`: this process. `elsewhere`: another process that is still running. `left`: a
- * process that has ended.
- */
+/** Who owns a request: no one, this process, another running process (`elsewhere`), or a process that has ended (`left`). */
 export interface Holder {
   readonly is: 'free' | 'ours' | 'elsewhere' | 'left';
   /** The status comment, if there is one. */
@@ -57,10 +54,7 @@ export function holderOf(cards: readonly Found[], me: Onlooker, nowMs: number): 
   return { is: isFollowed && !isEarlierAttempt(last.card, me) ? 'elsewhere' : 'left', last };
 }
 
-/**
- * The obsolete comments of a request: claims that the winning claim replaces, other claims of this process, and a denial of
- * someone who is now allowed.
- */
+/** The obsolete comments of a request, such as claims that the winning claim replaces. */
 export function outdated(cards: readonly Found[], { is, last }: Holder, me: Onlooker): Found[] {
   return cards.filter((one) => {
     const { card } = one;

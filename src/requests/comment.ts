@@ -2,13 +2,9 @@ import { fenced, shortCode } from '../text/markdown.ts';
 import { type Card, endingOf, jobOf } from './card.ts';
 import { wordsFor } from './words.ts';
 
-/*
- * Generates a status comment from its card alone. All external text is shown as code.
- */
+/* Generates a status comment from its card alone. All external text is shown as code. */
 
-/**
- * The status comment without its signed first line. Only the state and the next step are visible; everything else is collapsed.
- */
+/** The status comment without its signed first line. Only the state and the next step are visible; the rest is collapsed. */
 export function statusComment(card: Card): string {
   if (card.answer !== undefined) return paragraphs([card.answer, whereAsked(card)]);
   const facts = factsOf(card).map(([name, value]) => `${name}: ${value}`);

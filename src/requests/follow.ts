@@ -51,10 +51,7 @@ export function openFollower(whyLeft: Set<string>, deps: FollowDeps) {
   };
 }
 
-/**
- * Checks the pull request of an ended job. If the token can't see it, the card stays unchanged, because collect mode may have a
- * token with more access.
- */
+/** Checks the pull request of an ended job. If this token can't see it, collect mode may have a token that can. */
 export async function withPull(card: Card, { deps, keep }: Run): Promise<Card> {
   const { github } = deps;
   if (github === undefined) return card;
@@ -62,11 +59,7 @@ export async function withPull(card: Card, { deps, keep }: Run): Promise<Card> {
   return after.seen === 'unseen' ? card : keep(after.card);
 }
 
-/**
- * Adds the current head of the job's pull request to the card, right before a follow-up is sent.
- *
- * @param known the head of this thread's pull request, if it was already read.
- */
+/** Adds the current head of the job's pull request to the card, right before a follow-up is sent. `known` avoids the check. */
 export async function withHead(card: Card, job: Job, known: string | undefined, run: Run): Promise<Card> {
   const { github, context, signal } = run.deps;
   const url = pullRequestOf(job)?.url ?? '';

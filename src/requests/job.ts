@@ -32,10 +32,7 @@ export function lacksLink({ status, prLink }: Job): boolean {
   return status === 'completed' && prLink === null;
 }
 
-/**
- * The job's pull request, if its link is an https URL without credentials. `number` is `''` unless the path looks like one on
- * GitHub, GitLab, or Bitbucket.
- */
+/** The job's pull request, if its link is an https URL without credentials. Some links don't contain a number. */
 export function pullRequestOf(job: Job | undefined): { url: string; number: string } | undefined {
   const link = job?.prLink ?? undefined;
   if (link === undefined || !URL.canParse(link)) return undefined;

@@ -28,10 +28,7 @@ export interface OpenedPullRequest {
 export interface PromptContext {
   /** The version of the context: a pull request's head, or a digest of an issue's text. */
   readonly head: string | undefined;
-  /**
-   * Whether the context includes a review, which is new each time. A job that already has the rest of the context gets only the
-   * review.
-   */
+  /** Whether the context includes a review, which is sent even to a job that already has the rest of the context. */
   readonly isReview: boolean;
   /** Adds the context to the prompt. `smaller` is the same text without patches, and `note` says what was left out. */
   compose(isKnown: boolean): {
@@ -91,10 +88,7 @@ export type Step =
   /** Posts a claim in the thread before the request is sent. Whatever happens next, a re-run finds the claim. */
   | { readonly do: 'claim' }
   | { readonly do: 'wait for an earlier command'; readonly earlier: Found }
-  /**
-   * Finds the job that the prompt goes to. Without `jobId`, searches all threads for the job that opened the current pull
-   * request or, with `continue: repository`, for one whose pull request is open.
-   */
+  /** Finds a job for the prompt. Without `jobId`, searches all threads for a job with the current or an open pull request. */
   | { readonly do: 'look at the target'; readonly jobId: string | undefined }
   /** Sends the prompt to this job, or to a new one. */
   | { readonly do: 'ask'; readonly job: Job | undefined; readonly note?: string }
@@ -113,10 +107,7 @@ export type Step =
 /** The task of a run. */
 export interface Plan {
   readonly ask: Ask;
-  /**
-   * The agent's pull request on which the command was posted. If the thread has no job, the prompt goes to the job that opened
-   * this pull request.
-   */
+  /** The agent's pull request on which the command was posted. Its job gets the prompt if the thread has no other job. */
   readonly pullRequest?: OpenedPullRequest | undefined;
   /** Reads the context. Most requests have no context, so most runs never load the reader. */
   readonly context: ContextReader | undefined;

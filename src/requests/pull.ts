@@ -3,9 +3,7 @@ import { type Card, endOf, howEnded, jobOf } from './card.ts';
 import { pullRequestOf } from './job.ts';
 import { noted } from './transitions.ts';
 
-/*
- * Functions for the part of a card that describes the job's pull request.
- */
+/* Functions for the part of a card that describes the job's pull request. */
 
 const unseen = 'The token can’t see the pull request, so this comment won’t show when it is merged.';
 
@@ -28,10 +26,8 @@ export function isFollowed(card: Card): boolean {
 }
 
 /**
- * Updates a card from its pull request. Returns the same card if nothing is new. If the pull request has a new head, the job
- * has picked up the follow-up.
- *
- * @param look `undefined` if the token can't see the pull request.
+ * Updates a card from its pull request, which is `undefined` if the token can't see it. If nothing is new, returns the same
+ * card. A new head shows that the job has picked up the follow-up.
  */
 export function followed(card: Card, look: PullRequestLook | undefined): Card {
   const job = jobOf(card);

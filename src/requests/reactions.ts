@@ -20,11 +20,7 @@ export function verdictOn(card: Card): Reaction | undefined {
   return ending && verdicts[ending.outcome];
 }
 
-/**
- * The API calls that add a reaction to the request's comment and remove an outdated one.
- *
- * @param before the reaction that may already be there.
- */
+/** The API calls that add a reaction to the request's comment and remove the outdated reaction `before`. */
 export function reactionsTo(
   { source, login, attempt }: Card,
   reaction: Reaction | undefined,

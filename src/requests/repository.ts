@@ -35,10 +35,7 @@ export async function readRepository(run: Run): Promise<readonly Card[]> {
   return run.repository;
 }
 
-/**
- * The cards whose job opened this pull request, and the cards of running jobs without a link. Cards that don't contain their
- * comment's ID could be pasted copies, so they are ignored. The oldest comment comes first.
- */
+/** The cards whose job opened this pull request, and the cards of running jobs without a link. Copied cards are ignored. */
 export async function findCardsOf(
   { url, createdAtMs }: OpenedPullRequest,
   owners: readonly Owner[],
@@ -65,10 +62,7 @@ function boundCards(comments: readonly RepositoryComment[], owners: readonly Own
   );
 }
 
-/**
- * The newest job of this workflow whose pull request is open. With `continue: repository`, such a job gets the next prompt, so
- * that one pull request collects the docs for many changes.
- */
+/** The newest job of this workflow whose pull request is open. With `continue: repository`, the next prompt goes to this job. */
 export async function findOpenJob(cards: readonly Card[], run: Run): Promise<Job | undefined> {
   const { deps } = run;
   const jobs = cards.filter(({ series }) => series === deps.context.workflow).map((card) => jobOf(card)?.id);
@@ -81,9 +75,8 @@ export async function findOpenJob(cards: readonly Card[], run: Run): Promise<Job
 }
 
 /**
- * Finds the job that opened the pull request on which a command was posted: the newest job that a card links to this pull
- * request, or else a running job that has just opened it. Returns `jobId` without `job` if that job is gone, and neither if no
- * job was found.
+ * Finds the job that opened the pull request on which a command was posted: the newest job with a link to it, or else a running
+ * job that has just opened it. Returns `jobId` without `job` if that job is gone, and neither if no job was found.
  */
 export async function findMaker({ pullRequest, deps, owner }: Run): Promise<NonNullable<Seen['target']>> {
   const { github, signal } = deps;

@@ -84,9 +84,8 @@ export function openRun(options: RunOptions, deps: Deps) {
     },
     warnOfMissing,
     /**
-     * Tries to update the thread. A failure is only a warning, because the outputs and the summary contain the same
-     * information; a cancellation still ends the run. Returns whether the update is done, or impossible because a permission
-     * is missing. With `mayPass`, the permission may be back later.
+     * Tries to update the thread. A failure is only a warning, because the summary contains the same information. Returns
+     * whether to stop trying: the update is done, or a permission is missing. With `mayPass`, the permission may be back later.
      */
     async bestEffort(what: string, act: () => Promise<unknown>, { mayPass = false } = {}): Promise<boolean> {
       try {

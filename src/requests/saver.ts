@@ -21,17 +21,10 @@ export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
 
 export type Saver = ReturnType<typeof openSaver>;
 
-/**
- * The result of a write. `changed`: the comment was edited since it was read, so the write was skipped. `left`: the write
- * failed or was over a limit, so the next run has to do it.
- */
+/** The result of a write. `changed`: the comment was edited since it was read. `left`: the next run has to do it. */
 export type Saved = 'saved' | 'changed' | 'left';
 
-/**
- * Edits only comments that haven't changed since they were read, because other runs may edit them, too.
- *
- * @param whyUnsaved collects the reasons for failed writes.
- */
+/** Edits only comments that haven't changed since they were read. Reasons for failed writes are added to `whyUnsaved`. */
 export function openSaver(
   github: GitHub,
   whyUnsaved: Set<string>,
@@ -85,11 +78,7 @@ export function openSaver(
   }
 
   return {
-    /**
-     * Edits a status comment, and updates the reaction to the request's comment.
-     *
-     * @throws GitHubError if the token lacks a permission; the signal's reason.
-     */
+    /** Edits a status comment and updates the reaction. @throws GitHubError if the token lacks a permission. */
     save(open: Left, card: Card): Promise<Saved> {
       const { id, url } = open.comment;
       const edit = async () => {
@@ -111,9 +100,7 @@ export function openSaver(
   };
 }
 
-/**
- * If a thread is locked, other threads can still be edited. If the token can't write, no thread can be edited, so the run ends.
- */
+/** Ends the run if the token can't write at all. If only one thread is locked, the run continues. */
 function expectPermission(error: unknown): void {
   if (!(error instanceof GitHubError) || error.isLocked || missingPermission(error) === undefined) return;
   throw new GitHubError('The token can’t write comments in this repository’s threads', {

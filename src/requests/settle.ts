@@ -22,19 +22,11 @@ export interface Settled {
   readonly card: Card;
   /** The pull request, if it was checked. */
   readonly look?: PullRequestLook | undefined;
-  /**
-   * `waiting`: the job has ended, but its pull request is open. `changed`: someone edited the comment. `left`: the next run has
-   * to continue.
-   */
+  /** `waiting`: only the pull request is still open. `changed`: someone edited the comment. `left`: the next run has to do it. */
   readonly is: 'at work' | 'waiting' | Saved;
 }
 
-/**
- * Updates cards that no run is watching: checks their jobs and pull requests, and then edits the comments.
- *
- * @returns the result for each card, why some cards are left for the next run, whether the run was canceled, and how to write
- * more.
- */
+/** Updates cards that no run is watching: checks their jobs and pull requests, and then edits the comments. */
 export async function settle(
   left: readonly Left[],
   { known, sinceMs = Number.POSITIVE_INFINITY, ...options }: SettleOptions,

@@ -74,9 +74,7 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
     open(comment: SignedComment): unknown {
       return found(comment).find(({ isVerified }) => isVerified)?.payload;
     },
-    /**
-     * This project's payload in a bot's comment, if its signature is invalid. It may have been signed with a different API key.
-     */
+    /** This project's payload in a bot's comment that may have been signed with a different API key. */
     openUnverified(comment: SignedComment): unknown {
       const [first] = isAppLogin(comment.login) ? found(comment) : [];
       return first === undefined || first.isVerified || first.payload.project !== project

@@ -81,10 +81,7 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
     });
   }
 
-  /**
-   * The comments posted around the time of a claim. Once GitHub's list contains the claim, it also contains all earlier
-   * comments.
-   */
+  /** The comments around a claim. Once GitHub's list contains the claim, it also contains all earlier comments. */
   async function readAround(claim: ThreadComment, sinceMs: number, within: AbortSignal) {
     for (let looks = 1; ; looks += 1) {
       const comments = await github.readCommentsSince(thread, sinceMs, within);

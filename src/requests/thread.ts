@@ -31,8 +31,8 @@ export function readThread(
 }
 
 /**
- * Runs an action that needs the thread. If there is no thread, or the token lacks a permission, the run continues without one.
- * A re-run ends instead, because it can't know whether the request was already sent.
+ * Runs an action that needs the thread. Without a thread or a permission, the run continues without one. A re-run ends instead,
+ * because it can't know whether the request was already sent.
  */
 export async function withThread(
   request: Request,
@@ -57,10 +57,7 @@ export async function withThread(
   return { card: run.keep(kept), seen: { ...request.seen, cards: [] } };
 }
 
-/**
- * Finds out from the thread's cards who owns the request. Continues the work of an ended process, and deletes obsolete
- * comments.
- */
+/** Finds out who owns the request, continues the work of an ended process, and deletes obsolete comments. */
 export async function learnFrom(
   cards: readonly Found[],
   { card, seen }: Request,

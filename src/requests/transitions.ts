@@ -3,9 +3,7 @@ import type { Job } from '../service/schemas.ts';
 import { type Card, type CardState, type Ending, endOf, howEnded, jobOf, shownPrompt } from './card.ts';
 import { isAsBefore, isTerminal, isTooEarly, type JobState, lacksLink } from './job.ts';
 
-/*
- * The functions that change a card's state. Each one returns a new card.
- */
+/* The functions that change a card's state. Each one returns a new card. */
 
 /** The longest time between a claim and the service's response, rate limits included. */
 const askingMs = 600_000;
@@ -50,8 +48,8 @@ export function watched(card: Card, until: number | undefined): Card {
 }
 
 /**
- * Continues the request of an ended process. If that process had only claimed the request, it may or may not have sent it. If
- * it was only going to watch a job, nothing needed to be sent.
+ * Continues the request of an ended process. If that process had claimed the request, it may have sent the prompt. Watching a
+ * job again does no harm, so a claim that sends no prompt is simply repeated.
  */
 export function takenOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' | 'attempt'>): Card {
   const { stop: _, endedAt, ...kept } = card;
@@ -69,8 +67,8 @@ export function startedOver(card: Card, note: string | undefined): Card {
 }
 
 /**
- * Updates a card from its job. Returns the same card if nothing is new. An ended job ends the request, unless its status may be
- * from before a follow-up sent in the last two minutes, or its link may still come.
+ * Updates a card from its job; if nothing is new, returns the same card. An ended job ends the request, unless its status may
+ * be older than the follow-up or its link may still come.
  */
 export function looked(
   card: Card,

@@ -37,10 +37,7 @@ interface Outage {
   readonly waitMs: number;
 }
 
-/**
- * The wait between checks: 8% of the time watched, from 5 s to 30 s, plus up to a tenth of that. The random part only adds
- * time, so that it never costs extra requests.
- */
+/** The wait between checks: 8% of the time watched, from 5 s to 30 s. The random part only adds time, so it costs no requests. */
 export function intervalMs(watchedMs: number, random: () => number): number {
   const steady = Math.min(longestIntervalMs, Math.max(shortestIntervalMs, watchedMs * shareOfTimeWatched));
   return steady * (1 + jitter * random());
@@ -48,9 +45,7 @@ export function intervalMs(watchedMs: number, random: () => number): number {
 
 /**
  * Watches the card's job until it ends or the deadline passes, and returns the final card. Temporary failures don't end the
- * watch; 401, 403, and 404 do, except for a 404 in the first 30 s of a new job.
- *
- * @throws ServiceError for 401, 403, and 404; the signal's reason if the run is canceled.
+ * watch; 401, 403, and 404 throw a ServiceError, except for a 404 in the first 30 s of a new job.
  */
 export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps): Promise<Card> {
   const { timeoutMs, keep, random = Math.random } = options;

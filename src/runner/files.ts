@@ -23,10 +23,7 @@ const mostPromptBytes = 256 * 1024;
 
 export type Files = typeof diskFiles;
 
-/**
- * The files on disk. Paths are relative to the working directory. Every method throws an ActionError with the reason
- * `file-error`.
- */
+/** The files on disk, relative to the working directory. Every method throws an ActionError with the reason `file-error`. */
 export const diskFiles = {
   /** The text of a file; `undefined` if the file doesn't exist. */
   read(path: string): string | undefined {
@@ -40,8 +37,7 @@ export const diskFiles = {
   },
   /** Writes a file completely or not at all, even if the process is killed. Creates the directory if necessary. */
   write(path: string, text: string): void {
-    // A rename is atomic only within one file system, so the temporary file is in the same directory. The random name keeps two
-    // runs apart.
+    // A rename is atomic only within one file system, so the temporary file is in the same directory.
     const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
     try {
       refuseLinkOut(dirname(path));
@@ -71,10 +67,8 @@ export function linkProblem(path: string): string | undefined {
 }
 
 /**
- * The text of a prompt file. It must be a regular UTF-8 file of at most 256 KiB in the workspace, but not in `.git`, where a
- * checkout keeps its token. It may also be in the runner's temporary directory, if the workflow names that directory.
- *
- * @throws Error that names the problem, as Markdown.
+ * The text of a prompt file: a UTF-8 file of at most 256 KiB in the workspace, but not in `.git`, where a checkout keeps its
+ * token. It may also be in the runner's temporary directory, if the workflow names that directory.
  */
 export function readPromptFile(path: string, temporary = ''): string {
   try {
@@ -112,17 +106,14 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? shortCode(error.message) : messageOf(error);
 }
 
-/**
- * @throws Error if a symbolic link makes a path in the workspace point outside of it. A path outside the workspace is fine,
- * because only a maintainer can set it.
- */
+/** Throws if a symbolic link in the workspace leads outside. A path outside is fine, because only a maintainer can set it. */
 function refuseLinkOut(path: string): void {
   const workspace = process.cwd();
   if (isInside(resolve(path), workspace) && !isInside(realPathOf(path), realPathOf(workspace)))
     throw new Error('a symbolic link makes it point outside the workspace');
 }
 
-/** @throws Error if the path isn't a file. Reading a pipe might never end, and writing would replace a device. */
+/** Throws if the path isn't a file. Reading a pipe might never end, and writing would replace a device. */
 function refuseOtherThanFile(path: string): void {
   if (existsSync(path) && !statSync(path).isFile()) throw new Error('it is not a regular file');
 }

@@ -41,10 +41,7 @@ export const actionsRunner = {
   },
 };
 
-/**
- * A runner that scrubs secrets from everything it writes. Headings and titles are fixed texts, so they aren't scrubbed. In log
- * messages, characters that wouldn't be visible, such as color codes, are escaped.
- */
+/** A runner that scrubs secrets from everything it writes, and escapes invisible characters in log messages. */
 export function guarded(runner: Runner, scrub: Scrub): Runner {
   const shown = (message: string) => visible(scrub(message));
   /** Skips a value that hasn't changed, because each write adds to a file of the runner. */
@@ -90,8 +87,7 @@ export function cancellation(): AbortSignal {
 
 /**
  * The runner treats `::name::` at the start of a line and `##[name]` anywhere as a command (actions/runner, ActionCommand.cs).
- * A backslash makes it ordinary text. The runner also skips NEL (U+0085) at the start of a line, because .NET counts it as
- * whitespace.
+ * A backslash makes it ordinary text. For .NET, NEL (U+0085) is whitespace at the start of a line.
  */
 function disarm(message: string): string {
   return message.replace(/^([\s\u0085]*)::/gm, '$1\\::').replaceAll('##[', '#\\#[');

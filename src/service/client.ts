@@ -124,10 +124,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
     return withRetries(() => attempt(call, options), { tries, ...options, clock, waitMs });
   }
 
-  /**
-   * Retries a request that creates something only if it was never sent, or if the service said when to try again. Without such
-   * a time, the limit is hourly, so a retry wouldn't help.
-   */
+  /** Retries only if the request was never sent, or if the service says when. Otherwise, the limit is hourly. */
   function write(what: string, path: string, prompt: string, options: CallOptions): Promise<Job> {
     const mayRetry = ({ refused, status, retryAfterMs }: ServiceError) =>
       refused && (status === undefined || retryAfterMs !== undefined);

@@ -65,10 +65,7 @@ export const gapsSchemas = {
 export type GapsList = keyof typeof gapsSchemas;
 export type AskedPage = z.infer<(typeof gapsSchemas)[GapsList]>;
 
-/**
- * The host and path of a URL. The query and fragment may identify a person, so they are dropped. A path with an email address
- * is dropped, too.
- */
+/** The host and path of a URL. Queries, fragments, and paths with an email address are dropped: they may identify a person. */
 function pageOf(address: string): Asked['page'] {
   const url = URL.parse(address);
   if (!url?.protocol.startsWith('http') || /(?:@|%40)[^/]*\./.test(url.pathname)) return undefined;

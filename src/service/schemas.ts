@@ -29,10 +29,7 @@ const link = z.pipe(
   }),
 );
 
-/**
- * A job, parsed loosely. Unknown fields are ignored, and only `id` and `status` are required, because the API documentation
- * doesn't say which fields are always present.
- */
+/** A job, parsed loosely: the API documentation doesn't say which fields are always present, so most are optional. */
 export const jobSchema = z.object({
   id: jobId,
   status: text,

@@ -1,7 +1,6 @@
 /**
- * Invisible characters, which could hide words from a reader: Unicode's `Default_Ignorable_Code_Point`, including bidi
- * controls, tag characters, and fillers. Characters with a visible effect are kept: variation selectors after an emoji, and
- * joiners (ZWJ, ZWNJ) inside a word or an emoji.
+ * Invisible characters, which could hide words from a reader: Unicode's `Default_Ignorable_Code_Point`, such as bidi controls.
+ * Variation selectors after an emoji and joiners inside a word or an emoji are kept, because they have a visible effect.
  */
 const parts = [
   String.raw`(?![\u200c\u200d\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}`,

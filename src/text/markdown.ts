@@ -50,18 +50,12 @@ export function withoutEscapes(markdown: string): string {
   return markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1');
 }
 
-/**
- * Escapes pipes for a table cell, because GFM requires that even in code. Parsers disagree about two backslashes before a pipe,
- * so each pipe gets an odd number of them, even if that shows one too many.
- */
+/** Escapes pipes for a table cell. Parsers disagree about two backslashes before a pipe, so each pipe gets an odd number. */
 export function cell(markdown: string): string {
   return markdown.replace(/(\\*)\|/g, (_, before) => `${before}${before.length % 2 === 0 ? '\\' : '\\\\'}|`);
 }
 
-/**
- * Text as a fenced code block. The text can't close the block, because the fence is longer than any run of backticks in it
- * (CommonMark §4.5).
- */
+/** Text as a fenced code block, with a fence longer than any run of backticks in the text (CommonMark §4.5). */
 export function fenced(text: string): string {
   const body = withShortRuns(text).replace(/\r\n?/g, '\n').split('\n').map(visible).join('\n');
   const fence = '`'.repeat(Math.max(3, longestBackticks(body) + 1));
@@ -75,10 +69,7 @@ export function capped(text: string, most: number): string {
   return `${characters.slice(0, most).join('')}… (${(characters.length - most).toLocaleString('en')} more characters)`;
 }
 
-/**
- * A GFM table. Cells are Markdown without newlines.
- * @param numbersFrom the first column with numbers, which are right-aligned.
- */
+/** A GFM table. Columns from `numbersFrom` on contain numbers and are right-aligned. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -89,10 +80,7 @@ export function table(
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/**
- * Shortens long runs of backticks, because a fence must be longer than any run in its text. cmark-gfm, GitHub's renderer,
- * limits a code span's fence to 80 backticks, and stores the length of a block's fence in one byte.
- */
+/** Shortens long runs of backticks, because cmark-gfm, GitHub's renderer, limits the length of a fence. */
 function withShortRuns(text: string): string {
   return text.replace(/`{61,}/g, (run) => `${'`'.repeat(60)}… (${run.length} backticks)`);
 }

@@ -12,8 +12,8 @@ const personal: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Converts a stranger's text to a form that may be counted and quoted: one lowercase line without email addresses, web
- * addresses, tokens, and long numbers. Texts that differ only in these, in case, or in final punctuation become equal.
+ * Makes a stranger's text safe to quote: one lowercase line without email addresses, web addresses, tokens, and long numbers.
+ * Texts that differ only in these, in case, or in final punctuation become equal.
  */
 export function quotable(text: string): string {
   // Drop the last word if it was cut, because it could be part of an address.

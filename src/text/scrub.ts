@@ -2,18 +2,15 @@ const mask = '***';
 /** A shorter secret would also match parts of ordinary words. */
 const shortestSecret = 6;
 
-/**
- * The credentials between `https://` and `@`. The pattern looks back from the slashes, because matching the scheme first would
- * take quadratic time on long texts.
- */
+/** The credentials in a URL. The pattern looks back from the slashes, because matching the scheme first takes quadratic time. */
 const credentials = /(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@\\"'`<>]*@/gi;
 
 /** Removes secrets from a text, and credentials from its URLs. */
 export type Scrub = (text: string) => string;
 
 /**
- * Creates a scrubber for these secrets. Use it on all external data after parsing, and again on everything that is shown. It
- * finds a secret as is, in base64, and with characters escaped once as in JSON or a URL.
+ * Finds secrets as they are, in base64, or with characters escaped as in JSON or a URL. Use it on all external data after
+ * parsing, and again on everything that is shown.
  */
 export function createScrub(secrets: readonly string[]): Scrub {
   const forms = secrets
@@ -26,10 +23,7 @@ export function createScrub(secrets: readonly string[]): Scrub {
     forms.reduce<string>((safe, form) => safe.replaceAll(form, mask), text).replace(credentials, `${mask}@`);
 }
 
-/**
- * Scrubs all strings in a parsed value, including field names. Each name is scrubbed only once, because lists repeat their
- * names.
- */
+/** Scrubs all strings in a parsed value. Lists repeat their field names, so each name is scrubbed only once. */
 export function scrubbed(value: unknown, scrub: Scrub, names = new Map<string, string>()): unknown {
   if (typeof value === 'string') return scrub(value);
   if (Array.isArray(value)) return value.map((item) => scrubbed(item, scrub, names));
