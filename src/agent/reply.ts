@@ -48,7 +48,7 @@ async function settleThread({ card, seen }: Request, known: Job | undefined, run
   const { github, clock } = deps;
   if (github === undefined || card.thread === undefined) return;
   const comments = seen.cards?.map(({ comment }) => comment) ?? [];
-  const left = leftIn(new Map([[card.thread, comments]]), owner, clock.now());
+  const left = leftIn(comments, owner, clock.now());
   await run.bestEffort('Finishing open requests in the thread', () =>
     settle(left, { requests: mostRequests, known }, { ...deps, github }),
   );

@@ -3,7 +3,7 @@ import { accessTo } from '../core/inputs/projects.ts';
 import { type ModeResult, resultOfError } from '../core/mode-result.ts';
 import type { Outcome } from '../core/reasons.ts';
 import type { Deps } from '../deps.ts';
-import type { RepositoryComment } from '../github/changes.ts';
+import type { ThreadComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError } from '../github/errors.ts';
 import { isLeft, leftIn, type Owner } from '../requests/left.ts';
@@ -49,10 +49,9 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   const { turned, opened } = event.kind === 'thread' ? event : {};
   const { comments, isWhole } =
     turned === undefined ? await readComments(github, config, deps) : { comments: [], isWhole: true };
-  const threads = Map.groupBy(comments, ({ thread }) => thread);
   const left =
     turned === undefined
-      ? owners.flatMap((owner) => leftIn(threads, owner, clock.now()))
+      ? owners.flatMap((owner) => leftIn(comments, owner, clock.now()))
       : (await findCardsOf(turned, owners, withGitHub).catch(namingPermission)).naming.filter((one) =>
           isLeft(one, clock.now()),
         );
@@ -88,8 +87,8 @@ function namingPermission(error: unknown): never {
 }
 
 /** A sentence about status comments that were signed with a different API key. They stay open, because we can't edit them. */
-function ofOtherKeys(comments: readonly RepositoryComment[], owners: readonly Owner[]): string[] {
-  const isOtherKeys = (one: RepositoryComment) =>
+function ofOtherKeys(comments: readonly ThreadComment[], owners: readonly Owner[]): string[] {
+  const isOtherKeys = (one: ThreadComment) =>
     owners.some(({ signerOf }) => unverifiedKeyOf(one, signerOf(one.thread)) !== undefined);
   const count = comments.filter(isOtherKeys).length;
   if (count === 0) return [];

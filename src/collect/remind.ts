@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { explain } from '../core/errors.ts';
 import type { Deps } from '../deps.ts';
-import type { RepositoryComment } from '../github/changes.ts';
+import type { ThreadComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError } from '../github/errors.ts';
 import { statusCommentOf } from '../requests/claims.ts';
@@ -20,7 +20,7 @@ type RemindDeps = Pick<Deps, 'runner' | 'clock' | 'context' | 'signal'> & { read
 export async function remind(
   settled: readonly Settled[],
   afterMs: number,
-  comments: readonly RepositoryComment[],
+  comments: readonly ThreadComment[],
   saver: Saver,
   deps: RemindDeps,
 ): Promise<number> {
@@ -33,9 +33,9 @@ export async function remind(
     const [newest] = ones;
     if (newest === undefined || ones.some(({ card }) => card.pull?.remindedAt !== undefined)) continue;
     const key = `reminder:${url}`;
-    const isWritten = ones.some(({ open: { thread, signerOf, comment } }) => {
-      const inThread = comments.filter((one) => one.thread === thread);
-      return statusCommentOf(cardsIn(inThread, signerOf(thread)), key, comment.login) !== undefined;
+    const isWritten = ones.some(({ open: { signerOf, comment } }) => {
+      const inThread = comments.filter(({ thread }) => thread === comment.thread);
+      return statusCommentOf(cardsIn(inThread, signerOf(comment.thread)), key, comment.login) !== undefined;
     });
     const isNew = !isWritten && (await write(key, newest, afterMs, deps));
     if (isNew === undefined) continue;
@@ -50,10 +50,11 @@ export async function remind(
 /** Posts a reminder. If two runs post it at the same time, the later one deletes its own. `undefined` if posting failed. */
 async function write(
   key: string,
-  { open: { thread, signerOf }, card, look }: Settled,
+  { open: { comment, signerOf }, card, look }: Settled,
   afterMs: number,
   { github, clock, context, runner, signal }: RemindDeps,
 ): Promise<boolean | undefined> {
+  const { thread } = comment;
   const { runId: run, runUrl, runAttempt: attempt } = context;
   const facts = { key, nonce: randomUUID(), run, runUrl, attempt, thread, isCommand: false, command: '' };
   const openedMs = look?.createdAtMs ?? 0;

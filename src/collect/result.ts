@@ -85,7 +85,7 @@ function rowOf({ open, card, is }: Settled, isNamed: boolean): string[] {
   const job = jobOf(card);
   return [
     ...(isNamed ? [code(open.project.name)] : []),
-    `[#${open.thread}](<${open.comment.url}>)`,
+    `[#${open.comment.thread}](<${open.comment.url}>)`,
     job === undefined ? '' : code(capped(job.id, shownIdCharacters)),
     `${isoDate(askedAtMs(open)).slice(0, 16).replace('T', ' ')} UTC`,
     is === 'at work' && job !== undefined ? '⏳ Still running.' : withoutBold(wordsFor(card)[0]),
@@ -96,7 +96,7 @@ function detailsOf({ open, card, is }: Settled, isNamed: boolean) {
   const ending = is === 'at work' ? undefined : endingOf(card);
   return {
     ...(isNamed ? { project: open.project.id } : {}),
-    thread: open.thread,
+    thread: open.comment.thread,
     commentUrl: open.comment.url,
     jobId: jobOf(card)?.id ?? null,
     askedAt: isoDate(askedAtMs(open)),

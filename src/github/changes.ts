@@ -23,8 +23,6 @@ type ReleaseAnswer = Data<Rest['repos']['getReleaseByTag']>;
 
 /** A comment on an issue or pull request. */
 export type ThreadComment = Readonly<ReturnType<typeof toComment>>;
-/** A comment, with the number of its issue or pull request. */
-export type RepositoryComment = Readonly<ReturnType<typeof toRepositoryComment>>;
 /** Where a review comment is: on some lines, or on a whole file. */
 export type ReviewPlace = Readonly<ReturnType<typeof toReviewPlace>>;
 /** A comment on a pull request's lines or files. */
@@ -80,9 +78,11 @@ export function required<T extends object>(
 }
 
 export function toComment(answer: Data<Rest['issues']['getComment']>) {
-  const { id, html_url: url, created_at, updated_at } = required(answer);
+  const { id, html_url: url, issue_url, created_at, updated_at } = required(answer);
   return {
     id,
+    /** The number of the issue or pull request. */
+    thread: Number(issue_url.split('/').at(-1)),
     // GitHub may return `null` here, although octokit's types don't say so.
     body: answer.body ?? '',
     login: toPerson(answer.user).login,
@@ -90,10 +90,6 @@ export function toComment(answer: Data<Rest['issues']['getComment']>) {
     createdAtMs: Date.parse(created_at),
     unedited: updated_at === created_at,
   };
-}
-
-export function toRepositoryComment(answer: Data<Rest['issues']['getComment']>) {
-  return { ...toComment(answer), thread: Number(required(answer).issue_url.split('/').at(-1)) };
 }
 
 export function toReviewPlace(answer: PlaceAnswer) {

@@ -105,40 +105,37 @@ const releaseEvent = z.pipe(
   z.transform(({ action, release }) => ({ kind: 'release' as const, action, tag: release.tag_name })),
 );
 
-/** An event about a pull request, unless it is a comment or review. */
-const pullRequestEvent = z.pipe(
+/** An event about an issue or pull request, unless it is a comment or review. */
+const threadEvent = z.pipe(
   z.object({
     action: z.optional(z.string()),
-    pull_request: z.extend(threadFields, {
-      merged: z.nullish(z.boolean()),
-      merge_commit_sha: z.nullish(z.string()),
-      head: z.optional(z.object({ sha: z.string() })),
-    }),
+    issue: z.optional(threadFields),
+    pull_request: z.optional(
+      z.extend(threadFields, {
+        merged: z.nullish(z.boolean()),
+        merge_commit_sha: z.nullish(z.string()),
+        head: z.optional(z.object({ sha: z.string() })),
+      }),
+    ),
   }),
-  z.transform(({ action, pull_request: pull }) => {
-    const isMerged = pull.merged === true;
-    const thread = threadOf(pull, true);
-    const isTurned = action === 'closed' || action === 'reopened';
+  z.transform(({ action, issue, pull_request: pull }) => {
+    const about = pull ?? issue;
+    if (about === undefined) return { kind: 'other' as const };
+    const isMerged = pull?.merged === true;
+    const thread = threadOf(about, pull !== undefined);
+    const isTurned = pull !== undefined && (action === 'closed' || action === 'reopened');
     return {
       kind: 'thread' as const,
       thread,
       /** The merge commit, or if the pull request wasn't merged, its head. */
-      sha: (isMerged ? pull.merge_commit_sha : undefined) ?? pull.head?.sha,
+      sha: (isMerged ? pull.merge_commit_sha : undefined) ?? pull?.head?.sha,
       /** Whether the pull request was closed without being merged. */
-      isRejected: action === 'closed' && !isMerged,
+      isRejected: pull !== undefined && action === 'closed' && !isMerged,
       /** The pull request, if it was just merged, closed, or reopened. */
       turned: isTurned ? thread.opened : undefined,
       /** The pull request's URL, if it was just opened. */
-      opened: action === 'opened' ? pull.html_url : undefined,
+      opened: action === 'opened' ? pull?.html_url : undefined,
     };
-  }),
-);
-
-const issueEvent = z.pipe(
-  z.object({ issue: threadFields }),
-  z.transform(({ issue }) => {
-    const none = { sha: undefined, isRejected: false, turned: undefined, opened: undefined };
-    return { kind: 'thread' as const, thread: threadOf(issue, false), ...none };
   }),
 );
 
@@ -190,10 +187,8 @@ export type GitHubEvent = Readonly<
     | z.infer<typeof issueCommentEvent | typeof reviewCommentEvent | typeof reviewEvent>
     | z.infer<typeof pushEvent>
     | z.infer<typeof releaseEvent>
-    | z.infer<typeof pullRequestEvent>
-    | z.infer<typeof issueEvent>
+    | z.infer<typeof threadEvent>
     | z.infer<typeof otherCommentEvent>
-    | { kind: 'other' }
   )
 >;
 
@@ -216,8 +211,7 @@ export function parseEvent(name: string, payload: unknown): GitHubEvent {
     return { name, isTrusted, ...comment };
   }
   const { data: actor } = (name === 'workflow_run' ? runActorOf : senderOf).safeParse(payload);
-  const others = z.union([pullRequestEvent, issueEvent]);
-  const schema = name === 'push' ? pushEvent : name === 'release' ? releaseEvent : others;
+  const schema = name === 'push' ? pushEvent : name === 'release' ? releaseEvent : threadEvent;
   return { name, isTrusted, actor, ...(schema.safeParse(payload).data ?? { kind: 'other' }) };
 }
 

@@ -5,6 +5,7 @@ import {
   type FileList,
   type PullRequest,
   required,
+  toComment,
   toCommit,
   toFile,
   toIssue,
@@ -12,7 +13,6 @@ import {
   toPullRequest,
   toPullRequestLook,
   toRelease,
-  toRepositoryComment,
   toReviewComment,
 } from './changes.ts';
 import type { Connection } from './connection.ts';
@@ -181,11 +181,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
         from === 'oldest' ? (['created', 'asc'] as const) : (['updated', 'desc'] as const);
       const order = { sort, direction, since: new Date(sinceMs).toISOString() };
       const method = rest.issues.listCommentsForRepo;
-      const items = await list(
-        ['Reading the comments', signal, method, order],
-        toRepositoryComment,
-        maxPages,
-      );
+      const items = await list(['Reading the comments', signal, method, order], toComment, maxPages);
       // If a comment is edited while the pages are read, it may appear twice.
       const comments = new Map(items.map((comment) => [comment.id, comment]));
       return { comments: [...comments.values()], isWhole: items.length < maxPages * perPage };

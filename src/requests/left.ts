@@ -24,7 +24,6 @@ export interface Owner {
 
 /** A comment whose request no run is watching anymore. */
 export interface Left extends Found, Owner {
-  readonly thread: number;
   /** Whether the comment is obsolete and should be deleted. Otherwise, its job or pull request still has to be checked. */
   readonly isOutdated: boolean;
 }
@@ -33,18 +32,12 @@ export interface Left extends Found, Owner {
 export type Look = Job | 'gone' | undefined;
 
 /** Finds the comments that runs left behind in these threads, oldest first. */
-export function leftIn(
-  comments: ReadonlyMap<number, readonly ThreadComment[]>,
-  owner: Owner,
-  nowMs: number,
-): Left[] {
-  const threads = [...comments].map(([thread, ones]) => ({
-    thread,
-    cards: cardsIn(ones, owner.signerOf(thread)),
-  }));
+export function leftIn(comments: readonly ThreadComment[], owner: Owner, nowMs: number): Left[] {
+  const byThread = [...Map.groupBy(comments, ({ thread }) => thread)];
+  const threads = byThread.map(([thread, ones]) => cardsIn(ones, owner.signerOf(thread)));
   // A comment whose card contains the comment's ID is ours, so its author is our login.
-  const login = threads.flatMap(({ cards }) => cards).find(isBound)?.comment.login;
-  const left = threads.flatMap(({ thread, cards }) =>
+  const login = threads.flat().find(isBound)?.comment.login;
+  const left = threads.flatMap((cards) =>
     [...new Set(cards.map(({ card }) => card.key))].flatMap((key) => {
       const last = statusCommentOf(cards, key, login);
       if (last === undefined) return [];
@@ -52,7 +45,7 @@ export function leftIn(
       const isOpen = last.card.pull?.state !== 'unseen' && isLeft(last, nowMs);
       const open = isOpen ? [{ ...last, isOutdated: false }] : [];
       const beside = leftBeside(last, cards, nowMs).map((one) => ({ ...one, isOutdated: true }));
-      return [...open, ...beside].map((one): Left => ({ ...one, ...owner, thread }));
+      return [...open, ...beside].map((one): Left => ({ ...one, ...owner }));
     }),
   );
   return left.sort(byAge);

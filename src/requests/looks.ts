@@ -74,7 +74,8 @@ export async function lookAtAll(
     for (const target of due) {
       if (silences === mostSilences || isRefused(target, targets)) continue;
       await look(target, budget, deps);
-      silences = isSilence(target) ? silences + 1 : 0;
+      const reason = target.error?.reason;
+      silences = reason === 'unreachable' || reason === 'timeout' ? silences + 1 : 0;
     }
     const isAwaited = rounds < openedLooks && !targets.some((one) => linkOf(one) === opened);
     const isDue = (one: Target) =>
@@ -105,10 +106,6 @@ async function look(target: Target, budget: Budget, { service, signal }: LooksDe
 function isRefused({ project }: Target, targets: readonly Target[]): boolean {
   const reasons = targets.map((one) => (one.project === project ? one.error?.reason : undefined));
   return reasons.includes('forbidden') || reasons.includes('rate-limited');
-}
-
-function isSilence({ error }: Target): boolean {
-  return error?.reason === 'unreachable' || error?.reason === 'timeout';
 }
 
 /** Warns about each error and returns the reasons. @throws ServiceError if every project rejects the key. */

@@ -1,4 +1,5 @@
 import type { Person } from '../github/changes.ts';
+import type { EventThread } from '../github/payload.ts';
 import type { Job } from '../service/schemas.ts';
 import { shortCode } from '../text/markdown.ts';
 import { type Card, type Ending, howEnded, jobOf } from './card.ts';
@@ -19,10 +20,7 @@ export interface Ask {
 }
 
 /** A pull request, as an event describes it. */
-export interface OpenedPullRequest {
-  readonly url: string;
-  readonly createdAtMs: number;
-}
+export type OpenedPullRequest = NonNullable<EventThread['opened']>;
 
 /** The context that is sent with a prompt. */
 export interface PromptContext {

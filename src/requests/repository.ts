@@ -1,4 +1,4 @@
-import type { RepositoryComment } from '../github/changes.ts';
+import type { ThreadComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
 import type { PullRequestRef } from '../github/repository.ts';
 import type { RunContext } from '../runner/context.ts';
@@ -51,13 +51,12 @@ export async function findCardsOf(
 }
 
 /** The cards that contain their comment's ID, oldest comment first. */
-function boundCards(comments: readonly RepositoryComment[], owners: readonly Owner[]): Left[] {
+function boundCards(comments: readonly ThreadComment[], owners: readonly Owner[]): Left[] {
   const ours = comments.filter(({ body }) => mayBeSigned(body)).toSorted((one, other) => one.id - other.id);
   return ours.flatMap((comment) =>
     owners.flatMap((owner) => {
-      const { thread } = comment;
-      const found = cardsIn([comment], owner.signerOf(thread)).filter(isBound);
-      return found.map((one): Left => ({ ...owner, ...one, thread, isOutdated: false }));
+      const found = cardsIn([comment], owner.signerOf(comment.thread)).filter(isBound);
+      return found.map((one): Left => ({ ...owner, ...one, isOutdated: false }));
     }),
   );
 }

@@ -80,9 +80,9 @@ export function openSaver(
   return {
     /** Edits a status comment and updates the reaction. @throws GitHubError if the token lacks a permission. */
     save(open: Left, card: Card): Promise<Saved> {
-      const { id, url } = open.comment;
+      const { id, url, thread } = open.comment;
       const edit = async () => {
-        const body = commentOf({ ...card, comment: { id, url } }, open.signerOf(open.thread));
+        const body = commentOf({ ...card, comment: { id, url } }, open.signerOf(thread));
         await github.updateComment(id, body, signal);
         bodies.set(id, body);
       };

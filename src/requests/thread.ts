@@ -7,13 +7,13 @@ import type { Store } from './store.ts';
 import { placed, stopped, takenOver } from './transitions.ts';
 
 /** How much of a thread to read, from its newest comment back: to the request's own comment, to the newest job, or all of it. */
-export type ThreadReach = 'own comment' | 'newest job' | 'all';
+type Reach = 'own comment' | 'newest job' | 'all';
 
 /** Reads the thread and finds out who owns the request. */
 export function readThread(
   request: Request,
   run: Run,
-  reach: ThreadReach,
+  reach: Reach,
   within: AbortSignal = run.deps.signal,
 ): Promise<Request> {
   const { key, source } = request.card;

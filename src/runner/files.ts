@@ -72,24 +72,20 @@ export function linkProblem(path: string): string | undefined {
  */
 export function readPromptFile(path: string, temporary = ''): string {
   try {
-    return promptIn(path, temporary);
+    if (!existsSync(path))
+      throw new Error('no such file. Is there an `actions/checkout` step before this one?');
+    const real = realpathSync(path);
+    const isIn = (place: string) => isInside(real, realPathOf(place));
+    const isNamed = temporary !== '' && isInside(resolve(path), resolve(temporary)) && isIn(temporary);
+    if (!isIn(process.cwd()) && !isNamed) throw new Error('it is outside the workspace');
+    if (real.split(sep).includes('.git')) throw new Error('it is inside `.git`');
+    const about = statSync(real);
+    if (!about.isFile()) throw new Error('it is not a regular file');
+    if (about.size > mostPromptBytes) throw new Error('it is larger than 256 KiB');
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(real));
   } catch (cause) {
     throw new Error(reasonOf(cause), { cause });
   }
-}
-
-function promptIn(path: string, temporary: string): string {
-  if (!existsSync(path))
-    throw new Error('no such file. Is there an `actions/checkout` step before this one?');
-  const real = realpathSync(path);
-  const isIn = (place: string) => isInside(real, realPathOf(place));
-  const isNamedTemporary = temporary !== '' && isInside(resolve(path), resolve(temporary)) && isIn(temporary);
-  if (!isIn(process.cwd()) && !isNamedTemporary) throw new Error('it is outside the workspace');
-  if (real.split(sep).includes('.git')) throw new Error('it is inside `.git`');
-  const about = statSync(real);
-  if (!about.isFile()) throw new Error('it is not a regular file');
-  if (about.size > mostPromptBytes) throw new Error('it is larger than 256 KiB');
-  return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(real));
 }
 
 function problemOf(attempt: () => void): string | undefined {

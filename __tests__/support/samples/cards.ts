@@ -90,5 +90,5 @@ export function found(
   const inComment = unbound ? card(patch) : placed(card(patch), { id, url, login });
   const times = { createdAtMs: id * 1000, editedAtMs: id * 1000, unedited: unbound };
   const body = commentOf(inComment, signer);
-  return { card: inComment, comment: { id, url, login, body, ...times, ...about } };
+  return { card: inComment, comment: { id, thread: 7, url, login, body, ...times, ...about } };
 }

@@ -114,6 +114,7 @@ const comment = {
   id: 1,
   body: 'x',
   html_url: 'https://github.com/o/r/issues/7#issuecomment-1',
+  issue_url: 'https://api.github.com/repos/o/r/issues/7',
   created_at: '2026-01-05T09:00:00Z',
   updated_at: '2026-01-05T09:00:00Z',
   user: { login: 'somebody' },
@@ -127,7 +128,7 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   expect(await answering(200, { ...comment, ...extra }, readComment)).toMatchObject(read);
 });
 
-test.each(['id', 'html_url', 'created_at', 'updated_at'])(
+test.each(['id', 'html_url', 'issue_url', 'created_at', 'updated_at'])(
   'a comment without `%s` is an error that says what was read, and the debug log names the field',
   async (field) => {
     debugged.length = 0;

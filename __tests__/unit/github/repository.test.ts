@@ -102,7 +102,8 @@ describe('the comments in a thread', () => {
       const page = Number(new URL(url, 'http://x').searchParams.get('page'));
       const link = page < 3 ? { link: `<http://x/?page=${page + 1}>; rel="next"` } : {};
       response.writeHead(200, { 'content-type': 'application/json', ...link });
-      response.end(JSON.stringify([{ id: page, body: 'x', html_url: 'https://x.test', ...times }]));
+      const urls = { html_url: 'https://x.test', issue_url: 'https://x.test/7' };
+      response.end(JSON.stringify([{ id: page, body: 'x', ...urls, ...times }]));
     }, idsNewestFirst);
     expect(pages).toEqual([[3], [2], [1]]);
   });

@@ -24,7 +24,7 @@ const all = { isCanceled: false, reminders: 0, unseen: [], whyLeft: [], notes: [
 function settled(id: string, kind: Settled['is'], after = (card: Card) => card): Settled {
   const one = found(41, { askedAt: 41_000, state: is.working({ ...completed, id }) });
   return {
-    open: { ...one, project, signerOf: () => signer, thread: 7, isOutdated: false },
+    open: { ...one, project, signerOf: () => signer, isOutdated: false },
     card: after(one.card),
     is: kind,
   };
