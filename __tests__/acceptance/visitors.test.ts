@@ -265,7 +265,7 @@ describe('no report is written after errors', () => {
       '`time-zone`: got `Mars/Olympus`',
       '`pages`: got `/[`',
       'line 2, column 19: expected a change',
-      '`report-dir`: got `file/report`; takes a writable directory (`EEXIST',
+      '`report-dir`: got `file/report`; takes a writable directory (`ENOTDIR',
     ]) {
       expect(run.log).toContain(problem);
     }
