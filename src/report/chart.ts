@@ -28,7 +28,6 @@ const xyColors = {
 /** The longest bar of a text chart, in characters. */
 const barWidth = 20;
 
-/** The heights of a sparkline. */
 const sparks = [...'▁▂▃▄▅▆▇█'];
 
 /** How to draw charts. */
@@ -63,7 +62,6 @@ export function barChart(kind: ChartKind, lead: string, bars: readonly ChartBar[
   return `${lead}${inUnits}${legend}:\n\n${['```mermaid', ...lines, '```'].join('\n')}`;
 }
 
-/** Text bars, each with its number. */
 export function textBars(items: readonly (readonly [label: string, visitors: number])[]): string {
   const widest = Math.max(...items.map(([label]) => label.length));
   const most = Math.max(1, ...items.map(([, value]) => value));

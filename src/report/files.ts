@@ -18,7 +18,6 @@ export interface ReportPaths {
   readonly data: ReadonlyMap<string, { readonly csv: string; readonly json: string; readonly gaps: string }>;
 }
 
-/** A file's path and its text. */
 export type ReportFile = readonly [path: string, text: string];
 
 /** The paths of a report's files. Two reports whose projects, window, or `pages` differ never share one. */

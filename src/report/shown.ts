@@ -52,17 +52,13 @@ export function nameCell(name: string): string {
 
 /** A project's name as HTML, for places where Markdown doesn't work. */
 export function nameHtml(name: string): string {
-  return codeHtml(name);
+  const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+  const escaped = oneLine(capped(name, longestName)).replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign);
+  return `<code>${escaped}</code>`;
 }
 
 export function pathHtml(path: string): string {
-  return path === '' ? emptyPath : codeHtml(path);
-}
-
-function codeHtml(text: string): string {
-  const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  const escaped = oneLine(capped(text, longestName)).replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign);
-  return `<code>${escaped}</code>`;
+  return path === '' ? emptyPath : nameHtml(path);
 }
 
 /** A project's name in plain text that chat apps don't turn into a mention, link, or markup. */

@@ -72,7 +72,6 @@ function countRules(alerts: readonly AlertResult[]): number {
   return new Set(alerts.map(({ rule }) => rule)).size;
 }
 
-/** `human /guides/** < -20%` on `/guides/webhooks` (−23%, 527 → 405), and 2 more. */
 function firedLine({ rule, hits }: FiredAlert): string {
   const places = hits.map((hit) =>
     hit.path === undefined ? figureOf(hit, rule) : `${pathCode(hit.path)} (${figureOf(hit, rule)})`,

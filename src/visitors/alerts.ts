@@ -132,7 +132,6 @@ function byDay({ subject }: AlertRule, place: AlertHit, now: WindowRead, before:
   return changeFrom((place.before ?? 0) * now.window.days, place.now * before.window.days);
 }
 
-/** Whether a figure crosses the rule's threshold. */
 function exceeds({ operator, threshold }: AlertRule, figure: Fraction | undefined): boolean {
   if (figure === undefined || threshold === 'usual') return false;
   const above = compareToPercent(figure, threshold);
@@ -140,7 +139,6 @@ function exceeds({ operator, threshold }: AlertRule, figure: Fraction | undefine
   return operator.startsWith(above > 0 ? '>' : '<');
 }
 
-/** The visitors of the window with more. */
 function larger({ now, before = 0 }: AlertHit): number {
   return Math.max(now, before);
 }

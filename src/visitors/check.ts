@@ -20,7 +20,6 @@ export function checkVisitors(values: Values, given: RawInputs, surroundings: Su
   return { problems: [...dates, ...window, ...unwritable(given, surroundings), ...unknownProjects(values)] };
 }
 
-/** Dates that are missing, or that only a custom window uses. */
 function datesFor(period: PeriodKind, given: RawInputs): InputProblem[] {
   const isCustom = period === 'custom';
   const takes = isCustom
@@ -61,7 +60,6 @@ function unwritable(given: RawInputs, { directoryProblem, linkProblem }: Surroun
   ];
 }
 
-/** Alert rules for projects that aren't in the report. */
 function unknownProjects({ alerts = [], projects }: Values): InputProblem[] {
   if (projects === undefined) return [];
   const unknown = alerts

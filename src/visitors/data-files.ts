@@ -15,7 +15,6 @@ const csvOptions = { escape_formulas: true, quoted_string: true, record_delimite
 
 const csvHead = ['path', 'human', 'ai', 'total', 'human_before', 'ai_before', 'total_before'];
 
-/** A report's files: every site's data, and the report itself. */
 export function filesOf({ sites, files, settings }: Report, markdown: string): ReportFile[] {
   if (files === undefined) return [];
   const data = sites.filter(isRead).flatMap((site): ReportFile[] => {

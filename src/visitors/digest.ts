@@ -14,7 +14,6 @@ import {
   type Site,
 } from './report.ts';
 
-/** The maximum length of a digest, in characters. */
 const most = 3_000;
 
 /** The most pages that are named for a single site. With several sites, each gets one. */

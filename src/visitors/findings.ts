@@ -144,7 +144,6 @@ function measuresOf(window: Window, earlier: readonly EarlierWindow[], kind: key
   return earlier.map((one) => (isUnusable(one) ? undefined : one));
 }
 
-/** This window's length relative to an earlier one's. */
 function daysRatio({ days }: Window, { window }: EarlierWindow): number {
   return days / window.days;
 }

@@ -56,7 +56,6 @@ function cells({ what, page, category, words, missed, asked }: Gap): string[] {
   return [page === undefined ? dash : pathCell(page), texts[what], often];
 }
 
-/** Whether a list could not be read at all. */
 function isUnread({ rows, cut }: GapsPart): boolean {
   return rows.length === 0 && cut !== undefined && cut.kind !== 'more';
 }

@@ -60,7 +60,6 @@ function aiSentence({ windows: { now }, findings: { usual } }: ReadSite): string
   return `**${formatPercent(share, 0)} were AI**${compared}.`;
 }
 
-/** `more than usual`. */
 function sideWords(side: Usual['side']): string {
   return side === 'usual' ? 'as usual' : `${side} than usual`;
 }

@@ -98,7 +98,6 @@ async function runCreatedAtMs({ github, context, clock, runner, signal }: Deps):
   }
 }
 
-/** Compares a site's windows, and checks its alert rules. */
 function judge(read: SiteRead, history: History, config: VisitorsConfig): Site {
   const rules = config.alerts.filter((rule) => isFor(rule, read.project));
   if ('failure' in read) return { ...read, alerts: leaveUnchecked(rules) };
@@ -110,7 +109,6 @@ function judge(read: SiteRead, history: History, config: VisitorsConfig): Site {
   return { ...read, findings, gaps, alerts: checkAlerts(rules, windows, findings.usual) };
 }
 
-/** Writes the summary, the files, a comment, and the outputs. */
 async function deliver(
   report: Report,
   config: VisitorsConfig,

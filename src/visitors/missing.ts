@@ -8,7 +8,6 @@ import { cutsIn, isComplete, isRead, type ReadSite, type Report, type Site } fro
 /** The most causes that are listed with a remedy. The sections of the projects list all of them. */
 const mostCauses = 5;
 
-/** The most names in a sentence. The others are counted. */
 const mostNames = 5;
 
 const list = new Intl.ListFormat('en');

@@ -19,7 +19,6 @@ import {
 } from './report.ts';
 import { pageTables, projectsTable, siteChart, totalsTable, usualFrom } from './tables.ts';
 
-/** The most globs that a report lists. The others are counted. */
 const mostGlobs = 10;
 
 /**
@@ -79,7 +78,6 @@ function section(site: Site, report: Report, limit: SizeLimit): string {
   return `${fold(title, body.trimEnd())}\n`;
 }
 
-/** The title's remarks about a site. */
 function marksOf(site: Site): string[] {
   if (!isRead(site)) return ['not read'];
   const [mover] = site.findings.movers;
@@ -91,13 +89,11 @@ function marksOf(site: Site): string[] {
   ];
 }
 
-/** Lowers a block's headings by one level. */
 function deeper(block: Block): Block {
   const lower = (markdown: string) => markdown.replace(/^###(?= )/gm, '####');
   return typeof block === 'string' ? lower(block) : { ...block, lead: lower(block.lead) };
 }
 
-/** Renders a site's report: alarms, what is missing, the headline, the totals, the pages, and how it was made. */
 function siteBlocks(site: Site, report: Report): Block[] {
   const { charts, pages, top, maxRequests } = report.settings;
   const missing = alertBlock('WARNING', whatSiteLacks(site, maxRequests));

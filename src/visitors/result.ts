@@ -57,7 +57,6 @@ export function reportResult(report: Report, delivery: Delivery): ModeResult {
   };
 }
 
-/** The part of the result that doesn't depend on the number of projects. */
 function sharedResult(report: Report, { requestsUsed, runUrl, commentUrl }: Delivery) {
   const { sites, window, files } = report;
   return {
@@ -101,13 +100,11 @@ function outputsOf(
   };
 }
 
-/** `complete`, `incomplete`, or `no-visits` for a complete report of a silent site. */
 function reasonOf(sites: readonly Site[]): ReportReason {
   if (!sites.every(isComplete)) return 'incomplete';
   return sites.every(isSilentSite) ? 'no-visits' : 'complete';
 }
 
-/** One of several projects. */
 function projectResult(site: Site, report: Report) {
   const { id, name } = site.project;
   if (isRead(site)) return { project: id, name, ...siteResult(site, report) };
@@ -147,7 +144,6 @@ function summaryOf(alert: AlertResult) {
   return state === 'quiet' ? { rule: rule.text, state } : { rule: rule.text, state, why: alert.why };
 }
 
-/** The annotation, and whether the step fails. */
 function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeResult, 'message' | 'red'> {
   const isWhole = report.sites.every(isComplete);
   const isAlarmed = alertsOf(report).some(hasFired);
@@ -160,7 +156,6 @@ function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeRes
   return { message: { level, title: isAlarmed ? 'Visitors alert' : verdict, text: text.join('\n') }, red };
 }
 
-/** The projects and the window, what happened, what is missing, and what could not be checked. */
 function annotationLines(report: Report): string[] {
   const { sites, window } = report;
   const [only] = sites;

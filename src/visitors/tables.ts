@@ -197,7 +197,6 @@ function moversTable({ findings, windows: { now }, earlier }: ReadSite, most: nu
   });
 }
 
-/** Says how many pages are new or no longer visited, and names the most visited new page. */
 function newAndGone(appeared: readonly VisitorsRow[], gone: readonly VisitorsRow[]): string {
   const [newest] = appeared;
   const parts = [

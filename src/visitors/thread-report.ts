@@ -93,7 +93,6 @@ async function writeComment(
   });
 }
 
-/** The content of a report comment's marker. */
 const noteSchema = z.object({ key: z.string(), comment: z.optional(z.object({ id: z.number() })) });
 
 async function findPosted(
