@@ -85,7 +85,7 @@ const good: Candidate = {
   days: ['2026-01-01', '2026-02-28'],
   releases: [],
 };
-/** A valid candidate for this version. */
+/** A release with this version that passes every check. */
 const of = (version: string): Candidate => ({
   ...good,
   tag: `v${version}`,

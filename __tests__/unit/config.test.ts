@@ -11,7 +11,7 @@ const good: RawInputs = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', pro
 const read = (inputs: RawInputs, over: Partial<Surroundings> = {}) =>
   parseConfig({ ...good, ...inputs }, { ...outside, ...over });
 
-/** The problems with these inputs. Inputs that aren't given here are valid. */
+/** The problems reported for these inputs. All other inputs are valid. */
 const problemsOf = (inputs: RawInputs) => inputProblems({ ...good, ...inputs });
 
 test('a reminder must be due while collect mode still reads its comment', async () => {

@@ -54,7 +54,7 @@ describe('code', () => {
         expect(kinds.filter((kind) => kind === 'tableRow')).toHaveLength(2);
         expect(kinds.filter((kind) => kind === 'tableCell')).toHaveLength(4);
         const spans = nodesOf(tree).filter((node) => node.type === 'inlineCode');
-        // Parsers disagree on how a table cell escapes a backslash before a pipe, so backslashes are ignored.
+        // Parsers treat a backslash before a pipe differently, so the comparison ignores backslashes there.
         const plain = (value: string) => value.replaceAll(/\\+\|/g, '|');
         expect(spans.map(({ value }) => plain(value))).toEqual([one, other].map(shownOnOneLine).map(plain));
         expect(kinds.length).toBe(1 + 1 + 2 + 4 + 2 + 2);

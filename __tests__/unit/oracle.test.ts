@@ -22,14 +22,14 @@ beforeEach(async () => {
 const judge = (falsified: Partial<Played> = {}) =>
   untruths(core, staged, { ...played, ...falsified }, { comments: 'one', reaction: true });
 
-/** Edits the status comment, which the oracle believes the action wrote. */
+/** Falsifies the text of the status comment. */
 function rewrite(change: (body: string) => string): void {
   const [own] = statusComments(core, staged);
   if (own === undefined) throw new Error('There is no status comment to rewrite.');
   core.github.edit(own.id, change(own.body));
 }
 
-/** Falsified outputs: how the job ended, and its ID. */
+/** Outputs that falsely say how the job ended, and which job it was. */
 function outputs(end: string, job: string): Partial<Played> {
   const [, outcome = '', reason = ''] = /^(\S+) \((\S+)\)$/.exec(end) ?? [];
   const result = JSON.stringify({ outcome, reason });

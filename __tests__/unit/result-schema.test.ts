@@ -14,7 +14,7 @@ import { ajvOptions, resultProblems, resultSchema } from '../support/oracle/resu
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const reasons = [...errorReasons, ...jobReasons, ...reportReasons, ...skipReasons];
 const reference = readFileSync(`${root}docs/reference.md`, 'utf8');
-/** The example in the reference. */
+/** The example result in docs/reference.md. */
 const agent = JSON.parse(/^```json\n([\s\S]*?)^```$/m.exec(reference)?.[1] ?? '');
 const failed = { version: 1, outcome: 'failed', reason: 'bad-input', error: '`api-key`: missing' };
 const skipped = { version: 1, outcome: 'skipped', reason: 'no-command' };

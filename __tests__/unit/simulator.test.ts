@@ -6,8 +6,8 @@ import { createInMemorySimulator, type InMemorySimulator } from '../../simulator
 import { RunnerLog } from '../../simulator/runner/log.ts';
 
 /*
- * No other test would notice if these parts of the simulator broke: its responses match the documentation, it rejects requests
- * that no correct client sends and records them as violations, and its runner executes the commands in hostile text.
+ * No other test checks these parts of the simulator: Its responses match the documentation. It rejects requests that no correct
+ * client sends, and records them as violations. Its runner executes the commands in hostile text.
  */
 
 let simulator: InMemorySimulator;

@@ -19,7 +19,7 @@ import { hostileOf } from '../../support/samples/hostile-text.ts';
 
 const key = 'mint_fake_key_1';
 const token = 'ghs_fake_token_1';
-/** The token in the block's first and last line, and a wrong guess at the token in the data. */
+/** The block's token, and a wrong token that the data contains. */
 const [fence, guessed] = ['0b5d82e46a', '7f3a9c0de1'];
 const scrub = createScrub([key, token]);
 
@@ -42,7 +42,7 @@ const patch = fc
   .map((hunks) =>
     hunks
       .map(([at, lines], index) => {
-        // Lines in a patch end only with a newline. `index` makes each hunk unique.
+        // In a patch, only a newline ends a line. `index` makes each hunk unique.
         const body = lines.map(([sign, line]) => sign + line.replaceAll('\n', ''));
         return [`@@ -${at} +${index} @@`, ...body].join('\n');
       })

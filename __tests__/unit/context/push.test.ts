@@ -6,7 +6,7 @@ import { commitTo, openPullRequest } from '../../support/in-process/changes.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { memoryGitHub } from '../github/memory-github.ts';
 
-/** A repository with one commit. `act` adds to it, and the push contains everything that was added. */
+/** Creates a repository, changes it with `act`, and pushes the changes. */
 function pushOf(act: (github: SimulatedGitHub) => void) {
   const { simulator, github } = memoryGitHub();
   const before = commitTo(simulator.github, 'main', { 'README.md': '# Retry\n' }, 'First');

@@ -4,7 +4,7 @@ import { calm } from '../../support/in-process/service.ts';
 import { manyFiles, memoryGitHub } from './memory-github.ts';
 
 describe('a comparison with more files than GitHub lists (300)', () => {
-  /** The tag `base`, and a main branch that adds this many files, renames one, and changes a few others. */
+  /** Creates a tag, `base`, and then adds this many files to the main branch, renames one, and makes a few other changes. */
   function withFiles(count: number) {
     const memory = memoryGitHub();
     const { git } = memory.simulator.github;
@@ -26,7 +26,7 @@ describe('a comparison with more files than GitHub lists (300)', () => {
     expect(isWhole).toBe(true);
     expect(files).toHaveLength(404);
     expect(new Set(files.map(({ path }) => path)).size).toBe(404);
-    // GitHub lists the first 300 files, including the rename. The trees contain only names for the others.
+    // GitHub lists only 300 files with their changes. For the others, the trees contain only names.
     expect(files[0]).toMatchObject({
       path: 'docs/-new-name.md',
       oldPath: 'docs/old-name.md',

@@ -17,10 +17,10 @@ const common = { token, repository: 'octo-org/docs', scrub, debug };
 /** The number of an existing issue without comments. */
 export const thread = 7;
 
-/** A fault without the requests that it affects. */
+/** A simulated fault, without the rule for which requests it affects. */
 export type Fault = Omit<FaultSpec, 'at'> & Record<string, unknown>;
 
-/** Makes every request with an HTTP method hit a fault. */
+/** Adds a fault to every request with this HTTP method. */
 export function failAt(simulator: InMemorySimulator, method: string, fault: Fault): void {
   simulator.faults.add({ at: (request) => request.method === method, ...fault } as FaultSpec);
 }
@@ -57,7 +57,7 @@ export async function withServer<T>(
   );
 }
 
-/** This many new files, by path. */
+/** Creates this many files with numbered names. */
 export function manyFiles(count: number, text = ''): Record<string, GitEdit> {
   const names = Array.from({ length: count }, (_, index) => `docs/${String(index).padStart(5, '0')}.md`);
   return Object.fromEntries(names.map((name) => [name, `${name}\n${text}`]));

@@ -6,7 +6,7 @@ import { manyFiles, memoryGitHub } from './memory-github.ts';
 
 const prose = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n';
 
-/** Opens pull request 8, which makes these edits. `before` is the content of the repository. */
+/** Opens pull request 8 with these edits, in a repository with the files in `before`. */
 async function filesOf(before: Record<string, GitEdit>, edits: Record<string, GitEdit>) {
   const { github, simulator } = memoryGitHub();
   const { git, pullRequests, listLimits } = simulator.github;

@@ -21,7 +21,7 @@ test('the last commit before a time is found', async () => {
 });
 
 describe('the comments in all threads', () => {
-  /** Writes this many comments, one per second, in two threads by turns. */
+  /** Writes this many comments, one per second, alternating between two threads. */
   function withComments(count: number) {
     const memory = memoryGitHub();
     const { github, clock } = memory.simulator;

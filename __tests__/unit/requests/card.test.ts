@@ -16,7 +16,7 @@ const nowMs = 100_000;
 const [failed, archived, without] = [jobIn('failed'), jobIn('archived'), jobIn('completed')];
 const end = (ending?: Ending) => (ending === undefined ? '' : `${ending.outcome} ${ending.reason}`);
 
-/** A state in a word: `active@5` is a job at work, followed until 5; `completed?` may predate a message. */
+/** A short name for a state. `active@5`: the job is running, and is watched until 5. `completed?`: it may have completed before the message. */
 function brief(state: CardState): string {
   if (state.is !== 'working') return 'how' in state ? state.how : state.is;
   const { job, before, until } = state;
@@ -38,7 +38,7 @@ const states = {
 const by = { nonce: 'later', run: '8', runUrl: 'https://x.example/8', attempt: 2 };
 const stop = { outcome: 'failed', reason: 'github-error' } as const;
 
-describe('what an event makes of a card', () => {
+describe('a card changes its state', () => {
   const stops = (one: Card) => become.stopped(one, stop);
   const interrupts = (one: Card) => become.interrupted(one, 'cancelled');
   const takes = (one: Card) => become.takenOver(one, by);
@@ -54,33 +54,33 @@ describe('what an event makes of a card', () => {
     ['ended', (one) => become.ended(one, 'gone'), 'working→gone pr→gone sent→gone'],
     ['sent', (one) => become.sent(one, 'create', nowMs), 'claimed→sent'],
     ['claimed', (one) => become.claimed(one, nowMs), 'freed→claimed sent→claimed'],
-    ['started anew', (one) => become.startedOver(one, 'Why.'), 'pr→freed'],
+    ['started over', (one) => become.startedOver(one, 'Why.'), 'pr→freed'],
     ['working', (one) => become.working(one, active), 'sent→active'],
     ['working', (one) => become.working(one, completed, completed), 'sent→completed?'],
     ['working', (one) => become.working(one, active, completed), 'sent→active'],
   ];
-  test.each(rows)('%s', (_, happens, after) => {
+  test.each(rows)('when it is %s', (_, happens, after) => {
     const from = after.split(' ').map((change) => change.split('→')[0] as keyof typeof states);
     const changes = from.map((name) => `${name}→${brief(happens(card({ state: states[name] })).state)}`);
     expect(changes.join(' ')).toBe(after);
   });
 
-  test('interrupted, it ends the run as what is known of it says', () => {
+  test('when it is interrupted, and the result says what is known', () => {
     const { claimed, sent, working, over } = states;
     const endings = [claimed, sent, working, over].map((state) => end(endingOf(interrupts(card({ state })))));
     const [unasked, unknown] = ['failed cancelled', 'failed unconfirmed'];
     expect(endings).toEqual([unasked, unknown, 'detached cancelled', 'pr-created pull-request']);
   });
 
-  test('taken over by a later process, a claim to attach is taken up again', () => {
+  test('when it is taken over, but a claim to attach stays a claim', () => {
     const left = card({ ask: 'attach', state: is.claimed(5), stop, endedAt: 4 });
     expect(become.takenOver(left, by)).toEqual({ ...card({ ask: 'attach', state: is.claimed(5) }), ...by });
-    // Its end time is kept.
+    // A request that has ended keeps its end time.
     const over = card({ state: states.pr, stop, endedAt: 4 });
     expect(become.takenOver(over, by)).toEqual({ ...card({ state: states.pr, endedAt: 4 }), ...by });
   });
 
-  test('asked anew, it keeps nothing of the job before', () => {
+  test('when it starts over, and loses everything about its job', () => {
     const place = { comment: { id: 41, url: '' }, login: 'bot' };
     const before: Partial<Card> = { ...place, askedAt: 1, endedAt: 2, head: 'abc', notes: ['Old.'], stop };
     const again = become.startedOver(card({ ...before, ask: 'message', state: is.ended('gone') }), 'New.');
@@ -88,74 +88,47 @@ describe('what an event makes of a card', () => {
   });
 });
 
-describe('a look at the job', () => {
+describe('a check of the job', () => {
   const asked = (state: CardState) => card({ askedAt: 0, state });
   const messaged = (before: Job) => asked(is.working(before, { before }));
   const rows: [shows: string, card: Card, job: Job, ms: number, isLinkFinal: boolean, after: string][] = [
-    ['a job at work', asked(is.working()), active, 0, false, 'active'],
+    ['a running job', asked(is.working()), active, 0, false, 'active'],
     ['an unknown status', asked(is.working()), jobIn('paused'), 0, true, 'paused'],
     ['a pull request', asked(is.working()), completed, 0, false, 'pr'],
-    ['none yet', asked(is.working()), without, 0, false, 'completed'],
-    ['none', asked(is.working()), without, 0, true, 'none'],
+    ['no pull request yet', asked(is.working()), without, 0, false, 'completed'],
+    ['no pull request', asked(is.working()), without, 0, true, 'none'],
     ['a failure', asked(is.working()), failed, 0, false, 'failed'],
     ['an archived job', asked(is.working()), archived, 0, false, 'archived'],
     ['nothing new after a message', messaged(completed), completed, 2 * minuteMs - 1, true, 'completed?'],
-    ['nothing new two minutes after it', messaged(completed), completed, 2 * minuteMs, true, 'unseen'],
+    ['nothing new two minutes later', messaged(completed), completed, 2 * minuteMs, true, 'unseen'],
     ['another link', messaged(completed), { ...completed, prLink: 'https://x.example/' }, 0, false, 'pr'],
-    ['another end', messaged(completed), failed, 0, false, 'failed'],
-    ['that the message is taken up', messaged(completed), active, 0, false, 'active'],
+    ['another result', messaged(completed), failed, 0, false, 'failed'],
+    ['a running job after a message', messaged(completed), active, 0, false, 'active'],
     ['no link before and after the message', messaged(without), without, 2 * minuteMs, false, 'completed?'],
-    ['none for good', messaged(without), without, 2 * minuteMs, true, 'unseen'],
-    [
-      'that an unseen message was taken up',
-      asked(is.ended('unseen', completed)),
-      active,
-      minuteMs,
-      true,
-      'active',
-    ],
-    [
-      'still an unseen message',
-      asked(is.ended('unseen', completed)),
-      completed,
-      2 * minuteMs,
-      true,
-      'unseen',
-    ],
-    ['that a failed job was revived', asked(is.ended('failed', failed)), active, 0, true, 'active'],
+    ['no link two minutes after a message', messaged(without), without, 2 * minuteMs, true, 'unseen'],
+    ['a running job later', asked(is.ended('unseen', completed)), active, minuteMs, true, 'active'],
+    ['nothing new later', asked(is.ended('unseen', completed)), completed, 2 * minuteMs, true, 'unseen'],
+    ['a running job after a failure', asked(is.ended('failed', failed)), active, 0, true, 'active'],
   ];
-  test.each(rows)('%s', (_, begun, job, ms, isLinkFinal, after) => {
+  test.each(rows)('finds %s', (_, begun, job, ms, isLinkFinal, after) => {
     expect(brief(looked(begun, job, { nowMs: ms, isLinkFinal }).state)).toBe(after);
   });
 
-  test('gives the same card if it shows nothing new, and else drops how an earlier run ended', () => {
+  test('returns the same card if nothing is new, and otherwise drops how an earlier run ended', () => {
     const left = { ...asked(is.working()), stop, endedAt: 5 };
     expect(looked(left, active, { nowMs, isLinkFinal: true })).toBe(left);
     expect(looked(left, completed, { nowMs, isLinkFinal: true })).toEqual(asked(is.ended('pr', completed)));
   });
 });
 
-describe('a look at the pull request', () => {
+describe('a check of the pull request', () => {
   const at = { isDraft: false, createdAtMs: 0, author: { login: 'docs-agent[bot]', isBot: true } };
   const look: PullRequestLook = { state: 'open', shown, headSha: 'b', ...at };
   const pr = is.ended('pr', completed);
   const seen = (patch: Partial<Card>, one: Partial<PullRequestLook> | undefined) =>
     followed(card({ state: pr, ...patch }), one && { ...look, ...one });
 
-  test('adds what people see of it, and a change of its state', () => {
-    const open = seen({}, {});
-    expect(open.pull).toEqual(pullIn('open', { shown }));
-    expect(followed(open, { ...look, headSha: 'c' })).toBe(open);
-    const closed = followed(open, { ...look, state: 'closed' });
-    expect(closed).toEqual({ ...open, pull: { ...open.pull, state: 'closed' } });
-    expect(followed(closed, look)).toEqual(open);
-    expect(seen({}, undefined).pull).toEqual(pullIn('unseen'));
-    expect(seen({ pull: pullIn('open', { remindedAt: 5 }) }, undefined).pull).toMatchObject({
-      remindedAt: 5,
-    });
-  });
-
-  test('shows whether a message moved its head: then the job has taken the message up', () => {
+  test('shows whether a message moved its head, which means that the job picked up the message', () => {
     const before = { pull: pullIn('open', { head: 'a' }) };
     expect(seen(before, {}).pull).toEqual(pullIn('open', { shown, isUpdated: true }));
     expect(seen(before, { headSha: 'a' }).pull).toEqual(pullIn('open', { shown }));
@@ -164,7 +137,7 @@ describe('a look at the pull request', () => {
     expect(seen(unseen, { headSha: 'a' }).state).toEqual(unseen.state);
   });
 
-  test('of another link says nothing of this one', () => {
+  test('ignores what was known about another link', () => {
     const old = { pull: { ...pullIn('merged'), url: 'https://github.com/octo-org/docs/pull/7' } };
     expect(seen(old, {}).pull).toEqual(pullIn('open', { shown }));
     const none = card({ state: is.ended('none', without) });
@@ -172,7 +145,7 @@ describe('a look at the pull request', () => {
   });
 });
 
-describe('how it ends', () => {
+describe('the result of a request', () => {
   const unusable = { ...completed, prLink: 'ftp://x' };
   const rows: [CardState, string][] = [
     [is.ended('pr', completed), 'pr-created pull-request'],
@@ -220,10 +193,10 @@ describe('the pull request of a job', () => {
     'javascript:alert(1)',
     '//x.example/',
     '',
-  ])('is none at %j', (prLink) => expect(pullRequestOf({ ...completed, prLink })).toBeUndefined());
+  ])('is not at %j', (prLink) => expect(pullRequestOf({ ...completed, prLink })).toBeUndefined());
 });
 
-test('whatever it contains, it is read as it was saved, and its comment fits and verifies', () => {
+test('a hostile card is read exactly as it was saved, and its comment fits and has a valid signature', () => {
   fc.assert(
     fc.property(hostileCard, (hostile) => {
       expect(cardSchema.parse(JSON.parse(JSON.stringify(hostile)))).toEqual(hostile);

@@ -126,7 +126,7 @@ describe('all processes agree on one winner', () => {
     }),
     { minLength: 1, maxLength: 8 },
   );
-  /** Invalid claims, which must never win in spite of their high generation. */
+  /** Invalid claims. They must never win, although their generation is higher. */
   const junk = fc.array(
     fc.constantFrom<(id: number) => Found>(
       (id) => claim(id, { login: 'stranger' }, { generation: 9 }),

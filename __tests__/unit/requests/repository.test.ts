@@ -14,7 +14,7 @@ const docs = 'https://github.com/octo-org/docs/pull/50';
 const elsewhere = 'https://github.com/octo-org/handbook/pull/3';
 type Script = Parameters<ReturnType<typeof memoryService>['simulator']['service']['scriptNext']>[0];
 
-/** A repository with an open pull request, 50, and a run that searches for its job. */
+/** A repository with open pull request 50, and a run that searches for a job to continue. */
 function stage() {
   const { simulator, github } = memoryGitHub();
   const { simulator: docsSimulator, service } = memoryService();

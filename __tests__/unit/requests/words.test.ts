@@ -25,7 +25,7 @@ import { hostileCard, hostileText } from '../../support/samples/hostile.ts';
 const minuteMs = 60_000;
 const [failed, archived, without] = [jobIn('failed'), jobIn('archived'), jobIn('completed')];
 const followUp = { ask: 'message' } as const;
-/** The times of a request that ended after this long. */
+/** The start and end time of a request that took this long. */
 const took = (ms: number) => ({ askedAt: 0, endedAt: ms });
 const stop = (outcome: 'failed' | 'timed-out' | 'detached', reason: NonNullable<Card['stop']>['reason']) => ({
   stop: { outcome, reason },
