@@ -62,7 +62,7 @@ test.each<[string, unknown, object]>([
   ['push', { ref: 'refs/heads/main' }, { kind: 'other', name: 'push' }],
   ['schedule', {}, { kind: 'other', name: 'schedule' }],
   ['workflow_dispatch', { inputs: null }, { kind: 'other' }],
-])('%s %j', (name, payload, event) => {
+])('%s %j is parsed', (name, payload, event) => {
   expect(parseEvent(name, payload)).toMatchObject(event);
   expect(isCommentEvent(name)).toBe('kind' in event && event.kind === 'other-comment');
 });
