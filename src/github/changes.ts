@@ -12,14 +12,12 @@ type Data<Method extends (...args: never[]) => Promise<{ data: unknown }>> = Awa
 
 type IssueAnswer = Data<Rest['issues']['get']>;
 type PullAnswer = Data<Rest['pulls']['get']>;
-type MergeAnswer = Pick<PullAnswer, 'number' | 'merged_at' | 'merge_commit_sha'>;
 type ReviewCommentAnswer = Data<Rest['pulls']['listReviewComments']>[number];
 type Lines = 'line' | 'start_line' | 'original_line' | 'original_start_line';
 /** The fields that describe where a review comment is, in responses and in events. */
 type PlaceAnswer = Pick<ReviewCommentAnswer, 'id' | 'path'> & {
   readonly [Name in Lines | 'in_reply_to_id' | 'pull_request_review_id']?: number | null | undefined;
 } & { readonly [Name in 'diff_hunk' | 'subject_type' | 'side']?: string | undefined };
-type ReleaseAnswer = Data<Rest['repos']['getReleaseByTag']>;
 
 /** A comment on an issue or pull request. */
 export type ThreadComment = Readonly<ReturnType<typeof toComment>>;
@@ -148,7 +146,7 @@ export function toIssue(answer: IssueAnswer | PullAnswer) {
 }
 
 /** Whether a pull request was merged, and as which commit. */
-export function toMerge(answer: MergeAnswer) {
+export function toMerge(answer: Pick<PullAnswer, 'number' | 'merged_at' | 'merge_commit_sha'>) {
   const { merged_at: at, merge_commit_sha: sha } = answer;
   /** The commit on the base branch. Before the merge, GitHub names a test merge here, so that is ignored. */
   const mergeCommitSha = at == null ? undefined : (sha ?? undefined);
@@ -200,7 +198,7 @@ export function toCommit(answer: Data<Rest['repos']['getCommit']>) {
 }
 
 /** A release. If it has no name, its tag is used. */
-export function toRelease(answer: ReleaseAnswer) {
+export function toRelease(answer: Data<Rest['repos']['getReleaseByTag']>) {
   const { tag_name: tag, html_url: url, published_at } = required(answer);
   return {
     tag,

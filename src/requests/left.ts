@@ -44,7 +44,11 @@ export function leftIn(comments: readonly ThreadComment[], owner: Owner, nowMs: 
       // If the token can't see the pull request, only an event about it triggers another check.
       const isOpen = last.card.pull?.state !== 'unseen' && isLeft(last, nowMs);
       const open = isOpen ? [{ ...last, isOutdated: false }] : [];
-      const beside = leftBeside(last, cards, nowMs).map((one) => ({ ...one, isOutdated: true }));
+      const writer = { ...last.card, login: last.comment.login };
+      // If a card doesn't contain its comment's ID, another workflow may have copied our signed line.
+      const beside = outdated(cards, { is: 'left', last }, writer)
+        .filter((one) => isBound(one) && nowMs - one.comment.createdAtMs >= claimMs)
+        .map((one) => ({ ...one, isOutdated: true }));
       return [...open, ...beside].map((one): Left => ({ ...one, ...owner }));
     }),
   );
@@ -76,13 +80,4 @@ export function isLeft({ card }: Found, nowMs: number): boolean {
   if (state.is === 'working')
     return stop?.reason !== 'given-up' && (state.until === undefined || nowMs >= state.until + graceMs);
   return state.is === 'claimed' || state.is === 'sent' || isFollowed(card);
-}
-
-/** The obsolete comments that the process of the winning comment should have deleted. */
-function leftBeside(last: Found, cards: readonly Found[], nowMs: number): Found[] {
-  const writer = { ...last.card, login: last.comment.login };
-  return outdated(cards, { is: 'left', last }, writer).filter(
-    // If a card doesn't contain its comment's ID, another workflow may have copied our signed line.
-    (one) => isBound(one) && nowMs - one.comment.createdAtMs >= claimMs,
-  );
 }

@@ -30,7 +30,6 @@ export function openRun(options: RunOptions, deps: Deps) {
   const { runner, clock, github, context } = deps;
   let store: Store | undefined;
   const warned = new Set<string>();
-  const outputs = new Map<string, string>();
   let kept: Card | undefined;
 
   const { service } = options;
@@ -72,10 +71,8 @@ export function openRun(options: RunOptions, deps: Deps) {
       if (options.isDry) return card;
       runner.saveState(savedState, JSON.stringify(card));
       const { outcome = '', reason = '' } = endingOf(interrupted(card, 'interrupted')) ?? {};
-      for (const [name, value] of Object.entries({ outcome, reason, ...outputsOf(card) })) {
-        if (value !== (outputs.get(name) ?? '')) runner.setOutput(name, value);
-        outputs.set(name, value);
-      }
+      for (const [name, value] of Object.entries({ outcome, reason, ...outputsOf(card) }))
+        runner.setOutput(name, value);
       return card;
     },
     /** Clears the saved card, so that `post` does nothing. */
@@ -85,7 +82,7 @@ export function openRun(options: RunOptions, deps: Deps) {
     warnOfMissing,
     /**
      * Tries to update the thread. A failure is only a warning, because the summary contains the same information. Returns
-     * whether to stop trying: the update is done, or a permission is missing. With `mayPass`, the permission may be back later.
+     * whether to stop trying, because the update is done or, unless `mayPass`, a permission is missing.
      */
     async bestEffort(what: string, act: () => Promise<unknown>, { mayPass = false } = {}): Promise<boolean> {
       try {

@@ -8,13 +8,6 @@ import { afterLook, byTurn, claimMs, type Left } from './left.ts';
 import { type LookOptions, lookAtAll, type Target } from './looks.ts';
 import { openSaver, type Saved } from './saver.ts';
 
-export interface SettleOptions extends LookOptions {
-  /** The job that the caller has just checked. */
-  readonly known?: Job | undefined;
-  /** How long to wait for a job's result before giving up, in milliseconds; by default, forever. */
-  readonly sinceMs?: number;
-}
-
 /** The result of settling one card. */
 export interface Settled {
   readonly open: Left;
@@ -26,13 +19,17 @@ export interface Settled {
   readonly is: 'at work' | 'waiting' | Saved;
 }
 
-/** Updates cards that no run is watching: checks their jobs and pull requests, and then edits the comments. */
+/**
+ * Updates cards that no run is watching: checks their jobs and pull requests, and then edits the comments. A `known` job isn't
+ * checked again. After `sinceMs`, the run gives up on a job.
+ */
 export async function settle(
   left: readonly Left[],
-  { known, sinceMs = Number.POSITIVE_INFINITY, ...options }: SettleOptions,
+  options: LookOptions & { readonly known?: Job | undefined; readonly sinceMs?: number },
   deps: Pick<Deps, 'service' | 'runner' | 'clock' | 'context' | 'signal'> & { readonly github: GitHub },
 ) {
   const { github, clock, signal } = deps;
+  const { known, sinceMs = Number.POSITIVE_INFINITY } = options;
   const open = left.filter(({ isOutdated }) => !isOutdated);
   const jobs = jobsOf(open, known);
   const whyLeft = new Set(await lookAtAll([...jobs.values()], options, deps));

@@ -98,7 +98,10 @@ function unended({ stop: _, endedAt: __, ...kept }: Card): Card {
 
 /** Stops the process before the request has ended. */
 export function stopped(card: Card, stop: Ending): Card {
-  return { ...card, stop, state: leftBehind(card.state) };
+  const { state } = card;
+  if (state.is === 'claimed') return { ...card, stop, state: { is: 'freed' } };
+  if (state.is === 'sent') return { ...card, stop, state: { is: 'ended', how: 'unconfirmed' } };
+  return { ...card, stop, state: state.is === 'working' ? { ...state, until: undefined } : state };
 }
 
 /** Stops the process because it was canceled or killed. */
@@ -121,12 +124,6 @@ export function replied(
 ): Card {
   const state: CardState = { is: 'ended', how: stop.outcome, ...(job === undefined ? {} : { job }) };
   return { ...card, ask: 'reply', answer, stop, state };
-}
-
-function leftBehind(state: CardState): CardState {
-  if (state.is === 'claimed') return { is: 'freed' };
-  if (state.is === 'sent') return { is: 'ended', how: 'unconfirmed' };
-  return state.is === 'working' ? { ...state, until: undefined } : state;
 }
 
 /** The job before the follow-up, if the job may not have picked up the follow-up yet. */

@@ -40,10 +40,8 @@ export interface VisitorsQuery {
   readonly offset: number;
 }
 
-export interface GapsQuery extends Pick<VisitorsQuery, 'dateFrom' | 'dateTo' | 'limit'> {
-  /** The start of the page; `undefined` for the first page. */
-  readonly cursor: string | undefined;
-}
+/** `cursor`: where the page starts; `undefined` for the first page. */
+export type GapsQuery = Omit<VisitorsQuery, 'offset'> & { readonly cursor: string | undefined };
 
 /** The documentation service. Every method throws `ServiceError`, or the signal's reason. */
 export interface DocsService {
