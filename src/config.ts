@@ -21,7 +21,6 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
   return { mode, ...values, ...checked?.fields } as Config;
 }
 
-/** Reads each input separately. */
 async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
   const values: Record<string, unknown> = {};
   const problems: InputProblem[] = [];
@@ -39,14 +38,12 @@ async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
 /** The problems with inputs and `fail-on` values that only other modes use. */
 function foreignInputs(mode: ModeName, given: RawInputs): InputProblem[] {
   const set = Object.keys(given).filter((input) => !modeNames.some((one) => isDefault(given, input, one)));
+  const endings = list.parse(given['fail-on'] ?? '');
+  const isEnding = (one: ModeName, ending: string) =>
+    modes[one].inputs['fail-on']?.safeParse(ending).success === true;
   return [
     ...foreignValues(mode, 'mode', set, (one, input) => input in modes[one].inputs),
-    ...foreignValues(
-      mode,
-      'fail-on',
-      list.parse(given['fail-on'] ?? ''),
-      (one, ending) => modes[one].inputs['fail-on']?.safeParse(ending).success === true,
-    ),
+    ...foreignValues(mode, 'fail-on', endings, isEnding),
   ];
 }
 

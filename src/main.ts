@@ -20,7 +20,7 @@ import { createScrub } from './text/scrub.ts';
 /** Runs the main phase, and returns the exit code. */
 export function main(env: NodeJS.ProcessEnv): Promise<0 | 1> {
   const needsPrompt = !isCommentEvent(env.GITHUB_EVENT_NAME ?? '');
-  return play(readInputs(env), { env, needsPrompt, mode: runMode });
+  return runPhase(readInputs(env), { env, needsPrompt, mode: runMode });
 }
 
 /** Exits once the log is written. Otherwise, a connection that is still opening would delay the exit by ten seconds. */
@@ -34,7 +34,7 @@ export async function finish(saved: string, env: NodeJS.ProcessEnv): Promise<voi
   const { prompt: _, 'prompt-file': __, ...inputs } = readInputs(env);
   // Only agent mode saves a state.
   const mode: Phase['mode'] = (config, deps) => finishKilled(saved, config as AgentConfig, deps);
-  await play(inputs, { env, needsPrompt: false, mode });
+  await runPhase(inputs, { env, needsPrompt: false, mode });
 }
 
 interface Phase {
@@ -44,7 +44,7 @@ interface Phase {
 }
 
 /** Connects to the service, GitHub, and the runner, and runs one phase. */
-async function play(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<0 | 1> {
+async function runPhase(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<0 | 1> {
   const secrets = [raw['api-key'] ?? '', raw['github-token'] ?? ''];
   for (const secret of secrets) maskSecret(secret);
   const signal = cancellation();

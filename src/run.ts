@@ -8,10 +8,10 @@ export const publishedState = 'published';
 /** Runs a phase. Publishes the result, unless the main phase has already published one. Returns the exit code. */
 export async function run(
   runner: Runner,
-  play: () => Promise<ModeResult>,
+  phase: () => Promise<ModeResult>,
   isPublished: boolean,
 ): Promise<0 | 1> {
-  const result = await play().catch(resultOfError);
+  const result = await phase().catch(resultOfError);
   if (!isPublished) await publish(runner, result);
   return result.red ? 1 : 0;
 }

@@ -51,7 +51,7 @@ function reviewerOf(event: GitHubEvent, { requestReview }: AgentConfig): string 
   return person === undefined || person.isBot ? undefined : person.login;
 }
 
-/** The options of a run that come from the inputs. */
+/** The options that a run gets from the inputs. */
 export function runOptions(config: AgentConfig): RunOptions {
   return {
     service: accessTo(config),

@@ -12,7 +12,7 @@ import type { TriggerToAnswer } from './trigger.ts';
 
 const dayMs = 86_400_000;
 /** The steps that a dry run reports but doesn't perform. */
-const unrehearsed: ReadonlySet<string> = new Set([
+const onlyReported: ReadonlySet<string> = new Set([
   'ask',
   'attach',
   'watch',
@@ -30,7 +30,7 @@ export async function rehearse(
   config: AgentConfig,
   run: Run,
 ): Promise<ModeResult> {
-  const [request, step] = trigger.kind === 'ask' ? await play(begun, run) : [begun, undefined];
+  const [request, step] = trigger.kind === 'ask' ? await performFree(begun, run) : [begun, undefined];
   const would =
     step === undefined
       ? `would answer \`${trigger.kind}\` in the thread.`
@@ -53,14 +53,14 @@ export async function rehearse(
 }
 
 /** Performs the steps that cost nothing, and returns the step after them. The claim is made only in memory. */
-async function play(begun: Request, run: Run): Promise<[Request, Step]> {
+async function performFree(begun: Request, run: Run): Promise<[Request, Step]> {
   let request = begun;
   try {
     for (;;) {
       const step = next(request, run, run.deps.clock.now());
       // If a job was read, the key is already known to be valid.
       if (step.do === 'ask' && step.job === undefined) await checkKey(run);
-      if (step.do === 'end' || unrehearsed.has(step.do)) return [request, step];
+      if (step.do === 'end' || onlyReported.has(step.do)) return [request, step];
       request = await advance(step, request, run);
     }
   } catch (error) {

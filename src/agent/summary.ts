@@ -25,7 +25,7 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
     },
     outputs: outputsOf(card),
     summary: summaryOf(ending, card),
-    message: { level: levelOf(ending, card, red), title: 'Docs Agent', text: lastLines(ending, card) },
+    message: { level: levelOf(ending, card, red), title: 'Docs Agent', text: lastLogLines(ending, card) },
     red,
   };
 }
@@ -80,8 +80,7 @@ function splitText(card: Card): [headline: string, rest: string] {
   return [withoutBold(first), rest.join('\n').trim()];
 }
 
-/** The last lines of the log. */
-function lastLines({ because, error }: Ending, card: Card): string {
+function lastLogLines({ because, error }: Ending, card: Card): string {
   if (because !== undefined) return `Skipped: ${because}`;
   const [headline] = splitText(card);
   if (card.answer !== undefined && error === undefined) return plainText(headline);

@@ -120,7 +120,6 @@ export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'pro
   return `${base}:${createHash('sha256').update(asked).digest('base64url').slice(0, 12)}`;
 }
 
-/** Why an event without a command is skipped. */
 function whySkipped(event: GitHubEvent, config: AgentConfig): Trigger | undefined {
   if (event.kind === 'other-comment') {
     const { name, action, actor, body } = event;

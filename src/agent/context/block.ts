@@ -129,7 +129,6 @@ function addReview(
   if (cuts > 0) block.omit(`parts of ${counted(cuts, 'long text')} in ${where}`);
 }
 
-/** The place of a comment: a file and its lines. */
 function placeOf({ path, lines }: ReviewPlace, clean: Clean): string {
   const file = clean.line(path);
   if (lines === undefined) return `the file ${file}`;
