@@ -118,7 +118,7 @@ function reportFiles(files: ReadonlyMap<string, string>): string[] {
 function brokenFiles(files: ReadonlyMap<string, string>, truth: Truth): string[] {
   return reportFiles(files)
     .filter((path) => files.get(path) !== truth.files.get(path))
-    .map((path) => `${path} is not whole`);
+    .map((path) => `${path} is incomplete`);
 }
 
 function falseReport({ played, files, asked }: ReportLeft, truth: Truth): string[] {

@@ -103,8 +103,8 @@ test('an error lists the first five mistakes and counts the others', async () =>
     Array.from({ length: count }, (_, index) => line(index)).join('\n');
   const { 'project-id': ids = '' } = await problems({ 'project-id': lines(60, () => 'a') });
   expect(ids).toMatch(/ 60 projects, and at most 50 are allowed; line 2: .* line 5: .*; and 55 more$/);
-  const strangers = lines(1_000, (index) => `S${index}: total < 5%`);
-  await expect(parseConfig({ ...needed, alerts: strangers }, outside)).rejects.toThrow(
+  const unknown = lines(1_000, (index) => `S${index}: total < 5%`);
+  await expect(parseConfig({ ...needed, alerts: unknown }, outside)).rejects.toThrow(
     /^`alerts`: got `S0; S1; S2; S3; S4; and 995 more`; takes before a rule’s colon, the name or ID .*: acme$/,
   );
 });

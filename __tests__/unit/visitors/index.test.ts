@@ -37,10 +37,10 @@ test.each([
   const read = () => undefined;
   const write = (path: string) => {
     if (path.endsWith('.json'))
-      throw new ActionError('file-error', `Writing ${path} failed`, { hint: 'Make room.' });
+      throw new ActionError('file-error', `Writing ${path} failed`, { hint: 'Free some space.' });
   };
   const result = await runVisitors({ ...config, projects }, depsOf(service, { files: { read, write } }).deps);
-  const error = 'Writing out/visitors-acme-2026-W46.json failed.\nMake room.';
+  const error = 'Writing out/visitors-acme-2026-W46.json failed.\nFree some space.';
   const failed = { outcome: 'failed', reason: 'file-error', error };
   expect(result.result).toEqual({ mode: 'visitors', ...failed, requestsUsed: 5 * projects.length });
   expect(result.red).toBe(true);

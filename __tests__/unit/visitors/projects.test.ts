@@ -31,7 +31,7 @@ async function play(answer: AnswerOf, more: Partial<VisitorsConfig> = {}, files 
       asked.push(`${id} ${weeks[query.dateFrom ?? ''] ?? query.dateFrom} ${query.offset}`);
       return answer(id, query, options);
     }).service;
-  const { deps, log } = depsOf({ ...forProject('nobody'), forProject }, { files });
+  const { deps, log } = depsOf({ ...forProject('none'), forProject }, { files });
   const result = await runVisitors({ ...config, projects: three, ...more }, deps);
   return { result, asked, log, files, names: [...files.all().keys()] };
 }
@@ -154,7 +154,7 @@ describe('a project that fails', () => {
         const reason = reasons[id === 'a' ? 0 : id === 'c' ? 2 : 1];
         throw new ServiceError(reason ?? 'timeout', `no: ${reason}`, {
           said: `@${id}`,
-          hint: `Mend ${reason}.`,
+          hint: `Fix ${reason}.`,
         });
       },
       { projects },
@@ -165,7 +165,7 @@ describe('a project that fails', () => {
     expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'bad-request' }, red: true });
     const what =
       'None of the 11 projects could be read. `A`: no: bad-request (`bad-request`); `B0`: no: not-found (`not-found`); `B1`: no: not-found (`not-found`); `B2`: no: not-found (`not-found`); `B3`: no: not-found (`not-found`); and 6 more';
-    const hint = 'Mend bad-request. Mend not-found. Mend forbidden.';
+    const hint = 'Fix bad-request. Fix not-found. Fix forbidden.';
     expect(result.message.text).toBe(`${what}.\n${hint}`);
     expect(result.summary).toContain(`${what}. ${hint}\n`);
   });
