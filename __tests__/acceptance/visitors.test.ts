@@ -265,7 +265,7 @@ describe('no report is written after errors', () => {
       '`time-zone`: got `Mars/Olympus`',
       '`pages`: got `/[`',
       'line 2, column 19: expected a change',
-      '`report-dir`: got `file/report`; takes a writable directory (`ENOTDIR',
+      '`report-dir`: got `file/report`; takes a writable directory (`EEXIST',
     ]) {
       expect(run.log).toContain(problem);
     }
@@ -352,7 +352,7 @@ describe('the history', () => {
     ['a directory', 'place'],
     ['a device', '/dev/null'],
     ['inside a file', 'file/history.jsonl'],
-    ['in a folder that can’t be created', '/dev/null/history.jsonl'],
+    ['in a folder that can’t be created', '/proc/docs-agent/history.jsonl'],
   ])('that is %s causes only a warning', async (_, path) => {
     mkdirSync(stage.path('place'));
     writeFileSync(stage.path('file'), '');

@@ -42,7 +42,7 @@ export const diskFiles = {
     try {
       refuseLinkOut(dirname(path));
       refuseOtherThanFile(path);
-      mkdirSync(dirname(path), { recursive: true });
+      makeDirectory(dirname(path));
       writeFileSync(temporary, text, { flag: 'wx', flush: true });
       renameSync(temporary, path);
     } catch (error) {
@@ -56,7 +56,7 @@ export const diskFiles = {
 export function directoryProblem(path: string): string | undefined {
   return problemOf(() => {
     refuseLinkOut(path);
-    mkdirSync(path, { recursive: true });
+    makeDirectory(path);
     accessSync(path, constants.W_OK);
   });
 }
@@ -132,4 +132,13 @@ function fileError(what: string, cause: unknown): ActionError {
     cause,
     hint: 'Check that the disk has space and that the workspace is writable.',
   });
+}
+
+/** Creates a directory. Node's `recursive` option alone never returns in `/proc`, where no directory can be created. */
+function makeDirectory(path: string): void {
+  // If the path is a file, this throws an error.
+  if (existsSync(path)) return void mkdirSync(path, { recursive: true });
+  makeDirectory(dirname(path));
+  // Another run may create the directory at the same time. Any other problem shows when the directory is used.
+  problemOf(() => mkdirSync(path));
 }
