@@ -72,7 +72,7 @@ export function openRun(options: RunOptions, deps: Deps) {
       runner.saveState(savedState, JSON.stringify(card));
       const { outcome = '', reason = '' } = endingOf(interrupted(card, 'interrupted')) ?? {};
       for (const [name, value] of Object.entries({ outcome, reason, ...outputsOf(card) }))
-        runner.setOutput(name, value);
+        if (value !== '') runner.setOutput(name, value);
       return card;
     },
     /** Clears the saved card, so that `post` does nothing. */
