@@ -13,7 +13,7 @@ test.each([
   ['https://x-access-token:ghs_1@github.com/o/r', 'https://***@github.com/o/r'],
   ['see git+ssh://git@host/r.git', 'see git+ssh://***@host/r.git'],
   ['https://example.com/@scope/pkg?mail=a@b', 'https://example.com/@scope/pkg?mail=a@b'],
-  ['somebody@example.com', 'somebody@example.com'],
+  ['someone@example.com', 'someone@example.com'],
 ])('credentials in URLs are removed: %s', (text, expected) => expect(scrub(text)).toBe(expected));
 
 test('a long row of words and dashes is scrubbed quickly', () => {

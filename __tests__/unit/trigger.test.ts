@@ -60,7 +60,7 @@ describe('a comment', () => {
     expect(await comment(body, inputs)).toMatchObject(expected);
   });
 
-  test('with a `prompt` input is a request for that prompt, unchanged, and each prompt and job has its own key', async () => {
+  test('is a request for the unchanged `prompt` input, and each prompt and job has its own key', async () => {
     const prompt = '/docs --new\u200b x';
     const trigger = await comment('talk', { prompt });
     expect(trigger).toMatchObject({
@@ -74,6 +74,7 @@ describe('a comment', () => {
   });
 
   test.each<[string, string, string, Inputs, object]>([
+    ['that was edited', 'not-created', '/docs add it', {}, { action: 'edited' }],
     ['that was edited', 'not-created', 'x', { prompt: 'x' }, { action: 'edited' }],
     ['without text', 'no-command', '', {}, {}],
     ['with our status', 'no-command', ours, {}, {}],

@@ -117,7 +117,7 @@ const comment = {
   issue_url: 'https://api.github.com/repos/o/r/issues/7',
   created_at: '2026-01-05T09:00:00Z',
   updated_at: '2026-01-05T09:00:00Z',
-  user: { login: 'somebody' },
+  user: { login: 'someone' },
 };
 
 test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
@@ -145,7 +145,7 @@ const issue = {
   title: 'x',
   body: 'x',
   body_text: 'x',
-  user: { login: 'somebody', type: 'User' },
+  user: { login: 'someone', type: 'User' },
   author_association: 'NONE',
   labels: [],
 };

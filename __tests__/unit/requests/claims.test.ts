@@ -43,7 +43,7 @@ describe('the status comment for a trigger', () => {
     ['is not from another app, once we know our login', [claim(30, { login: other }), own], bot, 41],
     ['can be from any app before that', [claim(30, { login: other }), own], undefined, 30],
     ['can be from a person, if that is our login', [claim(30, { login: 'me' })], 'me', 30],
-    ['can be edited by anyone, once it contains its ID', [found(41, {}, { login: 'somebody' })], bot, 41],
+    ['can be edited by anyone, once it contains its ID', [found(41, {}, { login: 'someone' })], bot, 41],
     ['is not for another trigger, and not a denial', invalid, bot, undefined],
     ['can be an answer', [found(42, { state: is.ended('answered') })], bot, 42],
   ];

@@ -124,7 +124,7 @@ describe('once something may have been sent', () => {
   const [fell, lost] = [{ state: is.ended('failed', failed) }, { state: is.ended('gone', active) }];
   const stored = { state: is.ended('archived', archived) };
   const looked = { ...read(), isChecked: true };
-  const anew = (how: string) =>
+  const startOver = (how: string) =>
     `start over: The previous run ended with job \`job_0001\` (${how}); this is a new job.`;
   const rows: Row[] = [
     ['a request without a response ends the run', { state: is.sent(60_000) }, read(), 'end'],
@@ -144,13 +144,13 @@ describe('once something may have been sent', () => {
     ['the pull request is checked only once', done, { ...takenOver(begun), isPullChecked: true }, 'end'],
     ['a result without a pull request ends the run', none, takenOver(begun), 'end'],
     ['a failure ends the run in the same attempt', fell, takenOver(fell), 'end'],
-    ['a later attempt starts over after a failure', again(fell), takenOver(fell), anew('failed')],
-    ['a later attempt starts over if the job is gone', again(lost), takenOver(lost), anew('gone')],
+    ['a later attempt starts over after a failure', again(fell), takenOver(fell), startOver('failed')],
+    ['a later attempt starts over if the job is gone', again(lost), takenOver(lost), startOver('gone')],
     [
       'a later attempt starts over if the job is archived',
       again(stored),
       takenOver(stored),
-      anew('archived'),
+      startOver('archived'),
     ],
     ['a job from the inputs starts over without a note', again(fell), takenOver(fell), 'start over', attach],
     ['a later attempt checks the job first', again(fell), unlooked(fell), 'look at the job'],
