@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { PullRequestLook } from '../../../src/github/changes.ts';
 import { type Card, type CardState, cardSchema, type Ending, endingOf } from '../../../src/requests/card.ts';
-import { pullRequestOf } from '../../../src/requests/job.ts';
+import { linksTo, pullRequestOf } from '../../../src/requests/job.ts';
 import { followed } from '../../../src/requests/pull.ts';
 import { commentOf } from '../../../src/requests/store.ts';
 import * as become from '../../../src/requests/transitions.ts';
@@ -194,6 +194,11 @@ describe('the pull request of a job', () => {
     '//x.example/',
     '',
   ])('is not at %j', (prLink) => expect(pullRequestOf({ ...completed, prLink })).toBeUndefined());
+
+  test('is the same in upper and lower case', () => {
+    expect(linksTo(completed, 'https://github.com/Octo-Org/docs/pull/101')).toBe(true);
+    expect(linksTo(completed, 'https://github.com/Octo-Org/docs/pull/10')).toBe(false);
+  });
 });
 
 test('a hostile card is read exactly as it was saved, and its comment fits and has a valid signature', () => {
