@@ -20,6 +20,8 @@ export interface History {
   find(project: string, window: Window): WindowRead | undefined;
   /** What the history has about a window. */
   lookUp(project: string, window: Window): EarlierWindow;
+  /** Frees the rows, which take much memory. After that, only totals and named pages are known. */
+  release(): void;
   /** The pages that a window's report called movers; none if unknown. */
   namedIn(project: string, window: Window): readonly NamedPage[];
   /** Records a window, and the pages that its report names. */
@@ -52,6 +54,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** A line of the file. If it can't be parsed, it has no head, and is kept because another version may have written it. */
 interface Line {
   readonly text: string;
+  /** Where it was read, counted from 1. */
+  readonly number?: number;
   readonly head?: Head | undefined;
 }
 
@@ -77,21 +81,20 @@ export function openHistory(
     }
   };
   const readLines = () => parseLines((path === undefined ? undefined : files.read(path)) ?? '');
-  const found = attempt(readLines);
-  let lines = found ?? [];
+  let lines = attempt(readLines);
   const leaveOut = (unusable: readonly Line[]) => {
     if (unusable.length === 0) return;
-    const numbers = unusable.map((line) => `${(found?.indexOf(line) ?? 0) + 1}`);
+    const numbers = unusable.map(({ number }) => `${number}`);
     const listed = firstFew(numbers, 10).join(', ');
     runner.warning(`${path}: some lines can’t be read. They are kept, but not used: line ${listed}`);
-    lines = lines.filter((line) => !unusable.includes(line));
+    lines = lines?.filter((line) => !unusable.includes(line));
   };
-  leaveOut(lines.filter(({ head }) => head === undefined));
+  leaveOut(lines?.filter(({ head }) => head === undefined) ?? []);
   const used: WindowKey[] = [];
   const names = new Map<string, string>();
   /** Most windows have the same paths, so each path is kept in memory once. */
   const once = (path: string) => names.get(path) ?? names.set(path, path).get(path) ?? path;
-  const about = (project: string, { start, end }: Window) => lineOf(lines, { project, start, end });
+  const about = (project: string, { start, end }: Window) => lineOf(lines ?? [], { project, start, end });
   const totalsIn = (project: string, window: Window) => totalsOf(about(project, window)?.head?.totals);
   const rowsIn = (project: string, window: Window): RowTuple[] | null => {
     used.push({ project, start: window.start, end: window.end });
@@ -112,11 +115,16 @@ export function openHistory(
       return { window, totals, rows: new Map(byPath), cut: undefined, hasGaps: false };
     },
     lookUp(project, window) {
-      // If only totals are needed, don't parse the rows, which would take time and memory.
-      const rows = rowsIn(project, window)?.values();
+      const rows = rowsIn(project, window);
       const totals = totalsIn(project, window);
-      const visitors = rows?.map(([path, , , total]) => [once(path), total] as const);
-      return { window, totals, pages: isSilent({ totals }) || !visitors ? undefined : new Map(visitors) };
+      if (rows === null || isSilent({ totals })) return { window, totals, pages: undefined };
+      const pages = new Map<string, number>();
+      for (const [path, , , total] of rows) pages.set(once(path), total);
+      return { window, totals, pages };
+    },
+    release() {
+      lines = lines?.map(({ head }) => ({ text: '', head }));
+      names.clear();
     },
     namedIn: (project, window) => about(project, window)?.head?.named ?? [],
     keep(project, read, named) {
@@ -124,9 +132,7 @@ export function openHistory(
       kept.set(`${read.window.start} ${read.window.end} ${project}`, () => entryOf(project, read, named));
     },
     save() {
-      if (path === undefined || found === undefined || kept.size === 0) return;
-      // The file is long, and will be read again.
-      lines = [];
+      if (path === undefined || lines === undefined || kept.size === 0) return;
       attempt(() => {
         const known = readLines();
         const entries = Array.from(kept.values(), (entry) => entry());
@@ -144,11 +150,11 @@ function parseLines(text: string): Line[] {
   return all.filter((line) => line.trim() !== '').map(parseLine);
 }
 
-function parseLine(text: string): Line {
+function parseLine(text: string, index: number): Line {
   const at = text.indexOf(beforeRows);
   const hasRows = at > 0 && text.startsWith('[', at + beforeRows.length);
   const head = headSchema.safeParse(parsed(hasRows ? `${text.slice(0, at)}}` : text)).data;
-  return { text, head };
+  return { text, number: index + 1, head };
 }
 
 function parsed(text: string): unknown {
@@ -232,7 +238,7 @@ function totalsOf({ human, ai, total }: Partial<Head['totals']> = {}): VisitorsT
 function isRow(row: unknown): row is RowTuple {
   if (!Array.isArray(row) || row.length !== 4) return false;
   const [path, human, ai, total] = row;
-  return typeof path === 'string' && [human ?? 0, ai ?? 0, total].every(isCount);
+  return typeof path === 'string' && isCount(human ?? 0) && isCount(ai ?? 0) && isCount(total);
 }
 
 function isCount(value: unknown): boolean {

@@ -26,6 +26,9 @@ export interface WindowNames {
 
 type Day = Temporal.PlainDate;
 
+/** `Intl` is slow to load, and a report names many windows. */
+const months = 'January February March April May June July August September October November December';
+
 /** Longer windows need the year in their name, or two could have the same name. */
 const longestWithoutYear = 31;
 
@@ -78,7 +81,8 @@ function range(first: Day, last: Day, style: 'long' | 'short', withYear: boolean
 }
 
 function month(day: Day, style: 'long' | 'short'): string {
-  return day.toLocaleString('en', { month: style });
+  const name = months.split(' ')[day.month - 1] ?? '';
+  return style === 'long' ? name : name.slice(0, 3);
 }
 
 /** The ISO 8601 week. Its year is that of the week's Thursday, so 2026-12-31 and 2027-01-01 are both in 2026-W53. */

@@ -59,6 +59,7 @@ const mostNamed = 5;
 export async function readSites(window: Window, options: ReadOptions): Promise<SiteRead[]> {
   const { projects, history, readPage } = options;
   const plans = projects.map((project) => planOf(project, window, options));
+  history.release();
   const readNext: ReadPage = async (reading, reserve) => {
     await readPage(reading, reserve);
     const { read, next, projectId } = reading;
