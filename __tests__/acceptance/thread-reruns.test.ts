@@ -71,6 +71,7 @@ test('a re-run reports again that the agent did not pick up a follow-up', async 
   stage.simulator.service.script({ staleMs: 1e9 });
   const first = await stage.say('/docs shorter');
   expect(first.outputs).toMatchObject({ outcome: 'pr-created', reason: 'follow-up-unseen' });
+  expect(first.log).toContain('The agent hasn’t picked up the message yet; still completed');
   expect(reactions(first.command)).toEqual(['eyes', 'confused']);
   const again = await stage.again(first);
   expect(again.outputs).toMatchObject({ outcome: 'pr-created', reason: 'follow-up-unseen' });

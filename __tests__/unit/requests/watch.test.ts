@@ -25,24 +25,25 @@ interface Play {
   readonly timeoutMs?: number;
   readonly isFresh?: boolean;
   readonly random?: () => number;
-  readonly signal?: AbortSignal;
   readonly clock?: Clock;
 }
 
 /** Watches a new job. */
-async function play({ timeoutMs = 30 * minuteMs, isFresh = true, random = () => 0.5, ...more }: Play = {}) {
-  const { signal = calm(), clock = simulator.clock } = more;
+async function play(options: Play = {}) {
+  const { timeoutMs = 30 * minuteMs, isFresh = true, random = () => 0.5, clock = simulator.clock } = options;
+  const signal = calm();
   const job = await service.createJob('x', { signal });
   const begun = { ...card(), askedAt: clock.now() };
-  const options = { timeoutMs, isFresh, isChecked: false, keep: (one: Card) => one, random };
-  return watch(working(begun, job), options, { service, runner, clock, signal });
+  const watching = { timeoutMs, isFresh, isChecked: false, keep: (one: Card) => one, random };
+  return watch(working(begun, job), watching, { service, runner, clock, signal });
 }
 
 const end = (one: Card) => Object.values(endingOf(one) ?? {}).join(' ');
 const [ready, none] = ['pr-created pull-request', 'no-changes no-pull-request'];
 /** When the job was checked, in milliseconds since it was created. */
-const looksAt = () =>
+const checkedAt = () =>
   simulator.requests.filter(({ method }) => method === 'GET').map((one) => one.at - simulator.clock.startMs);
+
 test.each([
   ['30 s', 30_000, 8, 6_000],
   ['1 min', minuteMs, 15, 6_000],
@@ -92,7 +93,7 @@ test.each<[string, Fault]>([
   expect(end(await play())).toBe(ready);
   expect(simulator.faults.pending).toBe(0);
   // The intervals grow, but are never longer than one minute.
-  const gaps = looksAt().map((ms, nth, all) => ms - (all[nth - 1] ?? 0));
+  const gaps = checkedAt().map((ms, nth, all) => ms - (all[nth - 1] ?? 0));
   expect(Math.max(...gaps)).toBeLessThanOrEqual(minuteMs);
   expect(gaps.slice(1, 9).toSorted((one, other) => one - other)).toEqual(gaps.slice(1, 9));
   expect(runner.log[0]).toContain(`Checking again in ${Math.round((gaps[1] ?? 0) / 1000)} s.`);
@@ -106,13 +107,13 @@ test.each<[string, RetryAfter]>([
   simulator.service.scriptNext({ activeMs: 10 * minuteMs });
   expect(end(await play())).toBe(ready);
   // An HTTP date has no milliseconds, so the wait can be up to a second shorter.
-  expect((looksAt()[4] ?? 0) - (looksAt()[3] ?? 0)).toBeGreaterThan(239_000);
+  expect((checkedAt()[4] ?? 0) - (checkedAt()[3] ?? 0)).toBeGreaterThan(239_000);
 });
 
 test.each([1, 3, 7.5, 30])('a watch with a limit of %d min ends at its deadline', async (minutes) => {
   simulator.service.scriptNext({ end: 'never' });
   expect(end(await play({ timeoutMs: minutes * minuteMs }))).toBe('timed-out deadline');
-  expect(looksAt().at(-1)).toBe(minutes * minuteMs);
+  expect(checkedAt().at(-1)).toBe(minutes * minuteMs);
 });
 
 test('a wall clock that is set back doesn’t make a watch longer', async () => {
@@ -147,6 +148,6 @@ test.each(lateLinks)(
   async (prLinkDelayMs, how) => {
     simulator.service.scriptNext({ activeMs: 1_000, prLinkDelayMs });
     expect(end(await play())).toBe(how);
-    expect(looksAt().map((ms) => ms - (looksAt()[0] ?? 0))).toEqual([0, 5_000, 10_000]);
+    expect(checkedAt().map((ms) => ms - (checkedAt()[0] ?? 0))).toEqual([0, 5_000, 10_000]);
   },
 );
