@@ -39,7 +39,7 @@ export interface ChangedFile {
   /** The old name of a renamed file, or the original of a copied file. */
   readonly oldPath: string | undefined;
   readonly status: 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed' | 'unchanged';
-  /** `undefined` if GitHub doesn't count lines, as in a binary file. For very long patches, GitHub returns 0 instead. */
+  /** `undefined` if GitHub doesn't count the lines, as in a binary file. A very long patch has a count of 0 instead. */
   readonly lines: { readonly added: number; readonly removed: number } | undefined;
   /** The hunks of a unified diff; `undefined` for a file that is binary, too large, or known only by name. */
   readonly patch: string | undefined;

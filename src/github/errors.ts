@@ -6,7 +6,7 @@ import { formatDuration } from '../text/duration.ts';
 import { shortCode } from '../text/markdown.ts';
 
 const minuteMs = 60_000;
-/** GitHub asks clients to wait a minute if it names no time for a secondary limit (REST documentation, "Rate limits"). */
+/** If GitHub names no time for a secondary rate limit, we wait a minute, as its documentation asks ("Rate limits"). */
 const unnamedLimitMs = minuteMs;
 const longestLimitMs = 180_000;
 

@@ -159,10 +159,7 @@ const senderOf = z.pipe(
   z.transform(({ sender }) => sender),
 );
 
-/**
- * Anyone's pull request can trigger a run, and that run can trigger this event. So the actor is whoever triggered the first
- * run. For a fork, there is no actor.
- */
+/** For `workflow_run`, the actor is whoever triggered the first run. A run from a fork has no actor. */
 const runActorOf = z.pipe(
   z.object({
     repository,

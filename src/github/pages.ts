@@ -2,7 +2,7 @@ export const perPage = 100;
 
 /**
  * Reads a thread's comments, newest page first. GitHub can only list them from the oldest to the newest, so the first page is
- * read to learn the number of the last page. Its `Link` header (RFC 8288) may not contain that.
+ * read to learn the number of the last page. Its `Link` header (RFC 8288) may not contain that number.
  */
 export async function* newestFirst<Item>(
   readPage: (page: number) => Promise<{ items: readonly Item[]; link: string | undefined }>,

@@ -46,8 +46,8 @@ interface RepositoryCommentsOptions {
 /** The API calls that read the repository. */
 export function createRepository({ rest, read, find, list }: Connection) {
   /**
-   * All files in a commit's tree, with a value that changes if the file does. `undefined` if GitHub truncates the tree (at
-   * 100,000 entries or 7 MB, "Get a tree").
+   * All files in a commit's tree. Each path has a value that changes with the file. `undefined` if GitHub truncates the tree
+   * (at 100,000 entries or 7 MB, "Get a tree").
    */
   const readTree = (tree_sha: string, signal: AbortSignal): Promise<Tree | undefined> =>
     read(['Reading a tree', signal, rest.git.getTree, { tree_sha, recursive: 'true' }], (data) => {
@@ -117,8 +117,8 @@ export function createRepository({ rest, read, find, list }: Connection) {
     },
 
     /**
-     * The changes that the head has made since it branched off the base; `undefined` if a commit is gone, or they have no
-     * common history. GitHub truncates the list of files without saying so, so missing names come from the two trees.
+     * The changes on the head since it branched off the base; `undefined` if a commit is gone, or they have no common history.
+     * GitHub may truncate the list of files, so missing names come from the two trees.
      */
     compare: async (base: string, head: string, signal: AbortSignal): Promise<Comparison | undefined> => {
       const given = { basehead: `${base}...${head}` };

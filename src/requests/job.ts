@@ -32,7 +32,7 @@ export function lacksLink({ status, prLink }: Job): boolean {
   return status === 'completed' && prLink === null;
 }
 
-/** The job's pull request, if its link is an https URL without credentials. Some links don't contain a number. */
+/** The job's pull request, if its link is an https URL without credentials. `number` is `''` if the URL contains none. */
 export function pullRequestOf(job: Job | undefined): { url: string; number: string } | undefined {
   const link = job?.prLink ?? undefined;
   if (link === undefined || !URL.canParse(link)) return undefined;

@@ -9,7 +9,7 @@ import type { Signer } from './sign.ts';
 import { cardsIn } from './store.ts';
 import { ended, looked, stopped } from './transitions.ts';
 
-/* Finds the requests that no run is watching anymore, and updates their cards after a check of the job. */
+/* Finds the requests that no run is watching anymore, and updates their cards after checking their jobs. */
 
 /** How long a run may still post the result after its deadline. */
 const graceMs = 600_000;
@@ -60,7 +60,7 @@ export function byTurn(one: Found, other: Found): number {
   return (one.card.checkedAt ?? 0) - (other.card.checkedAt ?? 0) || byAge(one, other);
 }
 
-/** Updates a card after a check of its job; `undefined` if the check failed. If the card is too old, gives up on its job. */
+/** Updates a card after its job was checked; `undefined` if the check failed. `isTooOld`: gives up on the job. */
 export function afterLook(card: Card, look: Look, nowMs: number, isTooOld = false): Card | undefined {
   if (jobOf(card) === undefined) return isTooOld ? ended(card, 'unconfirmed') : card;
   if (look === undefined) return undefined;

@@ -86,7 +86,7 @@ export type Step =
   /** Posts a claim in the thread before the request is sent. Whatever happens next, a re-run finds the claim. */
   | { readonly do: 'claim' }
   | { readonly do: 'wait for an earlier command'; readonly earlier: Found }
-  /** Finds a job for the prompt. Without `jobId`, searches all threads for a job with the current or an open pull request. */
+  /** Finds the job for the prompt. Without `jobId`, searches all threads for a suitable job. */
   | { readonly do: 'look at the target'; readonly jobId: string | undefined }
   /** Sends the prompt to this job, or to a new one. */
   | { readonly do: 'ask'; readonly job: Job | undefined; readonly note?: string }

@@ -26,8 +26,8 @@ export function isFollowed(card: Card): boolean {
 }
 
 /**
- * Updates a card from its pull request, which is `undefined` if the token can't see it. If nothing is new, returns the same
- * card. A new head shows that the job has picked up the follow-up.
+ * Updates a card from its pull request (`undefined` if the token can't see it). If nothing is new, returns the same card. A new
+ * head shows that the job has picked up the follow-up.
  */
 export function followed(card: Card, look: PullRequestLook | undefined): Card {
   const job = jobOf(card);

@@ -17,7 +17,7 @@ import { cardsIn } from './store.ts';
 const sinceMs = 90 * 86_400_000;
 const mostPages = 10;
 const mostJobs = 5;
-/** The agent opens a pull request within a day of the request. */
+/** We assume that the agent opens a pull request within a day of the request. */
 const beforeOpenedMs = 86_400_000;
 const mostPagesSinceOpened = 3;
 

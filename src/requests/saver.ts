@@ -16,7 +16,7 @@ const mostWrites = 400;
 export const permissionsHint =
   'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
 
-/** Why a run stops early: all workflows in the repository share this limit. */
+/** The reason for stopping early. All workflows in the repository share GitHub's limit. */
 export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
 
 export type Saver = ReturnType<typeof openSaver>;

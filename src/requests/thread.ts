@@ -31,8 +31,8 @@ export function readThread(
 }
 
 /**
- * Runs an action that needs the thread. Without a thread or a permission, the run continues without one. A re-run ends instead,
- * because it can't know whether the request was already sent.
+ * Runs an action that needs the thread. If there is no thread or a permission is missing, the run continues without it. A
+ * re-run ends instead, because it can't know whether the request was already sent.
  */
 export async function withThread(
   request: Request,

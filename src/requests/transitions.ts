@@ -47,10 +47,7 @@ export function watched(card: Card, until: number | undefined): Card {
   return { ...card, state: { ...card.state, until } };
 }
 
-/**
- * Continues the request of an ended process. If that process had claimed the request, it may have sent the prompt. Watching a
- * job again does no harm, so a claim that sends no prompt is simply repeated.
- */
+/** Continues the request of an ended process. If that process was about to send a prompt, we can't know whether it did. */
 export function takenOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' | 'attempt'>): Card {
   const { stop: _, endedAt, ...kept } = card;
   const { nonce, run, runUrl, attempt } = by;

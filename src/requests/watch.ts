@@ -37,7 +37,7 @@ interface Outage {
   readonly waitMs: number;
 }
 
-/** The wait between checks: 8% of the time watched, from 5 s to 30 s. The random part only adds time, so it costs no requests. */
+/** The wait between checks: 8% of the time watched, from 5 s to 30 s. The random part only makes it longer. */
 export function intervalMs(watchedMs: number, random: () => number): number {
   const steady = Math.min(longestIntervalMs, Math.max(shortestIntervalMs, watchedMs * shareOfTimeWatched));
   return steady * (1 + jitter * random());

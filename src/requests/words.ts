@@ -43,14 +43,11 @@ export function wordsFor(card: Card): Words {
 
 const nothing = 'Nothing was sent to the agent.';
 
-const fates: Readonly<Record<string, { readonly sign: string; readonly words: string } | undefined>> = {
-  merged: { sign: '🎉', words: 'merged' },
-  closed: { sign: '☑️', words: 'closed without merging' },
-};
-
 /** Whether the pull request was merged or closed; `undefined` if it is open or its state is unknown. */
 function fateOf(card: Card) {
-  return fates[pullOf(card)?.state ?? 'open'];
+  const state = pullOf(card)?.state;
+  if (state === 'merged') return { sign: '🎉', words: 'merged' };
+  return state === 'closed' ? { sign: '☑️', words: 'closed without merging' } : undefined;
 }
 
 /** A note for a follow-up, because the pull request may have been merged or closed before the follow-up was sent. */

@@ -32,7 +32,7 @@ export const actionsRunner = {
     core.endGroup();
   },
   setOutput: (name: string, value: string) => core.setOutput(name, value),
-  /** Saves a value for `post`. It remains even if this process is killed right after. */
+  /** Saves a value for `post`, which gets it even if this process is killed right afterward. */
   saveState: (name: string, value: string) => core.saveState(name, value),
   /** Replaces this step's part of the job summary. Throws if the runner's file can't be written. */
   async writeSummary(markdown: string): Promise<void> {

@@ -122,7 +122,7 @@ export function createDocsService(options: ServiceOptions): DocsService {
     return withRetries(() => attempt(call, options), { tries, ...options, clock, waitMs });
   }
 
-  /** Retries only if the request was never sent, or if the service says when. Otherwise, the limit is hourly. */
+  /** Retries only if the request was never sent, or if the service says how long to wait. */
   function write(what: string, path: string, prompt: string, options: CallOptions): Promise<Job> {
     const mayRetry = ({ refused, status, retryAfterMs }: ServiceError) =>
       refused && (status === undefined || retryAfterMs !== undefined);

@@ -4,14 +4,14 @@ import { count } from './schemas.ts';
 
 /*
  * Parses three lists of what readers asked for into one form. Answers, sources, and anything that could identify a person or a
- * conversation are never read. Quotes are cleaned first.
+ * conversation are never read. Personal data is removed from quotes.
  */
 
 const longestLabel = 500;
 
 const quote = z.catch(z.pipe(z.string(), z.transform(quotable)), '');
 const label = z.catch(z.string().check(z.maxLength(longestLabel)), '');
-/** A list in which a row in an undocumented form becomes `null`. */
+/** A list. Rows in an undocumented form become `null`. */
 const listOf = <T>(row: z.ZodMiniType<T>) => z.array(z.catch(z.nullable(row), null));
 
 /** How many times readers asked or searched for something, and how many times they found nothing. */

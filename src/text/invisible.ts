@@ -4,7 +4,7 @@
  */
 const parts = [
   String.raw`(?![\u200c\u200d\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}`,
-  // Interlinear annotations. Browsers don't show them as annotations.
+  // Interlinear annotations, which browsers don't support.
   String.raw`[\ufff9-\ufffb]`,
   // After a digit, a variation selector followed by U+20E3 makes a keycap emoji, so it is kept.
   String.raw`(?<!\p{Extended_Pictographic}|[0-9#*](?=\ufe0f\u20e3))[\ufe0e\ufe0f]`,
