@@ -79,7 +79,7 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
         data.find(({ user }) => user?.login === login),
       );
       if (own !== undefined)
-        await read([doing, signal, remove, { comment_id, reaction_id: own.id }], nothing);
+        await read([doing, signal, remove, { comment_id, reaction_id: own.id }], () => undefined);
     },
 
     /** Reads a thread's comments, newest page first. Within a page, the oldest comment comes first. */
@@ -132,7 +132,7 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
     },
 
     deleteComment: (comment_id: number, signal: AbortSignal) =>
-      read(['Deleting the comment', signal, rest.issues.deleteComment, { comment_id }], nothing),
+      read(['Deleting the comment', signal, rest.issues.deleteComment, { comment_id }], () => undefined),
 
     /** The creation time of a workflow run, in milliseconds since the epoch. */
     readRunCreatedAt: (runId: string, signal: AbortSignal) =>
@@ -141,5 +141,3 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
       ),
   };
 }
-
-function nothing(): void {}

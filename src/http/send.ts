@@ -74,7 +74,8 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
     });
     const response = await Promise.race([answer, aborted]);
     const text = await response.body.text();
-    return { status: response.statusCode, headers: joined(response.headers), text };
+    const named = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
+    return { status: response.statusCode, headers: Object.fromEntries(named), text };
   } catch (error) {
     signal.throwIfAborted();
     throw new TransportError(error, sent, deadline.aborted ? timeoutMs : undefined);
@@ -91,10 +92,4 @@ function observingStart(onStart: () => void): Dispatcher.DispatcherComposeInterc
     };
     return dispatch(options, handler);
   };
-}
-
-function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
-  );
 }

@@ -67,7 +67,7 @@ export async function lookAtAll(
   const { clock, signal } = deps;
   const targets = jobs.slice(0, requests);
   const budget = new Budget(requests);
-  let due = targets.filter((one) => one.look === undefined);
+  let due = targets;
   let silences = 0;
   for (let rounds = 0; rounds === 0 || due.length > 0; rounds += 1) {
     if (rounds > 0) await clock.sleep(againMs, signal);

@@ -39,12 +39,9 @@ export function openSaver(
 
   async function writeAll({ comment }: Left, all: readonly (() => Promise<unknown>)[]): Promise<Saved> {
     if (isHeldUp) return 'left';
-    if (github.isNearlySpent()) {
-      whyUnsaved.add(nearlySpent);
-      return 'left';
-    }
-    if (writes + all.length > mostWrites) {
-      whyUnsaved.add(`A run can write to GitHub at most ${mostWrites} times.`);
+    const isOverLimit = writes + all.length > mostWrites;
+    if (isOverLimit || github.isNearlySpent()) {
+      whyUnsaved.add(isOverLimit ? `A run can write to GitHub at most ${mostWrites} times.` : nearlySpent);
       return 'left';
     }
     try {

@@ -1,7 +1,6 @@
 import type { Deps } from '../deps.ts';
 import type { PullRequestLook } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
-import type { Job } from '../service/schemas.ts';
 import { type Card, jobOf } from './card.ts';
 import { openFollower } from './follow.ts';
 import { afterLook, byTurn, claimMs, type Left } from './left.ts';
@@ -19,19 +18,15 @@ export interface Settled {
   readonly is: 'at work' | 'waiting' | Saved;
 }
 
-/**
- * Updates cards that no run is watching: checks their jobs and pull requests, and then edits the comments. A `known` job isn't
- * checked again. After `sinceMs`, the run gives up on a job.
- */
+/** Checks the jobs and pull requests of cards that no run is watching, and edits their comments. Gives up after `sinceMs`. */
 export async function settle(
   left: readonly Left[],
-  options: LookOptions & { readonly known?: Job | undefined; readonly sinceMs?: number },
+  { sinceMs = Number.POSITIVE_INFINITY, ...options }: LookOptions & { readonly sinceMs?: number },
   deps: Pick<Deps, 'service' | 'runner' | 'clock' | 'context' | 'signal'> & { readonly github: GitHub },
 ) {
   const { github, clock, signal } = deps;
-  const { known, sinceMs = Number.POSITIVE_INFINITY } = options;
   const open = left.filter(({ isOutdated }) => !isOutdated);
-  const jobs = jobsOf(open, known);
+  const jobs = jobsOf(open);
   const whyLeft = new Set(await lookAtAll([...jobs.values()], options, deps));
   const saver = openSaver(github, whyLeft, deps);
   const follow = openFollower(whyLeft, deps);
@@ -67,12 +62,12 @@ export function askedAtMs({ comment, card }: Left): number {
 }
 
 /** The jobs to check, in the order of their cards. */
-function jobsOf(open: readonly Left[], known: Job | undefined): Map<string, Target> {
+function jobsOf(open: readonly Left[]): Map<string, Target> {
   const jobs = new Map<string, Target>();
   for (const one of open.toSorted(byTurn)) {
     const jobId = one.card.state.is === 'ended' ? undefined : jobOf(one.card)?.id;
     if (jobId === undefined || jobs.has(nameOfJob(one))) continue;
-    jobs.set(nameOfJob(one), { project: one.project, jobId, look: jobId === known?.id ? known : undefined });
+    jobs.set(nameOfJob(one), { project: one.project, jobId });
   }
   return jobs;
 }

@@ -128,7 +128,11 @@ export function createDocsService(options: ServiceOptions): DocsService {
       refused && (status === undefined || retryAfterMs !== undefined);
     const call = { what, path, body: { prompt }, schema: acceptedJobSchema };
     return read(call, options, mayRetry).catch((error: unknown) => {
-      throw error instanceof ServiceError && !error.refused ? unconfirmed(error) : error;
+      if (!(error instanceof ServiceError) || error.refused) throw error;
+      const { what, said, status, reason, hint } = error;
+      // Keep only the hints that don't ask the user to run the action again.
+      const isElsewhere = reason === 'redirected' || reason === 'invalid-response';
+      throw new ServiceError('unconfirmed', what, { said, status, hint: isElsewhere ? hint : undefined });
     });
   }
 
@@ -157,10 +161,4 @@ function bodyOf(text: string, scrub: Scrub): unknown {
   } catch {
     return undefined;
   }
-}
-
-function unconfirmed({ what, said, status, reason, hint }: ServiceError): ServiceError {
-  // Keep only the hints that don't ask the user to run the action again.
-  const isElsewhere = reason === 'redirected' || reason === 'invalid-response';
-  return new ServiceError('unconfirmed', what, { said, status, hint: isElsewhere ? hint : undefined });
 }

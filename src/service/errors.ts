@@ -102,7 +102,10 @@ export function fromStatus(
   };
   const kind = isRedirect ? 300 : transient && status !== 429 ? 500 : status;
   const [reason, hint] = meanings[kind] ?? ['bad-request', `The service rejected the request${why}.`];
-  const where = isRedirect ? `, a redirect to ${originOf(headers.location)}, which was not followed` : '';
+  // Only the origin is shown, because the rest of the URL may contain a secret.
+  const origin = URL.parse(headers.location ?? '')?.origin;
+  const target = origin === undefined ? 'a different URL' : shortCode(origin);
+  const where = isRedirect ? `, a redirect to ${target}, which was not followed` : '';
   return new ServiceError(reason, `${request.what}: the service answered ${status}${where}`, {
     status,
     said,
@@ -135,10 +138,4 @@ function tryAgain(waitMs: number | undefined, nowMs: number): string {
   const when = `${time.slice(0, 5)} UTC${isToday ? '' : ` on ${day}`}`;
   const minutes = Math.max(1, Math.ceil(waitMs / 60_000));
   return `The hourly limit has been reached. Try again after ${when} (in ${formatDuration(minutes * 60_000)}).`;
-}
-
-/** Only the origin is shown, because the rest of the URL may contain a secret. */
-function originOf(location = ''): string {
-  const origin = URL.parse(location)?.origin;
-  return origin === undefined ? 'a different URL' : shortCode(origin);
 }
