@@ -12,10 +12,7 @@ const clockSkewMs = 60_000;
 export type Reaction = 'eyes' | 'rocket' | '+1' | 'confused';
 
 /** A comment that can get a reaction. */
-interface Reactable {
-  readonly kind: string;
-  readonly id: number;
-}
+type Reactable = { readonly kind: string; readonly id: number };
 
 /** The GitHub API that the modes use, for one repository. */
 export type GitHub = ReturnType<typeof createGitHub>;

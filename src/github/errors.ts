@@ -69,7 +69,7 @@ export function toGitHubError(error: unknown, doing: string, nowMs: number): Git
     return new GitHubError(`${doing}: GitHub’s response doesn’t match its documentation`, {
       hint: notGitHub,
     });
-  const refusal = refusalOf(error);
+  const { data: refusal } = refusalSchema.safeParse(error);
   if (refusal === undefined) {
     const hint = 'Check the runner’s network and proxy, and GitHub’s status. Then run it again.';
     return new GitHubError(`${doing}: GitHub can’t be reached`, { said: messageOf(rootOf(error)), hint });
@@ -94,10 +94,6 @@ const refusalSchema = z.object({
   }),
 });
 type Refusal = z.infer<typeof refusalSchema>;
-
-function refusalOf(error: unknown): Refusal | undefined {
-  return refusalSchema.safeParse(error).data;
-}
 
 function rootOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : error;
@@ -151,7 +147,7 @@ export function retryWaitMs({ status, limitMs }: GitHubError, triesSoFar: number
 
 /** Whether GitHub may have carried out the request even though the call failed. */
 export function isAmbiguous(error: unknown): boolean {
-  const refusal = refusalOf(error);
+  const { data: refusal } = refusalSchema.safeParse(error);
   if (refusal !== undefined) return isServerError(refusal.response.status);
   const root = rootOf(error);
   return !(root instanceof TransportError) || root.sent;

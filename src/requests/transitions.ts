@@ -73,7 +73,8 @@ export function looked(
   { nowMs, isLinkFinal }: { readonly nowMs: number; readonly isLinkFinal: boolean },
 ): Card {
   const { state } = card;
-  const before = beforeOf(card);
+  const last = howEnded(card) === 'unseen' ? jobOf(card) : undefined;
+  const before = state.is === 'working' ? state.before : last;
   const isFromBefore = before !== undefined && isAsBefore(before, job);
   const isTooSoon = isFromBefore && isTooEarly(card.askedAt, nowMs);
   const isOver = isTerminal(job.status) && !isTooSoon && (isLinkFinal || !lacksLink(job));
@@ -121,10 +122,4 @@ export function replied(
 ): Card {
   const state: CardState = { is: 'ended', how: stop.outcome, ...(job === undefined ? {} : { job }) };
   return { ...card, ask: 'reply', answer, stop, state };
-}
-
-/** The job before the follow-up, if the job may not have picked up the follow-up yet. */
-function beforeOf(card: Card): JobState | undefined {
-  if (card.state.is === 'working') return card.state.before;
-  return howEnded(card) === 'unseen' ? jobOf(card) : undefined;
 }
