@@ -147,14 +147,6 @@ test.each([
   expect(run.summary).toContain('can no longer be followed');
 });
 
-test('after an outage while watching, the run goes on, and the log mentions the outage', async () => {
-  stage.simulator.service.scriptNext({ activeMs: 400_000 });
-  stage.simulator.faults.refuse(routes.getJob, 503, { nth: 4, times: 4 });
-  const run = await stage.play({ prompt: 'x' });
-  expect(run.outputs.outcome).toBe('pr-created');
-  expect(run.log).toMatch(/Reading the job: the service answered 503.* Checking again in \d+ s\./);
-});
-
 test('a run with an outage until the deadline times out, and the summary names the error', async () => {
   stage.simulator.faults.refuse(routes.getJob, 500, { times: 99 });
   const run = await stage.play({ prompt: 'x', 'timeout-minutes': '5' });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { headlines, reactions, Stage, warnings } from '../support/bundle/stage.ts';
+import { reactions, Stage, warnings } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 
 /* Runs the bundle with `wait: false`, and then in collect mode. */
@@ -42,50 +42,6 @@ test('a job that a run left running is reported by a collect run', async () => {
   expect(again.outputs).toMatchObject({ outcome: 'collected', reason: 'complete', finished: '0' });
   expect(again.github).toHaveLength(1);
   expect(again.service).toEqual([]);
-});
-
-test('the agent’s pull request, from its request to its merge', async () => {
-  const { github } = stage;
-  github.addUser('docs-agent[bot]', { type: 'Bot' });
-  github.git.commit({ files: { 'docs/index.md': 'One.\n' } });
-  github.git.branch('quickstart');
-  github.git.commit({ branch: 'quickstart', files: { 'docs/index.md': 'One.\nTwo.\n' } });
-  const asks = { inputs: { wait: 'false', 'request-review': 'asker' } };
-  await stage.say('/docs add a quickstart', asks);
-  const opened = { number: 101, head: 'quickstart', title: 'Add *two* lines', author: 'docs-agent[bot]' };
-  github.pullRequests.open(opened);
-  const of = (action: string) => collect({}, github.pullRequestEvent(101, action));
-
-  const ready = await of('opened');
-  const named = '**[#101 Add \\*two\\* lines](<https://github.com/octo-org/docs/pull/101>)**';
-  expect(textOf(stage.status)).toContain(`✅ ${named} is ready to review.\n\n\`+1 −0\` in 1 file. Ask for`);
-  expect(github.pullRequests.of(101).reviewers).toEqual(['maintainer']);
-  const seen = { state: 'open', title: 'Add *two* lines', additions: 1, deletions: 0, changedFiles: 1 };
-  expect(JSON.parse(ready.outputs.result ?? '').jobs).toMatchObject([{ pullRequest: seen }]);
-
-  stage.simulator.clock.advance(3 * 24 * hourMs);
-  for (let day = 0; day < 2; day += 1) await collect({ 'remind-after': '3 days' });
-  const [, reminder] = stage.written();
-  expect(textOf(reminder ?? { body: '' })).toContain(`has been open for 3 days.**`);
-  github.delete(reminder?.id ?? 0);
-
-  github.pullRequests.turn(101, 'closed');
-  await of('closed');
-  github.pullRequests.turn(101, 'open');
-  await of('reopened');
-  github.pullRequests.merge(101);
-  const merged = await of('closed');
-  expect([merged.exitCode, merged.service, warnings(merged)]).toEqual([0, [], []]);
-  expect(
-    headlines(stage.status)
-      .map((line) => line.replace(named.slice(2, -2), '#101'))
-      .slice(-4),
-  ).toEqual([
-    expect.stringContaining('is ready to review'),
-    '☑️ **#101 was closed without merging.**',
-    expect.stringContaining('is ready to review'),
-    '🎉 **#101 was merged.**',
-  ]);
 });
 
 test('a run with `wait: false` sends nine requests and waits only one second', async () => {

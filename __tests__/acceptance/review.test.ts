@@ -42,20 +42,6 @@ test('a comment on a line is sent to the job with its line, and gets 👀, 🚀,
   );
 });
 
-test('a review is sent as one message with all its comments, even if some of them are commands', async () => {
-  const given = review('/docs as below', 'Too long', '/docs and drop this');
-  expect(await stage.on(stage.github.reviewEvent(given))).toMatchObject({
-    outputs: { outcome: 'pr-created' },
-  });
-  for (const one of stage.github.reviews.commentsOf(given)) {
-    const { exitCode, outputs } = await stage.on(stage.github.reviewCommentEvent(one));
-    const reason = one.body.startsWith('/docs') ? 'part-of-review' : 'no-command';
-    expect({ exitCode, ...outputs }).toMatchObject({ exitCode: 0, outcome: 'skipped', reason });
-  }
-  expect(asked()).toEqual([['add a quickstart', 'as below']]);
-  expect(sent()).toMatch(/> Too long[\s\S]*> \/docs and drop this/);
-});
-
 test.each<[string, () => WebhookEvent, string]>([
   ['a review without text', () => stage.github.reviewEvent(review('')), 'no-command'],
   ['a comment that is not a command', () => stage.github.reviewCommentEvent(comment('Nice.')), 'no-command'],
@@ -74,13 +60,4 @@ test.each<[string, () => WebhookEvent, string]>([
     github: [],
     service: [],
   });
-});
-
-test('a review in a fork’s pull request has no secrets, and the step succeeds', async () => {
-  const { payload, ...event } = stage.github.reviewEvent(review('/docs x'));
-  const head = { repo: { full_name: 'stranger/docs' } };
-  const pull_request = { ...(payload.pull_request as object), head };
-  const run = await stage.on({ ...event, payload: { ...payload, pull_request } }, { 'api-key': '' });
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'no-secrets' } });
-  expect(run.annotations).toEqual([]);
 });

@@ -156,24 +156,6 @@ test('status shows the newest job and its link, and creates nothing', async () =
   expect(stage.requests[0]).toEqual(['add a quickstart']);
 });
 
-test.each([
-  ['failed', 'failed', /^❌ \*\*The job failed\.\*\* The service didn’t give a reason/, 1],
-  ['archived', 'archived', /^⚠️ \*\*The job was archived\.\*\*$/, 0],
-  [
-    'no-changes',
-    'completed',
-    /^☑️ \*\*The agent finished without a pull request:\*\* no changes were needed/,
-    0,
-  ],
-])('a job that ends %s', async (outcome, end, headline, exitCode) => {
-  stage.simulator.service.script({ end, prLink: null });
-  const run = await stage.say('/docs add a quickstart');
-  expect(run.exitCode).toBe(exitCode);
-  expect(run.outputs).toMatchObject({ outcome, 'job-id': 'job_0001', 'pr-link': '' });
-  expect(headlines(stage.status).at(-1)).toMatch(headline);
-  expect(reactions(run.command)).toEqual(['eyes', outcome === 'no-changes' ? '+1' : 'confused']);
-});
-
 describe('status without a known job', () => {
   test('says if a request may have created one', async () => {
     stage.simulator.faults.add({ at: routes.createJob, kind: 'status', status: 502 });

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { RequestMoment } from '../../simulator/http/exchange.ts';
-import { headlines, type Said, Stage } from '../support/bundle/stage.ts';
+import { type Said, Stage } from '../support/bundle/stage.ts';
 import { routes } from '../support/routes.ts';
 
 const stage = new Stage();
@@ -10,40 +9,17 @@ const { createJob: create, writeComment: claim } = routes;
 // The simulator normally shortens timeouts. These tests hold a request until another process has started, which takes longer.
 process.env.SIMULATOR_TIMEOUT_SPEED = '1';
 
-/** Starts a run at a moment of another run, which doesn't wait for it. */
-function startAt<T>(moment: RequestMoment, start: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    stage.simulator.once(moment, () => void start().then(resolve, reject));
-  });
-}
-
-/** Holds one request until another request has been handled. */
-function hold(at: RequestMoment['at'], until: RequestMoment['at']): void {
-  stage.simulator.once(
-    { at, phase: 'arrived' },
-    () =>
-      new Promise<void>((resolve) => {
-        stage.simulator.once({ at: until, phase: 'handled' }, () => resolve());
-      }),
-  );
-}
-
-test('a second command waits for the job of the first, and goes to that job', async () => {
-  const second = startAt({ at: claim, phase: 'handled' }, () => stage.say('/docs and one for Ruby'));
-  hold(create, claim);
-  const first = await stage.say('/docs add a quickstart');
-  const follow = await second;
-  expect(stage.requests).toEqual([['add a quickstart', 'and one for Ruby']]);
-  expect([first, follow].map(({ outputs }) => outputs.outcome)).toEqual(['pr-created', 'pr-created']);
-  expect(stage.written().map((comment) => headlines(comment).at(-1))).toEqual([
-    expect.stringContaining('is ready'),
-    expect.stringContaining('The follow-up is done'),
-  ]);
-});
-
 test('a second command continues if the claim that it waits for is deleted', async () => {
-  const second = startAt({ at: claim, phase: 'handled' }, () => stage.say('/docs and one for Ruby'));
-  hold(create, claim);
+  const { simulator } = stage;
+  const claimed = Promise.withResolvers<void>();
+  // The first run's request waits until the second run has written its claim.
+  simulator.once({ at: create, phase: 'arrived' }, () => claimed.promise);
+  const second = new Promise<Said>((resolve, reject) => {
+    simulator.once({ at: claim, phase: 'handled' }, () => {
+      simulator.once({ at: claim, phase: 'handled' }, () => claimed.resolve());
+      stage.say('/docs and one for Ruby').then(resolve, reject);
+    });
+  });
   let deleted: number | undefined;
   stage.simulator.clock.onSleep(() => {
     const [claim] = stage.written();

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { WebhookEvent } from '../../simulator/github/types.ts';
 import { headlines, reactions, Stage } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 
@@ -88,10 +89,13 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
 test('a run for a fork or Dependabot has no key, and succeeds', async () => {
   stage.threadIs({ isPullRequest: true });
   const event = stage.github.pullRequestEvent(7);
+  const review = stage.github.reviewEvent(stage.github.reviews.submit('maintainer', 7, '/docs x', []));
   const head = { repo: { full_name: 'stranger/docs' } };
-  const pull_request = { ...(event.payload as { pull_request: object }).pull_request, head };
-  const ofFork = { ...event, payload: { ...event.payload, pull_request } };
-  for (const one of [ofFork, { ...event, actor: 'dependabot[bot]' }]) {
+  const fromFork = ({ payload, ...more }: WebhookEvent) => {
+    const pull_request = { ...(payload.pull_request as object), head };
+    return { ...more, payload: { ...payload, pull_request } };
+  };
+  for (const one of [fromFork(event), fromFork(review), { ...event, actor: 'dependabot[bot]' }]) {
     const run = await stage.on(one, { ...inputs, 'api-key': '' });
     expect(run).toMatchObject({
       exitCode: 0,
@@ -115,24 +119,4 @@ test('a status comment that a stranger pastes does not lead a command to another
   stage.github.edit(copied.id, theirs);
   await stage.say('/docs and one for Ruby');
   expect(stage.requests).toEqual([['a job of another thread'], ['add a quickstart', 'and one for Ruby']]);
-});
-
-test('a status comment mentions no one, whatever the prompt and the service say', async () => {
-  stage.simulator.service.script({
-    model: '`@octocat` <img src=x> [x](https://evil.example)',
-    source: { repository: '@octo-org/#1', ref: '--> **bold**' },
-    prLink: 'javascript:alert(1)',
-  });
-  const run = await stage.say(
-    '/docs ping @octocat about #1\n```\n<!-- --> <b>![x](https://evil.example/x.png)',
-  );
-  expect(run.outputs).toMatchObject({ outcome: 'pr-created', reason: 'unusable-pr-link', 'pr-link': '' });
-  const outsideOfCode = textOf(stage.status)
-    .replaceAll(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '')
-    .replaceAll(/(`+)[^`](?:.*?[^`])?\1(?!`)/g, '')
-    .replaceAll(/\[\d+\]\(<https:\/\/github\.com\/[^>]*>\)/g, '')
-    .replace(/^<details><summary>Request<\/summary>$/m, '')
-    .replace(/^<\/details>$/m, '');
-  expect(outsideOfCode).toContain('Asked by:');
-  expect(outsideOfCode).not.toMatch(/[@#<!]|evil|javascript|\*\*bold/);
 });

@@ -12,15 +12,15 @@ function escaped(text: string): string {
 
 /**
  * Starts a service that repeats the key everywhere: escaped in JSON, and unchanged in headers. `Stage` fails every test whose run
- * shows the key or the token. Before the key is escaped, `write` changes it.
+ * shows the key or the token.
  */
-async function echoing(status: number, write = (key: string) => key) {
+async function echoing(status: number) {
   const server = createServer((request, response) => {
     const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
-    const told = escaped(write(key));
-    const job = `{"id":"job_1","status":"completed","model":"m ${told}","prLink":"https://x:${told}@github.com/o/r/pull/1",
-      "source":{"repository":"https://x-access-token:${told}@github.com/o/${told}","ref":"${told}"}}`;
-    const error = `{"error":"no ${told}","details":[{"message":"${told}"}]}`;
+    const echo = escaped(key);
+    const job = `{"id":"job_1","status":"completed","model":"m ${echo}","prLink":"https://x:${echo}@github.com/o/r/pull/1",
+      "source":{"repository":"https://x-access-token:${echo}@github.com/o/${echo}","ref":"${echo}"}}`;
+    const error = `{"error":"no ${echo}","details":[{"message":"${echo}"}]}`;
     request.resume();
     response.writeHead(status, {
       'content-type': `text/${key}`,
@@ -46,24 +46,6 @@ test.each([201, 302, 400, 429, 500])(
     expect(shown).not.toContain('x-access-token:');
   },
 );
-
-test.each<[string, (key: string) => string]>([
-  ['with percent-encoding', (key) => key.replaceAll(/[_0]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)],
-  ['with JSON escapes', (key) => key.replaceAll(/[_0]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)],
-  ['in base64', (key) => Buffer.from(`Bearer ${key}`).toString('base64')],
-])('a key that the service repeats %s is never shown', async (_, write) => {
-  const service = await echoing(201, write);
-  const run = await stage.say('/docs add a quickstart', { inputs: { 'base-url': service.url } });
-  service.close();
-  const comments = stage.written().flatMap(({ history }) => history.map(({ body }) => body));
-  const shown = JSON.stringify([run.outputs, run.state, run.summary, run.stdout, comments]);
-  expect(shown).toContain('***');
-  const said = run.stdout.replaceAll(/^::add-mask::.*$/gm, '');
-  const form = write(stage.simulator.service.apiKey).slice(-24);
-  for (const text of [...Object.values(run.outputs), run.summary, said, ...comments]) {
-    expect(text).not.toContain(form);
-  }
-});
 
 test('a prompt that contains the key is sent unchanged, and shown without the key', async () => {
   const { apiKey } = stage.simulator.service;

@@ -119,6 +119,7 @@ describe('a report', () => {
         ['–', 'searches for sso without a click', '54'],
       ]),
     );
+    expect(run.files.all().get(run.outputs['gaps-file'] ?? '')).toContain('"sso",54,54\r\n');
     // Only words that were seen at least five times are quoted.
     expect(everything(run)).not.toMatch(/two keys/);
     expect(everything(run)).not.toMatch(never);
@@ -275,6 +276,7 @@ test('a list that never responds affects neither the other lists nor the baselin
   expect(read(run, 'visitors')).toEqual(read(without, 'visitors'));
   expect([read(run, 'feedback'), read(run, 'searches')].map(({ length }) => length)).toEqual([2, 2]);
   expect(run.summary.match(/Could not be read: questions \(`unreachable`\)\./g)).toHaveLength(2);
+  expect(run.printed).toContain('Reading `assistant`: ');
 });
 
 test('visitors are read first, and then at most five requests per project, whatever the limit is', async () => {
