@@ -145,6 +145,7 @@ describe('an incomplete report', () => {
     expect(run.summary).toMatch(
       /^> .* \(`rate-limited`\)\. The hourly limit has been reached\. Try again after \d\d:\d\d UTC \(in 30 min\)\.$/m,
     );
+    expect(run.outputs).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
     expect(run.log).toContain(
       'prj_simulated_docs: Reading the visitors: the service answered 429: Simulated fault 429',
     );
