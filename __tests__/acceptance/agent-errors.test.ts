@@ -12,7 +12,7 @@ const stage = new Stage();
 
 const jobs = '/v2/agent/prj_simulated_docs/job';
 
-/** Most faults are at this request, because it costs credits. */
+/** Most tests inject a fault into the request that creates a job, because it costs credits. */
 const at = routes.createJob;
 
 /** Checks everything that people see of a failed run. */

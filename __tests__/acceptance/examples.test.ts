@@ -121,7 +121,7 @@ const scenes: Readonly<Record<string, Plays>> = {
 const reportIssue = 40;
 const secondProject = 'prj_simulated_api';
 
-/** The matrix's projects, by the name of the variable that contains the ID. */
+/** The variables of the matrix, and the project ID that each contains. */
 const projects = {
   DOCS_PROJECT_API: 'prj_api',
   DOCS_PROJECT_BILLING: 'prj_billing',
@@ -159,7 +159,7 @@ function labeled(): Scene {
   return { outcome: 'pr-created', event: { ...event, payload: { ...payload, label: { name: 'docs' } } } };
 }
 
-/** Merges a change in the paths of the first and the last of five projects. */
+/** Merges a change to files in the first and the last of five projects. */
 function mergeApi(): Scene {
   const { service } = stage.simulator;
   const { organization } = DEFAULT_PROJECT;

@@ -7,7 +7,7 @@ import { ThreadModel } from '../support/threads/model.ts';
 /*
  * Generates threads with any sequence of commands, follow-ups, re-runs, second workflows, strangers, rotated keys, and jobs that
  * end in different ways. Runs can be canceled, killed, or hit by a fault at any request. The action's modules run in memory
- * against the simulator, and its clock skips every wait.
+ * against the simulator, whose clock skips every wait.
  *
  * A failure prints its seed and path. To replay it:
  *   THREADS_SEED=<seed> THREADS_PATH=<path> npm test -- scenario/threads

@@ -6,10 +6,10 @@ export interface Flaw {
 
 /** The limits of readability. */
 export interface Limits {
-  /** The minimum contrast of text of normal size in WCAG 2.2 (1.4.3). */
+  /** The minimum contrast for text of normal size (WCAG 2.2, criterion 1.4.3). */
   readonly contrast: number;
   /**
-   * The minimum contrast of chart labels drawn directly on the page. A chart has the same colors in both themes, and no gray has
+   * The minimum contrast for chart labels drawn directly on the page. A chart has the same colors in both themes, and no gray has
    * a contrast above 4.35 with both white and the background of GitHub's dark theme.
    */
   readonly contrastOfLabels: number;
