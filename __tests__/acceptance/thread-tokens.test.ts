@@ -175,10 +175,10 @@ test('if a run could not add its reaction, post does not change the status comme
   stage.simulator.faults.refuse(routes.react, 502, { times: 9 });
   const comment = stage.github.comment('maintainer', 7, '/docs add a quickstart');
   const main = await stage.on(stage.event(comment));
-  const told = textOf(stage.status);
-  expect(told).toMatch(/is ready to review \(1 min \d+ s\)\./);
+  const text = textOf(stage.status);
+  expect(text).toMatch(/is ready to review \(1 min \d+ s\)\./);
   stage.simulator.clock.advance(600_000);
   const late = await stage.post(main);
   expect(late).toMatchObject({ summary: '', annotations: [] });
-  expect(textOf(stage.status)).toBe(told);
+  expect(textOf(stage.status)).toBe(text);
 });

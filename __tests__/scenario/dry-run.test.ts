@@ -67,7 +67,7 @@ class World {
   }
 
   /** Plays a command whose run is canceled before it sends the prompt. */
-  async cancelled(): Promise<WebhookEvent> {
+  async canceled(): Promise<WebhookEvent> {
     const event = this.says();
     await this.play({ event, cancelAt: { at: routes.readThread, nth: 3, phase: 'handled' } });
     return event;
@@ -116,7 +116,7 @@ const states: Row[] = [
   ['a lost run’s claim', (w) => w.lost('createJob'), 'nothing', 'nothing', 'create'],
   ['that claim an hour later', (w) => hourLater(w, w.lost('createJob')), 'nothing', 'nothing', 'create'],
   ['a lost run’s request', (w) => w.lost('createJob', 'handled'), 'nothing', 'nothing', 'create'],
-  ['a freed claim', (w) => w.cancelled(), 'create', 'create', 'create'],
+  ['a freed claim', (w) => w.canceled(), 'create', 'create', 'create'],
   ['a job being watched', (w) => w.lost('getJob'), 'nothing', 'attach', 'message'],
   ['a job no longer watched', (w) => hourLater(w, w.lost('getJob')), 'report', 'report', 'message'],
   ['a job left running', (w) => w.left(), 'attach', 'attach', 'message'],
