@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-/* Runs check-structure.ts and the linter on a small source tree. Every file breaks a rule, except those in `good`. */
+/* Runs check-structure.ts and the linter on a small source tree. Only the files in `good` break no rule. */
 
 const project = resolve(import.meta.dirname, '../..');
 
@@ -101,7 +101,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Creates a folder with the good files and these files. */
+/** Creates a folder with all good files and the given files. */
 function treeOf(name: string, broken: Broken): string {
   const texts = Object.entries(broken).map(([path, [text]]) => [path, text] as const);
   for (const [path, text] of [...Object.entries(good), ...texts]) {

@@ -26,7 +26,7 @@ function emit(method: string, args: readonly (readonly [string, string])[]): str
 /** Splits a text as .NET does: CR, LF, and CRLF each end a line. */
 const linesOf = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
-/** Whether the runner would treat a line as a command: it starts with `::`, ignoring white space, or contains `##[`. */
+/** Whether the runner would run a line as a command: it starts with `::` after white space, or contains `##[`. */
 const isCommand = (line: string): boolean => /^[\s\u0085]*::/.test(line) || line.includes('##[');
 
 const breaks = fc.constantFrom(

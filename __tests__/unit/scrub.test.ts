@@ -17,7 +17,7 @@ test.each([
 ])('credentials in URLs are removed: %s', (text, expected) => expect(scrub(text)).toBe(expected));
 
 test('a long row of words and dashes is scrubbed quickly', () => {
-  // This would take minutes if the pattern were tried at every word.
+  // Scrubbing would take minutes if the pattern were tried at every word.
   const text = 'a-'.repeat(500_000);
   expect(scrub(`${text}https://ghs_1@github.com`)).toBe(`${text}https://***@github.com`);
 });

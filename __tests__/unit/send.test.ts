@@ -37,7 +37,7 @@ async function ask(...answer: readonly (string | Buffer)[]) {
   }
 }
 
-test('a connection that is never established ends with the signal or the timeout, and counts as not sent', async () => {
+test('a connection that is never established ends on time, and counts as not sent', async () => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

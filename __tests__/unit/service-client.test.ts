@@ -17,7 +17,7 @@ const status = (status: number, seconds?: number): Fault => ({
 
 type Use = 'createJob' | 'sendMessage' | 'getJob';
 
-/** Makes one call while this many requests hit a fault. */
+/** Makes one call while this many requests fail. */
 async function play(use: Use, fault: Fault, times = 99) {
   const { simulator, service } = memoryService();
   const job = simulator.service.createJob('first');

@@ -90,7 +90,7 @@ describe('a report folder or history file', () => {
     expect(diskFiles.read(join(outside, 'a.md'))).toBe('x');
   });
 
-  test('is written completely, without temporary files, while several runs write it at the same time', async () => {
+  test('is complete, without leftover files, after several runs wrote it at the same time', async () => {
     const texts = ['a', 'b'].map((letter) => letter.repeat(200_000));
     const module = JSON.stringify(new URL('../../src/runner/files.ts', import.meta.url));
     const runs = ['a', 'b'].map((letter) => {

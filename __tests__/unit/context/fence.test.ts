@@ -15,7 +15,7 @@ import {
 } from '../../support/samples/changes.ts';
 import { hostileOf } from '../../support/samples/hostile-text.ts';
 
-/* In these tests, the data from GitHub tries to escape its block, to make the block too large, or to contain a secret. */
+/* The data in these tests tries to escape its block, to make the block too large, or to contain a secret. */
 
 const key = 'mint_fake_key_1';
 const token = 'ghs_fake_token_1';

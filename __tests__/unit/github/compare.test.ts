@@ -4,7 +4,7 @@ import { calm } from '../../support/in-process/service.ts';
 import { manyFiles, memoryGitHub } from './memory-github.ts';
 
 describe('a comparison with more files than GitHub lists (300)', () => {
-  /** Creates a tag, `base`, and then adds this many files to the main branch, renames one, and makes a few other changes. */
+  /** Creates a tag, `base`, then adds this many files on the main branch, and makes a few other changes. */
   function withFiles(count: number) {
     const memory = memoryGitHub();
     const { git } = memory.simulator.github;

@@ -6,7 +6,7 @@ import { missingPermission } from '../../../src/github/errors.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { endOf, type Fault, failAt, type MemoryGitHub, memoryGitHub, thread } from './memory-github.ts';
 
-/** Reads a comment while this many requests hit a fault. */
+/** Reads a comment while this many requests fail. */
 async function read(fault: Fault, times = 99) {
   const { simulator, github } = memoryGitHub();
   const { id } = simulator.github.comment('maintainer', thread, 'hello');
@@ -54,7 +54,7 @@ test('a temporary fault has no effect', async () => {
 });
 
 describe('limits', () => {
-  /** Reads a comment while GitHub rejects this many requests. */
+  /** Reads a comment after GitHub has rejected this many requests. */
   async function readUnder({ status, ...limit }: ErrorAnswer, times = 1) {
     const { simulator, github } = memoryGitHub();
     const { id } = simulator.github.comment('maintainer', thread, 'hello');
@@ -147,7 +147,7 @@ describe('a new comment', () => {
     expect(sentBy(memory)).toEqual(['POST', 'GET']);
   });
 
-  test('is sent again after a rate limit without reading the thread, because GitHub didn’t write it', async () => {
+  test('is sent again after a rate limit without reading the thread first', async () => {
     const memory = memoryGitHub();
     memory.simulator.faults.refuse(() => true, 403, { retryAfter: 30 });
     await memory.github.createComment(thread, body, calm());

@@ -17,7 +17,7 @@ const common = { token, repository: 'octo-org/docs', scrub, debug };
 /** The number of an existing issue without comments. */
 export const thread = 7;
 
-/** A simulated fault, without the rule for which requests it affects. */
+/** A simulated fault that can affect any request. */
 export type Fault = Omit<FaultSpec, 'at'> & Record<string, unknown>;
 
 /** Adds a fault to every request with this HTTP method. */

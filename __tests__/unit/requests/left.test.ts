@@ -6,7 +6,7 @@ const hourMs = 3_600_000;
 const claim = { state: is.claimed(0) };
 const owner = { project: { id: 'prj_1', name: 'prj_1' }, signerOf: () => signer };
 
-/** The IDs of the comments that collect mode finds, this long after comment 41 was written. */
+/** The IDs of the comments that collect mode finds `ms` after comment 41 was written. */
 function left(ms: number, ...cards: ReturnType<typeof found>[]) {
   const comments = cards.map(({ comment }) => comment);
   const all = leftIn(comments, owner, 41_000 + ms);
@@ -14,7 +14,7 @@ function left(ms: number, ...cards: ReturnType<typeof found>[]) {
   return { open: ids(false), outdated: ids(true) };
 }
 
-test('collect mode finds the valid comment of each trigger, and after an hour also those that it replaced', () => {
+test('collect mode finds each trigger’s comment, and after an hour, the ones that it replaced', () => {
   const [first, second] = [found(41, claim), found(43, { state: is.working(), generation: 2 })];
   const other = found(42, { key: 'comment:39', state: is.working() });
   const copy = found(41, claim, { unbound: true });
@@ -23,7 +23,7 @@ test('collect mode finds the valid comment of each trigger, and after an hour al
   expect(left(hourMs, second, copy)).toEqual({ open: [43], outdated: [] });
 });
 
-test('collect mode ignores a claim that was edited, or that is not from the login that writes our comments', () => {
+test('collect mode ignores a claim that was edited, or that is not from our login', () => {
   const unbound = (about: object) => found(41, claim, { unbound: true, ...about });
   const ours = found(30, { key: 'comment:29', state: is.ended('none', jobIn('completed')) });
   for (const about of [{ unedited: false }, { login: 'stranger' }, { login: 'other[bot]' }])

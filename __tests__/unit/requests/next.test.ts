@@ -4,7 +4,7 @@ import { type Ask, next, type Plan, type Seen, type Step } from '../../../src/re
 import type { Job } from '../../../src/service/schemas.ts';
 import { active, card, completed, found, is, jobIn } from '../../support/samples/cards.ts';
 
-/* Every next step of a run. The step depends on the run's card, on what the run has read, and on the request. */
+/* Every next step of a run, which depends on its card, on what it has read, and on the request. */
 
 const nowMs = 30_000;
 const asking = (ask: Partial<Ask> = {}, context?: Plan['context']): Plan => ({

@@ -58,7 +58,7 @@ test.each<[string, Script, isFound: boolean, more?: Partial<Card>]>([
   expect(await find()).toBe(isFound ? id : undefined);
 });
 
-test('a closed pull request is not continued, but one on another server is, because we can’t check it', async () => {
+test('a closed pull request is not continued, but one on another server is', async () => {
   const { simulator, job, find } = stage();
   simulator.github.thread(50).state = 'closed';
   simulator.github.pullRequestsElsewhere.set('octo-org/handbook#3', false);
@@ -78,7 +78,7 @@ test('the five newest jobs are checked, each only once', async () => {
   expect(await find()).toBeUndefined();
 });
 
-test('cards with their comment’s ID are read from the last 90 days and 1,000 comments, newest first', async () => {
+test('cards are read from the last 90 days and 1,000 comments, newest first', async () => {
   const { simulator, run } = stage();
   const { github, clock } = simulator;
   const remember = (key: string, unbound = false) => {

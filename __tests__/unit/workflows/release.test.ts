@@ -5,14 +5,14 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readWorkflow, type Step } from '../../support/workflows/workflow.ts';
 
-/* Runs the shell steps of release.yml with a fake `gh`, which records its arguments and prints fixed responses. */
+/* Runs the shell steps of release.yml with a fake `gh` that records its arguments and prints fixed responses. */
 
 const { concurrency, jobs } = readWorkflow('own', 'release.yml');
 const { check, publish } = jobs;
 const checked = 'c'.repeat(40);
 const moved = 'd'.repeat(40);
 
-/** The nth request to a path gets the nth response for this path, or the last one. Without a response, `gh` fails. */
+/** The nth request to a path gets the path's nth response, or the last one. Without one, `gh` fails. */
 const gh = `#!${process.execPath}
 const { appendFileSync, readFileSync } = require('node:fs');
 const args = process.argv.slice(2);
