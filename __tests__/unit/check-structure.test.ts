@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-/* Runs check-structure.ts and the linter on a small source tree. Only the files in `good` break no rule. */
+/* Runs check-structure.ts and the linter on a small source tree. Only the files in `good` follow every rule. */
 
 const project = resolve(import.meta.dirname, '../..');
 

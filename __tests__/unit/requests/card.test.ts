@@ -16,7 +16,7 @@ const nowMs = 100_000;
 const [failed, archived, without] = [jobIn('failed'), jobIn('archived'), jobIn('completed')];
 const end = (ending?: Ending) => (ending === undefined ? '' : `${ending.outcome} ${ending.reason}`);
 
-/** The job's status. `@5` means that it is watched until 5, and `?` that the status may be from before the message. */
+/** A short name for a state. `@5` means that the job is watched until 5, and `?` that its status may be outdated. */
 function brief(state: CardState): string {
   if (state.is !== 'working') return 'how' in state ? state.how : state.is;
   const { job, before, until } = state;
