@@ -159,7 +159,7 @@ const senderOf = z.pipe(
   z.transform(({ sender }) => sender),
 );
 
-/** For `workflow_run`, the actor is whoever triggered the first run. A run from a fork has no actor. */
+/** For `workflow_run`, the actor is the person who triggered the first run. A run from a fork has no actor. */
 const runActorOf = z.pipe(
   z.object({
     repository,

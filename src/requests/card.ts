@@ -95,7 +95,7 @@ export const cardSchema = z.object({
   generation: z.number(),
   thread: z.optional(z.number()),
   comment: z.optional(z.object({ id: z.number(), url: z.string() })),
-  /** The login that posts our status comments, known once the first one is posted. */
+  /** The login that posts our status comments, set once the first one is posted. */
   login: z.optional(z.string()),
   source: z.optional(sourceSchema),
   /** Whether a command made the request. If so, the thread accepts more commands. */

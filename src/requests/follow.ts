@@ -59,7 +59,9 @@ export async function withPull(card: Card, { deps, keep }: Run): Promise<Card> {
   return after.seen === 'unseen' ? card : keep(after.card);
 }
 
-/** Adds the head of the job's pull request to the card, right before a follow-up is sent. A `known` head isn't read again. */
+/**
+ * Adds the head of the job's pull request to the card, right before a follow-up is sent. If `known` is set, it is used instead.
+ */
 export async function withHead(card: Card, job: Job, known: string | undefined, run: Run): Promise<Card> {
   const { github, context, signal } = run.deps;
   const url = pullRequestOf(job)?.url ?? '';

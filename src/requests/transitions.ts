@@ -84,7 +84,7 @@ export function looked(
   return JSON.stringify(state) === JSON.stringify(after.state) ? card : after;
 }
 
-/** Ends the request, with or without a known job. */
+/** Ends the request, with or without a job. */
 export function ended(card: Card, how: NonNullable<ReturnType<typeof howEnded>>, job = jobOf(card)): Card {
   return { ...unended(card), state: { is: 'ended', how, ...(job === undefined ? {} : { job }) } };
 }
