@@ -30,8 +30,10 @@ function expectTame(summary: string): void {
 test('whatever the service says about a job is shown, and has no effect', async () => {
   const { simulator } = stage;
   simulator.service.scriptNext({
-    model: `model ${charge}${command}`,
-    source: { repository: `octo/${charge}`, ref: `branch${command}` },
+    extra: {
+      model: `model ${charge}${command}`,
+      source: { repository: `octo/${charge}`, ref: `branch${command}` },
+    },
     activeStatus: `pondering ${charge}${command}`,
     prLink: `https://github.com/o/r/pull/1?q=|)](https://evil.example.com)<img>${charge.replaceAll(' ', '+')}`,
   });

@@ -57,7 +57,7 @@ const endings: [name: string, ending: Ending][] = [
     },
   ],
   ['completed without a change', { script: { prLink: null }, ...completed, level: 'notice' }],
-  ['was archived', { script: { end: 'archived', archivedAt: 'omit' }, ...archived, level: 'warning' }],
+  ['was archived', { script: { end: 'archived', omit: ['archivedAt'] }, ...archived, level: 'warning' }],
   [
     'was archived, if `archived` fails the step',
     { script: { end: 'archived' }, inputs: { 'fail-on': 'failed\narchived' }, ...archived, level: 'error' },

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 /** Simulated time starts on a Monday morning by default, so that weeks are easy to read. */
 export const CLOCK_START_MS = Date.UTC(2026, 0, 5, 9, 0, 0);
 
@@ -11,14 +9,14 @@ export interface ClockOptions {
 }
 
 /** Runs before each sleep, which waits for it. */
-export type SleepHook = (ms: number) => void | Promise<void>;
+type SleepHook = (ms: number) => void | Promise<void>;
 
 /** The clock of the simulator and, through `preload.mjs`, of the processes that it starts. */
 export class SimClock {
   readonly mode: 'simulated' | 'real';
   readonly startMs: number;
   #nowMs: number;
-  readonly #sleepHooks = new Set<SleepHook>();
+  readonly #sleepHooks: SleepHook[] = [];
 
   constructor({ mode = 'simulated', start = CLOCK_START_MS }: ClockOptions = {}) {
     this.mode = mode;
@@ -44,35 +42,18 @@ export class SimClock {
     return this.#nowMs;
   }
 
-  onSleep(hook: SleepHook): () => void {
-    this.#sleepHooks.add(hook);
-    return () => this.#sleepHooks.delete(hook);
+  onSleep(hook: SleepHook): void {
+    this.#sleepHooks.push(hook);
   }
 
   /** Runs the hooks, then sleeps. Rejects with the signal's reason if the signal is aborted. */
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    for (const hook of this.#sleepHooks) await unlessAborted(hook(ms), signal);
-    if (this.mode === 'real') {
-      await unlessAborted(delay(ms, undefined, signal === undefined ? {} : { signal }), signal);
-      return;
-    }
+    for (const hook of this.#sleepHooks) await hook(ms);
     this.advance(Math.max(0, ms));
     // Other code runs during a real sleep, and may abort the signal.
     await new Promise(setImmediate);
     signal?.throwIfAborted();
-  }
-}
-
-async function unlessAborted(waited: void | Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return waited;
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    await Promise.race([waited, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -27,6 +27,10 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
 
   const { enter, list } = createAccess(github, violations);
 
+  /** GitHub's links use the repository's ID, because it survives renames. */
+  const repositoryUrl = () => `${json.apiUrl}/repositories/${github.repository.id}`;
+  const showComment = (comment: Comment) => json.comment(comment);
+
   const openThread = (call: Call, access: 'read' | 'write'): { token: GitHubToken; thread: Thread } => {
     const token = enter(call);
     const thread = github.thread(numberOf(call, 'issue_number'));
@@ -64,11 +68,8 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
       const difference = sort === 'updated' ? one.updatedAt - other.updatedAt : 0;
       return sign * (difference || one.id - other.id);
     });
-    return list(call, comments, {
-      url: `${json.apiUrl}/repositories/${github.repository.id}/issues/comments`,
-      parameters: ['sort', 'direction', 'since'],
-      show: (comment) => json.comment(comment),
-    });
+    const parameters = ['sort', 'direction', 'since'];
+    return list(call, comments, showComment, { url: `${repositoryUrl()}/issues/comments`, parameters });
   });
 
   api.on('GET /repos/{owner}/{repo}/issues/{issue_number}', (call) =>
@@ -84,12 +85,8 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
   const listComments = (call: Call): Answer => {
     const { thread } = openThread(call, 'read');
     const comments = listed(call).filter(({ number }) => number === thread.number);
-    return list(call, comments, {
-      // GitHub's links use the repository's ID, because it survives renames.
-      url: `${json.apiUrl}/repositories/${github.repository.id}/issues/${thread.number}/comments`,
-      parameters: ['since'],
-      show: (comment) => json.comment(comment),
-    });
+    const url = `${repositoryUrl()}/issues/${thread.number}/comments`;
+    return list(call, comments, showComment, { url, parameters: ['since'] });
   };
   api.on('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', listComments);
   api.on('GET /repositories/{repository_id}/issues/{issue_number}/comments', listComments);
@@ -135,11 +132,8 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
       const { id, reactions } = open(call, 'read').comment;
       const { content } = call.request.query;
       const asked = reactions.filter((reaction) => content === undefined || reaction.content === content);
-      return list(call, asked, {
-        url: `${json.repoUrl}/${kind}/comments/${id}/reactions`,
-        parameters: ['content'],
-        show: (reaction) => json.reaction(reaction),
-      });
+      const url = `${json.repoUrl}/${kind}/comments/${id}/reactions`;
+      return list(call, asked, (reaction) => json.reaction(reaction), { url, parameters: ['content'] });
     });
 
     api.on(`DELETE ${path}/{reaction_id}`, (call) => {

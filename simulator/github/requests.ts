@@ -7,19 +7,17 @@ import { type GitHubToken, isReactionContent, type ReactionContent } from './typ
 /** The longest comment that GitHub accepts, in UTF-16 code units. */
 const MAX_COMMENT_CHARACTERS = 65_536;
 
-interface ListOptions<T> {
-  /** The URL of the list in the `Link` header. */
+/** The URL of a list in its `Link` header, and its query parameters besides `page` and `per_page`. */
+interface ListAt {
   readonly url: string;
-  /** Query parameters of this list besides `page` and `per_page`. */
-  readonly parameters: readonly string[];
-  readonly show: (item: T) => object;
+  readonly parameters?: readonly string[];
 }
 
 /** Functions that all endpoints share. */
 export interface Access {
   /** Returns the request's token. Refuses requests to other repositories. */
   enter(call: Call): GitHubToken;
-  list<T>(call: Call, items: readonly T[], options: ListOptions<T>): Answer;
+  list<T>(call: Call, items: readonly T[], show: (item: T) => object, list: ListAt): Answer;
 }
 
 export function createAccess(github: SimulatedGitHub, violations: string[]): Access {
@@ -33,7 +31,7 @@ export function createAccess(github: SimulatedGitHub, violations: string[]): Acc
       return token;
     },
 
-    list: ({ request: { path, query } }, items, { url, parameters, show }) => {
+    list: ({ request: { path, query } }, items, show, { url, parameters = [] }) => {
       for (const name of Object.keys(query))
         if (!['page', 'per_page', ...parameters].includes(name))
           violations.push(`${path}: GitHub ignores the parameter ${name} here`);

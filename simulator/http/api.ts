@@ -10,9 +10,9 @@ export interface Call {
 }
 
 /** Responds to a call, or throws a `Refusal`. */
-export type Endpoint = (call: Call) => Answer | Promise<Answer>;
+type Endpoint = (call: Call) => Answer | Promise<Answer>;
 
-export interface ApiOptions {
+interface ApiOptions {
   /** Collects what a correct client would never send. */
   readonly violations: string[];
   /** The error for a request that matches no endpoint. */
@@ -60,7 +60,7 @@ export class Api {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.violation !== undefined) violations.push(`${method} ${path}: ${error.violation}`);
-      return jsonAnswer(error.status, error.body, error.headers);
+      return error.answer;
     }
   }
 
@@ -87,16 +87,12 @@ export interface RefusalDetails {
 /** Thrown to refuse a request. It contains the response. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly answer: Answer;
   readonly violation: string | undefined;
 
-  constructor(status: number, body: unknown, { headers = {}, violation }: RefusalDetails = {}) {
+  constructor(status: number, body: unknown, { headers, violation }: RefusalDetails = {}) {
     super(`Refused with ${status}`);
-    this.status = status;
-    this.body = body;
-    this.headers = headers;
+    this.answer = jsonAnswer(status, body, headers);
     this.violation = violation;
   }
 }

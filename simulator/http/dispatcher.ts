@@ -19,33 +19,54 @@ export class InMemoryDispatcher extends Dispatcher {
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const controller = new Controller(handler);
     handler.onRequestStart?.(controller, null);
-    this.#run(options, controller).catch((error) => controller.fail(error));
+    this.#run(options, handler, controller).catch((error) => controller.abort(error));
     return true;
   }
 
   async #run(
     { origin, method, path, headers, body }: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
     controller: Controller,
   ): Promise<void> {
-    if (controller.aborted) return;
+    if (controller.isOver) return;
     const handle = this.#hosts.get(String(origin));
     if (handle === undefined) {
       const error = new Error(`connect ECONNREFUSED ${origin}`);
       throw Object.assign(error, { code: 'ECONNREFUSED' });
     }
     const request = { method, target: path, headers: headersOf(headers), body: await bodyOf(body) };
-    deliver(await handle(request), controller);
+    const { kind, head, body: chunks = [] } = await handle(request);
+    if (controller.isOver) return;
+    // Instead of hanging, the request fails immediately with the error that undici would eventually throw.
+    if (kind === 'hang') throw new errors.HeadersTimeoutError();
+    if (head !== undefined) {
+      controller.rawHeaders = Object.entries(head.headers)
+        .flat()
+        .map((text) => Buffer.from(text, 'latin1'));
+      handler.onResponseStart?.(controller, head.status, { ...head.headers }, '');
+    }
+    for (const chunk of chunks) {
+      if (controller.isOver) return;
+      if (chunk.length > 0)
+        handler.onResponseData?.(controller, kind === 'drip' ? chunk.subarray(0, 1) : chunk);
+      if (kind === 'drip') throw new errors.BodyTimeoutError();
+    }
+    if (kind === 'reset') throw new errors.SocketError('other side closed');
+    if (controller.isOver) return;
+    // A handler may throw here to turn the end into an error, so the request isn't over yet.
+    handler.onResponseEnd?.(controller, {});
+    controller.isOver = true;
   }
 }
 
-/** Connects one request to undici's handler. The response arrives all at once, so nothing ever pauses. */
+/** The controller of one request. The response arrives all at once, so nothing ever pauses. */
 class Controller implements Dispatcher.DispatchController {
   rawHeaders: Buffer[] = [];
   rawTrailers: Buffer[] = [];
   reason: Error | null = null;
+  isOver = false;
   readonly paused = false;
   readonly #handler: Dispatcher.DispatchHandler;
-  #isOver = false;
 
   constructor(handler: Dispatcher.DispatchHandler) {
     this.#handler = handler;
@@ -58,46 +79,11 @@ class Controller implements Dispatcher.DispatchController {
   resume(): void {}
 
   abort(reason: Error): void {
-    this.reason ??= reason;
-    this.fail(reason);
+    if (this.isOver) return;
+    this.isOver = true;
+    this.reason = reason;
+    this.#handler.onResponseError?.(this, reason);
   }
-
-  fail(error: Error): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#handler.onResponseError?.(this, error);
-  }
-
-  start({ status, headers }: NonNullable<Delivery['head']>): void {
-    if (this.#isOver) return;
-    this.rawHeaders = Object.entries(headers)
-      .flat()
-      .map((text) => Buffer.from(text, 'latin1'));
-    this.#handler.onResponseStart?.(this, status, { ...headers }, '');
-  }
-
-  data(chunk: Buffer): void {
-    if (!this.#isOver && chunk.length > 0) this.#handler.onResponseData?.(this, chunk);
-  }
-
-  end(): void {
-    if (this.#isOver) return;
-    // The request isn't over yet, because a handler may throw here to turn the end into an error.
-    this.#handler.onResponseEnd?.(this, {});
-    this.#isOver = true;
-  }
-}
-
-/** Instead of hanging, the request fails immediately with the error that undici would eventually throw. */
-function deliver({ kind, head, body = [] }: Delivery, controller: Controller): void {
-  if (kind === 'hang') throw new errors.HeadersTimeoutError();
-  if (head !== undefined) controller.start(head);
-  for (const chunk of body) {
-    controller.data(kind === 'drip' ? chunk.subarray(0, 1) : chunk);
-    if (kind === 'drip') throw new errors.BodyTimeoutError();
-  }
-  if (kind === 'reset') throw new errors.SocketError('other side closed');
-  controller.end();
 }
 
 /** The clients under test pass headers only as records. */

@@ -2,14 +2,8 @@ import type { SimClock } from '../clock/clock.ts';
 import type { Api } from './api.ts';
 import { type RequestChoice, RequestFinder } from './choose-request.ts';
 import type { Faults } from './faults.ts';
-import {
-  type Answer,
-  type Delivery,
-  deliveryOf,
-  type IncomingRequest,
-  type RecordedRequest,
-  type Route,
-} from './messages.ts';
+import type { Answer, Delivery, IncomingRequest, RecordedRequest, Route } from './messages.ts';
+import { deliveryOf } from './messages.ts';
 
 /** `arrived`: the API hasn't seen the request yet. `handled`: the API is done, but the client has no response yet. */
 export type BoundaryPhase = 'arrived' | 'handled';
@@ -25,7 +19,7 @@ export interface RequestMoment extends RequestChoice {
 /** Paths with this prefix belong to GitHub. All others belong to the service. */
 export const GITHUB_PREFIX = '/github';
 
-export interface ExchangeParts {
+interface ExchangeParts {
   readonly clock: SimClock;
   readonly faults: Faults;
   readonly violations: string[];

@@ -1,14 +1,7 @@
 import type { SimClock } from '../clock/clock.ts';
 import { type RequestChoice, RequestFinder } from './choose-request.ts';
-import {
-  type Answer,
-  type Delivery,
-  deliveryOf,
-  type IncomingRequest,
-  jsonAnswer,
-  type RecordedRequest,
-  type Route,
-} from './messages.ts';
+import type { Answer, Delivery, IncomingRequest, RecordedRequest, Route } from './messages.ts';
+import { deliveryOf, jsonAnswer } from './messages.ts';
 
 /** The Retry-After header: seconds, a text, or a function that returns a date for the current time. */
 export type RetryAfter = number | string | ((nowMs: number) => string);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Delivery, IncomingRequest } from './messages.ts';
 
@@ -38,12 +39,10 @@ async function serve(
   response: ServerResponse,
   handle: (request: IncomingRequest) => Promise<Delivery>,
 ): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers)) headers[name] = [value].flat().join(', ');
   const { method = 'GET', url: target = '/' } = request;
-  await deliver(response, await handle({ method, target, headers, body: Buffer.concat(chunks) }));
+  await deliver(response, await handle({ method, target, headers, body: await buffer(request) }));
 }
 
 async function deliver(response: ServerResponse, { kind, head, body = [] }: Delivery): Promise<void> {

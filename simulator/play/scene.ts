@@ -79,33 +79,29 @@ interface StageOptions {
 
 /** Runs one scene. Prints what people would see, and then the details. */
 class Stage {
-  readonly #simulator: Simulator;
-  readonly #service: RealService | undefined;
-  readonly #print: (text: string) => void;
-  readonly #isVerbose: boolean;
+  readonly #with: StageOptions;
   readonly #details: string[] = [];
 
-  constructor({ simulator, service, print, isVerbose }: StageOptions) {
-    this.#simulator = simulator;
-    this.#service = service;
-    this.#print = print;
-    this.#isVerbose = isVerbose;
+  constructor(options: StageOptions) {
+    this.#with = options;
   }
 
   async play(scene: Scene): Promise<number> {
     const what = SIMULATED[scene.kind];
-    if (this.#service === undefined)
-      this.#print(`Simulating ${what}; nothing is sent, waiting is skipped.\n\n`);
+    if (this.#with.service === undefined)
+      this.#with.print(`Simulating ${what}; nothing is sent, waiting is skipped.\n\n`);
     else
-      this.#print(`Playing ${what} against ${this.#service.baseUrl}, in real time; GitHub is simulated.\n\n`);
+      this.#with.print(
+        `Playing ${what} against ${this.#with.service.baseUrl}, in real time; GitHub is simulated.\n\n`,
+      );
     const exitCode = await this.#play(scene);
-    if (this.#isVerbose || exitCode !== 0) this.#print(this.#details.join(''));
-    else this.#print('Add --verbose to see the log, the outputs, and everything that is collapsed.\n');
+    if (this.#with.isVerbose || exitCode !== 0) this.#with.print(this.#details.join(''));
+    else this.#with.print('Add --verbose to see the log, the outputs, and everything that is collapsed.\n');
     return exitCode;
   }
 
   async #play(scene: Scene): Promise<number> {
-    const { github } = this.#simulator;
+    const { github } = this.#with.simulator;
     switch (scene.kind) {
       case 'prompt': {
         const result = await this.#run({ prompt: scene.prompt }, github.workflowDispatchEvent());
@@ -125,13 +121,13 @@ class Stage {
   }
 
   async #playThread(comments: readonly string[]): Promise<number> {
-    const { github } = this.#simulator;
+    const { github } = this.#with.simulator;
     github.addThread({
       number: THREAD,
       title: 'Document the Python SDK',
       body: 'It was released last week, and the docs only show TypeScript.',
     });
-    if (this.#service === undefined) openAgentsPullRequest(github);
+    if (this.#with.service === undefined) openAgentsPullRequest(github);
     let exitCode = 0;
     for (const body of comments) {
       const comment = github.comment('maintainer', THREAD, body);
@@ -142,7 +138,7 @@ class Stage {
   }
 
   async #playMerge(): Promise<number> {
-    const { github, service } = this.#simulator;
+    const { github, service } = this.#with.simulator;
     github.repository = { ...github.repository, name: 'app' };
     openChange(github, THREAD);
     github.pullRequests.merge(THREAD, 'squash');
@@ -156,7 +152,7 @@ class Stage {
   /** Adds sites until there are that many. Returns the inputs for a report on all of them. */
   #addProjects(count: number): Readonly<Record<string, string>> {
     if (count === 1) return {};
-    const { service } = this.#simulator;
+    const { service } = this.#with.simulator;
     const lines = [`${service.projectId} = ${SITES[0]}`];
     for (let number = 2; number <= count; number += 1) {
       const id = `prj_simulated_${number}`;
@@ -169,11 +165,11 @@ class Stage {
 
   /** Runs the weekly report after earlier reports with the same history. */
   async #playReport(out: string | undefined, projects: Readonly<Record<string, string>>): Promise<number> {
-    const { github, clock } = this.#simulator;
+    const { github, clock } = this.#with.simulator;
     const workspace = mkdtempSync(join(tmpdir(), 'docs-agent-play-'));
     const inputs = { mode: 'visitors', 'history-file': 'history.jsonl', ...projects };
     try {
-      if (this.#service === undefined) {
+      if (this.#with.service === undefined) {
         for (let week = 0; week < EARLIER_REPORTS; week += 1) {
           await this.#act(inputs, github.scheduleEvent(), { workspace });
           clock.advance(WEEK_MS);
@@ -184,7 +180,7 @@ class Stage {
       if (out === undefined) this.#show('The report, in the job summary', result.summary);
       else {
         writeSummary(out, result.summary);
-        this.#print(`The report is in ${out}.\n`);
+        this.#with.print(`The report is in ${out}.\n`);
       }
       return result.exitCode;
     } finally {
@@ -200,7 +196,7 @@ class Stage {
   ): Promise<{ readonly exitCode: number; readonly summary: string }> {
     // A run in real time takes minutes, so print the log as it comes.
     const onLogLine =
-      this.#service === undefined ? {} : { onLogLine: (line: string) => this.#print(`${line}\n`) };
+      this.#with.service === undefined ? {} : { onLogLine: (line: string) => this.#with.print(`${line}\n`) };
     const result = await this.#act(inputs, event, { ...options, ...onLogLine });
     const post = await runPost(result);
     const outputs = Object.entries(result.outputs).map(([name, value]) => `${name} = ${value}`);
@@ -215,21 +211,21 @@ class Stage {
     event: WebhookEvent,
     options: Partial<RunOptions>,
   ): Promise<RunResult> {
-    const { url, service } = this.#simulator;
+    const { url, service } = this.#with.simulator;
     const simulated = { baseUrl: url, projectId: service.projectId, apiKey: service.apiKey };
-    const { baseUrl, projectId, apiKey } = this.#service ?? simulated;
+    const { baseUrl, projectId, apiKey } = this.#with.service ?? simulated;
     return runAction({
-      simulator: this.#simulator,
+      simulator: this.#with.simulator,
       inputs: { 'base-url': baseUrl, 'project-id': projectId, 'api-key': apiKey, ...inputs },
       event,
       // The real service takes real time, so don't kill the run early.
-      ...(this.#service === undefined ? {} : { killAfterMs: 24 * 3_600_000 }),
+      ...(this.#with.service === undefined ? {} : { killAfterMs: 24 * 3_600_000 }),
       ...options,
     });
   }
 
   #show(title: string, text: string): void {
-    this.#print(section(title, this.#isVerbose ? text : fold(text)));
+    this.#with.print(section(title, this.#with.isVerbose ? text : fold(text)));
   }
 }
 

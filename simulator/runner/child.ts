@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { RunnerLog } from './log.ts';
 import type { CancelTimes, RunOptions } from './run-options.ts';
@@ -80,17 +81,10 @@ async function cancelAction(
   child: ChildProcess,
   { sigtermAfterMs = 7_500, sigkillAfterMs = 2_500 }: CancelTimes = {},
 ): Promise<void> {
+  const exited = once(child, 'exit');
   child.kill('SIGINT');
-  if (await endsWithin(child, sigtermAfterMs)) return;
+  await Promise.race([exited, sleep(sigtermAfterMs, undefined, { ref: false })]);
   child.kill('SIGTERM');
-  if (await endsWithin(child, sigkillAfterMs)) return;
+  await Promise.race([exited, sleep(sigkillAfterMs, undefined, { ref: false })]);
   child.kill('SIGKILL');
-}
-
-async function endsWithin(child: ChildProcess, ms: number): Promise<boolean> {
-  if (child.exitCode !== null || child.signalCode !== null) return true;
-  return once(child, 'exit', { signal: AbortSignal.timeout(ms) }).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,5 +1,7 @@
 import type { SimClock } from '../clock/clock.ts';
 
+const REPOSITORY_URL = 'https://github.com/octo-org/docs';
+
 /** How a job behaves after a prompt or a message. */
 export interface JobScript {
   readonly activeMs: number;
@@ -12,11 +14,6 @@ export interface JobScript {
   /** How long the job shows its old status after a message. */
   readonly staleMs: number;
   readonly activeStatus: string;
-  /** `repository` is a full URL. */
-  readonly source: { readonly repository: string; readonly ref: string | null };
-  readonly model: string;
-  /** How `archivedAt` appears if the job isn't archived. */
-  readonly archivedAt: 'null' | 'omit';
   /** Fields to omit from responses. */
   readonly omit: readonly string[];
   /** Fields to add or override in responses. */
@@ -30,9 +27,6 @@ export const USUAL_JOB: JobScript = {
   prLinkDelayMs: 0,
   staleMs: 0,
   activeStatus: 'active',
-  source: { repository: 'https://github.com/octo-org/docs', ref: 'main' },
-  model: 'sim-writer-1',
-  archivedAt: 'null',
   omit: [],
   extra: {},
 };
@@ -66,7 +60,7 @@ export class Job {
     this.projectId = projectId;
     this.createdAt = clock.now();
     this.rounds = [{ prompt, at: this.createdAt, script }];
-    this.#autoLink = `${script.source.repository}/pull/${100 + number}`;
+    this.#autoLink = `${REPOSITORY_URL}/pull/${100 + number}`;
   }
 
   /** The first prompt and all messages, in order. */
@@ -109,15 +103,14 @@ export class Job {
   view(): Record<string, unknown> {
     const { script } = this.current;
     const { status, prLink, since } = this.#state(this.rounds.length - 1);
-    const archivedAt = status === 'archived' ? new Date(since).toISOString() : null;
     const view: Record<string, unknown> = {
       id: this.id,
       status,
-      source: script.source,
-      model: script.model,
+      source: { repository: REPOSITORY_URL, ref: 'main' },
+      model: 'sim-writer-1',
       prLink,
       createdAt: new Date(this.createdAt).toISOString(),
-      ...(archivedAt === null && script.archivedAt === 'omit' ? {} : { archivedAt }),
+      archivedAt: status === 'archived' ? new Date(since).toISOString() : null,
       ...script.extra,
     };
     for (const field of script.omit) delete view[field];

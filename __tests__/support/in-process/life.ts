@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici';
-import { Dispatcher as UndiciDispatcher } from 'undici';
 
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Files } from '../../../src/runner/files.ts';
@@ -31,7 +30,9 @@ export class Life {
   }
 
   dispatcher(inner: Dispatcher): Dispatcher {
-    return new MortalDispatcher(inner, this);
+    return inner.compose((dispatch) => (options, handler) => {
+      return dispatch(this.#isOver ? { ...options, origin: NOWHERE } : options, handler);
+    });
   }
 
   files(inner: Files): Files {
@@ -52,20 +53,5 @@ export class Life {
         await inner.sleep(ms, signal);
       },
     };
-  }
-}
-
-class MortalDispatcher extends UndiciDispatcher {
-  readonly #inner: Dispatcher;
-  readonly #life: Life;
-
-  constructor(inner: Dispatcher, life: Life) {
-    super();
-    this.#inner = inner;
-    this.#life = life;
-  }
-
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    return this.#inner.dispatch(this.#life.isOver ? { ...options, origin: NOWHERE } : options, handler);
   }
 }

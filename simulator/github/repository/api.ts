@@ -7,6 +7,8 @@ import { type Access, asksForText, numberOf, pageOf, readPaging, tokenOf } from 
 import { changesBetween, type FileChange } from './diff.ts';
 import { ancestorsOf, commitsBetween, type GitCommit, mergeBaseOf } from './git.ts';
 import type { PullRequest } from './pull-requests.ts';
+import type { Release } from './releases.ts';
+import type { ReviewComment } from './reviews.ts';
 
 /** Adds the endpoints for commits, pull requests, and releases, with GitHub's limits. */
 export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { enter, list }: Access): void {
@@ -28,12 +30,8 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
 
   /** Whether a pull request in another repository is open; `undefined` if the token can't see it. */
   const elsewhere = ({ request, param }: Call): boolean | undefined => {
-    const isOpen = github.pullRequestsElsewhere.get(
-      `${param('owner')}/${param('repo')}#${param('pull_number')}`,
-    );
-    if (isOpen === undefined) return undefined;
     tokenOf(github.tokens, request);
-    return isOpen;
+    return github.pullRequestsElsewhere.get(`${param('owner')}/${param('repo')}#${param('pull_number')}`);
   };
 
   api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}', (call) => {
@@ -76,15 +74,10 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     const { number } = openPullRequest(call);
     const sign = call.request.query.direction === 'desc' ? -1 : 1;
     const comments = reviews.comments.filter((one) => one.number === number && !one.deleted);
-    return list(
-      call,
-      comments.toSorted((one, other) => sign * (one.id - other.id)),
-      {
-        url: `${repoUrl}/pulls/${number}/comments`,
-        parameters: ['sort', 'direction', 'since'],
-        show: (comment) => json.reviewComment(comment, asksForText(call.request)),
-      },
-    );
+    comments.sort((one, other) => sign * (one.id - other.id));
+    const show = (comment: ReviewComment) => json.reviewComment(comment, asksForText(call.request));
+    const parameters = ['sort', 'direction', 'since'];
+    return list(call, comments, show, { url: `${repoUrl}/pulls/${number}/comments`, parameters });
   });
 
   api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}', (call) => {
@@ -105,11 +98,8 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
   api.on('GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls', (call) => {
     github.require(enter(call), ['pull-requests'], 'read');
     const { sha } = openCommit(call, 'commit_sha');
-    return list(call, pullRequests.associatedWith(sha), {
-      url: `${repoUrl}/commits/${sha}/pulls`,
-      parameters: [],
-      show: (pullRequest) => json.listedPullRequest(pullRequest),
-    });
+    const show = (pullRequest: PullRequest) => json.listedPullRequest(pullRequest);
+    return list(call, pullRequests.associatedWith(sha), show, { url: `${repoUrl}/commits/${sha}/pulls` });
   });
 
   api.on('GET /repos/{owner}/{repo}/commits/{ref}', (call) => {
@@ -123,13 +113,11 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     const { sha = 'main', until } = call.request.query;
     const from = git.resolve(sha);
     if (from === undefined) throw notFound();
-    const commits = [...ancestorsOf(git.commits, from.sha).values()].reverse();
     const lastAt = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
-    return list(
-      call,
-      commits.filter(({ at }) => at <= lastAt),
-      { url: `${repoUrl}/commits`, parameters: ['sha', 'until'], show: (commit) => json.commit(commit) },
-    );
+    const all = [...ancestorsOf(git.commits, from.sha).values()].reverse();
+    const commits = all.filter(({ at }) => at <= lastAt);
+    const url = `${repoUrl}/commits`;
+    return list(call, commits, (commit) => json.commit(commit), { url, parameters: ['sha', 'until'] });
   });
 
   api.on('GET /repos/{owner}/{repo}/compare/{basehead}', (call) => {
@@ -184,15 +172,9 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     github.require(token, ['contents'], 'read');
     // Only people with write access see drafts.
     const isWriter = token.capabilities.contents === 'write';
-    return list(
-      call,
-      releases.listed().filter(({ isDraft }) => isWriter || !isDraft),
-      {
-        url: `${repoUrl}/releases`,
-        parameters: [],
-        show: (release) => json.release(release, asksForText(call.request)),
-      },
-    );
+    const listed = releases.listed().filter(({ isDraft }) => isWriter || !isDraft);
+    const show = (release: Release) => json.release(release, asksForText(call.request));
+    return list(call, listed, show, { url: `${repoUrl}/releases` });
   });
 }
 

@@ -42,39 +42,17 @@ export class PullRequests {
 
   /** The pull request of a thread. If the test didn't open it, it has no commits and no files. */
   of(number: number): PullRequest {
-    const opened = this.#opened.get(number);
-    if (opened !== undefined) return opened;
     const head = { ref: 'change', sha: 'b'.repeat(40) };
     const base = { ref: 'main', sha: 'a'.repeat(40) };
-    const mergeCommitSha = 'c'.repeat(40);
-    return {
-      number,
-      head,
-      base,
-      mergedAt: null,
-      mergeCommitSha,
-      commits: new Set(),
-      isDraft: false,
-      reviewers: [],
-    };
+    return this.#opened.get(number) ?? unmerged(number, head, base);
   }
 
   open({ head, base = 'main', ...thread }: OpenOptions): PullRequest {
     const { git } = this.#store;
     const { number } = this.#store.addThread({ ...thread, isPullRequest: true });
-    const pullRequest: PullRequest = {
-      number,
-      head: { ref: head, sha: git.find(head).sha },
-      base: { ref: base, sha: git.find(base).sha },
-      mergedAt: null,
-      mergeCommitSha: shaOf('test merge', `${number}`),
-      commits: new Set(),
-      isDraft: false,
-      reviewers: [],
-    };
-    this.#opened.set(number, pullRequest);
-    this.update(number);
-    return pullRequest;
+    const branch = (ref: string) => ({ ref, sha: git.find(ref).sha });
+    this.#opened.set(number, unmerged(number, branch(head), branch(base)));
+    return this.update(number);
   }
 
   /** Updates the head to the branch's last commit. */
@@ -102,14 +80,12 @@ export class PullRequests {
       return git.add({ branch: base.ref, author, at, message: said, parents: [onto.sha, ...others], tree });
     };
     const branchedAt = treeAt(mergeBaseOf(git.commits, base.sha, head.sha));
+    const usual = `Merge pull request #${number} from ${head.ref}\n\n${title}`;
     const made = {
       rebase: () =>
         own.map((one) => put(one.message, treeAt(git.commits.get(one.parents[0] ?? '')), one.tree)),
       squash: () => [put(message ?? `${title} (#${number})`, branchedAt, git.find(head.sha).tree)],
-      merge: () => {
-        const usual = `Merge pull request #${number} from ${head.ref}\n\n${title}`;
-        return [put(message ?? usual, branchedAt, git.find(head.sha).tree, head.sha)];
-      },
+      merge: () => [put(message ?? usual, branchedAt, git.find(head.sha).tree, head.sha)],
     }[method]();
     pullRequest.commits = new Set([...own, ...made].map(({ sha }) => sha));
     pullRequest.mergedAt = at;
@@ -142,6 +118,12 @@ export class PullRequests {
       return mergedAt + this.indexLagMs <= this.#store.now();
     });
   }
+}
+
+function unmerged(number: number, head: PullRequest['head'], base: PullRequest['base']): PullRequest {
+  const mergeCommitSha = shaOf('test merge', `${number}`);
+  const unset = { mergedAt: null, commits: new Set<string>(), isDraft: false, reviewers: [] };
+  return { number, head, base, mergeCommitSha, ...unset };
 }
 
 /** A copy of `onto`, changed by the differences between two other trees. */

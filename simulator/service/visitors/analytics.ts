@@ -2,28 +2,19 @@ import type { SimClock } from '../../clock/clock.ts';
 import { HourlyLimit } from '../hourly-limit.ts';
 import type { AnalyticsQuery } from './query.ts';
 import { ReaderAnalytics } from './readers.ts';
-import {
-  deduplicated,
-  rowCount,
-  type SiteScript,
-  type SiteWindow,
-  siteRows,
-  siteTotals,
-  USUAL_SITE,
-  type VisitorRow,
-  type VisitorTotals,
-} from './site.ts';
+import type { SiteScript, SiteWindow, VisitorRow, VisitorTotals } from './site.ts';
+import { deduplicated, rowCount, siteRows, siteTotals, USUAL_SITE } from './site.ts';
 
 /** Ways in which the endpoint breaks its documented promises. */
-export interface VisitorsQuirks {
+interface VisitorsQuirks {
   /** How much the totals grow with every request. */
-  readonly driftPerRequest: number;
+  readonly driftPerRequest?: number;
   /** How many rows of the previous page appear again, as if rows had been added. */
-  readonly repeatedRows: number;
+  readonly repeatedRows?: number;
   /** The size of every page if the endpoint ignores `limit`. */
-  readonly ignoredLimit: number | undefined;
+  readonly ignoredLimit?: number;
   /** If set, `hasMore` is always true. Pages after the last one are empty, or repeat it. */
-  readonly endless: 'empty' | 'repeat' | undefined;
+  readonly endless?: 'empty' | 'repeat';
 }
 
 /** Rows and totals that a test provides. */
@@ -43,12 +34,7 @@ export class VisitorAnalytics {
   readonly #uses = new HourlyLimit();
   #usual: SiteScript = USUAL_SITE;
   readonly #sites = new Map<string, Partial<SiteScript>>();
-  #quirks: VisitorsQuirks = {
-    driftPerRequest: 0,
-    repeatedRows: 0,
-    ignoredLimit: undefined,
-    endless: undefined,
-  };
+  #quirks: VisitorsQuirks = {};
   #given: ((window: SiteWindow, projectId: string) => GivenWindow | undefined) | undefined;
   #asked = 0;
 
@@ -62,8 +48,8 @@ export class VisitorAnalytics {
     else this.#sites.set(projectId, { ...this.#sites.get(projectId), ...patch });
   }
 
-  misbehave(patch: Partial<VisitorsQuirks>): void {
-    this.#quirks = { ...this.#quirks, ...patch };
+  misbehave(quirks: VisitorsQuirks): void {
+    this.#quirks = quirks;
   }
 
   /** Replaces the simulated rows: in all windows, or in those for which the function returns some. */
@@ -89,7 +75,7 @@ export class VisitorAnalytics {
     const toMs = query.toMs ?? this.#clock.now();
     const window = { fromMs: query.fromMs ?? toMs - 30 * 86_400_000, toMs };
     const site = { ...this.#usual, ...this.#sites.get(projectId) };
-    const { ignoredLimit, repeatedRows, endless, driftPerRequest } = this.#quirks;
+    const { ignoredLimit, repeatedRows = 0, endless, driftPerRequest = 0 } = this.#quirks;
     const limit = ignoredLimit ?? query.limit;
     const given = this.#given?.(window, projectId);
     const count = given?.rows.length ?? rowCount(site, window);
