@@ -98,7 +98,6 @@ describe('the weekly report', () => {
 });
 
 describe('an incomplete report', () => {
-  const usual = { driftPerRequest: 0, repeatedRows: 0, ignoredLimit: undefined, endless: undefined };
   const changed =
     '> The list of pages changed while it was being read, so some may be missing. Run it again later.';
 
@@ -161,7 +160,7 @@ describe('an incomplete report', () => {
     'is the result of a service %s, and a re-run can complete it',
     async (_, rows, quirks, listed) => {
       stage.simulator.service.visitors.script({ rows });
-      stage.simulator.service.visitors.misbehave(quirks);
+      stage.simulator.service.visitors.quirks = quirks;
       const run = await report({ compare: 'none', 'history-file': 'history.jsonl' });
       const requests = Math.max(3, rows / 250);
       expect(asked()).toEqual(
@@ -175,7 +174,7 @@ describe('an incomplete report', () => {
       });
       expect(run.summary).toContain(changed);
       expect(parse(contents()[0] ?? '')).toHaveLength(listed + 1);
-      stage.simulator.service.visitors.misbehave(usual);
+      stage.simulator.service.visitors.quirks = {};
       const whole = { complete: 'true', 'requests-used': `${Math.ceil(rows / 250)}` };
       expect((await stage.again(run)).outputs).toMatchObject(whole);
     },

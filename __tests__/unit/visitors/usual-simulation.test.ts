@@ -3,10 +3,10 @@ import { isLong } from '../../support/long.ts';
 import {
   type Cell,
   calledOut,
+  leastFound,
   movedSites,
   playCell,
   pooled,
-  tableOf,
   unchangedSites,
   viralSites,
 } from '../../support/usual-weeks/cells.ts';
@@ -22,7 +22,7 @@ jest.setTimeout(isLong ? 900_000 : 30_000);
 function playSites(sites: readonly SiteSetting[], weeks: number): Cell[] {
   const played = sites.filter(({ pages }) => isLong || pages <= 300);
   const cells = played.map((setting) => playCell(setting, isLong ? 200 : weeks));
-  if (isLong) console.log(tableOf(cells));
+  if (isLong) console.table(cells);
   return cells;
 }
 
@@ -38,14 +38,14 @@ test('the report rarely calls a page, the total, or the AI share of an uneventfu
     expect(Math.max(falseMovers, headlines, shares)).toBeLessThanOrEqual(20);
 });
 
-test('the report finds at least as many moved pages as a test for counting noise alone, and most of them twice', () => {
+test('the report finds a third to a half of the pages that moved, and most of them twice', () => {
   const cells = playSites(
     movedSites.filter(({ spread }) => isLong || spread === 0),
     20,
   );
-  for (const { found, foundByNoiseAlone } of cells.filter(({ setting }) => setting.spread === 0))
-    expect(found).toBeGreaterThanOrEqual(foundByNoiseAlone);
-  const calm = cells.filter(({ setting }) => setting.spread <= 0.1);
+  for (const { found, pages } of cells.filter(({ spread }) => spread === 0))
+    expect(found).toBeGreaterThanOrEqual(leastFound(pages));
+  const calm = cells.filter(({ spread }) => spread <= 0.1);
   expect(pooled(calm, 'second')).toBeGreaterThanOrEqual(60);
   expect(pooled(cells, 'falseSeconds')).toBeLessThanOrEqual(10);
 });

@@ -29,12 +29,12 @@ export class VisitorAnalytics {
   readonly limit = { requestsPerHour: 100 };
   /** What readers asked for. These requests count toward the same limit. */
   readonly readers = new ReaderAnalytics();
+  quirks: VisitorsQuirks = {};
 
   readonly #clock: SimClock;
   readonly #uses = new HourlyLimit();
   #usual: SiteScript = USUAL_SITE;
   readonly #sites = new Map<string, Partial<SiteScript>>();
-  #quirks: VisitorsQuirks = {};
   #given: ((window: SiteWindow, projectId: string) => GivenWindow | undefined) | undefined;
   #asked = 0;
 
@@ -46,10 +46,6 @@ export class VisitorAnalytics {
   script(patch: Partial<SiteScript>, projectId?: string): void {
     if (projectId === undefined) this.#usual = { ...this.#usual, ...patch };
     else this.#sites.set(projectId, { ...this.#sites.get(projectId), ...patch });
-  }
-
-  misbehave(quirks: VisitorsQuirks): void {
-    this.#quirks = quirks;
   }
 
   /** Replaces the simulated rows: in all windows, or in those for which the function returns some. */
@@ -75,7 +71,7 @@ export class VisitorAnalytics {
     const toMs = query.toMs ?? this.#clock.now();
     const window = { fromMs: query.fromMs ?? toMs - 30 * 86_400_000, toMs };
     const site = { ...this.#usual, ...this.#sites.get(projectId) };
-    const { ignoredLimit, repeatedRows = 0, endless, driftPerRequest = 0 } = this.#quirks;
+    const { ignoredLimit, repeatedRows = 0, endless, driftPerRequest = 0 } = this.quirks;
     const limit = ignoredLimit ?? query.limit;
     const given = this.#given?.(window, projectId);
     const count = given?.rows.length ?? rowCount(site, window);
