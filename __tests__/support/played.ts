@@ -33,7 +33,6 @@ export interface Player {
   readonly core: SimulatorCore;
   readonly files: Workspace;
   play(run: Run): Promise<Played>;
-  /** Runs the post phase after main. */
   post(main: Played, killAt?: RequestMoment): Promise<Played>;
 }
 

@@ -4,7 +4,6 @@ export const CLOCK_START_MS = Date.UTC(2026, 0, 5, 9, 0, 0);
 export interface ClockOptions {
   /** `simulated` time moves only when code sleeps or calls `advance`; `real` is the system clock. */
   readonly mode?: 'simulated' | 'real';
-  /** An ISO date, or milliseconds since the epoch. */
   readonly start?: string | number;
 }
 
@@ -29,7 +28,6 @@ export class SimClock {
     return this.mode === 'real' ? Date.now() : this.#nowMs;
   }
 
-  /** Milliseconds since the clock was created. */
   monotonic(): number {
     return this.now() - this.startMs;
   }

@@ -29,6 +29,11 @@ export class GitHubJson {
     return { login, id, type };
   }
 
+  #association(login: string): string {
+    const { permission = 'none' } = this.#store.users.get(login) ?? {};
+    return permission === 'read' || permission === 'none' ? 'NONE' : 'MEMBER';
+  }
+
   repository(): Json {
     const { id, owner, name } = this.#store.repository;
     return {
@@ -58,7 +63,7 @@ export class GitHubJson {
       locked,
       ...written(thread.body, full),
       user: this.user(author),
-      author_association: this.#store.users.get(author)?.association ?? 'NONE',
+      author_association: this.#association(author),
       comments: this.#store.commentsOf(number).length,
       labels: thread.labels.map((name) => ({ name })),
       html_url: htmlUrl,
@@ -76,7 +81,7 @@ export class GitHubJson {
       html_url: `${this.threadUrl(thread)}#issuecomment-${id}`,
       issue_url: `${this.repoUrl}/issues/${number}`,
       user: this.user(login),
-      author_association: this.#store.users.get(login)?.association ?? 'NONE',
+      author_association: this.#association(login),
       created_at: isoSeconds(createdAt),
       updated_at: isoSeconds(updatedAt),
       body,
@@ -101,7 +106,7 @@ export class GitHubJson {
       side,
       subject_type: line === null ? 'file' : 'line',
       user: this.user(login),
-      author_association: this.#store.users.get(login)?.association ?? 'NONE',
+      author_association: this.#association(login),
       created_at: at,
       updated_at: at,
       ...written(body, full),
@@ -113,7 +118,7 @@ export class GitHubJson {
       id,
       html_url: `${this.threadUrl(this.#store.thread(number))}#pullrequestreview-${id}`,
       user: this.user(login),
-      author_association: this.#store.users.get(login)?.association ?? 'NONE',
+      author_association: this.#association(login),
       state: 'commented',
       submitted_at: isoSeconds(submittedAt),
       body: body === '' ? null : body,
@@ -137,7 +142,6 @@ export class GitHubJson {
     };
   }
 
-  /** A pull request as it appears in lists. */
   listedPullRequest(pullRequest: PullRequest, full = false): Json {
     const { number, head, base, mergedAt, mergeCommitSha } = pullRequest;
     const thread = this.#store.thread(number);

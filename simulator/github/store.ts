@@ -27,27 +27,11 @@ const ALL_ACCESS: Capabilities = {
   contents: 'read',
 };
 
-/** GitHub's limits for lists. Tests may lower them. */
-const LIST_LIMITS = {
-  /** For "Compare two commits". */
-  comparedFiles: 300,
-  comparedCommits: 250,
-  /** For "List pull requests files". */
-  pullRequestFiles: 3_000,
-  /** For "Get a tree". */
-  treeEntries: 100_000,
-  /** For all patches in one response, and for the patch of one file. */
-  patchLines: 20_000,
-  patchBytes: 1_000_000,
-  filePatchBytes: 500_000,
-};
-
 /** All data on GitHub: one repository with its users, tokens, threads, comments, commits, and runs. */
 export class GitHubStore {
   /** A test that renames the repository must do so first. */
   repository = { id: 790_000_001, owner: 'octo-org', name: 'docs' };
   readonly threads = new Map<number, Thread>();
-  /** All comments by ID, including deleted ones. */
   readonly comments: Comment[] = [];
   readonly tokens = new Map<string, GitHubToken>();
   readonly users = new Map<string, GitHubUser>();
@@ -55,7 +39,17 @@ export class GitHubStore {
   readonly git: GitRepository;
   /** Whether pull requests in other repositories are open, by `owner/name#number`. Every token can see them. */
   readonly pullRequestsElsewhere = new Map<string, boolean>();
-  readonly listLimits = { ...LIST_LIMITS };
+  /** GitHub's limits for lists. Tests may lower them. */
+  readonly listLimits = {
+    comparedFiles: 300,
+    comparedCommits: 250,
+    pullRequestFiles: 3_000,
+    treeEntries: 100_000,
+    /** For all patches in one response, and for the patch of one file. */
+    patchLines: 20_000,
+    patchBytes: 1_000_000,
+    filePatchBytes: 500_000,
+  };
   /** The rest of the token's hourly rate limit, which every response reports. */
   requestsLeft = 1_000;
   /** The delay, in milliseconds, until a new comment appears in lists. */
@@ -82,13 +76,11 @@ export class GitHubStore {
   /** Adds or replaces a user. Unknown users have no permissions. */
   addUser(
     login: string,
-    options: { permission?: Permission; roleName?: string; type?: UserType; association?: string } = {},
+    options: { permission?: Permission; roleName?: string; type?: UserType } = {},
   ): GitHubUser {
     const { permission = 'read', roleName = permission, type = 'User' } = options;
-    const association =
-      options.association ?? (permission === 'read' || permission === 'none' ? 'NONE' : 'MEMBER');
     const id = this.users.get(login)?.id ?? this.newId();
-    const user: GitHubUser = { login, id, type, permission, roleName, association };
+    const user: GitHubUser = { login, id, type, permission, roleName };
     this.users.set(login, user);
     return user;
   }
@@ -124,10 +116,8 @@ export class GitHubStore {
     return thread;
   }
 
-  addRun(id: number, event: string, createdAt: number = this.#clock.now()): WorkflowRun {
-    const run: WorkflowRun = { id, event, createdAt };
-    this.runs.set(id, run);
-    return run;
+  addRun(id: number, event: string, createdAt: number = this.#clock.now()): void {
+    this.runs.set(id, { id, event, createdAt });
   }
 
   /** Adds a comment, as the website or the API would. */
@@ -163,7 +153,6 @@ export class GitHubStore {
     this.findComment(id).deleted = true;
   }
 
-  /** The comments of a thread, without deleted ones. */
   commentsOf(number: number): readonly Comment[] {
     return this.comments.filter((comment) => comment.number === number && !comment.deleted);
   }
@@ -173,7 +162,6 @@ export class GitHubStore {
     return this.comments.filter(({ deleted, listedAt }) => !deleted && listedAt <= this.#clock.now());
   }
 
-  /** Returns the thread. Throws a 404 if there is none. */
   thread(number: number): Thread {
     const thread = this.threads.get(number);
     if (thread === undefined) throw notFound();
@@ -186,7 +174,6 @@ export class GitHubStore {
     return comment;
   }
 
-  /** Adds a reaction, or returns the user's existing one. */
   react(
     target: Pick<Comment, 'reactions'>,
     content: ReactionContent,

@@ -15,7 +15,6 @@ export interface GitHubUser {
   permission: Permission;
   /** A built-in role (`maintain`, `triage`, …) or a custom one. */
   roleName: string;
-  association: string;
 }
 
 export type Access = 'none' | 'read' | 'write';

@@ -15,9 +15,7 @@ type Endpoint = (call: Call) => Answer | Promise<Answer>;
 interface ApiOptions {
   /** Collects what a correct client would never send. */
   readonly violations: string[];
-  /** The error for a request that matches no endpoint. */
   readonly refuseUnknown: () => Refusal;
-  /** Checks every request to this API. */
   readonly check?: (request: RecordedRequest) => void;
   readonly headers?: () => Readonly<Record<string, string>>;
 }

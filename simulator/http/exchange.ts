@@ -108,7 +108,6 @@ export class Exchange {
   }
 }
 
-/** What is wrong with a request to either API. */
 function problemsOf({ method, path, bodyText }: RecordedRequest): string[] {
   const problems: string[] = [];
   if ((method === 'GET' || method === 'HEAD') && bodyText !== '')

@@ -64,7 +64,6 @@ export class Faults {
     this.add({ at, kind: 'status', status, says: `Simulated refusal ${status}`, ...more });
   }
 
-  /** How many faults haven't happened yet. */
   get pending(): number {
     return this.#waiting.reduce((sum, { left }) => sum + left, 0);
   }

@@ -4,7 +4,6 @@ export type Route = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
 /** A request as it was sent. */
 export interface IncomingRequest {
   readonly method: string;
-  /** The path and query, as sent. */
   readonly target: string;
   /** The names are in lowercase. */
   readonly headers: Readonly<Record<string, string>>;
@@ -14,7 +13,6 @@ export interface IncomingRequest {
 /** A request to one of the APIs, and what happened to it. */
 export interface RecordedRequest {
   readonly to: 'service' | 'github';
-  /** `undefined` if the API has no such endpoint. */
   readonly route: Route | undefined;
   readonly method: string;
   /** The path as sent: still encoded, without the query and GitHub's prefix. */
@@ -28,7 +26,6 @@ export interface RecordedRequest {
   readonly at: number;
   /** The API's response status; `null` if the API hasn't handled the request. */
   status: number | null;
-  /** The kind of fault that was injected, if any. */
   fault: string | null;
 }
 
@@ -43,7 +40,6 @@ export interface Answer {
 export interface Delivery {
   /** How the response ends: normally, broken, or never. With `drip`, the body is sent byte by byte. */
   readonly kind: 'answer' | 'reset' | 'hang' | 'drip';
-  /** Missing if nothing is sent. */
   readonly head?: Pick<Answer, 'status' | 'headers'>;
   readonly body?: Iterable<Buffer>;
 }

@@ -22,10 +22,8 @@ const WEEK_MS = 7 * 86_400_000;
 /** The number of reports before the one shown. Each reads its week and the week before, so there is data for eight weeks. */
 const EARLIER_REPORTS = 6;
 const THREAD = 12;
-/** Site names for a report on several projects. */
 const SITES = ['Guides', 'API reference', 'SDKs', 'Handbook', 'Cookbook'];
 
-/** The inputs of a workflow that runs after every merge. */
 const CHANGE_INPUTS: Readonly<Record<string, string>> = {
   prompt: 'Bring the documentation up to date with this change.',
   context: 'thread\nchanges',
@@ -163,7 +161,6 @@ class Stage {
     return { 'project-id': lines.join('\n'), 'max-requests': '100' };
   }
 
-  /** Runs the weekly report after earlier reports with the same history. */
   async #playReport(out: string | undefined, projects: Readonly<Record<string, string>>): Promise<number> {
     const { github, clock } = this.#with.simulator;
     const workspace = mkdtempSync(join(tmpdir(), 'docs-agent-play-'));

@@ -7,7 +7,6 @@ import { parse } from 'yaml';
 export interface ActionDefinition {
   readonly main: string;
   readonly post: string;
-  /** The declared inputs with their defaults. */
   readonly inputs: ReadonlyMap<string, string>;
 }
 

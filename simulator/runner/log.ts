@@ -86,7 +86,6 @@ export class RunnerLog {
   }
 }
 
-/** A workflow command in a line of output. */
 interface WorkflowCommand {
   readonly name: string;
   readonly properties: Readonly<Record<string, string>>;

@@ -24,7 +24,6 @@ export interface RunOptions {
   readonly inputs: Readonly<Record<string, string>>;
   /** What triggered the run; `workflow_dispatch` by default. */
   readonly event?: WebhookEvent;
-  /** Overrides the runner's own environment variables. */
   readonly env?: Readonly<Record<string, string>>;
   readonly runId?: number;
   readonly attempt?: number | undefined;
@@ -36,13 +35,11 @@ export interface RunOptions {
   readonly time?: 'jump' | 'real';
   /** Cancels the run as GitHub does. */
   readonly signal?: AbortSignal;
-  /** The time between the signals that cancel a run. */
   readonly cancelTimes?: CancelTimes;
   /** The longest the process may run before it is killed; one minute by default. */
   readonly killAfterMs?: number;
   /** Where the process gets SIGKILL, as if the runner itself had died. */
   readonly killAt?: RequestMoment | undefined;
   readonly onSpawn?: (child: ChildProcess) => void;
-  /** Gets each log line as it is printed. */
   readonly onLogLine?: (line: string) => void;
 }

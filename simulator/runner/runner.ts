@@ -87,7 +87,6 @@ async function runPhase(
   }
 }
 
-/** Reads what a phase left in its files and its output. */
 function readFiles(
   files: RunnerFiles,
   log: RunnerLog,

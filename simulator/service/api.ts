@@ -14,7 +14,6 @@ export function serviceApi(service: SimulatedService, violations: string[]): Api
       new Refusal(404, { error: 'Not Found' }, { violation: 'the service has no such endpoint' }),
   });
 
-  /** Authorizes a request to a project. */
   const enter = ({ request, param }: Call): Project => service.authorize(param('project'), bearerOf(request));
 
   api.on('POST /v2/agent/{project}/job', (call) => {

@@ -14,9 +14,7 @@ export interface JobScript {
   /** How long the job shows its old status after a message. */
   readonly staleMs: number;
   readonly activeStatus: string;
-  /** Fields to omit from responses. */
   readonly omit: readonly string[];
-  /** Fields to add or override in responses. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
@@ -40,7 +38,6 @@ export interface Round {
 
 interface State {
   readonly status: string;
-  /** When the job entered this status. */
   readonly since: number;
   readonly prLink: string | null;
 }
@@ -63,7 +60,6 @@ export class Job {
     this.#autoLink = `${REPOSITORY_URL}/pull/${100 + number}`;
   }
 
-  /** The first prompt and all messages, in order. */
   get prompts(): readonly string[] {
     return this.rounds.map(({ prompt }) => prompt);
   }
@@ -99,7 +95,6 @@ export class Job {
     round.script = { ...round.script, staleMs: 0, activeMs, end: status, prLink: link, prLinkDelayMs: 0 };
   }
 
-  /** The job as an API response. */
   view(): Record<string, unknown> {
     const { script } = this.current;
     const { status, prLink, since } = this.#state(this.rounds.length - 1);

@@ -66,12 +66,10 @@ export class SimulatedService {
     this.#nextJobs.push(patch);
   }
 
-  /** Sets how the next message behaves. */
   scriptNextMessage(patch: Partial<JobScript>): void {
     this.#nextMessages.push(patch);
   }
 
-  /** Returns the project. Refuses keys that may not use it. */
   authorize(projectId: string, keyValue: string): Project {
     const organization = this.#keys.get(keyValue);
     if (organization === undefined) throw new Refusal(401, { error: 'Unauthorized: invalid API key' });
@@ -109,7 +107,6 @@ export class SimulatedService {
     return job;
   }
 
-  /** Removes a job, as a service may do with old jobs. */
   forget(id: string): void {
     const index = this.jobs.findIndex((job) => job.id === id);
     if (index !== -1) this.jobs.splice(index, 1);

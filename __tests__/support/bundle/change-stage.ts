@@ -17,7 +17,6 @@ export class ChangeStage extends Stage {
     this.github.git.commit({ message: 'First', files: before });
   }
 
-  /** Opens a pull request with one commit. */
   open({ files = after, message = 'Try three times', ...options }: Change = {}): number {
     const head = `branch-${this.github.threads.size}`;
     this.github.git.branch(head);
@@ -59,7 +58,6 @@ export class ChangeStage extends Stage {
     return dataIn(this.jobs[job]?.prompts[0] ?? '').join('\n');
   }
 
-  /** All comments that the action wrote, in any thread. */
   get comments(): readonly Comment[] {
     return this.github.comments.filter(({ login }) => login === BOT_LOGIN);
   }

@@ -90,7 +90,6 @@ export class Stage {
     return join(this.#workspace, ...names);
   }
 
-  /** Replaces the stage's thread. */
   threadIs(thread: Parameters<Simulator['github']['addThread']>[0]): void {
     this.github.addThread({ number: THREAD, ...thread });
   }
@@ -104,7 +103,6 @@ export class Stage {
     return this.jobs.map(({ prompts }) => prompts.map(requestIn));
   }
 
-  /** Writes a comment, and runs the workflow on it. */
   async say(
     body: string,
     { login = 'maintainer', thread = THREAD, inputs = {}, ...options }: SayOptions = {},

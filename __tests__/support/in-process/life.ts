@@ -17,7 +17,6 @@ export class Life {
     return this.#isOver;
   }
 
-  /** Resolves when the process is killed. */
   get killed(): Promise<null> {
     return this.#over.promise;
   }

@@ -27,7 +27,6 @@ type Core = SimulatorCore & { readonly dispatcher?: Dispatcher };
 
 /** Describes a run in this process. */
 export interface MemoryRun extends Run {
-  /** Files in memory by default. */
   readonly files?: Files | undefined;
 }
 

@@ -15,7 +15,6 @@ export interface Subject {
 /** A run, and how to check what it leaves behind. */
 export interface Staging {
   readonly run: Run;
-  /** The outcome and reason if nothing goes wrong. */
   readonly end: string;
   /** The longest time that the run may take: minutes of waiting for GitHub, and half a minute per service request. */
   readonly mostMs: number;
@@ -23,7 +22,6 @@ export interface Staging {
   judge(end: RunEnd, one: Case): string[];
   /** The next run; a re-run by default. */
   next?(): Run;
-  /** Everything that is wrong after the next run. */
   judgeNext(next: Played, one: Case): string[];
 }
 

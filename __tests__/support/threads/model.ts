@@ -107,7 +107,6 @@ export class ThreadModel {
     }
   }
 
-  /** Creates a trigger and starts its first run. */
   async #first(spec: TriggerSpec, luck: Luck): Promise<PlayedTrigger> {
     const trigger = new PlayedTrigger(spec, this);
     this.#triggers.push(trigger);
@@ -127,7 +126,6 @@ export class ThreadModel {
     return run;
   }
 
-  /** Runs one trigger several times in parallel, and checks the results. */
   async #run(trigger: PlayedTrigger, runs: readonly Attempts[], { mishap, course }: Luck): Promise<void> {
     const { core, apiKey } = this;
     const { event, inputs } = trigger.spec;

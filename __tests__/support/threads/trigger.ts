@@ -42,7 +42,6 @@ const untroubledReasons: ReadonlySet<string> = new Set([
 /** One minute to watch the job, ten minutes until collect mode may take over, and one minute to spare. */
 const longestWatchMs = 12 * 60_000;
 
-/** The state of a trigger before some of its runs start. */
 interface Before {
   readonly asks: number;
   readonly job: string | undefined;
@@ -168,7 +167,6 @@ export class PlayedTrigger {
     return [`${this.spec.prompt} was asked for again: ${before.asks} + ${more}, its job ${before.job}`];
   }
 
-  /** Everything that is wrong after one run. */
   #judgeEnd({ played, isOver }: RunEnd, before: Before, isAlone: boolean, isUntroubled: boolean): string[] {
     const { asks } = this;
     const { apiKey, core } = this.#world;

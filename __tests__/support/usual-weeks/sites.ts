@@ -10,7 +10,6 @@ export interface SiteSetting {
   readonly swing: number;
   /** The largest change that all pages share, up or down. */
   readonly tide: number;
-  /** Growth per week. */
   readonly growth: number;
   /**
    * What changes in the current week: nothing, six pages × 1.5, × 2 or ÷ 2, or the largest page × 10, which about doubles a
@@ -21,7 +20,6 @@ export interface SiteSetting {
   readonly weeks?: number;
 }
 
-/** The counts of one simulated week. */
 interface PlayedWeek {
   readonly ai: number;
   readonly total: number;
@@ -30,11 +28,9 @@ interface PlayedWeek {
 
 export interface PlayedSite {
   readonly now: PlayedWeek;
-  /** Oldest first. */
   readonly weeks: readonly PlayedWeek[];
   /** The week after the current one, with the same changes. */
   readonly next: PlayedWeek;
-  /** The pages that really changed. */
   readonly moved: ReadonlySet<string>;
 }
 

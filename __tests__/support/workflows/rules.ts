@@ -59,7 +59,6 @@ export function maySharePrefix(one: string, other: string): boolean {
   return a.startsWith(b) || b.startsWith(a);
 }
 
-/** The part of a text before its first expression. */
 function literalOf(text: string): string {
   return text.split('${{')[0] ?? '';
 }

@@ -22,7 +22,6 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     return pullRequests.of(number);
   };
 
-  /** The changes of a pull request, from the merge base to the head. */
   const changesOf = ({ base, head }: PullRequest): FileChange[] => {
     const from = mergeBaseOf(git.commits, base.sha, head.sha)?.tree ?? new Map();
     return changesBetween(from, git.commits.get(head.sha)?.tree ?? new Map());

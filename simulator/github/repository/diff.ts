@@ -70,7 +70,6 @@ function range(start: number, lines: number): string {
   return lines === 1 ? `${start}` : `${start},${lines}`;
 }
 
-/** The removed file that was renamed to this one. */
 function originOf({ blob, text }: GitFile, removed: ReadonlyMap<string, GitFile>): string | undefined {
   for (const [path, file] of removed) if (file.blob === blob) return path;
   if (text === undefined || removed.size > mostRenames) return undefined;
@@ -78,7 +77,6 @@ function originOf({ blob, text }: GitFile, removed: ReadonlyMap<string, GitFile>
   return undefined;
 }
 
-/** The fraction of lines that two texts have in common. */
 function sharedFraction(one: string, other: string): number {
   const lines = new Set(one.split('\n').filter((line) => line !== ''));
   const others = other.split('\n').filter((line) => line !== '');

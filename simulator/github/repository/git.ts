@@ -17,7 +17,6 @@ export interface GitCommit {
   readonly sha: string;
   readonly message: string;
   readonly author: string;
-  /** Milliseconds since the epoch. */
   readonly at: number;
   /** The first parent is on the branch that got the commit. */
   readonly parents: readonly string[];
@@ -36,19 +35,16 @@ export type GitEdit =
 export interface CommitOptions {
   readonly message?: string;
   readonly author?: string;
-  /** `main` by default. */
   readonly branch?: string;
   /** The branch's last commit by default. */
   readonly parents?: readonly string[];
   readonly files?: Readonly<Record<string, GitEdit>>;
-  /** The current time by default. */
   readonly at?: number;
 }
 
 /** A repository's commits, branches, and tags. */
 export class GitRepository {
   readonly commits = new Map<string, GitCommit>();
-  /** Commit SHAs by name. */
   readonly branches = new Map<string, string>();
   readonly tags = new Map<string, string>();
   readonly #clock: SimClock;
@@ -70,7 +66,6 @@ export class GitRepository {
     return this.add({ branch, message, author, parents, tree, at: options.at ?? this.#clock.now() });
   }
 
-  /** Adds a commit with this tree, and moves the branch to it. */
   add({ branch, ...content }: Omit<GitCommit, 'sha' | 'treeSha'> & { readonly branch: string }): GitCommit {
     const lines = [...content.tree].map(([path, { blob, mode }]) => `${mode} ${blob} ${path}`);
     const treeSha = shaOf('tree', lines.sort().join('\n'));
@@ -112,7 +107,6 @@ export class GitRepository {
     return commit;
   }
 
-  /** Finds a commit by its own SHA or by the SHA of its tree. */
   treeOf(sha: string): GitCommit | undefined {
     return this.resolve(sha) ?? [...this.commits.values()].find(({ treeSha }) => treeSha === sha);
   }

@@ -64,7 +64,6 @@ export class PullRequests {
     return pullRequest;
   }
 
-  /** Merges a pull request. Returns the new last commit of the base branch. */
   merge(number: number, method: MergeMethod = 'merge', message?: string): GitCommit {
     const { git } = this.#store;
     const pullRequest = this.of(number);
@@ -95,12 +94,10 @@ export class PullRequests {
     return last;
   }
 
-  /** Closes a pull request without merging it, or reopens it. */
   turn(number: number, state: 'open' | 'closed'): void {
     this.#store.thread(number).state = state;
   }
 
-  /** The pull request's own commits, oldest first. */
   commitsOf({ base, head }: PullRequest): GitCommit[] {
     return commitsBetween(this.#store.git.commits, base.sha, head.sha);
   }

@@ -11,7 +11,6 @@ export interface Release {
   readonly isPrerelease: boolean;
   /** The date of the tagged commit, in milliseconds since the epoch. */
   readonly createdAt: number;
-  /** `null` for a draft. */
   readonly publishedAt: number | null;
 }
 

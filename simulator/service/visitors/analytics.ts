@@ -60,7 +60,6 @@ export class VisitorAnalytics {
     for (let made = 0; made < requests; made += 1) this.countUse(organization);
   }
 
-  /** Counts a request, or refuses it if the hourly limit has been reached. */
   countUse(organization: string): void {
     const { requestsPerHour: limit } = this.limit;
     const error = `Rate limit exceeded: ${limit} requests per organization per hour`;

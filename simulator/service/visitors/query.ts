@@ -2,7 +2,6 @@ import { Refusal } from '../../http/api.ts';
 
 /** The parsed query of an analytics request. */
 export interface AnalyticsQuery {
-  /** In milliseconds since the epoch; `undefined` if missing. */
   readonly fromMs: number | undefined;
   /** Exclusive. */
   readonly toMs: number | undefined;

@@ -19,7 +19,6 @@ export interface SiteScript {
   readonly rows: number | ((window: SiteWindow) => number);
   /** Weekly visitors of the most visited page. */
   readonly topWeekly: number;
-  /** The factor by which traffic grows every week. */
   readonly growthPerWeek: number;
   /** Random variation in a window's visitors: 0.1 means up to 10% more or fewer. */
   readonly wobble: number;
@@ -28,7 +27,6 @@ export interface SiteScript {
   readonly aiShare: number;
   /** The order of rows, which the service doesn't document. */
   readonly order: 'descending' | 'shuffled';
-  /** Whether to include paths that could break a report. */
   readonly hostile: boolean;
   /** Pages whose visitors change by a factor from a certain day on. Their rank doesn't change. */
   readonly moves: readonly { readonly page: number; readonly fromMs: number; readonly factor: number }[];
