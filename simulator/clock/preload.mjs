@@ -32,26 +32,21 @@ function advance(advanceMs, signal) {
       });
     });
     call.on('error', reject);
-    signal?.addEventListener('abort', () => call.destroy(abortError(signal)), { once: true });
+    const onAbort = () => {
+      call.destroy();
+      resolve(nowMs);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
     call.end(body);
   });
 }
 
-/** The error that node:timers/promises rejects with. */
-function abortError(signal) {
-  const error = new Error('The operation was aborted', { cause: signal.reason });
-  error.name = 'AbortError';
-  error.code = 'ABORT_ERR';
-  return error;
-}
-
-timers.setTimeout = async (delayMs = 1, value = undefined, { signal } = {}) => {
-  if (signal?.aborted) throw abortError(signal);
+const { setTimeout: sleep } = timers;
+timers.setTimeout = async (delayMs = 1, value = undefined, options = {}) => {
   const ms = Number.isFinite(Number(delayMs)) ? Math.max(0, Number(delayMs)) : 1;
   // Responses to parallel sleeps may arrive out of order, but time must not go back.
-  nowMs = Math.max(nowMs, await advance(ms, signal));
-  if (signal?.aborted) throw abortError(signal);
-  return value;
+  if (!options.signal?.aborted) nowMs = Math.max(nowMs, await advance(ms, options.signal));
+  return sleep(0, value, options);
 };
 syncBuiltinESMExports();
 

@@ -99,8 +99,8 @@ export class SimulatedGitHub extends GitHubStore {
     return this.#event('release', release.author, { action, release: this.json.release(release) });
   }
 
-  scheduleEvent(schedule = '0 6 * * 1'): WebhookEvent {
-    return this.#event('schedule', 'maintainer', { schedule });
+  scheduleEvent(): WebhookEvent {
+    return this.#event('schedule', 'maintainer', { schedule: '0 6 * * 1' });
   }
 
   workflowDispatchEvent(inputs: Readonly<Record<string, string>> = {}): WebhookEvent {

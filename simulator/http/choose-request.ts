@@ -14,25 +14,21 @@ export interface RouteChoice {
   readonly nth: number;
 }
 
-/** Finds the selected request. */
-export class RequestFinder {
-  readonly #matches: (request: RecordedRequest) => boolean;
-  #left: number;
-
-  /** @throws for an unknown route, because a misspelled one would never match and its test would prove nothing. */
-  constructor({ at, nth = 1 }: RequestChoice, routes: readonly Route[]) {
-    if (typeof at === 'string' && !routes.includes(at))
-      throw new RangeError(`The simulator has no route ${at}. It has:\n${routes.join('\n')}`);
-    this.#matches = typeof at === 'function' ? at : ({ route }) => route === at;
-    this.#left = nth;
-  }
-
-  /** Call this for every request, in order. It returns true for the selected request and all later matches. */
-  show(request: RecordedRequest): boolean {
-    if (!this.#matches(request)) return false;
-    this.#left -= 1;
-    return this.#left <= 0;
-  }
+/**
+ * Returns a function to call for every request, in order. It returns true for the selected request and all later matches.
+ *
+ * @throws for an unknown route, because a misspelled one would never match and its test would prove nothing.
+ */
+export function finderOf({ at, nth = 1 }: RequestChoice, routes: readonly Route[]) {
+  if (typeof at === 'string' && !routes.includes(at))
+    throw new RangeError(`The simulator has no route ${at}. It has:\n${routes.join('\n')}`);
+  const matches = typeof at === 'function' ? at : ({ route }: RecordedRequest) => route === at;
+  let left = nth;
+  return (request: RecordedRequest): boolean => {
+    if (!matches(request)) return false;
+    left -= 1;
+    return left <= 0;
+  };
 }
 
 /** Selects each of these requests, for another run that sends the same ones. */

@@ -1,6 +1,6 @@
 import type { SimClock } from '../clock/clock.ts';
 import type { Api } from './api.ts';
-import { type RequestChoice, RequestFinder } from './choose-request.ts';
+import { finderOf, type RequestChoice } from './choose-request.ts';
 import type { Faults } from './faults.ts';
 import type { Answer, Delivery, IncomingRequest, RecordedRequest, Route } from './messages.ts';
 import { deliveryOf } from './messages.ts';
@@ -44,10 +44,10 @@ export class Exchange {
   }
 
   once(moment: RequestMoment, act: (request: RecordedRequest) => unknown): () => void {
-    const finder = new RequestFinder(moment, this.#parts.routes);
+    const isFound = finderOf(moment, this.#parts.routes);
     let found: RecordedRequest | undefined;
     const end = this.onBoundary(async (request, phase) => {
-      if (phase === 'arrived' && finder.show(request)) found ??= request;
+      if (phase === 'arrived' && isFound(request)) found ??= request;
       if (request !== found || phase !== moment.phase) return;
       end();
       await act(request);

@@ -1,5 +1,5 @@
 import type { SimClock } from '../clock/clock.ts';
-import { type RequestChoice, RequestFinder } from './choose-request.ts';
+import { finderOf, type RequestChoice } from './choose-request.ts';
 import type { Answer, Delivery, IncomingRequest, RecordedRequest, Route } from './messages.ts';
 import { deliveryOf, jsonAnswer } from './messages.ts';
 
@@ -27,22 +27,25 @@ export type FaultKind =
   | { readonly kind: 'redirect'; readonly status?: number };
 
 /**
- * A fault, and the request it affects. `before` (the default): the API never sees the request. `after-handled`: the API does
- * its work, but the client doesn't get the response. `half-answer`: the connection breaks halfway through the body.
+ * A fault and its time. `before` (the default): the API never sees the request. `after-handled`: the API does its work, but the
+ * client doesn't get the response. `half-answer`: the connection breaks halfway through the body.
  */
-export type FaultSpec = RequestChoice & {
-  /** How many requests are affected: the selected one and later matches; one by default. */
-  readonly times?: number;
-} & (
-    | (FaultKind & { readonly when?: 'before' | 'after-handled' })
-    | { readonly kind: 'reset'; readonly when: 'half-answer' }
-  );
+export type TimedFault =
+  | (FaultKind & { readonly when?: 'before' | 'after-handled' })
+  | { readonly kind: 'reset'; readonly when: 'half-answer' };
+
+/** A fault, and the requests it affects: the selected one and later matches, `times` in all (one by default). */
+export type FaultSpec = RequestChoice & TimedFault & { readonly times?: number };
 
 type Refusing = Omit<ErrorAnswer, 'status'> & Pick<FaultSpec, 'nth' | 'times'>;
 
 /** The faults that haven't happened yet. */
 export class Faults {
-  readonly #waiting: { readonly spec: FaultSpec; readonly finder: RequestFinder; left: number }[] = [];
+  readonly #waiting: {
+    readonly spec: FaultSpec;
+    readonly isFound: ReturnType<typeof finderOf>;
+    left: number;
+  }[] = [];
   readonly #clock: SimClock;
   readonly #routes: readonly Route[];
   readonly #otherUrl: string;
@@ -55,8 +58,7 @@ export class Faults {
   }
 
   add(spec: FaultSpec): void {
-    const finder = new RequestFinder(spec, this.#routes);
-    this.#waiting.push({ spec, finder, left: spec.times ?? 1 });
+    this.#waiting.push({ spec, isFound: finderOf(spec, this.#routes), left: spec.times ?? 1 });
   }
 
   /** Adds a fault: the API itself refuses the request. */
@@ -74,7 +76,7 @@ export class Faults {
 
   /** Returns the fault for this request, and uses it up. If there are several, the one added first is used. */
   take(request: RecordedRequest): FaultSpec | undefined {
-    const [taken] = this.#waiting.filter(({ finder }) => finder.show(request));
+    const [taken] = this.#waiting.filter(({ isFound }) => isFound(request));
     if (taken === undefined) return undefined;
     taken.left -= 1;
     if (taken.left <= 0) this.#waiting.splice(this.#waiting.indexOf(taken), 1);

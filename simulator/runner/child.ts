@@ -12,7 +12,6 @@ export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
   readonly durationMs: number;
-  readonly cancelled: boolean;
   /** Whether it was killed because it ran longer than `killAfterMs`. */
   readonly killedByBound: boolean;
 }
@@ -42,8 +41,7 @@ export async function runChild(
   try {
     const [exitCode, signal] = (await closed) as [number | null, NodeJS.Signals | null];
     const durationMs = performance.now() - startedAt;
-    const cancelled = cancel?.aborted === true;
-    return { exitCode, signal, stdout: stdout(), stderr: stderr(), durationMs, cancelled, killedByBound };
+    return { exitCode, signal, stdout: stdout(), stderr: stderr(), durationMs, killedByBound };
   } finally {
     clearTimeout(bound);
     cancel?.removeEventListener('abort', onCancel);

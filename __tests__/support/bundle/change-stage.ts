@@ -39,11 +39,6 @@ export class ChangeStage extends Stage {
     return this.github.pushEvent({ before, pusher });
   }
 
-  tag(name: string): string {
-    this.github.git.tag(name);
-    return name;
-  }
-
   release(tag: string, body = ''): WebhookEvent {
     this.github.releases.add({ tag, body });
     return this.github.releaseEvent(tag);

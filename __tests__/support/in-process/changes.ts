@@ -4,16 +4,13 @@ import type { GitEdit } from '../../../simulator/github/repository/git.ts';
 /** Opens a pull request with that many commits, each of which adds a file. Returns its number. */
 export function openPullRequest(
   github: SimulatedGitHub,
-  {
-    commits = 1,
-    ...options
-  }: { readonly commits?: number; readonly title?: string; readonly body?: string } = {},
+  { commits = 1, title }: { readonly commits?: number; readonly title?: string } = {},
 ): number {
   const number = 100 + github.threads.size;
   const head = `branch-${number}`;
   github.git.branch(head);
   for (let nth = 0; nth < commits; nth += 1) commitTo(github, head, { [`${head}/${nth}.ts`]: `${nth}\n` });
-  return github.pullRequests.open({ title: head, ...options, head, number }).number;
+  return github.pullRequests.open({ title: title ?? head, head, number }).number;
 }
 
 /** Commits to a branch. Returns the commit's SHA. */

@@ -1,16 +1,10 @@
 import type { RequestChoice } from '../../../simulator/http/choose-request.ts';
-import type { FaultKind, FaultSpec, RetryAfter } from '../../../simulator/http/faults.ts';
-
-type Spec = FaultSpec extends infer Each
-  ? Each extends FaultSpec
-    ? Omit<Each, 'at' | 'nth' | 'times'>
-    : never
-  : never;
+import type { FaultKind, FaultSpec, RetryAfter, TimedFault } from '../../../simulator/http/faults.ts';
 
 /** A fault, and what it means for the request that costs credits. */
 export interface Fault {
   readonly name: string;
-  readonly spec: Spec;
+  readonly spec: TimedFault;
   /**
    * `passes`: a retry succeeds. `refused`: the service did nothing, and a retry won't help. `hourly`: like `refused` for the
    * request that costs credits, and like `passes` for others. `unknown`: the client can't know whether the service did

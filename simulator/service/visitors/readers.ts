@@ -4,9 +4,9 @@ import type { SiteWindow } from './site.ts';
 
 /** The lists of what readers asked for, by path, with the interface's limits. */
 export const READER_LISTS = {
-  searches: { field: 'searches', usual: 50, most: 100, hasCursor: true },
-  'feedback/by-page': { field: 'feedback', usual: 10, most: 100, hasCursor: false },
-  assistant: { field: 'conversations', usual: 100, most: 1000, hasCursor: true },
+  searches: { field: 'searches', usual: 50, most: 100, position: 'cursor' },
+  'feedback/by-page': { field: 'feedback', usual: 10, most: 100, position: undefined },
+  assistant: { field: 'conversations', usual: 100, most: 1000, position: 'cursor' },
 } as const;
 export type ReaderList = keyof typeof READER_LISTS;
 
@@ -24,25 +24,14 @@ export class ReaderAnalytics {
   }
 
   page(list: ReaderList, query: Readonly<Record<string, string>>, projectId: string) {
-    const { field, usual, most, hasCursor } = READER_LISTS[list];
-    const {
-      fromMs = 0,
-      toMs = 0,
-      limit,
-      cursor = 'from-0',
-    } = parseAnalyticsQuery(query, {
-      usual,
-      most,
-      position: hasCursor ? 'cursor' : undefined,
-    });
+    const { field, position } = READER_LISTS[list];
+    const parsed = parseAnalyticsQuery(query, READER_LISTS[list]);
+    const { fromMs = 0, toMs = 0, limit, cursor = 'from-0' } = parsed;
     const rows = this.#given({ fromMs, toMs }, projectId)[list] ?? [];
     const offset = Number(/^from-(\d+)$/.exec(cursor)?.[1] ?? Number.NaN);
     if (Number.isNaN(offset)) {
-      throw new Refusal(
-        400,
-        { error: 'Unknown cursor' },
-        { violation: `the cursor ${cursor} did not come from this list` },
-      );
+      const violation = `the cursor ${cursor} did not come from this list`;
+      throw new Refusal(400, { error: 'Unknown cursor' }, { violation });
     }
     const start = this.quirk === undefined ? offset : 0;
     const hasMore = this.quirk !== undefined || start + limit < rows.length;
@@ -50,7 +39,7 @@ export class ReaderAnalytics {
     return {
       [field]: rows.slice(start, start + limit),
       ...(list === 'searches' ? { totalSearches: rows.length } : { hasMore }),
-      ...(hasCursor ? { nextCursor: hasMore ? next : null } : {}),
+      ...(position === 'cursor' ? { nextCursor: hasMore ? next : null } : {}),
     };
   }
 }
@@ -73,22 +62,17 @@ export function conversation(query: string, of: Readonly<Record<string, unknown>
 }
 
 const times = <T>(count: number, row: T): T[] => Array.from({ length: count }, () => row);
-const on = (path: string, resolutionStatus = 'unanswered', queryCategory: string | null = null) => {
+const on = (path: string, resolutionStatus: string, queryCategory: string | null = null) => {
   const pageUrl = `https://docs.example.com${path}?session=1#top`;
   return { pageUrl, resolutionStatus, queryCategory };
 };
+const onKeys = on('/api/authentication', 'unanswered', 'API keys');
 
 /** What readers of the demo sites didn't find. */
 export const SHOWN_READERS: ReaderRows = {
   assistant: [
-    ...times(
-      9,
-      conversation('How do I rotate an API key?', on('/api/authentication', 'unanswered', 'API keys')),
-    ),
-    ...times(
-      3,
-      conversation('Can I use two keys at once?', on('/api/authentication', 'unanswered', 'API keys')),
-    ),
+    ...times(9, conversation('How do I rotate an API key?', onKeys)),
+    ...times(3, conversation('Can I use two keys at once?', onKeys)),
     ...times(28, conversation('What is a project?', on('/api/authentication', 'answered'))),
     ...times(6, conversation('Is there a status page?')),
     ...times(14, conversation('How do I start?', on('/guides/quickstart', 'answered'))),
