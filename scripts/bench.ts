@@ -39,7 +39,7 @@ function step(event: WebhookEvent, given: Readonly<Record<string, string>>) {
   const identity = { runId: 1, attempt: 1 };
   const env = {
     ...runnerEnvironment({ inputs, event }, identity, files),
-    ...inputVariables(declared, inputs, 'ghs_fake_bench').variables,
+    ...inputVariables(declared, inputs, 'ghs_fake_bench'),
     GITHUB_API_URL: baseUrl,
   };
   return { env, remove: () => removeRunnerFiles(files) };

@@ -4,9 +4,9 @@ import { toString as wordsIn } from 'mdast-util-to-string';
 import type { FaultSpec } from '../../simulator/http/faults.ts';
 import { listen } from '../../simulator/http/server.ts';
 import type { RunResult } from '../../simulator/runner/runner.ts';
-import { countOf, lastAnnotation, requestLines, Stage } from '../support/bundle/stage.ts';
+import { lastAnnotation, requestLines, Stage } from '../support/bundle/stage.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
-import { routes } from '../support/routes.ts';
+import { isFor, routes } from '../support/routes.ts';
 
 const stage = new Stage();
 
@@ -170,7 +170,7 @@ test.each<[string, number, string]>([
   stage.simulator.faults.refuse(routes.sendMessage, status);
   const run = await stage.play({ prompt: 'Shorter.', 'job-id': 'job_0001' });
   expectError(run, reason, new RegExp(`Sending the message: the service answered ${status}`));
-  expect(countOf('POST', stage.simulator)).toBe(1);
+  expect(stage.simulator.requests.filter(isFor(routes.sendMessage))).toHaveLength(1);
 });
 
 test('nothing is sent to a job that does not exist', async () => {

@@ -28,7 +28,7 @@ function copy(names: readonly string[]): void {
 }
 
 function commentEvent(body: string) {
-  return stage.event(stage.github.comment('maintainer', 7, body));
+  return stage.github.issueCommentEvent(stage.github.comment('maintainer', 7, body));
 }
 
 test('a command, from dist/ alone', async () => {

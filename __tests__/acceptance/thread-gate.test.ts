@@ -185,7 +185,7 @@ test('without a token, every command is denied', async () => {
 
 test('an edit after the event does not count', async () => {
   const command = stage.github.comment('maintainer', 7, '/docs fix the typo');
-  const event = stage.event(command);
+  const event = stage.github.issueCommentEvent(command);
   stage.github.edit(command.id, '/docs delete everything');
   await stage.on(event);
   expect(stage.requests).toEqual([['fix the typo']]);

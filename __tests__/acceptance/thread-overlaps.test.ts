@@ -38,7 +38,7 @@ test('a run that a rate limit delays for minutes notices an earlier claim', asyn
   stage.simulator.service.script({ activeMs: 3_600_000 });
   stage.simulator.faults.refuse(claim, 403, { retryAfter: 150 });
   const command = stage.github.comment('maintainer', 7, '/docs --no-wait add a quickstart');
-  const run = () => stage.on(stage.event(command));
+  const run = () => stage.on(stage.github.issueCommentEvent(command));
   let other: Promise<unknown> | undefined;
   stage.simulator.clock.onSleep(async (ms) => {
     if (ms < 100_000 || other !== undefined) return;

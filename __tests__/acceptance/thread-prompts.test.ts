@@ -74,7 +74,7 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
     stage.threadIs({ isPullRequest: true });
     const on = (login: string) => {
       const comment = stage.github.comment(login, 7, 'Please.');
-      return stage.on({ ...stage.event(comment), name }, inputs);
+      return stage.on({ ...stage.github.issueCommentEvent(comment), name }, inputs);
     };
     expect(await on('stranger')).toMatchObject({
       exitCode: 0,

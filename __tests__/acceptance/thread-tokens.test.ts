@@ -120,7 +120,7 @@ test('a dry run warns if the token can’t read the thread', async () => {
 describe('a deleted command', () => {
   const deleted = (body: string) => {
     const command = stage.github.comment('maintainer', 7, body);
-    const event = stage.event(command);
+    const event = stage.github.issueCommentEvent(command);
     stage.github.delete(command.id);
     return event;
   };
@@ -174,7 +174,7 @@ test.each([
 test('if a run could not add its reaction, post does not change the status comment', async () => {
   stage.simulator.faults.refuse(routes.react, 502, { times: 9 });
   const comment = stage.github.comment('maintainer', 7, '/docs add a quickstart');
-  const main = await stage.on(stage.event(comment));
+  const main = await stage.on(stage.github.issueCommentEvent(comment));
   const text = textOf(stage.status);
   expect(text).toMatch(/is ready to review \(1 min \d+ s\)\./);
   stage.simulator.clock.advance(600_000);

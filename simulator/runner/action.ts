@@ -29,19 +29,20 @@ export function readAction(distDir = join(ACTION_DIR, 'dist')): ActionDefinition
   };
 }
 
-/** The INPUT_* variables, and the names of given inputs that the action doesn't declare. */
+/** The INPUT_* variables. @throws for inputs that the action doesn't declare. */
 export function inputVariables(
   declared: ReadonlyMap<string, string>,
   given: Readonly<Record<string, string>>,
   githubToken: string,
-): { readonly variables: Record<string, string>; readonly unexpected: string[] } {
-  const variables: Record<string, string> = {};
-  const names = new Map([...declared.keys()].map((name) => [name.toLowerCase(), name]));
-  const unexpected = Object.keys(given).filter((name) => !names.has(name.toLowerCase()));
-  const values = new Map([...declared].map(([name, value]) => [name, expand(value, githubToken)]));
-  for (const [name, value] of Object.entries(given)) values.set(names.get(name.toLowerCase()) ?? name, value);
-  for (const [name, value] of values) variables[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`] = value;
-  return { variables, unexpected };
+): Record<string, string> {
+  const nameOf = (input: string) => `INPUT_${input.replaceAll(' ', '_').toUpperCase()}`;
+  const defaults = [...declared].map(([input, value]) => [nameOf(input), expand(value, githubToken)]);
+  const variables: Record<string, string> = Object.fromEntries(defaults);
+  for (const [input, value] of Object.entries(given)) {
+    if (variables[nameOf(input)] === undefined) throw new RangeError(`The action has no input ${input}`);
+    variables[nameOf(input)] = value;
+  }
+  return variables;
 }
 
 function expand(value: string, githubToken: string): string {

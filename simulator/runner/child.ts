@@ -64,9 +64,10 @@ function collect(stream: NodeJS.ReadableStream, log: RunnerLog): () => string {
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {
     text += chunk;
-    const lines = (rest + chunk).split('\n');
+    // A carriage return also ends a line. At the end of a chunk, a newline may follow it.
+    const lines = (rest + chunk).split(/\r?\n|\r(?!\n|$)/);
     rest = lines.pop() ?? '';
-    for (const line of lines) log.line(line.replace(/\r$/, ''));
+    for (const line of lines) log.line(line);
   });
   return () => {
     if (rest !== '') log.line(rest);

@@ -12,9 +12,6 @@ export interface RunnerFiles {
   readonly event: string;
 }
 
-/** The runner doesn't upload a longer summary. */
-export const MAX_SUMMARY_BYTES = 1024 * 1024;
-
 /** Creates the files in a new directory. The event file contains the payload, and the others are empty. */
 export function createRunnerFiles(event: unknown, workspace: string | undefined): RunnerFiles {
   const directory = mkdtempSync(join(tmpdir(), 'docs-agent-run-'));
@@ -39,14 +36,10 @@ export function removeRunnerFiles({ directory }: RunnerFiles): void {
   rmSync(directory, { recursive: true, force: true });
 }
 
-export function readText(path: string): string {
-  return readFileSync(path, 'utf8');
-}
-
 /** Parses `name=value` lines and `name<<DELIMITER` blocks. @throws the error with which the runner would fail the step. */
-export function parseEnvFile(text: string): Record<string, string> {
+export function parseEnvFile(path: string): Record<string, string> {
   const values: Record<string, string> = {};
-  const lines = text.split(/\r?\n/);
+  const lines = readFileSync(path, 'utf8').split(/\r?\n/);
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
     if (line === '') continue;

@@ -1,15 +1,10 @@
+import { readFileSync } from 'node:fs';
+
 import { DEFAULT_TOKEN } from '../github/store.ts';
 import { inputVariables, readAction } from './action.ts';
 import { type Ended, runChild } from './child.ts';
 import { runnerEnvironment } from './environment.ts';
-import {
-  createRunnerFiles,
-  MAX_SUMMARY_BYTES,
-  parseEnvFile,
-  type RunnerFiles,
-  readText,
-  removeRunnerFiles,
-} from './files.ts';
+import { createRunnerFiles, parseEnvFile, type RunnerFiles, removeRunnerFiles } from './files.ts';
 import { type Annotation, RunnerLog } from './log.ts';
 import type { RunIdentity, RunOptions } from './run-options.ts';
 
@@ -67,17 +62,10 @@ async function runPhase(
   const files = createRunnerFiles(options.event?.payload ?? {}, options.workspace);
   const log = new RunnerLog(options.onLogLine);
   try {
-    const { variables, unexpected } = inputVariables(action.inputs, options.inputs, DEFAULT_TOKEN);
-    if (unexpected.length > 0) {
-      const valid = [...action.inputs.keys()].map((name) => `'${name}'`).join(', ');
-      const names = unexpected.map((name) => `'${name}'`).join(', ');
-      const message = `Unexpected input(s) ${names}, valid inputs are [${valid}]`;
-      log.annotate('warning', message);
-    }
     const saved = Object.entries(state).map(([name, value]) => [`STATE_${name}`, value]);
     const env = {
       ...runnerEnvironment(options, identity, files),
-      ...variables,
+      ...inputVariables(action.inputs, options.inputs, DEFAULT_TOKEN),
       ...Object.fromEntries(saved),
     };
     const ended = await runChild(action[phase], { env, cwd: files.workspace }, log, options);
@@ -87,28 +75,14 @@ async function runPhase(
   }
 }
 
-function readFiles(
-  files: RunnerFiles,
-  log: RunnerLog,
-): Omit<RunResult, keyof Ended | 'options' | 'identity'> {
-  const read = (path: string, command: string): Record<string, string> => {
-    try {
-      return parseEnvFile(readText(path));
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const message = `Unable to process file command '${command}' successfully. ${reason}`;
-      log.annotate('error', message);
-      return {};
-    }
-  };
-  const outputs = { ...log.outputs, ...read(files.output, 'output') };
-  const state = { ...log.state, ...read(files.state, 'state') };
-  const summary = readText(files.summary);
-  const bytes = Buffer.byteLength(summary);
-  if (bytes > MAX_SUMMARY_BYTES) {
-    const message = `$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k, got ${Math.ceil(bytes / 1024)}k`;
-    log.annotate('error', message);
-  }
-  const shown = bytes > MAX_SUMMARY_BYTES ? '' : summary;
-  return { outputs, state, summary: shown, annotations: log.annotations, masks: log.masks, log: log.text };
+/** A phase's outputs, saved state, and summary. The runner doesn't upload a summary of more than 1 MiB. */
+function readFiles(files: RunnerFiles, log: RunnerLog) {
+  const outputs = { ...log.outputs, ...parseEnvFile(files.output) };
+  const state = { ...log.state, ...parseEnvFile(files.state) };
+  const summary = readFileSync(files.summary, 'utf8');
+  const isUploaded = Buffer.byteLength(summary) <= 1024 * 1024;
+  if (!isUploaded)
+    log.annotate('error', '$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k');
+  const { annotations, masks, text } = log;
+  return { outputs, state, summary: isUploaded ? summary : '', annotations, masks, log: text };
 }
