@@ -7,15 +7,8 @@ import type { Delivery, IncomingRequest } from './messages.ts';
 
 const DRIP_MS = 200;
 
-export interface LoopbackServer {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** Listens on a free loopback port, and sends what `handle` returns. */
-export async function listen(
-  handle: (request: IncomingRequest) => Promise<Delivery>,
-): Promise<LoopbackServer> {
+export async function listen(handle: (request: IncomingRequest) => Promise<Delivery>) {
   const server = createServer((request, response) => {
     // The simulator sets the date from its own clock.
     response.sendDate = false;

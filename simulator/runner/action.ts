@@ -4,12 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
 /** The parts of `action.yml` that the runner needs. */
-export interface ActionDefinition {
-  readonly main: string;
-  readonly post: string;
-  readonly inputs: ReadonlyMap<string, string>;
-}
-
 interface ActionYaml {
   readonly runs: { readonly main: string; readonly post: string; readonly 'post-if': 'always()' };
   readonly inputs?: Readonly<Record<string, { readonly default?: string | number | boolean } | null>>;
@@ -19,7 +13,7 @@ interface ActionYaml {
 export const ACTION_DIR = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Reads `action.yml`. The entry points are in `distDir`. */
-export function readAction(distDir = join(ACTION_DIR, 'dist')): ActionDefinition {
+export function readAction(distDir = join(ACTION_DIR, 'dist')) {
   const { runs, inputs = {} } = parse(readFileSync(join(ACTION_DIR, 'action.yml'), 'utf8')) as ActionYaml;
   if (runs['post-if'] !== 'always()') throw new Error('The simulated runner always runs post');
   return {

@@ -2,18 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The files that a step and its runner use to communicate. */
-export interface RunnerFiles {
-  readonly directory: string;
-  readonly workspace: string;
-  readonly output: string;
-  readonly state: string;
-  readonly summary: string;
-  readonly event: string;
-}
-
 /** Creates the files in a new directory. The event file contains the payload, and the others are empty. */
-export function createRunnerFiles(event: unknown, workspace: string | undefined): RunnerFiles {
+export function createRunnerFiles(event: unknown, workspace: string | undefined) {
   const directory = mkdtempSync(join(tmpdir(), 'docs-agent-run-'));
   const make = (name: string, content = ''): string => {
     const path = join(directory, name);
@@ -31,6 +21,9 @@ export function createRunnerFiles(event: unknown, workspace: string | undefined)
     event: make('event.json', JSON.stringify(event)),
   };
 }
+
+/** The files that a step and its runner use to communicate. */
+export type RunnerFiles = ReturnType<typeof createRunnerFiles>;
 
 export function removeRunnerFiles({ directory }: RunnerFiles): void {
   rmSync(directory, { recursive: true, force: true });

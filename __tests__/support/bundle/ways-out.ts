@@ -18,13 +18,11 @@ const identity = { cert: readFileSync(authorityFile), key: readFileSync(fixture(
 /** The server accepts HTTP/2 but doesn't support it, so a client that offers HTTP/2 fails. */
 const ALPNProtocols = ['h2', 'http/1.1'];
 
-export interface TlsFront extends Listening {
-  /** The server name (SNI) of each connection. */
-  readonly names: readonly string[];
-}
+export type TlsFront = Awaited<ReturnType<typeof startTlsFront>>;
 
 /** Terminates TLS, and forwards everything to a local port. */
-export async function startTlsFront(plainPort: number): Promise<TlsFront> {
+export async function startTlsFront(plainPort: number) {
+  /** The server name (SNI) of each connection. */
   const names: string[] = [];
   const server = createTlsServer({ ...identity, ALPNProtocols }, (socket) => {
     names.push(socket.servername || '');
@@ -43,23 +41,13 @@ export interface ProxyOptions {
   readonly refuses?: boolean;
 }
 
-export interface HttpProxy {
-  readonly url: string;
-  /** Received requests, such as `CONNECT host:443` or `GET http://host/path`. */
-  readonly asked: readonly string[];
-  /** The `proxy-authorization` header of each request; `''` if there was none. */
-  readonly credentials: readonly string[];
-  close(): Promise<void>;
-}
+export type HttpProxy = Awaited<ReturnType<typeof startProxy>>;
 
 /** A proxy that sends everything to this machine, whatever the host. */
-export async function startProxy({
-  tlsPort,
-  plainPort,
-  secure = false,
-  refuses = false,
-}: ProxyOptions): Promise<HttpProxy> {
+export async function startProxy({ tlsPort, plainPort, secure = false, refuses = false }: ProxyOptions) {
+  /** Received requests, such as `CONNECT host:443` or `GET http://host/path`. */
   const asked: string[] = [];
+  /** The `proxy-authorization` header of each request; `''` if there was none. */
   const credentials: string[] = [];
   const note = ({ method, url, headers }: IncomingMessage) => {
     asked.push(`${method} ${url}`);
@@ -103,13 +91,8 @@ function join(socket: Duplex, port: number): void {
   onward.pipe(socket).pipe(onward);
 }
 
-interface Listening {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 /** Listens on loopback. `close` also ends open connections. */
-async function listen(server: Server): Promise<Listening> {
+async function listen(server: Server) {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);

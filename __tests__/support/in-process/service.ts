@@ -1,14 +1,9 @@
-import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
-import { createDocsService, type DocsService, type ServiceOptions } from '../../../src/service/client.ts';
+import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
+import { createDocsService, type ServiceOptions } from '../../../src/service/client.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
 
-export interface MemoryService {
-  readonly simulator: InMemorySimulator;
-  readonly service: DocsService;
-}
-
 /** The action's service client, connected to an in-memory service whose clock skips every sleep. */
-export function memoryService(over: Partial<ServiceOptions> = {}): MemoryService {
+export function memoryService(over: Partial<ServiceOptions> = {}) {
   const simulator = createInMemorySimulator();
   const { url, clock, dispatcher } = simulator;
   const { projectId, apiKey } = simulator.service;

@@ -1,7 +1,7 @@
 import type { Simulator } from '../../../simulator/index.ts';
 import type { CancelTimes } from '../../../simulator/runner/run-options.ts';
 import { type CancelPoint, cancelAt } from '../bundle/cancel.ts';
-import { type BundlePlayed, onBundle } from '../bundle/player.ts';
+import { onBundle } from '../bundle/player.ts';
 import { endOf } from '../played.ts';
 import type { Subject } from './matrix.ts';
 
@@ -13,15 +13,8 @@ export interface CancelCase extends CancelPoint {
   readonly prepare?: (simulator: Simulator) => void;
 }
 
-export interface CancelEnd extends Pick<BundlePlayed, 'exitCode' | 'signal'> {
-  readonly name: string;
-  readonly end: string;
-  readonly cancelledForMs: number;
-  readonly problems: readonly string[];
-}
-
 /** Runs main in real time, cancels it as GitHub does, and then runs post. */
-export function playCancelled(subject: Subject, one: CancelCase): Promise<CancelEnd> {
+export function playCancelled(subject: Subject, one: CancelCase) {
   const { name, at, nth = 1, phase, cancelTimes, hanging = [] } = one;
   const met = { at, nth, mishap: { kind: 'cancel', phase } } as const;
   return onBundle(

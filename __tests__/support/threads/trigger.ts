@@ -42,11 +42,7 @@ const untroubledReasons: ReadonlySet<string> = new Set([
 /** One minute to watch the job, ten minutes until collect mode may take over, and one minute to spare. */
 const longestWatchMs = 12 * 60_000;
 
-interface Before {
-  readonly asks: number;
-  readonly job: string | undefined;
-  readonly bodies: readonly string[];
-}
+type Before = ReturnType<PlayedTrigger['lookBefore']>;
 
 /** One request with all its runs, and the rules that they must follow. */
 export class PlayedTrigger {
@@ -132,7 +128,7 @@ export class PlayedTrigger {
   }
 
   /** Call this before some runs start, and pass the result to `judge`. */
-  lookBefore(): Before {
+  lookBefore() {
     const { asks } = this;
     const job = asks.at(-1)?.status;
     this.#cameToNothing ||= hasNoResult(job);

@@ -20,34 +20,21 @@ export interface SiteSetting {
   readonly weeks?: number;
 }
 
-interface PlayedWeek {
-  readonly ai: number;
-  readonly total: number;
-  readonly visitors: ReadonlyMap<string, number>;
-}
-
-export interface PlayedSite {
-  readonly now: PlayedWeek;
-  readonly weeks: readonly PlayedWeek[];
-  /** The week after the current one, with the same changes. */
-  readonly next: PlayedWeek;
-  readonly moved: ReadonlySet<string>;
-}
+export type PlayedSite = ReturnType<typeof playSite>;
 
 const aiPart = 0.3;
-
 const meanVisitors = 8;
 
 /**
  * Draws a site with few large pages and many small ones. The counts are negative binomial, with a different spread for each
  * page.
  */
-export function playSite(setting: SiteSetting, random: Random): PlayedSite {
+export function playSite(setting: SiteSetting, random: Random) {
   const { pages, spread, swing, tide, growth, weeks: before = 8 } = setting;
   const means = Array.from({ length: pages }, (_, index) => (pages * meanVisitors) / (index + 1) ** 0.9);
   const spreads = means.map(() => spread ** 2 * Math.exp(0.6 * normal(random)));
   const factors = factorsOf(means, setting.moves, random);
-  const drawWeek = (isNow: boolean, age: number): PlayedWeek => {
+  const drawWeek = (isNow: boolean, age: number) => {
     const level = swingOf(swing ** 2, random) * (1 + tide * (2 * random() - 1)) * (1 + growth) ** -age;
     const visitors = new Map<string, number>();
     let [ai, total] = [0, 0];
@@ -63,7 +50,8 @@ export function playSite(setting: SiteSetting, random: Random): PlayedSite {
   };
   const weeks = Array.from({ length: before }, (_, index) => drawWeek(false, before - index));
   const now = drawWeek(true, 0);
-  return { now, weeks, next: drawWeek(true, -1), moved: new Set(factors.keys()) };
+  const next = drawWeek(true, -1);
+  return { now, weeks, next, moved: new Set(factors.keys()) };
 }
 
 /** The same site, but its largest page didn't go viral. */

@@ -11,14 +11,6 @@ export interface FileChange {
   readonly after: GitFile | undefined;
 }
 
-/** The hunks of a change, and the numbers of added and removed lines. */
-export interface Patch {
-  readonly text: string;
-  readonly lines: number;
-  readonly added: number;
-  readonly removed: number;
-}
-
 /** The fraction of unchanged lines from which Git treats two files as a rename. */
 const similarity = 0.5;
 /** If more files than this were removed, Git detects only renames without changes. */
@@ -47,7 +39,7 @@ export function changesBetween(base: GitTree, head: GitTree): FileChange[] {
 }
 
 /** The patch of a change; `undefined` for binaries, submodules, and unchanged content. */
-export function patchOf({ before, after }: FileChange): Patch | undefined {
+export function patchOf({ before, after }: FileChange) {
   const isText = [before, after].every((file) => file === undefined || file.text !== undefined);
   if (!isText || before?.blob === after?.blob) return undefined;
   const { hunks } = structuredPatch('', '', before?.text ?? '', after?.text ?? '', '', '', { context: 3 });

@@ -1,6 +1,6 @@
 import type { SimClock } from '../../clock/clock.ts';
 import { HourlyLimit } from '../hourly-limit.ts';
-import type { AnalyticsQuery } from './query.ts';
+import type { parseAnalyticsQuery } from './query.ts';
 import { ReaderAnalytics } from './readers.ts';
 import type { SiteScript, SiteWindow, VisitorRow, VisitorTotals } from './site.ts';
 import { deduplicated, rowCount, siteRows, siteTotals, USUAL_SITE } from './site.ts';
@@ -66,7 +66,7 @@ export class VisitorAnalytics {
     this.#uses.take(organization, this.#clock.now(), { limit, error });
   }
 
-  page(query: AnalyticsQuery, projectId: string) {
+  page(query: ReturnType<typeof parseAnalyticsQuery>, projectId: string) {
     const toMs = query.toMs ?? this.#clock.now();
     const window = { fromMs: query.fromMs ?? toMs - 30 * 86_400_000, toMs };
     const site = { ...this.#usual, ...this.#sites.get(projectId) };

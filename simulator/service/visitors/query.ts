@@ -1,15 +1,5 @@
 import { Refusal } from '../../http/api.ts';
 
-/** The parsed query of an analytics request. */
-export interface AnalyticsQuery {
-  readonly fromMs: number | undefined;
-  /** Exclusive. */
-  readonly toMs: number | undefined;
-  readonly limit: number;
-  readonly offset: number;
-  readonly cursor: string | undefined;
-}
-
 /** The page sizes and the paging parameter of an endpoint. */
 interface QueryRules {
   readonly usual: number;
@@ -23,7 +13,7 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}
 export function parseAnalyticsQuery(
   query: Readonly<Record<string, string>>,
   { usual, most, position }: QueryRules,
-): AnalyticsQuery {
+) {
   const known = ['dateFrom', 'dateTo', 'limit', position];
   const problems: string[] = [];
   for (const name of Object.keys(query))
