@@ -1,6 +1,4 @@
-import type { Dispatcher } from 'undici';
-
-import { createCore, type SimulatorCore, type SimulatorOptions } from './core.ts';
+import { createCore, type SimulatorOptions } from './core.ts';
 import { type Handle, InMemoryDispatcher } from './http/dispatcher.ts';
 import { recordingHandler } from './http/faults.ts';
 import type { IncomingRequest } from './http/messages.ts';
@@ -8,13 +6,10 @@ import type { IncomingRequest } from './http/messages.ts';
 const ORIGIN = 'http://simulator.test';
 const OTHER_ORIGIN = 'http://other-origin.test';
 
-export interface InMemorySimulator extends SimulatorCore {
-  /** For the clients under test. It reaches the simulator and the other origin, but no network. */
-  readonly dispatcher: Dispatcher;
-}
+export type InMemorySimulator = ReturnType<typeof createInMemorySimulator>;
 
 /** Creates both APIs without a socket, for thousands of runs in one process. */
-export function createInMemorySimulator(options: SimulatorOptions = {}): InMemorySimulator {
+export function createInMemorySimulator(options: SimulatorOptions = {}) {
   const requests: IncomingRequest[] = [];
   const { exchange, ...core } = createCore(ORIGIN, { url: OTHER_ORIGIN, requests }, options);
   const hosts = new Map<string, Handle>([

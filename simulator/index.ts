@@ -1,18 +1,14 @@
-import { createCore, type SimulatorCore, type SimulatorOptions } from './core.ts';
+import { createCore, type SimulatorOptions } from './core.ts';
 import { recordingHandler } from './http/faults.ts';
 import { type Delivery, deliveryOf, type IncomingRequest, jsonAnswer } from './http/messages.ts';
 import { listen } from './http/server.ts';
 
-export interface Simulator extends SimulatorCore {
-  /** Where `clock/preload.mjs` reports the sleeps of a child process. */
-  readonly clockUrl: string;
-  close(): Promise<void>;
-}
+export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
 const CLOCK_PATH = '/_simulator/clock';
 
 /** Starts the simulated service and GitHub on one port of the loopback interface. */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+export async function startSimulator(options: SimulatorOptions = {}) {
   const requests: IncomingRequest[] = [];
   const other = await listen(recordingHandler(requests));
   const server = await listen((request) => handle(request));
@@ -29,9 +25,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
   return {
     ...core,
+    /** Where `clock/preload.mjs` reports the sleeps of a child process. */
     clockUrl: `${server.url}${CLOCK_PATH}`,
-    async close() {
-      await Promise.all([server.close(), other.close()]);
-    },
+    close: () => Promise.all([server.close(), other.close()]),
   };
 }

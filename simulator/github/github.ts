@@ -7,13 +7,6 @@ import { type Review, type ReviewComment, Reviews } from './repository/reviews.t
 import { GitHubStore } from './store.ts';
 import type { Comment, WebhookEvent } from './types.ts';
 
-export interface PushOptions {
-  readonly ref?: string;
-  readonly before?: string;
-  readonly after?: string;
-  readonly pusher?: string;
-}
-
 /** The SHA in a push that creates or deletes a branch. */
 export const NO_COMMIT = '0'.repeat(40);
 
@@ -74,7 +67,8 @@ export class SimulatedGitHub extends GitHubStore {
   }
 
   /** A push to a branch; by default, of the last commit on `main`. */
-  pushEvent({ ref = 'refs/heads/main', pusher = 'maintainer', ...shas }: PushOptions = {}): WebhookEvent {
+  pushEvent(options: Partial<Record<'ref' | 'before' | 'after' | 'pusher', string>> = {}): WebhookEvent {
+    const { ref = 'refs/heads/main', pusher = 'maintainer', ...shas } = options;
     const tip = this.git.resolve(shas.after ?? ref);
     const after = shas.after ?? tip?.sha ?? 'b'.repeat(40);
     const before = shas.before ?? tip?.parents[0] ?? 'a'.repeat(40);

@@ -29,9 +29,11 @@ export class GitHubJson {
     return { login, id, type };
   }
 
-  #association(login: string): string {
+  /** The author of something, and whether the author belongs to the repository. */
+  #by(login: string): Json {
     const { permission = 'none' } = this.#store.users.get(login) ?? {};
-    return permission === 'read' || permission === 'none' ? 'NONE' : 'MEMBER';
+    const isMember = permission === 'admin' || permission === 'write';
+    return { user: this.user(login), author_association: isMember ? 'MEMBER' : 'NONE' };
   }
 
   repository(): Json {
@@ -62,8 +64,7 @@ export class GitHubJson {
       state,
       locked,
       ...written(thread.body, full),
-      user: this.user(author),
-      author_association: this.#association(author),
+      ...this.#by(author),
       comments: this.#store.commentsOf(number).length,
       labels: thread.labels.map((name) => ({ name })),
       html_url: htmlUrl,
@@ -80,8 +81,7 @@ export class GitHubJson {
       id,
       html_url: `${this.threadUrl(thread)}#issuecomment-${id}`,
       issue_url: `${this.repoUrl}/issues/${number}`,
-      user: this.user(login),
-      author_association: this.#association(login),
+      ...this.#by(login),
       created_at: isoSeconds(createdAt),
       updated_at: isoSeconds(updatedAt),
       body,
@@ -105,8 +105,7 @@ export class GitHubJson {
       original_start_line: startLine,
       side,
       subject_type: line === null ? 'file' : 'line',
-      user: this.user(login),
-      author_association: this.#association(login),
+      ...this.#by(login),
       created_at: at,
       updated_at: at,
       ...written(body, full),
@@ -117,8 +116,7 @@ export class GitHubJson {
     return {
       id,
       html_url: `${this.threadUrl(this.#store.thread(number))}#pullrequestreview-${id}`,
-      user: this.user(login),
-      author_association: this.#association(login),
+      ...this.#by(login),
       state: 'commented',
       submitted_at: isoSeconds(submittedAt),
       body: body === '' ? null : body,

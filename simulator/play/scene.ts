@@ -12,7 +12,7 @@ import { DEFAULT_PROJECT } from '../service/service.ts';
 import { SHOWN_READERS } from '../service/visitors/readers.ts';
 import { SHOWN_SITE } from '../service/visitors/site.ts';
 import { openAgentsPullRequest } from './agents-pull-request.ts';
-import type { PlayOptions, RealService, Scene } from './command-line.ts';
+import type { PlayOptions, Scene } from './command-line.ts';
 import { outProblem, writeSummary } from './out.ts';
 import { fold, renderThread } from './render-thread.ts';
 
@@ -68,11 +68,9 @@ export async function playScene(
   }
 }
 
-interface StageOptions {
+interface StageOptions extends Omit<PlayOptions, 'scene'> {
   readonly simulator: Simulator;
-  readonly service: RealService | undefined;
   readonly print: (text: string) => void;
-  readonly isVerbose: boolean;
 }
 
 /** Runs one scene. Prints what people would see, and then the details. */

@@ -5,24 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunnerLog } from './log.ts';
 import type { CancelTimes, RunOptions } from './run-options.ts';
 
-/** How a process ended. */
-export interface Ended {
-  readonly exitCode: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly durationMs: number;
-  /** Whether it was killed because it ran longer than `killAfterMs`. */
-  readonly killedByBound: boolean;
-}
-
 /** Runs a file with Node until the process ends. */
 export async function runChild(
   entry: string,
   { env, cwd }: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
   log: RunnerLog,
   { simulator, signal: cancel, cancelTimes, killAfterMs = 60_000, killAt, onSpawn }: RunOptions,
-): Promise<Ended> {
+) {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [entry], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = once(child, 'close');

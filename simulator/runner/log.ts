@@ -41,7 +41,7 @@ export class RunnerLog {
     this.#show(`${level[0]?.toUpperCase()}${level.slice(1)}: ${message}`);
   }
 
-  #obey({ name, properties, data }: WorkflowCommand): void {
+  #obey({ name, properties, data }: NonNullable<ReturnType<typeof parseCommand>>): void {
     switch (name) {
       case 'error':
       case 'warning':
@@ -86,12 +86,6 @@ export class RunnerLog {
   }
 }
 
-interface WorkflowCommand {
-  readonly name: string;
-  readonly properties: Readonly<Record<string, string>>;
-  readonly data: string;
-}
-
 const KNOWN = new Set(
   (
     'add-mask add-matcher add-path debug echo endgroup error group notice remove-matcher save-state set-env ' +
@@ -106,7 +100,7 @@ const FORMS = [
   { form: /##\[(.*?)\](.*)$/s, separator: ';' },
 ];
 
-function parseCommand(line: string): WorkflowCommand | undefined {
+function parseCommand(line: string) {
   for (const { form, separator } of FORMS) {
     const [, head, data = ''] = form.exec(line) ?? [];
     const [, name = '', pairs = ''] = /^([^ ]*) ?(.*)$/s.exec(head ?? '') ?? [];

@@ -2,26 +2,16 @@ import { readFileSync } from 'node:fs';
 
 import { DEFAULT_TOKEN } from '../github/store.ts';
 import { inputVariables, readAction } from './action.ts';
-import { type Ended, runChild } from './child.ts';
+import { runChild } from './child.ts';
 import { runnerEnvironment } from './environment.ts';
 import { createRunnerFiles, parseEnvFile, type RunnerFiles, removeRunnerFiles } from './files.ts';
-import { type Annotation, RunnerLog } from './log.ts';
+import { RunnerLog } from './log.ts';
 import type { RunIdentity, RunOptions } from './run-options.ts';
 
 export type { RunOptions } from './run-options.ts';
 
 /** How a phase of the action ended, and what it left behind. */
-export interface RunResult extends Ended {
-  /** The log as people see it: without workflow commands, and with secrets masked. */
-  readonly log: string;
-  readonly annotations: readonly Annotation[];
-  readonly masks: readonly string[];
-  readonly outputs: Readonly<Record<string, string>>;
-  readonly state: Readonly<Record<string, string>>;
-  readonly summary: string;
-  readonly options: RunOptions;
-  readonly identity: RunIdentity;
-}
+export type RunResult = Awaited<ReturnType<typeof runPhase>>;
 
 let nextRunId = 7_000_000_001;
 
@@ -57,7 +47,7 @@ async function runPhase(
   options: RunOptions,
   identity: RunIdentity,
   state: Readonly<Record<string, string>>,
-): Promise<RunResult> {
+) {
   const action = readAction(options.distDir);
   const files = createRunnerFiles(options.event?.payload ?? {}, options.workspace);
   const log = new RunnerLog(options.onLogLine);

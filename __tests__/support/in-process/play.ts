@@ -105,7 +105,7 @@ async function playUnder(
   };
   const exitCode = await Promise.race([publish(runner, work, false), life.killed]);
   const { outputs, state, summary, log } = runner;
-  const left = { outputs: { ...outputs }, state: { ...state }, summary, printed: log.join('\n') };
+  const left = { outputs: { ...outputs }, state: { ...state }, summary: summary(), printed: log.join('\n') };
   return withTrueResult({ runId, exitCode, ...left });
 }
 

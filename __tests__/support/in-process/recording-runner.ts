@@ -1,16 +1,11 @@
 import type { Runner } from '../../../src/runner/runner.ts';
 
-/** Records what the action sends to the runner. */
-export interface RecordingRunner extends Runner {
-  /** Lines in the form `level: message`. */
-  readonly log: string[];
-  readonly outputs: Record<string, string>;
-  readonly state: Record<string, string>;
-  readonly summary: string;
-}
-
-/** @param isOn whether to record; false once the simulated process is killed. */
-export function recordingRunner(isOn = () => true): RecordingRunner {
+/**
+ * Records what the action sends to the runner; `log` has lines in the form `level: message`.
+ *
+ * @param isOn whether to record; false once the simulated process is killed.
+ */
+export function recordingRunner(isOn = () => true) {
   const log: string[] = [];
   const outputs: Record<string, string> = {};
   const state: Record<string, string> = {};
@@ -22,13 +17,7 @@ export function recordingRunner(isOn = () => true): RecordingRunner {
     if (isOn()) values[name] = value;
   };
   const at = (level: string) => (message: string) => print(`${level}: ${message}`);
-  return {
-    log,
-    outputs,
-    state,
-    get summary() {
-      return summary;
-    },
+  const runner: Runner = {
     info: at('info'),
     notice: at('notice'),
     warning: at('warning'),
@@ -40,4 +29,5 @@ export function recordingRunner(isOn = () => true): RecordingRunner {
       if (isOn()) summary = markdown;
     },
   };
+  return { ...runner, log, outputs, state, summary: () => summary };
 }

@@ -1,18 +1,13 @@
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { BOT_LOGIN } from '../../../simulator/github/store.ts';
 import type { Comment } from '../../../simulator/github/types.ts';
-import type { RecordedRequest } from '../../../simulator/http/messages.ts';
-import type { Job, JobScript } from '../../../simulator/service/job.ts';
+import type { JobScript } from '../../../simulator/service/job.ts';
 import { type MemoryRun, playMain } from '../in-process/play.ts';
 import { killed, type Played, type Run } from '../played.ts';
 import { serviceInputs } from '../usual.ts';
 
 /** A command whose job is not watched by any run. */
-export interface LeftOpen {
-  readonly command: Comment;
-  readonly status: Comment;
-  readonly job: Job;
-}
+export type LeftOpen = Awaited<ReturnType<typeof leaveOpen>>;
 
 /** Changes to the usual run. The inputs are added to the usual ones. */
 type Otherwise = Partial<MemoryRun>;
@@ -23,10 +18,7 @@ export interface LeftOptions extends Otherwise {
 }
 
 /** Runs a command with `wait: false`, so that no run watches its job. */
-export async function leaveOpen(
-  core: SimulatorCore,
-  { thread, script, ...run }: LeftOptions,
-): Promise<LeftOpen> {
+export async function leaveOpen(core: SimulatorCore, { thread, script, ...run }: LeftOptions) {
   const { github, service } = core;
   if (!github.threads.has(thread)) github.addThread({ number: thread });
   const command = github.comment('maintainer', thread, `/docs prompt ${thread}.`);
@@ -52,12 +44,11 @@ export function runCommand(core: SimulatorCore, command: Comment, run: Otherwise
   return playMain(core, { runId: command.id, event, ...run, inputs });
 }
 
-export interface Collected extends Played {
-  readonly sent: readonly RecordedRequest[];
-}
+/** A finished collect run, and the requests that it sent. */
+export type Collected = Awaited<ReturnType<typeof collect>>;
 
 /** Runs collect mode. */
-export async function collect(core: SimulatorCore, run: Otherwise = {}): Promise<Collected> {
+export async function collect(core: SimulatorCore, run: Otherwise = {}) {
   const before = core.requests.length;
   const played = await playMain(core, collecting(core, run));
   if (run.killAt !== undefined) killed(played, run.killAt);
@@ -65,7 +56,7 @@ export async function collect(core: SimulatorCore, run: Otherwise = {}): Promise
 }
 
 /** Runs collect mode an hour later, when jobs have ended by default. */
-export function collectLater(core: SimulatorCore, run: Otherwise = {}): Promise<Collected> {
+export function collectLater(core: SimulatorCore, run: Otherwise = {}) {
   core.clock.advance(3_600_000);
   return collect(core, run);
 }

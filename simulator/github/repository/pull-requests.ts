@@ -1,4 +1,5 @@
 import type { GitHubStore } from '../store.ts';
+import type { Thread } from '../types.ts';
 import { changesBetween } from './diff.ts';
 import { ancestorsOf, commitsBetween, type GitCommit, type GitTree, mergeBaseOf, shaOf } from './git.ts';
 
@@ -17,15 +18,10 @@ export interface PullRequest {
   readonly reviewers: string[];
 }
 
-export interface OpenOptions {
+export type OpenOptions = Partial<Pick<Thread, 'number' | 'title' | 'body' | 'author' | 'labels'>> & {
   readonly head: string;
   readonly base?: string;
-  readonly number?: number;
-  readonly title?: string;
-  readonly body?: string;
-  readonly author?: string;
-  readonly labels?: readonly string[];
-}
+};
 
 export type MergeMethod = 'merge' | 'squash' | 'rebase';
 
