@@ -10,7 +10,7 @@ export async function runChild(
   entry: string,
   { env, cwd }: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
   log: RunnerLog,
-  { simulator, signal: cancel, cancelTimes, killAfterMs = 60_000, killAt, onSpawn }: RunOptions,
+  { simulator, signal: cancel, cancelTimes, killAfterMs = 60_000, killAt }: RunOptions,
 ) {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [entry], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -22,11 +22,11 @@ export async function runChild(
     killedByBound = true;
     child.kill('SIGKILL');
   }, killAfterMs);
-  const onCancel = (): void => void cancelAction(child, cancelTimes);
+  const onCancel = (): unknown =>
+    cancel?.reason === 'SIGTERM' ? child.kill('SIGTERM') : cancelAction(child, cancelTimes);
   if (cancel?.aborted === true) onCancel();
   cancel?.addEventListener('abort', onCancel, { once: true });
   const callOff = killAt === undefined ? undefined : simulator?.once(killAt, () => killForGood(child));
-  onSpawn?.(child);
   try {
     const [exitCode, signal] = (await closed) as [number | null, NodeJS.Signals | null];
     const durationMs = performance.now() - startedAt;

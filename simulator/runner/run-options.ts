@@ -1,5 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
-
 import type { WebhookEvent } from '../github/types.ts';
 import type { RequestMoment } from '../http/exchange.ts';
 import type { Simulator } from '../index.ts';
@@ -33,13 +31,12 @@ export interface RunOptions {
   readonly workspace?: string;
   /** With a simulated clock, `jump` (the default) skips every sleep. */
   readonly time?: 'jump' | 'real';
-  /** Cancels the run as GitHub does. */
+  /** Cancels the run as GitHub does, or with a single signal if that is the reason for the abort. */
   readonly signal?: AbortSignal;
-  readonly cancelTimes?: CancelTimes;
+  readonly cancelTimes?: CancelTimes | undefined;
   /** The longest the process may run before it is killed; one minute by default. */
   readonly killAfterMs?: number;
   /** Where the process gets SIGKILL, as if the runner itself had died. */
   readonly killAt?: RequestMoment | undefined;
-  readonly onSpawn?: (child: ChildProcess) => void;
   readonly onLogLine?: (line: string) => void;
 }

@@ -38,7 +38,7 @@ export function rerun(previous: RunResult, overrides: Partial<RunOptions> = {}):
 }
 
 /** Removes the options that canceled or killed one phase, so that they don't affect the next phase. */
-function undisturbed({ signal: _, onSpawn: _seen, killAt: _passed, ...options }: RunOptions): RunOptions {
+function undisturbed({ signal: _, killAt: _passed, ...options }: RunOptions): RunOptions {
   return options;
 }
 
