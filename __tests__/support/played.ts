@@ -10,9 +10,9 @@ export interface Run {
   readonly inputs: Readonly<Record<string, string>>;
   readonly runId: number;
   readonly attempt?: number | undefined;
-  /** Where the run is killed, as if its runner had died. */
+  /** The request at which the run is killed, as if its runner had died. */
   readonly killAt?: RequestMoment | undefined;
-  /** Where the run is canceled; only for runs in this process. */
+  /** The request at which the run is canceled; only for runs in this process. */
   readonly cancelAt?: RequestMoment | undefined;
 }
 

@@ -14,7 +14,7 @@ export const routes = {
   lookUpPermission: 'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
   react: 'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
   readThread: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
-  /** Usually a claim. Refusals and replies to `help` and `status` need no claim. */
+  /** Usually posts a claim. Refusals and replies to `help` and `status` are posted without one. */
   writeComment: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
   editComment: 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
   deleteComment: 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
@@ -39,7 +39,7 @@ export interface Boundary extends RouteChoice {
 
 const phases: readonly BoundaryPhase[] = ['arrived', 'handled'];
 
-/** All such points in a run that sends these requests. */
+/** The points before and after each of these requests is handled. */
 export function boundariesOf(requests: readonly RecordedRequest[]): Boundary[] {
   return choicesOf(requests).flatMap((choice) => phases.map((phase) => ({ ...choice, phase })));
 }

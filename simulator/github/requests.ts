@@ -117,7 +117,7 @@ export function readPaging(query: Query): { readonly page: number; readonly perP
   };
 }
 
-/** One page of a list, with a `Link` header if there are others. `most` limits how many items are shown in all. */
+/** One page of a list, with a `Link` header if there are others. `most` limits the total number of items shown. */
 export function pageOf<T>(
   items: readonly T[],
   url: string,

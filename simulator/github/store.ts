@@ -29,7 +29,7 @@ const ALL_ACCESS: Capabilities = {
 
 /** All data on GitHub: one repository with its users, tokens, threads, comments, commits, and runs. */
 export class GitHubStore {
-  /** A test that renames the repository must do so first. */
+  /** Tests that rename the repository must do so before anything else. */
   repository = { id: 790_000_001, owner: 'octo-org', name: 'docs' };
   readonly threads = new Map<number, Thread>();
   readonly comments: Comment[] = [];

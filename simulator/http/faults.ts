@@ -27,8 +27,8 @@ export type FaultKind =
   | { readonly kind: 'redirect'; readonly status?: number };
 
 /**
- * A fault and its time. `before` (the default): the API never sees the request. `after-handled`: the API does its work, but the
- * client doesn't get the response. `half-answer`: the connection breaks halfway through the body.
+ * A fault, and when it happens. `before` (the default): the API never sees the request. `after-handled`: the API does its
+ * work, but the client doesn't get the response. `half-answer`: the connection breaks halfway through the body.
  */
 export type TimedFault =
   | (FaultKind & { readonly when?: 'before' | 'after-handled' })

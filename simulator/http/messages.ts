@@ -5,7 +5,7 @@ export type Route = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
 export interface IncomingRequest {
   readonly method: string;
   readonly target: string;
-  /** The names are in lowercase. */
+  /** Header names are in lowercase. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }

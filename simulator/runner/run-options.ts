@@ -36,7 +36,7 @@ export interface RunOptions {
   readonly cancelTimes?: CancelTimes | undefined;
   /** The longest the process may run before it is killed; one minute by default. */
   readonly killAfterMs?: number;
-  /** Where the process gets SIGKILL, as if the runner itself had died. */
+  /** The request at which the process gets SIGKILL, as if the runner itself had died. */
   readonly killAt?: RequestMoment | undefined;
   readonly onLogLine?: (line: string) => void;
 }

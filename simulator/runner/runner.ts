@@ -30,7 +30,7 @@ export function runPost(previous: RunResult, overrides: Partial<RunOptions> = {}
   return runPhase('post', options, previous.identity, previous.state);
 }
 
-/** Re-runs main as "Re-run jobs" does: with the same event and run ID, as the next attempt. */
+/** Re-runs main like the "Re-run jobs" button: with the same event and run ID, as the next attempt. */
 export function rerun(previous: RunResult, overrides: Partial<RunOptions> = {}): Promise<RunResult> {
   const { attempt, ...identity } = previous.identity;
   const options = { ...undisturbed(previous.options), ...identity, attempt: attempt + 1 };

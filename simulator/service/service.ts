@@ -61,7 +61,7 @@ export class SimulatedService {
     this.#usual = { ...this.#usual, ...patch };
   }
 
-  /** Sets how the next job behaves. A second call is for the job after it. */
+  /** Sets how the next job behaves. A second call applies to the job after that. */
   scriptNext(patch: Partial<JobScript>): void {
     this.#nextJobs.push(patch);
   }

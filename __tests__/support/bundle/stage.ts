@@ -117,7 +117,7 @@ export class Stage {
     return this.play(inputs, { event });
   }
 
-  /** Re-runs a run as "Re-run jobs" does, optionally with different inputs. */
+  /** Re-runs a run like the "Re-run jobs" button, optionally with different inputs. */
   again(run: RunResult, inputs: Inputs = {}): Promise<StageRun> {
     return this.#watch(() => rerun(run, { inputs: { ...run.options.inputs, ...inputs } }));
   }

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/tls/${name}`, import.meta.url));
 
-/** For NODE_EXTRA_CA_CERTS. Clients then trust `localhost` and all names under `example.test`. */
+/** The file for NODE_EXTRA_CA_CERTS. It makes clients trust `localhost` and all names under `example.test`. */
 export const authorityFile = fixture('certificate.pem');
 const identity = { cert: readFileSync(authorityFile), key: readFileSync(fixture('key.pem')) };
 /** The server accepts HTTP/2 but doesn't support it, so a client that offers HTTP/2 fails. */
@@ -32,7 +32,7 @@ export async function startTlsFront(plainPort: number) {
 }
 
 export interface ProxyOptions {
-  /** Where connections (CONNECT) and forwarded requests go, whatever their host. */
+  /** The ports to which the proxy sends CONNECT connections and forwarded requests. */
   readonly tlsPort: number;
   readonly plainPort: number;
   /** Whether clients connect to the proxy over TLS. */

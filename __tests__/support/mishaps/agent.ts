@@ -9,7 +9,7 @@ import type { Case, Subject } from './matrix.ts';
 /** A run watches its job for 30 minutes, and may need 45 more minutes for everything else. */
 const mostMs = (30 + 45) * 60_000;
 
-/** Makes a test subject from a scenario of agent mode. */
+/** Prepares a scenario of agent mode for the fault tests. */
 export function agentSubject(scenario: Scenario): Subject {
   return {
     name: scenario.name,
@@ -90,6 +90,6 @@ function expectedOutcome({ mishap, at }: Case): string | undefined {
   const { costs, spec } = mishap.fault;
   if (at === routes.createJob || at === routes.sendMessage)
     return costs === 'passes' ? 'pr-created' : 'failed';
-  // Redirects and hour-long refusals may end the run. It must recover from all other faults.
+  // Redirects and hour-long refusals may end the run. The run must recover from all other faults.
   return costs === 'refused' || spec.kind === 'redirect' ? undefined : 'pr-created';
 }

@@ -64,7 +64,7 @@ function undisturbed() {
   return known;
 }
 
-/** Whether a run may end this way. It must recover from every fault except redirects and hour-long refusals. */
+/** Whether a run may end this way. A run must recover from every fault except redirects and hour-long refusals. */
 function isExpected(end: string, { mishap }: Case): boolean {
   if (mishap.kind !== 'fault')
     return mishap.kind === 'kill' || end === complete || end === 'failed (cancelled)';

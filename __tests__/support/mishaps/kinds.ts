@@ -49,7 +49,7 @@ export const faults: readonly Fault[] = [
   { name: 'HTML 502', spec: { kind: 'html', status: 502 }, costs: 'unknown' },
   ...beforeAndAfter('truncated', { kind: 'truncated-json' }),
   ...beforeAndAfter('oversized', { kind: 'oversized-json' }),
-  // Only a real response works here: if the job were made up, no client could detect the fault.
+  // This fault needs a real response, because no client could detect a made-up job.
   { name: 'wrong type', spec: { kind: 'wrong-content-type', when: 'after-handled' }, costs: 'passes' },
   { name: '302', spec: { kind: 'redirect', status: 302 }, costs: 'refused' },
   { name: '307', spec: { kind: 'redirect', status: 307 }, costs: 'refused' },

@@ -30,7 +30,7 @@ export interface Case extends RouteChoice {
   readonly mishap: Mishap;
 }
 
-/** The end of a case, and everything that is wrong. */
+/** How a case ended, and everything that was wrong. */
 export interface CaseEnd {
   readonly name: string;
   readonly end: string;
@@ -57,7 +57,7 @@ export async function endsOf(
   return boundaries.map(({ phase, ...choice }) => ({ ...choice, mishap: { ...mishap, phase } }));
 }
 
-/** Adds a kill of the post phase to a case, at each point at which post can be killed. */
+/** Adds cases that also kill the post phase, one for each point at which it can be killed. */
 export async function endsOfPost(subject: Subject, one: Case): Promise<Case[]> {
   const { mishap, ...choice } = one;
   if (mishap.kind !== 'kill') return [];

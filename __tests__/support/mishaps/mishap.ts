@@ -10,7 +10,7 @@ export type Mishap =
   /** `isLasting`: the fault also hits all later requests to the same API. */
   | { readonly kind: 'fault'; readonly fault: Fault; readonly isLasting?: boolean }
   | { readonly kind: 'cancel'; readonly phase: BoundaryPhase }
-  /** If `isPostRun` is false, the runner died, too. `postAt` is where the post phase is killed as well. */
+  /** If `isPostRun` is false, the runner dies, too. `postAt` is where the post phase is killed. */
   | {
       readonly kind: 'kill';
       readonly phase: BoundaryPhase;
@@ -42,7 +42,7 @@ export async function playWith(
     ...(kind === 'kill' ? { killAt: { ...choice, phase: mishap.phase } } : {}),
   });
   core.faults.clear();
-  // Requests that a canceled run has already sent must arrive first.
+  // Wait until all requests that a canceled run has already sent have arrived.
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
   const isKilled = main.exitCode === null;
   if (isKilled && kind === 'kill' && !mishap.isPostRun) return { played: main, isOver: false };

@@ -3,7 +3,7 @@ import { parseConfig } from '../../../src/config.ts';
 import { InputError, type InputProblem } from '../../../src/core/errors.ts';
 import type { RawInputs, Surroundings } from '../../../src/core/inputs/given.ts';
 
-/** All paths are writable, all files are empty, and the time is 0. */
+/** Surroundings in which all paths are writable, all files are empty, and the time is 0. */
 export const outside: Surroundings = {
   now: () => 0,
   needsPrompt: true,

@@ -83,7 +83,7 @@ export const mergedPush: Scenario = {
   },
 };
 
-/** Opens a pull request by the agent that was requested in another thread. */
+/** Opens the agent's pull request for a job that was requested in another thread. */
 export async function openAgentsPull(core: SimulatorCore, asked = THREAD + 1): Promise<void> {
   const { github, service, clock } = core;
   github.addThread({ number: asked });

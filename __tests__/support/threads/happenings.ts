@@ -22,7 +22,7 @@ function often<T>(weight: number, arbitrary: fc.Arbitrary<T>): fc.WeightedArbitr
   return { weight, arbitrary };
 }
 
-/** What goes wrong at the nth request of a run, if it sends that many. */
+/** What goes wrong at the nth request of a run, if the run sends that many. */
 const mishap = fc.oneof(
   often(4, of('none', {})),
   often(2, of('cancel', { n, phase })),

@@ -114,7 +114,7 @@ export class ThreadModel {
     return trigger;
   }
 
-  /** An undisturbed run with permission must send exactly one request. */
+  /** If nothing goes wrong and the author has permission, the prompt must be sent exactly once. */
   #expectHeard({ spec, asks }: PlayedTrigger, { mishap }: Luck): void {
     if (mishap.kind === 'none' && asks.length !== 1)
       this.problems.push(`${spec.prompt} was asked ${asks.length} times`);

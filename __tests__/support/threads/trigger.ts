@@ -33,7 +33,7 @@ export interface Attempts extends Pick<Run, 'runId'> {
   attempt: number;
 }
 
-/** The reasons with which an undisturbed run may end. */
+/** The reason codes that an undisturbed run may report. */
 const untroubledReasons: ReadonlySet<string> = new Set([
   ...['pull-request', 'no-pull-request', 'job-failed', 'job-archived', 'deadline', 'not-waited'],
   ...['another-run', 'help', 'status', 'permission'],
@@ -53,11 +53,11 @@ export class PlayedTrigger {
   readonly #retired = new Set<Comment>();
   /** The API key with which the request was last sent to the service. */
   #askedWith: string | undefined;
-  /** Whether the status comment was deleted, which is the only record of the request. */
+  /** Whether the status comment, the only record of the request, was deleted. */
   #isForgotten = false;
   /** Whether a run found that the last job had failed. If so, a later run may send the request again. */
   #cameToNothing = false;
-  /** Whether something went wrong in any run, which may have left an unknown state. */
+  /** Whether something went wrong in any run. If so, the state may be unknown. */
   #isTroubled = false;
 
   constructor(spec: TriggerSpec, world: World) {
@@ -65,7 +65,7 @@ export class PlayedTrigger {
     this.#world = world;
   }
 
-  /** All jobs that got this prompt, first or as a message, in order. */
+  /** All jobs that got this prompt, at the start or as a message, in order. */
   get asks(): Job[] {
     return this.#world.core.service.jobs
       .flatMap((job) =>

@@ -11,7 +11,7 @@ export interface Cell extends SiteSetting {
   readonly found: number;
   /** Of the pages found, those that the next report also lists, because their traffic stays at the new level. */
   readonly second: number;
-  /** Weeks after a change in which the report listed a page that hadn't changed. */
+  /** Of the weeks after a change, those in which the report listed a page that hadn't changed. */
   readonly falseSeconds: number;
   /** Weeks in which the report listed a page only because another page went viral. */
   readonly additional: number;
@@ -112,7 +112,7 @@ export function pooled(cells: readonly Cell[], figure: Exclude<keyof Cell, keyof
   return cells.reduce((sum, cell) => sum + cell[figure], 0) / cells.length;
 }
 
-/** What a test that knows only counting noise finds, in percent. The report must find more. */
+/** The smallest percentage of changes that the report must find. A test for counting noise alone finds as many. */
 export function leastFound(pages: number): number {
   if (pages < 300) return 45;
   return pages < 1000 ? 35 : 30;

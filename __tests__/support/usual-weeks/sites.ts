@@ -8,7 +8,7 @@ export interface SiteSetting {
   readonly spread: number;
   /** The relative deviation of the whole site. */
   readonly swing: number;
-  /** The largest change that all pages share, up or down. */
+  /** The largest change that affects all pages at once, up or down. */
   readonly tide: number;
   readonly growth: number;
   /**

@@ -5,7 +5,7 @@ import type { Job, Workflow } from './workflow.ts';
  * Rules for all workflows: ours, and the examples that users copy.
  */
 
-/** A workflow file, as text and parsed. */
+/** A workflow file, both as text and parsed. */
 export interface WorkflowFile {
   readonly name: string;
   readonly text: string;

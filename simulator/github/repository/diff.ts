@@ -11,7 +11,7 @@ export interface FileChange {
   readonly after: GitFile | undefined;
 }
 
-/** The fraction of unchanged lines from which Git treats two files as a rename. */
+/** If at least this fraction of lines is unchanged, Git treats two files as a rename. */
 const similarity = 0.5;
 /** If more files than this were removed, Git detects only renames without changes. */
 const mostRenames = 50;

@@ -3,7 +3,7 @@ import type { SimClock } from '../../clock/clock.ts';
 
 /** A file at one commit. */
 export interface GitFile {
-  /** The same for all files with the same content. */
+  /** Files with the same content have the same blob ID. */
   readonly blob: string;
   readonly mode: string;
   /** `undefined` for binaries and submodules. */

@@ -14,7 +14,7 @@ export interface PullRequest {
   /** The branch's commits and, after the merge, the commits that the merge created. */
   commits: ReadonlySet<string>;
   isDraft: boolean;
-  /** The logins from which a review was requested. A repeated request is listed again. */
+  /** The logins of requested reviewers, with one entry per request. */
   readonly reviewers: string[];
 }
 
@@ -119,7 +119,7 @@ function unmerged(number: number, head: PullRequest['head'], base: PullRequest['
   return { number, head, base, mergeCommitSha, ...unset };
 }
 
-/** A copy of `onto`, changed by the differences between two other trees. */
+/** Applies the differences between two trees to a copy of a third one. */
 function applied(before: GitTree, after: GitTree, onto: GitTree): GitTree {
   const tree = new Map(onto);
   for (const { path, oldPath, after: file } of changesBetween(before, after)) {

@@ -27,7 +27,7 @@ export interface GivenWindow {
 export class VisitorAnalytics {
   /** The hourly limit for all analytics requests of an organization. */
   readonly limit = { requestsPerHour: 100 };
-  /** What readers asked for. These requests count toward the same limit. */
+  /** Searches, feedback, and questions. Requests for them count toward the same limit. */
   readonly readers = new ReaderAnalytics();
   quirks: VisitorsQuirks = {};
 
