@@ -48,12 +48,16 @@ export function killed<P extends Played>(played: P, { at, nth = 1, phase }: Requ
 }
 
 /** Finds the API key, the token, and stack traces in everything that people can read. */
-export function leaks(core: SimulatorCore, { outputs, state, summary, printed }: Played): string[] {
+export function leaks(
+  core: SimulatorCore,
+  { outputs, state, summary, printed }: Omit<Played, 'runId' | 'exitCode'>,
+  key = core.service.apiKey,
+): string[] {
   const written = core.github.comments.flatMap(({ history }) => history.map(({ body }) => body)).join('\n');
   const log = printed.replace(/^::add-mask::.*$/gm, '');
   const places = { outputs: JSON.stringify(outputs), state: JSON.stringify(state), summary, log, written };
   return Object.entries(places).flatMap(([place, text]) => [
-    ...(text.includes(core.service.apiKey) ? [`the key is in the ${place}`] : []),
+    ...(key !== '' && text.includes(key) ? [`the key is in the ${place}`] : []),
     ...(text.includes(DEFAULT_TOKEN) ? [`the token is in the ${place}`] : []),
     ...(/^\s+at .+:\d+:\d+\)?$|UnhandledPromise|node:internal/m.test(text)
       ? [`a stack in the ${place}`]

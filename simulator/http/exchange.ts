@@ -38,11 +38,13 @@ export class Exchange {
     this.#parts = parts;
   }
 
+  /** Runs a hook in both phases of every request. Returns a function that removes it. */
   onBoundary(hook: BoundaryHook): () => void {
     this.#hooks.add(hook);
     return () => this.#hooks.delete(hook);
   }
 
+  /** Runs `act` once, at the chosen request. Returns a function that cancels it. */
   once(moment: RequestMoment, act: (request: RecordedRequest) => unknown): () => void {
     const isFound = finderOf(moment, this.#parts.routes);
     let found: RecordedRequest | undefined;

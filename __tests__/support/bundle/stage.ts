@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from '@jest/globals';
 import type { SimulatorOptions } from '../../../simulator/core.ts';
 import type { SimulatedGitHub } from '../../../simulator/github/github.ts';
-import { BOT_LOGIN, DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
+import { BOT_LOGIN } from '../../../simulator/github/store.ts';
 import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
 import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../../simulator/index.ts';
@@ -12,6 +12,7 @@ import type { RunOptions, RunResult } from '../../../simulator/runner/runner.ts'
 import { rerun, runAction, runPost } from '../../../simulator/runner/runner.ts';
 import { textOf } from '../oracle/agent.ts';
 import { withTrueResult } from '../oracle/result.ts';
+import { leaks } from '../played.ts';
 import { requestIn } from '../prompts.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
 
@@ -156,17 +157,14 @@ export class Stage {
     return { ...result, github: to('github'), service: to('service') };
   }
 
-  /** The API key and the token may appear only in the log lines that mask them. */
   #expectSound(run: RunResult): void {
     const { killedByBound, stdout, stderr, outputs, state, summary, annotations, log, masks, options } = run;
     expect([killedByBound, stderr]).toEqual([false, '']);
     const { outcome, reason, result } = outputs;
     if (result !== undefined) expect(JSON.parse(result)).toMatchObject({ version: 1, outcome, reason });
-    const said = stdout.replaceAll(/^::add-mask::.*$/gm, '');
-    const comments = this.github.comments.flatMap(({ history }) => history.map(({ body }) => body));
-    const shown = JSON.stringify([said, outputs, state, summary, annotations, log, comments]);
     const key = options.inputs['api-key']?.trim() ?? '';
-    for (const secret of [key, DEFAULT_TOKEN]) if (secret !== '') expect(shown).not.toContain(secret);
+    const printed = `${stdout}\n${log}\n${JSON.stringify(annotations)}`;
+    expect(leaks(this.simulator, { outputs, state, summary, printed }, key)).toEqual([]);
     // The action rejects comments without a command before it reads the key.
     if (key !== '' && stdout !== '' && reason !== 'no-command') expect(masks).toContain(key);
   }
