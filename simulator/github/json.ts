@@ -211,12 +211,9 @@ export class GitHubJson {
     const folders = new Set([...tree.keys()].flatMap(foldersOf));
     const entries = [
       ...[...folders].map((path) => ({ path, mode: '040000', type: 'tree', sha: treeSha })),
-      ...[...tree].map(([path, { blob, mode }]) => ({
-        path,
-        mode,
-        type: mode === '160000' ? 'commit' : 'blob',
-        sha: blob,
-      })),
+      ...[...tree].map(([path, { blob: sha, mode }]) => {
+        return { path, mode, type: mode === '160000' ? 'commit' : 'blob', sha };
+      }),
     ].sort((one, other) => (one.path < other.path ? -1 : 1));
     return { sha: treeSha, tree: entries.slice(0, treeEntries), truncated: entries.length > treeEntries };
   }

@@ -22,7 +22,6 @@ export interface RecordedRequest {
   /** The parsed JSON, or the text if it isn't JSON; `undefined` if there is no body. */
   readonly body: unknown;
   readonly bodyText: string;
-  /** The arrival time on the simulator's clock. */
   readonly at: number;
   /** The API's response status; `null` if the API hasn't handled the request. */
   status: number | null;

@@ -1,5 +1,5 @@
 import { Api, type Call, Refusal, wrongBody } from '../http/api.ts';
-import { jsonAnswer, type RecordedRequest } from '../http/messages.ts';
+import { jsonAnswer, type RecordedRequest, type Route } from '../http/messages.ts';
 import type { Project, SimulatedService } from './service.ts';
 import { parseAnalyticsQuery } from './visitors/query.ts';
 import { READER_LISTS, type ReaderList } from './visitors/readers.ts';
@@ -14,39 +14,29 @@ export function serviceApi(service: SimulatedService, violations: string[]): Api
       new Refusal(404, { error: 'Not Found' }, { violation: 'the service has no such endpoint' }),
   });
 
-  const enter = ({ request, param }: Call): Project => service.authorize(param('project'), bearerOf(request));
-
-  api.on('POST /v2/agent/{project}/job', (call) => {
-    const project = enter(call);
-    return jsonAnswer(201, service.createJob(promptOf(call.request), project.id).view());
-  });
-
-  api.on('POST /v2/agent/{project}/job/{id}/message', (call) => {
-    const project = enter(call);
-    const job = service.sendMessage(call.param('id'), promptOf(call.request), project.id);
-    return jsonAnswer(200, job.view());
-  });
-
-  api.on('GET /v2/agent/{project}/job/{id}', (call) => {
-    const project = enter(call);
-    return jsonAnswer(200, service.getJob(call.param('id'), project.id).view());
-  });
-
-  api.on('GET /v1/analytics/{project}/visitors', (call) => {
-    const project = enter(call);
-    service.visitors.countUse(project.organization);
-    const query = parseAnalyticsQuery(call.request.query, { usual: 50, most: 250, position: 'offset' });
-    return jsonAnswer(200, service.visitors.page(query, project.id));
-  });
-
-  for (const list of Object.keys(READER_LISTS) as ReaderList[]) {
-    api.on(`GET /v1/analytics/{project}/${list}`, (call) => {
-      const project = enter(call);
-      service.visitors.countUse(project.organization);
-      return jsonAnswer(200, service.visitors.readers.page(list, call.request.query, project.id));
+  const on = (route: Route, status: number, respond: (call: Call, project: Project) => unknown): void =>
+    api.on(route, (call) => {
+      const project = service.authorize(call.param('project'), bearerOf(call.request));
+      return jsonAnswer(status, respond(call, project));
     });
-  }
 
+  on('POST /v2/agent/{project}/job', 201, ({ request }, { id }) =>
+    service.createJob(promptOf(request), id).view(),
+  );
+  on('POST /v2/agent/{project}/job/{id}/message', 200, ({ request, param }, { id }) =>
+    service.sendMessage(param('id'), promptOf(request), id).view(),
+  );
+  on('GET /v2/agent/{project}/job/{id}', 200, ({ param }, { id }) => service.getJob(param('id'), id).view());
+  on('GET /v1/analytics/{project}/visitors', 200, ({ request }, { id, organization }) => {
+    service.visitors.countUse(organization);
+    const query = parseAnalyticsQuery(request.query, { usual: 50, most: 250, position: 'offset' });
+    return service.visitors.page(query, id);
+  });
+  for (const list of Object.keys(READER_LISTS) as ReaderList[])
+    on(`GET /v1/analytics/{project}/${list}`, 200, ({ request }, { id, organization }) => {
+      service.visitors.countUse(organization);
+      return service.visitors.readers.page(list, request.query, id);
+    });
   return api;
 }
 

@@ -83,7 +83,6 @@ export async function startProxy({ tlsPort, plainPort, secure = false, refuses =
   };
 }
 
-/** Forwards a connection to a local port. */
 function join(socket: Duplex, port: number): void {
   const onward = connect(port, '127.0.0.1');
   onward.on('error', () => socket.destroy());

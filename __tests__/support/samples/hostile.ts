@@ -18,7 +18,6 @@ const optional = fc.option(hostileText, { nil: undefined });
 const few = fc.option(hostile, { nil: undefined });
 const starts = ['', 'https://github.com/octo-org/docs/pull/7', 'https://x.example/?', 'https://x.example/#'];
 
-/** A job, as parsed from the service's response. */
 const job = fc
   .record({
     id: hostile.map((text) => `job${text.toWellFormed()}`),

@@ -171,7 +171,6 @@ function isOwnPrompt({ spec }: PlayedTrigger): boolean {
   return spec.inputs.prompt !== undefined;
 }
 
-/** Ends a job now, unless it has failed or was archived. */
 function endJob(job: Job | undefined, status: string): void {
   if (job !== undefined && !hasNoResult(job.status)) job.end(status);
 }

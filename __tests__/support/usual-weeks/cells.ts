@@ -7,7 +7,6 @@ import { nextPageWeeksOf, pageWeeksOf, playSite, type SiteSetting, withoutViral 
 export interface Cell extends SiteSetting {
   /** Weeks in which the report listed a page that hadn't changed. */
   readonly falseMovers: number;
-  /** Changed pages that the report listed. */
   readonly found: number;
   /** Of the pages found, those that the next report also lists, because their traffic stays at the new level. */
   readonly second: number;
@@ -24,25 +23,19 @@ const sizes = [20, 100, 300, 1000];
 const spreads = [0, 0.1, 0.2, 0.3];
 const calm = { swing: 0, tide: 0, growth: 0, moves: 'none' } as const;
 
+function sitesWith(rest: Partial<SiteSetting>): SiteSetting[] {
+  return sizes.flatMap((pages) => spreads.map((spread) => ({ ...calm, pages, spread, ...rest })));
+}
+
 /** Sites in which no single page changes: traffic varies only by chance, across the site, or through growth. */
-export const unchangedSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
-  spreads.flatMap((spread) =>
-    [
-      calm,
-      { ...calm, swing: 0.05 },
-      { ...calm, swing: 0.05, tide: 0.3 },
-      { ...calm, swing: 0.03, growth: 0.05 },
-    ].map((rest) => ({ pages, spread, ...rest })),
-  ),
-);
-
-export const movedSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
-  spreads.map((spread) => ({ ...calm, pages, spread, moves: 'six' })),
-);
-
-export const viralSites: readonly SiteSetting[] = sizes.flatMap((pages) =>
-  spreads.map((spread) => ({ ...calm, pages, spread, swing: 0.03, moves: 'viral' })),
-);
+export const unchangedSites = [
+  ...sitesWith({}),
+  ...sitesWith({ swing: 0.05 }),
+  ...sitesWith({ swing: 0.05, tide: 0.3 }),
+  ...sitesWith({ swing: 0.03, growth: 0.05 }),
+];
+export const movedSites = sitesWith({ moves: 'six' });
+export const viralSites = sitesWith({ swing: 0.03, moves: 'viral' });
 
 /** Simulates that many weeks of a site, each with its own earlier weeks. */
 export function playCell(setting: SiteSetting, weeks: number): Cell {

@@ -95,7 +95,6 @@ function typed(given: Readonly<Record<string, string>>) {
   };
 }
 
-/** The inputs of a manual run; empty for other triggers. */
 function dispatchInputs(
   { on }: Workflow,
   given: Readonly<Record<string, string>> = {},

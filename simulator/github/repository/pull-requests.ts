@@ -7,7 +7,6 @@ export interface PullRequest {
   readonly number: number;
   readonly head: { readonly ref: string; sha: string };
   readonly base: { readonly ref: string; readonly sha: string };
-  /** Milliseconds since the epoch; `null` before the merge. */
   mergedAt: number | null;
   /** Before the merge, the SHA of a test merge. */
   mergeCommitSha: string;

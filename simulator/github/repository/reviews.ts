@@ -16,7 +16,6 @@ export interface Place {
   readonly hunk: string;
   readonly line?: number;
   readonly startLine?: number;
-  /** Whether the lines have changed since the comment. */
   readonly isOutdated?: boolean;
   readonly side?: 'LEFT' | 'RIGHT';
   /** The ID of the first comment in the conversation. */

@@ -7,7 +7,6 @@ import { deduplicated, rowCount, siteRows, siteTotals, USUAL_SITE } from './site
 
 /** Ways in which the endpoint breaks its documented promises. */
 interface VisitorsQuirks {
-  /** How much the totals grow with every request. */
   readonly driftPerRequest?: number;
   /** How many rows of the previous page appear again, as if rows had been added. */
   readonly repeatedRows?: number;
