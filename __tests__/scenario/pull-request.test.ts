@@ -122,7 +122,7 @@ describe('a pull request is followed', () => {
     const others = await ready(2, { 'job-id': 'job_0001' });
     const seen: string[] = [];
     for (const state of ['closed', 'open'] as const) {
-      core.github.pullRequests.turn(number, state);
+      core.github.pullRequests.setState(number, state);
       await run(state === 'closed' ? 'closed' : 'reopened');
       seen.push(fate(left), fate(others));
     }
@@ -381,8 +381,8 @@ describe('whatever happens to a pull request', () => {
     },
     'a command on it': () => leaveOpen(core, { thread: number }),
     'another request, waited for': () => ready(2, { 'job-id': 'job_0001' }),
-    close: async () => isOpen() && core.github.pullRequests.turn(number, 'closed'),
-    reopen: async () => !isMerged() && hasBranch() && core.github.pullRequests.turn(number, 'open'),
+    close: async () => isOpen() && core.github.pullRequests.setState(number, 'closed'),
+    reopen: async () => !isMerged() && hasBranch() && core.github.pullRequests.setState(number, 'open'),
     merge: async () => isOpen() && hasBranch() && core.github.pullRequests.merge(number),
     'its branch is deleted': async () => !isOpen() && core.github.git.branches.delete('quickstart'),
     'a status comment is deleted': async () => {

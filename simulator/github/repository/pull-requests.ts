@@ -89,7 +89,7 @@ export class PullRequests {
     return last;
   }
 
-  turn(number: number, state: 'open' | 'closed'): void {
+  setState(number: number, state: 'open' | 'closed'): void {
     this.#store.thread(number).state = state;
   }
 
