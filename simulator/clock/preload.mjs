@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 import timers from 'node:timers/promises';
 
 /** How much faster `AbortSignal.timeout` fires. By default, a request that hangs ends after 1.5 s instead of 30 s. */
-const TIMEOUT_SPEED = Number(process.env.SIMULATOR_TIMEOUT_SPEED ?? 20);
+const TIMEOUT_SPEED = Number(process.env.SIMULATOR_TIMEOUT_SPEED);
 
 const address = process.env.SIMULATOR_CLOCK;
 const startMs = Number(process.env.SIMULATOR_CLOCK_START);

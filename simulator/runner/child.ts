@@ -13,15 +13,11 @@ export async function runChild(
   { simulator, signal: cancel, cancelTimes, killAfterMs = 60_000, killAt }: RunOptions,
 ) {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [entry], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const limit = { timeout: killAfterMs, killSignal: 'SIGKILL' } as const;
+  const child = spawn(process.execPath, [entry], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], ...limit });
   const closed = once(child, 'close');
   const stdout = collect(child.stdout, log);
   const stderr = collect(child.stderr, log);
-  let killedByBound = false;
-  const bound = setTimeout(() => {
-    killedByBound = true;
-    child.kill('SIGKILL');
-  }, killAfterMs);
   const onCancel = (): unknown =>
     cancel?.reason === 'SIGTERM' ? child.kill('SIGTERM') : cancelAction(child, cancelTimes);
   if (cancel?.aborted === true) onCancel();
@@ -30,9 +26,9 @@ export async function runChild(
   try {
     const [exitCode, signal] = (await closed) as [number | null, NodeJS.Signals | null];
     const durationMs = performance.now() - startedAt;
+    const killedByBound = durationMs >= killAfterMs;
     return { exitCode, signal, stdout: stdout(), stderr: stderr(), durationMs, killedByBound };
   } finally {
-    clearTimeout(bound);
     cancel?.removeEventListener('abort', onCancel);
     callOff?.();
   }

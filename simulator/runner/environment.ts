@@ -48,8 +48,6 @@ function clockVariables({ simulator, time }: RunOptions): Record<string, string>
     NODE_OPTIONS: `--import=${PRELOAD}`,
     SIMULATOR_CLOCK: simulator.clockUrl,
     SIMULATOR_CLOCK_START: String(simulator.clock.now()),
-    ...(process.env.SIMULATOR_TIMEOUT_SPEED === undefined
-      ? {}
-      : { SIMULATOR_TIMEOUT_SPEED: process.env.SIMULATOR_TIMEOUT_SPEED }),
+    SIMULATOR_TIMEOUT_SPEED: process.env.SIMULATOR_TIMEOUT_SPEED ?? '20',
   };
 }
