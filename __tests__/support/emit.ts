@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { actionsRunner, maskSecret } from '../../src/runner/runner.ts';
 
-/*
- * This script prints the contents of a JSON file through the action's runner, so tests see the output of a real process.
- */
+/* This script prints the contents of a JSON file through the action's runner, so tests see the output of a real process. */
 const { method, args } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as {
   method: 'info' | 'notice' | 'warning' | 'error' | 'verbatim' | 'mask';
   args: readonly (readonly [string, string])[];

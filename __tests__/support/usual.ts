@@ -1,8 +1,6 @@
 import type { SimulatorCore } from '../../simulator/core.ts';
 
-/*
- * Defaults for tests that don't depend on them.
- */
+/* Defaults for tests that don't depend on them. */
 
 export const THREAD = 7;
 

@@ -6,9 +6,7 @@ import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 
-/*
- * Servers between the action and the simulator: one terminates TLS, and one is a proxy. Both listen only on loopback.
- */
+/* Servers between the action and the simulator: one terminates TLS, and one is a proxy. Both listen only on loopback. */
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/tls/${name}`, import.meta.url));
 

@@ -1,6 +1,4 @@
-/*
- * Random numbers that depend only on a seed.
- */
+/* Random numbers that depend only on a seed. */
 
 // In jest's context, every access to a global is slow.
 const { PI, abs, cos, exp, floor, imul, log, sqrt } = Math;

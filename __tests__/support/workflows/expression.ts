@@ -1,8 +1,6 @@
 import { data, Evaluator, Lexer, Parser } from '@actions/expressions';
 
-/*
- * Evaluates workflow expressions with GitHub's own library.
- */
+/* Evaluates workflow expressions with GitHub's own library. */
 
 /** The value of an expression. */
 export type Value = string | number | boolean | null | object;

@@ -1,9 +1,7 @@
 import { parse } from 'yaml';
 import type { Job, Workflow } from './workflow.ts';
 
-/*
- * Rules for all workflows: ours, and the examples that users copy.
- */
+/* Rules for all workflows: ours, and the examples that users copy. */
 
 /** A workflow file, both as text and parsed. */
 export interface WorkflowFile {
