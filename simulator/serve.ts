@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSimulator } from './index.ts';
 
-/*
- * Serves the simulated service to other processes in real time, for at most ten minutes. Prints the inputs for a workflow
- * step as `name=value` lines for $GITHUB_OUTPUT.
- */
+// Serves the simulated service in real time, for at most ten minutes, and prints the inputs that a workflow step needs.
 const longestMs = 600_000;
 const jobMs = 12_000;
 

@@ -36,10 +36,7 @@ interface SayOptions extends Options {
   readonly thread?: number;
 }
 
-/**
- * Runs the committed bundle as GitHub's runner would, in a repository with one thread. Checks everything that must be true of
- * every run.
- */
+/** Runs the committed bundle as GitHub's runner would, and checks everything that must be true of every run. */
 export class Stage {
   readonly #options: SimulatorOptions;
   #simulator: Simulator | undefined;

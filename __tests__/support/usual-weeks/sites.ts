@@ -11,10 +11,7 @@ export interface SiteSetting {
   /** The largest change that affects all pages at once, up or down. */
   readonly tide: number;
   readonly growth: number;
-  /**
-   * What changes in the current week: nothing, six pages × 1.5, × 2 or ÷ 2, or the largest page × 10, which about doubles a
-   * small site's total.
-   */
+  /** Changes in the current week: none, six pages × 1.5, × 2 or ÷ 2, or the largest page × 10. */
   readonly moves: 'none' | 'six' | 'viral';
   /** The number of weeks before the current one; 8 by default. */
   readonly weeks?: number;
@@ -25,10 +22,7 @@ export type PlayedSite = ReturnType<typeof playSite>;
 const aiPart = 0.3;
 const meanVisitors = 8;
 
-/**
- * Draws a site with few large pages and many small ones. The counts are negative binomial, with a different spread for each
- * page.
- */
+/** Draws a site with few large pages and many small ones. The counts are negative binomial. */
 export function playSite(setting: SiteSetting, random: Random) {
   const { pages, spread, swing, tide, growth, weeks: before = 8 } = setting;
   const means = Array.from({ length: pages }, (_, index) => (pages * meanVisitors) / (index + 1) ** 0.9);

@@ -97,10 +97,7 @@ export class PullRequests {
     return commitsBetween(this.#store.git.commits, base.sha, head.sha);
   }
 
-  /**
-   * What `/commits/{sha}/pulls` returns: for a commit on main, the pull request that merged it; otherwise, all that contain
-   * it.
-   */
+  /** For a commit on main, the pull request that merged it; otherwise, all pull requests that contain it. */
   associatedWith(sha: string): PullRequest[] {
     const { git } = this.#store;
     const isOnMain = ancestorsOf(git.commits, git.branches.get('main') ?? '').has(sha);
