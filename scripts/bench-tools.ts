@@ -21,7 +21,6 @@ export interface Finding {
 export interface Usage {
   /** User and system time. */
   readonly cpuSeconds: number;
-  /** Peak resident memory. */
   readonly megabytes: number;
   /** How often the run saved a state or set an output. */
   readonly writes: number;

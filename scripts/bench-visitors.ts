@@ -29,7 +29,6 @@ async function medians(history: string, windowsKept: number): Promise<Finding[]>
   return findingsOf(what, usages, { cpu: '1.0 s', memory: '160 MB' });
 }
 
-/** Plays a report on two windows that aren't in the history. */
 function playReport(windowsKept: number): Promise<Usage> {
   return withSimulator('real', async (simulator) => {
     const folder = mkdtempSync(join(tmpdir(), 'bench-visitors-'));

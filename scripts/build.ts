@@ -103,7 +103,6 @@ async function minified(code: string): Promise<string> {
   return small;
 }
 
-/** The paths of all source files in a bundle. */
 function sourcesOf(stats: Bundle['stats']): string[] {
   const pathsOf = ({ nameForCondition, modules = [] }: BundledModule): string[] => [
     ...(nameForCondition == null ? [] : [nameForCondition]),

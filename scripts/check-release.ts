@@ -85,7 +85,6 @@ function releasesIn(file: string): Release[] {
   return pages.flat().map(({ tag_name: tag, draft, body }) => ({ tag, draft, notes: body ?? '' }));
 }
 
-/** The commit that a tag points to; `undefined` if the tag doesn't exist. */
 function commitOf(name: string): string | undefined {
   return git('rev-parse', '--quiet', '--verify', `refs/tags/${name}^{commit}`);
 }

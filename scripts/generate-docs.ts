@@ -32,7 +32,6 @@ function read(file: string): string {
   return readFileSync(join(root, file), 'utf8');
 }
 
-/** The constants that have a description in the schema, by value. */
 function wordsIn(schema: unknown): ByName {
   if (typeof schema !== 'object' || schema === null) return {};
   const inner = Object.assign({}, ...Object.values(schema).map(wordsIn));

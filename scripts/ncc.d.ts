@@ -4,7 +4,6 @@ declare module '@vercel/ncc' {
     /** The name of the bundled entry. Its chunks are called `<number>.<filename>`. */
     readonly filename: string;
     readonly esm: boolean;
-    /** The newest ECMAScript version to emit, such as `es2024`. */
     readonly target: string;
     readonly cache: false;
     readonly quiet: boolean;

@@ -109,7 +109,6 @@ function releasedProblems({ tag, releases }: Candidate, { text }: Section): stri
     });
 }
 
-/** The changelog's sections for a version. */
 function sectionsOf(changelog: string, version: string): Section[] {
   const text = withPlainLines(changelog);
   const prose = text.replaceAll(notProse, (part) => part.replaceAll('#', ' '));
@@ -126,7 +125,6 @@ function withPlainLines(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-/** Whether the calendar has this date. */
 function isDay(date: string): boolean {
   const time = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);

@@ -15,7 +15,6 @@ const jobs = '/v2/agent/prj_simulated_docs/job';
 /** Most tests inject a fault into the request that creates a job, because it costs credits. */
 const at = routes.createJob;
 
-/** Checks everything that people see of a failed run. */
 function expectError(run: RunResult, reason: string, says: RegExp): void {
   expect(run.exitCode).toBe(1);
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason, 'pr-link': '', 'comment-url': '' });

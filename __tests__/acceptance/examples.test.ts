@@ -152,7 +152,6 @@ function reviewed(said: string, text: string) {
   return { review, comment };
 }
 
-/** Adds an issue, and labels it. */
 function labeled(): Scene {
   const { github } = stage;
   const { payload, ...event } = github.issuesEvent(stage.github.addThread().number, 'labeled');

@@ -6,7 +6,6 @@ import { routes } from '../support/routes.ts';
 
 const stage = new Stage();
 
-/** Expects no request, comment, reaction, annotation, or summary. */
 async function expectSilence(run: Said, reason: string) {
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason }, summary: '' });
   expect([...run.github, ...run.service]).toEqual([]);

@@ -45,7 +45,6 @@ interface Origins {
 
 type Env = Readonly<Record<string, string>>;
 
-/** Runs a command in a thread, which uses both GitHub and the service. */
 function command(origins: Origins, env: Env = {}): Promise<StageRun> {
   return stage.say('/docs add a quickstart', given(origins, env));
 }

@@ -21,7 +21,6 @@ type Inputs = Readonly<Record<string, string>>;
 /** A run on an event. Its inputs are added to the usual ones. */
 type Given = Partial<MemoryRun> & Pick<MemoryRun, 'event'>;
 
-/** Sets up what happened in the thread before the dry run. */
 class World {
   readonly player = memoryPlayer();
   readonly core = this.player.core;
@@ -39,7 +38,6 @@ class World {
     return this.player.play({ runId: 1, ...run, inputs: { ...serviceInputs(this.core), ...inputs } });
   }
 
-  /** Plays a command whose job follows a script. */
   async asked(script: Partial<JobScript> = {}, given: Partial<Given> = {}): Promise<WebhookEvent> {
     const { event = this.says() } = given;
     this.core.service.scriptNext(script);

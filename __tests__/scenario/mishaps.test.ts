@@ -33,7 +33,6 @@ process.on('unhandledRejection', noteUnhandled);
 
 afterAll(() => void process.off('unhandledRejection', noteUnhandled));
 
-/** Plays the cases one after another, and expects no problems. */
 async function expectTruth(cases: readonly (Case & { readonly subject: Subject })[]): Promise<CaseEnd[]> {
   const ended: CaseEnd[] = [];
   for (const { subject, ...one } of cases) ended.push(await playInProcess(subject, one));
@@ -50,7 +49,6 @@ async function allRequests(): Promise<(RouteChoice & { readonly subject: Subject
   return (await Promise.all(requests)).flat();
 }
 
-/** Every fault at every request. */
 async function allFaults(isLasting: boolean) {
   const faulty = faults.map((fault) => ({ kind: 'fault', fault, isLasting }) as const);
   return (await allRequests()).flatMap((one) => faulty.map((mishap) => ({ ...one, mishap })));

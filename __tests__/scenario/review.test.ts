@@ -48,7 +48,6 @@ const review = (text: string, comments: readonly string[]) =>
 const requests = () => core.service.jobs.map(({ prompts }) => prompts.map(requestIn));
 const lastData = (job = 0) => dataIn(core.service.jobs[job]?.prompts.at(-1) ?? '').join('\n');
 const written = () => core.github.commentsOf(THREAD).filter(({ login }) => login === BOT_LOGIN);
-/** The text of the only status comment on the pull request. */
 const status = () => {
   expect(written()).toHaveLength(1);
   return textOf(written()[0] ?? { body: '' });

@@ -17,7 +17,6 @@ beforeEach(async () => {
 const delivered = 'pr-created (pull-request)';
 const noPermission = { says: 'Resource not accessible by integration' };
 
-/** The action's comments that are still in the thread. */
 const written = () =>
   stage.core.github.commentsOf(stage.staged.thread).filter(({ login }) => login === BOT_LOGIN);
 /** The first line of each status comment for the request. */

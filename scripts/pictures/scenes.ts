@@ -79,7 +79,6 @@ async function review(simulator: Simulator): Promise<Shown[]> {
   return [{ by: given.login, markdown }, ...conversation(simulator, 101)];
 }
 
-/** The action's comments in a thread. */
 function written(prepare: (simulator: Simulator) => Promise<void>): Scene['play'] {
   return () =>
     withSimulator(async (simulator) => {
@@ -111,7 +110,6 @@ function afterRefusal(status: number, answer = {}): Scene['play'] {
   });
 }
 
-/** The job summary of a run. */
 function summaryOf(inputs: Record<string, string>): Promise<Shown[]> {
   return withSimulator(async (simulator) => {
     const { summary } = await runAction({ simulator, inputs: { ...serviceInputs(simulator), ...inputs } });
