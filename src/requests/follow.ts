@@ -59,9 +59,7 @@ export async function withPull(card: Card, { deps, keep }: Run): Promise<Card> {
   return after.seen === 'unseen' ? card : keep(after.card);
 }
 
-/**
- * Adds the head of the job's pull request to the card, right before a follow-up is sent. If `known` is set, it is used instead.
- */
+/** Adds the head of the job's pull request to the card before a follow-up. `known` is the head of this thread's pull request. */
 export async function withHead(card: Card, job: Job, known: string | undefined, run: Run): Promise<Card> {
   const { github, context, signal } = run.deps;
   const url = pullRequestOf(job)?.url ?? '';
