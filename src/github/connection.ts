@@ -124,16 +124,18 @@ function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => v
   return async (address: string, init: Omit<HttpRequest, 'url'>) => {
     // Later versions of GitHub's API have no `merge_commit_sha`.
     const headers = { ...init.headers, 'x-github-api-version': '2022-11-28' };
-    const answer = await send(dispatcher, { ...init, url: new URL(address), headers });
+    let url = new URL(address);
+    let answer = await send(dispatcher, { ...init, url, headers });
+    const isRedirect = () => answer.status >= 300 && answer.status < 400;
+    const moved = URL.parse(answer.headers.location ?? '', address);
+    // A renamed repository redirects. The token is sent only to the same server.
+    if (isRedirect() && init.method === 'GET' && moved?.origin === url.origin) {
+      url = moved;
+      answer = await send(dispatcher, { ...init, url, headers });
+    }
     const { status, text } = answer;
     onAnswer(answer);
-    if (status >= 300 && status < 400)
-      throw new Error(`it responded with a redirect (${status}), which is not followed`);
-    return {
-      status,
-      url: address,
-      headers: new Headers(answer.headers),
-      text: async () => text,
-    };
+    if (isRedirect()) throw new Error(`it responded with a redirect (${status}), which is not followed`);
+    return { status, url: url.href, headers: new Headers(answer.headers), text: async () => text };
   };
 }

@@ -166,7 +166,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
     readReleases: (signal: AbortSignal) =>
       read(['Reading the releases', signal, rest.repos.listReleases, { per_page: perPage }], (data) =>
         data
-          .filter(({ draft, published_at: at }) => !draft && at !== null)
+          .filter(({ published_at: at }) => at !== null)
           .map(required)
           .map(({ tag_name: tag, published_at: at }) => ({ tag, publishedAtMs: Date.parse(at) }))
           .sort((one, other) => other.publishedAtMs - one.publishedAtMs),

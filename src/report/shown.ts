@@ -31,15 +31,8 @@ export function pathCell(path: string): string {
  * is percent-encoded; even a dot could make a path look like a host name. The address stays the same.
  */
 export function plainPath(path: string): string {
-  if (path === '') return emptyPath;
-  let written = '';
-  for (const character of path) {
-    const encoded = character === '/' ? character : percentEncoded(character);
-    // Cutting an encoded character in half would change the address.
-    if (written.length + encoded.length > longestText) return `${written}…`;
-    written += encoded;
-  }
-  return written;
+  const written = path.split('/').map(percentEncoded).join('/') || emptyPath;
+  return written.length > longestText ? `${written.slice(0, longestText)}…` : written;
 }
 
 export function nameCode(name: string): string {

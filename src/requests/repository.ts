@@ -3,7 +3,7 @@ import type { GitHub } from '../github/client.ts';
 import type { PullRequestRef } from '../github/repository.ts';
 import type { RunContext } from '../runner/context.ts';
 import type { Job } from '../service/schemas.ts';
-import { type Card, howEnded, jobOf } from './card.ts';
+import { type Card, jobOf } from './card.ts';
 import { isBound, newestJob } from './claims.ts';
 import { linksTo, pullRequestOf } from './job.ts';
 import type { Left, Owner } from './left.ts';
@@ -45,7 +45,7 @@ export async function findCardsOf(
   const options = { sinceMs, maxPages: mostPagesSinceOpened, from: 'oldest' } as const;
   const cards = boundCards((await github.readRepositoryComments(options, signal)).comments, owners);
   return {
-    naming: cards.filter(({ card }) => howEnded(card) !== 'answered' && linksTo(jobOf(card), url)),
+    naming: cards.filter(({ card }) => linksTo(jobOf(card), url)),
     unlinked: cards.filter(({ card: { state } }) => state.is === 'working' && state.job.prLink === null),
   };
 }

@@ -41,12 +41,18 @@ describe('a permanent fault', () => {
       { kind: 'wrong-content-type', when: 'after-handled' },
       /doesn’t match its documentation/,
     ],
-    ['a redirect, which is not followed', { kind: 'redirect' }, /a redirect \(302\)/],
+    ['a redirect to another server', { kind: 'redirect' }, /a redirect \(302\)/],
   ])('%s is tried four times', async (_, fault, says) => {
     const { end, sent } = await read(fault);
     expect({ end, sent }).toMatchObject({ end: { status: undefined }, sent: 4 });
     expect(String(end)).toMatch(says);
   });
+});
+
+test('the redirect of a renamed repository is followed once', async () => {
+  const moved: Fault = { kind: 'status', status: 301, headers: { location: '?moved' } };
+  expect(await read(moved, 1)).toMatchObject({ end: { body: 'hello' }, sent: 2 });
+  expect(String((await read(moved)).end)).toMatch(/a redirect \(301\)/);
 });
 
 test('a temporary fault has no effect', async () => {
