@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 
 import { inParallel } from '../support/cases.ts';
 import { type CancelCase, playCancelled } from '../support/mishaps/cancelled.ts';
@@ -13,7 +13,7 @@ import { routes } from '../support/routes.ts';
 
 const mostMs = 5_000;
 const atOnce = 3;
-const timeoutMs = 120_000;
+jest.setTimeout(120_000);
 
 /** The nth request for visitors. Each of the two weeks takes three. */
 const page = (nth: number) => ({ at: routes.readVisitors, nth, phase: 'arrived' }) as const;
@@ -32,26 +32,18 @@ const points: readonly CancelCase[] = [
   { name: 'by SIGTERM alone', ...page(4), by: 'SIGTERM', ends },
 ];
 
-test(
-  'a canceled report ends in time',
-  async () => {
-    const ended = await inParallel(points, atOnce, (one) => playCancelled(reportSubject, one));
-    expect(ended).toMatchObject(points.map(() => ({ end: ends, exitCode: 0, problems: [] })));
-    expect(ended.filter(({ cancelledForMs }) => !(cancelledForMs < mostMs))).toEqual([]);
-  },
-  timeoutMs,
-);
+test('a canceled report ends in time', async () => {
+  const ended = await inParallel(points, atOnce, (one) => playCancelled(reportSubject, one));
+  expect(ended).toMatchObject(points.map(() => ({ end: ends, exitCode: 0, problems: [] })));
+  expect(ended.filter(({ cancelledForMs }) => !(cancelledForMs < mostMs))).toEqual([]);
+});
 
-test(
-  'a report killed while it writes or renames a file leaves only complete files',
-  async () => {
-    // The report writes the history, then the CSV, JSON, and Markdown files.
-    const cases = [1, 7, 7, 7].flatMap((page, index): WritePoint[] => [
-      { step: 'write', file: index + 1, page },
-      { step: 'rename', file: index + 1, page },
-    ]);
-    const ended = await inParallel(cases, atOnce, playKilledWrite);
-    expect(ended).toMatchObject(cases.map(() => ({ end: 'failed (interrupted)', problems: [] })));
-  },
-  timeoutMs,
-);
+test('a report killed while it writes or renames a file leaves only complete files', async () => {
+  // The report writes the history, then the CSV, JSON, and Markdown files.
+  const cases = [1, 7, 7, 7].flatMap((page, index): WritePoint[] => [
+    { step: 'write', file: index + 1, page },
+    { step: 'rename', file: index + 1, page },
+  ]);
+  const ended = await inParallel(cases, atOnce, playKilledWrite);
+  expect(ended).toMatchObject(cases.map(() => ({ end: 'failed (interrupted)', problems: [] })));
+});

@@ -138,7 +138,10 @@ function falseReport({ played, files, asked }: ReportLeft, truth: Truth): string
   expect(outputs['requests-used'] === `${asked}`, `says ${outputs['requests-used']} requests, not ${asked}`);
   expect(isBeginningOf(window, real.window), 'the window is not what the service has');
   expect(before === null || isBeginningOf(before, real.before), 'the window before is not what there was');
-  expect(isDeepStrictEqual(cells(csv), rowsBeside(window, before)), 'the CSV is not the JSON');
+  expect(
+    isDeepStrictEqual(parse(csv, { fromLine: 2 }), rowsBeside(window, before)),
+    'the CSV is not the JSON',
+  );
   expect(markdown.trimEnd() === summary.trimEnd(), 'the summary is not the file');
   const change = before === null ? '' : truth.played.outputs['change-percent'];
   expect(outputs['change-percent'] === change, `says ${outputs['change-percent']}% instead of ${change}`);
@@ -213,10 +216,6 @@ function isBeginningOf(window: WindowFile, real: WindowFile | null): boolean {
     isDeepStrictEqual(window.rows, real.rows.slice(0, length)) &&
     window.complete === (length === real.rows.length)
   );
-}
-
-function cells(csv: string): string[][] {
-  return parse(csv, { fromLine: 2 });
 }
 
 function rowsBeside({ rows }: WindowFile, before: WindowFile | null): string[][] {
