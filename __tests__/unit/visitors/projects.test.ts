@@ -73,12 +73,6 @@ describe('requests', () => {
     expect(result.result).toMatchObject({ reason: 'complete', requestsUsed: 11 });
   });
 
-  test('read the two compared weeks before any earlier one', async () => {
-    const { asked, result } = await play(site, { projects: projectsOf('A'), baseline: 12, maxRequests: 4 });
-    expect(older(asked)).toEqual([]);
-    expect(result.result).toMatchObject({ reason: 'complete' });
-  });
-
   test('for earlier weeks of a project stop if one fails, and the report is still complete', async () => {
     const { asked, result } = await play(
       (id, query) => {
