@@ -9,7 +9,7 @@ import { deliveryOf } from './messages.ts';
 export type BoundaryPhase = 'arrived' | 'handled';
 
 /** Runs in both phases of every request, and delays it. If the hook throws, the connection breaks. */
-export type BoundaryHook = (request: RecordedRequest, phase: BoundaryPhase) => void | Promise<void>;
+type BoundaryHook = (request: RecordedRequest, phase: BoundaryPhase) => void | Promise<void>;
 
 /** The moment when a selected request has arrived or was handled. */
 export interface RequestMoment extends RequestChoice {

@@ -19,7 +19,7 @@ To use the real service, in real time, with a simulated GitHub:
   DOCS_AGENT_API_KEY=… npm start -- --base-url https://… --project-id … [one of the above]
 `;
 
-export const KEY_VARIABLE = 'DOCS_AGENT_API_KEY';
+const KEY_VARIABLE = 'DOCS_AGENT_API_KEY';
 const DEFAULT_COMMENT = '/docs add a quickstart for the Python SDK';
 
 const FLAGS = {
@@ -50,7 +50,7 @@ export type Scene =
     };
 
 /** The real service, to use instead of the simulated one. */
-export interface RealService {
+interface RealService {
   readonly baseUrl: string;
   readonly projectId: string;
   readonly apiKey: string;

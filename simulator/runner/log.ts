@@ -1,4 +1,4 @@
-export interface Annotation {
+interface Annotation {
   readonly level: 'error' | 'warning' | 'notice';
   readonly message: string;
   readonly title: string | undefined;

@@ -30,7 +30,7 @@ export const USUAL_JOB: JobScript = {
 };
 
 /** A prompt or message, and how the job behaves after it. */
-export interface Round {
+interface Round {
   readonly prompt: string;
   readonly at: number;
   script: JobScript;

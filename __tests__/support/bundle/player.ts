@@ -9,7 +9,7 @@ import { withTrueResult } from '../oracle/result.ts';
 import type { Played, Player, Run } from '../played.ts';
 
 /** A phase that was run with the bundle, and everything that the runner recorded. */
-export type BundlePlayed = RunResult & Pick<Played, 'runId' | 'printed'>;
+type BundlePlayed = RunResult & Pick<Played, 'runId' | 'printed'>;
 
 /** Runs the bundle, with a separate process for each phase. */
 export interface BundlePlayer extends Player {

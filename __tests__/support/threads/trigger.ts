@@ -15,7 +15,7 @@ import { requestIn } from '../prompts.ts';
 import { THREAD } from '../usual.ts';
 
 /** The simulator, and the workflow's current API key. */
-export interface World {
+interface World {
   readonly core: InMemorySimulator;
   readonly apiKey: string;
 }

@@ -17,7 +17,7 @@ export interface SiteSetting {
   readonly weeks?: number;
 }
 
-export type PlayedSite = ReturnType<typeof playSite>;
+type PlayedSite = ReturnType<typeof playSite>;
 
 const aiPart = 0.3;
 const meanVisitors = 8;

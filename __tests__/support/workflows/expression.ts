@@ -3,7 +3,7 @@ import { data, Evaluator, Lexer, Parser } from '@actions/expressions';
 /* Evaluates workflow expressions with GitHub's own library. */
 
 /** The value of an expression. */
-export type Value = string | number | boolean | null | object;
+type Value = string | number | boolean | null | object;
 
 /** Workflow contexts by name, such as `github` and `inputs`. */
 export type Contexts = Readonly<Record<string, unknown>>;

@@ -22,7 +22,7 @@ export interface DeclaredInput {
 }
 
 /** A concurrency group. With `queue: max`, GitHub keeps all waiting runs; otherwise, only the newest. */
-export interface Concurrency {
+interface Concurrency {
   readonly group: string;
   readonly 'cancel-in-progress'?: boolean;
   readonly queue?: string;

@@ -86,11 +86,6 @@ export class GitRepository {
     this.tags.set(name, this.find(ref).sha);
   }
 
-  /** Removes a commit, as GitHub does some time after a force push. */
-  forget(sha: string): void {
-    this.commits.delete(sha);
-  }
-
   /** Finds a commit by branch, tag, or a SHA of at least 7 digits. */
   resolve(ref: string): GitCommit | undefined {
     const name = ref.replace(/^refs\//, '');

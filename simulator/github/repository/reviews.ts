@@ -11,7 +11,7 @@ export interface Review {
 }
 
 /** The place of a review comment: the lines up to `line`, or the whole file. */
-export interface Place {
+interface Place {
   readonly path: string;
   readonly hunk: string;
   readonly line?: number;
