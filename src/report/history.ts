@@ -7,30 +7,27 @@ import type { Window } from './window.ts';
 import { type EarlierWindow, isSilent, lackOf, type WindowRead } from './window-read.ts';
 
 /*
- * A history file has one line of JSON per project and window:
+ * A history file has one line of JSON for each project and window:
  * {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"named":[["/a","more"]],"rows":[["/a",7,2,8],…]}
- * A row is path, human, ai, total; a count that the service didn't give is `null`. A window that was not read completely has no
- * rows (`null`). Only the part before the rows is parsed until they are needed: a dozen windows of rows take more memory than
- * the rest of the report.
+ * A row is path, human, ai, total. A count is `null` if the service didn't give it, and `rows` is `null` for an incomplete
+ * window. Rows take a lot of memory, so they are parsed only when they are needed.
  */
 
-/** What earlier runs and this one have read. It is optional: if it can't be read or written, that is only a warning. */
+/** The windows that earlier runs and this run have read. If the file can't be read or written, that is only a warning. */
 export interface History {
-  /** A completely read window, with all its rows. */
   find(project: string, window: Window): WindowRead | undefined;
-  /** What the history has about a window. */
+  /** The totals and pages of a window, as far as the history has them. */
   lookUp(project: string, window: Window): EarlierWindow;
-  /** Frees the rows, which take much memory. After that, only totals and named pages are known. */
+  /** Frees the memory that the rows take. After that, the history has only totals and named pages. */
   release(): void;
-  /** The pages that a window's report called movers; none if unknown. */
+  /** The pages that the report on a window listed as unusual. */
   namedIn(project: string, window: Window): readonly NamedPage[];
-  /** Records a window, and the pages that its report names. */
   keep(project: string, read: WindowRead, named?: readonly NamedPage[]): void;
-  /** Writes the recorded windows to the file. Another run may have written to it, so it is read again right before. */
+  /** Writes the recorded windows to the file. The file is read again first, because another run may have written to it. */
   save(): void;
 }
 
-/** A page with unusual traffic, and the side of its usual range that it is on. */
+/** A page with unusual traffic, and whether it had more or fewer visitors than usual. */
 export type NamedPage = z.infer<typeof namedSchema>;
 const namedSchema = z.tuple([z.string(), z.enum(['more', 'fewer'])]);
 
@@ -51,21 +48,24 @@ type WindowKey = Pick<Head, 'project' | 'start' | 'end'>;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A line of the file. If it can't be parsed, it has no head, and is kept because another version may have written it. */
+/**
+ * A line of the file. If it has no `head`, it couldn't be parsed. Such lines are kept, because another version may have written
+ * them.
+ */
 interface Line {
   readonly text: string;
-  /** Where it was read, counted from 1. */
+  /** The line number, starting at 1. */
   readonly number?: number;
   readonly head?: Head | undefined;
 }
 
-/** Quotes inside a JSON string are escaped, so this never matches inside one. */
+/** This can't match inside a JSON string, because quotes are escaped there. */
 const beforeRows = ',"rows":';
 
-/** A run's access to its history file. Without a path, it has no data and keeps none. */
+/** Opens the history. Without a path, it is empty and nothing is written. */
 export function openHistory(
   path: string | undefined,
-  /** How many consecutive windows a report looks at. */
+  /** How many consecutive windows a report needs. */
   windowsOfReport: number,
   { files, runner }: Pick<Deps, 'files' | 'runner'>,
 ): History {
@@ -92,7 +92,7 @@ export function openHistory(
   leaveOut(lines?.filter(({ head }) => head === undefined) ?? []);
   const used: WindowKey[] = [];
   const names = new Map<string, string>();
-  /** Most windows have the same paths, so each path is kept in memory once. */
+  /** Most windows have the same paths, so each path is in memory only once. */
   const once = (path: string) => names.get(path) ?? names.set(path, path).get(path) ?? path;
   const about = (project: string, { start, end }: Window) => lineOf(lines ?? [], { project, start, end });
   const totalsIn = (project: string, window: Window) => totalsOf(about(project, window)?.head?.totals);
@@ -128,7 +128,7 @@ export function openHistory(
     },
     namedIn: (project, window) => about(project, window)?.head?.named ?? [],
     keep(project, read, named) {
-      // Built when it is written, so that rows are never in memory twice.
+      // The entry is created only when it is written, because its rows would take memory until then.
       kept.set(`${read.window.start} ${read.window.end} ${project}`, () => entryOf(project, read, named));
     },
     save() {
@@ -165,13 +165,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The last line about a window, preferably a complete one. */
+/** The line for a window. A complete window comes first, then the last line. */
 function lineOf(lines: readonly Line[], key: WindowKey): Line | undefined {
   const about = lines.filter((line) => isAbout(line, key));
   return about.findLast(({ head }) => head?.complete) ?? about.at(-1);
 }
 
-/** The rows of a complete window; `null` if the line has none, `undefined` if they can't be parsed. */
+/** The rows in a line; `null` if the window is incomplete, `undefined` if they can't be parsed. */
 function rowsOf({ head, text }: Line): RowTuple[] | null | undefined {
   if (!head?.complete || !text.includes(`${beforeRows}[`)) return null;
   const rows = (parsed(text) as Partial<Entry> | undefined)?.rows;
@@ -197,7 +197,7 @@ function entryOf(project: string, read: WindowRead, named: readonly NamedPage[] 
   };
 }
 
-/** The lines with this entry in place of its window's earlier ones. Only a complete window replaces a complete one. */
+/** Replaces the lines for a window with an entry. An incomplete window never replaces a complete one. */
 function withEntry(lines: readonly Line[], entry: Entry): readonly Line[] {
   const about = lines.filter((line) => isAbout(line, entry) && rowsOf(line) !== undefined);
   const known = lineOf(about, entry);
@@ -208,8 +208,8 @@ function withEntry(lines: readonly Line[], entry: Entry): readonly Line[] {
 }
 
 /**
- * Drops rows that no report needs anymore. Reports with windows of different lengths may share the file, and their windows may
- * overlap. So rows are kept while a report with windows of the same length could look back at them, and if this run used them.
+ * Drops rows that no report needs anymore. Reports on windows of different lengths may share the file. So a window keeps its
+ * rows as long as a report on windows of the same length needs them, or if this run used them.
  */
 function withoutOldRows(lines: readonly Line[], used: readonly WindowKey[], windowsOfReport: number): Line[] {
   const latest = new Map(used.map(({ project }) => [project, 0]));
@@ -220,7 +220,7 @@ function withoutOldRows(lines: readonly Line[], used: readonly WindowKey[], wind
   const isOld = ({ project, start, end }: Head) => {
     const endMs = Date.parse(end);
     const days = (endMs - Date.parse(start)) / dayMs;
-    // This month may be shorter than others.
+    // Other months may be longer than this one.
     const mostDays = days >= 28 && days <= 31 ? 31 : days;
     return endMs + windowsOfReport * mostDays * dayMs <= (latest.get(project) ?? 0);
   };

@@ -6,44 +6,42 @@ import type { VisitorsPage, VisitorsRow } from '../service/schemas.ts';
 import type { Window } from './window.ts';
 import { type Cut, cutOf, kindsOfTotals, type WindowRead } from './window-read.ts';
 
-/** The most that the interface allows, so that a window needs as few requests as possible. */
+/** The interface's maximum, so that a window takes as few requests as possible. */
 export const rowsPerRequest = 250;
 
-/** How many times to try one request, while the budget allows it. */
+/** The most tries for one request. */
 const triesPerPage = 4;
 
-/** After this many unanswered requests in a row, each with all its tries, the run stops sending any. */
+/** After this many requests in a row get no response, no more requests are sent. */
 const mostSilences = 2;
 
-/** A window being read a page at a time, so that several can take turns. */
+/** A window that is read page by page, so that several windows can take turns. */
 export interface Reading {
   readonly projectId: string;
   readonly window: Window;
   read?: WindowRead | undefined;
   /** The rows so far. */
   readonly rows: Map<string, VisitorsRow>;
-  /** Why not even the first page could be read. */
+  /** Set if even the first page couldn't be read. */
   failure?: ActionError;
-  /** Where the next page begins; `undefined` once reading is finished. */
+  /** The offset of the next page; `undefined` once the window has been read. */
   next: number | undefined;
 }
 
 /**
- * Reads the next page, with as many tries as the budget allows, but at least one. Reading is finished when the service has no
- * more rows or fails, or the budget is used up.
- *
- * @param reserve requests to reserve for others.
+ * Reads the next page of a window. Reading ends when there are no more rows, the service fails, or the budget is used up.
+ * @param reserve how many requests to leave for other windows.
  * @throws the signal's reason.
  */
 export type ReadPage = (reading: Reading, reserve?: number) => Promise<void>;
 
 /**
- * How a run sends requests for all its projects, which share one budget and their organization's hourly limit. Each request
- * has as many tries as given and the budget allows, but at least one. Returns the response, or why there is none.
+ * Creates the function that sends requests to the service, for all projects. They share one budget and one hourly limit. It
+ * returns the response or an error.
  */
 export function createAsk(budget: Budget, signal: AbortSignal) {
   let silences = 0;
-  /** Why no more requests are sent: for any project, they would get the same error. */
+  /** Set once every further request would fail the same way. */
   let end: ServiceError | undefined;
   return async <T>(
     request: (options: CallOptions) => Promise<T>,
@@ -65,7 +63,6 @@ export function createAsk(budget: Budget, signal: AbortSignal) {
   };
 }
 
-/** How a run reads windows, page by page. */
 export function createReadPage(service: DocsService, budget: Budget, signal: AbortSignal): ReadPage {
   const ask = createAsk(budget, signal);
   return async (reading, reserve = 0) => {
@@ -89,7 +86,7 @@ function endReading(reading: Reading, cut?: Cut): void {
   reading.next = undefined;
 }
 
-/** The offset grows by the limit (the interface's pagination rule 2), not by the rows received. */
+/** The offset grows by the limit, whatever the number of rows received (the interface's pagination rule 2). */
 function takePage(reading: Reading, page: VisitorsPage): void {
   const { window, next = 0, read, rows } = reading;
   const { totals } = read ?? page;

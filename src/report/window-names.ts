@@ -1,38 +1,36 @@
 import type { Temporal } from 'temporal-polyfill';
 
-/** The windows with a name, and `custom` for one with dates. */
 export const periodKinds = ['last-week', 'last-4-weeks', 'last-month', 'custom'] as const;
 export type PeriodKind = (typeof periodKinds)[number];
 
-/** A window's names: dates for people, a slug for files. */
+/** The names of a window. People see dates, and file names contain a slug. */
 export interface WindowNames {
   /** `2–8 March 2026`, `29 December 2025–4 January 2026`, `March 2026`. */
   readonly label: string;
   /** For a column header: `2–8 Mar`, `Mar`; with the year if the window is longer than a month. */
   readonly shortLabel: string;
-  /** Its first day, for a chart's axis: `2 Mar`; `Mar` for a month, and `Mar 2026` for anything longer. */
+  /** Its start, for a chart's axis: `2 Mar`; `Mar` for a month; `Mar 2026` for a longer window. */
   readonly startLabel: string;
-  /** For file names, only letters, digits, `-` and `_`: `2026-W47`, `2026-10`. */
+  /** For file names: `2026-W47`, `2026-10`. It has only letters, digits, `-`, and `_`. */
   readonly slug: string;
   /** Its length: `week`, `four weeks`, `month`, `14 days`. */
   readonly span: string;
-  /** The noun for one such window: `week`, `month`, or `period` if it is longer. */
+  /** The noun for such a window: `week`, `month`, or for a longer one, `period`. */
   readonly noun: string;
-  /** What its report calls it: `this week`. */
+  /** The report's name for it: `this week`. */
   readonly name: string;
-  /** What its report calls the one before it: `the week before`. */
+  /** The report's name for the window before it: `the week before`. */
   readonly previousName: string;
 }
 
 type Day = Temporal.PlainDate;
 
-/** `Intl` is slow to load, and a report names many windows. */
+/** A constant, because `Intl` is slow to load and a report names many windows. */
 const months = 'January February March April May June July August September October November December';
 
-/** Longer windows need the year in their name, or two could have the same name. */
+/** The name of a longer window includes the year. Otherwise, two windows could have the same name. */
 const longestWithoutYear = 31;
 
-/** The names of the window between these days. */
 export function windowNames(kind: PeriodKind, first: Day, last: Day): WindowNames {
   const days = first.until(last).days + 1;
   const isLong = days > longestWithoutYear;
@@ -71,7 +69,7 @@ function slugOf(kind: PeriodKind, first: Day, last: Day): string {
   }
 }
 
-/** `2–8 March 2026`: whatever both days share appears once. */
+/** `2–8 March 2026`: a month or year that both days share appears only once. */
 function range(first: Day, last: Day, style: 'long' | 'short', withYear: boolean): string {
   const year = (day: Day) => (withYear ? ` ${day.year}` : '');
   const end = `${last.day} ${month(last, style)}${year(last)}`;
@@ -85,7 +83,7 @@ function month(day: Day, style: 'long' | 'short'): string {
   return style === 'long' ? name : name.slice(0, 3);
 }
 
-/** The ISO 8601 week. Its year is that of the week's Thursday, so 2026-12-31 and 2027-01-01 are both in 2026-W53. */
+/** The ISO 8601 week. It belongs to the year of its Thursday, so 2027-01-01 is in 2026-W53. */
 function week(day: Day): string {
   return `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`;
 }

@@ -1,32 +1,28 @@
 import { Temporal } from 'temporal-polyfill';
 import { type PeriodKind, type WindowNames, windowNames } from './window-names.ts';
 
-/** Which window the report is about. */
 export interface PeriodChoice {
   readonly period: PeriodKind;
   /** IANA name. */
   readonly timeZone: string;
-  /** Only for a custom window, `YYYY-MM-DD`. `dateTo` is exclusive, as in the service. */
+  /** Only for a custom window, as `YYYY-MM-DD`. `dateTo` is exclusive, as in the service. */
   readonly dateFrom?: string | undefined;
   readonly dateTo?: string | undefined;
 }
 
-/** A half-open range of whole days: `end` is the day after the last. */
+/** A range of whole days. `end` is the day after the last day. */
 export interface Window extends WindowNames {
   readonly kind: PeriodKind;
   /** `YYYY-MM-DD`, inclusive. */
   readonly start: string;
   /** `YYYY-MM-DD`, exclusive. */
   readonly end: string;
-  /** Its length, because months differ. */
   readonly days: number;
 }
 
 /**
- * The window of a run's report: the last week, four weeks, or month that had ended (in the time zone) when the run was created.
- * So a late run and a re-run report the same window.
- *
- * @param createdAtMs when the run was created, in milliseconds since the epoch.
+ * The window that a run reports on: the last complete week, four weeks, or month before the run was created. A late run and a
+ * re-run therefore report on the same window.
  */
 export function chooseWindow(choice: PeriodChoice, createdAtMs: number): Window {
   const { period: kind, timeZone, dateFrom = '', dateTo = '' } = choice;
@@ -45,7 +41,7 @@ export function chooseWindow(choice: PeriodChoice, createdAtMs: number): Window 
   }
 }
 
-/** The window that ends where this one starts: a whole month before a month, otherwise the same number of days. */
+/** The window right before this one. For a month, it is a month; otherwise, it has the same number of days. */
 export function previousWindow({ kind, start, days }: Window): Window {
   const from = Temporal.PlainDate.from(start);
   return toWindow(kind, from.subtract(kind === 'last-month' ? { months: 1 } : { days }), from);

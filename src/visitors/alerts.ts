@@ -15,7 +15,7 @@ export type AlertResult =
 export interface FiredAlert {
   readonly rule: AlertRule;
   readonly state: 'fired';
-  /** Most visited first, ties by path. */
+  /** The page with the most visitors comes first; ties are sorted by path. */
   readonly hits: readonly AlertHit[];
 }
 
@@ -25,9 +25,9 @@ export interface AlertHit {
   readonly path: string | undefined;
   /** The rule's change or share; `undefined` if it can't be computed. */
   readonly figure: Fraction | undefined;
-  /** The rule's visitors in this window (for `ai-share`, all visitors). */
+  /** The visitors that the rule counts in this window. For `ai-share`, all visitors. */
   readonly now: number;
-  /** The same in the previous window, if there is one. */
+  /** The same count in the previous window, if there is one. */
   readonly before: number | undefined;
   /** The usual range, for rules with `usual`. */
   readonly usual?: Usual;
@@ -36,7 +36,7 @@ export interface AlertHit {
 const noShare = 'there were no visitors, or more AI visitors than visitors, which is impossible';
 const noChange = 'there were none in the previous period';
 
-/** Checks every rule literally against two windows. Only `usual` uses earlier ones. */
+/** Checks every rule against this window and the previous one. Only rules with `usual` use earlier windows. */
 export function checkAlerts(
   rules: readonly AlertRule[],
   { now, before }: Windows,
@@ -64,7 +64,7 @@ function checkUsual(
   { totals }: WindowRead,
   ranges: Findings['usual'],
 ): AlertHit[] | string {
-  // No rule is about the usual share.
+  // Rules about `ai-share` can't use `usual`.
   const kind = subject === 'ai-share' ? 'total' : subject;
   const [usual, now = 0] = [ranges[kind], totals[kind]];
   if (usual === undefined) return 'there is no usual range yet';
@@ -103,7 +103,7 @@ function placesOf({ glob, subject }: AlertRule, now: WindowRead, before: WindowR
     .map((path) => placeOf(path, countsIn(now, path), before && countsIn(before, path)));
 }
 
-/** Why a rule lacks data. An incomplete window has totals, but not all pages. */
+/** Why a rule can't be checked, if pages or the previous window are missing. */
 function whyUnread(rule: AlertRule, now: WindowRead, before: WindowRead | undefined): string | undefined {
   const isOfPages = rule.glob !== undefined;
   if (isOfPages && now.cut !== undefined) return 'not all pages were read';
@@ -114,7 +114,7 @@ function whyUnread(rule: AlertRule, now: WindowRead, before: WindowRead | undefi
   return whyUncounted(rule, before, ' for the previous period');
 }
 
-/** Why the service's figures for a window don't include what the rule is about. */
+/** Why a rule can't be checked, if the service didn't count what the rule is about. */
 function whyUncounted({ glob, subject }: AlertRule, read: WindowRead, which: string): string | undefined {
   const kinds = subject === 'ai-share' ? (['ai', 'total'] as const) : [subject];
   const isCounted =

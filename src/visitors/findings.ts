@@ -12,11 +12,11 @@ import { type UsualPage, usualPages } from './usual-pages.ts';
 /** The result of comparing a site's windows. */
 export type Findings = ReturnType<typeof findingsOf>;
 
-/** A page further from usual than its own swings explain. */
+/** A page with unusual traffic. */
 export interface Mover extends UsualPage {
   /** Whether the previous report also listed this page, on the same side. */
   readonly isSecond: boolean;
-  /** Its visitors in earlier windows, oldest first; `undefined` if unknown. */
+  /** Its visitors in each earlier window, oldest first; `undefined` if unknown. */
   readonly visits: readonly (number | undefined)[];
 }
 
@@ -25,18 +25,18 @@ export interface Known extends Omit<WindowsOfSite, 'project'> {
   readonly namedBefore: readonly NamedPage[];
 }
 
-/** A page with fewer visitors is never called new or gone, because many such pages come and go every week. */
+/** Pages with fewer visitors are never called new or no longer visited, because many of them come and go every week. */
 const fewestForNew = 10;
 
-/** After a window with this many visitors, one without any is an alarm. */
+/** If an earlier window had this many visitors, a window without any is an alarm. */
 const loudAfter = 100;
 
-/** Since this day, the service counts reads of its Markdown pages as AI, so earlier figures aren't comparable. */
+/** Since this day, the service counts reads of its Markdown pages as AI. Earlier counts aren't comparable. */
 const aiRecountedOn = '2026-07-31';
 
 /**
- * What there is to say about a site. Anything unknown because of an incomplete window is `undefined`. Lists have all their items,
- * largest first, ties by path.
+ * Compares a site's windows. If a window is incomplete, a result that can't be known is `undefined`. Lists are complete, with
+ * the largest item first and ties sorted by path.
  */
 export function findingsOf(
   { windows, earlier, namedBefore }: Known,
@@ -68,22 +68,22 @@ export function findingsOf(
       ai: usualCount('ai', now, earlier),
       share: usualAiShare(now, earlier),
     },
-    /** The last window with enough visitors to make silence an alarm. */
+    /** The last window with enough visitors to make a window without visitors an alarm. */
     lastBusy: isSilent(now) ? earlier.findLast(({ totals: { total = 0 } }) => total >= loudAfter) : undefined,
-    /** For all pages, even those that aren't listed, because what is usual is learned from the whole site. */
+    /** Includes pages that `pages` excludes, because what is usual is learned from the whole site. */
     named: movers.flatMap(({ path, side }): NamedPage[] => (side === 'usual' ? [] : [[path, side]])),
     movers: movers.filter(({ path }) => isChosen(path)),
-    /** How many windows the pages are compared with; 1 while there is data for fewer than four. */
+    /** The number of windows that pages are compared with; 1 if there is data for fewer than four. */
     windowsOfPages: weeks,
-    /** For an incomplete window, only pages that no unread page can outrank. */
+    /** If the window is incomplete, only pages that no unread page can outrank. */
     mostVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
     sections: isRead ? [...sumSections(rows, sectionOf).values()].toSorted(byVisitors) : undefined,
     sectionsBefore: isCompared ? sumSections(rowsBefore, sectionOf) : undefined,
-    /** Pages with more than half AI visitors, largest share first. */
+    /** The page with the largest AI share comes first. */
     mostlyAi: isRead ? mostlyAiOf(rows) : undefined,
-    /** Pages that are in no earlier window for which there is data. */
+    /** Pages without visitors in every earlier window for which there is data. */
     appeared: comparedRows(rows, (path) => !isVisited(path, before, earlier)),
-    /** Pages that the previous window has, but not this one. */
+    /** Pages with visitors in the previous window, but not in this one. */
     gone: comparedRows(rowsBefore, (path) => !isVisited(path, now, [])),
   };
 }
@@ -105,8 +105,8 @@ export function pageChange(before: number, now: number): Fraction | undefined {
 }
 
 /**
- * What is usual for one of the site's totals. Windows of other lengths are also scaled to this one's days, and both results
- * must agree.
+ * The usual range of one of the site's totals. If windows differ in length, a second range is calculated per day, and a total
+ * is unusual only if it is outside both.
  */
 function usualCount(
   kind: keyof VisitorsTotals,
@@ -137,7 +137,7 @@ function usualAiShare({ window, totals }: WindowRead, earlier: readonly EarlierW
   );
 }
 
-/** The earlier windows, without silent ones and those that counted AI differently. */
+/** The earlier windows. A window is `undefined` if it had no visitors or counted AI differently. */
 function measuresOf(window: Window, earlier: readonly EarlierWindow[], kind: keyof VisitorsTotals) {
   const isOther = ({ start }: Window) => start < aiRecountedOn && window.end > aiRecountedOn;
   const isUnusable = (one: EarlierWindow) => isSilent(one) || (kind !== 'human' && isOther(one.window));
@@ -201,7 +201,7 @@ function isVisited(path: string, read: WindowRead | undefined, earlier: readonly
   return (read?.rows.get(path)?.total ?? 0) > 0 || earlier.some(({ pages }) => (pages?.get(path) ?? 0) > 0);
 }
 
-/** The well-visited pages with more than half AI visitors; `undefined` if the service didn't count AI on every page. */
+/** Pages with at least 20 visitors, more than half of them AI; `undefined` if the service didn't count AI on every page. */
 function mostlyAiOf(rows: readonly VisitorsRow[]): VisitorsRow[] | undefined {
   if (rows.some(({ ai }) => ai === undefined)) return undefined;
   const sizeOf = ({ ai = 0, total }: VisitorsRow) => ai / total;

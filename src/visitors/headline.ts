@@ -8,7 +8,7 @@ import { fewestWeeks, type Usual } from './usual.ts';
 /** The number of pages in the first paragraph. */
 const furthest = 2;
 
-/** What happened: how many visitors, and how many were AI. It contains no outside text. */
+/** Says how many visitors there were, and how many were AI. Contains no text from outside. */
 export function headline(site: ReadSite): string {
   const { now } = site.windows;
   if (isSilent(now))
@@ -75,7 +75,7 @@ export function shareRange({ low, high }: Usual, decimals: 0 | 1): string {
   return from === to ? `${to}` : `${from?.replace('%', '')}–${to}`;
 }
 
-/** One sentence if the service's figures contradict each other; otherwise `''`. */
+/** A sentence if the service's figures contradict each other; otherwise `''`. */
 function contradiction({ totals: { human, ai, total }, rows }: WindowRead): string {
   if (total === undefined) return '';
   const most = [...rows.values()].reduce((largest, row) => Math.max(largest, row.total), 0);
@@ -92,12 +92,12 @@ function contradiction({ totals: { human, ai, total }, rows }: WindowRead): stri
     : `The service’s figures contradict each other: ${plural(total, 'visitor')}, and ${odd}.`;
 }
 
-/** `compared with one week only`: what pages are compared with while there is data for too few windows. */
+/** `compared with one week only`, for reports with data for fewer than four windows. */
 export function comparedWithOne({ window: { noun } }: WindowRead): string {
   return `compared with one ${noun} only`;
 }
 
-/** The pages furthest from usual; `''` if no page moved. */
+/** Names the pages that are furthest from usual; `''` if no page is unusual. */
 export function furthestPages({ findings: { movers } }: ReadSite): string {
   const named = movers
     .slice(0, furthest)

@@ -1,10 +1,10 @@
 import { globFilter, globMatcher, type PathFilter } from '../core/globs.ts';
 import type { VisitorsRow } from '../service/schemas.ts';
 
-/** With fewer visitors, a page's percentage is mostly chance. */
+/** With fewer visitors, a percentage is mostly chance. */
 export const fewVisitors = 20;
 
-/** The pages under one path prefix. `total` is the sum of the rows: one visitor may read several pages. */
+/** The pages under one path prefix. A person who reads several pages is counted several times in `total`. */
 export interface Section {
   readonly path: string;
   readonly pages: number;
@@ -12,13 +12,14 @@ export interface Section {
 }
 
 /**
- * Matches pages against a glob. Both get a leading slash first, because it isn't documented whether the service's paths have one.
+ * Matches pages against a glob. Paths and globs get a leading slash, because the service doesn't document whether its paths
+ * have one.
  */
 export function pageMatcher(glob: string): PathFilter {
   const isRooted = glob === '' || glob.startsWith('/') || glob.startsWith('**');
   const rooted = isRooted ? glob : `/${glob}`;
   const matches = globMatcher(rooted);
-  // picomatch's `/guides/**` matches `/guides`, but for a folder named with `*` it leaves out the folder's own page.
+  // In picomatch, `/guides/**` also matches `/guides`, but `/g*/**` doesn't. Here, both match.
   const folder = /^(.*[^/])\/\*\*$/.exec(rooted)?.[1];
   const isFolder = folder === undefined ? () => false : globMatcher(folder);
   return (given) => {
@@ -32,23 +33,21 @@ export function pageFilter(globs: readonly string[]): PathFilter {
   return globFilter(globs, pageMatcher);
 }
 
-/** By UTF-16 code units, which is the same in every locale. The site, which has no path, comes first. */
+/** Compares by UTF-16 code units, which is the same in every locale. A site, which has no path, comes first. */
 export function byPath(a: { readonly path?: string | undefined }, b: typeof a): number {
   const [one = '', other = ''] = [a.path, b.path];
   return Number(one > other) - Number(one < other);
 }
 
-/** Most visited first, ties by path. */
 export function byVisitors(a: { readonly path: string; readonly total: number }, b: typeof a): number {
   return b.total - a.total || byPath(a, b);
 }
 
 /**
- * The section of each page. At a depth of 1 or more, `/guides/a` belongs to `/guides`. So does `/guides` itself if there are
- * pages below it; otherwise it is a page in the section above it, `/`.
- *
- * @param paths all pages of both windows, so that a page is in the same section in each. @param depth how many path segments
- * make a section.
+ * Finds the section of each page. At depth 1, `/guides/a` belongs to `/guides`. If there are such pages, `/guides` itself
+ * belongs there, too. Otherwise, it belongs to `/`.
+ * @param paths all pages of both windows, so that a page has the same section in both.
+ * @param depth how many path segments a section has.
  */
 export function sectionsByPath(paths: Iterable<string>, depth: number): (path: string) => string {
   const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
@@ -67,7 +66,6 @@ export function sectionsByPath(paths: Iterable<string>, depth: number): (path: s
   };
 }
 
-/** Counts pages and visitors by section. */
 export function sumSections(
   rows: Iterable<VisitorsRow>,
   sectionOf: (path: string) => string,

@@ -20,19 +20,17 @@ export interface FailedRead {
 export interface WindowsOfSite {
   readonly project: Project;
   readonly windows: Windows;
-  /** The baseline's windows, oldest first, ending with `windows.before`. */
+  /** The windows that show what is usual, oldest first. The last one is `windows.before`. */
   readonly earlier: readonly EarlierWindow[];
 }
 
-/** A project's windows, or why not even its totals could be read. */
+/** A project's windows, or the error if even its totals couldn't be read. */
 export type SiteRead = (WindowsOfSite & { readonly gaps: GapsRead | undefined }) | FailedRead;
 
-/** What to read, and from where. */
 export interface ReadOptions extends Pick<VisitorsConfig, 'projects' | 'compare' | 'baseline'> {
   readonly budget: Budget;
   readonly history: History;
   readonly readPage: ReadPage;
-  /** Reads what readers didn't find, by project. */
   readonly readGaps: (projects: readonly Project[]) => Promise<ReadonlyMap<string, GapsRead>>;
 }
 
@@ -41,19 +39,16 @@ interface Plan {
   readonly project: Project;
   readonly now: Reading;
   readonly before: Reading | undefined;
-  /** The earlier windows, newest first: what the history knows about each, and how it is read. */
+  /** The windows before that, newest first. `known` is what the history has. */
   readonly older: readonly { readonly known: EarlierWindow; readonly reading: Reading }[];
 }
 
-/** How many projects an error names. Others are counted. */
 const mostNamed = 5;
 
 /**
- * Takes each window from the history if it is complete there, otherwise from the service. All projects share one budget, and
- * take turns in each step: the window's rows (one request is reserved for each total of the previous window); the previous
- * window; the totals of earlier windows, newest first; what readers didn't find; and the rows of earlier windows, while a
- * complete one can still be read. So neither the baseline nor the gaps cost any rows of the two windows being compared.
- *
+ * Reads the windows of all projects, except those that the history has. The projects share one budget and take turns. The order
+ * is: all rows of the window (with one request reserved for each project's previous total), the previous window, totals of
+ * earlier windows, what readers didn't find, and rows of earlier windows that can be read completely.
  * @throws ActionError if no project can be read; the signal's reason.
  */
 export async function readSites(window: Window, options: ReadOptions): Promise<SiteRead[]> {
@@ -63,7 +58,7 @@ export async function readSites(window: Window, options: ReadOptions): Promise<S
   const readNext: ReadPage = async (reading, reserve) => {
     await readPage(reading, reserve);
     const { read, next, projectId } = reading;
-    // Until the last page arrives, only the totals are known.
+    // Until the last page has been read, the window is incomplete.
     if (read) history.keep(projectId, next === undefined ? read : { ...read, cut: { kind: 'budget' } });
   };
   const nows = plans.map(({ now }) => now);
@@ -100,18 +95,16 @@ function planOf(project: Project, window: Window, { history, compare, baseline }
   return { project, now, before: begin(before), older };
 }
 
-/** Whether nothing of a window was read yet. */
 function isUnread({ read, next }: Reading): boolean {
   return read === undefined && next !== undefined;
 }
 
-/** Reads the first page of each, keeping one request in reserve for every one that is still to come. */
+/** Reads the first page of each window. One request is reserved for each of the windows that follow. */
 async function readFirstPages(readings: readonly Reading[], readNext: ReadPage): Promise<void> {
   const waiting = readings.filter(isUnread);
   for (const [index, one] of waiting.entries()) await readNext(one, waiting.length - 1 - index);
 }
 
-/** Reads another page of each in turn, until all are finished. */
 async function readInTurn(readings: readonly Reading[], readNext: ReadPage, reserve = 0): Promise<void> {
   const open = () => readings.filter(({ read, next }) => read !== undefined && next !== undefined);
   for (let round = open(); round.length > 0; round = open()) {
@@ -120,8 +113,8 @@ async function readInTurn(readings: readonly Reading[], readNext: ReadPage, rese
 }
 
 /**
- * Reads what the history lacks of the baseline: totals first, then the gaps, then rows, while a complete window can still be
- * read. If the service fails for a project, no more of its baseline is requested.
+ * Reads the baseline windows that the history doesn't have: all totals first, then what readers didn't find, then rows. If the
+ * service fails for a project, no more of its baseline is read.
  */
 async function readBaseline(plans: readonly Plan[], readNext: ReadPage, { budget, readGaps }: ReadOptions) {
   const able = plans.filter(({ now, before }) => now.read && !isBroken(now) && !(before && isBroken(before)));
@@ -136,7 +129,7 @@ async function readBaseline(plans: readonly Plan[], readNext: ReadPage, { budget
   const gaps = await readGaps(plans.flatMap(({ project, now }) => (now.read ? [project] : [])));
   for (const { plan, known, reading } of newestFirst) {
     const isSilentThen = (reading.read ?? known).totals.total === 0;
-    // It probably has about as many pages as the report's window.
+    // An earlier week probably has about as many pages as this one.
     const requests = Math.ceil((plan.now.read?.rows.size ?? 0) / rowsPerRequest) - (reading.read ? 1 : 0);
     if (known.pages || isSilentThen || budget.left < requests || hasFailed(plan)) continue;
     while (reading.next !== undefined) await readNext(reading);
@@ -144,7 +137,6 @@ async function readBaseline(plans: readonly Plan[], readNext: ReadPage, { budget
   return gaps;
 }
 
-/** Whether the service failed while a window was read. */
 function isBroken({ failure, read }: Reading): boolean {
   return failure !== undefined || read?.cut?.kind === 'service';
 }
@@ -171,7 +163,7 @@ function siteOf({ project, now, before, older }: Plan, gaps: GapsRead | undefine
   }
   const earlier = older.map(({ known, reading: { read, next } }) => {
     if (read === undefined) return known;
-    // A window that was never read to the end only has its first pages.
+    // If a window wasn't read to its end, its pages are incomplete.
     const whole = asEarlier(read);
     return next === undefined ? whole : { ...whole, pages: known.pages };
   });

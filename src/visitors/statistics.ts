@@ -2,18 +2,18 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Of at least one value. */
+/** The mean of at least one value. */
 export function mean(values: readonly number[]): number {
   return sum(values) / values.length;
 }
 
-/** Of a sample of at least two values. */
+/** The sample variance of at least two values. */
 export function variance(values: readonly number[]): number {
   const center = mean(values);
   return sum(values.map((value) => (value - center) ** 2)) / (values.length - 1);
 }
 
-/** Of at least one value. */
+/** The median of at least one value. */
 export function median(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   const sorted = values.toSorted((a, b) => a - b);
@@ -21,8 +21,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The two-sided probability that Student's t is at least this far from 0, accurate to about 1e-15. Uses the finite sums of
- * Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4, which need integer degrees of freedom.
+ * The two-sided tail probability of Student's t, accurate to about 1e-15. Uses the finite sums in Abramowitz and Stegun,
+ * Handbook of Mathematical Functions, 26.7.3 and 26.7.4, which require integer degrees of freedom.
  */
 export function tTail(distance: number, degrees: number): number {
   const angle = Math.atan(distance / Math.sqrt(degrees));
@@ -36,7 +36,7 @@ export function tTail(distance: number, degrees: number): number {
   return Math.max(0, 1 - (isOdd ? (2 / Math.PI) * (angle + sine * terms) : sine * terms));
 }
 
-/** The distance from 0 that Student's t exceeds with this probability, by bisection. */
+/** The inverse of `tTail`, by bisection. */
 export function tLimit(tail: number, degrees: number): number {
   let [low, high] = [0, 1];
   while (tTail(high, degrees) > tail) [low, high] = [high, 2 * high];

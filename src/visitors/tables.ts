@@ -19,7 +19,7 @@ import { fewVisitors } from './pages.ts';
 import { isRead, type ReadSite, type Report } from './report.ts';
 import { fewestWeeks } from './usual.ts';
 
-/** How many windows a chart or sparkline shows. More dates wouldn't fit next to each other. */
+/** The most windows in a chart or sparkline. More dates wouldn't fit next to each other. */
 const mostWindows = 8;
 
 /** A table with one row for each project: visitors, their change, and the AI share. */
@@ -34,7 +34,10 @@ export function projectsTable({ sites, window }: Report): string {
   return table(head, rows, 1);
 }
 
-/** All visitors, humans and AI, with their change, the previous window and the usual range. Below, how many were both. */
+/**
+ * A table of the totals, with their change, the previous window, and the usual range. A note below counts visitors who are both
+ * human and AI.
+ */
 export function totalsTable(site: ReadSite): string {
   const { now, before } = site.windows;
   const { share } = site.findings.usual;
@@ -82,7 +85,7 @@ function lengths({ window }: WindowRead, before: WindowRead): string {
   return `${window.label} has ${window.days} days, ${before.window.label} has ${before.window.days}; an arrow appears only if the number of visitors per day is unusual, too.`;
 }
 
-/** How many windows the usual range comes from, as a sentence; `undefined` if nothing was compared. */
+/** Says how many windows the usual range is based on; `undefined` if nothing was compared. */
 export function usualFrom({ findings: { usual }, earlier, windows: { now } }: ReadSite): string | undefined {
   if (earlier.length === 0) return undefined;
   const counted = earlier.filter(({ totals }) => totals.total !== undefined).length;
@@ -92,9 +95,7 @@ export function usualFrom({ findings: { usual }, earlier, windows: { now } }: Re
   return `“Usual” is the range that 95 of 100 periods would fall into if nothing had changed, estimated from ${plural(usual.total.weeks, `earlier ${now.window.noun}`)}.`;
 }
 
-/**
- * The totals of the last windows, if there is data for at least three; for a single one, its visitors by kind; `''` for two.
- */
+/** A chart of the last windows if there are at least three; visitors by kind if there is only one; `''` if there are two. */
 export function siteChart(
   { earlier, windows: { now } }: ReadSite,
   kind: Report['settings']['charts'],
@@ -207,7 +208,7 @@ function newAndGone(appeared: readonly VisitorsRow[], gone: readonly VisitorsRow
   return parts.filter((part) => part !== undefined).join(' ');
 }
 
-/** An incomplete window's number of pages is unknown. */
+/** If the window is incomplete, the number of pages is unknown, so none are counted as unlisted. */
 function topTable(
   { mostVisited }: ReadSite['findings'],
   { cut, rows }: ReadSite['windows']['now'],

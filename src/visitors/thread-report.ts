@@ -13,9 +13,8 @@ import { renderReport } from './render.ts';
 import type { Report } from './report.ts';
 
 /**
- * Posts the report to the chosen thread, if there is one, and returns the comment's URL. If the window was reported before, its
- * comment is edited. A report that can't be posted is only a warning, because it is always in the summary.
- *
+ * Posts the report to the chosen thread and returns the comment's URL. If the same report was posted before, its comment is
+ * edited. An error is only a warning, because the summary has the report, too.
  * @throws the signal's reason.
  */
 export async function postReport(

@@ -4,99 +4,102 @@ import { mean, median, sum, tLimit, tTail, variance } from './statistics.ts';
 import { fewestWeeks, sideOf } from './usual.ts';
 
 /*
- * Finds pages that are further from usual than their own swings explain. A page varies by counting noise, whose variance is its
- * mean, and by its own swing; both are learned from earlier weeks. The constants were chosen with the simulation in
- * `__tests__/support/usual-weeks/`, which prints how often this is wrong and what it finds.
+ * Finds pages with unusual traffic. A page's visitors vary by chance (counting noise, with a variance equal to the mean) and by
+ * the page's own swings, which are learned from earlier weeks. The constants come from the simulation in
+ * `__tests__/support/usual-weeks/`, which measures false alarms and missed changes.
  */
 
-/** The visitors of each page, by path, in a week and in those right before it. */
+/** The visitors of each page, by path: now, and in the weeks before. */
 export interface PageWeeks {
   readonly now: ReadonlyMap<string, number>;
-  /** Whether a page missing in `now` had no visitors. Otherwise, it is not judged. */
+  /** Whether `now` is complete, so that a missing page had no visitors. */
   readonly isNowWhole: boolean;
-  /** Oldest first, only complete weeks, in which a missing page had no visitors. */
+  /** Complete weeks, oldest first. A page that is missing had no visitors. */
   readonly weeks: readonly ReadonlyMap<string, number>[];
-  /** Pages with unusual traffic last week. It may stay that way, so that week isn't a usual one. */
+  /** The pages that were unusual last week. For them, last week doesn't count as usual. */
   readonly movedLast?: ReadonlySet<string>;
 }
 
-/** What is usual for a page: 95 of 100 unchanged weeks have `low` to `high` visitors, inclusive. */
+/** The usual range of a page: if nothing changes, 95 of 100 weeks have `low` to `high` visitors. */
 export interface UsualPage {
   readonly path: string;
   readonly now: number;
-  /** The mean of its weeks, scaled to the site's current level. Not rounded. */
+  /** The mean of its weeks, scaled to the site's current traffic. */
   readonly baseline: number;
   readonly low: number;
   readonly high: number;
-  /** How far `now` is from the baseline, where 1 is the edge of the range. */
+  /** How far `now` is from the baseline. At the edge of the range, it is 1. */
   readonly distance: number;
-  /** `usual` unless it is a mover. With many pages, some are outside their range by chance, so that alone isn't enough. */
+  /** `usual` for most pages outside their range, too: of many pages, some are outside by chance. */
   readonly side: Side;
 }
 
-/** What is usual for a site's pages. */
 export interface UsualPages {
-  /** How many weeks it was learned from: none, at least 4, or 1 ("compared with one week only"). */
+  /** The number of weeks used: none, 1 (for "compared with one week only"), or at least 4. */
   readonly weeks: number;
-  /** By path, pages with 20 visitors now or usually. With 4 or more weeks, a page needs at least 4 since its first visit. */
+  /**
+   * By path. Contains pages with at least 20 visitors now or usually. With 4 or more weeks of data, a page must have had its
+   * first visit at least 4 weeks ago.
+   */
   readonly pages: ReadonlyMap<string, UsualPage>;
-  /** Furthest from usual first, ties by path. */
+  /** The page furthest from usual comes first; ties are sorted by path. */
   readonly movers: readonly UsualPage[];
 }
 
-/** Pages with fewer visitors, now and usually, aren't judged. */
+/** Pages with fewer visitors than this, now and usually, are ignored. */
 const fewestVisitors = 20;
 
-/** A page with a smaller difference is never a mover. */
+/** A page whose visitors differ by less than this is never unusual. */
 const leastDifference = 10;
 
-/** The share of a page's unchanged weeks that are outside its range. */
+/** The share of weeks that are outside a page's range although nothing has changed. */
 const outside = 0.05;
 
-/** The share of movers that may be false. Benjamini and Hochberg, Controlling the False Discovery Rate (1995). */
+/**
+ * The share of listed pages that may be listed by chance. Benjamini and Hochberg, Controlling the False Discovery Rate (1995).
+ */
 const falseMovers = 0.1;
 
-/** The site's level is learned from pages with this many visitors … */
+/** Pages with at least this many visitors show how the traffic of the whole site has changed. */
 const visitorsForLevel = 50;
 
-/** … if there are this many. Fewer pages would mostly show their own moves, so then the weeks aren't scaled. */
+/** With fewer such pages, the weeks aren't scaled, because a few pages mostly show their own changes. */
 const pagesForLevel = 10;
 
 /**
- * The tenth of the pages that swings most doesn't count for the site's spread. Otherwise, a page that once went viral would
- * hide all movers.
+ * The 10% of pages that swing most are ignored when the site's spread is calculated. Otherwise, one viral page would hide all
+ * other changes.
  */
 const keptPages = 0.9;
 
-/** The mean variance of the remaining pages, relative to that of all pages. */
+/** Without those 10%, the mean variance is 85% of what it would be with them. */
 const keptVariance = 0.85;
 
-/** The minimum swing of 10%, squared, if there are few pages to learn from. */
+/** The minimum spread (a swing of 10%, squared) if there are too few pages to learn it from. */
 const leastSpread = 0.01;
 
-/** For a page that varies only by its swing, the site's spread is worth this many weeks of the page's own data. */
+/** The weight of the site's spread for a page, in weeks of the page's own data, if the page varies only by its own swings. */
 const spreadWeeks = 4;
 
-/** With this many degrees of freedom, Student's t is practically normal. */
+/** With this many degrees of freedom, Student's t is almost a normal distribution. */
 const mostDegrees = 100;
 
-/** A page since its first visited week. */
 interface Page {
   readonly path: string;
   readonly now: number;
-  /** The index of its first week. */
+  /** The index of the week in which the page was first visited. `visits` starts there. */
   readonly first: number;
   readonly visits: readonly number[];
 }
 
 type LeveledPage = ReturnType<typeof atLevels>;
 
-/** Finds what is usual for each page, and which pages are movers. With fewer than four weeks, only the last one is used. */
+/** Finds the usual range of each page, and the pages outside of it. With fewer than four weeks, only the last week is used. */
 export function usualPages({ now, isNowWhole, weeks: known, movedLast }: PageWeeks): UsualPages {
   const visited = known.filter((week) => week.values().some((visitors) => visitors > 0));
   const weeks = visited.length < fewestWeeks ? visited.slice(-1) : visited;
   const paths = new Set([now, ...(isNowWhole ? weeks : [])].flatMap(muchVisited));
-  // Sorted, so that the order of the rows can't change how sums are rounded.
+  // Sorting makes sums independent of the order of the rows.
   const pages = [...paths]
     .toSorted()
     .flatMap((path) => pageOf(path, now, weeks, movedLast?.has(path) ?? false));
@@ -129,7 +132,7 @@ function pageOf(path: string, now: PageWeeks['now'], weeks: PageWeeks['weeks'], 
   return [{ path, now: now.get(path) ?? 0, first, visits: all.slice(first, last) }];
 }
 
-/** The factor between a typical page's visitors now and in an earlier week. */
+/** How many visitors a typical page has now for each visitor it had in an earlier week. */
 function levelOf(large: readonly Page[], week: number): number {
   const ratios = large.flatMap(({ now, first, visits }) => {
     const visitors = visits[week - first];
@@ -145,14 +148,14 @@ function atLevels(page: Page, levels: readonly number[]) {
   return {
     ...page,
     baseline: mean(leveled),
-    /** Of its weeks; if there is only one, of that week and now. */
+    /** The variance of its weeks. A single week is compared with `now`. */
     variance: variance(leveled.length === 1 ? [...leveled, now] : leveled),
-    /** The variance from counting noise alone. */
+    /** The part of the variance that counting noise explains. */
     noise: mean(leveled.map((visitors, index) => visitors * (ownLevels[index] ?? 1))),
   };
 }
 
-/** How much the site's pages swing: the square of their relative deviation beyond counting noise. */
+/** The spread of the site: the squared relative deviation of its pages that counting noise doesn't explain. */
 function spreadOf(pages: readonly LeveledPage[]): number {
   const kept = pages
     .map((page) => ({
@@ -167,7 +170,7 @@ function spreadOf(pages: readonly LeveledPage[]): number {
 function judge(pages: readonly LeveledPage[], spread: number): UsualPage[] {
   const compared = pages.map((page) => compare(page, spread));
   const tails = compared.map(({ tail }) => tail).toSorted((a, b) => a - b);
-  // Count one page fewer. Otherwise, a page that went viral would let others through.
+  // The rank is one lower than in the original procedure. Otherwise, one viral page would let other pages through.
   const limitAt = (index: number) => (falseMovers * Math.max(1, index)) / tails.length;
   const limit = tails.findLast((tail, index) => tail <= limitAt(index)) ?? 0;
   return compared.map(({ tail, ...page }) => {
@@ -176,13 +179,16 @@ function judge(pages: readonly LeveledPage[], spread: number): UsualPage[] {
   });
 }
 
-/** What is usual for a page, and the probability that an unchanged page is this far off; 1 if it can't be a mover anyway. */
+/**
+ * The usual range of a page, and the probability of a difference this large by chance. The probability is 1 for small
+ * differences.
+ */
 function compare(page: LeveledPage, spread: number) {
   const { path, now, visits, baseline } = page;
   const { variance: expected, degrees } = varianceOf(page, spread);
   const difference = now - baseline;
   const uncertainty = expected * (1 + 1 / visits.length);
-  // A larger page varies more.
+  // The variance grows with the number of visitors.
   const growth = expected / Math.max(1, baseline);
   const deviations = Math.abs(difference) / Math.sqrt(uncertainty + growth * Math.max(0, difference));
   const limit = tLimit(outside, degrees);
@@ -200,9 +206,9 @@ function compare(page: LeveledPage, spread: number) {
 }
 
 /**
- * How much a page varies, from its own weeks and the site's spread. The less of this is swing, the more weight the spread gets,
- * because counting noise needn't be learned. Based on Smyth, Linear Models and Empirical Bayes Methods (2004), which uses one
- * weight for all pages.
+ * The expected variance of a page, from its own weeks and the site's spread. If most of it is counting noise, the spread gets
+ * more weight, because counting noise doesn't have to be learned. Based on Smyth, Linear Models and Empirical Bayes Methods
+ * (2004), which uses the same weight for all pages.
  */
 function varianceOf({ visits, baseline, noise, variance: ownVariance }: LeveledPage, spread: number) {
   const ownDegrees = visits.length - 1;

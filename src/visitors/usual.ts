@@ -2,22 +2,21 @@ import type { Side } from '../report/numbers.ts';
 import { mean, sum, tLimit } from './statistics.ts';
 
 /*
- * What is usual for one of the site's figures: a straight line through the logarithms of earlier weeks (logits for a share),
- * with its prediction interval. Seber and Lee, Linear Regression Analysis, 5.3 (prediction) and 10.2 (one outlier).
- * `__tests__/support/usual-weeks/` simulates how often it is wrong and what it finds.
+ * The usual range of a site's total or AI share: a straight line through the logarithms (for a share, the logits) of earlier
+ * weeks, with its prediction interval. Seber and Lee, Linear Regression Analysis, 5.3 (prediction) and 10.2 (one outlier).
+ * `__tests__/support/usual-weeks/` measures false alarms and missed changes.
  */
 
-/** What is usual for a figure: if nothing changes, 95 of 100 weeks are between `low` and `high`, inclusive. */
+/** A usual range. If nothing changes, 95 of 100 weeks are from `low` to `high`. */
 export interface Usual {
-  /** Whole visitors for a count; 0 to 1 for a share. */
+  /** A whole number of visitors, or a share from 0 to 1. */
   readonly low: number;
   readonly high: number;
   readonly side: Side;
-  /** How many weeks it was learned from. */
+  /** The number of weeks used. */
   readonly weeks: number;
 }
 
-/** One week's AI visitors and all visitors. */
 export interface ShareCounts {
   readonly ai: number;
   readonly total: number;
@@ -26,19 +25,16 @@ export interface ShareCounts {
 /** With fewer weeks, there is no usual range. */
 export const fewestWeeks = 4;
 
-/** With fewer weeks, there is no line, only a mean. */
+/** With fewer weeks, the mean is used instead of a line. */
 const fewestForLine = 6;
 
-/** The share of normal series that have a week dropped as an outlier. */
+/** How often a week is wrongly dropped as an outlier. */
 const falselyOdd = 0.05;
 
-/**
- * The share of weeks on the line that are outside the range. Dropping a week makes the range narrower, so in total it is 5 of
- * 100 weeks in which nothing changed.
- */
+/** How often a week is outside the range by chance. Dropping outliers narrows the range, so that 4% becomes the promised 5%. */
 const outside = 0.04;
 
-/** A week: its place on the line, its logarithm or logit, and the variance of that from counting noise alone. */
+/** A week: its position, its logarithm or logit, and the part of the variance that counting noise explains. */
 interface Point {
   readonly x: number;
   readonly y: number;
@@ -46,9 +42,8 @@ interface Point {
 }
 
 /**
- * What is usual for a number of visitors, if there is data for enough weeks.
- *
- * @param weeks the weeks right before, oldest first; `undefined` if one is unknown or must not be used.
+ * The usual range of a number of visitors; `undefined` with too few weeks.
+ * @param weeks the weeks before, oldest first; `undefined` for a week that is unknown or must not be used.
  */
 export function usualTotal(weeks: readonly (number | undefined)[], now: number): Usual | undefined {
   const points = weeks.flatMap((count, x) => (count === undefined ? [] : { x, ...logarithmOf(count) }));
@@ -59,7 +54,7 @@ export function usualTotal(weeks: readonly (number | undefined)[], now: number):
   return { low, high, side: sideOf(now, low, high), weeks: range.weeks };
 }
 
-/** What is usual for the share of AI visitors. A week with contradictory counts isn't used, and has no range. */
+/** The usual range of the AI share. Weeks with contradictory counts aren't used. */
 export function usualShare(weeks: readonly (ShareCounts | undefined)[], now: ShareCounts): Usual | undefined {
   const points = weeks.flatMap((week, x) => (week && isShare(week) ? { x, ...logitOf(week) } : []));
   const range = isShare(now) ? rangeAt(weeks.length, points) : undefined;
@@ -99,8 +94,8 @@ function rangeAt(x: number, points: readonly Point[]) {
 }
 
 /**
- * Drops the point furthest from the line through the others, if it is too far off. Otherwise, one holiday or outage would hide
- * any fall.
+ * Drops the week furthest from the line through the others if it is an outlier. Otherwise, one holiday or outage could hide any
+ * fall.
  */
 function withoutOdd(points: readonly Point[], isSloped: boolean): readonly Point[] {
   const [furthest] = points
@@ -113,7 +108,7 @@ function withoutOdd(points: readonly Point[], isSloped: boolean): readonly Point
   return furthest && furthest.distance > 1 ? furthest.others : points;
 }
 
-/** The expected value of another point, and its margin: only this share of points falls outside it. */
+/** Predicts the value at `x`, and how far from it all but a share of `tail` values are. */
 function predict(x: number, points: readonly Point[], isSloped: boolean, tail: number) {
   const meanX = mean(points.map((point) => point.x));
   const meanY = mean(points.map((point) => point.y));
