@@ -10,7 +10,7 @@ export interface SimulatorOptions {
   readonly clock?: ClockOptions;
 }
 
-/** What both simulators offer, the one on a socket and the one in memory. */
+/** Everything that the simulator on sockets and the one in memory have in common. */
 export type SimulatorCore = Omit<ReturnType<typeof createCore>, 'exchange'>;
 
 /** Creates both APIs for a simulator at `url`. */

@@ -8,7 +8,7 @@ import { deliveryOf } from './messages.ts';
 /** `arrived`: the API hasn't seen the request yet. `handled`: the API is done, but the client has no response yet. */
 export type BoundaryPhase = 'arrived' | 'handled';
 
-/** Runs in both phases of every request, and delays it. If the hook throws, the connection breaks. */
+/** Runs in both phases of every request, which waits for the hook. If the hook throws, the connection breaks. */
 type BoundaryHook = (request: RecordedRequest, phase: BoundaryPhase) => void | Promise<void>;
 
 /** The moment when a selected request has arrived or was handled. */

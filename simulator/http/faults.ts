@@ -127,7 +127,7 @@ function textAnswer(status: number, type: string, text: string, headers: object 
   return { status, headers: { ...headers, 'content-type': type }, body: Buffer.from(text) };
 }
 
-/** A response that looks successful, for faults that never reach an API. */
+/** A response that looks successful, for faults that happen before a request reaches its API. */
 function plausible(): Answer {
   return jsonAnswer(200, { id: 'never-created', status: 'active', note: 'x'.repeat(64) });
 }

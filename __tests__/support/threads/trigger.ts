@@ -24,7 +24,7 @@ interface World {
 export interface TriggerSpec extends Pick<Run, 'event' | 'inputs'> {
   /** Unique among all triggers. */
   readonly prompt: string;
-  /** Whether the command is for a job; `help` and `status` aren't. */
+  /** Whether the command requests a job; `help` and `status` don't. */
   readonly isAsk: boolean;
 }
 

@@ -105,7 +105,7 @@ export function pooled(cells: readonly Cell[], figure: Exclude<keyof Cell, keyof
   return cells.reduce((sum, cell) => sum + cell[figure], 0) / cells.length;
 }
 
-/** The smallest percentage of changes that the report must find. A test for counting noise alone finds as many. */
+/** The percentage of real changes that the report must find. A test for counting noise alone finds that many. */
 export function leastFound(pages: number): number {
   if (pages < 300) return 45;
   return pages < 1000 ? 35 : 30;
