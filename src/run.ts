@@ -16,7 +16,6 @@ export async function run(
   return result.red ? 1 : 0;
 }
 
-/** Writes the outputs, the job summary, and the last line of the log. */
 async function publish(runner: Runner, { result, outputs, summary, message }: ModeResult): Promise<void> {
   const { outcome, reason } = result;
   for (const [name, value] of Object.entries({ outcome, reason, ...outputs })) runner.setOutput(name, value);

@@ -51,7 +51,6 @@ function ended({ card }: Request, error: unknown): Card {
   return stopped(card, { outcome: 'failed', reason, error: words });
 }
 
-/** Whether another run is working on the request. */
 function isOfAnotherRun({ stop }: Card): boolean {
   return stop?.reason === 'another-run';
 }

@@ -100,7 +100,6 @@ async function reply(
   return { card: answered, seen };
 }
 
-/** The answer to `status` in a thread without a known job. */
 function whyNoJob({ card, seen: { cards } }: Request, run: Run): string {
   if (cards === undefined || card.thread === undefined)
     return '⚠️ **This run can’t read the thread, so we can’t tell which of its jobs is the newest.**';

@@ -12,10 +12,8 @@ import { type About, aboutOf, whyNoChange } from './about.ts';
 import { type Command, parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
 
-/** A request for the agent. */
 interface TriggerAsk extends Ask {
   readonly about: About | undefined;
-  /** How many invisible code points were removed from the prompt. */
   readonly removed: number;
 }
 

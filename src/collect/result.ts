@@ -8,7 +8,6 @@ import { firstFew } from '../text/first-few.ts';
 import { capped, cell, code, table } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 
-/** How many characters of a job's ID are shown in the table. */
 const shownIdCharacters = 100;
 
 /** What the result contains besides the requests. The texts are Markdown sentences. */
@@ -24,7 +23,6 @@ interface Remains {
   readonly reminders: number;
 }
 
-/** How many reasons are listed. The others are only counted. */
 const mostReasons = 5;
 
 /** The result of a run in collect mode. */

@@ -20,7 +20,6 @@ export interface ModeResult {
     readonly title?: string;
     readonly text: string;
   };
-  /** Whether the step fails. */
   readonly red: boolean;
 }
 

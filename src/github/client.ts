@@ -11,7 +11,6 @@ const clockSkewMs = 60_000;
 
 export type Reaction = 'eyes' | 'rocket' | '+1' | 'confused';
 
-/** A comment that can get a reaction. */
 type Reactable = { readonly kind: string; readonly id: number };
 
 /** The GitHub API that the modes use, for one repository. */
@@ -66,7 +65,6 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
       return read(asked, (data) => void required(data).id);
     },
 
-    /** Removes our own reaction, if there is one. */
     unreact: async (to: Reactable, content: Reaction, login: string, signal: AbortSignal) => {
       const { list, remove } = reactionsTo(to);
       const comment_id = to.id;
@@ -96,7 +94,6 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
     readComment: (comment_id: number, signal: AbortSignal) =>
       find(['Reading the comment', signal, rest.issues.getComment, { comment_id }], toComment),
 
-    /** Whether a comment still exists. */
     isThere: async ({ kind, id: comment_id }: Reactable, signal: AbortSignal) => {
       const method = kind === 'comment' ? rest.issues.getComment : rest.pulls.getReviewComment;
       const asked = ['Reading the comment', signal, method, { comment_id }] as const;

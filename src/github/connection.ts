@@ -17,7 +17,6 @@ export interface ConnectionOptions {
   readonly repository: string;
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
-  /** Writes a line to the debug log. */
   readonly debug: (message: string) => void;
 }
 

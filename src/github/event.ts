@@ -15,7 +15,6 @@ const words = z.object({
 
 /** The review that contains the command: either one of its comments on lines, or the whole review. */
 export interface ReviewRef {
-  /** The pull request's number. */
   readonly number: number;
   /** The review's ID; `undefined` for a comment without a review. */
   readonly id: number | undefined;

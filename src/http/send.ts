@@ -27,7 +27,6 @@ export class TransportError extends Error {
   /** Whether the server may have received any part of the request. */
   readonly sent: boolean;
   readonly timedOut: boolean;
-  /** Whether the response was too long to read. */
   readonly tooLong: boolean;
 
   constructor(cause: unknown, sent: boolean, timedOutAfterMs: number | undefined) {

@@ -30,14 +30,12 @@ const barWidth = 20;
 
 const sparks = [...'▁▂▃▄▅▆▇█'];
 
-/** How to draw charts. */
 export type ChartKind = 'mermaid' | 'text' | 'none';
 
 /** A window in the chart. All labels are ours, so outside text is never parsed as Mermaid. */
 export interface ChartBar {
   readonly label: string;
   readonly visitors: number;
-  /** `undefined` if not counted. */
   readonly humans: number | undefined;
 }
 

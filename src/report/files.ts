@@ -12,9 +12,7 @@ const longestProject = 150;
  * window.
  */
 export interface ReportPaths {
-  /** One file for all projects. */
   readonly markdown: string;
-  /** The data files of each project, by ID. */
   readonly data: ReadonlyMap<string, { readonly csv: string; readonly json: string; readonly gaps: string }>;
 }
 

@@ -9,7 +9,6 @@ import { type Cut, cutOf, kindsOfTotals, type WindowRead } from './window-read.t
 /** The interface's maximum, so that a window takes as few requests as possible. */
 export const rowsPerRequest = 250;
 
-/** The most tries for one request. */
 const triesPerPage = 4;
 
 /** After this many requests in a row get no response, no more requests are sent. */
@@ -20,7 +19,6 @@ export interface Reading {
   readonly projectId: string;
   readonly window: Window;
   read?: WindowRead | undefined;
-  /** The rows so far. */
   readonly rows: Map<string, VisitorsRow>;
   /** Set if even the first page couldn't be read. */
   failure?: ActionError;

@@ -17,7 +17,6 @@ export interface WindowRead {
   readonly totals: VisitorsTotals;
   /** By path, in the order of the service. */
   readonly rows: ReadonlyMap<string, VisitorsRow>;
-  /** Why pages may be missing. */
   readonly cut: Cut | undefined;
   /** Whether rows may be missing before the last one. */
   readonly hasGaps: boolean;

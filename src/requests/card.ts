@@ -104,7 +104,6 @@ export const cardSchema = z.object({
   asker: z.optional(z.string()),
   /** The part of the prompt that the comment shows. */
   prompt: z.optional(z.string()),
-  /** How many invisible characters were removed from the prompt. */
   removed: z.number(),
   /** Remarks for users, as Markdown. */
   notes: z.array(z.string()),

@@ -14,7 +14,6 @@ export type Onlooker = Pick<Card, 'key' | 'nonce' | 'run' | 'attempt' | 'login'>
 /** Who owns a request: no one, this process, another running process (`elsewhere`), or a process that has ended (`left`). */
 export interface Holder {
   readonly is: 'free' | 'ours' | 'elsewhere' | 'left';
-  /** The status comment, if there is one. */
   readonly last: Found | undefined;
 }
 

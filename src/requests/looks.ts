@@ -32,7 +32,6 @@ export interface Target {
   readonly project: Project;
   readonly jobId: string;
   look?: Look;
-  /** Why the last check failed. */
   error?: ServiceError | undefined;
 }
 

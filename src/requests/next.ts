@@ -12,7 +12,6 @@ const earlierLooks = 4;
 export interface Ask {
   /** `undefined`: send nothing, and only watch the job `jobId`. */
   readonly prompt: string | undefined;
-  /** The job from the `job-id` input. */
   readonly jobId: string | undefined;
   /** Where to find a job for the prompt; `never` always starts a new job. */
   readonly continues: 'never' | 'thread' | 'repository';

@@ -10,7 +10,6 @@ import { openSaver, type Saved } from './saver.ts';
 /** The result of settling one card. */
 export interface Settled {
   readonly open: Left;
-  /** The updated card. */
   readonly card: Card;
   /** The pull request, if it was checked. */
   readonly look?: PullRequestLook | undefined;

@@ -63,7 +63,6 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
     });
 
   return {
-    /** The signed first line of a comment. */
     sign(payload: object): string {
       // Scrub before signing: if a secret were scrubbed from the signed line, the signature would no longer match.
       const safe = scrubbed({ ...payload, project }, scrub);

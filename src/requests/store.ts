@@ -13,7 +13,6 @@ const claimWindowMs = 60_000;
 /** GitHub's list of comments may be out of date for a moment, so it is read up to four times within 6 s. */
 const claimLooks = 4;
 const claimLookMs = 1_000;
-/** The maximum length of the signed line. */
 const longestLine = 12 * 1024;
 
 const noClaim =

@@ -105,7 +105,6 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   }
 }
 
-/** Stops at the deadline. The job is still running. */
 function timedOut(card: Card, outage: Outage | undefined, isChecked: boolean): Card {
   const note = outage && `The last check of the job failed: ${shortCode(outage.message)}`;
   const reason = isChecked ? 'deadline' : 'never-seen';

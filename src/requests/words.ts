@@ -169,7 +169,6 @@ function isHeard({ isCommand, thread }: Card): boolean {
   return isCommand && thread !== undefined;
 }
 
-/** How to send a follow-up. */
 function askMore(card: Card): string {
   return isHeard(card) ? `\`${card.command} …\`` : `a run with ${withJobId(card)} and a new \`prompt\``;
 }

@@ -17,7 +17,6 @@ export function readContext(env: NodeJS.ProcessEnv) {
     repository: value('REPOSITORY'),
     repositoryId: value('REPOSITORY_ID'),
     repositoryUrl,
-    /** The commit for which the workflow runs. */
     sha: value('SHA'),
     /** The workflow's file without its ref, such as `owner/name/.github/workflows/docs.yml`. */
     workflow: value('WORKFLOW_REF').replace(/@.*$/, ''),

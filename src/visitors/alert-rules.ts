@@ -9,7 +9,6 @@ export type AlertSubject = (typeof alertSubjects)[number];
 const operators = ['<', '<=', '>', '>='] as const;
 type AlertOperator = (typeof operators)[number];
 
-/** Means the usual range, in place of a number. */
 const usual = 'usual';
 
 /** One rule, written `[project:] subject [glob] operator number% [min number]`, or `[project:] subject operator usual`. */
@@ -66,7 +65,6 @@ export function isFor({ project }: AlertRule, { id, name }: Project): boolean {
   return project === undefined || project === name || project === id;
 }
 
-/** Parses a rule word by word, up to the first bad one. */
 function parseRule(line: string): Omit<AlertRule, 'project'> | Omit<AlertMistake, 'line'> {
   const tokens = [...line.matchAll(/[<>]=?|[^\s<>]+/g)];
   const wordAt = (place: number) => tokens[place]?.[0] ?? '';

@@ -29,7 +29,6 @@ export interface AlertHit {
   readonly now: number;
   /** The same count in the previous window, if there is one. */
   readonly before: number | undefined;
-  /** The usual range, for rules with `usual`. */
   readonly usual?: Usual;
 }
 

@@ -60,7 +60,6 @@ export function findingsOf(
   const isRead = isWhole && !isSilent(now);
   const { weeks, movers } = moversOf(now, earlier, namedBefore);
   return {
-    /** Of the site's total. */
     change: changeFrom(before?.totals.total, now.totals.total),
     usual: {
       total: usualCount('total', now, earlier),
@@ -196,7 +195,6 @@ function certainTop(read: WindowRead, chosen: readonly VisitorsRow[]): VisitorsR
   return certain.length === 0 ? undefined : certain.toSorted(byVisitors);
 }
 
-/** Whether a page had any visitors in these windows. */
 function isVisited(path: string, read: WindowRead | undefined, earlier: readonly EarlierWindow[]): boolean {
   return (read?.rows.get(path)?.total ?? 0) > 0 || earlier.some(({ pages }) => (pages?.get(path) ?? 0) > 0);
 }

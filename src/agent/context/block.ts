@@ -15,7 +15,6 @@ export interface BlockOptions {
   readonly limitBytes: number;
   /** Whether the patch of a file may be sent, according to `paths`. */
   readonly isChosen: FileFilter;
-  /** Removes the API key and the GitHub token from a text. */
   readonly scrub: Scrub;
   /** `false` for the second attempt, after the service rejected the prompt because of its size. */
   readonly withPatches: boolean;
@@ -152,13 +151,11 @@ function authorOf({ author, isFromOutside = false }: Authored, clean: Clean): st
   return `${clean.line(author.login)}${author.isBot ? ' (a bot)' : ''}${outside}`;
 }
 
-/** A commit in the list: `- 1a2b3c4 Subject`. */
 function commitLine({ sha, message }: Commit, clean: Clean): string {
   const [subject = ''] = message.trimStart().split(/[\r\n]/, 1);
   return `- ${clean.line(sha.slice(0, 7))} ${clean.line(subject)}`;
 }
 
-/** Adds the names and patches of the files. */
 function addFiles(
   block: BoundedLines,
   { files, isWhole }: FileList,

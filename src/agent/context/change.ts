@@ -35,7 +35,6 @@ export interface JudgedPullRequest extends Pick<PullRequest, 'title' | 'body' | 
   readonly isOwn: boolean;
 }
 
-/** Why a change is skipped. */
 interface Irrelevance {
   readonly reason: 'own-change' | 'bot-change' | 'skip-docs' | 'no-base' | 'no-relevant-changes';
   /** A sentence for the log and the summary. */

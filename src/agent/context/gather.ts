@@ -17,7 +17,6 @@ export interface Gathering extends PushReading {
   readonly about: About;
   /** The push, if it was already read. */
   readonly pushed: Pushed | undefined;
-  /** Whether the agent opened the pull request at this URL. */
   readonly isOwn: (url: string) => Promise<boolean>;
 }
 
@@ -119,7 +118,6 @@ async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
   return { happened: `release ${tag} was published.`, head: tag, release, hasBase: false };
 }
 
-/** Reads the changes since the point that `changes-since` names. */
 async function readRange(
   { since, head }: Extract<ChangeRef, { kind: 'since' }>,
   gathering: Gathering,

@@ -7,7 +7,6 @@ import { shortCode } from '../../text/markdown.ts';
 
 /** GitHub's index of commits and pull requests lags behind a push, so it is checked five times within 30 s. */
 const indexWaitsMs = [2_000, 4_000, 8_000, 16_000];
-/** The most commits whose pull requests are looked up. */
 const mostLookedUp = 20;
 
 /** What a push contains. */
