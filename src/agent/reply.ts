@@ -38,19 +38,19 @@ export async function answerStatus(request: Request, run: Run): Promise<Request>
   const { jobId, job } = await (newest === undefined ? findMaker(run) : look(newest));
   const text = jobId === undefined ? whyNoJob(known, run) : describe(jobId, job, known, run);
   const answered = await reply('status', text, known, run, job);
-  await settleThread(known, run);
+  await settleThread(known, job, run);
   return answered;
 }
 
 /** Updates the status comments of unfinished requests in the thread, as collect mode does. */
-async function settleThread({ card, seen }: Request, run: Run): Promise<void> {
+async function settleThread({ card, seen }: Request, known: Job | undefined, run: Run): Promise<void> {
   const { deps, owner } = run;
   const { github, clock } = deps;
   if (github === undefined || card.thread === undefined) return;
   const comments = seen.cards?.map(({ comment }) => comment) ?? [];
   const left = leftIn(comments, owner, clock.now());
   await run.bestEffort('Finishing open requests in the thread', () =>
-    settle(left, { requests: mostRequests }, { ...deps, github }),
+    settle(left, { requests: mostRequests, known }, { ...deps, github }),
   );
 }
 

@@ -25,6 +25,8 @@ export interface LookOptions {
   readonly requests: number;
   /** The URL of a pull request that was just opened, so its job may be about to end. */
   readonly opened?: string | undefined;
+  /** The job that the caller has just checked. */
+  readonly known?: Job | undefined;
 }
 
 /** A job to check. */
@@ -60,13 +62,14 @@ export function isNotFound(error: unknown): boolean {
  */
 export async function lookAtAll(
   jobs: readonly Target[],
-  { requests, opened }: LookOptions,
+  { requests, opened, known }: LookOptions,
   deps: LooksDeps,
 ): Promise<string[]> {
   const { clock, signal } = deps;
   const targets = jobs.slice(0, requests);
   const budget = new Budget(requests);
-  let due = targets;
+  let due = targets.filter(({ jobId }) => jobId !== known?.id);
+  for (const one of targets) if (!due.includes(one)) one.look = known;
   let silences = 0;
   for (let rounds = 0; rounds === 0 || due.length > 0; rounds += 1) {
     if (rounds > 0) await clock.sleep(againMs, signal);
