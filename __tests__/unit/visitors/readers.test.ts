@@ -307,7 +307,7 @@ describe('the digest', () => {
       const meant = path === '' ? '(empty path)' : Buffer.from(path).toString();
       if (path === '') expect(written).toBe(meant);
       else if (!written.endsWith('…')) expect(decodeURIComponent(written)).toBe(meant);
-      else expect(meant.startsWith(decodeURIComponent(written.slice(0, -1)))).toBe(true);
+      else expect(meant.startsWith(decodeURIComponent(written.replace(/(?:%..)*%?.?…$/, '')))).toBe(true);
     };
     fc.assert(fc.property(anyPath, check), { numRuns: 200, examples: hostilePaths.map((path) => [path]) });
     for (const path of ['/guides/get_started-2', '/llms.txt', `/${'é'.repeat(40)}`, '/<!channel>*~'])
