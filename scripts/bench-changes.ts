@@ -13,7 +13,7 @@ const rounds = 5;
 /** Requests about the thread. They don't count, because their number doesn't depend on the change. */
 const threadPath = /\/issues\/(?:\d+\/comments|comments\/\d+)/;
 
-/** Plays the merge several times, and returns the medians with their limits. */
+/** Runs the merge several times, and returns the medians with their limits. */
 export async function benchChanges(): Promise<Finding[]> {
   const runs: Awaited<ReturnType<typeof playMerge>>[] = [];
   for (let round = 0; round < rounds; round += 1) runs.push(await playMerge());

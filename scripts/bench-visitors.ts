@@ -17,7 +17,7 @@ const rounds = 5;
 
 const dayMs = 86_400_000;
 
-/** Plays the report with a new and with a full history, and returns the medians with their limits. */
+/** Runs the report with a new and with a full history, and returns the medians with their limits. */
 export async function benchVisitors(): Promise<Finding[]> {
   return [...(await medians('a new history', 0)), ...(await medians('a full history', windowsInHistory))];
 }

@@ -7,7 +7,7 @@ import { routes } from '../support/routes.ts';
 import { simpleCommand } from '../support/scenarios/agent.ts';
 
 /*
- * Kills a command's run at each kind of request, as if its runner died, and then plays its post phase and a re-run. There must be
+ * Kills a command's run at each kind of request, as if its runner died, and then runs its post phase and a re-run. There must be
  * at most one job, and the thread, the outputs, and the summary must be true. `scenario/mishaps` kills runs at every request in
  * memory, and `long/bundle-mishaps` does so with the bundle.
  */

@@ -20,8 +20,8 @@ import {
 } from '../support/workflows/workflow.ts';
 
 /*
- * Plays the workflows in `examples/`. Each must work with its permissions, and must fail or warn if any one of them is removed.
- * If an example calls a workflow in `.github/workflows/`, that workflow is played, too.
+ * Runs the workflows in `examples/`. Each must work with its permissions, and must fail or warn if any one of them is removed.
+ * If an example calls a workflow in `.github/workflows/`, that workflow is run, too.
  */
 
 /** An event, and the outcome that its run must have. If the workflow has a matrix, each leg has an outcome. */

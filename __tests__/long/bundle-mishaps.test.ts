@@ -7,7 +7,7 @@ import { type Case, endsOf, playOnBundle, requestsOf } from '../support/mishaps/
 import { subjects } from '../support/mishaps/subjects.ts';
 
 /*
- * Plays the bundle over real sockets with every fault of the simulator, and kills it at every request. `scenario/mishaps` plays
+ * Runs the bundle over real sockets with every fault of the simulator, and kills it at every request. `scenario/mishaps` runs
  * every fault at every request in memory.
  */
 

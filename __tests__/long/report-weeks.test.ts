@@ -19,7 +19,7 @@ interface Said {
   readonly requests: number;
 }
 
-/** Plays weekly reports on a site with 100 pages whose visitors vary by 20%, and returns what each report says. */
+/** Runs weekly reports on a site with 100 pages whose visitors vary by 20%, and returns what each report says. */
 async function playWeeks(reports: number, extra: (week: number) => number): Promise<Said[]> {
   const random = randomOf(2026);
   const calm = { pages: 100, spread: 0.2, swing: 0.03, tide: 0, growth: 0, moves: 'none' } as const;

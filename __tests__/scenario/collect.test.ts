@@ -28,7 +28,7 @@ beforeEach(() => {
 
 const complete = 'collected (complete)';
 
-/** Plays a scenario with `wait: false`. */
+/** Runs a scenario with `wait: false`. */
 async function leftRunning(scenario: Scenario, script: Partial<JobScript> = {}): Promise<MemoryStage> {
   const stage = await stageInMemory(scenario);
   stage.core.service.script(script);

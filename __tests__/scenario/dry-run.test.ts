@@ -45,26 +45,26 @@ class World {
     return event;
   }
 
-  /** Plays a command whose run doesn't wait for its job. */
+  /** Sends a command whose run doesn't wait for its job. */
   left(script: Partial<JobScript> = {}): Promise<WebhookEvent> {
     return this.asked({ activeMs: 20 * minuteMs, ...script }, { inputs: { wait: 'false' } });
   }
 
-  /** Plays a follow-up that the agent never picks up. */
+  /** Runs a follow-up that the agent never picks up. */
   async messaged(inputs: Inputs = {}): Promise<WebhookEvent> {
     await this.asked();
     this.core.service.scriptNextMessage({ staleMs: Number.POSITIVE_INFINITY });
     return this.asked({}, { event: this.says('/docs more'), inputs });
   }
 
-  /** Plays a command whose run is killed before or after one of its requests is handled. */
+  /** Sends a command whose run is killed before or after one of its requests is handled. */
   async lost(at: keyof typeof routes, phase: 'arrived' | 'handled' = 'arrived'): Promise<WebhookEvent> {
     const event = this.says();
     await this.play({ event, killAt: { at: routes[at], phase } });
     return event;
   }
 
-  /** Plays a command whose run is canceled before it sends the prompt. */
+  /** Sends a command whose run is canceled before it sends the prompt. */
   async canceled(): Promise<WebhookEvent> {
     const event = this.says();
     await this.play({ event, cancelAt: { at: routes.readThread, nth: 3, phase: 'handled' } });
@@ -83,7 +83,7 @@ class World {
   }
 }
 
-/** Makes something happen after a command was played, and returns the command's event. */
+/** Makes something happen after a command was run, and returns the command's event. */
 async function since<T>(before: Promise<T>, happens: () => void): Promise<T> {
   const event = await before;
   happens();
@@ -162,7 +162,7 @@ async function broken(
   return w.asked();
 }
 
-/** Plays a command by someone who had no permission at that time, but has it now. */
+/** Runs a command by someone who had no permission at that time, but has it now. */
 function denied(w: World): Promise<WebhookEvent> {
   const refused = w.asked({}, { event: w.says('/docs add a quickstart', 'newcomer') });
   return since(refused, () => w.core.github.addUser('newcomer', { permission: 'write' }));

@@ -25,7 +25,7 @@ interface Options {
   readonly prepare?: (core: SimulatorCore) => void;
 }
 
-/** Plays a weekly report. `rows` are the service's lists of questions, ratings, and searches. */
+/** Runs a weekly report. `rows` are the service's lists of questions, ratings, and searches. */
 async function report({ rows = SHOWN_READERS, inputs, prepare }: Options = {}) {
   const { core, files, play } = memoryPlayer({ clock: { start: Date.parse('2026-03-09T06:00:00Z') } });
   core.service.visitors.readers.give(rows);
@@ -242,7 +242,7 @@ describe('a report is complete, and one sentence says what is missing, with', ()
           searches: [{ searchQuery: 'x', hits: -1, ctr: 0 }],
         },
       },
-      /^No gap was seen at least 5 times\.\n\nCounted: 0 questions, .* Could not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, and 1 row of search terms/,
+      /^Nothing was seen 5 times or more\.\n\nCounted: 0 questions, .* Could not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, and 1 row of search terms/,
     ],
   ])('%s', async (_, options, sentence) => {
     const run = await report(options);

@@ -53,7 +53,7 @@ const on = (action: string) => collect(core, { event: eventOf(action) });
 const sentTo = (to: 'github' | 'service', { sent }: Awaited<ReturnType<typeof collect>>) =>
   sent.filter((request) => request.to === to).map(({ route }) => route);
 
-/** Plays a command that waits for its job and can see the pull request. */
+/** Runs a command that waits for its job and can see the pull request. */
 async function ready(thread = 1, inputs: Record<string, string> = {}): Promise<LeftOpen> {
   if (!core.github.threads.has(number)) open();
   return leaveOpen(core, { thread, inputs: { wait: 'true', ...inputs } });

@@ -11,7 +11,7 @@ import { ThreadModel } from '../support/threads/model.ts';
  *
  * A failure prints its seed and path. To replay it:
  *   THREADS_SEED=<seed> THREADS_PATH=<path> npm test -- scenario/threads
- * `npm test` always plays the same 200 threads, and `npm run test:long` plays 2,000. Set THREADS for a different number, and
+ * `npm test` always runs the same 200 threads, and `npm run test:long` runs 2,000. Set THREADS for a different number, and
  * THREADS_SEED for different threads.
  */
 

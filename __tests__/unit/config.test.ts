@@ -122,7 +122,7 @@ test.each(Object.entries(bad).flatMap(([name, values]) => values.map((value) => 
 test.each([
   [
     'src/**\nsrc/?.ts',
-    '`src/?.ts` is not valid: `?` means something else in the paths of a workflow; to match the character itself, write `[?]`',
+    '`src/?.ts` is not valid: `?` means something else in a workflow’s `paths` filter; to match the character itself, write `[?]`',
   ],
   ['docs/', 'a slash at the end matches no file; add `**`'],
   ['- docs/**', 'remove the dash and the quotes from the YAML list'],

@@ -23,7 +23,7 @@ interface Site {
   readonly weeks?: number;
 }
 
-/** Plays a site's weekly reports with one history, and shows the last report. */
+/** Runs a site's weekly reports with one history, and shows the last report. */
 function report({ site, inputs, weeks = 1 }: Site): Scene['play'] {
   return async () => {
     const start = LAST - (weeks - 1) * WEEK_MS;

@@ -189,7 +189,7 @@ class Stage {
     event: WebhookEvent,
     options: Partial<RunOptions> = {},
   ): Promise<{ readonly exitCode: number; readonly summary: string }> {
-    // A run in real time takes minutes, so print the log as it comes.
+    // A run in real time takes minutes, so print the log as it comes in.
     const onLogLine =
       this.#with.service === undefined ? {} : { onLogLine: (line: string) => this.#with.print(`${line}\n`) };
     const result = await this.#act(inputs, event, { ...options, ...onLogLine });

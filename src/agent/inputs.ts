@@ -32,7 +32,7 @@ const login = text.check(
 );
 
 /** A job's ID becomes part of a URL path. `.` and `..` are rejected, because they change the path even if they are encoded. */
-const jobId = text.check(z.refine((id) => id !== '.' && id !== '..', 'a job id, copied from the dashboard'));
+const jobId = text.check(z.refine((id) => id !== '.' && id !== '..', 'a job ID, copied from the dashboard'));
 
 const context = wordsIn(
   lines,

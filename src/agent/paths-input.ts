@@ -16,7 +16,7 @@ function pathGlobProblem(glob: string): string | undefined {
   // In brackets or after a backslash, `?` and `+` are ordinary characters, as in workflow files.
   const [special] = pattern.replace(/\\.|\[[^\]]*\]/g, '').match(/[?+]/) ?? [];
   if (special !== undefined) {
-    return `\`${special}\` means something else in the paths of a workflow; to match the character itself, write \`[${special}]\`, or use \`*\` and \`{a,b}\``;
+    return `\`${special}\` means something else in a workflow’s \`paths\` filter; to match the character itself, write \`[${special}]\`, or use \`*\` and \`{a,b}\``;
   }
   if ((pattern.match(/\*\*/g) ?? []).length > mostGlobstars)
     return `at most ${mostGlobstars} times \`**\` in one`;

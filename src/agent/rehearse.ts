@@ -17,7 +17,7 @@ const onlyReported: ReadonlySet<string> = new Set([
   'attach',
   'watch',
   'leave',
-  'look at the pull request',
+  'check the pull request',
 ]);
 
 /**

@@ -137,7 +137,7 @@ function describe(jobId: string, job: Job | undefined, { card }: Request, { deps
 function helpText(command: string, because: string | undefined): string {
   return paragraphs([
     because === undefined ? '' : `⚠️ **${because}**`,
-    `${because === undefined ? 'ℹ️ ' : ''}**\`${command} …\` asks the documentation service’s writing agent for a change and links the pull request here.**`,
+    `${because === undefined ? 'ℹ️ ' : ''}**\`${command} …\` asks the documentation service’s writing agent for a change and posts a link to the pull request here.**`,
     fenced(
       [
         `${command} add a quickstart for the Python SDK`,

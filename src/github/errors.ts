@@ -11,7 +11,7 @@ const unnamedLimitMs = minuteMs;
 const longestLimitMs = 180_000;
 
 const notGitHub =
-  'Something between the runner and GitHub may have responded instead, such as a proxy or a login page. The debug log names the field.';
+  'A proxy or login page between the runner and GitHub may have responded instead. The debug log names the field.';
 
 type GitHubErrorOptions = ActionErrorOptions &
   Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isFromGitHub'>>;
@@ -48,7 +48,7 @@ export class GitHubError extends ActionError {
 export function missingPermission(error: unknown): string | undefined {
   if (!(error instanceof GitHubError) || !error.forbidden) return undefined;
   if (error.isLocked) return 'The thread is locked, so nothing can be written there';
-  return 'The token can’t write in this thread: add `issues: write` (on a pull request `pull-requests: write`) under `permissions:` of this job';
+  return 'The token can’t write in this thread: add `issues: write` (on a pull request, `pull-requests: write`) under `permissions:` of this job';
 }
 
 /** The error if the `thread` input names a thread that doesn't exist or isn't visible; `undefined` for any other error. */

@@ -18,7 +18,7 @@ export interface ReviewRef {
   readonly number: number;
   /** The review's ID; `undefined` for a comment without a review. */
   readonly id: number | undefined;
-  /** The place of the comment; `undefined` if the command is in the review itself. */
+  /** The comment's location; `undefined` if the command is in the review itself. */
   readonly place: ReviewPlace | undefined;
 }
 
@@ -217,8 +217,8 @@ const forkPayload = z.object({
 });
 
 /**
- * Whether the run gets no secrets, as for pull requests from forks and for Dependabot (GitHub's documentation, "Using secrets
- * in GitHub Actions" and "Troubleshooting Dependabot on GitHub Actions").
+ * Whether the run has no access to secrets, as is the case for Dependabot and pull requests from forks (GitHub's documentation,
+ * "Using secrets in GitHub Actions" and "Troubleshooting Dependabot on GitHub Actions").
  */
 export function hasNoSecrets(payload: unknown, actor: string): boolean {
   if (actor === 'dependabot[bot]') return true;

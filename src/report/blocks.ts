@@ -29,7 +29,7 @@ export const summaryLimit: SizeLimit = { most: 900 * 1024, measure: (text) => Bu
 /** GitHub rejects comments above 65,536 characters. `length` never returns less than GitHub's own count. */
 export const commentLimit: SizeLimit = { most: 60_000, measure: (text) => text.length };
 
-/** A GitHub alert ("Basic writing and formatting syntax", Alerts); `''` without lines. */
+/** A GitHub alert ("Basic writing and formatting syntax", Alerts); `''` if there are no lines. */
 export function alertBlock(kind: 'WARNING' | 'CAUTION', lines: readonly string[]): string {
   return lines.length === 0 ? '' : [`[!${kind}]`, ...lines].map((line) => `> ${line}`).join('\n');
 }

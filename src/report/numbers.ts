@@ -98,7 +98,10 @@ export function roundedPercent(fraction: Fraction): number {
   return fraction.part < 0 ? -size : size;
 }
 
-/** Rounds to a percentage. If that would give 0 or 100 for another value, `bound` says where the exact value is. */
+/**
+ * Rounds to a percentage. If a value that isn't exactly 0 or 100 would round to it, `bound` says on which side the exact value
+ * is.
+ */
 function round({ part, whole }: Fraction, decimals: Decimals): { size: number; bound: '' | '<' | '>' } {
   const exact = Math.abs(part);
   const steps = 10 ** decimals;

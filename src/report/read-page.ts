@@ -6,7 +6,7 @@ import type { VisitorsPage, VisitorsRow } from '../service/schemas.ts';
 import type { Window } from './window.ts';
 import { type Cut, cutOf, kindsOfTotals, type WindowRead } from './window-read.ts';
 
-/** The interface's maximum, so that a window takes as few requests as possible. */
+/** The API's maximum, so that a window takes as few requests as possible. */
 export const rowsPerRequest = 250;
 
 const triesPerPage = 4;

@@ -47,7 +47,7 @@ export async function advance(
       return claim(request, run);
     case 'wait for an earlier command':
       return waitForEarlier(step.earlier, request, run);
-    case 'look at the target':
+    case 'check the target':
       return { card, seen: { ...seen, target: await findTarget(step.jobId, run) } };
     case 'ask':
       return ask(noted(card, step.note), seen, step.job, run);
@@ -57,7 +57,7 @@ export async function advance(
         card: run.keep(working({ ...card, ask: 'attach' }, step.job)),
         seen: { ...seen, isChecked: true },
       };
-    case 'look at the job':
+    case 'check the job':
       return lookAtOwn(step.mustExist, request, run);
     case 'start over': {
       const { takenOver: _, target: __, isChecked: ___, ...kept } = seen;
@@ -73,7 +73,7 @@ export async function advance(
       const [begun] = step.isNews ? await show('Editing the status comment', followed, run) : [card];
       return { card: keep(await watch(begun, { timeoutMs, isFresh, isChecked, keep }, run.deps)), seen };
     }
-    case 'look at the pull request':
+    case 'check the pull request':
       return { card: await withPull(card, run), seen: { ...seen, isPullChecked: true } };
     case 'leave':
       return { card: run.keep(stopped(card, { outcome: 'detached', reason: 'not-waited' })), seen };

@@ -22,7 +22,7 @@ export interface Owner {
   readonly signerOf: (thread: number) => Signer;
 }
 
-/** A comment whose request no run is watching anymore. */
+/** A comment for a request that no run is watching anymore. */
 export interface Left extends Found, Owner {
   /** Whether the comment is obsolete and should be deleted. Otherwise, its job or pull request still has to be checked. */
   readonly isOutdated: boolean;

@@ -86,17 +86,17 @@ export type Step =
   | { readonly do: 'claim' }
   | { readonly do: 'wait for an earlier command'; readonly earlier: Found }
   /** Finds the job for the prompt. Without `jobId`, searches all threads for a suitable job. */
-  | { readonly do: 'look at the target'; readonly jobId: string | undefined }
+  | { readonly do: 'check the target'; readonly jobId: string | undefined }
   /** Sends the prompt to this job, or to a new one. */
   | { readonly do: 'ask'; readonly job: Job | undefined; readonly note?: string }
   | { readonly do: 'attach'; readonly job: Job }
   /** Reads the job of an earlier process. `mustExist`: the run fails if the service has no such job. */
-  | { readonly do: 'look at the job'; readonly mustExist: boolean }
+  | { readonly do: 'check the job'; readonly mustExist: boolean }
   /** Drops a failed job so that the request can be sent again. */
   | { readonly do: 'start over'; readonly note: string | undefined }
   /** Watches the job until it ends. `isNews`: the thread doesn't show yet that the job is running. */
   | { readonly do: 'watch'; readonly job: Job; readonly isNews: boolean }
-  | { readonly do: 'look at the pull request' }
+  | { readonly do: 'check the pull request' }
   /** Ends the run while the job is still running. */
   | { readonly do: 'leave' }
   | { readonly do: 'end' };
@@ -134,12 +134,12 @@ function begin(card: Card, seen: Seen, { ask, context, pullRequest }: Plan, nowM
   if (context !== undefined && seen.context === undefined) return { do: 'read the context' };
   if (card.state.is === 'freed') return { do: 'claim' };
   if (ask.jobId !== undefined) {
-    if (target?.job === undefined) return { do: 'look at the target', jobId: ask.jobId };
+    if (target?.job === undefined) return { do: 'check the target', jobId: ask.jobId };
     return { do: ask.prompt === undefined ? 'attach' : 'ask', job: target.job };
   }
   if (ask.continues === 'never' || seen.startsOver === true) return { do: 'ask', job: undefined };
   if (ask.continues === 'repository') {
-    if (target === undefined) return { do: 'look at the target', jobId: undefined };
+    if (target === undefined) return { do: 'check the target', jobId: undefined };
     return { do: 'ask', job: target.job };
   }
   const earlier = pendingBefore(cards, card.comment?.id ?? 0, nowMs);
@@ -148,7 +148,7 @@ function begin(card: Card, seen: Seen, { ask, context, pullRequest }: Plan, nowM
   const jobId = newestJob(cards);
   if (jobId === undefined && pullRequest === undefined) return { do: 'ask', job: undefined };
   if (target === undefined || (jobId !== undefined && target.jobId !== jobId))
-    return { do: 'look at the target', jobId };
+    return { do: 'check the target', jobId };
   if (target.job !== undefined && target.job.status !== 'archived') return { do: 'ask', job: target.job };
   return { do: 'ask', job: undefined, note: `${whyNew(target, jobId !== undefined)}; this is a new job.` };
 }
@@ -175,10 +175,10 @@ function follow(card: Card, { takenOver, isChecked = false, isPullChecked }: See
     return { do: 'start over', note: isNamed ? undefined : note };
   }
   if (job === undefined) return { do: 'end' };
-  if (!isChecked) return { do: 'look at the job', mustExist: !isRetry };
+  if (!isChecked) return { do: 'check the job', mustExist: !isRetry };
   if (card.state.is === 'ended') {
     const isSeen = isPullChecked === true || pullRequestOf(job) === undefined;
-    return { do: isSeen ? 'end' : 'look at the pull request' };
+    return { do: isSeen ? 'end' : 'check the pull request' };
   }
   // Right after a follow-up, the job's status may be from before the follow-up.
   const isOver = isTerminal(job.status) && card.state.is === 'working' && card.state.before === undefined;

@@ -81,7 +81,7 @@ export async function learnFrom(
     return { card: run.keep(stopped(unknown, { outcome: 'failed', reason: 'key-changed' })), seen: known };
   }
   const inComment = (one: Card) => run.keep(placed(one, last.comment));
-  // Either this process posted the claim but got no response from GitHub, or the request in the comment was never sent.
+  // The claim is ours although GitHub's response was lost, or the request in the comment was never sent.
   if (is !== 'left') return { card: inComment(card), seen: known };
   if (!isUntouched) return { card, seen: known };
   return { card: inComment(takenOver(last.card, card)), seen: { ...known, takenOver: last.card } };
@@ -103,7 +103,10 @@ export async function tidied(
   return cards.filter((one) => !gone.includes(one));
 }
 
-/** Posts or edits the status comment, if possible. Returns the card with its comment, and false if another try may help. */
+/**
+ * Posts or edits the status comment, if possible. Returns the card with its comment, and a flag that is false if it's worth
+ * trying again.
+ */
 export async function show(
   what: string,
   card: Card,
@@ -114,7 +117,7 @@ export async function show(
   const save = async () => {
     shown = run.keep((await run.storeOf(card)?.save(card, within)) ?? card);
   };
-  // If the run could write here a moment ago, the permission may be back when `post` runs.
+  // The run could write here a moment ago, so `post` may be able to write again.
   const mayPass = card.comment !== undefined && run.tries === 1;
   return [shown, await run.bestEffort(what, save, { mayPass })];
 }

@@ -89,7 +89,7 @@ export function ended(card: Card, how: NonNullable<ReturnType<typeof howEnded>>,
   return { ...unended(card), state: { is: 'ended', how, ...(job === undefined ? {} : { job }) } };
 }
 
-/** Removes how and when an earlier run stopped, because the job shows something new. */
+/** Clears the record of how and when an earlier run stopped, because the job has made progress since then. */
 function unended({ stop: _, endedAt: __, ...kept }: Card): Card {
   return kept;
 }

@@ -53,7 +53,7 @@ function fateOf(card: Card) {
 /** A note for a follow-up, because the pull request may have been merged or closed before the follow-up was sent. */
 function ifNotInIt(card: Card): string[] {
   if (!isFollowUp(card) || !isHeard(card)) return [];
-  return [`If your follow-up isn’t in it, start over with \`${card.command} --new …\`.`];
+  return [`If the pull request doesn’t include your follow-up, start over with \`${card.command} --new …\`.`];
 }
 
 const byReason: Partial<Record<AgentReason, (card: Card) => Words>> = {

@@ -44,7 +44,7 @@ export const actionsRunner = {
 /** A runner that scrubs secrets from everything it writes, and escapes invisible characters in log messages. */
 export function guarded(runner: Runner, scrub: Scrub): Runner {
   const shown = (message: string) => visible(scrub(message));
-  /** Skips a value that hasn't changed, because each write adds to a file of the runner. */
+  /** Skips a value that hasn't changed, because each write appends to one of the runner's files. */
   const once = (write: Runner['setOutput']): Runner['setOutput'] => {
     const written = new Map<string, string>();
     return (name, value) => {

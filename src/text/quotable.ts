@@ -1,6 +1,6 @@
 import { replaceInvisible } from './invisible.ts';
 
-/** Longer texts are cut, so that they take no extra time or memory. */
+/** Longer text is truncated so that it takes no extra time or memory. */
 const longest = 300;
 
 /** Text that may identify a person. When in doubt, it is removed. */

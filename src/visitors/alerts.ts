@@ -32,7 +32,7 @@ export interface AlertHit {
   readonly usual?: Usual;
 }
 
-const noShare = 'there were no visitors, or more AI visitors than visitors, which is impossible';
+const noShare = 'there were no visitors, or more AI visitors than visitors in total, which is impossible';
 const noChange = 'there were none in the previous period';
 
 /** Checks every rule against this window and the previous one. Only rules with `usual` use earlier windows. */

@@ -67,7 +67,7 @@ export function findingsOf(
       ai: usualCount('ai', now, earlier),
       share: usualAiShare(now, earlier),
     },
-    /** The last window with enough visitors to make a window without visitors an alarm. */
+    /** The latest window that had so many visitors that having none now is alarming. */
     lastBusy: isSilent(now) ? earlier.findLast(({ totals: { total = 0 } }) => total >= loudAfter) : undefined,
     /** Includes pages that `pages` excludes, because what is usual is learned from the whole site. */
     named: movers.flatMap(({ path, side }): NamedPage[] => (side === 'usual' ? [] : [[path, side]])),
@@ -80,7 +80,7 @@ export function findingsOf(
     sectionsBefore: isCompared ? sumSections(rowsBefore, sectionOf) : undefined,
     /** The page with the largest AI share comes first. */
     mostlyAi: isRead ? mostlyAiOf(rows) : undefined,
-    /** Pages without visitors in every earlier window for which there is data. */
+    /** Pages that had no visitors in any earlier window for which there is data. */
     appeared: comparedRows(rows, (path) => !isVisited(path, before, earlier)),
     /** Pages with visitors in the previous window, but not in this one. */
     gone: comparedRows(rowsBefore, (path) => !isVisited(path, now, [])),

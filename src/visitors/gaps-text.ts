@@ -30,7 +30,7 @@ export function gapsBlocks(gaps: Gaps, most: number, pages: ReadonlyMap<string, 
   const lead = '### What readers did not find';
   const outOf = gaps.groups.flat().length;
   const rows = shownGaps(gaps, most).map(cells);
-  const none = `${lead}\n\nNo gap was seen at least ${fewestNamed} times.`;
+  const none = `${lead}\n\nNothing was seen ${fewestNamed} times or more.`;
   const largest = largestGap(gaps, pages);
   return [
     outOf === 0 ? none : { lead, head: ['Where', 'What', 'How often'], numbersFrom: 2, rows, outOf },
@@ -71,7 +71,9 @@ function scopeOf({ read }: Gaps): string {
   return `Counted: ${and.format(counted)}. Anything seen fewer than ${fewestNamed} times is not listed.`;
 }
 
-/** What could not be read, and why; `''` if nothing is missing. A list with more rows than we read is not incomplete. */
+/**
+ * What could not be read, and why; `''` if nothing is missing. A list counts as complete even if it has more rows than we read.
+ */
 export function whatGapsLack({ read }: Gaps): string {
   const lacks = read.flatMap(({ list, rows, cut, odd }) => [
     ...(cut === undefined || cut.kind === 'more'

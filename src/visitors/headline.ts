@@ -12,7 +12,7 @@ const furthest = 2;
 export function headline(site: ReadSite): string {
   const { now } = site.windows;
   if (isSilent(now))
-    return `**No visitors were recorded**${afterSound(site)}: no one came, or the service didn’t count the site.`;
+    return `**No visitors were recorded**${afterSound(site)}: either no one came, or the service didn’t record the visits.`;
   return [totalSentence(site), aiSentence(site), contradiction(now)].filter((part) => part !== '').join(' ');
 }
 

@@ -28,9 +28,9 @@ import { postReport } from './thread-report.ts';
 const assumedDelayMs = 2 * 60 * 60 * 1000;
 
 /**
- * The visitors report of one site or many: reads the last window and earlier ones, compares them, and delivers the report in the
- * job summary, in files and in a comment. Errors and cancellation are results, too. The history keeps what was read, even if
- * the run fails later.
+ * Runs visitors mode: reads the last window and earlier ones, compares them, and puts the report in the job summary, in files,
+ * and in a comment. Errors and cancellations also end in a result. The history keeps what was read, even if the run fails
+ * later.
  */
 export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
   // These outputs remain if the run is killed. Otherwise, they are overwritten at the end.
@@ -92,7 +92,7 @@ async function runCreatedAtMs({ github, context, clock, runner, signal }: Deps):
   } catch (error) {
     signal.throwIfAborted();
     runner.warning(
-      `Couldn’t find out when the run was created, so the report assumes two hours ago. Add \`actions: read\` under \`permissions:\`. ${messageOf(error)}`,
+      `Couldn’t find out when the run was created, so the report assumes that it was created two hours ago. Add \`actions: read\` under \`permissions:\`. ${messageOf(error)}`,
     );
     return assumed;
   }

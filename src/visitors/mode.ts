@@ -1,10 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 
-// A large report leaves mostly garbage, and V8 would grow its young generation by 60 MB to save almost no time.
+// A large report creates a lot of garbage. Without this, V8 would let its young generation grow by 60 MB, which saves almost no
+// time.
 setFlagsFromString('--semi-space-growth-factor=1');
-// Optimizing the HTTP parser, a large WebAssembly function, would take 23 MB and more time than it saves.
+// Without this, V8 optimizes the HTTP parser, a large WebAssembly function. That takes 23 MB and more time than it saves.
 setFlagsFromString('--wasm-tiering-budget=2000000000');
-// A report is over before fully optimized code pays off.
+// A report is finished before V8's full optimization would pay off.
 setFlagsFromString('--no-opt');
 
 export { checkVisitors as check } from './check.ts';

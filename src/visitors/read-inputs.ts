@@ -33,7 +33,7 @@ function listProblem(glob: string): string | undefined {
   const outside = glob.replace(/\{[^{}]*\}|\[[^\]]*\]/g, '');
   if (outside !== glob) return listProblem(outside);
   return /,\s/.test(outside)
-    ? 'put each glob on its own line; if a path contains a comma and a space, write `,?`'
+    ? 'put each glob on its own line; if a path really contains a comma and a space, write `,?`'
     : undefined;
 }
 

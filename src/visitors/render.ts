@@ -54,13 +54,13 @@ function alarmInBrief(report: Report): string {
   return silent === '' && fired === '' ? unchecked : alertBlock('CAUTION', lines);
 }
 
-/** `No visitors were recorded for `A` and `B`.`; `''` unless a site had visitors before and has none now. */
+/** Such as `No visitors were recorded for A and B.`; `''` unless a site had visitors before and has none now. */
 export function silentInBrief({ sites }: Report): string {
   const silent = sites.filter((site) => isRead(site) && site.findings.lastBusy !== undefined);
   return silent.length === 0 ? '' : `**No visitors were recorded** for ${namesCode(silent)}.`;
 }
 
-/** `2 alert rules could not be checked for `A` and `B`.`; `''` if all could. */
+/** Such as `2 alert rules could not be checked for A and B.`; `''` if every rule was checked. */
 export function uncheckedInBrief(report: Report): string {
   const lacking = report.sites.filter(({ alerts }) => alerts.some(({ state }) => state === 'unchecked'));
   return uncheckedVerdict(alertsOf(report), ` for ${namesCode(lacking)}`);
@@ -113,15 +113,12 @@ function siteBlocks(site: Site, report: Report): Block[] {
   ];
 }
 
-/**
- * Says which pages are listed. The totals are always for the whole site, because the service doesn't offer them for parts of
- * it.
- */
+/** Says which pages are listed. The totals are for the whole site, because the service has no totals for part of a site. */
 function scopeOf(pages: readonly string[]): string {
   if (pages.length === 0) return '';
   const some = pages.slice(0, mostGlobs).map(shownCode).join(', ');
   const more = pages.length > mostGlobs ? ` and ${pages.length - mostGlobs} more` : '';
-  return `The lists below show the pages that match ${some}${more}. The totals above are for the whole site, because visitor counts of several pages can’t be added together.`;
+  return `The lists below show the pages that match ${some}${more}. The totals above are for the whole site, because visitor counts for different pages can’t be added together.`;
 }
 
 /**

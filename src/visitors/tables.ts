@@ -138,7 +138,7 @@ export function pageTables(site: ReadSite, most: number): Block[] {
     topTable(findings, now, most),
     listBlock(sections, most, {
       title: 'Sections',
-      lead: 'Page visitors are the sum over a section’s pages. A person who reads several pages is counted once for each, so a section had **at most** that many visitors.',
+      lead: 'Page visitors are the visitors of a section’s pages, added up. A person who reads several pages is counted once for each, so a section had **at most** that many visitors.',
       head: ['Section', 'Page visitors', ...(sectionsBefore ? ['Change'] : [])],
       cells: ({ path, pages, total }) => [
         `${pathCell(path)}, ${plural(pages, 'page')}`,

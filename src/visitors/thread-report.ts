@@ -84,7 +84,8 @@ async function writeComment(
   const { id, url } = await github.createComment(thread, bodyOf(), signal);
   return edit(id).catch((error: unknown) => {
     signal.throwIfAborted();
-    // The report is posted. The next run finds a comment without its ID as long as no one has edited it.
+    // The report has been posted. Even if the comment doesn't contain its own ID, the next run finds it, unless someone edits
+    // it.
     runner.info(
       `The report was posted, but its comment could not be updated to include its own ID: ${whyNot(error)}`,
     );

@@ -46,7 +46,7 @@ export interface UsualPages {
   readonly movers: readonly UsualPage[];
 }
 
-/** Pages with fewer visitors than this, now and usually, are ignored. */
+/** A page is ignored if both its current and its usual number of visitors are below this. */
 const fewestVisitors = 20;
 
 /** A page whose visitors differ by less than this is never unusual. */

@@ -14,7 +14,7 @@ interface Truth {
 
 const truths = new Map<number, Promise<Truth>>();
 
-/** Plays a run without faults that was created at the given time. Many cases share this run, so it is played only once. */
+/** Returns a run without faults that was created at the given time. Many cases share this run, so it happens only once. */
 function truthAt(startMs: number): Promise<Truth> {
   const play = async (): Promise<Truth> => {
     const player = memoryPlayer({ clock: { start: startMs } });

@@ -26,7 +26,7 @@ function closed(schema: unknown): unknown {
 export const ajvOptions = { allErrors: true, allowUnionTypes: true, validateFormats: false };
 const validate = new Ajv2020(ajvOptions).compile(closed(resultSchema) as object);
 
-/** Lists where a `result` doesn't match the schema. */
+/** Lists the places where a `result` doesn't match the schema. */
 export function resultProblems(result: string): string[] {
   if (validate(JSON.parse(result))) return [];
   const problems = (validate.errors ?? []).map(({ schemaPath, instancePath, message, params }) =>

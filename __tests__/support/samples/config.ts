@@ -15,7 +15,7 @@ export const outside: Surroundings = {
 
 const required = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1' };
 
-/** The problems with these inputs and the required ones. */
+/** The problems found when these inputs are checked together with the required inputs. */
 export async function inputProblems(
   inputs: RawInputs,
   over: Partial<Surroundings> = {},

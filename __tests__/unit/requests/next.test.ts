@@ -33,9 +33,9 @@ const at = (jobId: string, job?: Job): Seen => ({ ...read(withJob), target: { jo
 /** A short description of a step. */
 function brief(step: Step): string {
   switch (step.do) {
-    case 'look at the target':
+    case 'check the target':
       return `look at ${step.jobId ?? 'an open job'}`;
-    case 'look at the job':
+    case 'check the job':
       return `${step.do}${step.mustExist ? ', which must exist' : ''}`;
     case 'attach':
       return `attach ${step.job.status}`;
@@ -137,10 +137,10 @@ describe('once something may have been sent', () => {
     ['a result that may be from before the message is not read', stale, looked, 'leave', noWait],
     ['a job with such a result is followed', stale, looked, 'watch completed, which is news'],
     ['a job from another process is checked', begun, unlooked(begun), 'look at the job, which must exist'],
-    ['in a later attempt, the job may be missing', again(begun), unlooked(begun), 'look at the job'],
+    ['in a later attempt, the job may be missing', again(begun), unlooked(begun), 'check the job'],
     ['a checked job is followed', begun, takenOver(begun), 'watch active, which is news'],
     ['a job that works again is followed without a new comment text', begun, takenOver(done), 'watch active'],
-    ['the pull request is checked', done, takenOver(begun), 'look at the pull request'],
+    ['the pull request is checked', done, takenOver(begun), 'check the pull request'],
     ['the pull request is checked only once', done, { ...takenOver(begun), isPullChecked: true }, 'end'],
     ['a result without a pull request ends the run', none, takenOver(begun), 'end'],
     ['a failure ends the run in the same attempt', fell, takenOver(fell), 'end'],
@@ -153,7 +153,7 @@ describe('once something may have been sent', () => {
       startOver('archived'),
     ],
     ['a job from the inputs starts over without a note', again(fell), takenOver(fell), 'start over', attach],
-    ['a later attempt checks the job first', again(fell), unlooked(fell), 'look at the job'],
+    ['a later attempt checks the job first', again(fell), unlooked(fell), 'check the job'],
     ['a failure of the attempt’s own job ends the run', again(fell), looked, 'end'],
   ];
   test.each(rows)('%s', expectStep);

@@ -213,7 +213,7 @@ describe('checking alert rules', () => {
     const impossible = readOf([], { totals: { human: 0, ai: 20, total: 10 } });
     expect(check('ai-share > 1% min 0', impossible)).toMatchObject({
       state: 'unchecked',
-      why: 'there were no visitors, or more AI visitors than visitors, which is impossible',
+      why: 'there were no visitors, or more AI visitors than visitors in total, which is impossible',
     });
   });
 });

@@ -90,7 +90,7 @@ test.each([
 
 test('globs can’t be separated by a comma and a space, which are accepted only in braces', async () => {
   const listed = expect.stringContaining(
-    'is not valid: put each glob on its own line; if a path contains a comma and a space, write `,?`',
+    'is not valid: put each glob on its own line; if a path really contains a comma and a space, write `,?`',
   );
   for (const pages of ['/a/**, /b/**', '/a\n/{b,c}/**, !/d', '/{a, b}/**,\t/c'])
     expect(await problems({ pages })).toEqual({ pages: listed });
@@ -102,7 +102,7 @@ test('an error lists the first five mistakes and counts the others', async () =>
   const lines = (count: number, line: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => line(index)).join('\n');
   const { 'project-id': ids = '' } = await problems({ 'project-id': lines(60, () => 'a') });
-  expect(ids).toMatch(/ 60 projects, and at most 50 are allowed; line 2: .* line 5: .*; and 55 more$/);
+  expect(ids).toMatch(/ 60 projects, but at most 50 are allowed; line 2: .* line 5: .*; and 55 more$/);
   const unknown = lines(1_000, (index) => `S${index}: total < 5%`);
   await expect(parseConfig({ ...needed, alerts: unknown }, outside)).rejects.toThrow(
     /^`alerts`: got `S0; S1; S2; S3; S4; and 995 more`; takes before a rule’s colon, the name or ID .*: acme$/,
@@ -140,7 +140,7 @@ describe('projects', () => {
     ],
     [
       Array.from({ length: 51 }, (_, index) => `id${index}`).join('\n'),
-      '51 projects, and at most 50 are allowed',
+      '51 projects, but at most 50 are allowed',
     ],
   ])('are rejected if they are %j', async (lines, mistake) => {
     const found = await problems({ 'project-id': lines });

@@ -24,7 +24,9 @@ test('the report covers the week before the run was created, or before two hours
   );
   await report(undefined, monday);
   const log = await report(githubOf(refuse), monday);
-  expect(log).toMatch(/^warning: .*the report assumes two hours ago.*actions: read is missing$/m);
+  expect(log).toMatch(
+    /^warning: .*the report assumes that it was created two hours ago.*actions: read is missing$/m,
+  );
   expect(queries.map(({ dateFrom }) => dateFrom)).toEqual(['2026-11-02', '2026-11-02', '2026-11-02']);
 });
 

@@ -113,7 +113,7 @@ const weeks: Readonly<Record<string, Case>> = {
     before: earlier([row('/a', 500, 0)]),
     more: { rules: 'total < -30%' },
     says: [
-      '## Docs visitors, 9–15 November 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: no one came, or the service didn’t count the site.\n> **1 of 1 alert rule fired:** `total < -30%`: −100%, 950 → 0.\n\n',
+      '## Docs visitors, 9–15 November 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: either no one came, or the service didn’t record the visits.\n> **1 of 1 alert rule fired:** `total < -30%`: −100%, 950 → 0.\n\n',
       '| **0** | −950 (−100.0%) | 950 |',
     ],
     never: /### |Pages no longer/,
@@ -127,7 +127,7 @@ const weeks: Readonly<Record<string, Case>> = {
   'no visitors after few': {
     now: silent,
     before: earlier([], { totals: { human: 99, ai: 0, total: 99 } }),
-    says: '\n\n**No visitors were recorded**: no one came, or the service didn’t count the site.\n',
+    says: '\n\n**No visitors were recorded**: either no one came, or the service didn’t record the visits.\n',
     never: /CAUTION/,
   },
   'more AI visitors than visitors': {

@@ -14,7 +14,7 @@ import type { SiteSetting } from '../../support/usual-weeks/sites.ts';
 
 /*
  * Counts how often the report raises a false alarm about an uneventful week, and how often it finds a real change.
- * `npm run test:long` plays more weeks and larger sites.
+ * `npm run test:long` runs more weeks and larger sites.
  */
 
 jest.setTimeout(isLong ? 900_000 : 30_000);

@@ -107,7 +107,7 @@ describe('the AI share', () => {
 });
 
 describe('pages', () => {
-  /** Turns each page's weekly visitors into weeks. The last week is the current one. */
+  /** Turns a list of weekly visitors for each page into one map for each week. The last week is the current one. */
   function pageWeeks(visits: Record<string, readonly number[]>, isNowWhole = true): PageWeeks {
     const length = Object.values(visits)[0]?.length ?? 0;
     const weeks = Array.from(

@@ -8,7 +8,7 @@ const longestPath = 300;
 /** In characters. If the lines of a file are longer on average, we assume that a tool generated the file. */
 const longLine = 1000;
 
-/** Whether the `paths` input chooses a file. */
+/** Whether a file matches the `paths` input. */
 export type FileFilter = (file: Pick<ChangedFile, 'path' | 'oldPath'>) => boolean;
 
 /**

@@ -43,7 +43,7 @@ export interface Checked {
   readonly fields?: object;
 }
 
-/** A bad value as an error shows it: the first 80 characters, without the API key or the credentials in a URL. */
+/** How an error message shows a bad value: the first 80 characters, without the API key or the credentials in a URL. */
 export function shown(value: string, apiKey: string | undefined): string {
   const bare = apiKey === undefined ? value : value.replaceAll(apiKey, '***');
   const safe = bare.replace(/(^[a-z][a-z0-9+.-]*:[\\/]*|\/\/)[^\\/?#]*@/gi, '$1***@');

@@ -31,7 +31,7 @@ export const projectList = z.pipe(
       return mistake === undefined ? [] : [`line ${line.number}: ${mistake}`];
     });
     if (lines.length > mostProjects)
-      mistakes.unshift(`${lines.length} projects, and at most ${mostProjects} are allowed`);
+      mistakes.unshift(`${lines.length} projects, but at most ${mostProjects} are allowed`);
     const [first, ...others] = lines.map(({ id, name }): Project => ({ id, name }));
     if (first !== undefined && mistakes.length === 0) return [first, ...others];
     return refuse(context, `${takes}. Found: ${mistakesIn(mistakes)}`);
