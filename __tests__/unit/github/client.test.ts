@@ -104,7 +104,7 @@ describe.each(calls)('%s', (_, call) => {
     expect(await answering(200, body, (github) => call(github, calm()), type)).toMatchObject({
       reason: 'github-error',
       message: expect.stringMatching(/^[A-Z][^:]+: GitHub’s response doesn’t match its documentation$/),
-      hint: expect.stringMatching(/a proxy or a login page/),
+      hint: expect.stringMatching(/A proxy or login page/),
     });
   });
 });

@@ -136,7 +136,7 @@ describe('once something may have been sent', () => {
     ['a job that has already ended is read without `wait`, too', over, looked, 'watch completed', noWait],
     ['a result that may be from before the message is not read', stale, looked, 'leave', noWait],
     ['a job with such a result is followed', stale, looked, 'watch completed, which is news'],
-    ['a job from another process is checked', begun, unlooked(begun), 'look at the job, which must exist'],
+    ['a job from another process is checked', begun, unlooked(begun), 'check the job, which must exist'],
     ['in a later attempt, the job may be missing', again(begun), unlooked(begun), 'check the job'],
     ['a checked job is followed', begun, takenOver(begun), 'watch active, which is news'],
     ['a job that works again is followed without a new comment text', begun, takenOver(done), 'watch active'],

@@ -122,7 +122,7 @@ const weeks: Readonly<Record<string, Case>> = {
     now: silent,
     before: earlier([], { totals: silent.totals }),
     more: { earlier: weeksWith([share30(6800), share30(0)]) },
-    says: '> **No visitors were recorded**, after 6,800 in 26 October–1 November 2026: no one came',
+    says: '> **No visitors were recorded**, after 6,800 in 26 October–1 November 2026: either no one came',
   },
   'no visitors after few': {
     now: silent,
