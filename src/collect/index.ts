@@ -20,10 +20,7 @@ const tokenTakes = 'missing. `mode: collect` reads and edits comments in the rep
 /** The most pages of 100 comments. All pages are read before the first edit, because an edit changes the order of comments. */
 const mostPages = 30;
 
-/**
- * Runs collect mode: finds the status comments of requests that no run watches anymore, checks their jobs and pull requests, and
- * posts the results.
- */
+/** Runs collect mode: finds requests that no run watches, checks their jobs and pull requests, and posts the results. */
 export async function runCollect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   // These outputs remain if the run is killed. A run that finishes overwrites them.
   deps.runner.setOutput('outcome', 'failed' satisfies Outcome);

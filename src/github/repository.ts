@@ -105,10 +105,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
       return { files: [...files.values()], isWhole: files.size >= changedFiles, isOfHead };
     },
 
-    /**
-     * The pull requests that GitHub associates with a commit; on the default branch, the one that was merged. The list may be
-     * empty for a few seconds after a push.
-     */
+    /** The pull requests of a commit; on the default branch, the merged one. The list may be empty right after a push. */
     pullRequestsOf: async (commit_sha: string, signal: AbortSignal) => {
       const doing = `Looking up the pull requests for commit ${shortCode(commit_sha)}`;
       const method = rest.repos.listPullRequestsAssociatedWithCommit;

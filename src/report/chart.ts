@@ -1,10 +1,7 @@
 import { fenced } from '../text/markdown.ts';
 import { formatCount } from './numbers.ts';
 
-/**
- * The gray with the same contrast (4.35 : 1) against GitHub's light page and its dark one (#0d1117). No gray reaches 4.5
- * against both.
- */
+/** This gray has the same contrast (4.35 : 1) on GitHub's light and dark pages. No gray reaches 4.5 on both. */
 const ink = '#717a86';
 
 /** Barely wider than a phone, so labels hardly shrink there. Eight dates of this size fit next to each other. */

@@ -7,10 +7,7 @@ import type { Files } from '../runner/files.ts';
 /** The maximum length of a project's ID in a file name. Most file systems allow 255 bytes, and temporary names are longer. */
 const longestProject = 150;
 
-/**
- * The paths of a report's files, relative to the workspace. They are the same for every report of these projects and this
- * window.
- */
+/** The paths of a report's files, relative to the workspace. A later report on the same window has the same paths. */
 export interface ReportPaths {
   readonly markdown: string;
   readonly data: ReadonlyMap<string, { readonly csv: string; readonly json: string; readonly gaps: string }>;

@@ -48,10 +48,7 @@ type WindowKey = Pick<Head, 'project' | 'start' | 'end'>;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/**
- * A line of the file. If it has no `head`, it couldn't be parsed. Such lines are kept, because another version may have written
- * them.
- */
+/** A line of the file. A line without `head` can't be parsed, but another version may have written it, so it is kept. */
 interface Line {
   readonly text: string;
   /** The line number, starting at 1. */

@@ -98,10 +98,7 @@ export function roundedPercent(fraction: Fraction): number {
   return fraction.part < 0 ? -size : size;
 }
 
-/**
- * Rounds to a percentage. If a value that isn't exactly 0 or 100 would round to it, `bound` says on which side the exact value
- * is.
- */
+/** Rounds to a percentage. A value that would wrongly become 0 or 100 gets a `bound`: which side the exact value is on. */
 function round({ part, whole }: Fraction, decimals: Decimals): { size: number; bound: '' | '<' | '>' } {
   const exact = Math.abs(part);
   const steps = 10 ** decimals;

@@ -33,10 +33,7 @@ export interface Reading {
  */
 export type ReadPage = (reading: Reading, reserve?: number) => Promise<void>;
 
-/**
- * Creates the function that sends requests to the service, for all projects. They share one budget and one hourly limit. It
- * returns the response or an error.
- */
+/** Creates the function that sends all requests, with one budget and hourly limit. It returns a response or an error. */
 export function createAsk(budget: Budget, signal: AbortSignal) {
   let silences = 0;
   /** Set once every further request would fail the same way. */

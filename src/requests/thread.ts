@@ -103,10 +103,7 @@ export async function tidied(
   return cards.filter((one) => !gone.includes(one));
 }
 
-/**
- * Posts or edits the status comment, if possible. Returns the card with its comment, and a flag that is false if it's worth
- * trying again.
- */
+/** Posts or edits the status comment. Returns the card with its comment, and false if it's worth trying again. */
 export async function show(
   what: string,
   card: Card,

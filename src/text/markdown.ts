@@ -1,9 +1,6 @@
 import { replaceInvisible } from './invisible.ts';
 
-/*
- * External text is put into Markdown only as code or as link text. There, GitHub doesn't turn it into a mention, reference,
- * link, image, or HTML.
- */
+/* External text is shown as code or link text. There, GitHub doesn't make it a mention, reference, link, image, or HTML. */
 
 /** Control characters except tab and newline, lone surrogates, line separators, and format characters except joiners. */
 const control = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;

@@ -69,10 +69,7 @@ function usualHost(rows: readonly Asked[]): string | undefined {
   return pages.toSorted((one, other) => other.asked - one.asked)[0]?.page;
 }
 
-/**
- * The gaps that fit into `most` rows. Every group gets its first gap before any group gets its second; then gaps of one group
- * are listed together.
- */
+/** The gaps that fit into `most` rows. Every group shows its first gap before any group shows its second. */
 export function shownGaps({ groups }: Gaps, most: number): Gap[] {
   const ranked = groups.flatMap((group) => group.map((gap, rank) => ({ gap, rank })));
   const inTurn = ranked.toSorted((one, other) => one.rank - other.rank).slice(0, most);

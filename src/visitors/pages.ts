@@ -11,10 +11,7 @@ export interface Section {
   readonly total: number;
 }
 
-/**
- * Matches pages against a glob. Paths and globs get a leading slash, because the service doesn't document whether its paths
- * have one.
- */
+/** Matches pages against a glob. Both get a leading slash, because the service may send paths with or without one. */
 export function pageMatcher(glob: string): PathFilter {
   const isRooted = glob === '' || glob.startsWith('/') || glob.startsWith('**');
   const rooted = isRooted ? glob : `/${glob}`;

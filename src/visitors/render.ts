@@ -66,10 +66,7 @@ export function uncheckedInBrief(report: Report): string {
   return uncheckedVerdict(alertsOf(report), ` for ${namesCode(lacking)}`);
 }
 
-/**
- * Renders one of several sites, collapsed. If space is short, its chart is dropped first, because the tables contain most of
- * the same figures.
- */
+/** Renders one of several sites, collapsed. If space is short, its chart is dropped first: the tables say nearly the same. */
 function section(site: Site, report: Report, limit: SizeLimit): string {
   const title = [nameHtml(site.project.name), ...marksOf(site)].join(', ');
   const most = limit.most - limit.measure(`${fold(title, '')}\n`);
@@ -121,10 +118,7 @@ function scopeOf(pages: readonly string[]): string {
   return `The lists below show the pages that match ${some}${more}. The totals above are for the whole site, because visitor counts for different pages can’t be added together.`;
 }
 
-/**
- * Says how the report was made. The number of requests and the time are only in the log and the outputs, so that the same data
- * always gives exactly the same report.
- */
+/** Says how the report was made. Nothing here depends on the run, so the same data always gives the same report. */
 function howItWasMade(site: ReadSite, { settings: { timeZone }, files }: Report): string {
   const { project, windows } = site;
   const { now, before, whyNoBefore } = windows;

@@ -34,10 +34,7 @@ export function projectsTable({ sites, window }: Report): string {
   return table(head, rows, 1);
 }
 
-/**
- * A table of the totals, with their change, the previous window, and the usual range. A note below counts visitors who are both
- * human and AI.
- */
+/** A table of the totals: change, previous window, and usual range. A note counts visitors who are both human and AI. */
 export function totalsTable(site: ReadSite): string {
   const { now, before } = site.windows;
   const { share } = site.findings.usual;

@@ -66,10 +66,7 @@ const visitorsForLevel = 50;
 /** With fewer such pages, the weeks aren't scaled, because a few pages mostly show their own changes. */
 const pagesForLevel = 10;
 
-/**
- * The 10% of pages that swing most are ignored when the site's spread is calculated. Otherwise, one viral page would hide all
- * other changes.
- */
+/** The 10% of pages that swing most don't count toward the site's spread. A viral page would hide all other changes. */
 const keptPages = 0.9;
 
 /** Without those 10%, the mean variance is 85% of what it would be with them. */
@@ -179,10 +176,7 @@ function judge(pages: readonly LeveledPage[], spread: number): UsualPage[] {
   });
 }
 
-/**
- * The usual range of a page, and the probability of a difference this large by chance. The probability is 1 for small
- * differences.
- */
+/** The usual range of a page, and the probability of its difference by chance. For small differences, it is 1. */
 function compare(page: LeveledPage, spread: number) {
   const { path, now, visits, baseline } = page;
   const { variance: expected, degrees } = varianceOf(page, spread);

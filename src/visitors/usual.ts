@@ -93,10 +93,7 @@ function rangeAt(x: number, points: readonly Point[]) {
   return { low: expected - reach, high: expected + reach, weeks: used.length };
 }
 
-/**
- * Drops the week furthest from the line through the others if it is an outlier. Otherwise, one holiday or outage could hide any
- * fall.
- */
+/** Drops the week furthest from the line through the others if it is an outlier. One holiday could hide any fall. */
 function withoutOdd(points: readonly Point[], isSloped: boolean): readonly Point[] {
   const [furthest] = points
     .map((point) => {
