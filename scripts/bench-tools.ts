@@ -42,7 +42,7 @@ process.on('exit', () => {
 });
 `;
 
-/** Gives a simulator to a benchmark, and closes it at the end. */
+/** Runs a benchmark with a simulator, and closes the simulator afterward. */
 export async function withSimulator<T>(
   mode: 'real' | 'simulated',
   act: (simulator: Simulator) => Promise<T>,

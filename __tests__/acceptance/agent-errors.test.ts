@@ -40,7 +40,7 @@ const plain = (words: string) => words.replaceAll('`', '');
 
 /** Responses that mean that no job was created, so running again is safe. */
 const refusals: [status: number, reason: string, says: RegExp][] = [
-  [400, 'bad-request', /answered 400: No\.\n.*its answer says why/],
+  [400, 'bad-request', /answered 400: No\.\n.*its response says why/],
   [401, 'unauthorized', /answered 401: No\.\n.*wrong or has expired.*90 days/],
   [403, 'forbidden', /answered 403: No\.\n.*`write` scope.*a different organization.*allowlist/],
   [404, 'not-found', /answered 404: No\.\n.*no such project.*`project-id`/],

@@ -47,7 +47,7 @@ async function report({ rows = SHOWN_READERS, inputs, prepare }: Options = {}) {
 }
 
 const heading = '### What readers did not find';
-/** The report's part about what readers did not find, without tables. */
+/** The part of the report about what readers didn't find, without tables. */
 const said = ({ summary }: Played) =>
   (summary.split(`${heading}\n`)[1] ?? summary.slice(summary.indexOf('This report doesn’t include')))
     .split('\n\n<details>')[0]
@@ -242,7 +242,7 @@ describe('a report is complete, and one sentence says what is missing, with', ()
           searches: [{ searchQuery: 'x', hits: -1, ctr: 0 }],
         },
       },
-      /^Nothing was seen 5 times or more\.\n\nCounted: 0 questions, .* Could not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, and 1 row of search terms/,
+      /^No question, rating, or search came up 5 times or more\.\n\nCounted: 0 questions, .* Could not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, and 1 row of search terms/,
     ],
   ])('%s', async (_, options, sentence) => {
     const run = await report(options);

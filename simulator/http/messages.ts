@@ -37,7 +37,7 @@ export interface Answer {
 
 /** What the simulator sends on the connection. */
 export interface Delivery {
-  /** How the response ends: normally, broken, or never. With `drip`, the body is sent byte by byte. */
+  /** How the response ends: normally, cut off, or not at all. With `drip`, the body is sent byte by byte. */
   readonly kind: 'answer' | 'reset' | 'hang' | 'drip';
   readonly head?: Pick<Answer, 'status' | 'headers'>;
   readonly body?: Iterable<Buffer>;

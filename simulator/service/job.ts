@@ -77,7 +77,7 @@ export class Job {
     return this.#state(this.rounds.length - 1).prLink;
   }
 
-  /** The last prompt or message. Replace its script to change how the job behaves. */
+  /** The job's last round: a prompt or message. Replace the round's script to change how the job behaves. */
   get current(): Round {
     return this.rounds.at(-1) ?? this.rounds[0];
   }
@@ -112,7 +112,7 @@ export class Job {
     return view;
   }
 
-  /** The state if the round with this index were the last one. */
+  /** The job's state, assuming that the round with this index is the last. */
   #state(index: number, now = this.#clock.now()): State {
     const { at, script } = this.rounds[index] ?? this.rounds[0];
     const beginsAt = index === 0 ? at : at + script.staleMs;

@@ -97,7 +97,7 @@ function whyNothing({ card }: Request, waiting: string): string {
   // A completed job without a link is checked only two more times.
   const isOver = ending !== undefined || (isTerminal(job.status) && !('before' in card.state));
   const what = isOver ? `report ${named(job)} again.` : `attach to ${named(job)} ${waiting}`;
-  return `an earlier run has already sent it. It would ${what}`;
+  return `an earlier run has already sent it. This run would ${what}`;
 }
 
 function named({ id, status }: Job): string {

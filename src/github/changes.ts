@@ -93,7 +93,7 @@ export function toComment(answer: Data<Rest['issues']['getComment']>) {
 export function toReviewPlace(answer: PlaceAnswer) {
   const { id, path } = required(answer);
   const { line, start_line, original_line, original_start_line } = answer;
-  // If the commented line has changed since, GitHub only gives its original number.
+  // If the commented line has changed since then, GitHub gives only its original number.
   const isOutdated = line == null;
   const last = line ?? original_line;
   const first = (isOutdated ? original_start_line : start_line) ?? last;

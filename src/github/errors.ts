@@ -11,7 +11,7 @@ const unnamedLimitMs = minuteMs;
 const longestLimitMs = 180_000;
 
 const notGitHub =
-  'A proxy or login page between the runner and GitHub may have responded instead. The debug log names the field.';
+  'A proxy or login page between the runner and GitHub may have responded instead. The debug log shows which field was unexpected.';
 
 type GitHubErrorOptions = ActionErrorOptions &
   Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isFromGitHub'>>;

@@ -120,7 +120,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
     compare: async (base: string, head: string, signal: AbortSignal): Promise<Comparison | undefined> => {
       const given = { basehead: `${base}...${head}` };
       const doing = `Comparing ${shortCode(given.basehead)}`;
-      // Don't request a page: only then is the head the last commit in the list.
+      // The head is the last commit in the list only if no page number is passed.
       const method = rest.repos.compareCommitsWithBasehead;
       const answer = await find([doing, signal, method, given], (data) => {
         const { status, total_commits, merge_base_commit: start, commits, files } = required(data);

@@ -50,7 +50,7 @@ export const kindsOfTotals = ['human', 'ai', 'total'] as const;
 export function lackOf({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): Cut | undefined {
   const uncounted = kindsOfTotals.filter((kind) => totals[kind] === undefined);
   if (cut !== undefined || uncounted.length === 0) return cut;
-  const message = `The service gave no usable total (${uncounted.join(', ')})`;
+  const message = `The service didn’t return a usable total (${uncounted.join(', ')})`;
   return { kind: 'service', reason: 'invalid-response', message, hint: 'Run it again later.' };
 }
 

@@ -17,7 +17,7 @@ export interface Holder {
   readonly last: Found | undefined;
 }
 
-/** How long we wait for an earlier command to get its job after its claim. */
+/** How long we wait, after an earlier command's claim, for that command to get a job. */
 const pendingMs = 120_000;
 
 /** Merges several reads of a thread and sorts the comments by ID. The last read of a comment wins. */
@@ -43,7 +43,7 @@ export function statusCommentOf(cards: readonly Found[], key: string, login?: st
   return best;
 }
 
-/** Decides who owns a process's request. */
+/** Decides which process owns a request. */
 export function holderOf(cards: readonly Found[], me: Onlooker, nowMs: number): Holder {
   const last = statusCommentOf(cards, me.key, me.login);
   if (last === undefined || last.card.state.is === 'freed') return { is: 'free', last };

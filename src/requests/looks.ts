@@ -99,7 +99,7 @@ async function look(target: Target, budget: Budget, { service, signal }: LooksDe
   } catch (error) {
     if (error instanceof ActionError && error.reason === 'budget-spent') return;
     if (!(error instanceof ServiceError) || error.reason === 'unauthorized') throw error;
-    // The result of an earlier check remains. Otherwise, a job that needs three checks would never finish.
+    // Keeps the result of an earlier check. Otherwise, a job that needs three checks would never finish.
     target.error = error;
   }
 }

@@ -81,8 +81,8 @@ export function openRun(options: RunOptions, deps: Deps) {
     },
     warnOfMissing,
     /**
-     * Tries to update the thread. A failure is only a warning, because the summary contains the same information. Returns
-     * whether to stop trying, because the update is done or, unless `mayPass`, a permission is missing.
+     * Tries to update the thread. A failure is only a warning, because the summary contains the same information. Returns true
+     * if there is no point in trying again: the update is done, or a permission is missing and `mayPass` is false.
      */
     async bestEffort(what: string, act: () => Promise<unknown>, { mayPass = false } = {}): Promise<boolean> {
       try {

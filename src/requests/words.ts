@@ -132,7 +132,7 @@ function unseen(card: Card, outcome: AgentOutcome): Words {
   const shown = isOver ? end : outcome === 'pr-created' ? link(card) : 'no pull request';
   return [
     `⚠️ **We couldn’t confirm that the agent picked up the follow-up.** The job shows ${shown}, which may be from before the follow-up.`,
-    isOver ? startOver(card) : `If it is, ask again with ${askMore(card)}.`,
+    isOver ? startOver(card) : `If so, ask again with ${askMore(card)}.`,
   ];
 }
 
@@ -225,11 +225,11 @@ function sizeOf(card: Card): string {
 /** A link to the pull request, or only its name if the URL isn't usable. */
 function link(card: Card): string {
   const pullRequest = pullRequestOf(jobOf(card));
-  if (pullRequest === undefined) return 'A pull request (the service gave no usable link to it)';
+  if (pullRequest === undefined) return 'A pull request (the service didn’t return a usable link to it)';
   const { shown } = pullOf(card) ?? {};
   const title = shown && `#${pullRequest.number} ${linkText(shown.title)}`;
   const name = pullRequest.number === '' ? 'The pull request' : `Pull request #${pullRequest.number}`;
-  // In a link's destination, a backslash escapes and an ampersand may start an entity (CommonMark §2.4, §2.5).
+  // In a link destination, a backslash is an escape character, and an ampersand may start an entity (CommonMark §2.4, §2.5).
   const destination = pullRequest.url.replaceAll('\\', '%5C').replaceAll('&', '&amp;');
   return `[${title ?? name}](<${destination}>)`;
 }

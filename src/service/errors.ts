@@ -82,7 +82,7 @@ export function fromStatus(
   const isRedirect = status >= 300 && status < 400;
   const transient = status >= 500 || [408, 425, 429].includes(status);
   const scope = request.body === undefined ? 'read' : 'write';
-  const why = said === undefined ? ' and gave no reason' : '; its answer says why';
+  const why = said === undefined ? ' and gave no reason' : '; its response says why';
   const meanings: Partial<Record<number, [ErrorReason, string]>> = {
     300: [
       'redirected',

@@ -17,7 +17,7 @@ export interface AlertRule {
   readonly text: string;
   /** The name or ID of its project. A rule without one applies to all projects. */
   readonly project: string | undefined;
-  /** The figure to compare: for `total`, `human`, and `ai`, the change in percent; for `ai-share`, the share itself. */
+  /** The figure to compare: the percentage change for `total`, `human`, and `ai`; the share itself for `ai-share`. */
   readonly subject: AlertSubject;
   /** The pages to check, one by one. Without a glob, the site's totals are checked. */
   readonly glob: string | undefined;
@@ -129,5 +129,5 @@ function whyNoLimit(
     '>': percent < most,
     '>=': percent <= most,
   };
-  return canFire[operator] ? undefined : `${takes} (this one can never be reached)`;
+  return canFire[operator] ? undefined : `${takes} (this rule can never fire)`;
 }

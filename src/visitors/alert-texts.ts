@@ -6,11 +6,11 @@ import type { AlertRule } from './alert-rules.ts';
 import type { AlertHit, AlertResult, FiredAlert } from './alerts.ts';
 import { usualRange } from './headline.ts';
 
-/** The most fired rules that are listed, and the most pages for each. The others are only counted. */
+/** The maximum number of fired rules to list, and of pages for each. The others are only counted. */
 const mostFired = 10;
 const pagesPerRule = 3;
 
-/** The most unchecked rules that are listed. The others are only counted. */
+/** The maximum number of unchecked rules to list. The others are only counted. */
 const mostUnchecked = 20;
 
 /** One line for each rule that fired, and where. */

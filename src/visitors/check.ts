@@ -42,7 +42,7 @@ function windowProblems({ dateFrom, dateTo, timeZone }: Values, day: string | un
   );
 }
 
-/** Paths that the run must not write to. A history file that turns out to be unwritable is only a warning. */
+/** Paths that the run must not write to. If the history file can't be written later, there is only a warning. */
 function unwritable(given: RawInputs, { directoryProblem, linkProblem }: Surroundings): InputProblem[] {
   const check = (input: string, what: string, problemOf: (path: string) => string | undefined) => {
     const got = given[input];

@@ -16,7 +16,7 @@ import {
 
 const most = 3_000;
 
-/** The most pages that are named for a single site. With several sites, each gets one. */
+/** The maximum number of pages to name for a single site. With several sites, each gets one. */
 const moversOfOne = 3;
 
 /**

@@ -30,7 +30,7 @@ export function gapsBlocks(gaps: Gaps, most: number, pages: ReadonlyMap<string, 
   const lead = '### What readers did not find';
   const outOf = gaps.groups.flat().length;
   const rows = shownGaps(gaps, most).map(cells);
-  const none = `${lead}\n\nNothing was seen ${fewestNamed} times or more.`;
+  const none = `${lead}\n\nNo question, rating, or search came up ${fewestNamed} times or more.`;
   const largest = largestGap(gaps, pages);
   return [
     outOf === 0 ? none : { lead, head: ['Where', 'What', 'How often'], numbersFrom: 2, rows, outOf },

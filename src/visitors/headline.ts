@@ -27,7 +27,7 @@ function afterSound({ windows: { now }, findings: { lastBusy } }: ReadSite): str
 function totalSentence({ windows: { now, before }, findings: { usual, change }, earlier }: ReadSite): string {
   const { total } = now.totals;
   if (total === undefined)
-    return '**The service gave no total,** so the report says nothing about the whole site.';
+    return '**The service didn’t return a total,** so the report says nothing about the whole site.';
   const { previousName } = now.window;
   if (usual.total !== undefined) {
     const { side } = usual.total;
@@ -92,9 +92,9 @@ function contradiction({ totals: { human, ai, total }, rows }: WindowRead): stri
     : `The service’s figures contradict each other: ${plural(total, 'visitor')}, and ${odd}.`;
 }
 
-/** `compared with one week only`, for reports with data for fewer than four windows. */
+/** `compared with only one week`, for reports with data for fewer than four windows. */
 export function comparedWithOne({ window: { noun } }: WindowRead): string {
-  return `compared with one ${noun} only`;
+  return `compared with only one ${noun}`;
 }
 
 /** Names the pages that are furthest from usual; `''` if no page is unusual. */

@@ -5,7 +5,7 @@ import { type Cut, kindsOfTotals } from '../report/window-read.ts';
 import { capitalized } from './headline.ts';
 import { cutsIn, isComplete, isRead, type ReadSite, type Report, type Site } from './report.ts';
 
-/** The most causes that are listed with a remedy. The sections of the projects list all of them. */
+/** The maximum number of causes to list with a remedy. The projects' sections list all of them. */
 const mostCauses = 5;
 
 const mostNames = 5;

@@ -25,7 +25,7 @@ export function pageMatcher(glob: string): PathFilter {
   };
 }
 
-/** Selects pages with several globs; without any, all pages. */
+/** Selects the pages that match the globs, or all pages if there are no globs. */
 export function pageFilter(globs: readonly string[]): PathFilter {
   return globFilter(globs, pageMatcher);
 }

@@ -9,13 +9,12 @@ import { ServiceError } from '../service/errors.ts';
 import type { Asked, AskedPage, GapsList } from '../service/gaps-schemas.ts';
 
 /**
- * The most requests for one project. Its lists take turns, so a list that fails temporarily is tried again in its next turn.
+ * The maximum number of requests for one project. Its lists take turns, so a list that fails temporarily is tried again in its
+ * next turn.
  */
 const mostRequests = 5;
 
-/**
- * The most rows that the interface allows. The limit for conversations is lower, because a response may have 100 KB for each.
- */
+/** The maximum number of rows that the API allows. It is lower for conversations, because each may take up 100 KB. */
 const limits: Readonly<Record<GapsList, number>> = { assistant: 250, 'feedback/by-page': 100, searches: 100 };
 
 /** One of a project's lists, with the rows that were read. */
@@ -23,7 +22,7 @@ export interface GapsPart {
   readonly list: GapsList;
   limit: number;
   rows: readonly Asked[];
-  /** The number of rows that don't match the interface's documentation. */
+  /** The number of rows that don't match the API documentation. */
   odd: number;
   /** Why the list was not read to its end; `more` if it is longer than we read. */
   cut?: Cut | { readonly kind: 'more' } | undefined;
@@ -48,7 +47,7 @@ export async function readGapLists(
     );
     return { id, parts, open: [...parts] };
   });
-  // Each list has its own limit of unanswered requests, so one list can't stop the others or the report.
+  // Each list has its own limit on unanswered requests, so one list can't block the others or the report.
   const ask = () => createAsk(budget, signal);
   const asks = { assistant: ask(), 'feedback/by-page': ask(), searches: ask() };
   /** Reads the next page of a list; returns whether there is more to read. */

@@ -38,7 +38,7 @@ export function isRead(site: Site): site is ReadSite {
   return 'windows' in site;
 }
 
-/** Why anything requested is missing, in window order. */
+/** The reasons why requested data is missing, in the order of the windows. */
 export function cutsIn(site: Site): Cut[] {
   if (!isRead(site)) return [cutOf(site.failure)];
   const { now, before, whyNoBefore } = site.windows;

@@ -24,10 +24,10 @@ import {
   type Site,
 } from './report.ts';
 
-/** The most alert rules in an annotation. The report and the output list all of them. */
+/** The maximum number of alert rules in an annotation. The report and the output list all of them. */
 const annotatedAlerts = 20;
 
-/** The most gaps in an output. The JSON file lists all of them. */
+/** The maximum number of gaps in an output. The JSON file lists all of them. */
 const mostGaps = 10;
 
 /** Facts about the run that the result includes, in addition to the report. */

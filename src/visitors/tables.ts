@@ -19,7 +19,7 @@ import { fewVisitors } from './pages.ts';
 import { isRead, type ReadSite, type Report } from './report.ts';
 import { fewestWeeks } from './usual.ts';
 
-/** The most windows in a chart or sparkline. More dates wouldn't fit next to each other. */
+/** The maximum number of windows in a chart or sparkline. More dates wouldn't fit next to each other. */
 const mostWindows = 8;
 
 /** A table with one row for each project: visitors, their change, and the AI share. */

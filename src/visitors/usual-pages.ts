@@ -35,7 +35,7 @@ export interface UsualPage {
 }
 
 export interface UsualPages {
-  /** The number of weeks used: none, 1 (for "compared with one week only"), or at least 4. */
+  /** The number of weeks used: none, 1 (for "compared with only one week"), or at least 4. */
   readonly weeks: number;
   /**
    * By path. Contains pages with at least 20 visitors now or usually. With 4 or more weeks of data, a page must have had its
@@ -66,7 +66,7 @@ const visitorsForLevel = 50;
 /** With fewer such pages, the weeks aren't scaled, because a few pages mostly show their own changes. */
 const pagesForLevel = 10;
 
-/** The 10% of pages that swing most don't count toward the site's spread. A viral page would hide all other changes. */
+/** The 10% of pages that vary the most don't count toward the site's spread. A viral page would hide all other changes. */
 const keptPages = 0.9;
 
 /** Without those 10%, the mean variance is 85% of what it would be with them. */

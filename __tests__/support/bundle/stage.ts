@@ -125,7 +125,7 @@ export class Stage {
     return this.#watch(() => runPost(run));
   }
 
-  /** The action's comments in a thread, without deleted ones. */
+  /** The action's comments in a thread, excluding deleted ones. */
   written(thread = THREAD): readonly Comment[] {
     return this.github.commentsOf(thread).filter(({ login }) => login === BOT_LOGIN);
   }

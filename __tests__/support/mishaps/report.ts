@@ -38,7 +38,7 @@ function pagesLeft({ nth }: Case): number {
   return nth > 6 ? 0 : 6;
 }
 
-/** Everything about the end of a run that the fault doesn't explain. */
+/** Everything that is wrong at the end of a run and isn't explained by the fault. */
 function wrongEnd(main: Played, one: Case): string[] {
   const { outputs, summary } = main;
   const end = endOf(main);

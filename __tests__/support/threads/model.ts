@@ -166,7 +166,7 @@ export class ThreadModel {
   }
 }
 
-/** Whether the prompt is an input of the run, so that no other workflow can share it. */
+/** Whether the prompt is an input of the run, in which case no other workflow can share it. */
 function isOwnPrompt({ spec }: PlayedTrigger): boolean {
   return spec.inputs.prompt !== undefined;
 }

@@ -185,7 +185,7 @@ export class PlayedTrigger {
     const isAnew = asks.length === before.asks && (isNothing || isForgotten);
     const isShared = job !== undefined && job.current.prompt !== prompt;
     const reality = { asked: asks.length > 0, job, isAnew, isShared, isStale: isStale(core, job) };
-    // If another run sends the request again, this one may truthfully report the failed job.
+    // If another run sends the request again, it is correct for this run to report the failed job.
     const reported = isAlone ? undefined : asks.find(({ id }) => id === played.outputs['job-id']);
     const seen = { ...reality, job: reported ?? job };
     const isNews = own.some(({ body }) => !before.bodies.includes(body));

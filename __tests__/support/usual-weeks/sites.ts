@@ -6,7 +6,7 @@ export interface SiteSetting {
   readonly pages: number;
   /** The typical relative deviation of a page beyond counting noise. Each page draws its own. */
   readonly spread: number;
-  /** The relative deviation of the whole site. */
+  /** How much the whole site's traffic deviates from its mean, relative to the mean. */
   readonly swing: number;
   /** The largest change that affects all pages at once, up or down. */
   readonly tide: number;

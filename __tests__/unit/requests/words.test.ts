@@ -109,11 +109,11 @@ merged, unseen: 🎉 Pull request #101 was merged.
 closed: ☑️ #101 Add a [quickstart](x) for *all* was closed without merging.
 one more merge: ✅ Added to Pull request #101 (1 min 10 s).
 Review it there. While it’s open, later merges are added to it.
-a link that cannot be used: ✅ A pull request (the service gave no usable link to it) is ready to review.
+a link that cannot be used: ✅ A pull request (the service didn’t return a usable link to it) is ready to review.
 The service’s dashboard shows it.
 Ask for changes with /docs …; start over with /docs --new ….
 unseen: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows Pull request #101, which may be from before the follow-up.
-If it is, ask again with /docs ….
+If so, ask again with /docs ….
 unseen, and failed: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows that it failed, which may be from before the follow-up.
 /docs --new … starts a new one.
 no pull request: ☑️ The agent finished without a pull request: no changes were needed, or your project commits directly.

@@ -74,7 +74,7 @@ const weeks: Readonly<Record<string, Case>> = {
     now: usual,
     before: earlier([row('/a', 33, 0)], { totals: { human: 950, ai: 0, total: 950 } }),
     says: [
-      '**1,100 visitors**; 950 in the week before. Compared with one week only. **27% were AI**.\n',
+      '**1,100 visitors**; 950 in the week before. Compared with only one week. **27% were AI**.\n',
       '+150 (+15.8%)',
     ],
     never: /▲|▼|usual\*\*|\| Usual/,
@@ -89,7 +89,7 @@ const weeks: Readonly<Record<string, Case>> = {
     now: now(undefined, undefined, undefined),
     before: earlier([row('/a', 500, 0)]),
     says: [
-      '**The service gave no total,** so the report says nothing about the whole site.',
+      '**The service didn’t return a total,** so the report says nothing about the whole site.',
       '| AI share | – | – | 21.1% |',
       '| **–** | – | 950 |',
       '> Incomplete: all pages were read, but a total is missing.\n> The service’s response couldn’t be used',
@@ -242,10 +242,10 @@ describe('pages with unusual traffic', () => {
     ]);
   });
 
-  test('are compared with one week only if fewer than four are known, and the report says so', () => {
+  test('are compared with only one week if fewer than four are known, and the report says so', () => {
     const markdown = render(moved, earlier([row('/sdk', 340, 0), row('/hook', 310, 0)]));
     expect(markdown).toContain(
-      '### Pages with unusual traffic\n\nCompared with one week only, so only large changes',
+      '### Pages with unusual traffic\n\nCompared with only one week, so only large changes',
     );
     expect(render(moved, earlier(page), { earlier: eight })).not.toContain('so only large changes');
   });

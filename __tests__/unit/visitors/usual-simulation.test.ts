@@ -64,7 +64,7 @@ test('a page that went viral is named in two reports, and causes no other page t
   }
 });
 
-test('compared with one week only, the report names few pages, but finds one that went viral', () => {
+test('compared with only one week, the report names few pages, but finds one that went viral', () => {
   expect(pooled(playSites(withOneWeek(unchangedSites), 2), 'falseMovers')).toBeLessThanOrEqual(1);
   expect(pooled(playSites(withOneWeek(viralSites), 2), 'found')).toBeGreaterThanOrEqual(90);
 });

@@ -12,7 +12,7 @@ const { check, publish } = jobs;
 const checked = 'c'.repeat(40);
 const moved = 'd'.repeat(40);
 
-/** The nth request to a path gets the path's nth response, or the last one. Without one, `gh` fails. */
+/** The nth request to a path gets the path's nth response, or its last one. If the path has no responses, `gh` fails. */
 const gh = `#!${process.execPath}
 const { appendFileSync, readFileSync } = require('node:fs');
 const args = process.argv.slice(2);

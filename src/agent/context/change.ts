@@ -58,7 +58,7 @@ export function whyIrrelevant(change: Change, options: RelevanceOptions): Irrele
   // If there are several pull requests, the newest commit's message is about only one of them.
   if (consistsOf.length <= 1 && asksToSkip(shown)) return skippedBy('The newest commit’s message');
   if (!hasBase) {
-    const because = 'There is nothing to compare the change with: the commit before it is missing.';
+    const because = 'There is nothing to compare the change with: the preceding commit is missing.';
     return { reason: 'no-base', because };
   }
   // Only a complete list proves that no relevant file changed.
