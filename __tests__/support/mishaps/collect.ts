@@ -14,7 +14,7 @@ const ends: ReadonlySet<string> = new Set(['collected (incomplete)', 'failed (gi
 export const collectSubject: Subject = {
   name: 'collect',
   stage: async ({ core }) => {
-    const { before, after } = await undisturbed();
+    const { before, unread, after } = await undisturbed();
     const texts = await stage(core);
     const strange = (...expected: (readonly string[])[]) =>
       texts().flatMap((text, index) =>
@@ -25,7 +25,7 @@ export const collectSubject: Subject = {
       end: complete,
       mostMs: 45 * 60_000,
       judge: ({ played }, one) => [
-        ...strange(before, after),
+        ...strange(before, unread, after),
         ...(isExpected(endOf(played), one) ? [] : [`ends as ${endOf(played)}`]),
         ...(core.service.jobs.length === 4 ? [] : ['asked the agent']),
       ],
@@ -50,15 +50,17 @@ async function stage(core: SimulatorCore): Promise<() => string[]> {
   return () => comments.map((comment) => (comment.deleted ? 'deleted' : textOf(comment)));
 }
 
-/** The comment texts before and after an undisturbed run, computed once for all cases. */
-let known: Promise<{ before: readonly string[]; after: readonly string[] }> | undefined;
+/** The comment texts before and after an undisturbed run, and after one that can't read the pull request. Computed only once. */
+let known: Promise<Record<'before' | 'unread' | 'after', readonly string[]>> | undefined;
 function undisturbed() {
   const play = async () => {
-    const core = createInMemorySimulator();
-    const texts = await stage(core);
+    const [core, other] = [createInMemorySimulator(), createInMemorySimulator()];
+    const [texts, otherTexts] = [await stage(core), await stage(other)];
     const before = texts();
+    other.faults.refuse(routes.readPullRequest, 400);
     await collect(core);
-    return { before, after: texts() };
+    await collect(other);
+    return { before, unread: otherTexts(), after: texts() };
   };
   known ??= play();
   return known;
