@@ -16,6 +16,8 @@ import { scenes } from './scenes.ts';
  */
 
 const widths = { desk: 1000, phone: 390 };
+/** The docs show pictures at this width, so that they can be read on a phone. */
+const pictureWidth = 640;
 const themes: readonly Theme[] = ['light', 'dark'];
 const images = new URL('../../docs/images/', import.meta.url).pathname;
 
@@ -63,7 +65,11 @@ async function show(browser: Browser, { name, play, isPicture }: Scene): Promise
       if (ready !== 'yes') throw new Error(`${name}: Mermaid can’t draw its chart: ${ready}`);
       const file = `${name}-${theme}${device === 'phone' ? '-phone' : ''}`;
       if (values.out !== undefined) await picture(page, values.out, file);
-      else if (values.check !== true && isPicture && device === 'desk') await picture(page, images, file);
+      else if (values.check !== true && isPicture && device === 'desk') {
+        await page.setViewportSize({ width: pictureWidth, height: 100 });
+        await picture(page, images, file);
+        await page.setViewportSize({ width, height: 100 });
+      }
       // Expand everything, because people read the collapsed parts, too.
       const folded = await page.evaluate(() => {
         const all = [...document.querySelectorAll('details')];

@@ -40,9 +40,11 @@ function asRead(body: string): string {
 }
 
 function conversation({ github }: Simulator, thread = THREAD): Shown[] {
-  return github
-    .commentsOf(thread)
-    .map(({ login, body }) => ({ by: login.endsWith('[bot]') ? ours : login, markdown: asRead(body) }));
+  return github.commentsOf(thread).map(({ login, body, reactions }) => ({
+    by: login.endsWith('[bot]') ? ours : login,
+    markdown: asRead(body),
+    reactions: reactions.map(({ content }) => content),
+  }));
 }
 
 /** Reviews the agent's pull request, and runs the action on the review. */

@@ -29,7 +29,11 @@ export interface Shown {
   readonly markdown: string;
   /** The author of a comment; `undefined` for a job summary. */
   readonly by?: string;
+  /** The reactions below a comment, by GitHub's names for them. */
+  readonly reactions?: readonly string[];
 }
+
+const emoji: Readonly<Record<string, string>> = { eyes: '👀', rocket: '🚀', '+1': '👍', confused: '😕' };
 
 /** Renders Markdown like GitHub, with its style sheet, alerts, and Mermaid theme. @throws if a package is missing. */
 export function pageOf(shown: readonly Shown[], theme: Theme): string {
@@ -58,12 +62,14 @@ function mermaidScripts(theme: Theme): string {
 </script>`;
 }
 
-function boxOf({ markdown, by }: Shown): string {
+function boxOf({ markdown, by, reactions = [] }: Shown): string {
   const html = withAlerts(
     micromark(markdown, { allowDangerousHtml: true, extensions: [gfm()], htmlExtensions: [gfmHtml()] }),
   );
   const head = by === undefined ? '' : `<div class="head"><b>${by}</b> commented</div>`;
-  return `<div class="box">${head}<div class="markdown-body">${html}</div></div>`;
+  const pills = reactions.map((name) => `<span class="reaction">${emoji[name]} 1</span>`).join('');
+  const below = pills === '' ? '' : `<div class="reactions">${pills}</div>`;
+  return `<div class="box">${head}<div class="markdown-body">${html}</div>${below}</div>`;
 }
 
 /** Renders GitHub's alerts, which the GFM specification doesn't include. */
@@ -90,5 +96,7 @@ function frameOf({ page, line, head, words }: Record<'page' | 'line' | 'head' | 
     .box { border: 1px solid ${line}; border-radius: 6px; margin-bottom: 16px; overflow: hidden; }
     .head { background: ${head}; border-bottom: 1px solid ${line}; color: ${words}; font-size: 14px; padding: 8px 16px; }
     .markdown-body { padding: 16px; font-size: 14px; }
+    .reactions { padding: 0 16px 12px; }
+    .reaction { border: 1px solid ${line}; border-radius: 100px; color: ${words}; font-size: 12px; margin-right: 8px; padding: 4px 8px; }
     .mermaid svg { max-width: 100%; height: auto; }`;
 }
