@@ -115,6 +115,7 @@ test.each([
 ])('/write %j gets help with the configured command name, and no job', async (rest, because) => {
   const run = await stage.say(`/write ${rest}`, { inputs: { command: '/write' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'help', 'job-id': '' } });
+  expect(run.outputs['comment-url']).toContain(`#issuecomment-${stage.status.id}`);
   const text = textOf(stage.status);
   if (because === undefined) expect(text).toMatch(/^ℹ️ \*\*`\/write …` asks/);
   else expect(text.split('\n')[0]).toBe(`⚠️ **${because}**`);

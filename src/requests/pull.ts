@@ -16,7 +16,7 @@ export function pullOf(card: Card): Card['pull'] {
 export function pullRequestDetails(card: Card) {
   const link = pullRequestOf(jobOf(card));
   const { state, shown } = pullOf(card) ?? {};
-  return link === undefined ? null : { ...link, ...(shown && { state, ...shown }) };
+  return link === undefined ? null : { ...link, ...(shown && state !== 'unseen' && { state, ...shown }) };
 }
 
 /** Whether the pull request may still be merged, closed, or reopened. */

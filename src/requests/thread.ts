@@ -116,5 +116,6 @@ export async function show(
   };
   // The run could write here a moment ago, so `post` may be able to write again.
   const mayPass = card.comment !== undefined && run.tries === 1;
-  return [shown, await run.bestEffort(what, save, { mayPass })];
+  const isOver = await run.bestEffort(what, save, { mayPass });
+  return [shown, isOver];
 }
