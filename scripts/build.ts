@@ -59,16 +59,39 @@ function emit(outdir: string): void {
   execFileSync(process.execPath, [tsc, '--project', project, '--outDir', outdir], { stdio: 'inherit' });
 }
 
+/** Writes the part of zod that src/ uses. ncc would bundle all of it. Returns the paths of zod's modules. */
+async function pickZod(work: string, outfile: string): Promise<string[]> {
+  const modules = readdirSync(work, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.js'),
+  );
+  const code = modules.map((name) => readFileSync(join(work, name), 'utf8')).join();
+  const used = new Set(Array.from(code.matchAll(/\bz\.(\w+)/g), ([, name]) => name));
+  const { metafile } = await esbuild.build({
+    absWorkingDir: root,
+    stdin: { contents: `export { ${[...used].join()} } from 'zod/mini'`, resolveDir: root },
+    bundle: true,
+    format: 'esm',
+    metafile: true,
+    outfile,
+  });
+  return Object.keys(metafile.inputs).map((path) => resolve(root, path));
+}
+
 /** Returns the files of dist/ by name. */
 async function bundle(work: string): Promise<Map<string, string>> {
-  // ncc applies the `paths` of the tsconfig.json in its working directory to dependencies, too, so the bundle has one undici.
-  const undici = relative(work, join(root, 'scripts', 'undici.cjs'));
-  writeFileSync(
-    join(work, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: { paths: { undici: [undici] } } }),
-  );
+  const zod = join(work, 'zod.js');
   const files = new Map<string, string>();
-  const sources = new Set<string>();
+  const sources = new Set(await pickZod(work, zod));
+  const pathOf = (file: string) => [relative(work, join(root, 'scripts', file))];
+  const paths = {
+    undici: pathOf('undici.cjs'),
+    'zod/mini': [relative(work, zod)],
+    '@actions/exec': pathOf('unused.cjs'),
+    '@actions/http-client': pathOf('unused.cjs'),
+    '@actions/http-client/lib/auth': pathOf('unused.cjs'),
+  };
+  // ncc applies the `paths` of the tsconfig.json in its working directory to dependencies, too, so the bundle has one undici.
+  writeFileSync(join(work, 'tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));
   for (const entry of entries) {
     const filename = `${entry}.js`;
     const { code, assets, stats } = await ncc(join(work, filename), {
@@ -90,13 +113,12 @@ async function bundle(work: string): Promise<Map<string, string>> {
   return files.set('LICENSES.txt', licenses(sources));
 }
 
-/** Removes comments and whitespace, but keeps names, so that stack traces stay readable. */
+/** Removes comments and whitespace, but keeps names, so that stack traces stay readable. V8 reads ASCII fastest. */
 async function minified(code: string): Promise<string> {
   const { code: small } = await esbuild.transform(code, {
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
-    charset: 'utf8',
     target: 'node24',
     format: 'esm',
   });

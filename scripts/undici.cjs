@@ -9,8 +9,9 @@
 
 const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
 
-// undici's index does the same. It adds `connect`, which proxies need, and `request`.
-Object.assign(Dispatcher.prototype, require('undici/lib/api/index.js'));
+// undici's index adds these and three more. Proxies need `connect`.
+Dispatcher.prototype.connect = require('undici/lib/api/api-connect.js');
+Dispatcher.prototype.request = require('undici/lib/api/api-request.js');
 
 module.exports = {
   Dispatcher,
