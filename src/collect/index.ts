@@ -7,6 +7,7 @@ import type { ThreadComment } from '../github/changes.ts';
 import type { GitHub } from '../github/client.ts';
 import { GitHubError } from '../github/errors.ts';
 import { isLeft, leftIn, type Owner } from '../requests/left.ts';
+import type { OpenedPullRequest } from '../requests/next.ts';
 import { findCardsOf } from '../requests/repository.ts';
 import { permissionsHint } from '../requests/saver.ts';
 import { settle } from '../requests/settle.ts';
@@ -28,13 +29,12 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
   try {
     return await collect(config, deps);
   } catch (error) {
-    const failed = resultOfError(error);
-    return { ...failed, result: { ...failed.result, mode: 'collect' } };
+    return resultOfError(error, { mode: 'collect' });
   }
 }
 
 async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
-  const { github, event, clock, runner, context, scrub } = deps;
+  const { github, event, runner, context, scrub } = deps;
   if (github === undefined) throw new InputError([{ input: 'github-token', takes: tokenTakes }]);
   const withGitHub = { ...deps, github };
   // The projects share the list of comments, and the limits for requests and writes.
@@ -42,16 +42,8 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
     const access = { service: accessTo(config, project), repositoryId: context.repositoryId, scrub };
     return { project, signerOf: (thread) => createSigner({ ...access, thread }) };
   });
-  // If the run was started by a merged, closed, or reopened pull request, it handles only the requests for that pull request.
   const { turned, opened } = event.kind === 'thread' ? event : {};
-  const { comments, isWhole } =
-    turned === undefined ? await readComments(github, config, deps) : { comments: [], isWhole: true };
-  const left =
-    turned === undefined
-      ? owners.flatMap((owner) => leftIn(comments, owner, clock.now()))
-      : (await findCardsOf(turned, owners, withGitHub).catch(namingPermission)).naming.filter((one) =>
-          isLeft(one, clock.now()),
-        );
+  const { left, comments, isWhole } = await findLeft(turned, owners, config, withGitHub);
   const notes = ofOtherKeys(comments, owners);
   for (const note of notes) runner.warning(note, { title: 'Docs Agent' });
   const { maxRequests: requests, collectSince: sinceMs, remindAfter: afterMs } = config;
@@ -70,12 +62,30 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   return collectedResult(settled, { isCanceled, unseen, whyLeft, notes, reminders }, config);
 }
 
-/** Reads the comments that may be ours, as far back as a request can still be open. @throws GitHubError, or the signal's reason. */
-async function readComments(github: GitHub, { collectSince }: CollectConfig, { clock, signal }: Deps) {
+/**
+ * Finds the requests to check, and the comments in which they were found. A run that was started by a merged, closed, or reopened
+ * pull request handles only the requests for that pull request. Other runs read the comments as far back as a request can still be
+ * open.
+ *
+ * @throws GitHubError, or the signal's reason.
+ */
+async function findLeft(
+  turned: OpenedPullRequest | undefined,
+  owners: readonly Owner[],
+  { collectSince }: CollectConfig,
+  deps: Deps & { readonly github: GitHub },
+) {
+  const { github, clock, signal } = deps;
+  if (turned !== undefined) {
+    const { naming } = await findCardsOf(turned, owners, deps).catch(namingPermission);
+    return { left: naming.filter((one) => isLeft(one, clock.now())), comments: [], isWhole: true };
+  }
   const options = { sinceMs: clock.now() - 2 * collectSince, maxPages: mostPages };
-  const { comments, isWhole } = await github.readRepositoryComments(options, signal).catch(namingPermission);
+  const read = await github.readRepositoryComments(options, signal).catch(namingPermission);
   // Most comments aren't ours, and checking a signature takes time.
-  return { comments: comments.filter(({ body }) => mayBeSigned(body)), isWhole };
+  const comments = read.comments.filter(({ body }) => mayBeSigned(body));
+  const left = owners.flatMap((owner) => leftIn(comments, owner, clock.now()));
+  return { left, comments, isWhole: read.isWhole };
 }
 
 function namingPermission(error: unknown): never {

@@ -34,12 +34,16 @@ export function skipped({ reason, text }: { reason: SkipReason; text: string }):
   };
 }
 
-/** The result of a run that ended with an error. The step fails, except after a cancellation, which the runner reports. */
-export function resultOfError(error: unknown): ModeResult {
+/**
+ * The result of a run that ended with an error. The step fails, except after a cancellation, which the runner reports.
+ *
+ * @param fields the mode's own fields of the result.
+ */
+export function resultOfError(error: unknown, fields: Readonly<Record<string, unknown>> = {}): ModeResult {
   const { reason, title, text, markdown } = explain(error);
   const red = reason !== 'cancelled';
   return {
-    result: { outcome: 'failed', reason, ...(red ? { error: text } : {}) },
+    result: { outcome: 'failed', reason, ...(red ? { error: text } : {}), ...fields },
     outputs: {},
     summary: red ? `### ❌ ${title}\n\n${markdown}\n` : undefined,
     message: red

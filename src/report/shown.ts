@@ -14,6 +14,13 @@ const emptyPath = '(empty path)';
 /** Characters that could have a meaning in a chat. */
 const notPlain = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Join_Control} .,…&+'()/_-]/gu;
 
+const htmlEscapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
 export function shownCode(text: string): string {
   return code(capped(text, longestText));
 }
@@ -45,8 +52,7 @@ export function nameCell(name: string): string {
 
 /** A project's name as HTML, for places where Markdown doesn't work. */
 export function nameHtml(name: string): string {
-  const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  const escaped = oneLine(capped(name, longestName)).replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign);
+  const escaped = oneLine(capped(name, longestName)).replace(/[&<>"]/g, (sign) => htmlEscapes[sign] ?? sign);
   return `<code>${escaped}</code>`;
 }
 

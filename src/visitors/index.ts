@@ -143,10 +143,6 @@ function withProblem({ outputs, summary, message }: ModeResult, failed: ModeResu
 }
 
 function failedResult(error: unknown, { used }: Budget): ModeResult {
-  const failed = resultOfError(error);
-  return {
-    ...failed,
-    result: { ...failed.result, mode: 'visitors', requestsUsed: used },
-    outputs: { 'requests-used': `${used}` },
-  };
+  const failed = resultOfError(error, { mode: 'visitors', requestsUsed: used });
+  return { ...failed, outputs: { 'requests-used': `${used}` } };
 }
