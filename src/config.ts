@@ -15,10 +15,10 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
   }
   const { values, problems } = await readAll(modes[mode].inputs, given, raw);
   const { check } = await modes[mode].load();
-  const checked = check?.(values, given, surroundings);
-  const all = [...foreignInputs(mode, given), ...problems, ...(checked?.problems ?? [])];
+  const checked = check(values, given, surroundings);
+  const all = [...foreignInputs(mode, given), ...problems, ...checked.problems];
   if (all.length > 0) throw inputError(all, given);
-  return { mode, ...values, ...checked?.fields } as Config;
+  return { mode, ...values, ...checked.fields } as Config;
 }
 
 async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {

@@ -23,3 +23,6 @@ export interface Deps {
   /** Aborted when the run is canceled. */
   readonly signal: AbortSignal;
 }
+
+/** The connections of a run that needs GitHub. */
+export type DepsWithGitHub = Deps & { readonly github: GitHub };

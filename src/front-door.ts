@@ -9,10 +9,9 @@ import type { SkipReason } from './core/reasons.ts';
 
 /** Whether the run was started by a comment or review that isn't a command, and the inputs contain no request. */
 export function isUnrelatedComment(env: NodeJS.ProcessEnv): boolean {
-  const input = (name: string) => inputOf(env, name);
   const isEvent = /^(?:issue_comment|pull_request_review(?:_comment)?)$/.test(env.GITHUB_EVENT_NAME ?? '');
-  const mayBeCommand = isEvent && ['', 'agent'].includes(input('MODE'));
-  const hasRequest = ['PROMPT', 'PROMPT-FILE', 'JOB-ID'].some((name) => input(name) !== '');
+  const mayBeCommand = isEvent && ['', 'agent'].includes(inputOf(env, 'MODE'));
+  const hasRequest = ['PROMPT', 'PROMPT-FILE', 'JOB-ID'].some((name) => inputOf(env, name) !== '');
   if (!mayBeCommand || hasRequest) return false;
   const body = commentBody(env.GITHUB_EVENT_PATH ?? '');
   return body !== undefined && !isCommand(body, commandOf(env));

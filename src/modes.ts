@@ -25,7 +25,7 @@ interface Mode<C extends Config> {
   /** Loads the code of the mode. Only the code of agent mode is part of main.js. */
   readonly load: () => Promise<{
     /** Checks the inputs in combination. `config` has the inputs that are valid separately; `given` has all that are set. */
-    readonly check?: (config: Partial<C>, given: RawInputs, surroundings: Surroundings) => Checked;
+    readonly check: (config: Partial<C>, given: RawInputs, surroundings: Surroundings) => Checked;
     readonly run: (config: C, deps: Deps) => Promise<ModeResult>;
   }>;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { accessTo } from '../core/inputs/projects.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
+import { ownerOf } from '../requests/left.ts';
 import type { Request } from '../requests/next.ts';
 import { openRun, type Run, type RunOptions } from '../requests/run.ts';
 import { newCard } from '../requests/transitions.ts';
@@ -39,7 +39,7 @@ export async function begin(
   const context =
     ask?.about &&
     (await import('./context/reader.ts')).createContextReader(ask.prompt ?? '', ask.about, config, deps);
-  const options = { ...runOptions(config), pullRequest, ...(ask && { ask, context }) };
+  const options = { ...runOptions(config, deps), pullRequest, ...(ask && { ask, context }) };
   return { card, seen: {}, run: openRun(options, deps) };
 }
 
@@ -52,9 +52,9 @@ function reviewerOf(event: GitHubEvent, { requestReview }: AgentConfig): string 
 }
 
 /** The options that a run gets from the inputs. */
-export function runOptions(config: AgentConfig): RunOptions {
+export function runOptions(config: AgentConfig, deps: Deps): RunOptions {
   return {
-    service: accessTo(config),
+    owner: ownerOf(config.projects[0], config, deps),
     timeoutMs: config.timeoutMinutes * 60_000,
     isThreadNamed: typeof config.thread === 'number',
     isDry: config.dryRun,

@@ -1,4 +1,4 @@
-import { removeInvisible } from '../text/invisible.ts';
+import { withoutInvisible } from '../text/invisible.ts';
 import { shortCode } from '../text/markdown.ts';
 
 /** Phones replace `--` with one long dash. A dash before a space or digit begins a list item or number. */
@@ -66,7 +66,7 @@ function splitFlags(rest: string): { readonly flags: readonly string[]; readonly
   let tail = line.trimStart();
   while (flags.at(-1) !== '--') {
     const [word = ''] = tail.match(/^\S+/) ?? [];
-    const [flag] = removeInvisible(word).prompt.match(leadingFlag) ?? [];
+    const [flag] = withoutInvisible(word).match(leadingFlag) ?? [];
     if (flag === undefined) break;
     tail = tail.slice(word.length).trimStart();
     flags.push(flag.replace(leadingDashes, '--').replace(anyDash, '-').toLowerCase());
@@ -79,7 +79,7 @@ function splitFlags(rest: string): { readonly flags: readonly string[]; readonly
  * characters, and flags are ignored. Otherwise, `status!` would start a job, which costs credits.
  */
 function loneWord(prompt: string): string | undefined {
-  const [line = '', ...further] = removeInvisible(prompt).prompt.split('\n');
+  const [line = '', ...further] = withoutInvisible(prompt).split('\n');
   const words = [line.replace(laterFlags, ''), ...further].join('\n').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return words.length > 1 ? undefined : (words[0]?.toLowerCase() ?? '');
 }

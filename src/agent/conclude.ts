@@ -19,13 +19,13 @@ const againMs = 30_000;
  * The last step of every run: updates the thread and returns the result. The outputs are set first, because the run may be killed
  * while it writes to the thread.
  *
- * @param error the error that ended the run early, if any.
+ * @param error the error that ended the run early.
  */
 export async function conclude(
   request: Request,
-  error: unknown,
   config: AgentConfig,
   run: Run,
+  error?: unknown,
 ): Promise<ModeResult> {
   const within = closingSignal(run.deps.signal);
   const { outcome } = endingOf(ended(request, error)) ?? {};

@@ -25,12 +25,12 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
   let request: Request = begun;
   try {
     const refused = await passGate(request, config, run);
-    if (refused !== undefined) return conclude(refused, undefined, config, run);
+    if (refused !== undefined) return conclude(refused, config, run);
     run.keep(request.card);
     if (config.promptProblem !== undefined) throw new InputError([config.promptProblem]);
     if (trigger.thread !== undefined && deps.github === undefined) throw noTokenFor(trigger.thread);
     if (trigger.isCommand && (await isPartOfReview(config, deps)))
-      return conclude(setAside('part-of-review', request, run), undefined, config, run);
+      return conclude(setAside('part-of-review', request, run), config, run);
     if (config.dryRun) return await rehearse(trigger, request, config, run);
     const isDeleted = (await react('eyes', request.card, run, deps.signal)) === 'deleted';
     if (isDeleted && trigger.kind !== 'ask') request = setAside('deleted', request, run);
@@ -44,9 +44,9 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
         step = next(request, run, deps.clock.now());
       }
     }
-    return conclude(request, undefined, config, run);
+    return conclude(request, config, run);
   } catch (error) {
-    return conclude({ ...request, card: run.kept ?? request.card }, error, config, run);
+    return conclude({ ...request, card: run.kept ?? request.card }, config, run, error);
   }
 }
 

@@ -17,11 +17,11 @@ const mostTries = 8;
 
 /** Finishes a run that was killed: updates the thread and writes a summary. `saved` is the card that the run saved. */
 export async function finishKilled(saved: string, config: AgentConfig, deps: Deps): Promise<ModeResult> {
-  const run = openRun({ ...runOptions(config), tries: mostTries }, deps);
+  const run = openRun({ ...runOptions(config, deps), tries: mostTries }, deps);
   const card = run.keep(cardSchema.parse(JSON.parse(saved)));
   const seen = await lookOnce(card, run);
   const stop = endingOf(seen) === undefined ? new ActionError('cancelled', 'The run was killed') : undefined;
-  return conclude({ card: seen, seen: {} }, stop, config, run);
+  return conclude({ card: seen, seen: {} }, config, run, stop);
 }
 
 /** The card, updated with the current status of its job if the job can be read. */

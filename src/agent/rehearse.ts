@@ -12,13 +12,7 @@ import type { TriggerToAnswer } from './trigger.ts';
 
 const dayMs = 86_400_000;
 /** The steps that a dry run reports but doesn't perform. */
-const onlyReported: ReadonlySet<string> = new Set([
-  'ask',
-  'attach',
-  'watch',
-  'leave',
-  'check the pull request',
-]);
+const onlyReported: readonly string[] = ['ask', 'attach', 'watch', 'leave', 'check the pull request'];
 
 /**
  * A dry run: performs the steps of a request up to the first one that costs credits, and reports that step and the exact prompt.
@@ -60,7 +54,7 @@ async function performFree(begun: Request, run: Run): Promise<[Request, Step]> {
       const step = next(request, run, run.deps.clock.now());
       // If a job was read, the key is already known to be valid.
       if (step.do === 'ask' && step.job === undefined) await checkKey(run);
-      if (step.do === 'end' || onlyReported.has(step.do)) return [request, step];
+      if (step.do === 'end' || onlyReported.includes(step.do)) return [request, step];
       request = await advance(step, request, run);
     }
   } catch (error) {

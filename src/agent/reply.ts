@@ -34,7 +34,7 @@ export async function answerStatus(request: Request, run: Run): Promise<Request>
   const { cards = [] } = known.seen;
   const { deps } = run;
   const newest = newestJob(cards);
-  const look = async (jobId: string) => ({ jobId, job: await findJob(jobId, deps, { signal: deps.signal }) });
+  const look = async (jobId: string) => ({ jobId, job: await findJob(jobId, deps) });
   const { jobId, job } = await (newest === undefined ? findMaker(run) : look(newest));
   const text = jobId === undefined ? whyNoJob(known, run) : describe(jobId, job, known, run);
   const answered = await reply('status', text, known, run, job);
@@ -92,12 +92,9 @@ async function reply(
   run: Run,
   job?: Job,
 ): Promise<Request> {
-  const [answered] = await show(
-    'Answering in the thread',
-    replied(card, { outcome: 'answered', reason }, text, job),
-    run,
-  );
-  return { card: answered, seen };
+  const answered = replied(card, { outcome: 'answered', reason }, text, job);
+  const [shown] = await show('Answering in the thread', answered, run);
+  return { card: shown, seen };
 }
 
 function whyNoJob({ card, seen: { cards } }: Request, run: Run): string {

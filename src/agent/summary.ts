@@ -45,17 +45,13 @@ function detailsOf(card: Card, { deps, beganAtMs }: Run) {
 }
 
 /** The job summary. A skipped run has one only if it skipped a change. */
-function summaryOf(ending: Ending, card: Card): string | undefined {
-  if (ending.outcome !== 'skipped') return jobSummary(ending, card);
-  return ending.because && `### ☑️ Nothing was sent to the agent\n\n${ending.because}\n`;
-}
-
-function jobSummary(ending: Ending, card: Card): string {
+function summaryOf({ outcome, reason, because }: Ending, card: Card): string | undefined {
+  if (outcome === 'skipped') return because && `### ☑️ Nothing was sent to the agent\n\n${because}\n`;
   const [headline, rest] = splitText(card);
-  const link = ending.outcome === 'pr-created' ? undefined : pullRequestOf(jobOf(card));
+  const link = outcome === 'pr-created' ? undefined : pullRequestOf(jobOf(card));
   const duration = tookMs(card);
   const rows = [
-    ...factsOf(card).filter(([name]) => name !== 'Run'),
+    ...factsOf(card),
     ...(duration === undefined ? [] : [['Time taken', formatDuration(duration)]]),
     // If this request created the pull request, the headline already links it.
     ...(link === undefined ? [] : [['Pull request', `<${link.url}>`]]),
@@ -67,7 +63,7 @@ function jobSummary(ending: Ending, card: Card): string {
     rest,
     ...remarksOf(card),
     table(
-      ['Outcome', `\`${ending.outcome}\` (\`${ending.reason}\`)`],
+      ['Outcome', `\`${outcome}\` (\`${reason}\`)`],
       rows.map((row) => row.map(cell)),
     ),
     ...(prompt.length === 0 ? [] : ['<details><summary>Prompt</summary>', ...prompt, '</details>']),

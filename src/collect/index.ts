@@ -1,17 +1,15 @@
 import { InputError } from '../core/errors.ts';
-import { accessTo } from '../core/inputs/projects.ts';
 import { type ModeResult, resultOfError } from '../core/mode-result.ts';
 import type { Outcome } from '../core/reasons.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps, DepsWithGitHub } from '../deps.ts';
 import type { ThreadComment } from '../github/changes.ts';
-import type { GitHub } from '../github/client.ts';
 import { GitHubError } from '../github/errors.ts';
-import { isLeft, leftIn, type Owner } from '../requests/left.ts';
+import { isLeft, leftIn, type Owner, ownerOf } from '../requests/left.ts';
 import type { OpenedPullRequest } from '../requests/next.ts';
 import { findCardsOf } from '../requests/repository.ts';
 import { permissionsHint } from '../requests/saver.ts';
 import { settle } from '../requests/settle.ts';
-import { createSigner, mayBeSigned } from '../requests/sign.ts';
+import { mayBeSigned } from '../requests/sign.ts';
 import { unverifiedKeyOf } from '../requests/store.ts';
 import type { CollectConfig } from './inputs.ts';
 import { remind } from './remind.ts';
@@ -34,14 +32,11 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
 }
 
 async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
-  const { github, event, runner, context, scrub } = deps;
+  const { github, event, runner } = deps;
   if (github === undefined) throw new InputError([{ input: 'github-token', takes: tokenTakes }]);
   const withGitHub = { ...deps, github };
   // The projects share the list of comments, and the limits for requests and writes.
-  const owners = config.projects.map((project): Owner => {
-    const access = { service: accessTo(config, project), repositoryId: context.repositoryId, scrub };
-    return { project, signerOf: (thread) => createSigner({ ...access, thread }) };
-  });
+  const owners = config.projects.map((project) => ownerOf(project, config, deps));
   const { turned, opened } = event.kind === 'thread' ? event : {};
   const { left, comments, isWhole } = await findLeft(turned, owners, config, withGitHub);
   const notes = ofOtherKeys(comments, owners);
@@ -73,7 +68,7 @@ async function findLeft(
   turned: OpenedPullRequest | undefined,
   owners: readonly Owner[],
   { collectSince }: CollectConfig,
-  deps: Deps & { readonly github: GitHub },
+  deps: DepsWithGitHub,
 ) {
   const { github, clock, signal } = deps;
   if (turned !== undefined) {

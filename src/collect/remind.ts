@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { explain } from '../core/errors.ts';
-import type { Deps } from '../deps.ts';
+import type { DepsWithGitHub } from '../deps.ts';
 import type { ThreadComment } from '../github/changes.ts';
-import type { GitHub } from '../github/client.ts';
 import { GitHubError } from '../github/errors.ts';
 import { statusCommentOf } from '../requests/claims.ts';
 import type { Saver } from '../requests/saver.ts';
@@ -10,8 +9,6 @@ import type { Settled } from '../requests/settle.ts';
 import { cardsIn, openStore } from '../requests/store.ts';
 import { newCard, replied } from '../requests/transitions.ts';
 import { reminderOf } from '../requests/words.ts';
-
-type RemindDeps = Pick<Deps, 'runner' | 'clock' | 'context' | 'signal'> & { readonly github: GitHub };
 
 /**
  * Posts one reminder for each pull request that has been open for `afterMs`, in the thread of its newest request. Returns the number
@@ -22,7 +19,7 @@ export async function remind(
   afterMs: number,
   comments: readonly ThreadComment[],
   saver: Saver,
-  deps: RemindDeps,
+  deps: DepsWithGitHub,
 ): Promise<number> {
   const nowMs = deps.clock.now();
   const due = settled
@@ -52,7 +49,7 @@ async function write(
   key: string,
   { open: { comment, signerOf }, card, look }: Settled,
   afterMs: number,
-  { github, clock, context, runner, signal }: RemindDeps,
+  { github, clock, context, runner, signal }: DepsWithGitHub,
 ): Promise<boolean | undefined> {
   const { thread } = comment;
   const { runId: run, runUrl, runAttempt: attempt } = context;

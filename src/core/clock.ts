@@ -7,7 +7,7 @@ export interface Clock {
   /** Milliseconds on a clock that never runs backward. Only the difference between two values has a meaning. */
   monotonic(): number;
   /** Resolves after `ms` milliseconds. If the signal aborts first, rejects with the signal's reason. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The clock of the machine. */
@@ -15,6 +15,6 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   async sleep(ms, signal) {
-    await delay(ms, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
+    await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
   },
 };

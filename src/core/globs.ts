@@ -19,7 +19,7 @@ export function globMatcher(glob: string): PathFilter {
  * Selects paths with several globs, as `paths` in a workflow does: the last glob that matches a path decides, and `!` excludes
  * the path. If there are only globs with `!`, or none, every other path is selected.
  */
-export function globFilter(globs: readonly string[], matcherOf = globMatcher): PathFilter {
+export function globFilter(globs: readonly string[], matcherOf: typeof globMatcher): PathFilter {
   const rules = globs.map((glob) => {
     const excludes = glob.startsWith('!');
     return { includes: !excludes, matches: matcherOf(excludes ? glob.slice(1) : glob) };

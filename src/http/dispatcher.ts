@@ -11,9 +11,7 @@ const maxResponseBytes = 32 * 1024 * 1024;
 const takes = 'must be the URL of an HTTP proxy, such as `http://proxy.example.com:8080`';
 
 /** Creates the HTTP client for a run. HTTP/2 is off, even for proxies, because the bundle doesn't include it. */
-export function createDispatcher(
-  { http, https, except }: ReturnType<typeof proxiesOf> = { http: '', https: '', except: '*' },
-): Dispatcher {
+export function createDispatcher({ http, https, except }: ReturnType<typeof proxiesOf>): Dispatcher {
   const agent = new EnvHttpProxyAgent({
     httpProxy: http,
     httpsProxy: https,

@@ -61,8 +61,7 @@ export async function advance(
       return lookAtOwn(step.mustExist, request, run);
     case 'start over': {
       const { takenOver: _, target: __, isChecked: ___, ...kept } = seen;
-      const again = { ...kept, startsOver: run.ask.jobId === undefined };
-      return { card: run.keep(startedOver(card, step.note)), seen: again };
+      return { card: run.keep(startedOver(card, step.note)), seen: { ...kept, startsOver: true } };
     }
     case 'watch': {
       const isFresh = seen.takenOver === undefined && card.ask === 'create';
@@ -93,9 +92,8 @@ async function claim({ card, seen }: Request, run: Run): Promise<Request> {
   const { deps } = run;
   const { cards = [] } = seen;
   const last = statusCommentOf(cards, card.key, card.login);
-  const { comment: _, ...kept } = card;
   const generation = (last?.card.generation ?? 0) + 1;
-  const claim = run.keep(claimed({ ...kept, generation }, deps.clock.now()));
+  const claim = run.keep(claimed({ ...card, comment: undefined, generation }, deps.clock.now()));
   if (run.isDry) return { card: claim, seen };
   return withThread({ card: claim, seen }, run, async (store) => {
     const { written, around } = await withGrace(deps, (within) => store.claim(claim, run.beganAtMs, within));
@@ -128,8 +126,7 @@ async function findTarget(jobId: string | undefined, run: Run) {
 }
 
 async function lookAt(jobId: string, mustExist: boolean, { deps }: Run): Promise<Job | undefined> {
-  const { signal, service } = deps;
-  return mustExist ? service.getJob(jobId, { signal }) : findJob(jobId, deps, { signal });
+  return mustExist ? deps.service.getJob(jobId, { signal: deps.signal }) : findJob(jobId, deps);
 }
 
 async function lookAtOwn(mustExist: boolean, { card, seen }: Request, run: Run): Promise<Request> {

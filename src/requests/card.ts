@@ -11,8 +11,6 @@ import { pullRequestOf } from './job.ts';
 
 const shownPromptBytes = 4 * 1024;
 
-const jobState = z.object({ status: z.string(), prLink: z.nullable(z.string()) });
-
 const ends = [
   'pr',
   'none',
@@ -39,7 +37,7 @@ const stateSchema = z.discriminatedUnion('is', [
     is: z.literal('working'),
     job: jobSchema,
     /** The job's state before a follow-up, kept until the agent has picked up the follow-up. */
-    before: z.optional(jobState),
+    before: z.optional(z.object({ status: z.string(), prLink: z.nullable(z.string()) })),
     /** The time when the process stops watching the job; absent if no process is watching. */
     until: z.optional(z.number()),
   }),
@@ -53,7 +51,6 @@ const sourceSchema = z.object({
   id: z.number(),
   url: z.optional(z.string()),
 });
-export type CardSource = z.infer<typeof sourceSchema>;
 
 const pullSchema = z.object({
   url: z.string(),
@@ -137,12 +134,6 @@ export function shownPrompt(prompt: string): string {
   return `${shown}… (${more.toLocaleString('en')} more characters)`;
 }
 
-/** How the run that wrote the card ended; `undefined` if it hasn't ended. */
-export function endingOf(card: Card): Ending | undefined {
-  if (card.stop !== undefined) return card.stop;
-  return card.state.is === 'ended' ? endingOfEnd(card.state) : undefined;
-}
-
 /** The request's job, as last reported by the service. */
 export function jobOf({ state }: Pick<Card, 'state'>): Job | undefined {
   return 'job' in state ? state.job : undefined;
@@ -169,8 +160,13 @@ const endings = {
   denied: { outcome: 'denied', reason: 'permission' },
 } as const satisfies Record<string, Ending>;
 
-/** A failed or archived job keeps that outcome even if it has a pull request, because an earlier request created that one. */
-function endingOfEnd({ how, job }: Extract<CardState, { is: 'ended' }>): Ending {
+/**
+ * How the run that wrote the card ended; `undefined` if it hasn't ended. A failed or archived job keeps that outcome even if it has
+ * a pull request, because an earlier request created that one.
+ */
+export function endingOf({ stop, state }: Card): Ending | undefined {
+  if (stop !== undefined || state.is !== 'ended') return stop;
+  const { how, job } = state;
   const ending = endings[how === 'unseen' ? (job === undefined ? 'failed' : endOf(job)) : how];
   if (how === 'unseen' && ending.outcome !== 'failed') return { ...ending, reason: 'follow-up-unseen' };
   const isUnusable = ending.outcome === 'pr-created' && pullRequestOf(job) === undefined;

@@ -14,7 +14,7 @@ export function statusComment(card: Card): string {
     '<details><summary>Request</summary>',
     ...remarksOf(card),
     ...promptBlock(card),
-    facts.join(' · '),
+    [...facts, `Run: [${card.run}](<${card.runUrl}>)`].join(' · '),
     '</details>',
   ]);
 }
@@ -36,7 +36,7 @@ export function paragraphs(parts: readonly string[]): string {
 }
 
 /** Facts about the request, as pairs of a name and Markdown. */
-export function factsOf(card: Card): [name: string, markdown: string][] {
+export function factsOf(card: Card) {
   const job = jobOf(card);
   const { repository, ref } = job?.source ?? {};
   const facts = {
@@ -45,10 +45,7 @@ export function factsOf(card: Card): [name: string, markdown: string][] {
     Model: job?.model,
     Source: [repository, ref].filter(Boolean).join('@'),
   };
-  const rows = Object.entries(facts).flatMap(([name, value]): [string, string][] =>
-    value ? [[name, shortCode(value)]] : [],
-  );
-  return card.run === '' ? rows : [...rows, ['Run', `[${card.run}](<${card.runUrl}>)`]];
+  return Object.entries(facts).flatMap(([name, value]) => (value ? [[name, shortCode(value)]] : []));
 }
 
 /** Remarks about the request, as Markdown. */

@@ -1,7 +1,6 @@
 import { explain, inOurWords } from '../core/errors.ts';
-import type { Deps } from '../deps.ts';
+import type { DepsWithGitHub } from '../deps.ts';
 import type { PullRequestLook } from '../github/changes.ts';
-import type { GitHub } from '../github/client.ts';
 import { GitHubError } from '../github/errors.ts';
 import type { PullRequestRef } from '../github/repository.ts';
 import type { Job } from '../service/schemas.ts';
@@ -14,13 +13,11 @@ import type { Run } from './run.ts';
 import { nearlySpent } from './saver.ts';
 import { noted } from './transitions.ts';
 
-type FollowDeps = Pick<Deps, 'runner' | 'context' | 'signal'> & { readonly github: GitHub };
-
 /** The result of checking a pull request. `unseen`: the token can't see it. `unknown`: the check failed. */
 type Seen = PullRequestLook | 'unseen' | 'unknown';
 
 /** Checks the pull requests of several cards, each pull request once. `whyLeft` collects the reasons for failed checks. */
-export function openFollower(whyLeft: Set<string>, deps: FollowDeps) {
+export function openFollower(whyLeft: Set<string>, deps: DepsWithGitHub) {
   const { github, runner, signal } = deps;
   const looks = new Map<string, Seen>();
 
@@ -77,7 +74,7 @@ async function withReview(
   card: Card,
   look: PullRequestLook,
   ref: PullRequestRef,
-  { github, runner, signal }: FollowDeps,
+  { github, runner, signal }: DepsWithGitHub,
 ): Promise<Card> {
   const { reviewer, ...asked } = card;
   // GitHub doesn't let people review their own pull requests.

@@ -12,11 +12,10 @@ export async function withGrace<T>(
   const end = () => within.abort(signal.reason);
   const cancel = () => clock.sleep(graceMs, over.signal).then(end, () => undefined);
   if (signal.aborted) cancel();
-  signal.addEventListener('abort', cancel, { once: true });
+  signal.addEventListener('abort', cancel, { once: true, signal: over.signal });
   try {
     return await act(within.signal);
   } finally {
-    signal.removeEventListener('abort', cancel);
     over.abort();
   }
 }

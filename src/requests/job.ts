@@ -1,7 +1,5 @@
 import { type Job, longestLink } from '../service/schemas.ts';
 
-const terminal: ReadonlySet<string> = new Set(['completed', 'archived', 'failed']);
-
 /** How long a job may look unchanged after a follow-up. The service documents no limit, so we allow plenty of time. */
 const takeUpMs = 120_000;
 
@@ -14,7 +12,7 @@ export type JobState = Readonly<Pick<Job, 'status' | 'prLink'>>;
 
 /** Whether a status means that the job has ended. An undocumented status doesn't. */
 export function isTerminal(status: string): boolean {
-  return terminal.has(status);
+  return ['completed', 'archived', 'failed'].includes(status);
 }
 
 /** Whether an ended job looks the same as before a follow-up, so it may have ended before the follow-up. */
@@ -34,10 +32,8 @@ export function lacksLink({ status, prLink }: Job): boolean {
 
 /** The job's pull request, if its link is an https URL without credentials. `number` is `''` if the URL contains none. */
 export function pullRequestOf(job: Job | undefined): { url: string; number: string } | undefined {
-  const link = job?.prLink ?? undefined;
-  if (link === undefined || !URL.canParse(link)) return undefined;
-  const url = new URL(link);
-  if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
+  const url = URL.parse(job?.prLink ?? '');
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
   if (url.href.length > longestLink) return undefined;
   const number = url.pathname.match(
     /\/(?:pull|pulls|-\/merge_requests|merge_requests|pull-requests)\/([1-9]\d{0,14})(?:\/|$)/,

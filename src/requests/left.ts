@@ -1,11 +1,12 @@
-import type { Project } from '../core/inputs/projects.ts';
+import { accessTo, type Project } from '../core/inputs/projects.ts';
+import type { Deps } from '../deps.ts';
 import type { ThreadComment } from '../github/changes.ts';
 import type { Job } from '../service/schemas.ts';
 import { type Card, jobOf } from './card.ts';
 import { type Found, isBound, outdated, statusCommentOf } from './claims.ts';
 import { isTooEarly } from './job.ts';
 import { isFollowed } from './pull.ts';
-import type { Signer } from './sign.ts';
+import { createSigner } from './sign.ts';
 import { cardsIn } from './store.ts';
 import { ended, looked, stopped } from './transitions.ts';
 
@@ -17,9 +18,15 @@ const graceMs = 600_000;
 export const claimMs = 3_600_000;
 
 /** A project whose cards are searched. */
-export interface Owner {
-  readonly project: Project;
-  readonly signerOf: (thread: number) => Signer;
+export type Owner = Readonly<ReturnType<typeof ownerOf>>;
+
+export function ownerOf(
+  project: Project,
+  config: Parameters<typeof accessTo>[0],
+  { context, scrub }: Pick<Deps, 'context' | 'scrub'>,
+) {
+  const scope = { service: accessTo(config, project), repositoryId: context.repositoryId, scrub };
+  return { project, signerOf: (thread: number) => createSigner({ ...scope, thread }) };
 }
 
 /** A comment for a request that no run is watching anymore. */

@@ -18,8 +18,6 @@ const mostSilences = 2;
 /** Fewer tries than usual, so that one unreachable job doesn't use up the budget for the others. */
 const tries = 2;
 
-type LooksDeps = Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
-
 export interface LookOptions {
   /** The most requests to the service, including retries. */
   readonly requests: number;
@@ -40,10 +38,10 @@ export interface Target {
 /** Reads a job; `undefined` if the service has no job with this ID. */
 export async function findJob(
   jobId: string,
-  { service }: Pick<Deps, 'service'>,
-  options: CallOptions,
+  { service, signal }: Pick<Deps, 'service' | 'signal'>,
+  options?: Omit<CallOptions, 'signal'>,
 ): Promise<Job | undefined> {
-  return service.getJob(jobId, options).catch((error: unknown) => {
+  return service.getJob(jobId, { ...options, signal }).catch((error: unknown) => {
     if (isNotFound(error)) return undefined;
     throw error;
   });
@@ -63,7 +61,7 @@ export function isNotFound(error: unknown): boolean {
 export async function lookAtAll(
   jobs: readonly Target[],
   { requests, opened, known }: LookOptions,
-  deps: LooksDeps,
+  deps: Deps,
 ): Promise<string[]> {
   const { clock, signal } = deps;
   const targets = jobs.slice(0, requests);
@@ -90,9 +88,9 @@ export async function lookAtAll(
   return why;
 }
 
-async function look(target: Target, budget: Budget, { service, signal }: LooksDeps): Promise<void> {
-  const asked = { service: service.forProject(target.project.id) };
-  const options = { signal, tries, beforeSend: () => budget.spend() };
+async function look(target: Target, budget: Budget, { service, signal }: Deps): Promise<void> {
+  const asked = { service: service.forProject(target.project.id), signal };
+  const options = { tries, beforeSend: () => budget.spend() };
   target.error = undefined;
   try {
     target.look = (await findJob(target.jobId, asked, options)) ?? 'gone';
@@ -111,7 +109,7 @@ function isRefused({ project }: Target, targets: readonly Target[]): boolean {
 }
 
 /** Warns about each error and returns the reasons. @throws ServiceError if every project rejects the key. */
-function warnOfErrors(targets: readonly Target[], { runner }: LooksDeps): string[] {
+function warnOfErrors(targets: readonly Target[], { runner }: Deps): string[] {
   const projects = new Set(targets.map(({ project }) => project));
   const refusals = targets.filter(({ error }) => error?.reason === 'forbidden');
   const isRefusedByAll = new Set(refusals.map(({ project }) => project)).size === projects.size;

@@ -1,5 +1,5 @@
+import type { DepsWithGitHub } from '../deps.ts';
 import type { ThreadComment } from '../github/changes.ts';
-import type { GitHub } from '../github/client.ts';
 import type { PullRequestRef } from '../github/repository.ts';
 import type { RunContext } from '../runner/context.ts';
 import type { Job } from '../service/schemas.ts';
@@ -39,7 +39,7 @@ export async function readRepository(run: Run): Promise<readonly Card[]> {
 export async function findCardsOf(
   { url, createdAtMs }: OpenedPullRequest,
   owners: readonly Owner[],
-  { github, signal }: { readonly github: GitHub; readonly signal: AbortSignal },
+  { github, signal }: Pick<DepsWithGitHub, 'github' | 'signal'>,
 ): Promise<{ readonly naming: readonly Left[]; readonly unlinked: readonly Left[] }> {
   const sinceMs = createdAtMs - beforeOpenedMs;
   const options = { sinceMs, maxPages: mostPagesSinceOpened, from: 'oldest' } as const;
@@ -67,7 +67,7 @@ export async function findOpenJob(cards: readonly Card[], run: Run): Promise<Job
   const jobs = cards.filter(({ series }) => series === deps.context.workflow).map((card) => jobOf(card)?.id);
   const newest = [...new Set(jobs)].filter((jobId) => jobId !== undefined).slice(0, mostJobs);
   for (const jobId of newest) {
-    const job = await findJob(jobId, deps, { signal: deps.signal });
+    const job = await findJob(jobId, deps);
     if (job !== undefined && (await isOpen(job, run))) return job;
   }
   return undefined;
@@ -83,10 +83,10 @@ export async function findMaker({ pullRequest, deps, owner }: Run): Promise<NonN
   if (pullRequest === undefined || github === undefined) return none;
   const { naming, unlinked } = await findCardsOf(pullRequest, [owner], { github, signal });
   const made = newestJob(naming);
-  if (made !== undefined) return { jobId: made, job: await findJob(made, deps, { signal }) };
+  if (made !== undefined) return { jobId: made, job: await findJob(made, deps) };
   const atWork = new Set(unlinked.toReversed().flatMap(({ card }) => jobOf(card)?.id ?? []));
   for (const jobId of [...atWork].slice(0, mostJobs)) {
-    const job = await findJob(jobId, deps, { signal });
+    const job = await findJob(jobId, deps);
     if (linksTo(job, pullRequest.url)) return { jobId, job };
   }
   return none;

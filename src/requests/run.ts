@@ -5,7 +5,6 @@ import { type Card, endingOf, jobOf } from './card.ts';
 import { pullRequestOf } from './job.ts';
 import type { Owner } from './left.ts';
 import type { Plan } from './next.ts';
-import { createSigner } from './sign.ts';
 import { openStore, type Store } from './store.ts';
 import { interrupted } from './transitions.ts';
 
@@ -13,7 +12,7 @@ import { interrupted } from './transitions.ts';
 const savedState = 'run';
 
 export interface RunOptions extends Plan {
-  readonly service: { readonly apiKey: string; readonly baseUrl: string; readonly projectId: string };
+  readonly owner: Owner;
   readonly timeoutMs: number;
   /** Whether the `thread` input contains a number. */
   readonly isThreadNamed: boolean;
@@ -27,17 +26,10 @@ export interface RunOptions extends Plan {
 export type Run = ReturnType<typeof openRun>;
 
 export function openRun(options: RunOptions, deps: Deps) {
-  const { runner, clock, github, context } = deps;
+  const { runner, clock, github } = deps;
   let store: Store | undefined;
   const warned = new Set<string>();
   let kept: Card | undefined;
-
-  const { service } = options;
-  const owner: Owner = {
-    project: { id: service.projectId, name: service.projectId },
-    signerOf: (thread) =>
-      createSigner({ service, repositoryId: context.repositoryId, thread, scrub: deps.scrub }),
-  };
 
   function warn(message: string): void {
     if (warned.has(message)) return;
@@ -56,13 +48,12 @@ export function openRun(options: RunOptions, deps: Deps) {
     get kept() {
       return kept;
     },
-    owner,
     /** The cards of all threads, newest comment first; `undefined` until they are read. */
     repository: undefined as readonly Card[] | undefined,
     /** Access to the comments in a card's thread; `undefined` without a thread or a token. */
     storeOf({ thread }: Card): Store | undefined {
       if (thread === undefined || github === undefined) return undefined;
-      store ??= openStore(thread, github, owner.signerOf(thread), clock);
+      store ??= openStore(thread, github, options.owner.signerOf(thread), clock);
       return store;
     },
     /** Saves the card for `post`, and sets the outputs that are correct if the process is killed right after this. */

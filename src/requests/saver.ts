@@ -1,6 +1,5 @@
 import { explain, inOurWords } from '../core/errors.ts';
-import type { Deps } from '../deps.ts';
-import type { GitHub } from '../github/client.ts';
+import type { DepsWithGitHub } from '../deps.ts';
 import { GitHubError, missingPermission } from '../github/errors.ts';
 import type { Card } from './card.ts';
 import type { Left } from './left.ts';
@@ -25,11 +24,7 @@ export type Saver = ReturnType<typeof openSaver>;
 export type Saved = 'saved' | 'changed' | 'left';
 
 /** Edits only comments that haven't changed since they were read. Reasons for failed writes are added to `whyUnsaved`. */
-export function openSaver(
-  github: GitHub,
-  whyUnsaved: Set<string>,
-  { runner, clock, signal }: Pick<Deps, 'runner' | 'clock' | 'signal'>,
-) {
+export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, signal }: DepsWithGitHub) {
   /** The text of each comment that this run edited, by comment ID. */
   const bodies = new Map<number, string>();
   let writes = 0;

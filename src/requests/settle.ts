@@ -1,6 +1,5 @@
-import type { Deps } from '../deps.ts';
+import type { DepsWithGitHub } from '../deps.ts';
 import type { PullRequestLook } from '../github/changes.ts';
-import type { GitHub } from '../github/client.ts';
 import { type Card, jobOf } from './card.ts';
 import { openFollower } from './follow.ts';
 import { afterLook, byTurn, claimMs, type Left } from './left.ts';
@@ -21,13 +20,13 @@ export interface Settled {
 export async function settle(
   left: readonly Left[],
   { sinceMs = Number.POSITIVE_INFINITY, ...options }: LookOptions & { readonly sinceMs?: number },
-  deps: Pick<Deps, 'service' | 'runner' | 'clock' | 'context' | 'signal'> & { readonly github: GitHub },
+  deps: DepsWithGitHub,
 ) {
-  const { github, clock, signal } = deps;
+  const { clock, signal } = deps;
   const open = left.filter(({ isOutdated }) => !isOutdated);
   const jobs = jobsOf(open);
   const whyLeft = new Set(await lookAtAll([...jobs.values()], options, deps));
-  const saver = openSaver(github, whyLeft, deps);
+  const saver = openSaver(whyLeft, deps);
   const follow = openFollower(whyLeft, deps);
   const settled: Settled[] = [];
   let isCanceled = false;

@@ -76,9 +76,7 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
     /** This project's payload in a bot's comment that may have been signed with a different API key. */
     openUnverified(comment: SignedComment): unknown {
       const [first] = isAppLogin(comment.login) ? found(comment) : [];
-      return first === undefined || first.isVerified || first.payload.project !== project
-        ? undefined
-        : first.payload;
+      return first?.payload.project === project && !first.isVerified ? first.payload : undefined;
     },
   };
 }

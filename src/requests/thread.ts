@@ -4,7 +4,7 @@ import { type Found, holderOf, newestJob, outdated, statusCommentOf } from './cl
 import type { Request } from './next.ts';
 import type { Run } from './run.ts';
 import type { Store } from './store.ts';
-import { placed, stopped, takenOver } from './transitions.ts';
+import { ended, placed, stopped, takenOver } from './transitions.ts';
 
 /** How much of a thread to read, from its newest comment back: to the request's own comment, to the newest job, or all of it. */
 type Reach = 'own comment' | 'newest job' | 'all';
@@ -65,8 +65,7 @@ export async function learnFrom(
   run: Run,
   within: AbortSignal,
 ): Promise<Request> {
-  const nowMs = run.deps.clock.now();
-  const { is, last } = holderOf(cards, card, nowMs);
+  const { is, last } = holderOf(cards, card, run.deps.clock.now());
   const known = { ...seen, cards: await tidied(cards, card, store, run, within) };
   if (is === 'elsewhere') {
     const { comment: _, ...kept } = card;
@@ -77,8 +76,8 @@ export async function learnFrom(
     // This request's card was signed with a different key, so the previous attempt may have sent the request.
     const isKeyChanged = isUntouched && card.attempt > 1 && store.unverifiedKeys.has(card.key);
     if (!isKeyChanged || card.ask === 'reply') return { card, seen: known };
-    const unknown: Card = { ...card, state: { is: 'sent', until: nowMs } };
-    return { card: run.keep(stopped(unknown, { outcome: 'failed', reason: 'key-changed' })), seen: known };
+    const unknown = stopped(ended(card, 'unconfirmed'), { outcome: 'failed', reason: 'key-changed' });
+    return { card: run.keep(unknown), seen: known };
   }
   const inComment = (one: Card) => run.keep(placed(one, last.comment));
   // The claim is ours although GitHub's response was lost, or the request in the comment was never sent.

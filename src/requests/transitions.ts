@@ -10,8 +10,8 @@ const askingMs = 600_000;
 
 /** Creates the card of a request that no run has claimed. */
 export function newCard(facts: Omit<Card, 'generation' | 'notes' | 'state'>): Card {
-  const prompt = facts.prompt === undefined ? {} : { prompt: shownPrompt(facts.prompt) };
-  return { ...facts, ...prompt, generation: 0, notes: [], state: { is: 'freed' } };
+  const prompt = facts.prompt && shownPrompt(facts.prompt);
+  return { ...facts, prompt, generation: 0, notes: [], state: { is: 'freed' } };
 }
 
 /** Adds a remark for users. */
@@ -53,8 +53,7 @@ export function takenOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' 
   const { nonce, run, runUrl, attempt } = by;
   const isUnknown = card.state.is === 'sent' || (card.state.is === 'claimed' && card.ask !== 'attach');
   const state: CardState = isUnknown ? { is: 'ended', how: 'unconfirmed' } : card.state;
-  const ended = state.is === 'ended' && endedAt !== undefined ? { endedAt } : {};
-  return { ...kept, nonce, run, runUrl, attempt, state, ...ended };
+  return { ...kept, nonce, run, runUrl, attempt, state, endedAt: state.is === 'ended' ? endedAt : undefined };
 }
 
 /** Drops a failed job so that the request can be sent again. */
@@ -86,7 +85,7 @@ export function looked(
 
 /** Ends the request, with or without a job. */
 export function ended(card: Card, how: NonNullable<ReturnType<typeof howEnded>>, job = jobOf(card)): Card {
-  return { ...unended(card), state: { is: 'ended', how, ...(job === undefined ? {} : { job }) } };
+  return { ...unended(card), state: { is: 'ended', how, job } };
 }
 
 /** Clears the record of how and when an earlier run stopped, because the job has made progress since then. */
@@ -120,6 +119,5 @@ export function replied(
   answer: string,
   job?: Job,
 ): Card {
-  const state: CardState = { is: 'ended', how: stop.outcome, ...(job === undefined ? {} : { job }) };
-  return { ...card, ask: 'reply', answer, stop, state };
+  return { ...card, ask: 'reply', answer, stop, state: { is: 'ended', how: stop.outcome, job } };
 }

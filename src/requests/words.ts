@@ -35,7 +35,7 @@ export function wordsFor(card: Card): Words {
     return ['⚠️ **The job can no longer be followed.** We don’t know how it ended.', startOver(card)];
   const words = byReason[reason]?.(card);
   if (words !== undefined) return words;
-  if (outcome !== 'failed') return [`${outcome === 'denied' ? '🚫' : '☑️'} **${nothing}**`];
+  if (outcome !== 'failed') return [`☑️ **${nothing}**`];
   return card.prompt === undefined
     ? [`❌ **The job’s status couldn’t be read.** ${nothing}`]
     : ['❌ **The request couldn’t be sent to the agent.** Nothing was created.'];

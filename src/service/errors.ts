@@ -68,9 +68,6 @@ export function fromTransportError(what: string, origin: string, error: Transpor
   });
 }
 
-/** Statuses that prove that nothing was created. */
-const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 413, 429]);
-
 /** The error for a response outside 2xx. */
 export function fromStatus(
   request: RequestInfo,
@@ -112,7 +109,8 @@ export function fromStatus(
     hint,
     retryAfterMs: waitMs,
     transient,
-    refused: refusals.has(status),
+    // These statuses prove that nothing was created.
+    refused: [400, 401, 403, 404, 413, 429].includes(status),
   });
 }
 

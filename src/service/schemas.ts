@@ -72,8 +72,7 @@ const errorBody = z.object({
 
 /** The text of an error response (`{"error", "details"?}`); `undefined` for any other body. */
 export function errorText(body: unknown): string | undefined {
-  const parsed = errorBody.safeParse(body);
-  if (!parsed.success) return undefined;
-  const details = parsed.data.details?.map(({ message }) => message) ?? [];
-  return [parsed.data.error, ...details].join('; ').slice(0, 500);
+  const { data } = errorBody.safeParse(body);
+  const details = data?.details?.map(({ message }) => message) ?? [];
+  return data && [data.error, ...details].join('; ').slice(0, 500);
 }

@@ -17,8 +17,13 @@ let invisible: RegExp | undefined;
 
 /** Removes invisible characters from a prompt, and counts them. */
 export function removeInvisible(prompt: string): { readonly prompt: string; readonly removed: number } {
-  const shown = replaceInvisible(prompt, () => '');
+  const shown = withoutInvisible(prompt);
   return { prompt: shown, removed: Array.from(prompt).length - Array.from(shown).length };
+}
+
+/** Removes invisible characters. */
+export function withoutInvisible(text: string): string {
+  return replaceInvisible(text, () => '');
 }
 
 /** Replaces all invisible characters. A replacement may make its neighbor invisible, so this repeats until nothing changes. */

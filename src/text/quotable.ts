@@ -1,4 +1,4 @@
-import { replaceInvisible } from './invisible.ts';
+import { withoutInvisible } from './invisible.ts';
 
 /** Longer text is truncated so that it takes no extra time or memory. */
 const longest = 300;
@@ -18,7 +18,7 @@ const personal: readonly (readonly [RegExp, string])[] = [
 export function quotable(text: string): string {
   // Drop the last word if it was cut, because it could be part of an address.
   const begun = text.length > longest ? text.slice(0, longest).replace(/\S*$/, '') : text;
-  const visible = replaceInvisible(begun.toWellFormed().normalize('NFKC'), () => '');
+  const visible = withoutInvisible(begun.toWellFormed().normalize('NFKC'));
   const line = visible.replace(/[\s\p{Cc}]+/gu, ' ').toLowerCase();
   const blotted = personal.reduce((kept, [found, label]) => kept.replace(found, label), line);
   return blotted.replace(/[\s?!.,;:]+$/, '').trim();

@@ -5,7 +5,7 @@ import type { FaultSpec } from '../../../simulator/http/faults.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
 import { createGitHub, type GitHub } from '../../../src/github/client.ts';
 import { GitHubError } from '../../../src/github/errors.ts';
-import { createDispatcher } from '../../../src/http/dispatcher.ts';
+import { createDispatcher, proxiesOf } from '../../../src/http/dispatcher.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
 
 export const token = 'ghs_fake_for_unit_tests';
@@ -47,7 +47,7 @@ export async function withServer<T>(
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const dispatcher = createDispatcher();
+  const dispatcher = createDispatcher(proxiesOf({}, []));
   const { clock } = createInMemorySimulator();
   return use(createGitHub({ ...common, apiUrl: `http://127.0.0.1:${port}`, clock, dispatcher })).finally(
     async () => {

@@ -117,8 +117,7 @@ function addReview(
   if (place !== undefined)
     block.add('', `The request is a comment on ${placeOf(place, clean)}:`, ...hunkOf(place));
   const items = comments.map((one) => {
-    const on = place === undefined ? `on ${placeOf(one, clean)}, ` : '';
-    const hunk = place === undefined ? hunkOf(one) : [];
+    const [on, hunk] = place === undefined ? [`on ${placeOf(one, clean)}, `, hunkOf(one)] : ['', []];
     return [`- ${on}by ${authorOf(one, clean)}:`, ...hunk, ...wordsOf(one.text)].join('\n');
   });
   const where =

@@ -1,4 +1,4 @@
-import { replaceInvisible } from '../../text/invisible.ts';
+import { withoutInvisible } from '../../text/invisible.ts';
 import type { Scrub } from '../../text/scrub.ts';
 
 /** The longest line, in bytes. A title on GitHub has at most 256 characters. */
@@ -37,8 +37,4 @@ export function cut(text: string, mostBytes: number): string {
   // In streaming mode, the decoder holds back an incomplete code point at the end.
   const beginning = new TextDecoder().decode(bytes.subarray(0, Math.max(0, mostBytes)), { stream: true });
   return withoutInvisible(beginning);
-}
-
-function withoutInvisible(text: string): string {
-  return replaceInvisible(text, () => '');
 }

@@ -23,9 +23,7 @@ export const projectList = z.pipe(
   z.transform((value, context): Projects => {
     const lines = value
       .split('\n')
-      .map((line, index) => ({ line: line.trim(), number: index + 1 }))
-      .filter(({ line }) => line !== '')
-      .map(({ line, number }) => ({ ...projectIn(line), number }));
+      .flatMap((line, index) => (line.trim() === '' ? [] : { ...projectIn(line), number: index + 1 }));
     const mistakes = lines.flatMap((line, index) => {
       const mistake = mistakeIn(line, lines.slice(0, index));
       return mistake === undefined ? [] : [`line ${line.number}: ${mistake}`];
