@@ -4,7 +4,7 @@ import type { FaultSpec } from '../../../simulator/http/faults.ts';
 import type { GitHub } from '../../../src/github/client.ts';
 import { GitHubError } from '../../../src/github/errors.ts';
 import { calm } from '../../support/in-process/service.ts';
-import { debugged, endOf, memoryGitHub, thread, token, withServer } from './memory-github.ts';
+import { answeredBy, debugged, endOf, memoryGitHub, thread, token } from './memory-github.ts';
 
 type Call = (github: GitHub, signal: AbortSignal) => Promise<unknown>;
 
@@ -40,12 +40,14 @@ describe.each(reads)('%s', (_, read, needs, gone) => {
     expect(refused).toMatchObject({ status: 403, hint: expect.stringContaining(`add \`${needs}\``) });
   });
 
-  test('treats a 404 from GitHub as missing, and a 404 from a proxy as an error', async () => {
+  test('treats a 404 or 410 from GitHub as missing, and a 404 from a proxy as an error', async () => {
     const { simulator, github } = memoryGitHub();
-    simulator.faults.refuse(() => true, 404);
-    const end = await endOf(read(github, calm()));
-    if (gone === 'an error') expect(end).toMatchObject({ status: 404 });
-    else expect(end).toEqual(gone);
+    for (const status of [404, 410]) {
+      simulator.faults.refuse(() => true, status);
+      const end = await endOf(read(github, calm()));
+      if (gone === 'an error') expect(end).toMatchObject({ status });
+      else expect(end).toEqual(gone);
+    }
     simulator.faults.add({ at: () => true, kind: 'html', status: 404 });
     expect(await endOf(read(github, calm()))).toMatchObject({ status: 404, isFromGitHub: false });
   });
@@ -66,16 +68,9 @@ const calls: [name: string, call: Call][] = [
 ];
 
 /** The result of a call if GitHub gives this response to every request. */
-function answering<T>(
-  status: number,
-  body: unknown,
-  use: (github: GitHub) => Promise<T>,
-  type = 'application/json',
-) {
-  return withServer(
-    (_, response) => response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body)),
-    (github) => endOf(use(github)),
-  );
+function answering(body: unknown, call: Call, headers: Record<string, string> = {}) {
+  const github = answeredBy(() => ({ body, headers }));
+  return endOf(call(github, calm()));
 }
 
 describe.each(calls)('%s', (_, call) => {
@@ -101,7 +96,7 @@ describe.each(calls)('%s', (_, call) => {
     ['a page', '<!doctype html>', 'text/html'],
     ['a picture', 'x', 'image/png'],
   ])('rejects %s as a response', async (_, body, type) => {
-    expect(await answering(200, body, (github) => call(github, calm()), type)).toMatchObject({
+    expect(await answering(body, call, { 'content-type': type })).toMatchObject({
       reason: 'github-error',
       message: expect.stringMatching(/^[A-Z][^:]+: GitHub’s response doesn’t match its documentation$/),
       hint: expect.stringMatching(/A proxy or login page/),
@@ -109,7 +104,9 @@ describe.each(calls)('%s', (_, call) => {
   });
 });
 
-const readComment = (github: GitHub) => github.readComment(1, calm());
+const readComment: Call = (github, signal) => github.readComment(1, signal);
+const readIssue: Call = (github, signal) => github.readIssue(7, signal);
+
 const comment = {
   id: 1,
   body: 'x',
@@ -125,7 +122,7 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ['a body that is null', { body: null }, { body: '' }],
   ['a deleted user', { user: null }, { login: 'ghost' }],
 ])('a comment with %s', async (_, extra, read) => {
-  expect(await answering(200, { ...comment, ...extra }, readComment)).toMatchObject(read);
+  expect(await answering({ ...comment, ...extra }, readComment)).toMatchObject(read);
 });
 
 test.each(['id', 'html_url', 'issue_url', 'created_at', 'updated_at'])(
@@ -133,7 +130,7 @@ test.each(['id', 'html_url', 'issue_url', 'created_at', 'updated_at'])(
   async (field) => {
     debugged.length = 0;
     const what = 'Reading the comment: GitHub’s response doesn’t match its documentation';
-    const end = await answering(200, { ...comment, [field]: undefined }, readComment);
+    const end = await answering({ ...comment, [field]: undefined }, readComment);
     expect(end).toMatchObject({ message: what });
     expect(debugged[0]).toBe(`Reading the comment: \`${field}\` is missing`);
   },
@@ -159,21 +156,14 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   // Without the rendered text, we can't know which part of the body is hidden.
   ['a body, but no rendered text', { body_text: undefined }, { reason: 'github-error' }],
 ])('an issue with %s', async (_, extra, read) => {
-  const answer = { ...issue, ...extra };
-  expect(await answering(200, answer, (github) => github.readIssue(7, calm()))).toMatchObject(read);
-});
-
-test('a deleted issue counts as missing', async () => {
-  const { simulator, github } = memoryGitHub();
-  simulator.faults.refuse(() => true, 410);
-  expect(await github.readIssue(thread, calm())).toBeUndefined();
+  expect(await answering({ ...issue, ...extra }, readIssue)).toMatchObject(read);
 });
 
 test('a comparison without a list of files is an error', async () => {
   const inner = { message: '', committer: { date: '2026-01-05' }, tree: { sha: 't' } };
   const commit = { sha: 'a', parents: [], commit: inner };
   const answer = { status: 'ahead', merge_base_commit: commit, commits: [commit], total_commits: 1 };
-  const end = await answering(200, answer, (github) => github.compare('a', 'b', calm()));
+  const end = await answering(answer, (github, signal) => github.compare('a', 'b', signal));
   expect(end).toMatchObject({
     message: expect.stringMatching(/^Comparing `a\.\.\.b`: GitHub’s response doesn’t match/),
   });

@@ -1,15 +1,13 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { MockAgent } from 'undici';
 import type { GitEdit } from '../../../simulator/github/repository/git.ts';
 import type { FaultSpec } from '../../../simulator/http/faults.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../../simulator/in-memory.ts';
 import { createGitHub, type GitHub } from '../../../src/github/client.ts';
 import { GitHubError } from '../../../src/github/errors.ts';
-import { createDispatcher, proxiesOf } from '../../../src/http/dispatcher.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
 
 export const token = 'ghs_fake_for_unit_tests';
-export const scrub = createScrub([token]);
+const scrub = createScrub([token]);
 /** The lines that the client wrote to the debug log. */
 export const debugged: string[] = [];
 const debug = (line: string) => void debugged.push(line);
@@ -39,22 +37,20 @@ export function memoryGitHub(): MemoryGitHub {
   return { simulator, github: createGitHub({ ...common, apiUrl, clock, dispatcher }) };
 }
 
-/** Connects the action's own GitHub client to an HTTP server on a real socket. */
-export async function withServer<T>(
-  answer: RequestListener,
-  use: (github: GitHub) => Promise<T>,
-): Promise<T> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const dispatcher = createDispatcher(proxiesOf({}, []));
+/** The action's own GitHub client. Every request gets the response that `answer` returns for its path. */
+export function answeredBy(
+  answer: (path: string) => { readonly body: unknown; readonly headers?: Record<string, string> },
+): GitHub {
   const { clock } = createInMemorySimulator();
-  return use(createGitHub({ ...common, apiUrl: `http://127.0.0.1:${port}`, clock, dispatcher })).finally(
-    async () => {
-      await dispatcher.destroy();
-      server.close();
-    },
-  );
+  const [apiUrl, dispatcher] = ['https://api.github.com', new MockAgent()];
+  const every = { path: () => true, method: () => true };
+  const reply = ({ path }: { readonly path: string }) => {
+    const { body, headers = {} } = answer(path);
+    const responseOptions = { headers: { 'content-type': 'application/json', ...headers } };
+    return { statusCode: 200, data: JSON.stringify(body), responseOptions };
+  };
+  dispatcher.get(apiUrl).intercept(every).reply(reply).persist();
+  return createGitHub({ ...common, apiUrl, clock, dispatcher });
 }
 
 /** Creates this many files with numbered names. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { GitHub } from '../../../src/github/client.ts';
 import { calm } from '../../support/in-process/service.ts';
-import { memoryGitHub, thread, withServer } from './memory-github.ts';
+import { answeredBy, memoryGitHub, thread } from './memory-github.ts';
 
 const dayMs = 86_400_000;
 
@@ -98,13 +98,12 @@ describe('the comments in a thread', () => {
 
   test('are read to the end if GitHub links a next page but no last page', async () => {
     const times = { created_at: '2026-01-05T09:00:00Z', updated_at: '2026-01-05T09:00:00Z' };
-    const pages = await withServer(({ url = '' }, response) => {
-      const page = Number(new URL(url, 'http://x').searchParams.get('page'));
-      const link = page < 3 ? { link: `<http://x/?page=${page + 1}>; rel="next"` } : {};
-      response.writeHead(200, { 'content-type': 'application/json', ...link });
-      const urls = { html_url: 'https://x.test', issue_url: 'https://x.test/7' };
-      response.end(JSON.stringify([{ id: page, body: 'x', ...urls, ...times }]));
-    }, idsNewestFirst);
-    expect(pages).toEqual([[3], [2], [1]]);
+    const urls = { html_url: 'https://x.test', issue_url: 'https://x.test/7' };
+    const github = answeredBy((path) => {
+      const page = Number(new URL(path, 'http://x').searchParams.get('page'));
+      const link = `<http://x/?page=${page + 1}>; rel="next"`;
+      return { body: [{ id: page, body: 'x', ...urls, ...times }], ...(page < 3 && { headers: { link } }) };
+    });
+    expect(await idsNewestFirst(github)).toEqual([[3], [2], [1]]);
   });
 });
