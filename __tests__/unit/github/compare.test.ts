@@ -50,13 +50,6 @@ describe('a comparison with more files than GitHub lists (300)', () => {
     expect(simulator.violations).toEqual([]);
   });
 
-  test('is incomplete if GitHub truncates a tree', async () => {
-    const { github, simulator } = withFiles(400);
-    simulator.github.listLimits.treeEntries = 350;
-    const { files, isWhole } = (await github.compare('base', 'main', calm())) ?? {};
-    expect({ count: files?.length, isWhole }).toEqual({ count: 300, isWhole: false });
-  });
-
   test('needs no trees for 299 files', async () => {
     const { github, simulator } = withFiles(295);
     expect(await github.compare('base', 'main', calm())).toMatchObject({ isWhole: true });

@@ -55,10 +55,6 @@ test('the redirect of a renamed repository is followed once', async () => {
   expect(String((await read(moved)).end)).toMatch(/a redirect \(301\)/);
 });
 
-test('a temporary fault has no effect', async () => {
-  expect(await read({ kind: 'status', status: 502 }, 3)).toMatchObject({ end: { body: 'hello' }, sent: 4 });
-});
-
 describe('limits', () => {
   /** Reads a comment after GitHub has rejected this many requests. */
   async function readUnder({ status, ...limit }: ErrorAnswer, times = 1) {

@@ -3,23 +3,6 @@ import type { GitHub } from '../../../src/github/client.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { answeredBy, memoryGitHub, thread } from './memory-github.ts';
 
-const dayMs = 86_400_000;
-
-test('the last commit before a time is found', async () => {
-  const { github, simulator } = memoryGitHub();
-  const { git } = simulator.github;
-  const startMs = simulator.clock.now();
-  for (const message of ['Monday', 'Tuesday', 'Wednesday']) {
-    git.commit({ message });
-    simulator.clock.advance(dayMs);
-  }
-  const last = async (ms: number) => (await github.lastCommitBefore('main', startMs + ms, calm()))?.message;
-  expect(await last(-1_000)).toBeUndefined();
-  expect(await last(dayMs - 1_000)).toBe('Monday');
-  expect(await last(dayMs)).toBe('Tuesday');
-  expect(await last(9 * dayMs)).toBe('Wednesday');
-});
-
 describe('the comments in all threads', () => {
   /** Writes this many comments, one per second, alternating between two threads. */
   function withComments(count: number) {

@@ -65,13 +65,6 @@ describe('a card changes its state', () => {
     expect(changes.join(' ')).toBe(after);
   });
 
-  test('when it is interrupted, and the result says what is known', () => {
-    const { claimed, sent, working, over } = states;
-    const endings = [claimed, sent, working, over].map((state) => end(endingOf(interrupts(card({ state })))));
-    const [unasked, unknown] = ['failed cancelled', 'failed unconfirmed'];
-    expect(endings).toEqual([unasked, unknown, 'detached cancelled', 'pr-created pull-request']);
-  });
-
   test('when it is taken over, but a claim to attach stays a claim', () => {
     const left = card({ ask: 'attach', state: is.claimed(5), stop, endedAt: 4 });
     expect(become.takenOver(left, by)).toEqual({ ...card({ ask: 'attach', state: is.claimed(5) }), ...by });
