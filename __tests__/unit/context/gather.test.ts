@@ -28,34 +28,24 @@ function repository() {
   };
 }
 
-describe('a pull request', () => {
-  test('has the message of its merge commit, or before the merge, of its newest commit', async () => {
-    const { github, about } = repository();
-    const number = openPullRequest(github);
-    commitTo(github, 'branch-101', {}, 'Tidy [skip docs]');
-    github.pullRequests.update(number);
-    const change = { kind: 'pull-request', number } as const;
-    expect((await about({ change })).headMessage).toBe('Tidy [skip docs]');
-    github.pullRequests.merge(number, 'squash', 'Retry');
-    expect((await about({ change })).headMessage).toBe('Retry');
-  });
+test('a pull request has the message of its merge commit, or before the merge, of its newest commit', async () => {
+  const { github, about } = repository();
+  const number = openPullRequest(github);
+  commitTo(github, 'branch-101', {}, 'Tidy [skip docs]');
+  github.pullRequests.update(number);
+  const change = { kind: 'pull-request', number } as const;
+  expect((await about({ change })).headMessage).toBe('Tidy [skip docs]');
+  github.pullRequests.merge(number, 'squash', 'Retry');
+  expect((await about({ change })).headMessage).toBe('Retry');
 });
 
-describe('the text of a thread', () => {
-  const author = { login: 'guest', isBot: false };
-  const written = { title: 'Retries', body: 'Three?', author, isFromOutside: true };
-
-  async function read({ title, body }: { readonly title: string; readonly body: string }) {
-    const { github, about } = repository();
-    Object.assign(github.thread(thread), { title, body });
-    return about({ thread: { number: thread, written }, sendsThread: true });
-  }
-
-  test('has the same version until it changes', async () => {
-    const { head } = await read(written);
-    expect((await read(written)).head).toBe(head);
-    expect((await read({ ...written, body: 'Four?' })).head).not.toBe(head);
-  });
+test('the text of a thread has the same version until it changes', async () => {
+  const { github, about } = repository();
+  const read = () => about({ thread: { number: thread, written: undefined }, sendsThread: true });
+  const { head } = await read();
+  expect((await read()).head).toBe(head);
+  github.thread(thread).body = 'Four?';
+  expect((await read()).head).not.toBe(head);
 });
 
 describe('a release', () => {
@@ -91,19 +81,16 @@ describe('a range', () => {
     const { simulator, github, about } = repository();
     simulator.clock.advance(dayMs);
     const { sha: head } = github.git.find('main');
-    const since = 2;
-    const change = await about({ change: { kind: 'since', since, head } });
+    const change = await about({ change: { kind: 'since', since: 2, head } });
     expect(change).toMatchObject({ hasBase: false });
     expect(change.files).toBeUndefined();
   });
 
   test('includes its pull requests', async () => {
     const { github, about } = repository();
-    const first = github.git.find('main').sha;
-    const number = openPullRequest(github, { title: 'Retry' });
-    github.pullRequests.merge(number, 'squash');
+    const since = github.git.find('main').sha;
+    github.pullRequests.merge(openPullRequest(github, { title: 'Retry' }), 'squash');
     const head = github.git.find('main').sha;
-    const since = first;
     const { pullRequests } = await about({ change: { kind: 'since', since, head } });
     expect(pullRequests).toMatchObject([{ title: 'Retry' }]);
   });
