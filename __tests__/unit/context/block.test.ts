@@ -138,16 +138,21 @@ test.each<[string, Partial<Change>, string]>([
   expect(prompt).toContain(`\n\n${leftOut}\n-----`);
 });
 
+const remark = {
+  ...{ id: 1, reviewId: 1, conversation: 1, path: 'a.md', lines: undefined, hunk: '@@ -1 +1 @@\n+z' },
+  ...{ text: 'Short.', author: { login: 'octocat', isBot: false }, isFromOutside: true },
+};
+/** A hunk whose last line has this number. */
+const hunkTo = (last: number) =>
+  ['@@ -0,0 +1,400 @@', ...Array.from({ length: last }, (_, at) => lineOf(at + 1))].join('\n');
+const lineOf = (nth: number) => `+Line ${nth} of ${'the new page '.repeat(4)}`;
+
 test('a long review comment loses the start of its hunk and the end of its text, and both are counted', () => {
-  const hunk = `@@ -1 +1,99 @@\n${Array.from({ length: 99 }, (_, nth) => `+line ${nth}: ${'x'.repeat(90)}`).join('\n')}`;
-  const remark = { id: 1, reviewId: 1, conversation: 1, path: 'a.md', hunk, lines: undefined };
-  const author = { login: 'octocat', isBot: false };
-  const long = { ...remark, text: `Begin. ${'y'.repeat(9_000)} End.`, author, isFromOutside: true };
-  const short = { ...long, hunk: '@@ -1 +1 @@\n+z', text: 'Short.' };
-  const { prompt, leftOut } = sent({ review: { place: undefined, comments: [long, short] } });
-  expect(prompt).toContain('- on the file a.md, by octocat, from outside the repository:\n    +line ');
-  expect(prompt).toContain('    +line 98:');
-  expect(prompt).not.toContain('+line 1:');
+  const long = { ...remark, hunk: hunkTo(99), text: `Begin. ${'y'.repeat(9_000)} End.` };
+  const { prompt, leftOut } = sent({ review: { place: undefined, comments: [long, remark] } });
+  expect(prompt).toContain('- on the file a.md, by octocat, from outside the repository:\n    +Line ');
+  expect(prompt).toContain('    +Line 99 ');
+  expect(prompt).not.toContain('+Line 1 ');
   expect(prompt).toContain('> Begin.');
   expect(prompt).not.toContain('End.');
   expect(prompt).toContain('    @@ -1 +1 @@\n    +z\n> Short.');
@@ -158,18 +163,12 @@ test('a long review comment loses the start of its hunk and the end of its text,
 });
 
 test('a review of a new page keeps every comment, with the line that it is about', () => {
-  const line = (nth: number) => `+Line ${nth} of ${'the new page '.repeat(4)}`;
-  const hunkTo = (last: number) =>
-    ['@@ -0,0 +1,400 @@', ...Array.from({ length: last }, (_, at) => line(at + 1))].join('\n');
-  const comments = Array.from({ length: 20 }, (_, at) => ({
-    ...{ id: at, reviewId: 1, conversation: at, path: 'new.md', lines: undefined },
-    ...{ author: { login: 'octocat', isBot: false }, isFromOutside: false },
-    hunk: hunkTo(20 * (at + 1)),
-    text: `Remark ${at}. ${'y'.repeat(500)}`,
-  }));
-  const { prompt, leftOut } = sent({ review: { place: undefined, comments } }, { limitBytes: 48 * 1024 });
+  const comments = Array.from({ length: 20 }, (_, at) => {
+    return { ...remark, id: at, hunk: hunkTo(20 * (at + 1)), text: `Remark ${at}. ${'y'.repeat(500)}` };
+  });
+  const { prompt, leftOut } = sent({ review: { place: undefined, comments } });
   for (const [at, { text }] of comments.entries())
-    expect(prompt).toContain(`    ${line(20 * (at + 1))}\n> ${text}`);
+    expect(prompt).toContain(`    ${lineOf(20 * (at + 1))}\n> ${text}`);
   expect(leftOut).not.toMatch(/comment/);
 });
 
