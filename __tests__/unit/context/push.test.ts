@@ -27,19 +27,6 @@ describe('the pull request that a push merges', () => {
     (g: SimulatedGitHub) =>
       g.pullRequests.merge(openPullRequest(g, { commits }), method, message);
 
-  test.each<[string, (github: SimulatedGitHub) => unknown]>([
-    ['a squash with a custom message', merging('squash', 'Retry')],
-    ['a squash whose message names another', merging('squash', 'Retry (#7)')],
-    ['a squash whose message names none', merging('squash', 'Retry (#99)')],
-    ['a rebase of one commit', merging('rebase')],
-    ['a rebase of three', merging('rebase', undefined, 3)],
-  ])('is found for %s', async (_, act) => {
-    const { read } = pushOf(act);
-    const { pullRequest, comparison } = await read();
-    expect(pullRequest).toMatchObject({ number: 101, isMerged: true });
-    expect(comparison?.isWhole).toBe(true);
-  });
-
   const afterCommit = (method: 'merge' | 'rebase', commits: number) => (g: SimulatedGitHub) => {
     const number = openPullRequest(g, { commits });
     commitTo(g, 'main', { 'a.ts': 'a\n' });
@@ -50,20 +37,23 @@ describe('the pull request that a push merges', () => {
     merging('rebase', undefined, 3)(g);
   };
 
-  test.each<[string, (github: SimulatedGitHub) => unknown]>([
-    ['a direct push', (g) => commitTo(g, 'main', {})],
-    [
-      'a direct push that mentions a pull request',
-      (g) => commitTo(g, 'main', {}, `As (#${openPullRequest(g)})`),
-    ],
-    ['a commit and a merge', afterCommit('merge', 1)],
-    ['a commit and a rebase', afterCommit('rebase', 2)],
-    ['a rebase of more commits than GitHub lists', longRebase],
-  ])('doesn’t exist for %s', async (_, act) => {
-    const { read } = pushOf(act);
-    const { pullRequest, comparison } = await read();
-    expect(pullRequest).toBeUndefined();
-    expect(comparison).toBeDefined();
+  const mentioning = (g: SimulatedGitHub) => commitTo(g, 'main', {}, `As (#${openPullRequest(g)})`);
+
+  test.each<[string, isFound: boolean, (github: SimulatedGitHub) => unknown]>([
+    ['a squash with a custom message', true, merging('squash', 'Retry')],
+    ['a squash whose message names another', true, merging('squash', 'Retry (#7)')],
+    ['a squash whose message names none', true, merging('squash', 'Retry (#99)')],
+    ['a rebase of three commits', true, merging('rebase', undefined, 3)],
+    ['a direct push', false, (g) => commitTo(g, 'main', {})],
+    ['a direct push that mentions a pull request', false, mentioning],
+    ['a commit and a merge', false, afterCommit('merge', 1)],
+    ['a commit and a rebase', false, afterCommit('rebase', 2)],
+    ['a rebase of more commits than GitHub lists', false, longRebase],
+  ])('is found for %s: %p', async (_, isFound, act) => {
+    const { pullRequest, comparison } = await pushOf(act).read();
+    expect(comparison?.isWhole).toBe(true);
+    if (isFound) expect(pullRequest).toMatchObject({ number: 101, isMerged: true });
+    else expect(pullRequest).toBeUndefined();
   });
 
   test('doesn’t exist if the message names one that was merged earlier', async () => {

@@ -30,17 +30,16 @@ describe('a permanent fault', () => {
     );
   });
 
+  const malformed = /doesn’t match its documentation/;
+  const after = { when: 'after-handled' } as const;
+
   test.each<[string, Fault, RegExp]>([
     ['a reset', { kind: 'reset' }, /can’t be reached: other side closed/],
     ['half a response', { kind: 'reset', when: 'half-answer' }, /can’t be reached/],
     ['no response', { kind: 'hang' }, /can’t be reached/],
-    ['a page', { kind: 'html' }, /doesn’t match its documentation/],
-    ['truncated JSON', { kind: 'truncated-json', when: 'after-handled' }, /doesn’t match its documentation/],
-    [
-      'JSON labeled as text',
-      { kind: 'wrong-content-type', when: 'after-handled' },
-      /doesn’t match its documentation/,
-    ],
+    ['a page', { kind: 'html' }, malformed],
+    ['truncated JSON', { kind: 'truncated-json', ...after }, malformed],
+    ['JSON labeled as text', { kind: 'wrong-content-type', ...after }, malformed],
     ['a redirect to another server', { kind: 'redirect' }, /a redirect \(302\)/],
   ])('%s is tried four times', async (_, fault, says) => {
     const { end, sent } = await read(fault);
@@ -56,14 +55,7 @@ test('the redirect of a renamed repository is followed once', async () => {
 });
 
 describe('limits', () => {
-  /** Reads a comment after GitHub has rejected this many requests. */
-  async function readUnder({ status, ...limit }: ErrorAnswer, times = 1) {
-    const { simulator, github } = memoryGitHub();
-    const { id } = simulator.github.comment('maintainer', thread, 'hello');
-    simulator.faults.refuse(() => true, status, { ...limit, times });
-    const end = await endOf(github.readComment(id, calm()));
-    return { end, sent: simulator.requests.length, waitedMs: simulator.clock.monotonic() };
-  }
+  const readUnder = (limit: ErrorAnswer, times = 1) => read({ kind: 'status', says: 'No.', ...limit }, times);
   const minute = 60_000;
   const inWords = { status: 403, says: 'You have exceeded a secondary rate limit.' };
   const primary = (status: number, ms: number): ErrorAnswer => {

@@ -123,11 +123,10 @@ test('the service may respond 404 for half a minute to a new job, but not to an 
   expect(simulator.clock.now() - before).toBeGreaterThan(30_000);
 });
 
-const lateLinks: [delayMs: number, how: string][] = [
+test.each<[delayMs: number, how: string]>([
   [14_000, ready],
   [minuteMs, none],
-];
-test.each(lateLinks)(
+])(
   'a missing link is checked two more times, 5 s apart: with a link after %d ms',
   async (prLinkDelayMs, how) => {
     simulator.service.scriptNext({ activeMs: 1_000, prLinkDelayMs });
