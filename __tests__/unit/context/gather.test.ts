@@ -21,11 +21,8 @@ function repository() {
     pushed: undefined,
     isOwn: async () => false,
   };
-  return {
-    simulator,
-    github,
-    about: (about: Partial<About>) => gather({ ...gathering, about: { ...gathering.about, ...about } }),
-  };
+  const about = (of: Partial<About>) => gather({ ...gathering, about: { ...gathering.about, ...of } });
+  return { simulator, github, about };
 }
 
 test('a pull request has the message of its merge commit, or before the merge, of its newest commit', async () => {

@@ -12,13 +12,9 @@ function pushOf(act: (github: SimulatedGitHub) => void) {
   const before = commitTo(simulator.github, 'main', { 'README.md': '# Retry\n' }, 'First');
   act(simulator.github);
   const event = parseEvent('push', simulator.github.pushEvent({ before }).payload) as PushEvent;
-  const { clock } = simulator;
-  const reading = { github, clock, signal: calm() };
-  return {
-    simulator,
-    reading,
-    read: (over: Partial<PushEvent> = {}) => readPush({ ...event, ...over }, reading),
-  };
+  const reading = { github, clock: simulator.clock, signal: calm() };
+  const read = (over: Partial<PushEvent> = {}) => readPush({ ...event, ...over }, reading);
+  return { simulator, reading, read };
 }
 
 describe('the pull request that a push merges', () => {
@@ -93,14 +89,9 @@ describe('the pull requests in a push', () => {
       const [squashed = 0, merged = 0, open = 0] = numbers;
       g.pullRequests.merge(squashed, 'squash');
       g.pullRequests.merge(merged, 'merge');
-      for (const message of [
-        `As (#${open}) will`,
-        `Like (#${open})`,
-        'Fix (#7)',
-        `Undo #${open}`,
-        `Again (#${squashed})`,
-      ])
-        commitTo(g, 'main', {}, message);
+      const subjects = [`As (#${open}) will`, `Like (#${open})`, `Undo #${open}`];
+      for (const subject of [...subjects, 'Fix (#7)', `Again (#${squashed})`])
+        commitTo(g, 'main', {}, subject);
     });
     expect(found.numbers).toEqual(numbers.slice(0, 2));
     expect(found.isAll).toBe(false);

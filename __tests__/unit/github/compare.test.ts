@@ -8,9 +8,8 @@ describe('a comparison with more files than GitHub lists (300)', () => {
   function withFiles(count: number) {
     const memory = memoryGitHub();
     const { git } = memory.simulator.github;
-    git.commit({
-      files: { 'docs/old-name.md': 'renamed\n', 'zz/gone.md': 'gone\n', 'zz/kept.md': 'kept\n' },
-    });
+    const before = { 'docs/old-name.md': 'renamed\n', 'zz/gone.md': 'gone\n', 'zz/kept.md': 'kept\n' };
+    git.commit({ files: before });
     git.tag('base');
     git.commit({ files: manyFiles(count, 'x\n') });
     git.commit({ files: { 'docs/old-name.md': null, 'docs/-new-name.md': 'renamed\n', 'zz/gone.md': null } });
@@ -27,11 +26,8 @@ describe('a comparison with more files than GitHub lists (300)', () => {
     expect(files).toHaveLength(404);
     expect(new Set(files.map(({ path }) => path)).size).toBe(404);
     // GitHub lists only 300 files with their changes. For the others, the trees contain only names.
-    expect(files[0]).toMatchObject({
-      path: 'docs/-new-name.md',
-      oldPath: 'docs/old-name.md',
-      status: 'renamed',
-    });
+    const renamed = { path: 'docs/-new-name.md', oldPath: 'docs/old-name.md', status: 'renamed' };
+    expect(files[0]).toMatchObject(renamed);
     expect(files[299]).toMatchObject({ path: 'docs/00298.md', lines: { added: 2, removed: 0 } });
     const others = files.slice(300);
     expect(others.every(({ lines, patch }) => lines === undefined && patch === undefined)).toBe(true);

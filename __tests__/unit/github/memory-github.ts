@@ -23,13 +23,10 @@ export function failAt(simulator: InMemorySimulator, method: string, fault: Faul
   simulator.faults.add({ at: (request) => request.method === method, ...fault } as FaultSpec);
 }
 
-export interface MemoryGitHub {
-  readonly simulator: InMemorySimulator;
-  readonly github: GitHub;
-}
+export type MemoryGitHub = ReturnType<typeof memoryGitHub>;
 
 /** The action's own GitHub client, connected to a simulated GitHub in memory. Its clock skips every sleep. */
-export function memoryGitHub(): MemoryGitHub {
+export function memoryGitHub() {
   const simulator = createInMemorySimulator();
   simulator.github.addThread({ number: thread });
   simulator.github.addToken(token);

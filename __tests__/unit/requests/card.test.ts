@@ -173,7 +173,6 @@ describe('the pull request of a job', () => {
     ['https://codeberg.org/team/docs/pulls/5', '5'],
     ['https://github.com/octo-org/docs/pull/12abc', ''],
     ['https://github.com/octo-org/docs/pull/0012', ''],
-    ['https://github.com/octo-org/docs/pull/0', ''],
     [`https://github.com/octo-org/docs/pull/${'9'.repeat(40)}`, ''],
   ])('%s is number %j', (prLink, number) => {
     expect(pullRequestOf({ ...completed, prLink })).toEqual({ url: prLink, number });

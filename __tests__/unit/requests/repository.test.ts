@@ -32,15 +32,8 @@ function stage() {
     return id;
   };
   const checks = () => docsSimulator.requests.filter(isFor(routes.getJob)).length;
-  return {
-    simulator,
-    github,
-    run,
-    job,
-    cards,
-    checks,
-    find: async () => (await findOpenJob(cards, run))?.id,
-  };
+  const find = async () => (await findOpenJob(cards, run))?.id;
+  return { simulator, run, job, cards, checks, find };
 }
 
 test.each<[string, Script, isFound: boolean, more?: Partial<Card>]>([

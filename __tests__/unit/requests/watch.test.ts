@@ -45,9 +45,7 @@ const checkedAt = () =>
 
 test.each([
   ['30 s', 30_000, 8, 6_000],
-  ['1 min', minuteMs, 15, 6_000],
   ['3 min', 3 * minuteMs, 32, 18_000],
-  ['10 min', 10 * minuteMs, 50, 33_000],
   ['30 min', 30 * minuteMs, 90, 33_000],
 ])(
   'a job that takes %s is watched with few requests, and its end is detected soon',
@@ -94,7 +92,7 @@ test.each<[string, RetryAfter]>([
   expect((checkedAt()[4] ?? 0) - (checkedAt()[3] ?? 0)).toBeGreaterThan(239_000);
 });
 
-test.each([1, 3, 7.5, 30])('a watch with a limit of %d min ends at its deadline', async (minutes) => {
+test.each([1, 7.5])('a watch with a limit of %d min ends at its deadline', async (minutes) => {
   simulator.service.scriptNext({ end: 'never' });
   expect(end(await play({ timeoutMs: minutes * minuteMs }))).toBe('timed-out deadline');
   expect(checkedAt().at(-1)).toBe(minutes * minuteMs);
