@@ -99,12 +99,9 @@ const hostileChange: fc.Arbitrary<Change> = fc
     });
   });
 
-const optionsOf = (limitBytes: number): BlockOptions => ({
-  ...blockOptions,
-  limitBytes,
-  scrub,
-  token: fence,
-});
+const optionsOf = (limitBytes: number): BlockOptions => {
+  return { ...blockOptions, limitBytes, scrub, token: fence };
+};
 
 /** The lines outside and inside the block, split at every character that a reader might treat as a line break. */
 function takeApart(whole: string, prompt: string) {

@@ -84,10 +84,8 @@ describe('who owns a trigger', () => {
 });
 
 describe('obsolete comments', () => {
-  const [ours, theirs] = ['me', 'x'].map((nonce) => found(50, { nonce, state: claimed, generation: 2 })) as [
-    Found,
-    Found,
-  ];
+  const ofProcess = (nonce: string) => found(50, { nonce, state: claimed, generation: 2 });
+  const [ours, theirs] = [ofProcess('me'), ofProcess('x')];
   const before = found(41, { nonce: 'before', run: '9', state: is.ended('failed', active) });
   const mine = (id: number, about = {}) => claim(id, about, { nonce: 'me' });
   const denial = (run: string) => found(41, { nonce: 'x', run, state: is.ended('denied') });
@@ -111,12 +109,9 @@ describe('obsolete comments', () => {
 });
 
 describe('all processes agree on one winner', () => {
-  const processes = ['a', 'b', 'c', 'd'].map((nonce) => ({
-    ...me,
-    nonce,
-    run: nonce < 'c' ? '1' : '2',
-    login: bot,
-  }));
+  const processes = ['a', 'b', 'c', 'd'].map((nonce) => {
+    return { ...me, nonce, run: nonce < 'c' ? '1' : '2', login: bot };
+  });
   const claims = fc.array(
     fc.record({
       by: fc.constantFrom(...processes),
@@ -172,23 +167,16 @@ describe('all processes agree on one winner', () => {
 
 describe('the newest job', () => {
   test('is in the newest comment, even if another one was edited later', () => {
-    const [older, newer] = [
-      found(41, { state: is.working() }),
-      found(51, { state: is.working({ ...active, id: 'job_2' }) }),
-    ];
+    const older = found(41, { state: is.working() });
+    const newer = found(51, { state: is.working({ ...active, id: 'job_2' }) });
     const edited = found(41, { state: is.ended('pr', completed) });
     expect(merged([older, newer], [edited])).toEqual([edited, newer]);
     expect(newestJob(merged([older, newer], [edited]))).toBe('job_2');
   });
 
   test('is found before comments without a job, and never in a copy', () => {
-    const states = [
-      is.ended('answered', active),
-      is.ended('denied'),
-      is.claimed(soon),
-      is.freed,
-      is.ended('unconfirmed'),
-    ];
+    const ended = [is.ended('answered', active), is.ended('denied'), is.ended('unconfirmed')];
+    const states = [...ended, is.claimed(soon), is.freed];
     const after = states.map((state, index) => found(60 + index, { state, key: `comment:${70 + index}` }));
     const copy = found(90, { state: is.working({ ...active, id: 'job_9' }) }, { unbound: true });
     expect(newestJob([found(41, { state: is.working() }), ...after, copy])).toBe('job_0001');

@@ -47,11 +47,8 @@ test('every job summary has one heading and one table, even with hostile text', 
     fc.property(hostileCard, (hostile) => {
       const one = resultOf(hostile, { failOn: new Set() }, run);
       const several = collectedResult([settled('job_1', 'saved', () => hostile), atWork], all, config);
-      expect(shapeOf(one.summary)).toEqual({
-        heading: 1,
-        columns: [2],
-        html: hostile.prompt === undefined ? 0 : 2,
-      });
+      const html = hostile.prompt === undefined ? 0 : 2;
+      expect(shapeOf(one.summary)).toEqual({ heading: 1, columns: [2], html });
       expect(shapeOf(several.summary)).toEqual({ heading: 1, columns: [4], html: 0 });
     }),
     { numRuns: 200 },
@@ -88,8 +85,6 @@ test('the result is incomplete if comments were not read, and fails the step if 
   const strict = { ...config, failOn: new Set(['incomplete']) };
   expect(collectedResult([], unread, config)).toMatchObject({ result: { reason: 'incomplete' }, red: false });
   expect(collectedResult([], unread, strict)).toMatchObject({ red: true, message: { level: 'error' } });
-  expect(collectedResult([atWork], all, strict)).toMatchObject({
-    result: { reason: 'complete' },
-    red: false,
-  });
+  const complete = { result: { reason: 'complete' }, red: false };
+  expect(collectedResult([atWork], all, strict)).toMatchObject(complete);
 });
