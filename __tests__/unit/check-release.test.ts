@@ -8,7 +8,6 @@ import {
   isLatest,
   movesForward,
   notesOf,
-  publishedTags,
   type Release,
   releaseProblems,
 } from '../../scripts/release-rules.ts';
@@ -25,25 +24,6 @@ What it is.
 
 - One.
 - Two, \`## not a heading\`.
-
-## 1.0.0 (unreleased)
-
-- Nothing yet.
-
-## 0.9.0 (2026-02-30)
-
-- A day that does not exist.
-
-## 0.8.0 (2026-01-01)
-
-## 0.7.0
-
-- No day at all.
-
-## 0.6.0 (2026-01-01)
-
-<!-- Words are
-still to come. -->
 
 ## 0.3.0 (2026-01-01)
 
@@ -66,14 +46,6 @@ still to come. -->
 - For later.
 -->
 - And that.
-
-## 0.1.0 (2026-01-01)
-
-- Once.
-
-## 0.1.0 (2026-01-02)
-
-- Twice.
 `;
 
 const good: Candidate = {
@@ -91,6 +63,11 @@ const of = (version: string): Candidate => ({
   tag: `v${version}`,
   packageVersion: version,
   lockVersions: [version, version],
+});
+/** A release of 1.1.0 with this section in the changelog, above the section of another version. */
+const section = (heading: string, text = '- One.'): Candidate => ({
+  ...good,
+  changelog: `## ${heading}\n\n${text}\n\n## 1.0.0 (2026-01-01)\n\n- Zero.\n`,
 });
 const released = (release: Partial<Release>): Candidate => ({
   ...good,
@@ -124,13 +101,17 @@ describe('a release', () => {
     ],
     ['no section', of('1.2.0'), 'no section'],
     ['a leading zero in its version', of('1.1.01'), 'not vX.Y.Z'],
-    ['no date yet', of('1.0.0'), '(unreleased)'],
-    ['a date that does not exist', of('0.9.0'), 'instead of a date'],
-    ['no date at all', of('0.7.0'), 'instead of a date'],
-    ['an empty section', of('0.8.0'), 'says nothing'],
-    ['only a comment in its section', of('0.6.0'), 'says nothing'],
+    ['no date yet', section('1.1.0 (unreleased)'), '(unreleased)'],
+    ['a date that does not exist', section('1.1.0 (2026-02-30)'), 'instead of a date'],
+    ['no date at all', section('1.1.0'), 'instead of a date'],
+    ['an empty section', section('1.1.0 (2026-01-31)', ''), 'says nothing'],
+    ['only a comment', section('1.1.0 (2026-01-31)', '<!-- Words are\nstill to come. -->'), 'says nothing'],
     ['sections only in code blocks and a comment', of('0.2.0'), 'no section'],
-    ['two sections', of('0.1.0'), 'has 2 sections for 0.1.0'],
+    [
+      'two sections',
+      section('1.1.0 (2026-01-31)', '- One.\n\n## 1.1.0 (2026-02-01)'),
+      'has 2 sections for 1.1.0',
+    ],
     ['a draft of the same version', released({ draft: true }), 'There is a draft of v1.1.0'],
     ['other notes already published', released({ notes: '- One.' }), 'with notes that differ'],
     ['a suffix in its version', of('1.1.0-rc.1'), 'not vX.Y.Z'],
@@ -147,19 +128,12 @@ describe('a release', () => {
 });
 
 test.each<[string, string[], { latest: boolean; forward: boolean }]>([
-  ['v1.1.0', [], { latest: true, forward: true }],
   ['v1.10.0', ['v1.9.0', 'v1.10.0'], { latest: true, forward: true }],
-  ['v1.0.10', ['v1.1.0'], { latest: false, forward: false }],
   ['v1.9.0', ['v1.8.0', 'v1.10.0'], { latest: false, forward: false }],
   ['v1.1.1', ['v1.1.0', 'v2.0.0', 'v10.0.0'], { latest: false, forward: true }],
   ['v10.0.0', ['v9.0.0'], { latest: true, forward: true }],
 ])('%s after %j: %j', (tag, published, expected) => {
   expect({ latest: isLatest(tag, published), forward: movesForward(tag, published) }).toEqual(expected);
-});
-
-test('drafts and tags that are not versions don’t count as published', () => {
-  const releases = ['v1.0.0', 'v1.1.0-rc.1', 'nightly'].map((tag) => ({ tag, draft: false, notes: '' }));
-  expect(publishedTags([...releases, { tag: 'v1.2.0', draft: true, notes: '' }])).toEqual(['v1.0.0']);
 });
 
 describe('in a repository', () => {
@@ -192,10 +166,12 @@ describe('in a repository', () => {
     git('commit', '--quiet', '--message', version);
   }
   const onMain = () => git('update-ref', 'refs/remotes/origin/main', 'HEAD');
-  /** Checks a tag in a repository where these tags are published. */
+  /** Checks a tag in a repository where these tags are published. A draft and a tag with a suffix never count. */
   function check(tag: string, published: readonly string[] = []) {
     const listed = published.map((one) => [{ tag_name: one, draft: false, body: notesOf(changelog, one) }]);
-    write('releases.json', JSON.stringify([...listed, [{ tag_name: 'v1.2.0', draft: true, body: null }]]));
+    const suffixed = { tag_name: 'v9.9.9-rc.1', draft: false, body: '' };
+    const draft = { tag_name: 'v1.2.0', draft: true, body: null };
+    write('releases.json', JSON.stringify([...listed, [suffixed, draft]]));
     const files = ['--releases', 'releases.json', '--notes', 'notes.md'];
     return spawnSync(process.execPath, [script, tag, ...files], { cwd: root, encoding: 'utf8' });
   }
