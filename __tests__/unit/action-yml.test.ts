@@ -32,13 +32,10 @@ test.each(Object.entries<{ description: string }>({ ...action.inputs, ...action.
   },
 );
 
-test('the description is shorter than 125 characters, as the Marketplace requires', () => {
-  expect(action.description).toMatch(/^[A-Z].{40,123}$/u);
-});
-
-test('the Marketplace gets a name, an icon, and a color', () => {
+test('the Marketplace gets a name, a description shorter than 125 characters, an icon, and a color', () => {
   expect(action).toMatchObject({
     name: expect.stringMatching(/\S/),
+    description: expect.stringMatching(/^[A-Z].{40,123}$/u),
     branding: { icon: expect.stringMatching(/^[a-z-]+$/), color: expect.stringMatching(/^[a-z]+$/) },
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseConfig } from '../../src/config.ts';
 import { InputError } from '../../src/core/errors.ts';
@@ -23,12 +23,10 @@ test('a reminder must be due while collect mode still reads its comment', async 
   ]);
 });
 
-describe.each(['collect-since', 'remind-after'])('%s', (input) => {
-  test.each(['14', '0 days', '3651 days', '1.5 days'])('rejects %j', async (value) => {
-    expect(await problemsOf({ mode: 'collect', prompt: '', [input]: value })).toEqual([
-      { input, got: value, takes: 'a number of days, 1 to 3650, such as `14 days`' },
-    ]);
-  });
+test.each(['collect-since', 'remind-after'])('%s takes a number of days', async (input) => {
+  const takes = 'a number of days, 1 to 3650, such as `14 days`';
+  for (const got of ['14', '0 days', '3651 days', '1.5 days'])
+    expect(await problemsOf({ mode: 'collect', prompt: '', [input]: got })).toEqual([{ input, got, takes }]);
 });
 
 test('a blank input counts as omitted', async () => {
@@ -38,18 +36,15 @@ test('a blank input counts as omitted', async () => {
 
 test.each<[RawInputs, object]>([
   [{ 'timeout-minutes': ' 1 ' }, { timeoutMinutes: 1 }],
-  [
-    { wait: 'False', 'dry-run': 'TRUE' },
-    { wait: false, dryRun: true },
-  ],
+  [{ wait: 'False' }, { wait: false }],
+  [{ 'dry-run': 'TRUE' }, { dryRun: true }],
   [{ 'fail-on': 'none' }, { failOn: new Set() }],
   [
-    { 'fail-on': '\n archived \n\nno-changes,failed\n' },
-    { failOn: new Set(['archived', 'no-changes', 'failed']) },
+    { 'fail-on': '\n archived \n\nfailed,timed-out' },
+    { failOn: new Set(['archived', 'failed', 'timed-out']) },
   ],
   [{ 'allow-users': '@Octocat\nrenovate[bot]' }, { allowUsers: ['octocat', 'renovate[bot]'] }],
   [{ context: 'none' }, { context: ['none'] }],
-  [{ context: 'changes' }, { context: ['changes'] }],
   [{ context: '\n changes\n\nthread \n' }, { context: ['changes', 'thread'] }],
   [{ 'context-limit': '256' }, { contextLimit: 262_144 }],
   [{ 'changes-since': ' 1 day ' }, { changesSince: 1 }],
@@ -62,10 +57,6 @@ test.each<[RawInputs, object]>([
   [{ thread: '12' }, { thread: 12 }],
   [{ thread: 'none' }, { thread: 'none' }],
   [{ prompt: '  indented\n  twice\n\n' }, { prompt: '  indented\n  twice' }],
-  [
-    { 'job-id': 'a/b', prompt: '' },
-    { jobId: 'a/b', prompt: undefined },
-  ],
   [{ 'api-key': ' mint_fake_key\n' }, { apiKey: 'mint_fake_key' }],
 ])('reads %j', async (inputs, expected) => {
   expect(await read(inputs)).toMatchObject(expected);
@@ -135,9 +126,8 @@ test.each(['mint_dsc_fake', 'mint_us_fake', 'mint_fäke', 'mint_fake\nmore'])(
   'the key %j is rejected but not shown',
   async (apiKey) => {
     const problems = await problemsOf({ 'api-key': apiKey });
-    expect(problems).toMatchObject([
-      { input: 'api-key', takes: expect.stringMatching(/admin key \(`mint_…`\)/) },
-    ]);
+    const takes = expect.stringMatching(/admin key \(`mint_…`\)/);
+    expect(problems).toMatchObject([{ input: 'api-key', takes }]);
     expect(JSON.stringify(problems)).not.toContain(apiKey);
   },
 );
@@ -166,9 +156,8 @@ test('any text as a number or URL is either understood or rejected with the name
       try {
         const config = await read({ [input]: text });
         if (config.mode !== 'agent') throw new Error('This isn’t agent mode');
-        expect([1, 1440, config.timeoutMinutes].sort((one, other) => one - other)[1]).toBe(
-          config.timeoutMinutes,
-        );
+        expect(config.timeoutMinutes).toBeGreaterThanOrEqual(1);
+        expect(config.timeoutMinutes).toBeLessThanOrEqual(1440);
         expect(config.baseUrl).toMatch(/^https:\/\/[^/@?#]+(\/[^?#]*[^/?#])?$/);
       } catch (error) {
         if (!(error instanceof InputError)) throw error;

@@ -15,19 +15,27 @@ beforeEach(() => {
 });
 afterEach(() => dispatcher.destroy());
 
+/** Starts a server on this machine. */
+async function listen(onSocket: (socket: Socket) => void) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    onSocket(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
 /** Sends a request to a server that responds with these bytes. */
 async function ask(...answer: readonly (string | Buffer)[]) {
   let request = '';
-  const server = createServer((socket) => {
+  const { server, host } = await listen((socket) => {
     socket.on('data', (data) => {
       request += data.toString('latin1');
       if (request.endsWith('{}')) for (const piece of answer) socket.write(piece);
     });
-    socket.on('error', () => undefined);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/job`);
+  const url = new URL(`http://${host}/job`);
   try {
     const seen = await send(dispatcher, { method: 'POST', url, headers: {}, body: '{}', signal: calm() });
     return { seen, request };
@@ -39,13 +47,8 @@ async function ask(...answer: readonly (string | Buffer)[]) {
 
 test('a connection that is never established ends on time, and counts as not sent', async () => {
   const sockets: Socket[] = [];
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    sockets.push(socket);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const { server, host } = await listen((socket) => void sockets.push(socket));
+  const url = new URL(`https://${host}`);
   const cancel = new AbortController();
   const sent: string[] = [];
   const onSend = () => void sent.push('sent');
@@ -62,20 +65,17 @@ test('a connection that is never established ends on time, and counts as not sen
 });
 
 /** A compressed response, although the request accepts only `identity`. */
-const compressed = (body: Buffer, status = '201 Created') =>
-  [`HTTP/1.1 ${status}\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`, body] as const;
+const compressed = (body: Buffer, status = 201) =>
+  [
+    `HTTP/1.1 ${status} Any\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`,
+    body,
+  ] as const;
 
-test.each([
-  [201, '201 Created'],
-  [400, '400 Bad Request'],
-])(
-  'a compressed body with status %i is read, although the request accepts only `identity`',
-  async (code, status) => {
-    const { seen, request } = await ask(...compressed(gzipSync('{"id":"jöb"}'), status));
-    expect(seen).toMatchObject({ status: code, text: '{"id":"jöb"}' });
-    expect(request).toMatch(/^accept-encoding: identity\r$/m);
-  },
-);
+test.each([201, 400])('a compressed body with status %i is read', async (status) => {
+  const { seen, request } = await ask(...compressed(gzipSync('{"id":"jöb"}'), status));
+  expect(seen).toMatchObject({ status, text: '{"id":"jöb"}' });
+  expect(request).toMatch(/^accept-encoding: identity\r$/m);
+});
 
 test.each([
   ['a zip bomb', gzipSync(Buffer.alloc(40 * 1024 * 1024))],

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { directoryProblem, diskFiles, linkProblem, readPromptFile } from '../../src/runner/files.ts';
@@ -60,14 +60,11 @@ describe('a prompt file', () => {
     expect(() => readPromptFile('p', undefined)).toThrow(message);
   });
 
-  test('is not read through a link into the temporary directory', () => {
+  test('is not read from another folder, or through a link into the temporary directory', () => {
     symlinkSync(join(outside, 'secret'), 'p');
     expect(() => readPromptFile('p', outside)).toThrow('outside the workspace');
-  });
-
-  test('is not read from a folder above the workspace', () => {
-    expect(() => readPromptFile(join('..', '..', join(outside, 'secret')), undefined)).toThrow();
     expect(() => readPromptFile(join(outside, 'secret'), undefined)).toThrow('outside the workspace');
+    expect(() => readPromptFile(relative('.', join(outside, 'secret')), '')).toThrow('outside the workspace');
   });
 });
 
@@ -91,7 +88,6 @@ describe('a report folder or history file', () => {
   });
 
   test('is complete, without leftover files, after several runs wrote it at the same time', async () => {
-    const texts = ['a', 'b'].map((letter) => letter.repeat(200_000));
     const module = JSON.stringify(new URL('../../src/runner/files.ts', import.meta.url));
     const runs = ['a', 'b'].map((letter) => {
       const write = `diskFiles.write('history.jsonl', '${letter}'.repeat(200_000))`;
@@ -99,7 +95,7 @@ describe('a report folder or history file', () => {
       return promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
     });
     await Promise.all(runs);
-    expect(texts).toContain(diskFiles.read('history.jsonl'));
+    expect(diskFiles.read('history.jsonl')).toMatch(/^(a{200000}|b{200000})$/);
     expect(readdirSync('.')).toEqual(['history.jsonl']);
   });
 });
