@@ -46,7 +46,6 @@ test('several inputs of other modes are a single error, grouped by mode', async 
 });
 
 test.each([
-  ['agent', 'failed, alert', '`alert` belongs to `mode: visitors`, but this is `mode: agent`'],
   [
     'agent',
     'alert\nincomplete',

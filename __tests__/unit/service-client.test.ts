@@ -9,11 +9,7 @@ import type { Fault } from './github/memory-github.ts';
 const options = { signal: calm() };
 const all = () => true;
 const after = { when: 'after-handled' } as const;
-const status = (status: number, seconds?: number): Fault => ({
-  kind: 'status',
-  status,
-  ...(seconds === undefined ? {} : { retryAfter: seconds }),
-});
+const status = (status: number): Fault => ({ kind: 'status', status });
 
 type Use = 'createJob' | 'sendMessage' | 'getJob';
 
@@ -50,16 +46,16 @@ const cases: Case[] = [
   ['408', status(408), ['unconfirmed', 1], ['service-error', 4]],
   // The limit is hourly, so an immediate retry of a request that costs credits would fail, too.
   ['429', status(429), ['rate-limited', 1], ['rate-limited', 4]],
-  ['429, a minute', status(429, 60), ['rate-limited', 4], ['rate-limited', 4]],
-  ['429, 61 s', status(429, 61), ['rate-limited', 1], ['rate-limited', 1]],
+  ['429, a minute', { ...status(429), retryAfter: 60 }, ['rate-limited', 4], ['rate-limited', 4]],
+  ['429, 61 s', { ...status(429), retryAfter: 61 }, ['rate-limited', 1], ['rate-limited', 1]],
   ['500', status(500), ['unconfirmed', 1], ['service-error', 4]],
-  ['502', { ...status(502), when: 'after-handled' }, ['unconfirmed', 1], ['service-error', 4]],
-  ['503, a minute', status(503, 60), ['unconfirmed', 1], ['service-error', 4]],
-  ['503, 61 s', status(503, 61), ['unconfirmed', 1], ['service-error', 1]],
+  ['502', { ...status(502), ...after }, ['unconfirmed', 1], ['service-error', 4]],
+  ['503, a minute', { ...status(503), retryAfter: 60 }, ['unconfirmed', 1], ['service-error', 4]],
+  ['503, 61 s', { ...status(503), retryAfter: 61 }, ['unconfirmed', 1], ['service-error', 1]],
   ['a redirect', { kind: 'redirect' }, ['unconfirmed', 1], ['redirected', 1]],
   ['a reset', { kind: 'reset' }, ['unconfirmed', 1], ['unreachable', 4]],
   ['half a response', { kind: 'reset', when: 'half-answer' }, ['unconfirmed', 1], ['unreachable', 4]],
-  ['no response', { kind: 'hang', when: 'after-handled' }, ['unconfirmed', 1], ['unreachable', 4]],
+  ['no response', { kind: 'hang', ...after }, ['unconfirmed', 1], ['unreachable', 4]],
   ['a page', { kind: 'html' }, ['unconfirmed', 1], ['invalid-response', 4]],
   ['half of the JSON', { kind: 'truncated-json', ...after }, ['unconfirmed', 1], ['invalid-response', 4]],
   ['JSON as text', { kind: 'wrong-content-type', ...after }, ['done', 1], ['done', 1]],
@@ -71,6 +67,7 @@ test.each(cases)('%s', async (_, fault, [writeEnd, writes], [readEnd, reads]) =>
   expect(await play('getJob', fault)).toMatchObject({ outcome: readEnd, sent: reads });
 });
 
+const link = 'https://x.example/pull/5';
 const sideFields = ['source', 'model', 'prLink', 'createdAt'];
 
 test.each<[string, Record<string, unknown>, string[], Record<string, unknown>]>([
@@ -80,13 +77,8 @@ test.each<[string, Record<string, unknown>, string[], Record<string, unknown>]>(
   ['an unknown status', { status: 'pondering' }, [], { status: 'pondering' }],
   ['an empty link', { prLink: '' }, [], { prLink: null }],
   ['a number instead of a link', { prLink: 7 }, [], { prLink: '7' }],
-  [
-    'white space around a link',
-    { prLink: ' https://x.example/pull/5\n' },
-    [],
-    { prLink: 'https://x.example/pull/5' },
-  ],
-  ['text after a link', { prLink: 'https://x.example/pull/5 is done' }, [], { prLink: '(no usable link)' }],
+  ['white space around a link', { prLink: ` ${link}\n` }, [], { prLink: link }],
+  ['text after a link', { prLink: `${link} is done` }, [], { prLink: '(no usable link)' }],
   ['numbers instead of text', { model: 5, createdAt: 7, source: { ref: 3 } }, [], { model: undefined }],
 ])('a job with %s is the same in the responses to POST and GET', async (_, extra, omit, expected) => {
   const { simulator, service } = memoryService();

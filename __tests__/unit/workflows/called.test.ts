@@ -46,12 +46,7 @@ const surroundings = {
   runner: { temp },
 };
 
-const permissions = {
-  actions: 'read',
-  contents: 'read',
-  issues: 'write',
-  'pull-requests': 'write',
-} as const;
+const permissions = { actions: 'read', contents: 'read', issues: 'write', 'pull-requests': 'write' } as const;
 
 /** Calls one of our workflows with valid values, except those in `call`. Returns each run of the action. */
 function legsOfCall(file: string, call: Partial<Job>, callee = readWorkflow('own', file)) {
