@@ -1,22 +1,19 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseConfig } from '../../src/config.ts';
 import { InputError } from '../../src/core/errors.ts';
 import type { RawInputs, Surroundings } from '../../src/core/inputs/given.ts';
 import { modes } from '../../src/modes.ts';
-import { inputProblems, outside } from '../support/samples/config.ts';
+import { agentConfig, inputProblems } from '../support/samples/config.ts';
 
-const good: RawInputs = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', prompt: 'x' };
-
-const read = (inputs: RawInputs, over: Partial<Surroundings> = {}) =>
-  parseConfig({ ...good, ...inputs }, { ...outside, ...over });
+const read = (inputs: RawInputs, over?: Partial<Surroundings>) =>
+  agentConfig({ prompt: 'x', ...inputs }, over);
 
 /** The problems reported for these inputs. All other inputs are valid. */
-const problemsOf = (inputs: RawInputs) => inputProblems({ ...good, ...inputs });
+const problemsOf = (inputs: RawInputs) => inputProblems({ prompt: 'x', ...inputs });
 
 test('a reminder must be due while collect mode still reads its comment', async () => {
   const collect = { mode: 'collect', prompt: '', 'collect-since': '2 days' };
-  expect(await read({ ...collect, 'remind-after': '3 days' })).toMatchObject({ remindAfter: 3 * 86_400_000 });
+  expect(await problemsOf({ ...collect, 'remind-after': '3 days' })).toEqual([]);
   const takes = 'a time shorter than twice `collect-since`, because older comments aren’t read';
   expect(await problemsOf({ ...collect, 'remind-after': '4 days' })).toEqual([
     { input: 'remind-after', got: '4 days', takes },
@@ -30,7 +27,8 @@ test.each(['collect-since', 'remind-after'])('%s takes a number of days', async 
 });
 
 test('a blank input counts as omitted', async () => {
-  const names = Object.keys(modes.agent.inputs).filter((name) => !(name in good));
+  const isOptional = (name: string) => !['api-key', 'project-id', 'prompt'].includes(name);
+  const names = Object.keys(modes.agent.inputs).filter(isOptional);
   expect(await read(Object.fromEntries(names.map((name) => [name, ' '])))).toEqual(await read({}));
 });
 
@@ -154,11 +152,10 @@ test('any text as a number or URL is either understood or rejected with the name
   await fc.assert(
     fc.asyncProperty(name, value, async (input, text) => {
       try {
-        const config = await read({ [input]: text });
-        if (config.mode !== 'agent') throw new Error('This isn’t agent mode');
-        expect(config.timeoutMinutes).toBeGreaterThanOrEqual(1);
-        expect(config.timeoutMinutes).toBeLessThanOrEqual(1440);
-        expect(config.baseUrl).toMatch(/^https:\/\/[^/@?#]+(\/[^?#]*[^/?#])?$/);
+        const { timeoutMinutes, baseUrl } = await read({ [input]: text });
+        expect(timeoutMinutes).toBeGreaterThanOrEqual(1);
+        expect(timeoutMinutes).toBeLessThanOrEqual(1440);
+        expect(baseUrl).toMatch(/^https:\/\/[^/@?#]+(\/[^?#]*[^/?#])?$/);
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
         expect(error.problems).toMatchObject([{ input }]);

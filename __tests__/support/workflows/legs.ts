@@ -21,25 +21,24 @@ const ranks: Readonly<Record<Access, number>> = { none: 0, read: 1, write: 2 };
 
 /** The runs of this action that an event starts. @throws if GitHub would reject the workflow. */
 export function legsOf(workflow: Workflow, contexts: Contexts, called: (file: string) => Workflow): Leg[] {
-  const inputs = dispatchInputs(workflow, contexts.inputs as Readonly<Record<string, string>> | undefined);
+  const set = contexts.inputs as Readonly<Record<string, string>> | undefined;
+  const inputs = mapped(workflow.on.workflow_dispatch?.inputs ?? {}, (_, name) => set?.[name] ?? '');
   return Object.values(workflow.jobs).flatMap((job) => {
-    const legs = job.strategy?.matrix.include ?? [{}];
-    return legs.flatMap((leg) => {
-      const given = { ...contexts, inputs };
-      const matrix = mapped(leg, (value) => fill(value, given));
-      return jobLegs(job, { ...given, matrix }, called);
-    });
+    const given = { ...contexts, inputs };
+    const legs = (job.strategy?.matrix.include ?? [{}]).map((leg) =>
+      mapped(leg, (value) => fill(value, given)),
+    );
+    return legs.flatMap((matrix) => jobLegs(job, { ...given, matrix }, called));
   });
 }
 
 function jobLegs(job: Job, contexts: Contexts, called: (file: string) => Workflow): Leg[] {
   if (job.if !== undefined && !holds(evaluate(job.if, contexts))) return [];
-  const permissions = job.permissions ?? {};
   if (job.uses !== undefined) return calledLegs(job, job.uses, contexts, called);
   const steps = (job.steps ?? []).filter(({ uses }) => ours.test(uses ?? ''));
   return steps.map(({ with: inputs = {} }) => ({
     inputs: mapped(inputs, (value) => fill(String(value), contexts)),
-    permissions,
+    permissions: job.permissions ?? {},
   }));
 }
 
@@ -93,13 +92,6 @@ function typed(given: Readonly<Record<string, string>>) {
     if (type === 'boolean' && /^(true|false)$/.test(value)) return value === 'true';
     throw new Error(`The input ${name} takes a ${type}, not ${value}`);
   };
-}
-
-function dispatchInputs(
-  { on }: Workflow,
-  given: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> {
-  return mapped(on.workflow_dispatch?.inputs ?? {}, (_, name) => given[name] ?? '');
 }
 
 function mapped<V, W>(

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -36,19 +36,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-function program(name: string, text: string): void {
-  writeFileSync(join(root, name), text);
-  chmodSync(join(root, name), 0o755);
-}
+const program = (name: string, text: string) => writeFileSync(join(root, name), text, { mode: 0o755 });
 
 /** Sets GitHub's responses for a path in the repository, in order. */
 function answer(path: string, ...all: unknown[]): void {
   answers[`repos/o/r/${path}`] = all;
 }
 
-function asked(): string {
-  return existsSync(join(root, 'asked')) ? readFileSync(join(root, 'asked'), 'utf8') : '';
-}
+const asked = () => readFileSync(join(root, 'asked'), 'utf8');
 
 function run(step: Step | undefined, env: Record<string, string> = {}) {
   writeFileSync(join(root, 'answers.json'), JSON.stringify(answers));
