@@ -9,13 +9,10 @@ const [issue, pullRequest] = [
   { number: 9, title: 'A change', body: null, head: { sha: 'h'.repeat(40) } },
 ];
 const comment = { id: 40, body: '/docs add it', user: { login: 'maintainer' } };
+const commented = (issue: object) => parseEvent('issue_comment', { action: 'created', comment, issue });
 const events = {
-  'a comment on an issue': parseEvent('issue_comment', { action: 'created', comment, issue }),
-  'a comment on a pull request': parseEvent('issue_comment', {
-    action: 'created',
-    comment,
-    issue: { ...pullRequest, pull_request: {} },
-  }),
+  'a comment on an issue': commented(issue),
+  'a comment on a pull request': commented({ ...pullRequest, pull_request: {} }),
   'an issue': parseEvent('issues', { action: 'opened', issue }),
   'a pull request': parseEvent('pull_request', { action: 'opened', pull_request: pullRequest }),
   'a push': parseEvent('push', { ref: 'refs/heads/main', before: 'a', after: 'b', head_commit: null }),

@@ -11,50 +11,36 @@ test('a comment event contains the thread, its author, and the comment', () => {
   const comment = github.comment('maintainer', 7, '/docs x');
   const { name, payload } = github.issueCommentEvent(comment);
   const actor = { login: 'maintainer', isBot: false };
-  expect(parseEvent(name, payload)).toMatchObject({
-    ...{ kind: 'comment', action: 'created', isTrusted: false, actor },
-    thread: {
-      number: 7,
-      isPullRequest: false,
-      opened: {
-        url: 'https://github.com/octo-org/docs/issues/7',
-        createdAtMs: Math.floor(github.now() / 1000) * 1000,
-      },
-      written: { title: 'Thread 7', body: '', author: actor, isFromOutside: false },
-    },
-    source: { kind: 'comment', id: comment.id },
-    body: '/docs x',
-  });
+  const createdAtMs = Math.floor(github.now() / 1000) * 1000;
+  const opened = { url: 'https://github.com/octo-org/docs/issues/7', createdAtMs };
+  const written = { title: 'Thread 7', body: '', author: actor, isFromOutside: false };
+  const thread = { number: 7, isPullRequest: false, opened, written };
+  const source = { kind: 'comment', id: comment.id };
+  const facts = { kind: 'comment', action: 'created', isTrusted: false, actor, body: '/docs x' };
+  expect(parseEvent(name, payload)).toMatchObject({ ...facts, thread, source });
 });
 
 test('a comment can be from a deleted account, from a bot, and without text', () => {
   const event = (comment: object) =>
     parseEvent('issue_comment', { action: 'created', comment: { id: 1, ...comment }, issue: { number: 2 } });
-  expect(event({ user: null, body: null })).toMatchObject({
-    body: '',
-    actor: { login: 'ghost', isBot: false },
-  });
-  expect(event({ body: 'x', user: { login: 'renovate[bot]', type: 'Bot' } })).toMatchObject({
-    actor: { login: 'renovate[bot]', isBot: true },
-  });
+  const ghost = { login: 'ghost', isBot: false };
+  expect(event({ user: null, body: null })).toMatchObject({ body: '', actor: ghost });
+  const bot = { login: 'renovate[bot]', isBot: true };
+  expect(event({ user: { login: bot.login, type: 'Bot' } })).toMatchObject({ actor: bot });
 });
 
+const pull = { number: 4, merged: false, html_url: 'https://x.test/4' };
+const opened = pull.html_url;
+const rejected = { isRejected: true, opened: undefined };
+
 test.each<[string, unknown, object]>([
-  [
-    'issues',
-    { issue: { number: 3 }, sender: { login: 'stranger' } },
-    { kind: 'thread', thread: { number: 3 }, actor: { login: 'stranger', isBot: false } },
-  ],
-  ['pull_request', { action: 'closed', pull_request: { number: 4, merged: true } }, { isRejected: false }],
+  ['issues', { issue: { number: 3 } }, { kind: 'thread', thread: { number: 3 } }],
+  ['pull_request', { action: 'closed', pull_request: { ...pull, merged: true } }, { isRejected: false }],
+  ['pull_request', { action: 'closed', pull_request: pull }, rejected],
   [
     'pull_request',
-    { action: 'closed', pull_request: { number: 4, merged: false, html_url: 'https://x.test/4' } },
-    { isRejected: true, opened: undefined },
-  ],
-  [
-    'pull_request',
-    { action: 'opened', pull_request: { number: 4, html_url: 'https://x.test/4' } },
-    { kind: 'thread', thread: { number: 4 }, opened: 'https://x.test/4' },
+    { action: 'opened', pull_request: pull },
+    { kind: 'thread', thread: { number: 4 }, opened },
   ],
   ['pull_request_target', { pull_request: { number: 4 } }, { kind: 'thread' }],
   ['pull_request_review', { review: { id: 8 } }, { kind: 'other-comment', actor: { login: 'ghost' } }],
@@ -69,6 +55,7 @@ test.each<[string, unknown, object]>([
 
 describe('who triggered an event', () => {
   const stranger = { login: 'stranger', isBot: false };
+  const ci = { login: 'ci[bot]', isBot: true };
 
   test.each(['push', 'release', 'workflow_dispatch', 'repository_dispatch', 'schedule', 'merge_group'])(
     '%s requires permission to push',
@@ -83,10 +70,7 @@ describe('who triggered an event', () => {
 
   test.each<[unknown, object | undefined]>([
     [{ login: 'stranger' }, stranger],
-    [
-      { login: 'ci[bot]', type: 'Bot' },
-      { login: 'ci[bot]', isBot: true },
-    ],
+    [{ login: 'ci[bot]', type: 'Bot' }, ci],
     [null, undefined],
     [undefined, undefined],
     ['stranger', undefined],
@@ -100,13 +84,10 @@ describe('who triggered an event', () => {
     ['in a fork', { actor: { login: 'stranger' }, head_repository: { full_name: 'x/docs' } }, undefined],
     ['in a deleted fork', { actor: { login: 'stranger' }, head_repository: null }, undefined],
     ['without an actor', { actor: null, head_repository: own }, undefined],
-  ])(
-    'a workflow run %s belongs to its own actor, not to the sender of the event',
-    (_, workflow_run, expected) => {
-      const payload = { repository: own, workflow_run, sender: { login: 'maintainer' } };
-      expect(parseEvent('workflow_run', payload).actor).toEqual(expected);
-    },
-  );
+  ])('a workflow run %s belongs to its own actor, not to the sender', (_, workflow_run, expected) => {
+    const payload = { repository: own, workflow_run, sender: { login: 'maintainer' } };
+    expect(parseEvent('workflow_run', payload).actor).toEqual(expected);
+  });
 });
 
 test('an undocumented payload is never a command', () => {

@@ -48,10 +48,16 @@ const surroundings = {
 
 const permissions = { actions: 'read', contents: 'read', issues: 'write', 'pull-requests': 'write' } as const;
 
+const usesOf = (file: string, version = 'v1') => `docs-agent/docs-agent/.github/workflows/${file}@${version}`;
+
 /** Calls one of our workflows with valid values, except those in `call`. Returns each run of the action. */
 function legsOfCall(file: string, call: Partial<Job>, callee = readWorkflow('own', file)) {
-  const uses = `docs-agent/docs-agent/.github/workflows/${file}@v1`;
-  const job = { permissions, uses, with: { 'project-id': 'prj_one' }, secrets: { 'api-key': 'key' } };
+  const job = {
+    permissions,
+    uses: usesOf(file),
+    with: { 'project-id': 'prj_one' },
+    secrets: { 'api-key': 'key' },
+  };
   return legsOf({ on: {}, permissions: {}, jobs: { job: { ...job, ...call } } }, surroundings, () => callee);
 }
 
@@ -72,16 +78,8 @@ describe('a call is rejected, as on GitHub,', () => {
     ['text instead of a number', given('timeout-minutes', 'ten'), 'takes a number'],
     ['a missing secret', { secrets: {} }, 'api-key is missing'],
     ['an unknown secret', { secrets: { 'api-key': '${{ secrets.OTHER }}' } }, 'what OTHER is'],
-    [
-      'too few permissions',
-      { permissions: { issues: 'write' } },
-      'pull-requests: write, but is only allowed',
-    ],
-    [
-      'a branch instead of a version',
-      { uses: `docs-agent/docs-agent/.github/workflows/${file}@main` },
-      'no workflow',
-    ],
+    ['too few permissions', { permissions: { issues: 'write' } }, 'pull-requests: write, but is only'],
+    ['a branch instead of a version', { uses: usesOf(file, 'main') }, 'no workflow'],
   ])('with %s', (_, call, problem) => {
     expect(() => legsOfCall(file, call)).toThrow(problem);
   });

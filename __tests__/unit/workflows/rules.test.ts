@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { folders, type Job, type Workflow } from '../../support/workflows/workflow.ts';
+import { folders, type Job, type Step, type Workflow } from '../../support/workflows/workflow.ts';
 
 /* Rules for all workflows: ours, and the examples that users copy. */
 
@@ -21,15 +21,22 @@ function workflowFile(name: string, text: string): WorkflowFile {
 
 /** All problems in a single workflow. */
 function problemsOf({ text, workflow }: WorkflowFile): string[] {
-  const startsFromNothing = JSON.stringify(workflow.permissions) === '{}';
-  return [
-    ...(startsFromNothing ? [] : ['does not start from `permissions: {}`']),
-    ...usesOf(text)
-      .filter((uses) => uses !== './' && !ours.test(uses) && !pinned.test(uses))
-      .map((uses) => `is not pinned to the commit of a release: ${uses}`),
-    ...Object.entries(workflow.jobs).flatMap(([id, job]) => jobProblems(id, job)),
-    ...groupsOf(workflow).flatMap(groupProblems),
-  ];
+  const isPinned = (uses: string) => uses === './' || ours.test(uses) || pinned.test(uses);
+  const isTimed = (job: Job) => job.uses !== undefined || job['timeout-minutes'] !== undefined;
+  const groups = groupsOf(workflow);
+  const bad: Readonly<Record<string, readonly unknown[]>> = {
+    'does not start from `permissions: {}`': JSON.stringify(workflow.permissions) === '{}' ? [] : [workflow],
+    'is not pinned to the commit of a release': usesOf(text).filter((uses) => !isPinned(uses)),
+    'has a job without a time limit': Object.values(workflow.jobs).filter((job) => !isTimed(job)),
+    // Steps must get all values through `env`, even harmless ones.
+    'writes an expression into a shell': stepsOf(workflow).filter(({ run = '' }) => run.includes('${{')),
+    'has a group with no name of its own': groups.filter((group) => literalOf(group) === ''),
+    // In a called workflow, `github.workflow` is the caller's name.
+    'has a group that depends on who calls': groups.filter((group) => group.includes('github.workflow')),
+  };
+  return Object.entries(bad).flatMap(([problem, found]) =>
+    found.map((one) => `${problem}: ${JSON.stringify(one)}`),
+  );
 }
 
 /** Workflows that call another one and set a concurrency group. Only the called workflow should set it. */
@@ -68,27 +75,13 @@ function usesOf(text: string): string[] {
   return [...text.matchAll(/^[ -]*uses: *(.+?) *$/gm)].map(([, uses = '']) => uses);
 }
 
-function jobProblems(id: string, job: Job): string[] {
-  const runs = (job.steps ?? []).map(({ run = '' }) => run);
-  return [
-    ...(job.uses === undefined && job['timeout-minutes'] === undefined ? [`${id} has no time limit`] : []),
-    // Steps must get all values through `env`, even harmless ones.
-    ...runs.filter((run) => run.includes('${{')).map(() => `${id} writes an expression into a shell`),
-  ];
+function stepsOf({ jobs }: Workflow): Step[] {
+  return Object.values(jobs).flatMap(({ steps = [] }) => steps);
 }
 
 function groupsOf({ concurrency, jobs }: Workflow): string[] {
-  return [concurrency, ...Object.values(jobs).map((job) => job.concurrency)].flatMap((one) =>
-    one === undefined ? [] : [one.group],
-  );
-}
-
-function groupProblems(group: string): string[] {
-  return [
-    ...(literalOf(group) === '' ? [`the group ${group} has no name of its own`] : []),
-    // In a called workflow, `github.workflow` is the caller's name.
-    ...(group.includes('github.workflow') ? [`the group ${group} depends on who calls`] : []),
-  ];
+  const all = [concurrency, ...Object.values(jobs).map((job) => job.concurrency)];
+  return all.flatMap((one) => one?.group ?? []);
 }
 
 function filesOf(folder: keyof typeof folders): WorkflowFile[] {
@@ -112,8 +105,7 @@ test('no workflow waits for itself or for another workflow', () => {
 
 describe('a cache', () => {
   const caches = [...own, ...examples].flatMap(({ name, workflow }) => {
-    const steps = Object.values(workflow.jobs).flatMap((job) => job.steps ?? []);
-    const usesOf = (action: string) => steps.filter(({ uses }) => uses?.startsWith(action));
+    const usesOf = (action: string) => stepsOf(workflow).filter(({ uses }) => uses?.startsWith(action));
     expect(usesOf('actions/cache@')).toEqual([]);
     const [save] = usesOf('actions/cache/save@');
     return usesOf('actions/cache/restore@').map((restore) => ({ name, restore, save }));
