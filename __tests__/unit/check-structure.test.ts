@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 
 /* Runs check-structure.ts and the linter on a small source tree. Only the files in `good` follow every rule. */
 
@@ -95,10 +95,7 @@ const badUse: Broken = {
   'src/requests/a.ts': ["export const load = () => import('../github/client.ts');", 'plugin'],
 };
 
-let root: string;
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'structure-'));
-});
+const root = mkdtempSync(join(tmpdir(), 'structure-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 /** Creates a folder with all good files and the given files. */

@@ -1,29 +1,34 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { readAction } from '../../simulator/runner/action.ts';
 import { InputError } from '../../src/core/errors.ts';
 import type { RawInputs, Surroundings } from '../../src/core/inputs/given.ts';
-import { modes } from '../../src/modes.ts';
+import { type ModeName, modeNames, modes } from '../../src/modes.ts';
 import { agentConfig, inputProblems } from '../support/samples/config.ts';
 
 const read = (inputs: RawInputs, over?: Partial<Surroundings>) =>
   agentConfig({ prompt: 'x', ...inputs }, over);
 
+/** The defaults in action.yml, which every mode gets. The two required inputs have none. */
+const { 'api-key': _, 'project-id': __, ...defaults } = Object.fromEntries(readAction().inputs);
+const needed = { agent: { prompt: 'x' }, visitors: {}, collect: {} };
+
 /** The problems reported for these inputs. All other inputs are valid. */
-const problemsOf = (inputs: RawInputs) => inputProblems({ prompt: 'x', ...inputs });
+const problemsOf = (inputs: RawInputs, mode: ModeName = 'agent') =>
+  inputProblems({ ...defaults, ...needed[mode], mode, ...inputs });
 
 test('a reminder must be due while collect mode still reads its comment', async () => {
-  const collect = { mode: 'collect', prompt: '', 'collect-since': '2 days' };
-  expect(await problemsOf({ ...collect, 'remind-after': '3 days' })).toEqual([]);
+  const dueAfter = (days: string) =>
+    problemsOf({ 'collect-since': '2 days', 'remind-after': days }, 'collect');
+  expect(await dueAfter('3 days')).toEqual([]);
   const takes = 'a time shorter than twice `collect-since`, because older comments aren’t read';
-  expect(await problemsOf({ ...collect, 'remind-after': '4 days' })).toEqual([
-    { input: 'remind-after', got: '4 days', takes },
-  ]);
+  expect(await dueAfter('4 days')).toEqual([{ input: 'remind-after', got: '4 days', takes }]);
 });
 
 test.each(['collect-since', 'remind-after'])('%s takes a number of days', async (input) => {
   const takes = 'a number of days, 1 to 3650, such as `14 days`';
   for (const got of ['14', '0 days', '3651 days', '1.5 days'])
-    expect(await problemsOf({ mode: 'collect', prompt: '', [input]: got })).toEqual([{ input, got, takes }]);
+    expect(await problemsOf({ [input]: got }, 'collect')).toEqual([{ input, got, takes }]);
 });
 
 test('a blank input counts as omitted', async () => {
@@ -162,4 +167,44 @@ test('any text as a number or URL is either understood or rejected with the name
       }
     }),
   );
+});
+
+const inputNames = modeNames.flatMap((mode) => Object.keys(modes[mode].inputs));
+
+test.each(modeNames)('%s mode accepts the defaults of all inputs in action.yml', async (mode) => {
+  for (const raw of [{}, { 'fail-on': 'none' }, { 'dry-run': 'False' }])
+    expect(await problemsOf(raw, mode)).toEqual([]);
+});
+
+test('in every mode, an input that only other modes have is an error that names those modes', async () => {
+  const values = fc.constantFrom('x', '7', 'total < -30%', 'thread');
+  const all = [fc.constantFrom(...modeNames), fc.constantFrom(...inputNames), values] as const;
+  await fc.assert(
+    fc.asyncProperty(...all, async (mode, input, value) => {
+      const owners = modeNames.filter((one) => input in modes[one].inputs);
+      const problems = await problemsOf({ [input]: value }, mode);
+      const whose = owners.map((owner) => `\`mode: ${owner}\``).join(' and ');
+      const takes = `\`${input}\` belongs to ${whose}, but this is \`mode: ${mode}\``;
+      if (owners.includes(mode)) expect(problems).not.toContainEqual(expect.objectContaining({ takes }));
+      else expect(problems).toEqual([{ input: 'mode', got: undefined, takes }]);
+    }),
+  );
+});
+
+test('several inputs of other modes are a single error, grouped by mode', async () => {
+  const inputs = { alerts: 'total > 1%', top: '3', 'max-requests': '7', 'collect-since': '1 day' };
+  const takes =
+    '`top` and `alerts` belong to `mode: visitors`; `max-requests` belongs to `mode: visitors` and `mode: collect`; `collect-since` belongs to `mode: collect`, but this is `mode: agent`';
+  expect(await problemsOf(inputs)).toEqual([{ input: 'mode', got: undefined, takes }]);
+});
+
+test.each([
+  [
+    'agent',
+    'alert\nincomplete',
+    '`alert` belongs to `mode: visitors`; `incomplete` belongs to `mode: visitors` and `mode: collect`, but this is `mode: agent`',
+  ],
+  ['visitors', 'detached, alert', '`detached` belongs to `mode: agent`, but this is `mode: visitors`'],
+] as const)('in %s mode, `fail-on` %j is an error: %s', async (mode, value, takes) => {
+  expect(await problemsOf({ 'fail-on': value }, mode)).toEqual([{ input: 'fail-on', got: undefined, takes }]);
 });

@@ -20,11 +20,7 @@ test('loopback addresses are never reached through a proxy', () => {
 });
 
 test.each([
-  ['https_proxy', 'proxy.corp:8080'],
-  ['HTTPS_PROXY', '10.0.0.1:3128'],
-  ['http_proxy', 'socks5://proxy:1080'],
-  ['HTTP_PROXY', 'user:secret@proxy'],
-  ['https_proxy', 'http://'],
+  ['http_proxy', 'http://'],
   ['https_proxy', 'not a URL'],
   ['https_proxy', 'http://us%er:pass%zz@proxy:8080'],
 ])('%s=%s is an error that names the variable but doesn’t show its value', (name, value) => {

@@ -3,17 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
 import { RunnerLog } from '../../simulator/runner/log.ts';
 import { readInputs } from '../../src/runner/runner.ts';
 
 const emitter = fileURLToPath(new URL('../support/emit.ts', import.meta.url));
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'docs-agent-runner-'));
-});
+const folder = mkdtempSync(join(tmpdir(), 'docs-agent-runner-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The output of a process that logs these texts in order. */

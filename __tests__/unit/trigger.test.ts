@@ -27,6 +27,8 @@ const comment = (body: string, inputs: Inputs = {}, over: Parameters<typeof payl
   on('issue_comment', payloadOf(body, over), inputs);
 
 const thread = 7;
+/** The prompt or job from the inputs. */
+const given = { prompt: 'x', jobId: undefined };
 const ask = {
   prompt: 'add it',
   jobId: undefined,
@@ -37,19 +39,16 @@ const ask = {
 };
 
 describe('a comment', () => {
+  const origin = { key: 'comment:40', thread, isCommand: true, pullRequest: undefined };
   test.each<[string, Inputs, object]>([
-    [
-      '/docs add it',
-      {},
-      { kind: 'ask', key: 'comment:40', thread, pullRequest: undefined, isCommand: true, ask },
-    ],
+    ['/docs add it', {}, { kind: 'ask', ...origin, ask }],
     ['/docs --new --no-wait add it', {}, { ask: { ...ask, continues: 'never', wait: false } }],
     ['/docs add it', { wait: 'false' }, { ask: { ...ask, wait: false } }],
     ['/docs add it', { continue: 'repository' }, { ask: { ...ask, continues: 'repository' } }],
     ['/docs add it', { continue: 'never' }, { ask: { ...ask, continues: 'never' } }],
     ['/docs add\u{e0041}\u200b it', {}, { ask: { ...ask, removed: 2 } }],
     ['/docs --new \u200b\u{e0041}', {}, { kind: 'help', because: 'The prompt is empty.' }],
-    ['/docs status', {}, { kind: 'status', key: 'comment:40' }],
+    ['/docs status', {}, { kind: 'status', ...origin }],
     ['/docs status', { 'job-id': 'job_1' }, { ask: { prompt: undefined, jobId: 'job_1' } }],
   ])('%j with %j', async (body, inputs, expected) => {
     expect(await comment(body, inputs)).toMatchObject(expected);
@@ -57,15 +56,11 @@ describe('a comment', () => {
 
   test('is a request for the unchanged `prompt` input, and each prompt and job has its own key', async () => {
     const prompt = '/docs --new\u200b x';
-    const trigger = await comment('talk', { prompt });
-    expect(trigger).toMatchObject({
-      kind: 'ask',
-      key: inputKey('comment:40', { prompt, jobId: undefined }),
-      isCommand: false,
-      ask: { prompt, continues: 'never', removed: 0 },
-    });
-    const keys = [undefined, 'j'].map((jobId) => inputKey('comment:40', { prompt, jobId }));
-    expect(new Set([...keys, inputKey('comment:40', { prompt: 'x', jobId: undefined })]).size).toBe(3);
+    const key = inputKey('comment:40', { ...given, prompt });
+    const ask = { prompt, continues: 'never', removed: 0 };
+    expect(await comment('talk', { prompt })).toMatchObject({ kind: 'ask', key, isCommand: false, ask });
+    const others = [given, { ...given, jobId: 'j' }].map((one) => inputKey('comment:40', one));
+    expect(new Set([key, ...others]).size).toBe(3);
   });
 
   test.each<[string, string, string, Inputs, object]>([
@@ -97,25 +92,19 @@ describe('the status comment goes to the right thread', () => {
     ['push', { ref: 'refs/heads/main' }, undefined],
     ['workflow_dispatch', { inputs: {} }, undefined],
   ])('for a prompt on %s', async (name, payload, expected) => {
-    expect(await on(name, payload)).toEqual({
-      kind: 'ask',
-      key: inputKey('run:7000000001:docs.__action', { prompt: 'x', jobId: undefined }),
-      thread: expected,
-      isCommand: false,
-      ask: { prompt: 'x', jobId: undefined, continues: 'never', about: undefined, wait: true, removed: 0 },
-    });
+    const key = inputKey('run:7000000001:docs.__action', given);
+    const ask = { ...given, continues: 'never', about: undefined, wait: true, removed: 0 };
+    expect(await on(name, payload)).toEqual({ kind: 'ask', key, thread: expected, isCommand: false, ask });
   });
 });
 
-test.each<[string, string, object, Inputs]>([
-  ['not-merged', 'pull_request', { action: 'closed', pull_request: { number: 9, merged: false } }, {}],
-  ['wrong-event', 'push', { ref: 'refs/tags/v1', before: 'a', after: 'b' }, { context: 'changes' }],
-])('%s: a prompt on %s %j is skipped', async (reason, name, payload, inputs) => {
-  expect(await on(name, payload, { prompt: 'x', ...inputs })).toMatchObject({ kind: 'skip', reason });
+test('a prompt on a pull request that is closed without being merged is skipped', async () => {
+  const payload = { action: 'closed', pull_request: { number: 9, merged: false } };
+  expect(await on('pull_request', payload)).toMatchObject({ kind: 'skip', reason: 'not-merged' });
 });
 
 test.each(['watch', 'issues', 'one_that_is_new'])(
-  'a prompt on %s, which anyone can trigger, is skipped if a bot triggered it and isn’t listed',
+  'an unlisted bot’s prompt on %s is skipped',
   async (name) => {
     const thread = { issue: { number: 9 } };
     expect(await on(name, { ...thread, sender: maintainer })).toMatchObject({ kind: 'ask' });
@@ -147,7 +136,7 @@ describe('a prompt on a commit comment or discussion', () => {
 
   test('uses the comment as its key', async () => {
     const payload = { action: 'created', comment: { id: 9, body: 'x', user: { login: 'author' } } };
-    const key = inputKey('commit_comment:9', { prompt: 'x', jobId: undefined });
+    const key = inputKey('commit_comment:9', given);
     expect(await on('commit_comment', payload)).toMatchObject({ thread: undefined, key });
   });
 
