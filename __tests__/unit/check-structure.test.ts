@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
+import { filesIn } from '../support/files.ts';
 
 /* Runs check-structure.ts and the linter on a small source tree. Only the files in `good` follow every rule. */
 
@@ -101,10 +102,8 @@ afterAll(() => rmSync(root, { recursive: true }));
 /** Creates a folder with all good files and the given files. */
 function treeOf(name: string, broken: Broken): string {
   const texts = Object.entries(broken).map(([path, [text]]) => [path, text] as const);
-  for (const [path, text] of [...Object.entries(good), ...texts]) {
-    mkdirSync(dirname(join(root, name, path)), { recursive: true });
-    writeFileSync(join(root, name, path), `${text}\n`);
-  }
+  const files = filesIn(join(root, name));
+  for (const [path, text] of [...Object.entries(good), ...texts]) files.write(path, `${text}\n`);
   return join(root, name);
 }
 

@@ -47,7 +47,6 @@ test.each<[string, unknown, object]>([
   ['discussion_comment', { comment: { body: '/docs x' } }, { kind: 'other-comment', id: undefined }],
   ['push', { ref: 'refs/heads/main' }, { kind: 'other', name: 'push' }],
   ['schedule', {}, { kind: 'other', name: 'schedule' }],
-  ['workflow_dispatch', { inputs: null }, { kind: 'other' }],
 ])('%s %j is parsed', (name, payload, event) => {
   expect(parseEvent(name, payload)).toMatchObject(event);
   expect(isCommentEvent(name)).toBe('kind' in event && event.kind === 'other-comment');

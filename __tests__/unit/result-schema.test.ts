@@ -12,7 +12,13 @@ import {
 import { ajvOptions, resultProblems, resultSchema } from '../support/oracle/result.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const reasons = [...errorReasons, ...jobReasons, ...reportReasons, ...skipReasons];
+const reasonsByName = {
+  errorReason: errorReasons,
+  jobReason: jobReasons,
+  skipReason: skipReasons,
+  reportReason: reportReasons,
+};
+const reasons = Object.values(reasonsByName).flat();
 const reference = readFileSync(`${root}docs/reference.md`, 'utf8');
 /** The example result in docs/reference.md. */
 const agent = JSON.parse(/^```json\n([\s\S]*?)^```$/m.exec(reference)?.[1] ?? '');
@@ -67,17 +73,14 @@ function wordsOf({ $ref, anyOf, ...word }: Words): unknown[] {
   return anyOf?.flatMap(wordsOf) ?? [[word.const, word.description]];
 }
 
-test.each([
-  ['outcome', agentOutcomes],
-  ['errorReason', errorReasons],
-  ['jobReason', jobReasons],
-  ['skipReason', skipReasons],
-  ['reportReason', reportReasons],
-])('the schema lists every %s in the code, with a description', (name, words) => {
-  expect(wordsOf(definitions[name] ?? {})).toEqual(
-    words.map((word) => [word, expect.stringMatching(/^\S.*\.$/)]),
-  );
-});
+test.each(Object.entries<readonly string[]>({ outcome: agentOutcomes, ...reasonsByName }))(
+  'the schema lists every %s in the code, with a description',
+  (name, words) => {
+    expect(wordsOf(definitions[name] ?? {})).toEqual(
+      words.map((word) => [word, expect.stringMatching(/^\S.*\.$/)]),
+    );
+  },
+);
 
 test('the outcomes of all modes are in action.yml, and all reasons in the reference', () => {
   const outcomes = [...agentOutcomes, definitions.reported?.const, definitions.collected?.const];

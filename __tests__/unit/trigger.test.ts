@@ -76,14 +76,12 @@ describe('a comment', () => {
 });
 
 describe('the status comment goes to the right thread', () => {
-  test.each([
-    ['auto', thread],
-    ['none', undefined],
-    ['7', thread],
-    ['8', 8],
-  ])('with `thread: %s`', async (choice, expected) => {
-    expect(await comment('/docs add it', { thread: choice })).toHaveProperty('thread', expected);
-  });
+  test.each(Object.entries({ auto: thread, none: undefined, 8: 8 }))(
+    'with `thread: %s`',
+    async (choice, expected) => {
+      expect(await comment('/docs add it', { thread: choice })).toHaveProperty('thread', expected);
+    },
+  );
 
   const sender = maintainer;
   test.each([

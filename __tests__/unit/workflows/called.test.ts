@@ -91,16 +91,12 @@ test('an expression with an unknown name is an error, except for fields of an ev
     expect(() => evaluate(expression, surroundings)).toThrow();
 });
 
+const usualPrompt = /^Bring the .* with this change\. If .* do not change anything\.$/;
+const onMerge = { prompt: expect.stringMatching(usualPrompt), context: 'thread\nchanges\n' };
+
 test.each<[string, Readonly<Record<string, unknown>>]>([
   ['docs-command.yml', { context: '', continue: '' }],
-  [
-    'docs-on-merge.yml',
-    {
-      prompt: expect.stringMatching(/^Bring the .* with this change\. If .* do not change anything\.$/),
-      context: 'thread\nchanges\n',
-      continue: 'repository',
-    },
-  ],
+  ['docs-on-merge.yml', { ...onMerge, continue: 'repository' }],
   ['visitors-report.yml', { thread: 'none', 'history-file': '', 'report-dir': '' }],
 ])('an empty input of %s, such as an unset variable, counts as omitted', (file, usual) => {
   const { inputs = {} } = readWorkflow('own', file).on.workflow_call ?? {};

@@ -59,10 +59,7 @@ test('a release that waits for approval doesn’t cancel another one', () => {
   expect(concurrency).toEqual({ group: 'release', 'cancel-in-progress': false, queue: 'max' });
 });
 
-test.each([
-  ['check', check],
-  ['publish', publish],
-])('the job %s passes all releases to the check', (_, job) => {
+test.each(Object.entries({ check, publish }))('the job %s passes all releases to the check', (_, job) => {
   const step = job?.steps?.find(({ run = '' }) => run.includes('check-release.ts'));
   const pages = [[{ tag_name: 'v1.0.0', draft: false, body: '- One.' }], []];
   answer('releases?per_page=100', pages);

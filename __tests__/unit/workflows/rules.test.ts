@@ -5,19 +5,12 @@ import { folders, type Job, type Step, type Workflow } from '../../support/workf
 
 /* Rules for all workflows: ours, and the examples that users copy. */
 
-/** A workflow file, both as text and parsed. */
-interface WorkflowFile {
-  readonly name: string;
-  readonly text: string;
-  readonly workflow: Workflow;
-}
-
 const ours = /^docs-agent\/docs-agent(\/\.github\/workflows\/[\w-]+\.yml)?@v1$/;
 const pinned = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 
-function workflowFile(name: string, text: string): WorkflowFile {
-  return { name, text, workflow: parse(text) };
-}
+/** A workflow file, both as text and parsed. */
+const workflowFile = (name: string, text: string) => ({ name, text, workflow: parse(text) as Workflow });
+type WorkflowFile = ReturnType<typeof workflowFile>;
 
 /** All problems in a single workflow. */
 function problemsOf({ text, workflow }: WorkflowFile): string[] {
@@ -179,10 +172,8 @@ jobs:
     ['docs-a-${{ inputs.a }}', 'docs-b-${{ inputs.a }}', false],
   ])('whether the groups %s and %s can be the same', (one, other, isSame) => {
     const found = isSame ? ['one and other', 'other and one'] : [];
-    const groups = [
-      changed('one-${{ github.ref }}', one, 'one'),
-      changed('one-${{ github.ref }}', other, 'other'),
-    ];
+    const group = 'one-${{ github.ref }}';
+    const groups = [changed(group, one, 'one'), changed(group, other, 'other')];
     expect(overlapsOf(groups, groups)).toEqual(found);
   });
 });
