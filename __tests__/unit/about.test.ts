@@ -43,11 +43,6 @@ test.each<[string, EventName, object | undefined]>([
   else expect(about).toMatchObject({ maySkip: false, ...expected });
 });
 
-test('a command is about its pull request, even if `changes-since` is set', async () => {
-  const inputs = { context: 'changes', 'changes-since': 'v1' };
-  expect(await read('a comment on a pull request', inputs, true)).toMatchObject({ change: ofNine });
-});
-
 describe('a prompt from the inputs', () => {
   test('is sent without context by default', async () => {
     for (const name of Object.keys(events) as EventName[]) expect(await read(name, {})).toBeUndefined();
@@ -65,10 +60,11 @@ describe('a prompt from the inputs', () => {
     expect(about).toMatchObject({ isNamed: true, maySkip: true, ...expected });
   });
 
-  test('with `changes-since`, is about everything since then, on any event', async () => {
+  test('with `changes-since`, is about everything since then, but a command on a pull request isn’t', async () => {
     const inputs = { context: 'changes', 'changes-since': 'v1' };
     for (const name of ['a schedule', 'a push', 'a pull request'] as const)
       expect(await read(name, inputs)).toMatchObject({ change: sinceV1 });
+    expect(await read('a comment on a pull request', inputs, true)).toMatchObject({ change: ofNine });
   });
 
   test('is sent with the thread from the inputs, but a run that only follows a job sends nothing', async () => {

@@ -71,8 +71,6 @@ test('a secret is masked without the space around it, and an empty secret is not
 });
 
 test('inputs are read by name, and their values are unchanged', () => {
-  expect(readInputs({ 'INPUT_API-KEY': ' k ', INPUT_PROMPT: '', OTHER: 'x' })).toEqual({
-    'api-key': ' k ',
-    prompt: '',
-  });
+  const env = { 'INPUT_API-KEY': ' k ', INPUT_PROMPT: '', OTHER: 'x' };
+  expect(readInputs(env)).toEqual({ 'api-key': ' k ', prompt: '' });
 });

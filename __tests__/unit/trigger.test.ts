@@ -121,12 +121,9 @@ test('a command in a discussion, or in a review that can’t be read, is skipped
 describe('a prompt on a commit comment or discussion', () => {
   const sender = { login: 'stranger', type: 'User' };
 
-  test.each([
-    ['commit_comment', 'comment', 'created'],
-    ['discussion_comment', 'comment', 'created'],
-    ['discussion', 'discussion', 'created'],
-  ])('%s: the author is checked, not the sender', async (name, place, action) => {
-    const by = (user: object, body = 'x') => ({ action, sender, [place]: { body, user } });
+  const places = { commit_comment: 'comment', discussion_comment: 'comment', discussion: 'discussion' };
+  test.each(Object.entries(places))('%s: the author is checked, not the sender', async (name, place) => {
+    const by = (user: object, body = 'x') => ({ action: 'created', sender, [place]: { body, user } });
     expect(await on(name, by({ login: 'author' }))).toMatchObject({ kind: 'ask', isCommand: false });
     expect(await on(name, by(bot))).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
     expect(await on(name, by({ login: 'author' }, ours))).toMatchObject({ reason: 'own-comment' });

@@ -39,12 +39,8 @@ describe.each(['docs-command.yml', 'docs-on-merge.yml', 'visitors-report.yml'])(
 });
 
 const temp = '/runner/temp';
-const surroundings = {
-  github: { event: { comment: { body: '/docs Say so.' } } },
-  vars: {},
-  secrets: {},
-  runner: { temp },
-};
+const github = { event: { comment: { body: '/docs Say so.' } } };
+const surroundings = { github, vars: {}, secrets: {}, runner: { temp } };
 
 const permissions = { actions: 'read', contents: 'read', issues: 'write', 'pull-requests': 'write' } as const;
 
@@ -132,10 +128,9 @@ describe('the report workflow', () => {
     for (const use of ['restore', 'save'])
       expect(step(`actions/cache/${use}@`)?.path).toBe('docs-agent-history');
     const emptied = steps.findIndex(({ run }) => run === 'rm -rf docs-agent-history');
+    const restored = steps.findIndex(({ uses = '' }) => uses.startsWith('actions/cache/restore@'));
     expect(emptied).toBeGreaterThan(-1);
-    expect(emptied).toBeLessThan(
-      steps.findIndex(({ uses = '' }) => uses.startsWith('actions/cache/restore@')),
-    );
+    expect(emptied).toBeLessThan(restored);
     expect(filled(step('actions/upload-artifact@')?.path, given)).toBe(`${temp}/docs-agent-report/`);
   });
 
