@@ -61,11 +61,7 @@ describe('the oracle reports', () => {
     ['another result', () => ({ outputs: { ...played.outputs, reason: 'deadline' } }), 'result says'],
     ['a summary of a failed job', () => ({ summary: '### ❌ The job failed.' }), 'the summary says'],
     ['the key in the log', () => ({ printed: `It is ${core.service.apiKey}` }), 'the key is in the log'],
-    [
-      'a stack trace',
-      () => ({ summary: `${played.summary}\n    at main (a.js:1:2)` }),
-      'a stack in the summary',
-    ],
+    ['a stack', () => ({ summary: `${played.summary}\n    at main (file:///a.js:1:2)` }), 'a stack in the'],
   ];
   test.each(runs)('%s', (_, falsify, problem) => {
     expect(judge(falsify())).toContainEqual(expect.stringContaining(problem));

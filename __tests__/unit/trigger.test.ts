@@ -122,18 +122,20 @@ describe('a prompt on a commit comment or discussion', () => {
   const sender = { login: 'stranger', type: 'User' };
 
   const places = { commit_comment: 'comment', discussion_comment: 'comment', discussion: 'discussion' };
-  test.each(Object.entries(places))('%s: the author is checked, not the sender', async (name, place) => {
-    const by = (user: object, body = 'x') => ({ action: 'created', sender, [place]: { body, user } });
-    expect(await on(name, by({ login: 'author' }))).toMatchObject({ kind: 'ask', isCommand: false });
-    expect(await on(name, by(bot))).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
-    expect(await on(name, by({ login: 'author' }, ours))).toMatchObject({ reason: 'own-comment' });
-  });
-
-  test('uses the comment as its key', async () => {
-    const payload = { action: 'created', comment: { id: 9, body: 'x', user: { login: 'author' } } };
-    const key = inputKey('commit_comment:9', given);
-    expect(await on('commit_comment', payload)).toMatchObject({ thread: undefined, key });
-  });
+  test.each(Object.entries(places))(
+    '%s: the comment is the key, and its author is checked, not the sender',
+    async (name, place) => {
+      const by = (user: object, body = 'x') => ({
+        action: 'created',
+        sender,
+        [place]: { id: 9, body, user },
+      });
+      const asked = { kind: 'ask', thread: undefined, key: inputKey(`${name}:9`, given), isCommand: false };
+      expect(await on(name, by({ login: 'author' }))).toMatchObject(asked);
+      expect(await on(name, by(bot))).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
+      expect(await on(name, by({ login: 'author' }, ours))).toMatchObject({ reason: 'own-comment' });
+    },
+  );
 
   test.each(['deleted', 'edited', 'dismissed', ''])('is skipped for the action %j', async (action) => {
     const payload = { action, sender, comment: { body: 'x', user: { login: 'stranger' } } };
@@ -157,14 +159,7 @@ describe('the front door', () => {
   test('turns away exactly the comments without a command', async () => {
     const ready = await config();
     const first = fc.constantFrom(
-      '/docs',
-      '/DOCS',
-      ' /docs',
-      '> /docs',
-      '/docsx',
-      '\ufeff/docs',
-      '\n/docs',
-      '',
+      ...['/docs', '/DOCS', ' /docs', '> /docs', '/docsx', '\ufeff/docs', '`/docs`', '\n/docs', ''],
     );
     fc.assert(
       fc.property(first, fc.string({ unit: 'binary' }), (head, tail) => {
