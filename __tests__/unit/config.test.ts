@@ -67,7 +67,6 @@ test.each<[RawInputs, object]>([
 
 test.each([
   ['https://docs.example.com', 'https://docs.example.com'],
-  ['https://docs.example.com/', 'https://docs.example.com'],
   ['https://docs.example.com:8443/a/b', 'https://docs.example.com:8443/a/b'],
   ['HTTPS://DOCS.example.com', 'https://docs.example.com'],
   ['http://localhost:3000', 'http://localhost:3000'],

@@ -36,13 +36,9 @@ type Case = [name: string, fault: Fault, write: [string, number], read: [string,
 /** For each permanent fault, how a POST and a GET end, and how often each is sent. */
 const cases: Case[] = [
   ['400', status(400), ['bad-request', 1], ['bad-request', 1]],
-  ['401', status(401), ['unauthorized', 1], ['unauthorized', 1]],
-  ['403', status(403), ['forbidden', 1], ['forbidden', 1]],
-  ['404', status(404), ['not-found', 1], ['not-found', 1]],
   ['413', status(413), ['bad-request', 1], ['bad-request', 1]],
   // The service doesn't document whether it creates a job before it responds with one of these.
   ['405', status(405), ['unconfirmed', 1], ['bad-request', 1]],
-  ['409', status(409), ['unconfirmed', 1], ['bad-request', 1]],
   ['408', status(408), ['unconfirmed', 1], ['service-error', 4]],
   // The limit is hourly, so an immediate retry of a request that costs credits would fail, too.
   ['429', status(429), ['rate-limited', 1], ['rate-limited', 4]],
