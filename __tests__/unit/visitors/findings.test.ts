@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Window } from '../../../src/report/window.ts';
-import { asEarlier, type EarlierWindow, type WindowRead } from '../../../src/report/window-read.ts';
+import { asEarlier, type WindowRead } from '../../../src/report/window-read.ts';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
 import type { Findings } from '../../../src/visitors/findings.ts';
 import { pageFilter } from '../../../src/visitors/pages.ts';
-import { type Settings, siteOf, weeksWith } from './rendered.ts';
-import { readOf, row, window } from './site.ts';
+import { calmTotals, siteOf, weeksWith } from './rendered.ts';
+import { noVisitors, readOf, row, window } from './site.ts';
 
 const path = fc
   .array(fc.constantFrom('guides', 'api', 'a', 'b'), { maxLength: 4 })
@@ -19,13 +19,8 @@ const rows: fc.Arbitrary<VisitorsRow[]> = fc
 const cut = { kind: 'budget' } as const;
 const find = (...site: Parameters<typeof siteOf>) => siteOf(...site).findings;
 
-interface Judged extends Pick<Settings, 'namedBefore'> {
-  readonly now?: number;
-  readonly read?: Partial<WindowRead>;
-}
-
 /** Compares a site of 40 pages with its last eight weeks. `now` is the number of visitors to the first page. */
-function judged({ now = 200, read = {}, ...more }: Judged) {
+function judged(now: number, read: Partial<WindowRead> = {}) {
   const pages = (first: number, week: number) =>
     Object.fromEntries(
       Array.from({ length: 40 }, (_, page) => [
@@ -35,32 +30,24 @@ function judged({ now = 200, read = {}, ...more }: Judged) {
     );
   const rows = Object.entries(pages(now, 8)).map(([one, total]) => row(one, total, 0));
   const earlier = weeksWith(Array(8).fill(1000), (week) => pages(200, week));
-  return find(readOf(rows, read), undefined, { earlier, ...more });
+  return find(readOf(rows, read), undefined, { earlier });
 }
 
 describe('movers', () => {
   const namesOf = ({ movers }: Findings) => movers.map(({ path, side }) => [path, side]);
 
   test('are pages further from usual than their own swings explain', () => {
-    expect(namesOf(judged({}))).toEqual([]);
-    const { movers, named, windowsOfPages } = judged({ now: 400 });
+    expect(namesOf(judged(200))).toEqual([]);
+    const { movers, named, windowsOfPages } = judged(400);
     expect(movers).toMatchObject([{ path: '/p/0', now: 400, side: 'more', isSecond: false }]);
     expect(movers[0]?.visits).toEqual(Array(8).fill(200));
     expect([named, windowsOfPages]).toEqual([[['/p/0', 'more']], 8]);
-    expect(namesOf(judged({ now: 90, read: { cut } }))).toEqual([['/p/0', 'fewer']]);
-  });
-
-  test('are marked if the previous report named them on the same side', () => {
-    const isSecond = (side: 'more' | 'fewer') =>
-      judged({ now: 400, namedBefore: [['/p/0', side]] }).movers[0]?.isSecond;
-    expect([isSecond('more'), isSecond('fewer')]).toEqual([true, false]);
+    expect(namesOf(judged(90, { cut }))).toEqual([['/p/0', 'fewer']]);
   });
 
   test('are never found in weeks without visitors, or by comparing with them', () => {
-    const silent = judged({ now: 400, read: { totals: { human: 0, ai: 0, total: 0 } } });
-    expect(namesOf(silent)).toEqual([]);
-    const outage = asEarlier(readOf([row('/p/0', 0, 0)], { totals: { human: 0, ai: 0, total: 0 } }));
-    expect(outage.pages).toBeUndefined();
+    expect(namesOf(judged(400, { totals: noVisitors }))).toEqual([]);
+    expect(asEarlier(readOf([row('/p/0', 0, 0)], { totals: noVisitors })).pages).toBeUndefined();
   });
 
   test('must also have moved per day if months differ in length', () => {
@@ -76,10 +63,8 @@ describe('movers', () => {
 
 describe('the usual range', () => {
   const totals = (total: number, ai = Math.round(0.3 * total)) => ({ human: total - ai, ai, total });
-  const usual = (
-    now: ReturnType<typeof totals>,
-    earlier = weeksWith([980, 1010, 1000, 990, 1005, 995, 1000, 1010].map((one) => totals(one))),
-  ) => find(readOf([], { totals: now }), undefined, { earlier }).usual;
+  const usual = (now: ReturnType<typeof totals>, earlier = weeksWith(calmTotals.map((one) => totals(one)))) =>
+    find(readOf([], { totals: now }), undefined, { earlier }).usual;
   const sides = (found: Findings['usual']) => Object.values(found).map((range) => range?.side);
 
   test('is known for each total and for the AI share', () => {
@@ -104,18 +89,19 @@ describe('the usual range', () => {
   });
 
   test('of a month depends on its length', () => {
-    const lengths = [31, 31, 30, 31, 30, 31, 31, 28, 31];
-    const month = (days: number, total = 1000 * days) => ({
-      window: { ...window, days },
-      totals: totals(total),
-    });
-    const months = (from: number, to: number) =>
-      lengths.slice(from, to).map((days) => ({ ...month(days), pages: undefined }));
-    const side = (now: ReturnType<typeof month>, earlier: readonly EarlierWindow[]) =>
-      find(readOf([], now), undefined, { earlier }).usual.total?.side;
-    expect(side(month(28), months(0, 7))).toBe('usual');
-    expect(side(month(31), months(0, 8))).toBe('usual');
-    expect(side(month(31, 20_000), months(0, 8))).toBe('fewer');
+    const side = (days: number, total: number, lengths: readonly number[]) => {
+      const earlier = lengths.map((length) => ({
+        window: { ...window, days: length },
+        totals: totals(1000 * length),
+        pages: undefined,
+      }));
+      const now = readOf([], { window: { ...window, days }, totals: totals(total) });
+      return find(now, undefined, { earlier }).usual.total?.side;
+    };
+    const months = [31, 31, 30, 31, 30, 31, 31];
+    expect(side(28, 28_000, months)).toBe('usual');
+    expect(side(31, 31_000, [...months, 28])).toBe('usual');
+    expect(side(31, 20_000, [...months, 28])).toBe('fewer');
   });
 });
 
@@ -130,14 +116,11 @@ test('a section includes its own page, and single pages belong to the section ab
 
 describe('the lists of pages', () => {
   test('include pages with 20 visitors of which more than half are AI, largest share first', () => {
-    const pages = [
-      row('/half', 20, 20),
-      row('/few', 1, 18),
-      row('/most', 11, 12),
-      row('/all', 0, 20),
-      row('/all2', 0, 20),
-    ];
-    expect(find(readOf(pages)).mostlyAi?.map((one) => one.path)).toEqual(['/all', '/all2', '/most']);
+    const small = [row('/half', 20, 20), row('/few', 1, 18)];
+    const { mostlyAi } = find(
+      readOf([...small, row('/most', 11, 12), row('/all', 0, 20), row('/all2', 0, 20)]),
+    );
+    expect(mostlyAi?.map(({ path }) => path)).toEqual(['/all', '/all2', '/most']);
   });
 
   test('include new and vanished pages with ten visitors, if both windows are complete', () => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { NamedPage } from '../../../src/report/history.ts';
 import type { WindowRead } from '../../../src/report/window-read.ts';
 import { digestOf } from '../../../src/visitors/digest.ts';
 import { headline } from '../../../src/visitors/headline.ts';
 import { isRead } from '../../../src/visitors/report.ts';
-import { earlier, render, reportOf, type Settings, tablesIn, weeksWith } from './rendered.ts';
-import { anyPath, hostilePaths, pagesOf, readOf, row, runUrl, windowsOf } from './site.ts';
+import { calmTotals, earlier, render, reportOf, type Settings, tablesIn, weeksWith } from './rendered.ts';
+import { anyPath, hostilePaths, noVisitors, pagesOf, readOf, row, runUrl, windowsOf } from './site.ts';
 
 const page = [row('/a', 30, 3)];
 const many = pagesOf(30, (index) => 500 - index);
@@ -24,15 +25,15 @@ interface Case {
   readonly never?: RegExp;
 }
 
-const calm = weeksWith([980, 1010, 1000, 990, 1005, 995, 1000, 1010].map(share30));
-const silent = readOf([], { totals: { human: 0, ai: 0, total: 0 } });
+const calm = weeksWith(calmTotals.map(share30));
+const afterCalm = { before: before(707, 303, 1010), more: { earlier: calm } };
+const silent = readOf([], { totals: noVisitors });
 
 /** The exact text that a report shows for each kind of week. */
 const weeks: Readonly<Record<string, Case>> = {
   'a usual week': {
     now: now(700, 300, 1000),
-    before: before(707, 303, 1010),
-    more: { earlier: calm },
+    ...afterCalm,
     says: [
       '**1,000 visitors, as usual** (',
       '). **30% were AI**, as usual.\n',
@@ -43,8 +44,7 @@ const weeks: Readonly<Record<string, Case>> = {
   },
   'a week with the same figures as the one before': {
     now: now(707, 303, 1010),
-    before: before(707, 303, 1010),
-    more: { earlier: calm },
+    ...afterCalm,
     says: [
       '**1,010 visitors, as usual** (',
       '| All visitors | **1,010** | 0 | 1,010 |',
@@ -54,8 +54,7 @@ const weeks: Readonly<Record<string, Case>> = {
   },
   'fewer visitors than usual': {
     now: now(490, 210, 700),
-    before: before(707, 303, 1010),
-    more: { earlier: calm },
+    ...afterCalm,
     says: [
       /\*\*700 visitors, fewer than usual\*\* \(9\d\d–1,1\d\d\): down 31% from the week before\./,
       '| **700** | ▼ 310 (−30.7%) | 1,010 |',
@@ -63,8 +62,7 @@ const weeks: Readonly<Record<string, Case>> = {
   },
   'more AI than usual': {
     now: now(500, 500, 1000),
-    before: before(707, 303, 1010),
-    more: { earlier: calm },
+    ...afterCalm,
     says: [
       /\*\*50% were AI\*\*, more than usual \(2\d–3\d%\)\./,
       '| AI share | 50.0% | ▲ 20.0 points | 30.0% |',
@@ -120,7 +118,7 @@ const weeks: Readonly<Record<string, Case>> = {
   },
   'no visitors for the second week': {
     now: silent,
-    before: earlier([], { totals: silent.totals }),
+    before: earlier([], { totals: noVisitors }),
     more: { earlier: weeksWith([share30(6800), share30(0)]) },
     says: '> **No visitors were recorded**, after 6,800 in 26 October–1 November 2026: either no one came',
   },
@@ -223,10 +221,12 @@ describe('pages with unusual traffic', () => {
     '/hook': week === 7 ? last : 530,
   });
   const moved = readOf([row('/sdk', 900, 0), row('/hook', 300, 0)]);
-  const eight = weeksWith([980, 1010, 1000, 990, 1005, 995, 1000, 1010].map(share30), pages(530));
+  const eight = weeksWith(calmTotals.map(share30), pages(530));
 
   test('are named with their usual range, in the first paragraph and in a table', () => {
-    const markdown = render(moved, earlier(page), { earlier: eight, namedBefore: [['/hook', 'fewer']] });
+    // The week before, both were below their usual ranges, so only `/hook` is named a second time.
+    const namedBefore = ['/hook', '/sdk'].map((path): NamedPage => [path, 'fewer']);
+    const markdown = render(moved, earlier(page), { earlier: eight, namedBefore });
     expect(markdown).toMatch(
       /\nFurthest from usual: `\/(sdk|hook)` [▲▼] \d+ \(usual \d+–\d+\), `\/(sdk|hook)` [▲▼] \d+ \(usual \d+–\d+\)\.\n/,
     );
@@ -268,17 +268,10 @@ describe('pages with unusual traffic', () => {
 describe('the digest', () => {
   test('has the verdict, three pages, the alerts, and a link to the run, in plain text', () => {
     const rows = [row('/up', 850, 0), row('/down', 20, 0), row('/more', 900, 0), row('/fourth', 40, 0)];
-    const then = weeksWith(Array(8).fill(1000), () => ({
-      '/up': 300,
-      '/down': 400,
-      '/more': 200,
-      '/fourth': 40,
-    }));
-    const lines = digestOf(
-      reportOf(readOf(rows), earlier([]), { rules: 'total > 5%', earlier: then }),
-      runUrl,
-    ).split('\n\n');
-    expect(lines).toEqual([
+    const pages = { '/up': 300, '/down': 400, '/more': 200, '/fourth': 40 };
+    const more = { rules: 'total > 5%', earlier: weeksWith(Array(8).fill(1000), () => pages) };
+    const digest = digestOf(reportOf(readOf(rows), earlier([]), more), runUrl);
+    expect(digest.split('\n\n')).toEqual([
       'Docs visitors, 9–15 November 2026',
       '1,100 visitors, as usual (901–1,110). 27% were AI, more than usual (<1–5%).',
       '+700 /more\n+550 /up\n−380 /down',
@@ -292,10 +285,8 @@ describe('the digest', () => {
       const rules = 'total /** > 1%\nai-share > 1%';
       const now = readOf(paths.map((path) => row(path, 1000, 0)));
       const pages = Object.fromEntries(paths.map((path) => [path, 100]));
-      const text = digestOf(
-        reportOf(now, earlier([]), { rules, earlier: weeksWith(Array(8).fill(1000), () => pages) }),
-        runUrl,
-      );
+      const more = { rules, earlier: weeksWith(Array(8).fill(1000), () => pages) };
+      const text = digestOf(reportOf(now, earlier([]), more), runUrl);
       expect(text.length).toBeLessThanOrEqual(3_000);
       expect(text.endsWith(`\n\n${runUrl}`)).toBe(true);
       return text.split('\n\n')[2]?.split('\n') ?? [];

@@ -80,6 +80,9 @@ export const tablesIn = (markdown: string) => tablesOf(nodesOf(parseGfm(markdown
 export const rowsOf = (table: Table | undefined) =>
   (table?.children ?? []).slice(1).map((one) => one.children.map((cell) => textOf(cell)));
 
+/** The visitors of eight weeks that hardly differ. */
+export const calmTotals = [980, 1010, 1000, 990, 1005, 995, 1000, 1010];
+
 /** The weeks before the window, oldest first, with these totals. `pages` returns the visitors of a week's pages. */
 export function weeksWith(
   totals: readonly (VisitorsTotals | number)[],

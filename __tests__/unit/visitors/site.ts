@@ -20,6 +20,8 @@ export function row(path: string, human: number, ai: number, total = human + ai)
   return { path, human, ai, total };
 }
 
+export const noVisitors: VisitorsTotals = { human: 0, ai: 0, total: 0 };
+
 /** A window with these rows. Its total is less than humans plus AI, because some visitors count as both. */
 export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> = {}): WindowRead {
   return {
@@ -69,7 +71,7 @@ export function honest(
   return ({ dateFrom, offset, limit }: VisitorsQuery): VisitorsPage => {
     const rows = rowsOf(dateFrom);
     return {
-      totals: rows.length === 0 ? { human: 0, ai: 0, total: 0 } : totals,
+      totals: rows.length === 0 ? noVisitors : totals,
       visitors: rows.slice(offset, offset + limit),
       hasMore: offset + limit < rows.length,
     };
