@@ -10,6 +10,8 @@ const path = 'h.jsonl';
 const cut = { kind: 'budget' } as const;
 const rows = [...hostilePaths.map((one, index) => row(one, index, 2)), { path: '/uncounted', total: 7 }];
 
+const totalsOf = (total: number) => ({ totals: { human: total, ai: 0, total } });
+
 /** Opens a history file with this text. Its `keep` also writes the file. */
 function open(text = '', windowsWithRows = 9, files = new MemoryFiles()) {
   if (text !== '') files.write(path, text);
@@ -52,10 +54,10 @@ test('a byte order mark is ignored', () => {
 });
 
 test('if two lines are about the same complete window, the later one is used', () => {
-  const line = (total: number) => lineOf(readOf([], { totals: { human: total, ai: 0, total } }));
+  const line = (total: number) => lineOf(readOf([], totalsOf(total)));
   expect(open(`${line(5)}${line(6)}`).lookUp('acme', window).totals.total).toBe(6);
   const history = open(`${line(5)}${lineOf(readOf(rows), 'other')}${line(6)}`);
-  history.keep('acme', readOf([], { totals: { human: 7, ai: 0, total: 7 } }));
+  history.keep('acme', readOf([], totalsOf(7)));
   expect(history.text()).toBe(`${lineOf(readOf(rows), 'other')}${line(7)}`);
 });
 
@@ -69,7 +71,7 @@ test('an older window has the visitors of each page, unless it is incomplete or 
       ['/b', 2],
     ]),
   });
-  const silent = lineOf(readOf([], { totals: { human: 0, ai: 0, total: 0 } }));
+  const silent = lineOf(readOf([], totalsOf(0)));
   expect(open(silent).lookUp('acme', window)).toMatchObject({ totals: { total: 0 }, pages: undefined });
   expect(open(lineOf(readOf(rows, { cut }))).lookUp('acme', window).pages).toBeUndefined();
   expect(open().lookUp('acme', window)).toEqual({ window, totals: {}, pages: undefined });
@@ -94,22 +96,16 @@ test('lines written by the first versions are accepted', () => {
 
 describe('the history keeps', () => {
   test('a complete window until another complete one replaces it', () => {
-    const step = fc.record({
-      whole: fc.boolean(),
-      total: fc.nat(),
-      which: fc.constantFrom(window, windowBefore),
-    });
+    const which = fc.constantFrom(window, windowBefore);
+    const step = fc.record({ whole: fc.boolean(), total: fc.nat(), which });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         let text = '';
         const expected = new Map<Window, { whole: boolean; total: number }>();
         for (const { whole, total, which } of steps) {
           const history = open(text);
-          const totals = { human: total, ai: 0, total };
-          history.keep(
-            'acme',
-            readOf([row('/a', total, 0)], { window: which, totals, ...(whole ? {} : { cut }) }),
-          );
+          const more = { window: which, ...totalsOf(total), cut: whole ? undefined : cut };
+          history.keep('acme', readOf([row('/a', total, 0)], more));
           text = history.text();
           if (whole || expected.get(which)?.whole !== true) expected.set(which, { whole, total });
         }
