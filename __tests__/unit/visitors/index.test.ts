@@ -14,16 +14,13 @@ test('the report covers the week before the run was created, or before two hours
     await runVisitors({ ...config, compare: 'none' }, { ...deps, clock });
     return log.join('\n');
   };
-  const refuse = async () => {
-    throw new ActionError('github-error', '403: actions: read is missing');
-  };
+  const refusal = new ActionError('github-error', '403: actions: read is missing');
   const monday = Date.parse('2026-11-16T01:59:00Z');
-  await report(
-    githubOf(async () => Date.parse('2026-11-09T00:00:00Z')),
-    createdAt,
-  );
+  const created = githubOf(async () => Date.parse('2026-11-09T00:00:00Z'));
+  await report(created, createdAt);
   await report(undefined, monday);
-  const log = await report(githubOf(refuse), monday);
+  const refusing = githubOf(() => Promise.reject(refusal));
+  const log = await report(refusing, monday);
   expect(log).toMatch(
     /^warning: .*the report assumes that it was created two hours ago.*actions: read is missing$/m,
   );

@@ -20,8 +20,17 @@ const three = projectsOf('A', 'B', 'C');
 /** Sends 300 rows for each week, on two pages. */
 const site: AnswerOf = (_, query) => honest(() => pagesOf(300))(query);
 const isNow = ({ dateFrom }: VisitorsQuery) => dateFrom === window.start;
-const failing = (reason: ServiceError['reason']) =>
-  new ServiceError(reason, `no: ${reason}`, { hint: 'Do this.' });
+/** Fails with this reason for some requests. */
+const failing =
+  (
+    reason: ServiceError['reason'],
+    isBroken: (id: string, query: VisitorsQuery) => boolean,
+    other = site,
+  ): AnswerOf =>
+  (id, query, options) => {
+    if (isBroken(id, query)) throw new ServiceError(reason, `no: ${reason}`, { hint: 'Do this.' });
+    return other(id, query, options);
+  };
 
 async function play(answer: AnswerOf, more: Partial<VisitorsConfig> = {}, files = new MemoryFiles()) {
   const asked: string[] = [];
@@ -62,8 +71,7 @@ describe('requests', () => {
   });
 
   test('skip an earlier week that the budget can’t cover', async () => {
-    const rowsOf = (id: string) => pagesOf(id === 'a' ? 600 : 100);
-    const answer: AnswerOf = (id, query) => honest(() => rowsOf(id))(query);
+    const answer: AnswerOf = (_, query) => honest(() => pagesOf(600))(query);
     const { asked, result } = await play(answer, { projects: projectsOf('A'), baseline: 4, maxRequests: 12 });
     // The two compared weeks take six requests, so six are left.
     expect(older(asked)).toEqual([
@@ -74,13 +82,9 @@ describe('requests', () => {
   });
 
   test('for earlier weeks of a project stop if one fails, and the report is still complete', async () => {
-    const { asked, result } = await play(
-      (id, query) => {
-        if (id === 'a' && query.dateFrom < '2026-11-02') throw failing('service-error');
-        return honest(() => pagesOf(3))(query);
-      },
-      { projects: projectsOf('A', 'B'), baseline: 4 },
-    );
+    const isBroken = (id: string, { dateFrom }: VisitorsQuery) => id === 'a' && dateFrom < '2026-11-02';
+    const answer = failing('service-error', isBroken, (_, query) => honest(() => pagesOf(3))(query));
+    const { asked, result } = await play(answer, { projects: projectsOf('A', 'B'), baseline: 4 });
     expect(older(asked)).toEqual(['a 2026-10-26 0', 'b 2026-10-26 0', 'b 2026-10-19 0', 'b 2026-10-12 0']);
     expect(result.result).toMatchObject({ reason: 'complete' });
   });
@@ -102,43 +106,32 @@ describe('requests', () => {
       },
       { maxRequests: 10 },
     );
-    expect(tries).toMatchObject({
-      'a true 0': 4,
-      'c true 0': 4,
-      'a true 250': 4,
-      'c true 250': 2,
-      'a false 0': 2,
-      'c false 0': 2,
-    });
+    expect(tries).toMatchObject({ 'a true 0': 4, 'c true 0': 4, 'a true 250': 4 });
+    expect(tries).toMatchObject({ 'c true 250': 2, 'a false 0': 2, 'c false 0': 2 });
   });
 });
 
 describe('a project that fails', () => {
-  test.each(['not-found', 'service-error'] as const)(
-    'with %s is named in the report on the others',
-    async (reason) => {
-      const { result, log, names } = await play((id, query, options) => {
-        if (id === 'b') throw failing(reason);
-        return site(id, query, options);
-      });
-      expect(result).toMatchObject({ result: { outcome: 'reported', reason: 'incomplete' }, red: false });
-      expect(projectsIn(result)).toMatchObject([
-        { name: 'A', reason: 'complete' },
-        { name: 'B', reason, complete: false, error: `no: ${reason}.\nDo this.` },
-        { name: 'C', reason: 'complete' },
-      ]);
-      expect(tablesIn(result.summary ?? '')[0]?.[1]).toEqual(['B', 'not read', '–', '–']);
-      expect(result.summary).toContain('> Incomplete: `B` could not be read.');
-      const why = `> The service’s response couldn’t be used (\`${reason}\`). Do this.\n`;
-      expect(result.summary?.split(why)).toHaveLength(3);
-      expect(result.summary).toContain(`> This project could not be read.\n${why}`);
-      expect(result.summary).not.toContain(`no: ${reason}`);
-      expect(result.message).toMatchObject({ level: 'warning', title: 'The visitors report is incomplete' });
-      expect(log).toContain(`info: B: no: ${reason}`);
-      expect(names.filter((path) => path.includes('-b-'))).toEqual([]);
-      expect(names).toHaveLength(5);
-    },
-  );
+  test('is named in the report on the others', async () => {
+    const reason = 'service-error';
+    const { result, log, names } = await play(failing(reason, (id) => id === 'b'));
+    expect(result).toMatchObject({ result: { outcome: 'reported', reason: 'incomplete' }, red: false });
+    expect(projectsIn(result)).toMatchObject([
+      { name: 'A', reason: 'complete' },
+      { name: 'B', reason, complete: false, error: `no: ${reason}.\nDo this.` },
+      { name: 'C', reason: 'complete' },
+    ]);
+    expect(tablesIn(result.summary ?? '')[0]?.[1]).toEqual(['B', 'not read', '–', '–']);
+    expect(result.summary).toContain('> Incomplete: `B` could not be read.');
+    const why = `> The service’s response couldn’t be used (\`${reason}\`). Do this.\n`;
+    expect(result.summary?.split(why)).toHaveLength(3);
+    expect(result.summary).toContain(`> This project could not be read.\n${why}`);
+    expect(result.summary).not.toContain(`no: ${reason}`);
+    expect(result.message).toMatchObject({ level: 'warning', title: 'The visitors report is incomplete' });
+    expect(log).toContain(`info: B: no: ${reason}`);
+    expect(names.filter((path) => path.includes('-b-'))).toEqual([]);
+    expect(names).toHaveLength(5);
+  });
 
   test('fails the run if all fail; the error names the first five with their reasons', async () => {
     const reasons = ['bad-request', 'not-found', 'forbidden'] as const;
@@ -146,10 +139,8 @@ describe('a project that fails', () => {
     const { result, asked, names } = await play(
       (id) => {
         const reason = reasons[id === 'a' ? 0 : id === 'c' ? 2 : 1];
-        throw new ServiceError(reason ?? 'timeout', `no: ${reason}`, {
-          said: `@${id}`,
-          hint: `Fix ${reason}.`,
-        });
+        const more = { said: `@${id}`, hint: `Fix ${reason}.` };
+        throw new ServiceError(reason ?? 'timeout', `no: ${reason}`, more);
       },
       { projects },
     );
@@ -165,18 +156,14 @@ describe('a project that fails', () => {
   });
 
   test('is one error if the key is wrong for all', async () => {
-    const { result } = await play(() => {
-      throw failing('unauthorized');
-    });
+    const { result } = await play(failing('unauthorized', () => true));
     expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'unauthorized' }, red: true });
     expect(result.message.text).toBe('no: unauthorized.\nDo this.');
   });
 
   test('doesn’t stop the others if its key is refused later, and keeps its first page', async () => {
-    const { result, asked } = await play((id, query, options) => {
-      if (query.offset > 0 && id === 'b') throw failing('unauthorized');
-      return site(id, query, options);
-    });
+    const answer = failing('unauthorized', (id, { offset }) => id === 'b' && offset > 0);
+    const { result, asked } = await play(answer);
     expect(asked.slice(3)).toEqual([
       ...['a now 250', 'b now 250', 'c now 250'],
       ...['a before 0', 'b before 0', 'c before 0'],
@@ -187,10 +174,7 @@ describe('a project that fails', () => {
   });
 
   test('stops all requests if the service is unreachable for the next one, too', async () => {
-    const { result, asked } = await play((id, query, options) => {
-      if (id !== 'a') throw failing('unreachable');
-      return site(id, query, options);
-    });
+    const { result, asked } = await play(failing('unreachable', (id) => id !== 'a'));
     expect(asked).toEqual(['a now 0', 'b now 0', 'c now 0']);
     expect(result.result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
     expect(projectsIn(result)[0]).toMatchObject({ complete: false, changePercent: null });
@@ -213,13 +197,8 @@ test('a rule applies to all projects, or to one by name or ID, and its alert nam
 
 test('the report, digest, message, and result list the rules that an unread project left unchecked', async () => {
   const { rules } = parseAlertRules('total < -30%\nai-share > 20%\nB: human > 5%');
-  const { result } = await play(
-    (id, query, options) => {
-      if (id === 'b') throw failing('not-found');
-      return site(id, query, options);
-    },
-    { alerts: rules },
-  );
+  const answer = failing('not-found', (id) => id === 'b');
+  const { result } = await play(answer, { alerts: rules });
   expect(result.summary).toContain(
     '> **1 of 3 alert rules fired:** see `A` and `C`.\n> 3 alert rules could not be checked for `B`.\n',
   );
