@@ -12,24 +12,22 @@ const outside: Surroundings = {
 };
 const needed = { mode: 'visitors', 'api-key': 'mint_x', 'project-id': 'acme' };
 
+const parse = (raw: RawInputs, more: Partial<Surroundings> = {}) =>
+  parseConfig({ ...needed, ...raw }, { ...outside, ...more });
+
+const numbered = (count: number, line: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => line(index)).join('\n');
+
 async function problems(raw: RawInputs): Promise<Record<string, string>> {
   const all = await inputProblems({ ...needed, ...raw }, outside);
   return Object.fromEntries(all.map(({ input, takes }) => [input, takes]));
 }
 
 test('inputs are parsed', async () => {
-  const inputs = {
-    ...needed,
-    period: 'custom',
-    'date-from': '2026-11-01',
-    'date-to': ' 2026-11-17 ',
-    'time-zone': 'Europe/Berlin',
-    pages: '/guides/**\n!/guides/drafts/**\n',
-    'section-depth': '2',
-    alerts: 'total < -30%\n',
-    thread: '12',
-  };
-  expect(await parseConfig(inputs, outside)).toMatchObject({
+  const custom = { period: 'custom', 'date-from': '2026-11-01', 'date-to': ' 2026-11-17 ' };
+  const pages = '/guides/**\n!/guides/drafts/**\n';
+  const lists = { pages, 'section-depth': '2', alerts: 'total < -30%\n' };
+  expect(await parse({ ...custom, ...lists, 'time-zone': 'Europe/Berlin', thread: '12' })).toMatchObject({
     period: 'custom',
     dateFrom: '2026-11-01',
     dateTo: '2026-11-17',
@@ -60,10 +58,10 @@ describe('a custom window', () => {
   });
 
   test('ends no later than today in the time zone', async () => {
-    const inputs = { ...needed, period: 'custom', 'date-from': '2026-11-01', 'date-to': '2026-11-18' };
-    const late = { ...outside, now: () => Date.parse('2026-11-17T23:30:00Z') };
-    await expect(parseConfig({ ...inputs, 'time-zone': 'Europe/Berlin' }, late)).resolves.toBeDefined();
-    await expect(parseConfig(inputs, late)).rejects.toMatchObject({ reason: 'bad-input' });
+    const inputs = { period: 'custom', 'date-from': '2026-11-01', 'date-to': '2026-11-18' };
+    const late = { now: () => Date.parse('2026-11-17T23:30:00Z') };
+    await expect(parse({ ...inputs, 'time-zone': 'Europe/Berlin' }, late)).resolves.toBeDefined();
+    await expect(parse(inputs, late)).rejects.toMatchObject({ reason: 'bad-input' });
   });
 });
 
@@ -95,53 +93,43 @@ test('globs can’t be separated by a comma and a space, which are accepted only
   for (const pages of ['/a/**, /b/**', '/a\n/{b,c}/**, !/d', '/{a, b}/**,\t/c'])
     expect(await problems({ pages })).toEqual({ pages: listed });
   const meant = ['/{a, b}/**', '/{a,{b, c}, d}', '/a,b', '/[a, b]', '/a,?b'];
-  expect(await parseConfig({ ...needed, pages: meant.join('\n') }, outside)).toMatchObject({ pages: meant });
+  expect(await parse({ pages: meant.join('\n') })).toMatchObject({ pages: meant });
 });
 
 test('an error lists the first five mistakes and counts the others', async () => {
-  const lines = (count: number, line: (index: number) => string) =>
-    Array.from({ length: count }, (_, index) => line(index)).join('\n');
-  const { 'project-id': ids = '' } = await problems({ 'project-id': lines(60, () => 'a') });
+  const { 'project-id': ids = '' } = await problems({ 'project-id': Array(60).fill('a').join('\n') });
   expect(ids).toMatch(/ 60 projects, but at most 50 are allowed; line 2: .* line 5: .*; and 55 more$/);
-  const unknown = lines(1_000, (index) => `S${index}: total < 5%`);
-  await expect(parseConfig({ ...needed, alerts: unknown }, outside)).rejects.toThrow(
+  const alerts = numbered(1_000, (index) => `S${index}: total < 5%`);
+  await expect(parse({ alerts })).rejects.toThrow(
     /^`alerts`: got `S0; S1; S2; S3; S4; and 995 more`; takes before a rule’s colon, the name or ID .*: acme$/,
   );
 });
 
 describe('projects', () => {
+  const badName = 'a name must have 1 to 80 visible characters';
   const badId = 'an ID can’t contain spaces or control characters, begin with `#`';
-  const projectsIn = async (lines: string) => {
-    const parsed = await parseConfig({ ...needed, 'project-id': lines }, outside);
-    return 'projects' in parsed ? parsed.projects : [];
-  };
-
   test('are listed one per line, by ID or by ID and name', async () => {
-    expect(await projectsIn('\n  a1 \n\nb2=API\n c3 = The = sign: yes \r\n')).toEqual([
-      { id: 'a1', name: 'a1' },
-      { id: 'b2', name: 'API' },
-      { id: 'c3', name: 'The = sign: yes' },
-    ]);
-    const most = Array.from({ length: 50 }, (_, index) => `id${index}`);
-    expect(await projectsIn(most.join('\n'))).toHaveLength(50);
+    expect(await parse({ 'project-id': '\n  a1 \n\nb2=API\n c3 = The = sign: yes \r\n' })).toMatchObject({
+      projects: [
+        { id: 'a1', name: 'a1' },
+        { id: 'b2', name: 'API' },
+        { id: 'c3', name: 'The = sign: yes' },
+      ],
+    });
+    const most = await parse({ 'project-id': numbered(50, (index) => `id${index}`) });
+    expect(most).toHaveProperty('projects.length', 50);
   });
 
   test.each([
-    ['a\nb =', 'line 2: a name must have 1 to 80 visible characters'],
+    ['a\nb =', `line 2: ${badName}`],
     ['a\n= B', `line 2: ${badId}`],
     ['a\n\n..', `line 3: ${badId}`],
     ['a\nb\na = Again', 'line 3: the same ID or name as line 1'],
     ['a = b\nb = c', 'line 2: the same ID or name as line 1'],
     ['# the guides\na', `line 1: ${badId}`],
     ['a\u0000b', `line 1: ${badId}`],
-    [
-      `a = ${'x'.repeat(81)}\nb = C\u200b`,
-      'line 1: a name must have 1 to 80 visible characters; line 2: a name ',
-    ],
-    [
-      Array.from({ length: 51 }, (_, index) => `id${index}`).join('\n'),
-      '51 projects, but at most 50 are allowed',
-    ],
+    [`a = ${'x'.repeat(81)}\nb = C\u200b`, `line 1: ${badName}; line 2: ${badName}`],
+    [numbered(51, (index) => `id${index}`), '51 projects, but at most 50 are allowed'],
   ])('are rejected if they are %j', async (lines, mistake) => {
     const found = await problems({ 'project-id': lines });
     expect(Object.keys(found)).toEqual(['project-id']);
@@ -151,13 +139,9 @@ describe('projects', () => {
   test('can have their own alert rules, but an unknown name is an error that lists all names', async () => {
     const lines = 'a1 = Guides\nb2 = API: v2';
     const rules = 'total < 5%\nGuides: ai > 5%\nAPI: v2: total < 5%\nb2: human /a:b < 5%';
-    const parsed = await parseConfig({ ...needed, 'project-id': lines, alerts: rules }, outside);
-    expect('alerts' in parsed && parsed.alerts.map(({ project }) => project)).toEqual([
-      undefined,
-      'Guides',
-      'API: v2',
-      'b2',
-    ]);
+    expect(await parse({ 'project-id': lines, alerts: rules })).toMatchObject({
+      alerts: [undefined, 'Guides', 'API: v2', 'b2'].map((project) => ({ project })),
+    });
     expect(await problems({ 'project-id': lines, alerts: 'total < 5%\nguides: total < 5%' })).toEqual({
       alerts: 'before a rule’s colon, the name or ID of one of these projects: Guides, API: v2',
     });

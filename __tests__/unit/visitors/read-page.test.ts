@@ -7,7 +7,7 @@ import { type Answer, honest, pagesOf, row, serviceOf, window } from './site.ts'
 const totals = { human: 9, ai: 3, total: 10 };
 const { signal } = new AbortController();
 
-const read = (answer: Answer, { most = 40 } = {}) => {
+const read = (answer: Answer, most = 40) => {
   const { service, queries } = serviceOf(answer);
   const budget = new Budget(most);
   const readWhole = async () => {
@@ -26,14 +26,11 @@ describe('reading', () => {
       fc.asyncProperty(fc.nat({ max: 2600 }), fc.integer({ min: 1, max: 12 }), async (count, most) => {
         const rows = pagesOf(count);
         const tries: (number | undefined)[] = [];
-        const answer = honest(() => rows);
-        const { queries, budget, result } = read(
-          (query, options) => {
-            tries.push(options.tries);
-            return answer(query);
-          },
-          { most },
-        );
+        const answer: Answer = (query, options) => {
+          tries.push(options.tries);
+          return honest(() => rows)(query);
+        };
+        const { queries, budget, result } = read(answer, most);
         const found = await result;
         const needed = Math.max(1, Math.ceil(count / 250));
         expect(budget.used).toBe(Math.min(most, needed));
@@ -68,13 +65,11 @@ describe('reading', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 12 }), async (pages) => {
         let next = 0;
-        const { budget, result } = read(
-          () => {
-            const { paths, hasMore } = pages[next++ % pages.length] ?? { paths: [], hasMore: false };
-            return { totals, visitors: paths.map((path) => row(path, 1, 0)), hasMore };
-          },
-          { most: 8 },
-        );
+        const answer: Answer = () => {
+          const { paths, hasMore } = pages[next++ % pages.length] ?? { paths: [], hasMore: false };
+          return { totals, visitors: paths.map((path) => row(path, 1, 0)), hasMore };
+        };
+        const { budget, result } = read(answer, 8);
         const found = await result;
         const sent = pages.concat(pages).slice(0, budget.used);
         expect(new Set(found.rows.keys())).toEqual(new Set(sent.flatMap(({ paths }) => paths)));
