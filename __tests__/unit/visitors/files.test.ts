@@ -92,13 +92,6 @@ describe('on disk', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  test('a file name from a very long project ID is not too long', () => {
-    const id = 'x'.repeat(300);
-    const json = reportPaths('', [id], window.slug, []).data.get(id)?.json ?? '';
-    diskFiles.write(join(directory, json), '{}');
-    expect(readdirSync(directory)).toEqual([json]);
-  });
-
   test('checking whether a directory is writable leaves no file in it', () => {
     writeFileSync(join(directory, 'file'), 'x');
     expect(directoryProblem(join(directory, 'new/deep'))).toBeUndefined();

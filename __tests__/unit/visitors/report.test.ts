@@ -50,22 +50,18 @@ describe('hostile paths', () => {
     });
     fc.assert(
       fc.property(rows, rows, (a, b) => {
-        const [now, before] = [a, b].map((list) => list.map(([path, human, ai]) => row(path, human, ai)));
-        const windows = [readOf(now ?? []), earlier(before ?? [])] as const;
+        const [now = [], before = []] = [a, b].map((list) => list.map((one) => row(...one)));
+        const windows = [readOf(now), earlier(before)] as const;
         const rules = 'total /** < -10% min 0';
-        const { findings } = siteOf(...windows, { rules });
+        const { movers, mostVisited, sections, mostlyAi, appeared, gone } = siteOf(...windows, {
+          rules,
+        }).findings;
         const nodes = expectOwnMarkdownOnly(render(...windows, { top: 100, rules }));
         const lengths = tablesOf(nodes).map((table) => rowsOf(table).length);
-        const expected = [
-          4,
-          findings.movers.length,
-          findings.mostVisited?.length ?? 0,
-          findings.sections?.length ?? 0,
-          findings.mostlyAi?.length ?? 0,
-          findings.appeared?.length ?? 0,
-          findings.gone?.length ?? 0,
-        ];
-        expect(lengths).toEqual(expected.filter((length) => length > 0));
+        const listed = [movers, mostVisited, sections, mostlyAi, appeared, gone].map(
+          (list) => list?.length ?? 0,
+        );
+        expect(lengths).toEqual([4, ...listed.filter((length) => length > 0)]);
       }),
       { numRuns: 40 },
     );
@@ -148,10 +144,8 @@ test.each([
     Array.from({ length: count }, (_, index) =>
       row(`/${index}-${'\u202e'.repeat(150)}${offset + index}/x`, 90 + ((index + offset) % 50), 400),
     );
-  const markdown = renderReport(
-    reportOf(readOf(long(300, 0)), earlier(long(300, 150)), { top: 1000 }),
-    limit,
-  );
+  const report = reportOf(readOf(long(300, 0)), earlier(long(300, 150)), { top: 1000 });
+  const markdown = renderReport(report, limit);
   expect(limit.measure(markdown)).toBeLessThanOrEqual(limit.most);
   expect(limit.measure(markdown)).toBeGreaterThan(limit.most * 0.9);
   expect(rowsOf(tablesOf(expectOwnMarkdownOnly(markdown))[0])).toHaveLength(4);
@@ -182,16 +176,13 @@ describe('alerts', () => {
     const markdown = render(now, before, {
       rules: 'total > 5%\nhuman /** < -20%\nai-share > 20%\nai > 900%',
     });
-    expect(markdown).toContain(
-      [
-        '> [!CAUTION]',
-        '> **3 of 4 alert rules fired:**',
-        '> - `total > 5%`: +16%, 950 → 1,100.',
-        '> - `human /** < -20%` on `/a` (−50%, 200 → 100), `/b` (−90%, 100 → 10).',
-        '> - `ai-share > 20%`: 27%.',
-        '',
-      ].join('\n'),
-    );
+    const fired = [
+      '> **3 of 4 alert rules fired:**',
+      '> - `total > 5%`: +16%, 950 → 1,100.',
+      '> - `human /** < -20%` on `/a` (−50%, 200 → 100), `/b` (−90%, 100 → 10).',
+      '> - `ai-share > 20%`: 27%.',
+    ];
+    expect(markdown).toContain(`> [!CAUTION]\n${fired.join('\n')}\n`);
     const many = readOf(pagesOf(5, () => 10));
     expect(render(many, earlier(pagesOf(5)), { rules: 'total /** < -20%' })).toMatch(
       / → 10\), and 2 more\.\n/,
@@ -202,10 +193,7 @@ describe('alerts', () => {
   test('are listed with the reason if they could not be checked', () => {
     const markdown = render(now, before, { rules: 'total > 90%\ntotal /** < -90%\ntotal /none/** > 1%' });
     expect(markdown).toContain(
-      [
-        '<summary>Alert rules not checked (1)</summary>',
-        '- `total /none/** > 1%`: no page in either period matches.',
-      ].join('\n\n'),
+      '<summary>Alert rules not checked (1)</summary>\n\n- `total /none/** > 1%`: no page in either period matches.\n',
     );
     const many = render(now, undefined, { rules: 'total > 90%\n'.repeat(2_000) });
     expect(many.match(/^- `total > 90%`: there is no previous period to compare with\.$/gm)).toHaveLength(20);
