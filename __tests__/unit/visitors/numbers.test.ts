@@ -51,9 +51,8 @@ describe('a percentage', () => {
 test('points are the difference of the rounded shares, with an arrow if it is unusual', () => {
   expect(formatPoints({ part: 300, whole: 1100 }, { part: 200, whole: 950 }, 'more')).toBe('▲ 6.2 points');
   // 30.44% is shown as 30.4%, 30.65% as 30.7%.
-  expect(formatPoints({ part: 3044, whole: 10_000 }, { part: 3065, whole: 10_000 }, 'usual')).toBe(
-    '−0.3 points',
-  );
+  const [now, before] = [3044, 3065].map((part) => ({ part, whole: 10_000 }));
+  expect(formatPoints(now, before, 'usual')).toBe('−0.3 points');
   expect(formatPoints({ part: 1, whole: 3 }, { part: 1, whole: 3 }, undefined)).toBe('0.0 points');
   expect(formatPoints({ part: 1, whole: 3 }, { part: 1, whole: 4 }, 'fewer')).toBe('+8.3 points');
 });

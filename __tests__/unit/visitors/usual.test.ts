@@ -6,24 +6,17 @@ import { type PageWeeks, usualPages } from '../../../src/visitors/usual-pages.ts
 
 /* Compares usual ranges with figures calculated by hand. `usual-simulation` counts false alarms. */
 
-describe('Student’s t', () => {
-  // Two-sided limits from published tables.
-  test.each([
-    [1, 12.706, 636.619],
-    [3, 3.182, 12.924],
-    [6, 2.447, 5.959],
-    [30, 2.042, 3.646],
-    [100, 1.984, 3.39],
-  ])('with %d degrees of freedom', (degrees, at5, at01) => {
-    expect(tLimit(0.05, degrees)).toBeCloseTo(at5, 3);
-    expect(tLimit(0.001, degrees)).toBeCloseTo(at01, 2);
-    expect(tTail(at5, degrees)).toBeCloseTo(0.05, 4);
-  });
-
-  test('is 0 far outside, and 1 in the middle', () => {
-    expect(tTail(1e9, 100)).toBe(0);
-    expect(tTail(0, 7)).toBe(1);
-  });
+// Two-sided limits from published tables.
+test.each([
+  [1, 12.706, 636.619],
+  [3, 3.182, 12.924],
+  [6, 2.447, 5.959],
+  [30, 2.042, 3.646],
+  [100, 1.984, 3.39],
+])('Student’s t with %d degrees of freedom', (degrees, at5, at01) => {
+  expect(tLimit(0.05, degrees)).toBeCloseTo(at5, 3);
+  expect(tLimit(0.001, degrees)).toBeCloseTo(at01, 2);
+  expect(tTail(at5, degrees)).toBeCloseTo(0.05, 4);
 });
 
 describe('totals', () => {
