@@ -3,13 +3,9 @@ import fc from 'fast-check';
 import { type Block, fitBlocks } from '../../../src/report/blocks.ts';
 
 const bytes = (text: string) => Buffer.byteLength(text);
-const tables = fc.array(
-  fc.array(fc.tuple(fc.string({ unit: fc.constantFrom('x', 'é', '😀'), maxLength: 30 }), fc.constant('7')), {
-    minLength: 1,
-    maxLength: 20,
-  }),
-  { minLength: 1, maxLength: 4 },
-);
+const cell = fc.string({ unit: fc.constantFrom('x', 'é', '😀'), maxLength: 30 });
+const rowsOfTable = fc.array(fc.tuple(cell, fc.constant('7')), { minLength: 1, maxLength: 20 });
+const tables = fc.array(rowsOfTable, { minLength: 1, maxLength: 4 });
 
 const blocksOf = (rows: readonly (readonly (readonly string[])[])[]): Block[] => [
   'First.',
@@ -33,10 +29,8 @@ test('a report that is too long loses its last rows first, and counts the rows t
         const part = shown.find((one) => one.startsWith(`${index}\n`)) ?? '';
         return [...part.matchAll(/\| 7 \|$/gm)].length;
       });
-      for (const match of text.matchAll(
-        /\*Left out for lack of space: .* with (\d+) rows?\.\*|\*(\d+) more not listed\.\*/g,
-      ))
-        kept.push(Number(match[1] ?? match[2]));
+      const notes = /\*Left out for lack of space: .* with (\d+) rows?\.\*|\*(\d+) more not listed\.\*/g;
+      for (const match of text.matchAll(notes)) kept.push(Number(match[1] ?? match[2]));
       const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
       expect(sum(kept)).toBe(sum(rows.map(({ length }) => length)));
       // A table loses rows only after all later tables are gone, and no table appears without rows.

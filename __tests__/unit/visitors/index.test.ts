@@ -33,12 +33,12 @@ test.each([
 ])('a file that can’t be written fails the step, but not the report: %s', async (_, projects) => {
   const { service } = serviceOf(site);
   const whole = await runVisitors({ ...config, projects, reportDir: undefined }, depsOf(service).deps);
-  const read = () => undefined;
   const write = (path: string) => {
     if (path.endsWith('.json'))
       throw new ActionError('file-error', `Writing ${path} failed`, { hint: 'Free some space.' });
   };
-  const result = await runVisitors({ ...config, projects }, depsOf(service, { files: { read, write } }).deps);
+  const { deps } = depsOf(service, { files: { read: () => undefined, write } });
+  const result = await runVisitors({ ...config, projects }, deps);
   const error = 'Writing out/visitors-acme-2026-W46.json failed.\nFree some space.';
   const failed = { outcome: 'failed', reason: 'file-error', error };
   expect(result.result).toEqual({ mode: 'visitors', ...failed, requestsUsed: 5 * projects.length });
