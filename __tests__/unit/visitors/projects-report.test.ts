@@ -127,18 +127,6 @@ describe('a report that is too long', () => {
       { numRuns: 2, examples: ['`', '|'].map(longest) },
     );
   });
-
-  test('keeps the alerts that fired longer than the top pages', () => {
-    const report = reportOf([rich(named('Long')), failed(named('Short'))]);
-    const least = renderReport(report, { ...summaryLimit, most: 0 }).length;
-    const sections = Array.from({ length: 100 }, (_, step) =>
-      sectionsIn(renderReport(report, { ...commentLimit, most: least + 200 * step })).join(''),
-    );
-    const withTop = sections.filter((section) => section.includes('#### Top pages'));
-    expect(withTop.length).toBeGreaterThan(0);
-    for (const section of withTop) expect(section).toContain('fired:** `total > 5%`: +16%');
-    expect(sections[0]).not.toContain('#### Top pages');
-  });
 });
 
 describe('the digest', () => {

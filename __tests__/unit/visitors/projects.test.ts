@@ -99,13 +99,11 @@ describe('requests', () => {
 
   test('are retried less often if the budget is tight, so that every project gets its totals', async () => {
     const tries: Record<string, number | undefined> = {};
-    await play(
-      (id, query, options) => {
-        tries[`${id} ${isNow(query)} ${query.offset}`] = options.tries;
-        return site(id, query, options);
-      },
-      { maxRequests: 10 },
-    );
+    const answer: AnswerOf = (id, query, options) => {
+      tries[`${id} ${isNow(query)} ${query.offset}`] = options.tries;
+      return site(id, query, options);
+    };
+    await play(answer, { maxRequests: 10 });
     expect(tries).toMatchObject({ 'a true 0': 4, 'c true 0': 4, 'a true 250': 4 });
     expect(tries).toMatchObject({ 'c true 250': 2, 'a false 0': 2, 'c false 0': 2 });
   });
@@ -134,16 +132,12 @@ describe('a project that fails', () => {
   });
 
   test('fails the run if all fail; the error names the first five with their reasons', async () => {
-    const reasons = ['bad-request', 'not-found', 'forbidden'] as const;
     const projects = projectsOf('A', ...Array.from({ length: 9 }, (_, index) => `B${index}`), 'C');
-    const { result, asked, names } = await play(
-      (id) => {
-        const reason = reasons[id === 'a' ? 0 : id === 'c' ? 2 : 1];
-        const more = { said: `@${id}`, hint: `Fix ${reason}.` };
-        throw new ServiceError(reason ?? 'timeout', `no: ${reason}`, more);
-      },
-      { projects },
-    );
+    const answer: AnswerOf = (id) => {
+      const reason = id === 'a' ? 'bad-request' : id === 'c' ? 'forbidden' : 'not-found';
+      throw new ServiceError(reason, `no: ${reason}`, { said: `@${id}`, hint: `Fix ${reason}.` });
+    };
+    const { result, asked, names } = await play(answer, { projects });
     expect(asked).toHaveLength(11);
     expect(names).toEqual([]);
     expect(result.outputs).toEqual({ 'requests-used': '11' });
@@ -226,10 +220,14 @@ describe('the report', () => {
   });
 
   test('has a row for each project: visitors, change, and AI share', async () => {
-    const totals = { a: [1100, 950], b: [1000, 1000], c: [0, 0] };
+    const totals: Record<string, number> = {
+      'a true': 1100,
+      'a false': 950,
+      'b true': 1000,
+      'b false': 1000,
+    };
     const { result } = await play((id, query) => {
-      const [now, before] = totals[id as keyof typeof totals] ?? [];
-      const total = (isNow(query) ? now : before) ?? 0;
+      const total = totals[`${id} ${isNow(query)}`] ?? 0;
       const rows = total === 0 ? [] : pagesOf(3, (index) => (isNow(query) || index > 0 ? 300 : 100));
       return honest(() => rows, { human: 700, ai: total / 4, total })(query);
     });

@@ -88,11 +88,11 @@ export function weeksWith(
   pages: (week: number) => Readonly<Record<string, number>> | undefined = () => undefined,
 ): EarlierWindow[] {
   let which = window;
-  const weeks = totals.toReversed().map((given, index) => {
+  const newestFirst = totals.toReversed().map((given, index) => {
     which = previousWindow(which);
     const counts = typeof given === 'number' ? { human: given, ai: 0, total: given } : given;
     const visitors = pages(totals.length - 1 - index);
     return { window: which, totals: counts, pages: visitors && new Map(Object.entries(visitors)) };
   });
-  return weeks.toReversed();
+  return newestFirst.toReversed();
 }

@@ -20,13 +20,15 @@ export function row(path: string, human: number, ai: number, total = human + ai)
   return { path, human, ai, total };
 }
 
+/** The total is less than humans plus AI, because some visitors count as both. */
+const usualTotals: VisitorsTotals = { human: 900, ai: 300, total: 1100 };
 export const noVisitors: VisitorsTotals = { human: 0, ai: 0, total: 0 };
 
-/** A window with these rows. Its total is less than humans plus AI, because some visitors count as both. */
+/** A window with these rows. */
 export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> = {}): WindowRead {
   return {
     window,
-    totals: { human: 900, ai: 300, total: 1100 },
+    totals: usualTotals,
     rows: new Map(rows.map((one) => [one.path, one])),
     cut: undefined,
     hasGaps: false,
@@ -64,10 +66,7 @@ export function serviceOf(answer: Answer) {
 }
 
 /** Responds to visitors queries as documented, with one page of the window's rows at a time. */
-export function honest(
-  rowsOf: (dateFrom: string) => readonly VisitorsRow[],
-  totals: VisitorsTotals = { human: 900, ai: 300, total: 1100 },
-) {
+export function honest(rowsOf: (dateFrom: string) => readonly VisitorsRow[], totals = usualTotals) {
   return ({ dateFrom, offset, limit }: VisitorsQuery): VisitorsPage => {
     const rows = rowsOf(dateFrom);
     return {
@@ -78,10 +77,7 @@ export function honest(
   };
 }
 
-export function pagesOf(
-  count: number,
-  visitors: (index: number) => number = (index) => 5000 - index,
-): VisitorsRow[] {
+export function pagesOf(count: number, visitors = (index: number) => 5000 - index): VisitorsRow[] {
   return Array.from({ length: count }, (_, index) => {
     const total = visitors(index);
     return row(`/section-${index % 7}/page-${index}`, Math.ceil(total * 0.8), Math.floor(total * 0.2), total);
@@ -112,9 +108,8 @@ export const config: VisitorsConfig = {
 };
 
 /** A GitHub client that only knows the creation time of the run. */
-export function githubOf(readRunCreatedAt: GitHub['readRunCreatedAt']): GitHub {
-  return { readRunCreatedAt } satisfies Partial<GitHub> as GitHub;
-}
+export const githubOf = (readRunCreatedAt: GitHub['readRunCreatedAt']) =>
+  ({ readRunCreatedAt }) satisfies Partial<GitHub> as GitHub;
 
 export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
   const runner = recordingRunner();
@@ -144,9 +139,8 @@ export const hostilePaths = [
   '/a\nb',
   '/a\r\n\r\n# heading',
   '\n| x | y |\n|---|---|\n| 1 | 2 |',
-  ...words(
-    '@everyone /@octocat #1 acme/docs#12 GH-26 https://evil.example/x www.evil.example me@evil.example',
-  ),
+  ...words('@everyone /@octocat #1 acme/docs#12 GH-26'),
+  ...words('https://evil.example/x www.evil.example me@evil.example'),
   ...words('[x](https://evil.example) ![x](https://evil.example/x.png)'),
   "=cmd|' /C calc'!A0",
   ...words('+1+1 -2+3 @SUM(1) \t=1 \r=1'),

@@ -165,11 +165,6 @@ describe('pages', () => {
     expect(named(young, { movedLast })).toEqual(named(young));
   });
 
-  test('a page that went viral weeks ago doesn’t hide today’s moves', () => {
-    const site = { ...calm(30), '/viral': [100, 1000, 100, 98, 102, 99, 101, 100, 100] };
-    expect(named({ ...site, '/up': then(180) })).toEqual(['/up more']);
-  });
-
   test('a new page is judged after four weeks', () => {
     const young = { ...calm(30), '/young': [0, 0, 0, 0, 100, 99, 101, 100, 300] };
     expect(named(young)).toEqual(['/young more']);
