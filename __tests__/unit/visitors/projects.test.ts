@@ -45,13 +45,8 @@ async function play(answer: AnswerOf, more: Partial<VisitorsConfig> = {}, files 
   return { result, asked, log, files, names: [...files.all().keys()] };
 }
 
-interface Row {
-  readonly name: string;
-  readonly reason: string;
-  readonly complete: boolean;
-  readonly changePercent?: number | null;
-}
-const projectsIn = ({ result }: { result: Readonly<Record<string, unknown>> }) => result.projects as Row[];
+type Fields = Readonly<Record<string, unknown>>;
+const projectsIn = ({ result }: { result: Fields }) => result.projects as Fields[];
 
 describe('requests', () => {
   const older = (asked: readonly string[]) => asked.filter((one) => /\d{4}/.test(one));

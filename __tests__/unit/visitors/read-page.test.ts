@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Budget } from '../../../src/core/budget.ts';
 import { createReadPage, type Reading } from '../../../src/report/read-page.ts';
-import { type Answer, honest, pagesOf, row, serviceOf, window } from './site.ts';
+import { type Answer, honest, pagesOf, serviceOf, window } from './site.ts';
 
 const totals = { human: 9, ai: 3, total: 10 };
 const { signal } = new AbortController();
@@ -55,30 +55,5 @@ describe('reading', () => {
     }));
     expect(await result).toMatchObject({ totals, cut });
     expect(queries).toHaveLength(3);
-  });
-
-  test('ends and keeps each row once, even if pages repeat rows or never end', async () => {
-    const page = fc.record({
-      paths: fc.array(fc.constantFrom('/a', '/b', '/c', '/d', '/e', '/f'), { maxLength: 5 }),
-      hasMore: fc.boolean(),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 12 }), async (pages) => {
-        let next = 0;
-        const answer: Answer = () => {
-          const { paths, hasMore } = pages[next++ % pages.length] ?? { paths: [], hasMore: false };
-          return { totals, visitors: paths.map((path) => row(path, 1, 0)), hasMore };
-        };
-        const { budget, result } = read(answer, 8);
-        const found = await result;
-        const sent = pages.concat(pages).slice(0, budget.used);
-        expect(new Set(found.rows.keys())).toEqual(new Set(sent.flatMap(({ paths }) => paths)));
-        expect(budget.used).toBeLessThanOrEqual(8);
-        const [first] = sent;
-        const isWhole = first?.hasMore === false && new Set(first.paths).size === first.paths.length;
-        expect(found.cut === undefined).toBe(isWhole);
-      }),
-      { numRuns: 200 },
-    );
   });
 });

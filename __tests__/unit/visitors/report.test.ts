@@ -83,14 +83,10 @@ describe('hostile paths', () => {
 describe('a full report', () => {
   const now = readOf([row('/guides/a', 500, 10), row('/guides/b', 3, 90), row('/api/new', 40, 0)]);
   const before = earlier([row('/guides/a', 200, 10), row('/guides/b', 3, 20), row('/gone', 60, 0)]);
-  const markdown = render(now, before, {
-    charts: 'mermaid',
-    rules: 'total > 5%\ntotal /none/** > 1%',
-    earlier: weeksWith(Array(8).fill({ human: 800, ai: 200, total: 950 }), () => ({
-      '/guides/a': 200,
-      '/guides/b': 90,
-    })),
-  });
+  const pages = { '/guides/a': 200, '/guides/b': 90 };
+  const weeks = weeksWith(Array(8).fill({ human: 800, ai: 200, total: 950 }), () => pages);
+  const rules = 'total > 5%\ntotal /none/** > 1%';
+  const markdown = render(now, before, { charts: 'mermaid', rules, earlier: weeks });
 
   test('has its parts in the documented order', () => {
     const marks = [
