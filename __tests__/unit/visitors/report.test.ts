@@ -70,10 +70,8 @@ describe('hostile paths', () => {
   test('have no effect as a project ID, glob, or file name either', () => {
     const now = readOf([row('/a', 30, 3)]);
     const id = '@x <b> [a](https://b.c)';
-    const files = {
-      markdown: '@z/a.md',
-      data: new Map([[id, { csv: '@z/`a.csv', json: '@z/#1.json', gaps: '@z/#1.gaps.csv' }]]),
-    };
+    const data = new Map([[id, { csv: '@z/`a.csv', json: '@z/#1.json', gaps: '@z/#1.gaps.csv' }]]);
+    const files = { markdown: '@z/a.md', data };
     const pages = ['/**', '!/@y/<b>`'];
     const report = { ...reportOf(now, earlier([]), { project: { id, name: 'x' }, pages }), files };
     expectOwnMarkdownOnly(renderReport(report, summaryLimit));

@@ -39,10 +39,8 @@ test('the report rarely calls a page, the total, or the AI share of an uneventfu
 });
 
 test('the report finds a third to a half of the pages that moved, and most of them twice', () => {
-  const cells = playSites(
-    movedSites.filter(({ spread }) => isLong || spread === 0),
-    20,
-  );
+  const sites = movedSites.filter(({ spread }) => isLong || spread === 0);
+  const cells = playSites(sites, 20);
   for (const { found, pages } of cells.filter(({ spread }) => spread === 0))
     expect(found).toBeGreaterThanOrEqual(leastFound[pages] ?? Number.NaN);
   const calm = cells.filter(({ spread }) => spread <= 0.1);
