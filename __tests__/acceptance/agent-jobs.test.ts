@@ -43,57 +43,28 @@ test('attaching to a job that has ended takes one request', async () => {
 });
 
 test.each([0, 40_000])(
-  'a follow-up ignores the end of its job’s earlier work (old status for %d ms)',
+  'a follow-up that failed says so, although its job was completed before (old status for %d ms)',
   async (staleMs) => {
     const { simulator } = stage;
-    simulator.service.createJob('first').end('completed', 'https://github.com/octo-org/docs/pull/7');
-    simulator.service.scriptNextMessage({ staleMs, activeMs: 120_000, end: 'failed' });
+    const prLink = 'https://github.com/octo-org/docs/pull/7';
+    simulator.service.createJob('first').end('completed', prLink);
+    simulator.service.scriptNextMessage({ staleMs, activeMs: 120_000, end: 'failed', prLink });
     const run = await stage.play({ 'job-id': 'job_0001', prompt: 'Shorter.' });
     expect(run.exitCode).toBe(1);
-    expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'job-failed', 'job-id': 'job_0001' });
+    expect(run.outputs).toMatchObject({ reason: 'job-failed', 'job-id': 'job_0001', 'pr-link': prLink });
     expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ followUp: true });
-    expect(simulator.service.jobs).toHaveLength(1);
-    expect(simulator.service.jobs[0]?.prompts).toEqual(['first', 'Shorter.']);
+    const message = expect.stringMatching(
+      /^The job failed\. The service didn’t give a reason[\s\S]*\nPull request: https:.*\/7$/,
+    );
+    expect(lastAnnotation(run)).toMatchObject({ level: 'error', message });
+    expect(run.summary).toContain(`| Pull request | <${prLink}> |`);
+    expect(simulator.service.jobs.map(({ prompts }) => prompts)).toEqual([['first', 'Shorter.']]);
     expect(requestLines(simulator.requests).slice(0, 2)).toEqual([
       `GET ${jobs}/job_0001`,
       `POST ${jobs}/job_0001/message`,
     ]);
   },
 );
-
-test('a follow-up that failed says so, and keeps the link of the earlier pull request', async () => {
-  const { simulator } = stage;
-  const prLink = 'https://github.com/octo-org/docs/pull/7';
-  simulator.service.createJob('first').end('completed', prLink);
-  simulator.service.scriptNextMessage({ end: 'failed', prLink });
-  const run = await stage.play({ 'job-id': 'job_0001', prompt: 'Shorter.' });
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'job-failed', 'pr-link': prLink });
-  expect(lastAnnotation(run)).toMatchObject({
-    level: 'error',
-    message: expect.stringMatching(/^The job failed\. The service didn’t give a reason/),
-  });
-  expect(lastAnnotation(run).message).toContain(`\nPull request: ${prLink}`);
-  expect(run.summary).toContain(`| Pull request | <${prLink}> |`);
-});
-
-test('a run that is killed at its first check has already set `job-id`', async () => {
-  const run = await stage.play({ prompt: 'x' }, { killAt: { at: routes.getJob, phase: 'arrived' } });
-  expect(run).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
-  expect(run.outputs).toMatchObject({ outcome: 'detached', 'job-id': 'job_0001' });
-});
-
-test('post prints and sends nothing after a finished main', async () => {
-  const run = await stage.play({ prompt: 'x' });
-  const sent = stage.simulator.requests.length;
-  expect(await stage.post(run)).toMatchObject({
-    exitCode: 0,
-    stdout: '',
-    stderr: '',
-    outputs: {},
-    summary: '',
-  });
-  expect(stage.simulator.requests).toHaveLength(sent);
-});
 
 test('a summary that can’t be written causes a warning, and the run still succeeds', async () => {
   const run = await stage.play({ prompt: 'x' }, { env: { GITHUB_STEP_SUMMARY: '/nowhere/summary.md' } });
@@ -117,13 +88,14 @@ test('a run without the runner’s files works, too', async () => {
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': pullRequest });
 });
 
-test('post updates the thread of a killed run even if its prompt file is gone', async () => {
+test('a run that is killed at its first check has set `job-id`, and post needs no prompt file', async () => {
   writeFileSync(stage.path('prompt.md'), 'Add a quickstart.');
   const run = await stage.play(
     { 'prompt-file': 'prompt.md' },
     { event: stage.github.issuesEvent(7), killAt: { at: routes.getJob, phase: 'arrived' } },
   );
-  expect(run.signal).toBe('SIGKILL');
+  expect(run).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
+  expect(run.outputs).toMatchObject({ outcome: 'detached', 'job-id': 'job_0001' });
   rmSync(stage.path('prompt.md'));
   await stage.post(run);
   expect(stage.status.body).toContain('This run was stopped; the job keeps running.');

@@ -47,21 +47,8 @@ const endings: [name: string, ending: Ending][] = [
       says: /usable link to it/,
     },
   ],
-  [
-    'completed with a link and a date of undocumented types',
-    {
-      script: { extra: { prLink: 7, createdAt: 1_795_274_506 } },
-      end: 'pr-created (unusable-pr-link)',
-      level: 'notice',
-      says: /usable link to it/,
-    },
-  ],
   ['completed without a change', { script: { prLink: null }, ...completed, level: 'notice' }],
   ['was archived', { script: { end: 'archived', omit: ['archivedAt'] }, ...archived, level: 'warning' }],
-  [
-    'was archived, if `archived` fails the step',
-    { script: { end: 'archived' }, inputs: { 'fail-on': 'failed\narchived' }, ...archived, level: 'error' },
-  ],
   ['failed', { script: { end: 'failed' }, ...failed, level: 'error' }],
   [
     'failed, if no outcome fails the step',
@@ -127,12 +114,4 @@ test('the log reports every change once, and once a minute that the job is still
   expect(log).toMatch(
     /^Created job job_0001 \(active, sim-writer-1\)\.\n(Still active after \d min( \d+ s)?\.\n){4}After 5 min( \d+ s)?: active → completed, pull request https.*\nNotice: Pull request #101 is ready to review \(5 min[^\n]*\nAsk for[^\n]*\nPull request: \S+\n$/,
   );
-});
-
-test('an unknown status causes one warning, and the run keeps watching', async () => {
-  stage.simulator.service.scriptNext({ activeStatus: 'thinking' });
-  const run = await stage.play({ prompt: 'x' });
-  expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'job-status': 'completed' });
-  const warnings = run.annotations.filter(({ level }) => level === 'warning');
-  expect(warnings).toMatchObject([{ message: expect.stringContaining('`thinking`') }]);
 });

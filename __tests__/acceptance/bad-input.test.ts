@@ -6,8 +6,7 @@ import { nodesOf, parseGfm } from '../support/gfm.ts';
 const stage = new Stage();
 
 const files: Readonly<Record<string, string>> = {
-  'prompt.md': 'From the file.\n\n',
-  'bom.md': '\ufeffFrom a file with a mark.\r\nTwo lines.',
+  'prompt.md': '\ufeffFrom a file with a mark.\r\nTwo lines.\n\n',
   'blank.md': ' \n\t\n',
   'largest.md': '`é` '.repeat(52_000),
 };
@@ -22,7 +21,6 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
     {},
     ['`prompt`: missing. This event has no comment to read a command from: set `prompt`'],
   ],
-  ['a blank prompt', { prompt: ' \n\t ' }, ['`prompt`: missing.']],
   [
     'a prompt and a file',
     { prompt: 'x', 'prompt-file': 'prompt.md' },
@@ -74,7 +72,7 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
   ],
   [
     'a missing prompt among others',
-    { prompt: ' ', 'timeout-minutes': '0', 'project-id': '' },
+    { prompt: ' \n\t ', 'timeout-minutes': '0', 'project-id': '' },
     ['`prompt`: missing.', '`timeout-minutes`: got `0`', '`project-id`: '],
   ],
 ];
@@ -145,21 +143,14 @@ test('a dry run shows the longest prompt in full in the log, and in part in the 
   expect(run.summary).toMatch(/\([\d,]+ more characters\)/);
 });
 
-test.each([
-  ['prompt.md', 'From the file.'],
-  ['bom.md', 'From a file with a mark.\r\nTwo lines.'],
-])('prompt-file %s is read from the workspace', async (file, prompt) => {
-  await stage.play({ 'prompt-file': file, wait: 'false' });
-  expect(stage.simulator.service.jobs[0]?.prompts).toEqual([prompt]);
+test('a prompt file is read from the workspace', async () => {
+  await stage.play({ 'prompt-file': 'prompt.md', wait: 'false' });
+  expect(stage.simulator.service.jobs[0]?.prompts).toEqual(['From a file with a mark.\r\nTwo lines.']);
 });
 
-test.each([
-  ['a slash', 'a/b', 'a%2Fb'],
-  ['a way out', '../admin', '..%2Fadmin'],
-  ['a percent sign', '%2e%2e', '%252e%252e'],
-  ['a question mark', 'a?b#c', 'a%3Fb%23c'],
-])('an ID with %s stays one segment of the path', async (_, id, encoded) => {
+test('an ID with special characters stays one segment of the path', async () => {
   const { service } = stage.simulator;
+  const [id, encoded] = ['../a?b#c%2e%2e', '..%2Fa%3Fb%23c%252e%252e'];
   service.addProject({ id, apiKey: 'mint_fake_of_project', organization: 'org' });
   const run = await stage.play({ prompt: 'x', 'project-id': id, 'api-key': 'mint_fake_of_project' });
   expect(run.outputs.outcome).toBe('pr-created');

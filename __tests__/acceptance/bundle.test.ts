@@ -60,8 +60,11 @@ test('a comment that is not a command loads only index.js', async () => {
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'no-command' } });
 });
 
-test('after a finished run, post loads only post.js', async () => {
+test('after a finished run, post loads only post.js, and prints and sends nothing', async () => {
   const run = await stage.play({ prompt: 'Add a quickstart.' });
+  const sent = stage.simulator.requests.length;
   copy(['post.js']);
-  expect(await runPost(run, { distDir })).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  const nothing = { stdout: '', stderr: '', outputs: {}, summary: '' };
+  expect(await runPost(run, { distDir })).toMatchObject({ exitCode: 0, ...nothing });
+  expect(stage.simulator.requests).toHaveLength(sent);
 });
