@@ -42,6 +42,7 @@ test('whatever the service says about a job is shown, and has no effect', async 
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'job-status': 'completed', 'pr-number': '1' });
   expect(run.outputs['pr-link']).toMatch(/^https:\/\/github\.com\/o\/r\/pull\/1\?/);
   expect(run.annotations.map(({ level }) => level)).toEqual(['warning', 'notice']);
+  expect(run.annotations[0]?.message).toMatch(/^The job has the status .*pondering/);
   expect(run.masks).not.toContain('active');
   expectTame(run.summary);
 });

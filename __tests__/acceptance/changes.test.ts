@@ -214,12 +214,8 @@ describe('a change is skipped: nothing is sent, and nothing is written', () => {
       () => stage.merge([stage.open({ author: 'renovate[bot]' })]),
       {},
     ],
-    ['bot-change', 'a push by a bot', () => stage.push({}, 'renovate[bot]'), {}],
     ['no-base', 'the first push', () => stage.github.pushEvent({ before: NO_COMMIT }), {}],
     ['no-base', 'a base that no longer exists', () => stage.github.pushEvent({ before: 'd'.repeat(40) }), {}],
-    ['no-base', 'the first release', () => stage.release('v1'), {}],
-    ['wrong-event', 'a tag', () => stage.github.pushEvent({ ref: 'refs/tags/v1' }), {}],
-    ['wrong-event', 'a deleted branch', () => stage.github.pushEvent({ after: NO_COMMIT }), {}],
   ];
 
   test.each(cases)('%s: %s', async (reason, _, play, more) => {
@@ -227,7 +223,6 @@ describe('a change is skipped: nothing is sent, and nothing is written', () => {
     const run = await stage.on(play(), { context: 'changes', ...more });
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason }, service: [] });
     expect(stage.comments).toEqual([]);
-    if (reason === 'wrong-event') return;
     expect(run.log).toContain('Skipped: ');
     expect(run.summary).toContain('Nothing was sent to the agent');
   });
@@ -250,33 +245,6 @@ describe('a change is skipped: nothing is sent, and nothing is written', () => {
     expect(run.outputs).toMatchObject({ outcome: 'skipped', reason: 'own-change' });
     expect(stage.jobs).toHaveLength(1);
   });
-});
-
-test('a malformed response from GitHub is an error that says what was being read', async () => {
-  stage.release('v1');
-  const at = ({ path }: { readonly path: string }) => path.endsWith('/releases/tags/v1');
-  stage.simulator.faults.add({ at, kind: 'html', status: 200, times: 9 });
-  const run = await stage.on(stage.github.releaseEvent('v1'), { context: 'changes' });
-  const what = 'Reading the release `v1`: GitHub’s response doesn’t match its documentation';
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'github-error' });
-  expect(run.log).toContain(what);
-});
-
-test('with `continue: repository`, merges go to one job until its pull request is merged', async () => {
-  const repository = { continue: 'repository' };
-  const docs = stage.open({ title: 'Document it', files: { 'docs/a.md': 'a\n' } });
-  const prLink = `https://github.com/octo-org/docs/pull/${docs}`;
-  stage.simulator.service.script({ prLink });
-  for (let nth = 0; nth < 4; nth += 1) {
-    const number = stage.open({ title: `Change ${nth}`, files: { [`src/${nth}.ts`]: `${nth}\n` } });
-    const run = await stage.on(stage.merge([number]), repository);
-    expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': prLink });
-  }
-  expect(stage.requests.map((requests) => requests.length)).toEqual([4]);
-  expect(stage.comments).toHaveLength(4);
-  stage.github.pullRequests.merge(docs);
-  await stage.on(stage.merge([stage.open({ files: { 'src/z.ts': 'z\n' } })]), repository);
-  expect(stage.requests.map((requests) => requests.length)).toEqual([4, 1]);
 });
 
 test('a push of several pull requests names them and their authors even if the commits don’t', async () => {

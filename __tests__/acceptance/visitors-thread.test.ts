@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ErrorAnswer } from '../../simulator/http/faults.ts';
 import type { RunOptions } from '../../simulator/runner/runner.ts';
@@ -33,10 +34,11 @@ test('a re-run edits the comment, and the next week gets a new one', async () =>
   ]);
 });
 
-test('reports on the same week with different `pages` have separate comments', async () => {
+test('reports on the same week with different `pages` have separate comments and files', async () => {
   const inputs = [{}, { pages: '/guides/**' }, { pages: '/api/**' }, { pages: '/guides/**' }];
-  for (const one of inputs) await report(one);
+  for (const one of inputs) await report({ 'report-dir': 'report', ...one });
   expect(comments()).toHaveLength(3);
+  expect(readdirSync(stage.path('report'))).toHaveLength(9);
 });
 
 test('a long report stays within the size limit, with its hidden first line', async () => {
@@ -85,36 +87,20 @@ test('with a token that can’t write there, the report is in the summary, and a
 describe('a report that can’t be posted is in the summary, and a warning says why', () => {
   const alone = `The report was not posted to #${THREAD}. It is only in the job summary. `;
 
-  test.each<[string, ErrorAnswer & { readonly times?: number }, string]>([
+  test.each<[status: number, why: string, hint: string, Omit<ErrorAnswer, 'status'> & { times?: number }]>([
     [
-      'a rate limit',
-      { status: 429, says: 'Slow down', retryAfter: 1_170 },
-      'Writing the comment: GitHub responded with 429: Slow down.\nGitHub’s rate limit has been reached. Run it again in 20 min.',
+      429,
+      'Slow down',
+      'GitHub’s rate limit has been reached. Run it again in 20 min.',
+      { retryAfter: 1_170 },
     ],
-    [
-      'a wrong token',
-      { status: 401, says: 'Bad credentials' },
-      'Writing the comment: GitHub responded with 401: Bad credentials.\nThe `github-token` is wrong or has expired.',
-    ],
-    [
-      'a GitHub outage',
-      { status: 500, says: 'Oops', times: 4 },
-      'Writing the comment: GitHub responded with 500: Oops.\nGitHub is having problems. Run it again later.',
-    ],
-    [
-      'a locked thread',
-      { status: 403, says: 'Unable to create comment because issue is locked.' },
-      'The thread is locked, so nothing can be written there',
-    ],
-    [
-      'text that GitHub rejects',
-      { status: 422, says: 'Validation Failed' },
-      'Writing the comment: GitHub responded with 422: Validation Failed',
-    ],
-  ])('%s', async (_, { status, ...trouble }, why) => {
-    stage.simulator.faults.refuse(routes.writeComment, status, trouble);
+    [401, 'Bad credentials', 'The `github-token` is wrong or has expired.', {}],
+    [500, 'Oops', 'GitHub is having problems. Run it again later.', { times: 4 }],
+  ])('after a %d: %s', async (status, says, hint, more) => {
+    stage.simulator.faults.refuse(routes.writeComment, status, { says, ...more });
     const run = await report();
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
+    const why = `Writing the comment: GitHub responded with ${status}: ${says}.\n${hint}`;
     expect(warnings(run)).toEqual([`${alone}${why}`]);
     expect(run.summary).toContain('## Docs visitors, 9–15 November 2026');
   });
