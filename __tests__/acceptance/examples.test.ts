@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
+import type { JobScript } from '../../simulator/service/job.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import { ChangeStage } from '../support/bundle/change-stage.ts';
 import { type StageRun, warnings } from '../support/bundle/stage.ts';
@@ -243,13 +244,15 @@ describe('the steps after a run depend on its result', () => {
       .filter(({ condition }) => holds(evaluate(condition, { steps: { docs: { outputs } } })))
       .map(({ name }) => name);
 
-  test.each([
+  test.each<[string, { readonly script?: Partial<JobScript>; readonly refusal?: number }, string[]]>([
     ['a pull request', {}, ['Label the issue']],
-    ['no pull request', { prLink: null }, ['Ask for a review']],
-    ['a failed job', { end: 'failed' }, ['Notify the chat']],
-  ] as const)('%s', async (_, script, names) => {
+    ['no pull request', { script: { prLink: null } }, ['Ask for a review']],
+    ['a failed job', { script: { end: 'failed' } }, ['Notify the chat']],
+    ['an error', { refusal: 401 }, ['Notify the chat']],
+  ])('%s', async (_, { script = {}, refusal }, names) => {
     const { runs } = await play(() => {
       stage.simulator.service.scriptNext(script);
+      if (refusal !== undefined) stage.simulator.faults.refuse(routes.createJob, refusal);
       return labeled();
     }, workflow);
     expect(runs.map(taken)).toEqual([names]);
@@ -257,14 +260,6 @@ describe('the steps after a run depend on its result', () => {
 
   test('but none closes the issue, because a job without a pull request may still have updated the docs', () => {
     expect(steps.filter(({ run = '' }) => /close|not.planned/.test(run))).toEqual([]);
-  });
-
-  test('an error', async () => {
-    const { runs } = await play(() => {
-      stage.simulator.faults.add({ at: routes.createJob, kind: 'status', status: 401 });
-      return labeled();
-    }, workflow);
-    expect(runs.map(taken)).toEqual([['Notify the chat']]);
   });
 
   test('a killed run', () => {

@@ -1,19 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
-import { headlines, reactions, type Said, Stage, warnings } from '../support/bundle/stage.ts';
+import { headlines, reactions, Stage, warnings } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
 
 const stage = new Stage();
-
-async function expectSilence(run: Said, reason: string) {
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason }, summary: '' });
-  expect([...run.github, ...run.service]).toEqual([]);
-  expect(run.annotations).toEqual([]);
-  expect(run.stdout).toMatch(/^(::add-mask::.*\n)*Skipped: [^\n]+\n$/);
-  expect(stage.written()).toEqual([]);
-  expect(reactions(run.command)).toEqual([]);
-}
 
 test('each stranger gets a 😕 reaction per command and one reply, and the step succeeds', async () => {
   const first = await stage.say('/docs mine bitcoin', { login: 'stranger' });
@@ -56,7 +47,10 @@ test('an unlisted bot is ignored, and a listed one can use commands', async () =
     login: 'renovate[bot]',
     inputs: { 'allow-users': 'renovate' },
   });
-  await expectSilence(unlisted, 'unlisted-bot');
+  const outputs = { outcome: 'skipped', reason: 'unlisted-bot' };
+  expect(unlisted).toMatchObject({ exitCode: 0, outputs, summary: '', annotations: [] });
+  expect([...unlisted.github, ...unlisted.service]).toEqual([]);
+  expect(unlisted.stdout).toMatch(/^(::add-mask::.*\n)*Skipped: [^\n]+\n$/);
   const listed = await stage.say('/docs update the versions', {
     login: 'renovate[bot]',
     inputs: { 'allow-users': 'renovate[bot]' },
@@ -188,10 +182,6 @@ test('an edit after the event does not count', async () => {
   stage.github.edit(command.id, '/docs delete everything');
   await stage.on(event);
   expect(stage.requests).toEqual([['fix the typo']]);
-});
-
-test('a comment that mentions the command later is ignored', async () => {
-  await expectSilence(await stage.say('We should document this: `/docs add it`'), 'no-command');
 });
 
 test('commands work in a closed thread, too', async () => {

@@ -64,21 +64,6 @@ test('a run that a rate limit delays for minutes notices an earlier claim', asyn
   expect(stage.written()).toHaveLength(1);
 });
 
-test('the newest job is continued even if an older job ended later', async () => {
-  stage.simulator.service.scriptNext({ activeMs: 600_000 });
-  stage.simulator.service.scriptNext({ activeMs: 10_000 });
-  let asked: Promise<Said> | undefined;
-  stage.simulator.clock.onSleep(async () => {
-    if (stage.jobs.length !== 1 || asked !== undefined) return;
-    asked = stage.say('/docs --new explain rate limits');
-    await asked;
-  });
-  const slow = await stage.say('/docs add a quickstart');
-  expect(slow.outputs['job-id']).toBe('job_0001');
-  await stage.say('/docs with an example in curl');
-  expect(stage.requests).toEqual([['add a quickstart'], ['explain rate limits', 'with an example in curl']]);
-});
-
 test('in a long thread, the newest comments are read first, until the job is found', async () => {
   const talk = (count: number) => {
     for (let n = 0; n < count; n += 1) stage.github.comment('maintainer', 7, `talk ${n}`);

@@ -51,9 +51,7 @@ test('status says if the job no longer exists', async () => {
   stage.simulator.service.forget('job_0001');
   const run = await stage.say('/docs status');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered' } });
-  expect(textOf(stage.written().at(-1) ?? { body: '' })).toBe(
-    '⚠️ **The thread’s newest job no longer exists:** `job_0001`.',
-  );
+  expect(textOf(stage.newest)).toBe('⚠️ **The thread’s newest job no longer exists:** `job_0001`.');
 });
 
 test.each(['help', 'status'])('a re-run of %s answers in the same comment', async (word) => {
@@ -76,6 +74,6 @@ test('a re-run reports again that the agent did not pick up a follow-up', async 
   const again = await stage.again(first);
   expect(again.outputs).toMatchObject({ outcome: 'pr-created', reason: 'follow-up-unseen' });
   expect(again.summary).toContain('couldn’t confirm that the agent picked up the follow-up');
-  expect(textOf(stage.written().at(-1) ?? { body: '' })).toMatch(/^⚠️ /);
+  expect(textOf(stage.newest)).toMatch(/^⚠️ /);
   expect(reactions(first.command)).toEqual(['eyes', 'confused']);
 });

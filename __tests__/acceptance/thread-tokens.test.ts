@@ -6,12 +6,13 @@ import { routes } from '../support/routes.ts';
 const stage = new Stage();
 
 test.each([
-  ['an issue', false, { issues: 'read' }, 'add `issues: write`'],
-  ['a pull request', true, { 'pull-requests': 'read' }, '`pull-requests: write`'],
+  ['an issue', {}, { issues: 'read' }, 'add `issues: write`'],
+  ['a pull request', { isPullRequest: true }, { 'pull-requests': 'read' }, '`pull-requests: write`'],
+  ['a locked thread', { locked: true }, {}, 'The thread is locked'],
 ] as const)(
-  'with a token that can’t write on %s, the run succeeds, and one warning names the permission',
-  async (_, isPullRequest, capabilities, names) => {
-    stage.threadIs({ isPullRequest });
+  'with a token that can’t write on %s, the run succeeds, and one warning says why',
+  async (_, thread, capabilities, why) => {
+    stage.threadIs(thread);
     stage.github.restrict(capabilities);
     const run = await stage.say('/docs add a quickstart');
     expect(run).toMatchObject({
@@ -19,7 +20,8 @@ test.each([
       outputs: { outcome: 'pr-created', 'pr-number': '101', 'comment-url': '' },
     });
     expect(warnings(run)).toHaveLength(1);
-    expect(warnings(run)[0]).toContain(names);
+    expect(warnings(run)[0]).toContain(why);
+    expect(reactions(run.command)).toEqual([]);
     expect(run.summary).toContain('is ready');
     expect(run.summary).toContain('add a quickstart');
     // No comment names the job, so a command in the thread can't continue it.
@@ -60,15 +62,6 @@ test('status says if the token can’t read the thread', async () => {
   expect(run.summary).not.toContain('No job for this project has been started in this thread yet');
   expect(run.summary).toContain('can’t read the thread');
   expect(warnings(run)).toHaveLength(1);
-});
-
-test('in a locked thread, the result is in the summary and the outputs, and a warning says why', async () => {
-  stage.threadIs({ locked: true });
-  const run = await stage.say('/docs add a quickstart');
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
-  expect(warnings(run)).toHaveLength(1);
-  expect(warnings(run)[0]).toContain('The thread is locked');
-  expect(reactions(run.command)).toEqual([]);
 });
 
 test('on GitHub Enterprise Server, all requests and links use the server’s URLs', async () => {

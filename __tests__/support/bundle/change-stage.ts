@@ -26,21 +26,21 @@ export class ChangeStage extends Stage {
   }
 
   /** Merges pull requests in one push, as a merge queue does. Returns the push event. */
-  merge(numbers: readonly number[], method: MergeMethod = 'squash', message?: string): WebhookEvent {
+  merge(numbers: readonly number[], method: MergeMethod = 'squash'): WebhookEvent {
     const before = this.github.git.find('main').sha;
-    for (const number of numbers) this.github.pullRequests.merge(number, method, message);
+    for (const number of numbers) this.github.pullRequests.merge(number, method);
     return this.github.pushEvent({ before, pusher: 'maintainer' });
   }
 
   /** Commits directly to `main`. Returns the push event. */
-  push(options: CommitOptions = {}, pusher = 'maintainer'): WebhookEvent {
+  push(options: CommitOptions = {}): WebhookEvent {
     const before = this.github.git.find('main').sha;
     this.github.git.commit({ message: 'Fix it', files: after, ...options });
-    return this.github.pushEvent({ before, pusher });
+    return this.github.pushEvent({ before, pusher: 'maintainer' });
   }
 
-  release(tag: string, body = ''): WebhookEvent {
-    this.github.releases.add({ tag, body });
+  release(tag: string): WebhookEvent {
+    this.github.releases.add({ tag });
     return this.github.releaseEvent(tag);
   }
 

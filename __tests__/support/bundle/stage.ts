@@ -142,6 +142,13 @@ export class Stage {
     return comment;
   }
 
+  /** The action's newest comment in the thread. */
+  get newest(): Comment {
+    const comment = this.written().at(-1);
+    if (comment === undefined) throw new Error('The action has written no comment.');
+    return comment;
+  }
+
   async #watch(run: () => Promise<RunResult>): Promise<StageRun> {
     const { requests, violations } = this.simulator;
     const before = requests.length;
