@@ -216,6 +216,7 @@ describe('a change is skipped: nothing is sent, and nothing is written', () => {
     ],
     ['no-base', 'the first push', () => stage.github.pushEvent({ before: NO_COMMIT }), {}],
     ['no-base', 'a base that no longer exists', () => stage.github.pushEvent({ before: 'd'.repeat(40) }), {}],
+    ['wrong-event', 'a tag', () => stage.github.pushEvent({ ref: 'refs/tags/v1' }), {}],
   ];
 
   test.each(cases)('%s: %s', async (reason, _, play, more) => {
@@ -223,6 +224,7 @@ describe('a change is skipped: nothing is sent, and nothing is written', () => {
     const run = await stage.on(play(), { context: 'changes', ...more });
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason }, service: [] });
     expect(stage.comments).toEqual([]);
+    if (reason === 'wrong-event') return;
     expect(run.log).toContain('Skipped: ');
     expect(run.summary).toContain('Nothing was sent to the agent');
   });

@@ -121,17 +121,23 @@ describe('an incomplete report', () => {
     expect(run.outputs).toMatchObject({ 'requests-used': '5', complete: 'false' });
   });
 
-  test('is the result of a service that always announces more pages, and a re-run can complete it', async () => {
-    const { visitors } = stage.simulator.service;
-    visitors.script({ rows: 300 });
-    visitors.quirks = { endless: 'repeat' };
-    const run = await report({ compare: 'none', 'history-file': 'history.jsonl' });
-    expect(run.outputs).toMatchObject({ outcome: 'reported', reason: 'incomplete', 'requests-used': '3' });
-    expect(run.summary).toContain(changed);
-    expect(parse(contents()[0] ?? '')).toHaveLength(301);
-    visitors.quirks = {};
-    expect((await stage.again(run)).outputs).toMatchObject({ complete: 'true', 'requests-used': '2' });
-  });
+  test.each([
+    ['always announces more pages', 300, { endless: 'repeat' }, 300],
+    ['ignores `limit`', 600, { ignoredLimit: 200 }, 500],
+  ] as const)(
+    'is the result of a service that %s, and a re-run can complete it',
+    async (_, rows, quirks, listed) => {
+      const { visitors } = stage.simulator.service;
+      visitors.script({ rows });
+      visitors.quirks = quirks;
+      const run = await report({ compare: 'none', 'history-file': 'history.jsonl' });
+      expect(run.outputs).toMatchObject({ outcome: 'reported', reason: 'incomplete', 'requests-used': '3' });
+      expect(run.summary).toContain(changed);
+      expect(parse(contents()[0] ?? '')).toHaveLength(listed + 1);
+      visitors.quirks = {};
+      expect((await stage.again(run)).outputs).toMatchObject({ complete: 'true' });
+    },
+  );
 
   test('is the result of malformed rows', async () => {
     // These rows are parsed from text, because our types don't allow them.
@@ -332,6 +338,35 @@ describe('what is usual', () => {
       'The service’s response couldn’t be used (`invalid-response`). Run it again later.',
     );
     expect(run.summary).toContain('| All visitors | **–** |');
+  });
+
+  test('a page that swings every week is not listed, but one that really changes is', async () => {
+    const swing = (week: number) => (week % 2 === 0 ? 900 : 300);
+    const others = (week: number) =>
+      Object.fromEntries(
+        Array.from({ length: 15 }, (_, page) => [`/p/${page}`, wobbled(200 + page, week * page)]),
+      );
+    const history = { 'history-file': 'history.jsonl', baseline: '8' };
+    const weekOf = ({ fromMs }: { fromMs: number }) => 20 - backOf({ fromMs });
+    stage.simulator.service.visitors.give((window) => {
+      const week = weekOf(window);
+      return site(5000 + swing(week), {
+        '/blog': swing(week),
+        ...others(week),
+        '/p/0': week > 23 ? 600 : wobbled(200, week),
+      });
+    });
+    const lines: string[] = [];
+    for (let week = 0; week < 6; week += 1) {
+      const run = await report(history);
+      expect(run.outputs.complete).toBe('true');
+      lines.push(/^Furthest from usual.*$/m.exec(run.summary)?.[0] ?? '');
+      stage.simulator.clock.advance(weekMs);
+    }
+    expect(lines.slice(0, 4)).toEqual(['', '', '', '']);
+    expect(lines[4]).toMatch(/^Furthest from usual: `\/p\/0` ▲ 600 \(usual \d+–\d+\)\.$/);
+    // The first run reads nine weeks. Each later run reads only one.
+    expect(asked()).toHaveLength(9 + 5);
   });
 
   test('1,000 visitors a day are as usual in months of different lengths, and no rule fires', async () => {

@@ -134,12 +134,16 @@ test('a proxy is not used for localhost', async () => {
   expect(asked).toEqual([]);
 });
 
-test('a value that is not a URL is an error that names the variable but does not show the value', async () => {
-  const value = 'socks5://user:not-a-password@proxy:1080';
+test.each([
+  ['https_proxy', 'proxy.corp:8080'],
+  ['HTTP_PROXY', '10.0.0.1:3128'],
+  ['https_proxy', 'socks5://user:not-a-password@proxy:1080'],
+  ['HTTPS_PROXY', 'user:not-a-password@proxy'],
+])('%s=%s is an error that names the variable but does not show its value', async (variable, value) => {
   const origins = { service: stage.simulator.url, github: stage.simulator.url };
-  const run = await command(origins, { HTTPS_PROXY: value });
+  const run = await command(origins, { [variable]: value });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
-  expect(run.summary).toContain('`HTTPS_PROXY`: must be the URL of an HTTP proxy');
+  expect(run.summary).toContain(`\`${variable}\`: must be the URL of an HTTP proxy`);
   expect(JSON.stringify([run.stdout, run.outputs, run.summary])).not.toContain(value);
   expect(run.stdout.length).toBeLessThan(2_000);
   expect(stage.simulator.requests).toEqual([]);
