@@ -126,21 +126,18 @@ test('only the first of a thousand mistakes are shown', async () => {
   expect(lastAnnotation(run).message.length).toBeLessThan(1_500);
 });
 
-test('the longest prompt is sent in full, and shown in part', async () => {
+test('the longest prompt is sent in full and shown in part, but a dry run’s log has all of it', async () => {
+  const whole = '`é` '.repeat(52_000).trimEnd();
+  const dry = await stage.play({ 'prompt-file': 'largest.md', 'dry-run': 'true' });
+  expect(dry).toMatchObject({ outputs: { reason: 'dry-run' }, annotations: [{ level: 'notice' }] });
+  expect(dry.log).toContain(whole);
+  expect(dry.summary).toMatch(/\([\d,]+ more characters\)/);
   const run = await stage.play({ 'prompt-file': 'largest.md' });
   expect(run.outputs.outcome).toBe('pr-created');
-  expect(stage.simulator.service.jobs[0]?.prompts).toEqual(['`é` '.repeat(52_000).trimEnd()]);
+  expect(stage.simulator.service.jobs[0]?.prompts).toEqual([whole]);
   expect(run.summary.length).toBeLessThan(10_000);
   expect(run.summary).toMatch(/\([\d,]+ more characters\)/);
   expect(JSON.stringify(run.state).length).toBeLessThan(20_000);
-});
-
-test('a dry run shows the longest prompt in full in the log, and in part in the summary', async () => {
-  const run = await stage.play({ 'prompt-file': 'largest.md', 'dry-run': 'true' });
-  expect(run.outputs).toMatchObject({ outcome: 'answered', reason: 'dry-run' });
-  expect(run.annotations).toMatchObject([{ level: 'notice' }]);
-  expect(run.log).toContain('`é` '.repeat(52_000).trimEnd());
-  expect(run.summary).toMatch(/\([\d,]+ more characters\)/);
 });
 
 test('a prompt file is read from the workspace', async () => {

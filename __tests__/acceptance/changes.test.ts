@@ -52,41 +52,32 @@ describe('a command on a pull request', () => {
     expect(textOf(stage.statusIn(number))).toContain('edited after the request');
   });
 
-  test('sends the changes again only if there are new commits', async () => {
-    const number = stage.open();
-    await stage.say('/docs document this', { thread: number });
-    await stage.say('/docs shorter', { thread: number });
-    stage.github.git.commit({
-      branch: stage.github.pullRequests.of(number).head.ref,
-      files: { 'src/new.ts': 'new\n' },
-    });
+  /** Pushes a new file to a pull request. */
+  function pushTo(number: number): void {
+    const branch = stage.github.pullRequests.of(number).head.ref;
+    stage.github.git.commit({ branch, files: { 'src/new.ts': 'new\n' } });
     stage.github.pullRequests.update(number);
+  }
+
+  test('sends the changes again only if there are new commits, as a dry run shows', async () => {
+    const number = stage.open();
+    const rehearse = () => stage.say('/docs shorter', { thread: number, inputs: { 'dry-run': 'true' } });
+    expect((await rehearse()).log).toContain('+export const tries = 3;');
+    await stage.say('/docs document this', { thread: number });
+    const { log } = await rehearse();
+    expect(log).toContain('shorter');
+    expect(log).not.toContain('+export const tries = 3;');
+    await stage.say('/docs shorter', { thread: number });
+    pushTo(number);
     await stage.say('/docs and the new one', { thread: number });
     const [first = '', second = '', third = ''] = stage.jobs[0]?.prompts ?? [];
     expect([first, second, third].map((prompt) => dataIn(prompt).length > 0)).toEqual([true, false, true]);
     expect(dataIn(third)).toContain('    +new');
   });
 
-  test('has a dry run that shows the exact prompt, without changes that the job already got', async () => {
-    const number = stage.open();
-    const rehearse = () => stage.say('/docs shorter', { thread: number, inputs: { 'dry-run': 'true' } });
-    expect((await rehearse()).log).toContain('+export const tries = 3;');
-    await stage.say('/docs document this', { thread: number });
-    const known = await rehearse();
-    expect(known.log).toContain('shorter');
-    expect(known.log).not.toContain('+export const tries = 3;');
-    expect(stage.requests).toEqual([['document this']]);
-  });
-
   test('sends new commits that arrive while the changes are read', async () => {
     const number = stage.open();
-    stage.simulator.once({ at: routes.readFiles, phase: 'arrived' }, () => {
-      stage.github.git.commit({
-        branch: stage.github.pullRequests.of(number).head.ref,
-        files: { 'src/new.ts': 'new\n' },
-      });
-      stage.github.pullRequests.update(number);
-    });
+    stage.simulator.once({ at: routes.readFiles, phase: 'arrived' }, () => pushTo(number));
     await stage.say('/docs document this', { thread: number });
     expect(stage.data()).toContain('+new');
   });

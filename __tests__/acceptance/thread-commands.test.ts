@@ -85,19 +85,6 @@ test('a second command goes to the same job and gets a separate comment', async 
   expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ followUp: true, job: { id: 'job_0001' } });
 });
 
-test('--no-wait leaves the job running, and the comment says how to see its progress', async () => {
-  stage.simulator.service.script({ end: 'never' });
-  // A flag in the command takes precedence over the input.
-  const run = await stage.say('/docs --no-wait add a quickstart', { inputs: { wait: 'true' } });
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
-  expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active', 'pr-link': '' });
-  expect(reactions(run.command)).toEqual(['eyes']);
-  expect(textOf(stage.status)).toContain('⏳ **Started; this run isn’t waiting for the result.**');
-  expect(textOf(stage.status)).toContain('`/docs status` shows its progress.');
-  expect(textOf(stage.status)).not.toContain('again');
-  expect(run.service.map(({ method }) => method)).toEqual(['POST']);
-});
-
 test.each([
   ['', undefined],
   ['--fast add a quickstart', 'There is no flag `--fast`.'],
@@ -123,17 +110,6 @@ test('help about a flag of the maximum comment length still fits in a comment', 
   expect(textOf(stage.status)).toContain('`/docs status`');
 });
 
-test('status in a thread without a job says so, and sends nothing to the service', async () => {
-  const run = await stage.say('/docs status');
-  expect(run).toMatchObject({
-    exitCode: 0,
-    outputs: { outcome: 'answered', reason: 'status', 'job-id': '' },
-  });
-  expect(textOf(stage.status)).toBe('☑️ **No job for this project has been started in this thread yet.**');
-  expect(run.summary).toContain('No job for this project has been started in this thread yet.');
-  expect(run.service).toEqual([]);
-});
-
 test('status shows the newest job and its link, and creates nothing', async () => {
   await stage.say('/docs add a quickstart');
   const run = await stage.say('/docs status');
@@ -156,13 +132,18 @@ describe('status without a known job', () => {
   });
 
   test.each([
-    ['was refused', { at: routes.createJob, kind: 'status', status: 429 }, 'maintainer'],
-    ['came from a stranger', undefined, 'stranger'],
-  ] as const)('says that there is none if the only request %s', async (_, fault, login) => {
-    if (fault !== undefined) stage.simulator.faults.add(fault);
-    await stage.say('/docs add a quickstart', { login });
-    await stage.say('/docs status');
-    expect(textOf(stage.newest)).toMatch(/^☑️ \*\*No job for this project has been started/);
+    ['nobody asked', undefined],
+    ['the only request was refused', 'maintainer'],
+    ['the only request came from a stranger', 'stranger'],
+  ])('says that there is none if %s, and sends nothing to the service', async (_, login) => {
+    if (login === 'maintainer') stage.simulator.faults.refuse(routes.createJob, 429);
+    if (login !== undefined) await stage.say('/docs add a quickstart', { login });
+    const run = await stage.say('/docs status');
+    const outputs = { outcome: 'answered', reason: 'status', 'job-id': '' };
+    expect(run).toMatchObject({ exitCode: 0, outputs, service: [] });
+    const none = 'No job for this project has been started in this thread yet.';
+    expect(textOf(stage.newest)).toBe(`☑️ **${none}**`);
+    expect(run.summary).toContain(none);
   });
 
   test('says if earlier runs used a different key', async () => {

@@ -15,20 +15,7 @@ test('a re-run watches a job that is still active, and reports it in the same co
   expect(stage.requests).toEqual([['add a quickstart']]);
   expect(textOf(stage.status)).toContain('is ready');
   expect(textOf(stage.status)).toMatch(/is ready to review \((1 h|59 min|60 min)/);
-  expect(reactions(first.command)).toContain('rocket');
-});
-
-test('a re-run after a failed job starts a new one', async () => {
-  stage.simulator.service.scriptNext({ end: 'failed', prLink: null });
-  const first = await stage.say('/docs add a quickstart');
-  expect(reactions(first.command)).toEqual(['eyes', 'confused']);
-  const second = await stage.again(first);
   expect(reactions(first.command)).toEqual(['eyes', 'rocket']);
-  expect(stage.requests).toEqual([['add a quickstart'], ['add a quickstart']]);
-  expect(second.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0002', 'pr-number': '102' });
-  const note = `The previous run ended with job \`job_0001\` (failed); this is a new job.`;
-  expect(textOf(stage.status).split(note)).toHaveLength(2);
-  expect(textOf(stage.status).match(/this is a new job/g)).toHaveLength(1);
 });
 
 test('a re-run that can’t read the thread sends nothing to the service', async () => {

@@ -30,15 +30,6 @@ const asked = () =>
     });
 const inTurn = (week: string, offset: number) => ids.map((id) => `${id} ${week} ${offset}`);
 
-interface ProjectResult {
-  readonly project: string;
-  readonly total: number | null;
-  readonly changePercent: number | null;
-  readonly complete: boolean;
-}
-const projectsIn = ({ outputs }: { outputs: Readonly<Record<string, string>> }): ProjectResult[] =>
-  JSON.parse(outputs.result ?? '{}').projects;
-
 test('sixteen projects with 400 pages each take 64 requests, and have separate files and one summary', async () => {
   stage.simulator.service.visitors.script({ rows: 400 });
   const run = await report({ 'max-requests': '64', 'report-dir': 'out' });
@@ -61,7 +52,7 @@ test('sixteen projects with 400 pages each take 64 requests, and have separate f
   });
   for (const name of ['total', 'human', 'ai', 'ai-share', 'change-percent'])
     expect(run.outputs[name]).toBe('');
-  const figures = projectsIn(run);
+  const figures: { project: string; total: number }[] = JSON.parse(run.outputs.result ?? '{}').projects;
   expect(figures.map(({ project }) => project)).toEqual(ids);
   expect(new Set(figures.map(({ total }) => total)).size).toBeGreaterThan(1);
   for (const id of ids) {
