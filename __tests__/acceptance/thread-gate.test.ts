@@ -59,6 +59,29 @@ test('an unlisted bot is ignored, and a listed one can use commands', async () =
   expect(textOf(stage.status)).toContain('Asked by: `renovate[bot]`');
 });
 
+describe('a review sends no request', () => {
+  const comment = (body: string, login = 'maintainer') => {
+    const place = { path: 'docs/quickstart.md', hunk: '@@ -0,0 +1 @@\n+# Quickstart', line: 1 };
+    return stage.github.reviewCommentEvent(stage.github.reviews.comment(login, 7, { ...place, body }));
+  };
+  const review = (text: string, action?: 'edited' | 'dismissed') =>
+    stage.github.reviewEvent(stage.github.reviews.submit('maintainer', 7, text, []), action);
+
+  test.each<[string, () => WebhookEvent, string]>([
+    ['if it has no text', () => review(''), 'no-command'],
+    ['if its comment is not a command', () => comment('Nice.'), 'no-command'],
+    ['if it was edited', () => review('/docs x', 'edited'), 'not-created'],
+    ['if it was dismissed', () => review('/docs x', 'dismissed'), 'not-created'],
+    ['if a bot commented', () => comment('/docs x', 'docs-agent[bot]'), 'unlisted-bot'],
+  ])('%s', async (_, say, reason) => {
+    stage.threadIs({ isPullRequest: true });
+    stage.github.addUser('docs-agent[bot]', { type: 'Bot' });
+    const run = await stage.on(say());
+    const outputs = { outcome: 'skipped', reason };
+    expect(run).toMatchObject({ exitCode: 0, outputs, github: [], service: [] });
+  });
+});
+
 describe('a prompt on an event that anyone can trigger', () => {
   const causes = (login: string, name: string, more: object = {}): WebhookEvent => {
     const { json } = stage.github;

@@ -193,22 +193,20 @@ describe('no report is written after errors', () => {
   });
 });
 
-describe('alerts', () => {
-  test('that fire are an output and one annotation, and can fail the step', async () => {
-    const rules = 'total > 1%\nai-share > 99%';
-    const run = await report({ alerts: rules, 'fail-on': 'alert' });
-    expect(run.exitCode).toBe(1);
-    expect(run.outputs.alerts).toBe('total > 1%');
-    const message = expect.stringMatching(/^total > 1%: \+\d+%, [\d,]+ → [\d,]+$/m);
-    expect(run.annotations).toEqual([
-      expect.objectContaining({ level: 'error', title: 'Visitors alert', message }),
-    ]);
-    expect(JSON.parse(run.outputs.result ?? '')).toHaveProperty('alerts', [
-      { rule: 'total > 1%', state: 'fired', found: 1 },
-      { rule: 'ai-share > 99%', state: 'quiet' },
-    ]);
-    expect((await report({ alerts: rules })).exitCode).toBe(0);
-  });
+test('alerts that fire are an output and one annotation, and can fail the step', async () => {
+  const rules = 'total > 1%\nai-share > 99%';
+  const run = await report({ alerts: rules, 'fail-on': 'alert' });
+  expect(run.exitCode).toBe(1);
+  expect(run.outputs.alerts).toBe('total > 1%');
+  const message = expect.stringMatching(/^total > 1%: \+\d+%, [\d,]+ → [\d,]+$/m);
+  expect(run.annotations).toEqual([
+    expect.objectContaining({ level: 'error', title: 'Visitors alert', message }),
+  ]);
+  expect(JSON.parse(run.outputs.result ?? '')).toHaveProperty('alerts', [
+    { rule: 'total > 1%', state: 'fired', found: 1 },
+    { rule: 'ai-share > 99%', state: 'quiet' },
+  ]);
+  expect((await report({ alerts: rules })).exitCode).toBe(0);
 });
 
 describe('the history', () => {
