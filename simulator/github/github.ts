@@ -1,6 +1,5 @@
-import { isoSeconds, type SimClock } from '../clock/clock.ts';
+import type { SimClock } from '../clock/clock.ts';
 import { GitHubJson } from './json.ts';
-import { commitsBetween } from './repository/git.ts';
 import { PullRequests } from './repository/pull-requests.ts';
 import { Releases } from './repository/releases.ts';
 import { type Review, type ReviewComment, Reviews } from './repository/reviews.ts';
@@ -72,19 +71,14 @@ export class SimulatedGitHub extends GitHubStore {
     const tip = this.git.resolve(shas.after ?? ref);
     const after = shas.after ?? tip?.sha ?? 'b'.repeat(40);
     const before = shas.before ?? tip?.parents[0] ?? 'a'.repeat(40);
-    const pushed = this.git.commits.has(after) ? commitsBetween(this.git.commits, before, after) : [];
-    const commits = pushed.map(({ sha, message, at }) => ({ id: sha, message, timestamp: isoSeconds(at) }));
-    const made = { id: after, message: 'Change the docs', timestamp: isoSeconds(Date.UTC(2026, 0, 5)) };
-    const isDeleted = after === NO_COMMIT;
+    const deleted = after === NO_COMMIT;
+    const message = this.git.commits.get(after)?.message ?? 'Change the docs';
     return this.#event('push', pusher, {
       ref,
       before,
       after,
-      created: before === NO_COMMIT,
-      deleted: isDeleted,
-      commits: commits.length > 0 || isDeleted ? commits : [made],
-      head_commit: isDeleted ? null : (commits.at(-1) ?? made),
-      pusher: { name: pusher },
+      deleted,
+      head_commit: deleted ? null : { message },
     });
   }
 

@@ -9,7 +9,7 @@ import type { Comment, GitHubUser, Reaction, Thread, WorkflowRun } from './types
 
 type Json = Record<string, unknown>;
 
-/** GitHub's JSON for responses and webhook payloads. */
+/** GitHub's JSON for responses and webhook payloads, with the fields that the action or a workflow can use. */
 export class GitHubJson {
   readonly apiUrl: string;
   readonly serverUrl = 'https://github.com';
@@ -25,8 +25,7 @@ export class GitHubJson {
   }
 
   user(login: string): Json {
-    const { id, type } = this.#store.users.get(login) ?? { id: 0, type: 'User' };
-    return { login, id, type };
+    return { login, type: this.#store.users.get(login)?.type ?? 'User' };
   }
 
   /** The author of something, and whether the author belongs to the repository. */
@@ -37,15 +36,7 @@ export class GitHubJson {
   }
 
   repository(): Json {
-    const { id, owner, name } = this.#store.repository;
-    return {
-      id,
-      name,
-      full_name: this.#store.fullName,
-      owner: { login: owner, id: 9_000_001, type: 'Organization' },
-      html_url: `${this.serverUrl}/${this.#store.fullName}`,
-      default_branch: 'main',
-    };
+    return { id: this.#store.repository.id, full_name: this.#store.fullName };
   }
 
   threadUrl({ number, isPullRequest }: Thread): string {
@@ -54,23 +45,18 @@ export class GitHubJson {
 
   /** @param full whether to include `body_text` and `body_html`. */
   thread(thread: Thread, full = false): Json {
-    const { id, number, title, author, state, locked, isPullRequest, createdAt } = thread;
+    const { number, title, author, state, isPullRequest, createdAt } = thread;
     const htmlUrl = this.threadUrl(thread);
-    const pullRequest = { url: `${this.repoUrl}/pulls/${number}`, html_url: htmlUrl };
     return {
-      id,
       number,
       title,
       state,
-      locked,
       ...written(thread.body, full),
       ...this.#by(author),
-      comments: this.#store.commentsOf(number).length,
       labels: thread.labels.map((name) => ({ name })),
       html_url: htmlUrl,
-      ...(isPullRequest ? { pull_request: pullRequest } : {}),
+      ...(isPullRequest ? { pull_request: { html_url: htmlUrl } } : {}),
       created_at: isoSeconds(createdAt),
-      updated_at: isoSeconds(createdAt),
     };
   }
 
@@ -89,9 +75,8 @@ export class GitHubJson {
   }
 
   reviewComment(comment: ReviewComment, full = false): Json {
-    const { id, number, reviewId, login, body, path, hunk, replyTo, createdAt } = comment;
+    const { id, number, reviewId, login, body, path, hunk, replyTo } = comment;
     const { line = null, startLine = null, isOutdated = false, side = 'RIGHT' } = comment;
-    const at = isoSeconds(createdAt);
     return {
       id,
       html_url: `${this.threadUrl(this.#store.thread(number))}#discussion_r${id}`,
@@ -106,38 +91,29 @@ export class GitHubJson {
       side,
       subject_type: line === null ? 'file' : 'line',
       ...this.#by(login),
-      created_at: at,
-      updated_at: at,
       ...written(body, full),
     };
   }
 
-  review({ id, number, login, body, submittedAt }: Review): Json {
+  review({ id, number, login, body }: Review): Json {
     return {
       id,
       html_url: `${this.threadUrl(this.#store.thread(number))}#pullrequestreview-${id}`,
       ...this.#by(login),
-      state: 'commented',
-      submitted_at: isoSeconds(submittedAt),
       body: body === '' ? null : body,
     };
   }
 
-  reaction({ id, content, login, at }: Reaction): Json {
-    return { id, user: this.user(login), content, created_at: isoSeconds(at) };
+  reaction({ id, content, login }: Reaction): Json {
+    return { id, user: this.user(login), content };
   }
 
-  permission({ login, permission, roleName }: GitHubUser): Json {
-    return { permission, role_name: roleName, user: this.user(login) };
+  permission({ permission, roleName }: GitHubUser): Json {
+    return { permission, role_name: roleName };
   }
 
   run({ id, createdAt, event }: WorkflowRun): Json {
-    return {
-      id,
-      event,
-      created_at: isoSeconds(createdAt),
-      html_url: `${this.serverUrl}/${this.#store.fullName}/actions/runs/${id}`,
-    };
+    return { id, event, created_at: isoSeconds(createdAt) };
   }
 
   listedPullRequest(pullRequest: PullRequest, full = false): Json {
@@ -147,8 +123,7 @@ export class GitHubJson {
     const branch = ({ ref, sha }: PullRequest['head']) => ({ ref, sha, repo: this.repository() });
     return {
       ...issue,
-      merged_at: timeOf(mergedAt),
-      closed_at: timeOf(mergedAt),
+      merged_at: mergedAt === null ? null : isoSeconds(mergedAt),
       merge_commit_sha: mergeCommitSha,
       draft: pullRequest.isDraft,
       head: branch(head),
@@ -160,7 +135,6 @@ export class GitHubJson {
     return {
       ...this.listedPullRequest(pullRequest, full),
       merged: pullRequest.mergedAt !== null,
-      commits: pullRequest.commits.size,
       additions: sum(changes.map((change) => patchOf(change)?.added ?? 0)),
       deletions: sum(changes.map((change) => patchOf(change)?.removed ?? 0)),
       changed_files: changes.length,
@@ -180,27 +154,21 @@ export class GitHubJson {
       const counted = fits ? patch : undefined;
       const isShown = patch !== undefined && fits && patch.text.length <= filePatchBytes;
       return {
-        sha: (change.after ?? change.before)?.blob,
         filename: change.path,
         ...(change.oldPath === undefined ? {} : { previous_filename: change.oldPath }),
         status: change.status,
         blob_url: `${this.serverUrl}/${this.#store.fullName}/blob/${ref}/${change.path}`,
         additions: counted?.added ?? 0,
         deletions: counted?.removed ?? 0,
-        changes: (counted?.added ?? 0) + (counted?.removed ?? 0),
         ...(isShown ? { patch: patch.text } : {}),
       };
     });
   }
 
-  commit({ sha, message, author, at, parents, treeSha }: GitCommit): Json {
-    const person = { name: author, email: `${author}@example.test`, date: isoSeconds(at) };
+  commit({ sha, message, parents, treeSha }: GitCommit): Json {
     return {
       sha,
-      html_url: `${this.serverUrl}/${this.#store.fullName}/commit/${sha}`,
-      commit: { message, author: person, committer: person, tree: { sha: treeSha } },
-      author: this.user(author),
-      committer: this.user(author),
+      commit: { message, tree: { sha: treeSha } },
       parents: parents.map((parent) => ({ sha: parent })),
     };
   }
@@ -219,17 +187,13 @@ export class GitHubJson {
   }
 
   release(release: Release, full = false): Json {
-    const { id, tag, name, body, author, isDraft, isPrerelease, createdAt, publishedAt } = release;
+    const { tag, body, author, publishedAt } = release;
     return {
-      id,
       html_url: `${this.serverUrl}/${this.#store.fullName}/releases/tag/${tag}`,
       tag_name: tag,
-      name,
+      name: tag,
       ...written(body, full),
-      draft: isDraft,
-      prerelease: isPrerelease,
-      created_at: isoSeconds(createdAt),
-      published_at: timeOf(publishedAt),
+      published_at: isoSeconds(publishedAt),
       author: this.user(author),
     };
   }
@@ -237,12 +201,8 @@ export class GitHubJson {
 
 /** The fields for a text; `null` if the text is empty. */
 function written(body: string, full: boolean): Json {
-  if (body === '') return { body: null, ...(full ? { body_text: null, body_html: null } : {}) };
-  return { body, ...(full ? { body_text: renderedText(body), body_html: `<p>${body}</p>` } : {}) };
-}
-
-function timeOf(ms: number | null): string | null {
-  return ms === null ? null : isoSeconds(ms);
+  if (body === '') return { body: null, ...(full ? { body_text: null } : {}) };
+  return { body, ...(full ? { body_text: renderedText(body) } : {}) };
 }
 
 /** The text that readers see: the Markdown without HTML comments and tags. */

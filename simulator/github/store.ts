@@ -77,19 +77,14 @@ export class GitHubStore {
   addUser(
     login: string,
     options: { permission?: Permission; roleName?: string; type?: UserType } = {},
-  ): GitHubUser {
+  ): void {
     const { permission = 'read', roleName = permission, type = 'User' } = options;
-    const id = this.users.get(login)?.id ?? this.newId();
-    const user: GitHubUser = { login, id, type, permission, roleName };
-    this.users.set(login, user);
-    return user;
+    this.users.set(login, { login, type, permission, roleName });
   }
 
   /** Adds a token for a user. By default, it has all permissions that the action needs. */
-  addToken(value: string, capabilities: Partial<Capabilities> = {}, login: string = BOT_LOGIN): GitHubToken {
-    const token: GitHubToken = { login, capabilities: { ...ALL_ACCESS, ...capabilities } };
-    this.tokens.set(value, token);
-    return token;
+  addToken(value: string, capabilities: Partial<Capabilities> = {}, login: string = BOT_LOGIN): void {
+    this.tokens.set(value, { login, capabilities: { ...ALL_ACCESS, ...capabilities } });
   }
 
   /** Changes permissions of the default token. Permissions that aren't listed are granted. */
@@ -97,7 +92,7 @@ export class GitHubStore {
     this.addToken(DEFAULT_TOKEN, capabilities);
   }
 
-  addThread(options: Partial<Omit<Thread, 'id' | 'createdAt'>> = {}): Thread {
+  addThread(options: Partial<Omit<Thread, 'createdAt'>> = {}): Thread {
     const number = options.number ?? this.threads.size + 1;
     const thread: Thread = {
       isPullRequest: false,
@@ -108,7 +103,6 @@ export class GitHubStore {
       labels: [],
       author: 'maintainer',
       ...options,
-      id: this.newId(),
       number,
       createdAt: this.#clock.now(),
     };
@@ -116,8 +110,8 @@ export class GitHubStore {
     return thread;
   }
 
-  addRun(id: number, event: string, createdAt: number = this.#clock.now()): void {
-    this.runs.set(id, { id, event, createdAt });
+  addRun(id: number, event: string): void {
+    this.runs.set(id, { id, event, createdAt: this.#clock.now() });
   }
 
   /** Adds a comment, as the website or the API would. */
@@ -183,7 +177,7 @@ export class GitHubStore {
       (reaction) => reaction.content === content && reaction.login === login,
     );
     if (existing !== undefined) return { reaction: existing, isNew: false };
-    const reaction: Reaction = { id: this.newId(), content, login, at: this.#clock.now() };
+    const reaction: Reaction = { id: this.newId(), content, login };
     target.reactions.push(reaction);
     return { reaction, isNew: true };
   }

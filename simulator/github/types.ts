@@ -10,7 +10,6 @@ export function isReactionContent(content: string): content is ReactionContent {
 
 export interface GitHubUser {
   readonly login: string;
-  readonly id: number;
   readonly type: UserType;
   permission: Permission;
   /** A built-in role (`maintain`, `triage`, …) or a custom one. */
@@ -30,11 +29,9 @@ export interface Reaction {
   readonly id: number;
   readonly content: ReactionContent;
   readonly login: string;
-  readonly at: number;
 }
 
 export interface Thread {
-  readonly id: number;
   readonly number: number;
   readonly isPullRequest: boolean;
   readonly title: string;

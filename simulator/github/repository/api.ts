@@ -167,13 +167,9 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
   });
 
   api.on('GET /repos/{owner}/{repo}/releases', (call) => {
-    const token = enter(call);
-    github.require(token, ['contents'], 'read');
-    // Only people with write access see drafts.
-    const isWriter = token.capabilities.contents === 'write';
-    const listed = releases.listed().filter(({ isDraft }) => isWriter || !isDraft);
+    github.require(enter(call), ['contents'], 'read');
     const show = (release: Release) => json.release(release, asksForText(call.request));
-    return list(call, listed, show, { url: `${repoUrl}/releases` });
+    return list(call, releases.listed(), show, { url: `${repoUrl}/releases` });
   });
 }
 

@@ -2,16 +2,12 @@ import { notFound } from '../refusals.ts';
 import type { GitHubStore } from '../store.ts';
 
 export interface Release {
-  readonly id: number;
   readonly tag: string;
-  readonly name: string;
   readonly body: string;
   readonly author: string;
-  readonly isDraft: boolean;
-  readonly isPrerelease: boolean;
   /** The date of the tagged commit, in milliseconds since the epoch. */
   readonly createdAt: number;
-  readonly publishedAt: number | null;
+  readonly publishedAt: number;
 }
 
 /** The releases of a repository. */
@@ -23,34 +19,22 @@ export class Releases {
     this.#store = store;
   }
 
-  /** Adds a release or a draft. If the release's tag doesn't exist, it is created on the last commit of `main`. */
-  add(options: Partial<Release> & Pick<Release, 'tag'>): Release {
+  /** Publishes a release. If its tag doesn't exist, it is created on the last commit of `main`. */
+  add({ tag, body = '' }: Pick<Release, 'tag'> & Partial<Pick<Release, 'body'>>): void {
     const { git } = this.#store;
-    const { tag, isDraft = false } = options;
-    if (!git.tags.has(tag) && !isDraft) git.tag(tag);
-    const release: Release = {
-      id: 70_000 + this.#all.length,
-      name: tag,
-      body: '',
-      author: 'maintainer',
-      isDraft,
-      isPrerelease: false,
-      createdAt: git.resolve(tag)?.at ?? this.#store.now(),
-      publishedAt: isDraft ? null : this.#store.now(),
-      ...options,
-    };
-    this.#all.push(release);
-    return release;
+    if (!git.tags.has(tag)) git.tag(tag);
+    const publishedAt = this.#store.now();
+    this.#all.push({ tag, body, author: 'maintainer', createdAt: git.find(tag).at, publishedAt });
   }
 
   /** The newest commit comes first. GitHub doesn't document the order of its list. */
   listed(): readonly Release[] {
-    return this.#all.toSorted((one, other) => other.createdAt - one.createdAt || other.id - one.id);
+    return this.#all.toReversed().sort((one, other) => other.createdAt - one.createdAt);
   }
 
-  /** The published release with this tag. Throws a 404 if there is none. */
+  /** The release with this tag. Throws a 404 if there is none. */
   get(tag: string): Release {
-    const release = this.#all.find((one) => one.tag === tag && !one.isDraft);
+    const release = this.#all.find((one) => one.tag === tag);
     if (release === undefined) throw notFound();
     return release;
   }

@@ -6,7 +6,6 @@ export interface Review {
   readonly id: number;
   readonly number: number;
   readonly login: string;
-  readonly submittedAt: number;
   body: string;
 }
 
@@ -27,7 +26,6 @@ export interface ReviewComment extends Place {
   readonly number: number;
   readonly reviewId: number;
   readonly login: string;
-  readonly createdAt: number;
   body: string;
   readonly reactions: Reaction[];
   deleted: boolean;
@@ -48,7 +46,7 @@ export class Reviews {
   submit(login: string, number: number, body: string, comments: readonly Said[] = []): Review {
     const { users } = this.#store;
     if (!users.has(login)) this.#store.addUser(login);
-    const review = { id: this.#store.newId(), number, login, body, submittedAt: this.#store.now() };
+    const review = { id: this.#store.newId(), number, login, body };
     this.all.push(review);
     for (const said of comments)
       this.comments.push({
@@ -57,7 +55,6 @@ export class Reviews {
         number,
         reviewId: review.id,
         login,
-        createdAt: this.#store.now(),
         reactions: [],
         deleted: false,
       });
