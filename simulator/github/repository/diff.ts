@@ -1,4 +1,4 @@
-import { structuredPatch } from 'diff/lib/patch/create.js';
+import { createTwoFilesPatch, OMIT_HEADERS } from 'diff/lib/patch/create.js';
 import type { GitFile, GitTree } from './git.ts';
 
 /** A file that differs between two trees. */
@@ -42,24 +42,16 @@ export function changesBetween(base: GitTree, head: GitTree): FileChange[] {
 export function patchOf({ before, after }: FileChange) {
   const isText = [before, after].every((file) => file === undefined || file.text !== undefined);
   if (!isText || before?.blob === after?.blob) return undefined;
-  const { hunks } = structuredPatch('', '', before?.text ?? '', after?.text ?? '', '', '', { context: 3 });
-  if (hunks.length === 0) return undefined;
-  const all = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-    `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
-    ...lines,
-  ]);
-  return {
-    text: all.join('\n'),
-    lines: all.length,
-    added: all.filter((line) => line.startsWith('+')).length,
-    removed: all.filter((line) => line.startsWith('-')).length,
-  };
-}
-
-/** The line range of a hunk. An empty range refers to the line before it. */
-function range(start: number, lines: number): string {
-  if (lines === 0) return `${start - 1},0`;
-  return lines === 1 ? `${start}` : `${start},${lines}`;
+  const options = { context: 3, headerOptions: OMIT_HEADERS };
+  const patch = createTwoFilesPatch('', '', before?.text ?? '', after?.text ?? '', '', '', options);
+  // Git omits a hunk's length if it is 1.
+  const lines = patch
+    .replace(/^@@ .*/gm, (head) => head.replace(/,1 /g, ' '))
+    .split('\n')
+    .slice(0, -1);
+  const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
+  if (count('@@') === 0) return undefined;
+  return { text: lines.join('\n'), lines: lines.length, added: count('+'), removed: count('-') };
 }
 
 function originOf({ blob, text }: GitFile, removed: ReadonlyMap<string, GitFile>): string | undefined {

@@ -16,7 +16,6 @@ export type GitTree = ReadonlyMap<string, GitFile>;
 export interface GitCommit {
   readonly sha: string;
   readonly message: string;
-  readonly author: string;
   readonly at: number;
   /** The first parent is on the branch that got the commit. */
   readonly parents: readonly string[];
@@ -34,12 +33,8 @@ export type GitEdit =
 
 export interface CommitOptions {
   readonly message?: string;
-  readonly author?: string;
   readonly branch?: string;
-  /** The branch's last commit by default. */
-  readonly parents?: readonly string[];
   readonly files?: Readonly<Record<string, GitEdit>>;
-  readonly at?: number;
 }
 
 /** A repository's commits, branches, and tags. */
@@ -54,25 +49,27 @@ export class GitRepository {
   }
 
   /** Adds a commit to a branch. Creates the branch if it doesn't exist. */
-  commit(options: CommitOptions = {}): GitCommit {
-    const { branch = 'main', message = 'A change', author = 'maintainer', files = {} } = options;
-    const tip = this.branches.get(branch);
-    const parents = options.parents ?? (tip === undefined ? [] : [tip]);
-    const tree = new Map(this.commits.get(parents[0] ?? '')?.tree);
+  commit({ branch = 'main', message = 'A change', files = {} }: CommitOptions = {}): GitCommit {
+    const tip = this.branches.get(branch) ?? '';
+    const parents = tip === '' ? [] : [tip];
+    const tree = new Map(this.commits.get(tip)?.tree);
     for (const [path, edit] of Object.entries(files)) {
       if (edit === null) tree.delete(path);
       else tree.set(path, fileOf(edit));
     }
-    return this.add({ branch, message, author, parents, tree, at: options.at ?? this.#clock.now() });
+    return this.add(branch, { message, parents, tree });
   }
 
-  add({ branch, ...content }: Omit<GitCommit, 'sha' | 'treeSha'> & { readonly branch: string }): GitCommit {
+  add(branch: string, content: Pick<GitCommit, 'message' | 'parents' | 'tree'>): GitCommit {
     const lines = [...content.tree].map(([path, { blob, mode }]) => `${mode} ${blob} ${path}`);
     const treeSha = shaOf('tree', lines.sort().join('\n'));
-    const { message, author, at, parents } = content;
+    const at = this.#clock.now();
     // In Git, identical commits have the same SHA. Here, every commit has a different one.
-    const sha = shaOf('commit', [treeSha, ...parents, author, at, message, this.commits.size].join('\n'));
-    const commit: GitCommit = { ...content, sha, treeSha };
+    const sha = shaOf(
+      'commit',
+      [treeSha, ...content.parents, at, content.message, this.commits.size].join('\n'),
+    );
+    const commit: GitCommit = { ...content, at, sha, treeSha };
     this.commits.set(sha, commit);
     this.branches.set(branch, sha);
     return commit;
@@ -103,7 +100,7 @@ export class GitRepository {
   }
 
   treeOf(sha: string): GitCommit | undefined {
-    return this.resolve(sha) ?? [...this.commits.values()].find(({ treeSha }) => treeSha === sha);
+    return [...this.commits.values()].find(({ treeSha }) => treeSha === sha);
   }
 }
 
@@ -122,22 +119,15 @@ function fileOf(edit: Exclude<GitEdit, null>): GitFile {
 type Commits = ReadonlyMap<string, GitCommit>;
 
 /** A commit and its ancestors, with parents before children. */
-export function ancestorsOf(commits: Commits, sha: string): ReadonlyMap<string, GitCommit> {
-  const found = new Map<string, GitCommit>();
-  const waiting = [sha];
-  const seen = new Set<string>();
-  while (waiting.length > 0) {
-    const next = waiting.at(-1) ?? '';
-    const commit = commits.get(next);
-    const unseen = commit?.parents.filter((parent) => !seen.has(parent)) ?? [];
-    seen.add(next);
-    if (unseen.length > 0) waiting.push(...unseen.reverse());
-    else {
-      waiting.pop();
-      if (commit !== undefined) found.set(next, commit);
-    }
-  }
-  return found;
+export function ancestorsOf(
+  commits: Commits,
+  sha: string,
+  found = new Map<string, GitCommit>(),
+): ReadonlyMap<string, GitCommit> {
+  const commit = commits.get(sha);
+  if (commit === undefined || found.has(sha)) return found;
+  for (const parent of commit.parents) ancestorsOf(commits, parent, found);
+  return found.set(sha, commit);
 }
 
 /** The commits in the history of `head` but not of `base`, oldest first. */

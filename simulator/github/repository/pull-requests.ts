@@ -63,29 +63,28 @@ export class PullRequests {
     const { git } = this.#store;
     const pullRequest = this.of(number);
     const { head, base } = pullRequest;
-    const { title, author } = this.#store.thread(number);
+    const thread = this.#store.thread(number);
     const own = this.commitsOf(pullRequest);
-    const at = this.#store.now();
     const treeAt = (commit: GitCommit | undefined): GitTree => commit?.tree ?? new Map();
     /** Applies the differences between two trees to the base branch, as one commit. */
     const put = (said: string, from: GitTree, to: GitTree, ...others: string[]): GitCommit => {
       const onto = git.find(base.ref);
       const tree = applied(from, to, onto.tree);
-      return git.add({ branch: base.ref, author, at, message: said, parents: [onto.sha, ...others], tree });
+      return git.add(base.ref, { message: said, parents: [onto.sha, ...others], tree });
     };
     const branchedAt = treeAt(mergeBaseOf(git.commits, base.sha, head.sha));
-    const usual = `Merge pull request #${number} from ${head.ref}\n\n${title}`;
+    const usual = `Merge pull request #${number} from ${head.ref}\n\n${thread.title}`;
     const made = {
       rebase: () =>
         own.map((one) => put(one.message, treeAt(git.commits.get(one.parents[0] ?? '')), one.tree)),
-      squash: () => [put(message ?? `${title} (#${number})`, branchedAt, git.find(head.sha).tree)],
+      squash: () => [put(message ?? `${thread.title} (#${number})`, branchedAt, git.find(head.sha).tree)],
       merge: () => [put(message ?? usual, branchedAt, git.find(head.sha).tree, head.sha)],
     }[method]();
     pullRequest.commits = new Set([...own, ...made].map(({ sha }) => sha));
-    pullRequest.mergedAt = at;
+    pullRequest.mergedAt = this.#store.now();
     const last = git.find(base.ref);
     pullRequest.mergeCommitSha = last.sha;
-    this.#store.thread(number).state = 'closed';
+    thread.state = 'closed';
     return last;
   }
 
