@@ -4,6 +4,7 @@
 import { request } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { performance } from 'node:perf_hooks';
+import { json } from 'node:stream/consumers';
 import timers from 'node:timers/promises';
 
 /** How much faster `AbortSignal.timeout` fires. By default, a request that hangs ends after 1.5 s instead of 30 s. */
@@ -23,13 +24,7 @@ function advance(advanceMs, signal) {
     const body = JSON.stringify({ advanceMs });
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
     const call = request(address, { method: 'POST', agent: false, headers }, (response) => {
-      const chunks = [];
-      response.on('data', (chunk) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        if (response.statusCode === 200) resolve(JSON.parse(Buffer.concat(chunks).toString()).now);
-        else reject(new Error(`The simulator's clock answered ${response.statusCode}`));
-      });
+      json(response).then(({ now }) => resolve(now), reject);
     });
     call.on('error', reject);
     const onAbort = () => {

@@ -3,14 +3,7 @@ import { type Answer, jsonAnswer } from '../http/messages.ts';
 import type { SimulatedGitHub } from './github.ts';
 import { notFound, refuse } from './refusals.ts';
 import { addRepositoryEndpoints } from './repository/api.ts';
-import {
-  asksForText,
-  checkHeaders,
-  commentBody,
-  createAccess,
-  numberOf,
-  reactionContent,
-} from './requests.ts';
+import { asksForText, checkHeaders, commentBody, createAccess, numberOf, stringField } from './requests.ts';
 import type { Comment, GitHubToken, Thread } from './types.ts';
 
 const NO_CONTENT: Answer = { status: 204, headers: {}, body: Buffer.alloc(0) };
@@ -124,7 +117,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     api.on(`POST ${path}`, (call) => {
       const { token, comment } = open(call, 'write');
       refuseIfLocked(github.thread(comment.number), token, 'reaction');
-      const { reaction, isNew } = github.react(comment, reactionContent(call.request), token.login);
+      const { reaction, isNew } = github.react(comment, stringField(call.request, 'content'), token.login);
       return jsonAnswer(isNew ? 201 : 200, json.reaction(reaction));
     });
 

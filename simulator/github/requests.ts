@@ -2,7 +2,7 @@ import { type Call, type Refusal, wrongBody } from '../http/api.ts';
 import { type Answer, jsonAnswer, type RecordedRequest } from '../http/messages.ts';
 import type { SimulatedGitHub } from './github.ts';
 import { notFound, refuse } from './refusals.ts';
-import { type GitHubToken, isReactionContent, type ReactionContent } from './types.ts';
+import type { GitHubToken } from './types.ts';
 
 /** The longest comment that GitHub accepts, in UTF-16 code units. */
 const MAX_COMMENT_CHARACTERS = 65_536;
@@ -41,11 +41,9 @@ export function createAccess(github: SimulatedGitHub, violations: string[]): Acc
   };
 }
 
-/** Parses a number in the path. Anything else gets a 404, as on GitHub. */
+/** Parses a number in the path. Nothing is found for `NaN`. */
 export function numberOf({ param }: Call, name: string): number {
-  const text = param(name);
-  if (!/^\d+$/.test(text)) throw notFound(`${name} ${JSON.stringify(text)} is no number`);
-  return Number(text);
+  return Number(param(name));
 }
 
 /** Checks the headers that every request to GitHub needs. */
@@ -66,12 +64,8 @@ export function asksForText({ headers }: RecordedRequest): boolean {
 }
 
 /** The token of a request. */
-export function tokenOf(tokens: ReadonlyMap<string, GitHubToken>, { headers }: RecordedRequest): GitHubToken {
-  const value = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  if (value === undefined) {
-    const violation = 'the Authorization header is missing';
-    throw refuse(401, 'Requires authentication', { violation });
-  }
+function tokenOf(tokens: ReadonlyMap<string, GitHubToken>, { headers }: RecordedRequest): GitHubToken {
+  const [, value = ''] = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '') ?? [];
   const token = tokens.get(value);
   if (token === undefined) throw refuse(401, 'Bad credentials');
   return token;
@@ -79,22 +73,13 @@ export function tokenOf(tokens: ReadonlyMap<string, GitHubToken>, { headers }: R
 
 export function commentBody(request: RecordedRequest): string {
   const body = stringField(request, 'body');
-  if (body.trim() === '') throw invalid('IssueComment', 'body', 'Body cannot be blank');
-  if (body.length > MAX_COMMENT_CHARACTERS) {
-    const message = `Body is too long (maximum is ${MAX_COMMENT_CHARACTERS} characters)`;
-    throw invalid('IssueComment', 'body', message);
-  }
+  if (body.trim() === '') throw invalid('Body cannot be blank');
+  if (body.length > MAX_COMMENT_CHARACTERS)
+    throw invalid(`Body is too long (maximum is ${MAX_COMMENT_CHARACTERS} characters)`);
   return body;
 }
 
-export function reactionContent(request: RecordedRequest): ReactionContent {
-  const content = stringField(request, 'content');
-  if (!isReactionContent(content))
-    throw invalid('Reaction', 'content', 'content is not included in the list');
-  return content;
-}
-
-function stringField({ body }: RecordedRequest, field: string): string {
+export function stringField({ body }: RecordedRequest, field: string): string {
   if (typeof body === 'string' || body === undefined)
     throw refuse(400, 'Problems parsing JSON', { violation: 'no JSON body' });
   const problem = wrongBody(body, field);
@@ -102,8 +87,8 @@ function stringField({ body }: RecordedRequest, field: string): string {
   return (body as Record<string, string>)[field] ?? '';
 }
 
-function invalid(resource: string, field: string, message: string): Refusal {
-  const errors = [{ resource, code: 'unprocessable', field, message }];
+function invalid(message: string): Refusal {
+  const errors = [{ resource: 'IssueComment', code: 'unprocessable', field: 'body', message }];
   return refuse(422, 'Validation Failed', { violation: message, errors });
 }
 

@@ -9,7 +9,6 @@ import type {
   GitHubUser,
   Permission,
   Reaction,
-  ReactionContent,
   Thread,
   UserType,
   WorkflowRun,
@@ -170,7 +169,7 @@ export class GitHubStore {
 
   react(
     target: Pick<Comment, 'reactions'>,
-    content: ReactionContent,
+    content: string,
     login: string,
   ): { reaction: Reaction; isNew: boolean } {
     const existing = target.reactions.find(

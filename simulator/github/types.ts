@@ -1,13 +1,6 @@
 export type UserType = 'User' | 'Bot';
 export type Permission = 'admin' | 'write' | 'read' | 'none';
 
-const REACTION_CONTENTS = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes'] as const;
-export type ReactionContent = (typeof REACTION_CONTENTS)[number];
-
-export function isReactionContent(content: string): content is ReactionContent {
-  return REACTION_CONTENTS.some((one) => one === content);
-}
-
 export interface GitHubUser {
   readonly login: string;
   readonly type: UserType;
@@ -27,7 +20,8 @@ export interface GitHubToken {
 
 export interface Reaction {
   readonly id: number;
-  readonly content: ReactionContent;
+  /** GitHub's name for the emoji. */
+  readonly content: string;
   readonly login: string;
 }
 

@@ -54,7 +54,7 @@ export class Api {
       const found = this.#find(method, path);
       if (found === undefined) throw refuseUnknown();
       const [{ endpoint }, params] = found;
-      return await endpoint({ request, param: (name) => decode(String(params[name] ?? '')) });
+      return await endpoint({ request, param: (name) => decodeURIComponent(String(params[name] ?? '')) });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.violation !== undefined) violations.push(`${method} ${path}: ${error.violation}`);
@@ -64,15 +64,6 @@ export class Api {
 
   #find(method: string, path: string) {
     return this.#router.match(method, path)[0][0];
-  }
-}
-
-/** Decodes a path segment. Returns it unchanged if an escape is invalid. */
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SimClock } from '../clock/clock.ts';
 import { finderOf, type RequestChoice } from './choose-request.ts';
-import type { Answer, Delivery, IncomingRequest, RecordedRequest, Route } from './messages.ts';
-import { deliveryOf, jsonAnswer } from './messages.ts';
+import type { RecordedRequest, Route } from './messages.ts';
+import { type Answer, type Delivery, deliveryOf, type IncomingRequest, jsonAnswer } from './messages.ts';
 
 /** The Retry-After header: seconds, a text, or a function that returns a date for the current time. */
 export type RetryAfter = number | string | ((nowMs: number) => string);
@@ -16,15 +16,10 @@ export interface ErrorAnswer {
 
 /** What the client gets instead of the response. */
 export type FaultKind =
-  | { readonly kind: 'reset' }
-  | { readonly kind: 'hang' }
-  | { readonly kind: 'drip' }
+  | { readonly kind: 'reset' | 'hang' | 'drip' | 'truncated-json' | 'wrong-content-type' }
   | ({ readonly kind: 'status' } & ErrorAnswer)
-  | { readonly kind: 'html'; readonly status?: number }
-  | { readonly kind: 'truncated-json' }
-  | { readonly kind: 'oversized-json'; readonly bytes?: number }
-  | { readonly kind: 'wrong-content-type' }
-  | { readonly kind: 'redirect'; readonly status?: number };
+  | { readonly kind: 'html' | 'redirect'; readonly status?: number }
+  | { readonly kind: 'oversized-json'; readonly bytes?: number };
 
 /**
  * A fault, and when it happens. `before` (the default): the API never sees the request. `after-handled`: the API does its

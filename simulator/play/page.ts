@@ -33,7 +33,13 @@ export interface Shown {
   readonly reactions?: readonly string[];
 }
 
-const emoji: Readonly<Record<string, string>> = { eyes: '👀', rocket: '🚀', '+1': '👍', confused: '😕' };
+/** The reactions that the action uses, by GitHub's names for them. */
+export const emoji: Readonly<Record<string, string>> = {
+  eyes: '👀',
+  rocket: '🚀',
+  '+1': '👍',
+  confused: '😕',
+};
 
 /** Renders Markdown like GitHub, with its style sheet, alerts, and Mermaid theme. @throws if a package is missing. */
 export function pageOf(shown: readonly Shown[], theme: Theme): string {

@@ -1,16 +1,6 @@
 import type { GitHubStore } from '../github/store.ts';
-import type { Comment, Reaction, ReactionContent } from '../github/types.ts';
-
-const EMOJI: Readonly<Record<ReactionContent, string>> = {
-  '+1': '👍',
-  '-1': '👎',
-  laugh: '😄',
-  confused: '😕',
-  heart: '❤️',
-  hooray: '🎉',
-  rocket: '🚀',
-  eyes: '👀',
-};
+import type { Comment, Reaction } from '../github/types.ts';
+import { emoji } from './page.ts';
 
 /** Renders a thread as readers see it: authors, texts, and reactions, without HTML comments. */
 export function renderThread(github: GitHubStore, number: number): string {
@@ -27,7 +17,11 @@ function renderComment({ login, body, reactions, history }: Comment): string {
 
 function box(head: string, body: string, reactions: readonly Reaction[]): string {
   const text = body.replace(/<!--[\s\S]*?-->/g, '').trim();
-  return [`┌ ${head}`, text.replace(/^/gm, '│ '), `└ ${renderReactions(reactions)}`.trimEnd()].join('\n');
+  return [
+    `┌ ${head}`,
+    text.replace(/^/gm, '│ '),
+    `└ ${reactions.map(({ content }) => `${emoji[content]} 1`).join('  ')}`.trimEnd(),
+  ].join('\n');
 }
 
 /** Shortens each `<details>` to one line. */
@@ -35,10 +29,4 @@ export function fold(markdown: string): string {
   const inner = /<details>\s*<summary>(.*?)<\/summary>(?:(?!<details>)[\s\S])*?<\/details>/g;
   const folded = markdown.replace(inner, (_, summary: string) => `▸ ${summary}`);
   return folded === markdown ? folded : fold(folded);
-}
-
-function renderReactions(reactions: readonly Reaction[]): string {
-  const counts = new Map<ReactionContent, number>();
-  for (const { content } of reactions) counts.set(content, (counts.get(content) ?? 0) + 1);
-  return [...counts].map(([content, count]) => `${EMOJI[content]} ${count}`).join('  ');
 }

@@ -24,7 +24,7 @@ const EARLIER_REPORTS = 6;
 const THREAD = 12;
 const SITES = ['Guides', 'API reference', 'SDKs', 'Handbook', 'Cookbook'];
 
-const CHANGE_INPUTS: Readonly<Record<string, string>> = {
+const CHANGE_INPUTS: Inputs = {
   prompt: 'Bring the documentation up to date with this change.',
   context: 'thread\nchanges',
   paths: 'src/**',
@@ -60,7 +60,13 @@ export async function playScene(
     simulator.service.script({ activeMs: 150_000 });
     simulator.service.visitors.script(SHOWN_SITE);
     simulator.service.visitors.readers.give(SHOWN_READERS);
-    const exitCode = await new Stage({ simulator, service, print, isVerbose }).play(scene);
+    const what = SIMULATED[scene.kind];
+    if (service === undefined) print(`Simulating ${what}; nothing is sent, waiting is skipped.\n\n`);
+    else print(`Playing ${what} against ${service.baseUrl}, in real time; GitHub is simulated.\n\n`);
+    const details: string[] = [];
+    const exitCode = await play(scene, { simulator, service, print, isVerbose, details });
+    if (isVerbose || exitCode !== 0) print(details.join(''));
+    else print('Add --verbose to see the log, the outputs, and everything that is collapsed.\n');
     for (const violation of simulator.violations) print(`✗ The simulator refused: ${violation}\n`);
     return exitCode;
   } finally {
@@ -68,160 +74,137 @@ export async function playScene(
   }
 }
 
-interface StageOptions extends Omit<PlayOptions, 'scene'> {
+interface Stage extends Omit<PlayOptions, 'scene'> {
   readonly simulator: Simulator;
   readonly print: (text: string) => void;
+  /** What `--verbose` adds. */
+  readonly details: string[];
 }
 
-/** Runs one scene. Prints what people would see, and then the details. */
-class Stage {
-  readonly #with: StageOptions;
-  readonly #details: string[] = [];
+type Inputs = Readonly<Record<string, string>>;
 
-  constructor(options: StageOptions) {
-    this.#with = options;
+/** Runs one scene, and prints what people would see. Returns the exit code. */
+async function play(scene: Scene, stage: Stage): Promise<number> {
+  switch (scene.kind) {
+    case 'prompt': {
+      const event = stage.simulator.github.workflowDispatchEvent();
+      const { exitCode, summary } = await run(stage, { prompt: scene.prompt }, event);
+      show(stage, 'The job summary', summary);
+      return exitCode;
+    }
+    case 'visitors':
+      return playReport(stage, scene);
+    case 'comments':
+      return playThread(stage, scene.comments);
+    case 'change':
+      return playMerge(stage);
   }
+}
 
-  async play(scene: Scene): Promise<number> {
-    const what = SIMULATED[scene.kind];
-    if (this.#with.service === undefined)
-      this.#with.print(`Simulating ${what}; nothing is sent, waiting is skipped.\n\n`);
-    else
-      this.#with.print(
-        `Playing ${what} against ${this.#with.service.baseUrl}, in real time; GitHub is simulated.\n\n`,
-      );
-    const exitCode = await this.#play(scene);
-    if (this.#with.isVerbose || exitCode !== 0) this.#with.print(this.#details.join(''));
-    else this.#with.print('Add --verbose to see the log, the outputs, and everything that is collapsed.\n');
+async function playThread(stage: Stage, comments: readonly string[]): Promise<number> {
+  const { github } = stage.simulator;
+  github.addThread({
+    number: THREAD,
+    title: 'Document the Python SDK',
+    body: 'It was released last week, and the docs only show TypeScript.',
+  });
+  if (stage.service === undefined) openAgentsPullRequest(github);
+  let exitCode = 0;
+  for (const body of comments) {
+    const comment = github.comment('maintainer', THREAD, body);
+    exitCode = (await run(stage, {}, github.issueCommentEvent(comment))).exitCode || exitCode;
+  }
+  show(stage, 'The issue', renderThread(github, THREAD));
+  return exitCode;
+}
+
+async function playMerge(stage: Stage): Promise<number> {
+  const { github, service } = stage.simulator;
+  github.repository = { ...github.repository, name: 'app' };
+  openChange(github, THREAD);
+  github.pullRequests.merge(THREAD, 'squash');
+  const { exitCode } = await run(stage, CHANGE_INPUTS, github.pushEvent());
+  show(stage, 'The merged pull request', renderThread(github, THREAD));
+  // With the real service, there are no simulated jobs to show.
+  for (const { prompts } of service.jobs) show(stage, 'What the agent got', prompts.join('\n'));
+  return exitCode;
+}
+
+/** Adds sites until there are that many. Returns the inputs for a report on all of them. */
+function addProjects({ service }: Simulator, count: number): Inputs {
+  if (count === 1) return {};
+  const lines = [`${service.projectId} = ${SITES[0]}`];
+  for (let number = 2; number <= count; number += 1) {
+    const id = `prj_simulated_${number}`;
+    service.addProject({ ...DEFAULT_PROJECT, id });
+    service.visitors.script({ seed: number, rows: 240, topWeekly: 1_600 / number, growthPerWeek: 1 }, id);
+    lines.push(`${id} = ${SITES[number - 1] ?? `Site ${number}`}`);
+  }
+  return { 'project-id': lines.join('\n'), 'max-requests': '100' };
+}
+
+async function playReport(
+  stage: Stage,
+  { out, projects, gaps }: Extract<Scene, { kind: 'visitors' }>,
+): Promise<number> {
+  const { simulator, service, print } = stage;
+  const event = simulator.github.scheduleEvent();
+  const workspace = mkdtempSync(join(tmpdir(), 'docs-agent-play-'));
+  const inputs = {
+    mode: 'visitors',
+    'history-file': 'history.jsonl',
+    ...addProjects(simulator, projects),
+    ...(gaps ? { gaps: 'words' } : {}),
+  };
+  try {
+    for (let week = 0; service === undefined && week < EARLIER_REPORTS; week += 1) {
+      await runMain(stage, inputs, event, { workspace });
+      simulator.clock.advance(WEEK_MS);
+    }
+    const charts = out === undefined ? 'text' : 'mermaid';
+    const { exitCode, summary } = await run(stage, { ...inputs, charts }, event, { workspace });
+    if (out === undefined) show(stage, 'The report, in the job summary', summary);
+    else {
+      writeSummary(out, summary);
+      print(`The report is in ${out}.\n`);
+    }
     return exitCode;
+  } finally {
+    rmSync(workspace, { recursive: true, force: true });
   }
+}
 
-  async #play(scene: Scene): Promise<number> {
-    const { github } = this.#with.simulator;
-    switch (scene.kind) {
-      case 'prompt': {
-        const result = await this.#run({ prompt: scene.prompt }, github.workflowDispatchEvent());
-        this.#show('The job summary', result.summary);
-        return result.exitCode;
-      }
-      case 'visitors':
-        return this.#playReport(scene.out, {
-          ...this.#addProjects(scene.projects),
-          ...(scene.gaps ? { gaps: 'words' } : {}),
-        });
-      case 'comments':
-        return this.#playThread(scene.comments);
-      case 'change':
-        return this.#playMerge();
-    }
-  }
+/** Runs main and post, and saves the log and outputs for `--verbose`. */
+async function run(stage: Stage, inputs: Inputs, event: WebhookEvent, options: Partial<RunOptions> = {}) {
+  // A run in real time takes minutes, so print the log as it comes in, and don't kill the run early.
+  const inRealTime = {
+    onLogLine: (line: string) => stage.print(`${line}\n`),
+    killAfterMs: 24 * 3_600_000,
+  };
+  const more = stage.service === undefined ? options : { ...options, ...inRealTime };
+  const result = await runMain(stage, inputs, event, more);
+  const post = await runPost(result);
+  const outputs = Object.entries(result.outputs).map(([name, value]) => `${name} = ${value}`);
+  stage.details.push(section(`The log (${event.name})`, `${result.log}${post.log}`));
+  stage.details.push(section('The outputs', outputs.join('\n')));
+  // A process ended by a signal has no exit code.
+  return { exitCode: (result.exitCode ?? 1) || (post.exitCode ?? 1), summary: result.summary };
+}
 
-  async #playThread(comments: readonly string[]): Promise<number> {
-    const { github } = this.#with.simulator;
-    github.addThread({
-      number: THREAD,
-      title: 'Document the Python SDK',
-      body: 'It was released last week, and the docs only show TypeScript.',
-    });
-    if (this.#with.service === undefined) openAgentsPullRequest(github);
-    let exitCode = 0;
-    for (const body of comments) {
-      const comment = github.comment('maintainer', THREAD, body);
-      exitCode = (await this.#run({}, github.issueCommentEvent(comment))).exitCode || exitCode;
-    }
-    this.#show('The issue', renderThread(github, THREAD));
-    return exitCode;
-  }
+function runMain(
+  { simulator, service }: Stage,
+  inputs: Inputs,
+  event: WebhookEvent,
+  options: Partial<RunOptions>,
+): Promise<RunResult> {
+  const { projectId, apiKey } = simulator.service;
+  const { baseUrl, ...used } = service ?? { baseUrl: simulator.url, projectId, apiKey };
+  const required = { 'base-url': baseUrl, 'project-id': used.projectId, 'api-key': used.apiKey };
+  return runAction({ simulator, inputs: { ...required, ...inputs }, event, ...options });
+}
 
-  async #playMerge(): Promise<number> {
-    const { github, service } = this.#with.simulator;
-    github.repository = { ...github.repository, name: 'app' };
-    openChange(github, THREAD);
-    github.pullRequests.merge(THREAD, 'squash');
-    const { exitCode } = await this.#run(CHANGE_INPUTS, github.pushEvent());
-    this.#show('The merged pull request', renderThread(github, THREAD));
-    // With the real service, there are no simulated jobs to show.
-    for (const { prompts } of service.jobs) this.#show('What the agent got', prompts.join('\n'));
-    return exitCode;
-  }
-
-  /** Adds sites until there are that many. Returns the inputs for a report on all of them. */
-  #addProjects(count: number): Readonly<Record<string, string>> {
-    if (count === 1) return {};
-    const { service } = this.#with.simulator;
-    const lines = [`${service.projectId} = ${SITES[0]}`];
-    for (let number = 2; number <= count; number += 1) {
-      const id = `prj_simulated_${number}`;
-      service.addProject({ ...DEFAULT_PROJECT, id });
-      service.visitors.script({ seed: number, rows: 240, topWeekly: 1_600 / number, growthPerWeek: 1 }, id);
-      lines.push(`${id} = ${SITES[number - 1] ?? `Site ${number}`}`);
-    }
-    return { 'project-id': lines.join('\n'), 'max-requests': '100' };
-  }
-
-  async #playReport(out: string | undefined, projects: Readonly<Record<string, string>>): Promise<number> {
-    const { github, clock } = this.#with.simulator;
-    const workspace = mkdtempSync(join(tmpdir(), 'docs-agent-play-'));
-    const inputs = { mode: 'visitors', 'history-file': 'history.jsonl', ...projects };
-    try {
-      if (this.#with.service === undefined) {
-        for (let week = 0; week < EARLIER_REPORTS; week += 1) {
-          await this.#act(inputs, github.scheduleEvent(), { workspace });
-          clock.advance(WEEK_MS);
-        }
-      }
-      const charts = out === undefined ? 'text' : 'mermaid';
-      const result = await this.#run({ ...inputs, charts }, github.scheduleEvent(), { workspace });
-      if (out === undefined) this.#show('The report, in the job summary', result.summary);
-      else {
-        writeSummary(out, result.summary);
-        this.#with.print(`The report is in ${out}.\n`);
-      }
-      return result.exitCode;
-    } finally {
-      rmSync(workspace, { recursive: true, force: true });
-    }
-  }
-
-  /** Runs main and post, and saves the log and outputs for `--verbose`. */
-  async #run(
-    inputs: Readonly<Record<string, string>>,
-    event: WebhookEvent,
-    options: Partial<RunOptions> = {},
-  ): Promise<{ readonly exitCode: number; readonly summary: string }> {
-    // A run in real time takes minutes, so print the log as it comes in.
-    const onLogLine =
-      this.#with.service === undefined ? {} : { onLogLine: (line: string) => this.#with.print(`${line}\n`) };
-    const result = await this.#act(inputs, event, { ...options, ...onLogLine });
-    const post = await runPost(result);
-    const outputs = Object.entries(result.outputs).map(([name, value]) => `${name} = ${value}`);
-    this.#details.push(section(`The log (${event.name})`, `${result.log}${post.log}`));
-    this.#details.push(section('The outputs', outputs.join('\n')));
-    // A process ended by a signal has no exit code.
-    return { exitCode: (result.exitCode ?? 1) || (post.exitCode ?? 1), summary: result.summary };
-  }
-
-  #act(
-    inputs: Readonly<Record<string, string>>,
-    event: WebhookEvent,
-    options: Partial<RunOptions>,
-  ): Promise<RunResult> {
-    const { url, service } = this.#with.simulator;
-    const simulated = { baseUrl: url, projectId: service.projectId, apiKey: service.apiKey };
-    const { baseUrl, projectId, apiKey } = this.#with.service ?? simulated;
-    return runAction({
-      simulator: this.#with.simulator,
-      inputs: { 'base-url': baseUrl, 'project-id': projectId, 'api-key': apiKey, ...inputs },
-      event,
-      // The real service takes real time, so don't kill the run early.
-      ...(this.#with.service === undefined ? {} : { killAfterMs: 24 * 3_600_000 }),
-      ...options,
-    });
-  }
-
-  #show(title: string, text: string): void {
-    this.#with.print(section(title, this.#with.isVerbose ? text : fold(text)));
-  }
+function show({ isVerbose, print }: Stage, title: string, text: string): void {
+  print(section(title, isVerbose ? text : fold(text)));
 }
 
 function section(title: string, text: string): string {

@@ -30,19 +30,12 @@ export function inputVariables(
   githubToken: string,
 ): Record<string, string> {
   const nameOf = (input: string) => `INPUT_${input.replaceAll(' ', '_').toUpperCase()}`;
-  const defaults = [...declared].map(([input, value]) => [nameOf(input), expand(value, githubToken)]);
-  const variables: Record<string, string> = Object.fromEntries(defaults);
+  const variables: Record<string, string> = {};
+  for (const [input, value] of declared)
+    variables[nameOf(input)] = value.replace('${{ github.token }}', githubToken);
   for (const [input, value] of Object.entries(given)) {
     if (variables[nameOf(input)] === undefined) throw new RangeError(`The action has no input ${input}`);
     variables[nameOf(input)] = value;
   }
   return variables;
-}
-
-function expand(value: string, githubToken: string): string {
-  return value.replace(/\$\{\{\s*(.*?)\s*\}\}/g, (_, expression: string) => {
-    if (expression !== 'github.token')
-      throw new Error(`The simulated runner does not know \${{ ${expression} }}`);
-    return githubToken;
-  });
 }

@@ -22,7 +22,7 @@ export async function runChild(
     cancel?.reason === 'SIGTERM' ? child.kill('SIGTERM') : cancelAction(child, cancelTimes);
   if (cancel?.aborted === true) onCancel();
   cancel?.addEventListener('abort', onCancel, { once: true });
-  const callOff = killAt === undefined ? undefined : simulator?.once(killAt, () => killForGood(child));
+  const callOff = killAt === undefined ? undefined : simulator.once(killAt, () => killForGood(child));
   try {
     const [exitCode, signal] = (await closed) as [number | null, NodeJS.Signals | null];
     const durationMs = performance.now() - startedAt;

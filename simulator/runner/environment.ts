@@ -5,44 +5,39 @@ const PRELOAD = new URL('../clock/preload.mjs', import.meta.url).href;
 
 /** The environment of a step on a Linux runner. Only PATH and HOME come from this process. */
 export function runnerEnvironment(
-  options: RunOptions,
+  options: Partial<RunOptions>,
   { runId, attempt }: RunIdentity,
   files: RunnerFiles,
 ): Record<string, string> {
   const { simulator, event } = options;
-  const repository = simulator?.github.repository ?? { id: 790_000_001, owner: 'octo-org', name: 'docs' };
+  const { fullName = 'octo-org/docs', repository } = simulator?.github ?? {};
   return {
     PATH: process.env.PATH ?? '',
     HOME: process.env.HOME ?? files.directory,
-    CI: 'true',
-    GITHUB_ACTIONS: 'true',
-    GITHUB_REPOSITORY: `${repository.owner}/${repository.name}`,
-    GITHUB_REPOSITORY_ID: String(repository.id),
+    GITHUB_REPOSITORY: fullName,
+    GITHUB_REPOSITORY_ID: String(repository?.id ?? 790_000_001),
     GITHUB_RUN_ID: String(runId),
     GITHUB_RUN_ATTEMPT: String(attempt),
     GITHUB_ACTION: '__octo-org_docs-agent',
     GITHUB_JOB: 'docs',
-    GITHUB_WORKFLOW: 'docs',
-    GITHUB_WORKFLOW_REF: `${repository.owner}/${repository.name}/.github/workflows/docs.yml@refs/heads/main`,
-    GITHUB_REF: 'refs/heads/main',
+    GITHUB_WORKFLOW_REF: `${fullName}/.github/workflows/docs.yml@refs/heads/main`,
     GITHUB_SHA: 'b'.repeat(40),
     GITHUB_ACTOR: event?.actor ?? 'maintainer',
     GITHUB_EVENT_NAME: event?.name ?? 'workflow_dispatch',
     GITHUB_EVENT_PATH: files.event,
-    GITHUB_SERVER_URL: simulator?.github.json.serverUrl ?? 'https://github.com',
+    GITHUB_SERVER_URL: 'https://github.com',
     GITHUB_API_URL: simulator?.githubUrl ?? 'https://api.github.com',
     GITHUB_WORKSPACE: files.workspace,
     GITHUB_OUTPUT: files.output,
     GITHUB_STATE: files.state,
     GITHUB_STEP_SUMMARY: files.summary,
-    RUNNER_OS: 'Linux',
     RUNNER_TEMP: files.directory,
     ...clockVariables(options),
     ...options.env,
   };
 }
 
-function clockVariables({ simulator, time }: RunOptions): Record<string, string> {
+function clockVariables({ simulator, time }: Partial<RunOptions>): Record<string, string> {
   if (simulator === undefined || simulator.clock.mode === 'real' || time === 'real') return {};
   return {
     NODE_OPTIONS: `--import=${PRELOAD}`,

@@ -18,7 +18,7 @@ export interface CancelTimes {
 /** How to run the action. */
 export interface RunOptions {
   /** Provides GitHub, the repository, and the clock. The service's URL comes from the input `base-url`. */
-  readonly simulator?: Simulator;
+  readonly simulator: Simulator;
   readonly inputs: Readonly<Record<string, string>>;
   /** What triggered the run; `workflow_dispatch` by default. */
   readonly event?: WebhookEvent;

@@ -18,9 +18,9 @@ let nextRunId = 7_000_000_001;
 /** Runs the action's main phase as GitHub's runner would. */
 export function runAction(options: RunOptions): Promise<RunResult> {
   const { runId = nextRunId++, attempt = 1 } = options;
-  const github = options.simulator?.github;
+  const { github } = options.simulator;
   // A re-run keeps the original creation time.
-  if (github?.runs.has(runId) === false) github.addRun(runId, options.event?.name ?? 'workflow_dispatch');
+  if (!github.runs.has(runId)) github.addRun(runId, options.event?.name ?? 'workflow_dispatch');
   return runPhase('main', options, { runId, attempt }, {});
 }
 

@@ -65,16 +65,16 @@ export class Job {
   }
 
   get status(): string {
-    return this.statusAt(this.#clock.now());
+    return this.#state().status;
   }
 
   /** The status at any time, given the prompts and messages so far. */
   statusAt(ms: number): string {
-    return this.#state(this.rounds.length - 1, ms).status;
+    return this.#state(ms).status;
   }
 
   get prLink(): string | null {
-    return this.#state(this.rounds.length - 1).prLink;
+    return this.#state().prLink;
   }
 
   /** The job's last round: a prompt or message. Replace the round's script to change how the job behaves. */
@@ -97,7 +97,7 @@ export class Job {
 
   view(): Record<string, unknown> {
     const { script } = this.current;
-    const { status, prLink, since } = this.#state(this.rounds.length - 1);
+    const { status, prLink, since } = this.#state();
     const view: Record<string, unknown> = {
       id: this.id,
       status,
@@ -113,10 +113,10 @@ export class Job {
   }
 
   /** The job's state, assuming that the round with this index is the last. */
-  #state(index: number, now = this.#clock.now()): State {
+  #state(now = this.#clock.now(), index = this.rounds.length - 1): State {
     const { at, script } = this.rounds[index] ?? this.rounds[0];
     const beginsAt = index === 0 ? at : at + script.staleMs;
-    if (index > 0 && now < beginsAt) return this.#state(index - 1, now);
+    if (index > 0 && now < beginsAt) return this.#state(now, index - 1);
     const endsAt = beginsAt + script.activeMs;
     if (script.end === 'never' || now < endsAt)
       return { status: script.activeStatus, prLink: null, since: beginsAt };

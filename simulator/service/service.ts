@@ -108,8 +108,7 @@ export class SimulatedService {
   }
 
   forget(id: string): void {
-    const index = this.jobs.findIndex((job) => job.id === id);
-    if (index !== -1) this.jobs.splice(index, 1);
+    this.jobs.splice(this.jobs.indexOf(this.getJob(id)), 1);
   }
 
   #countUse(projectId: string): void {

@@ -3,7 +3,7 @@ import type { Api, Call } from '../../http/api.ts';
 import { jsonAnswer } from '../../http/messages.ts';
 import type { SimulatedGitHub } from '../github.ts';
 import { notFound, refuse } from '../refusals.ts';
-import { type Access, asksForText, numberOf, pageOf, readPaging, tokenOf } from '../requests.ts';
+import { type Access, asksForText, numberOf, pageOf, readPaging } from '../requests.ts';
 import { changesBetween, type FileChange } from './diff.ts';
 import { ancestorsOf, commitsBetween, type GitCommit, mergeBaseOf } from './git.ts';
 import type { PullRequest } from './pull-requests.ts';
@@ -27,14 +27,10 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     return changesBetween(from, git.commits.get(head.sha)?.tree ?? new Map());
   };
 
-  /** Whether a pull request in another repository is open; `undefined` if the token can't see it. */
-  const elsewhere = ({ request, param }: Call): boolean | undefined => {
-    tokenOf(github.tokens, request);
-    return github.pullRequestsElsewhere.get(`${param('owner')}/${param('repo')}#${param('pull_number')}`);
-  };
-
   api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}', (call) => {
-    const isOpenElsewhere = elsewhere(call);
+    const { param } = call;
+    const place = `${param('owner')}/${param('repo')}#${param('pull_number')}`;
+    const isOpenElsewhere = github.pullRequestsElsewhere.get(place);
     if (isOpenElsewhere !== undefined) {
       const state = isOpenElsewhere ? 'open' : 'closed';
       const counts = { additions: 1, deletions: 1, changed_files: 1 };
