@@ -1,8 +1,8 @@
 import { type ClockOptions, SimClock } from './clock/clock.ts';
 import { githubApi } from './github/api.ts';
 import { SimulatedGitHub } from './github/github.ts';
-import { Exchange, GITHUB_PREFIX } from './http/exchange.ts';
-import { Faults, type OtherOrigin } from './http/faults.ts';
+import { createExchange, GITHUB_PREFIX } from './http/exchange.ts';
+import { createFaults, type OtherOrigin } from './http/faults.ts';
 import { serviceApi } from './service/api.ts';
 import { SimulatedService } from './service/service.ts';
 
@@ -11,7 +11,7 @@ export interface SimulatorOptions {
 }
 
 /** Everything that the simulator on sockets and the one in memory have in common. */
-export type SimulatorCore = Omit<ReturnType<typeof createCore>, 'exchange'>;
+export type SimulatorCore = Omit<ReturnType<typeof createCore>, 'handle'>;
 
 /** Creates both APIs for a simulator at `url`. */
 export function createCore(url: string, otherOrigin: OtherOrigin, options: SimulatorOptions) {
@@ -23,11 +23,7 @@ export function createCore(url: string, otherOrigin: OtherOrigin, options: Simul
   const violations: string[] = [];
   const apis = { service: serviceApi(service, violations), github: githubApi(github, violations) };
   const routes = [...apis.service.routes, ...apis.github.routes];
-  const faults = new Faults(clock, routes, otherOrigin.url);
-  const exchange = new Exchange({ clock, faults, violations, routes, ...apis });
-  const { requests } = exchange;
-  const once: Exchange['once'] = (moment, act) => exchange.once(moment, act);
-  const onBoundary: Exchange['onBoundary'] = (hook) => exchange.onBoundary(hook);
-  const parts = { url, githubUrl, clock, service, github, faults, otherOrigin, requests, violations };
-  return { ...parts, once, onBoundary, exchange };
+  const faults = createFaults(clock, routes, otherOrigin.url);
+  const exchange = createExchange({ clock, faults, violations, routes, ...apis });
+  return { url, githubUrl, clock, service, github, faults, otherOrigin, violations, ...exchange };
 }

@@ -11,9 +11,9 @@ export type InMemorySimulator = ReturnType<typeof createInMemorySimulator>;
 /** Creates both APIs without a socket, for thousands of runs in one process. */
 export function createInMemorySimulator(options: SimulatorOptions = {}) {
   const requests: IncomingRequest[] = [];
-  const { exchange, ...core } = createCore(ORIGIN, { url: OTHER_ORIGIN, requests }, options);
+  const { handle, ...core } = createCore(ORIGIN, { url: OTHER_ORIGIN, requests }, options);
   const hosts = new Map<string, Handle>([
-    [ORIGIN, (request) => exchange.handle(request)],
+    [ORIGIN, handle],
     [OTHER_ORIGIN, recordingHandler(requests)],
   ]);
   return { ...core, dispatcher: new InMemoryDispatcher(hosts) };

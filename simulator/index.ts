@@ -11,16 +11,14 @@ const CLOCK_PATH = '/_simulator/clock';
 export async function startSimulator(options: SimulatorOptions = {}) {
   const requests: IncomingRequest[] = [];
   const other = await listen(recordingHandler(requests));
-  const server = await listen((request) => handle(request));
-  const { exchange, ...core } = createCore(server.url, { url: other.url, requests }, options);
-
-  const handle = (request: IncomingRequest): Promise<Delivery> =>
-    request.target === CLOCK_PATH ? moveClock(request) : exchange.handle(request);
+  const server = await listen((request) =>
+    request.target === CLOCK_PATH ? moveClock(request) : handle(request),
+  );
+  const { handle, ...core } = createCore(server.url, { url: other.url, requests }, options);
 
   const moveClock = async ({ body }: IncomingRequest): Promise<Delivery> => {
-    const { advanceMs } = JSON.parse(body.toString('utf8')) as { advanceMs: number };
-    await core.clock.sleep(advanceMs);
-    return deliveryOf(jsonAnswer(200, { now: core.clock.now() }));
+    await core.clock.sleep(Number(body));
+    return deliveryOf(jsonAnswer(200, core.clock.now()));
   };
 
   return {

@@ -21,10 +21,8 @@ let nowMs = startMs;
 /** Advances the simulator's clock over a separate connection that is closed right away, so it keeps no process alive. */
 function advance(advanceMs, signal) {
   return new Promise((resolve, reject) => {
-    const body = JSON.stringify({ advanceMs });
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const call = request(address, { method: 'POST', agent: false, headers }, (response) => {
-      json(response).then(({ now }) => resolve(now), reject);
+    const call = request(address, { method: 'POST', agent: false }, (response) => {
+      json(response).then(resolve, reject);
     });
     call.on('error', reject);
     const onAbort = () => {
@@ -32,7 +30,7 @@ function advance(advanceMs, signal) {
       resolve(nowMs);
     };
     signal?.addEventListener('abort', onAbort, { once: true });
-    call.end(body);
+    call.end(String(advanceMs));
   });
 }
 

@@ -1,4 +1,4 @@
-import { Api, type Call } from '../http/api.ts';
+import { type Api, type Call, createApi } from '../http/api.ts';
 import { type Answer, jsonAnswer } from '../http/messages.ts';
 import type { SimulatedGitHub } from './github.ts';
 import { notFound, refuse } from './refusals.ts';
@@ -11,7 +11,7 @@ const NO_CONTENT: Answer = { status: 204, headers: {}, body: Buffer.alloc(0) };
 /** The part of GitHub's REST API that the action uses. */
 export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
   const { json } = github;
-  const api = new Api({
+  const api = createApi({
     violations,
     refuseUnknown: () => notFound('an endpoint that the action has no business with'),
     check: checkHeaders,

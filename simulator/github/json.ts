@@ -143,24 +143,20 @@ export class GitHubJson {
 
   /** Entries of a file list, with as many patches as one response can contain. */
   files(changes: readonly FileChange[], ref = ''): Json[] {
-    const { patchLines, patchBytes, filePatchBytes } = this.#store.listLimits;
-    const used = { lines: 0, bytes: 0 };
+    let lines = 0;
     return changes.map((change) => {
       const patch = patchOf(change);
-      used.lines += patch?.lines ?? 0;
-      used.bytes += patch?.text.length ?? 0;
-      const fits = used.lines <= patchLines && used.bytes <= patchBytes;
+      lines += patch?.lines ?? 0;
       // Beyond the limit, GitHub reports 0 changed lines without saying that there are more.
-      const counted = fits ? patch : undefined;
-      const isShown = patch !== undefined && fits && patch.text.length <= filePatchBytes;
+      const shown = lines <= this.#store.listLimits.patchLines ? patch : undefined;
       return {
         filename: change.path,
         ...(change.oldPath === undefined ? {} : { previous_filename: change.oldPath }),
         status: change.status,
         blob_url: `${this.serverUrl}/${this.#store.fullName}/blob/${ref}/${change.path}`,
-        additions: counted?.added ?? 0,
-        deletions: counted?.removed ?? 0,
-        ...(isShown ? { patch: patch.text } : {}),
+        additions: shown?.added ?? 0,
+        deletions: shown?.removed ?? 0,
+        ...(shown === undefined ? {} : { patch: shown.text }),
       };
     });
   }

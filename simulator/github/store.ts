@@ -44,10 +44,8 @@ export class GitHubStore {
     comparedCommits: 250,
     pullRequestFiles: 3_000,
     treeEntries: 100_000,
-    /** For all patches in one response, and for the patch of one file. */
+    /** For all patches in one response. */
     patchLines: 20_000,
-    patchBytes: 1_000_000,
-    filePatchBytes: 500_000,
   };
   /** The rest of the token's hourly rate limit, which every response reports. */
   requestsLeft = 1_000;

@@ -21,50 +21,43 @@ interface ApiOptions {
 }
 
 /** The endpoints of one API. */
-export class Api {
-  readonly routes: Route[] = [];
-  readonly #options: ApiOptions;
-  readonly #router = new TrieRouter<{ readonly route: Route; readonly endpoint: Endpoint }>();
+export type Api = ReturnType<typeof createApi>;
 
-  constructor(options: ApiOptions) {
-    this.#options = options;
-  }
+export function createApi({ violations, refuseUnknown, check, headers }: ApiOptions) {
+  const routes: Route[] = [];
+  const router = new TrieRouter<{ readonly route: Route; readonly endpoint: Endpoint }>();
+  const find = (method: string, path: string) => router.match(method, path)[0][0];
 
-  /** Adds an endpoint. If two routes match a request, the one added first is used. */
-  on(route: Route, endpoint: Endpoint): void {
-    const [method = '', path = ''] = route.split(' ');
-    this.routes.push(route);
-    this.#router.add(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), { route, endpoint });
-  }
+  const respond = async (request: RecordedRequest): Promise<Answer> => {
+    check?.(request);
+    const found = find(request.method, request.path);
+    if (found === undefined) throw refuseUnknown();
+    const [{ endpoint }, params] = found;
+    return endpoint({ request, param: (name) => decodeURIComponent(String(params[name] ?? '')) });
+  };
 
-  routeOf(method: string, path: string): Route | undefined {
-    return this.#find(method, path)?.[0].route;
-  }
+  return {
+    routes: routes as readonly Route[],
 
-  async answer(request: RecordedRequest): Promise<Answer> {
-    const answer = await this.#answer(request);
-    return { ...answer, headers: { ...answer.headers, ...this.#options.headers?.() } };
-  }
+    /** Adds an endpoint. If two routes match a request, the one added first is used. */
+    on(route: Route, endpoint: Endpoint): void {
+      const [method = '', path = ''] = route.split(' ');
+      routes.push(route);
+      router.add(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), { route, endpoint });
+    },
 
-  async #answer(request: RecordedRequest): Promise<Answer> {
-    const { check, refuseUnknown, violations } = this.#options;
-    const { method, path } = request;
-    try {
-      check?.(request);
-      const found = this.#find(method, path);
-      if (found === undefined) throw refuseUnknown();
-      const [{ endpoint }, params] = found;
-      return await endpoint({ request, param: (name) => decodeURIComponent(String(params[name] ?? '')) });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      if (error.violation !== undefined) violations.push(`${method} ${path}: ${error.violation}`);
-      return error.answer;
-    }
-  }
+    routeOf: (method: string, path: string): Route | undefined => find(method, path)?.[0].route,
 
-  #find(method: string, path: string) {
-    return this.#router.match(method, path)[0][0];
-  }
+    async answer(request: RecordedRequest): Promise<Answer> {
+      const answer = await respond(request).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+        if (error.violation !== undefined)
+          violations.push(`${request.method} ${request.path}: ${error.violation}`);
+        return error.answer;
+      });
+      return { ...answer, headers: { ...answer.headers, ...headers?.() } };
+    },
+  };
 }
 
 export interface RefusalDetails {

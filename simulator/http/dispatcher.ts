@@ -17,7 +17,7 @@ export class InMemoryDispatcher extends Dispatcher {
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const controller = new Controller(handler);
+    const controller = controllerOf(handler);
     handler.onRequestStart?.(controller, null);
     this.#run(options, handler, controller).catch((error) => controller.abort(error));
     return true;
@@ -59,31 +59,26 @@ export class InMemoryDispatcher extends Dispatcher {
   }
 }
 
+type Controller = ReturnType<typeof controllerOf>;
+
 /** The controller of one request. The response arrives all at once, so nothing ever pauses. */
-class Controller implements Dispatcher.DispatchController {
-  rawHeaders: Buffer[] = [];
-  rawTrailers: Buffer[] = [];
-  reason: Error | null = null;
-  isOver = false;
-  readonly paused = false;
-  readonly #handler: Dispatcher.DispatchHandler;
-
-  constructor(handler: Dispatcher.DispatchHandler) {
-    this.#handler = handler;
-  }
-
-  get aborted(): boolean {
-    return this.reason !== null;
-  }
-  pause(): void {}
-  resume(): void {}
-
-  abort(reason: Error): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.reason = reason;
-    this.#handler.onResponseError?.(this, reason);
-  }
+function controllerOf(handler: Dispatcher.DispatchHandler) {
+  const controller = {
+    rawHeaders: [] as Buffer[],
+    rawTrailers: [] as Buffer[],
+    reason: null as Error | null,
+    aborted: false,
+    isOver: false,
+    paused: false,
+    pause(): void {},
+    resume(): void {},
+    abort(reason: Error): void {
+      if (controller.isOver) return;
+      Object.assign(controller, { reason, aborted: true, isOver: true });
+      handler.onResponseError?.(controller, reason);
+    },
+  };
+  return controller;
 }
 
 /** The clients under test pass headers only as records. */

@@ -2,8 +2,8 @@ import type { SimClock } from '../clock/clock.ts';
 import type { Api } from './api.ts';
 import { finderOf, type RequestChoice } from './choose-request.ts';
 import type { Faults } from './faults.ts';
-import type { Answer, Delivery, IncomingRequest, RecordedRequest, Route } from './messages.ts';
-import { deliveryOf } from './messages.ts';
+import type { RecordedRequest, Route } from './messages.ts';
+import { type Answer, type Delivery, deliveryOf, type IncomingRequest } from './messages.ts';
 
 /** `arrived`: the API hasn't seen the request yet. `handled`: the API is done, but the client has no response yet. */
 export type BoundaryPhase = 'arrived' | 'handled';
@@ -29,77 +29,59 @@ interface ExchangeParts {
 }
 
 /** Records each request, runs the hooks, and then injects a fault or lets the API respond. */
-export class Exchange {
-  readonly requests: RecordedRequest[] = [];
-  readonly #parts: ExchangeParts;
-  readonly #hooks = new Set<BoundaryHook>();
-
-  constructor(parts: ExchangeParts) {
-    this.#parts = parts;
-  }
+export function createExchange({ clock, faults, violations, routes, ...apis }: ExchangeParts) {
+  const requests: RecordedRequest[] = [];
+  const hooks = new Set<BoundaryHook>();
 
   /** Runs a hook in both phases of every request. Returns a function that removes it. */
-  onBoundary(hook: BoundaryHook): () => void {
-    this.#hooks.add(hook);
-    return () => this.#hooks.delete(hook);
-  }
+  const onBoundary = (hook: BoundaryHook): (() => void) => {
+    hooks.add(hook);
+    return () => hooks.delete(hook);
+  };
 
   /** Runs `act` once, at the chosen request. Returns a function that cancels it. */
-  once(moment: RequestMoment, act: (request: RecordedRequest) => unknown): () => void {
-    const isFound = finderOf(moment, this.#parts.routes);
+  const once = (moment: RequestMoment, act: (request: RecordedRequest) => unknown): (() => void) => {
+    const isFound = finderOf(moment, routes);
     let found: RecordedRequest | undefined;
-    const end = this.onBoundary(async (request, phase) => {
+    const end = onBoundary(async (request, phase) => {
       if (phase === 'arrived' && isFound(request)) found ??= request;
       if (request !== found || phase !== moment.phase) return;
       end();
       await act(request);
     });
     return end;
-  }
+  };
 
-  async handle(incoming: IncomingRequest): Promise<Delivery> {
-    const { faults } = this.#parts;
-    const request = this.#record(incoming);
-    await this.#reach('arrived', request);
-    const fault = faults.take(request);
-    if (fault !== undefined) request.fault = fault.kind;
-    if (fault !== undefined && (fault.when ?? 'before') === 'before') return faults.deliver(fault);
-    const answer = await this.#ask(request);
-    await this.#reach('handled', request);
-    return fault === undefined ? deliveryOf(answer) : faults.deliver(fault, answer);
-  }
+  const reach = async (phase: BoundaryPhase, request: RecordedRequest): Promise<void> => {
+    for (const hook of hooks) await hook(request, phase);
+  };
 
-  async #reach(phase: BoundaryPhase, request: RecordedRequest): Promise<void> {
-    for (const hook of this.#hooks) await hook(request, phase);
-  }
-
-  #record({ method, target, headers, body }: IncomingRequest): RecordedRequest {
+  const record = ({ method, target, headers, body }: IncomingRequest): RecordedRequest => {
     const [rawPath = '', search = ''] = target.split(/\?(.*)/s);
     const to = rawPath === GITHUB_PREFIX || rawPath.startsWith(`${GITHUB_PREFIX}/`) ? 'github' : 'service';
     const path = to === 'github' ? rawPath.slice(GITHUB_PREFIX.length) || '/' : rawPath;
     const bodyText = body.toString('utf8');
     const request: RecordedRequest = {
       to,
-      route: this.#parts[to].routeOf(method, path),
+      route: apis[to].routeOf(method, path),
       method,
       path,
       query: Object.fromEntries(new URLSearchParams(search)),
       headers,
       body: parseBody(bodyText),
       bodyText,
-      at: this.#parts.clock.now(),
+      at: clock.now(),
       status: null,
       fault: null,
     };
-    this.requests.push(request);
-    for (const problem of problemsOf(request)) this.#parts.violations.push(`${method} ${path}: ${problem}`);
+    requests.push(request);
+    for (const problem of problemsOf(request)) violations.push(`${method} ${path}: ${problem}`);
     return request;
-  }
+  };
 
-  async #ask(request: RecordedRequest): Promise<Answer> {
-    const { clock, violations } = this.#parts;
+  const ask = async (request: RecordedRequest): Promise<Answer> => {
     try {
-      const answer = await this.#parts[request.to].answer(request);
+      const answer = await apis[request.to].answer(request);
       request.status = answer.status;
       return { ...answer, headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() } };
     } catch (error) {
@@ -107,7 +89,20 @@ export class Exchange {
       violations.push(`The simulator itself failed on ${request.method} ${request.path}: ${error}`);
       throw error;
     }
-  }
+  };
+
+  const handle = async (incoming: IncomingRequest): Promise<Delivery> => {
+    const request = record(incoming);
+    await reach('arrived', request);
+    const fault = faults.take(request);
+    if (fault !== undefined) request.fault = fault.kind;
+    if (fault !== undefined && (fault.when ?? 'before') === 'before') return faults.deliver(fault);
+    const answer = await ask(request);
+    await reach('handled', request);
+    return fault === undefined ? deliveryOf(answer) : faults.deliver(fault, answer);
+  };
+
+  return { requests, onBoundary, once, handle };
 }
 
 function problemsOf({ method, path, bodyText }: RecordedRequest): string[] {

@@ -34,76 +34,73 @@ export type FaultSpec = RequestChoice & TimedFault & { readonly times?: number }
 
 type Refusing = Omit<ErrorAnswer, 'status'> & Pick<FaultSpec, 'nth' | 'times'>;
 
-/** The faults that haven't happened yet. */
-export class Faults {
-  readonly #waiting: {
-    readonly spec: FaultSpec;
-    readonly isFound: ReturnType<typeof finderOf>;
-    left: number;
-  }[] = [];
-  readonly #clock: SimClock;
-  readonly #routes: readonly Route[];
-  readonly #otherUrl: string;
+export type Faults = ReturnType<typeof createFaults>;
 
-  /** @param otherUrl the target of redirects. */
-  constructor(clock: SimClock, routes: readonly Route[], otherUrl: string) {
-    this.#clock = clock;
-    this.#routes = routes;
-    this.#otherUrl = otherUrl;
-  }
+/**
+ * Keeps the faults that haven't happened yet.
+ *
+ * @param otherUrl the target of redirects.
+ */
+export function createFaults(clock: SimClock, routes: readonly Route[], otherUrl: string) {
+  const waiting: { readonly spec: FaultSpec; readonly isFound: ReturnType<typeof finderOf>; left: number }[] =
+    [];
 
-  add(spec: FaultSpec): void {
-    this.#waiting.push({ spec, isFound: finderOf(spec, this.#routes), left: spec.times ?? 1 });
-  }
+  const add = (spec: FaultSpec): void => {
+    waiting.push({ spec, isFound: finderOf(spec, routes), left: spec.times ?? 1 });
+  };
 
-  /** Adds a fault: the API itself refuses the request. */
-  refuse(at: RequestChoice['at'], status: number, more: Refusing = {}): void {
-    this.add({ at, kind: 'status', status, says: `Simulated refusal ${status}`, ...more });
-  }
+  return {
+    add,
 
-  get pending(): number {
-    return this.#waiting.reduce((sum, { left }) => sum + left, 0);
-  }
+    /** Adds a fault: the API itself refuses the request. */
+    refuse(at: RequestChoice['at'], status: number, more: Refusing = {}): void {
+      add({ at, kind: 'status', status, says: `Simulated refusal ${status}`, ...more });
+    },
 
-  clear(): void {
-    this.#waiting.length = 0;
-  }
+    get pending(): number {
+      return waiting.reduce((sum, { left }) => sum + left, 0);
+    },
 
-  /** Returns the fault for this request, and uses it up. If there are several, the one added first is used. */
-  take(request: RecordedRequest): FaultSpec | undefined {
-    const [taken] = this.#waiting.filter(({ isFound }) => isFound(request));
-    if (taken === undefined) return undefined;
-    taken.left -= 1;
-    if (taken.left <= 0) this.#waiting.splice(this.#waiting.indexOf(taken), 1);
-    return taken.spec;
-  }
+    clear(): void {
+      waiting.length = 0;
+    },
 
-  /** What the client gets because of a fault. `answer` is the API's response, if there is one. */
-  deliver(fault: FaultSpec, answer: Answer = plausible()): Delivery {
-    const half = answer.body.subarray(0, Math.floor(answer.body.length / 2));
-    if (fault.when === 'half-answer') return deliveryOf(answer, { kind: 'reset', body: [half] });
-    switch (fault.kind) {
-      case 'reset':
-      case 'hang':
-        return { kind: fault.kind };
-      case 'drip':
-        return deliveryOf(answer, { kind: 'drip' });
-      case 'status':
-        return deliveryOf(errorAnswer(fault, this.#clock.now()));
-      case 'html':
-        return deliveryOf(textAnswer(fault.status ?? 200, 'text/html; charset=utf-8', HTML));
-      case 'truncated-json':
-        return deliveryOf({ ...answer, body: half });
-      case 'oversized-json':
-        return { kind: 'answer', head: FLOODED, body: flood(fault.bytes ?? 40 * 1024 * 1024) };
-      case 'wrong-content-type':
-        return deliveryOf({ ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } });
-      case 'redirect': {
-        const location = `${this.#otherUrl}/elsewhere`;
-        return deliveryOf(textAnswer(fault.status ?? 302, 'text/plain', 'Moved', { location }));
+    /** Returns the fault for this request, and uses it up. If there are several, the one added first is used. */
+    take(request: RecordedRequest): FaultSpec | undefined {
+      const [taken] = waiting.filter(({ isFound }) => isFound(request));
+      if (taken === undefined) return undefined;
+      taken.left -= 1;
+      if (taken.left <= 0) waiting.splice(waiting.indexOf(taken), 1);
+      return taken.spec;
+    },
+
+    /** What the client gets because of a fault. `answer` is the API's response, if there is one. */
+    deliver(fault: FaultSpec, answer: Answer = plausible()): Delivery {
+      const half = answer.body.subarray(0, Math.floor(answer.body.length / 2));
+      if (fault.when === 'half-answer') return deliveryOf(answer, { kind: 'reset', body: [half] });
+      switch (fault.kind) {
+        case 'reset':
+        case 'hang':
+          return { kind: fault.kind };
+        case 'drip':
+          return deliveryOf(answer, { kind: 'drip' });
+        case 'status':
+          return deliveryOf(errorAnswer(fault, clock.now()));
+        case 'html':
+          return deliveryOf(textAnswer(fault.status ?? 200, 'text/html; charset=utf-8', HTML));
+        case 'truncated-json':
+          return deliveryOf({ ...answer, body: half });
+        case 'oversized-json':
+          return { kind: 'answer', head: FLOODED, body: flood(fault.bytes ?? 40 * 1024 * 1024) };
+        case 'wrong-content-type':
+          return deliveryOf({ ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } });
+        case 'redirect': {
+          const location = `${otherUrl}/elsewhere`;
+          return deliveryOf(textAnswer(fault.status ?? 302, 'text/plain', 'Moved', { location }));
+        }
       }
-    }
-  }
+    },
+  };
 }
 
 /** An error with the fields that both clients look for. GitHub's own errors also link to its documentation. */

@@ -4,7 +4,7 @@ import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 
 /** The style sheet and Mermaid are installed with scripts/pictures, so that the project's own install stays small. */
-export const PAGE_PACKAGES = new URL('../../scripts/pictures/package.json', import.meta.url).pathname;
+const PAGE_PACKAGES = new URL('../../scripts/pictures/package.json', import.meta.url).pathname;
 
 const { resolve } = createRequire(PAGE_PACKAGES);
 const textOf = (file: string) => readFileSync(resolve(file), 'utf8');
@@ -48,7 +48,7 @@ export function pageOf(shown: readonly Shown[], theme: Theme): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Docs Agent preview</title>
 <style>${textOf(styleSheet(theme))}</style>
-<style>${frame[theme]}</style></head>
+<style>${frameOf(theme)}</style></head>
 <body>${body}
 ${body.includes('language-mermaid') ? mermaidScripts(theme) : "<script>document.body.dataset.ready = 'yes'</script>"}
 </body></html>`;
@@ -91,12 +91,13 @@ function withAlerts(html: string): string {
 }
 
 /** The colors of GitHub's default light and dark themes. */
-const frame: Record<Theme, string> = {
-  light: frameOf({ page: '#ffffff', line: '#d1d9e0', head: '#f6f8fa', words: '#59636e' }),
-  dark: frameOf({ page: '#0d1117', line: '#3d444d', head: '#151b23', words: '#9198a1' }),
-};
+const colors = {
+  light: { page: '#ffffff', line: '#d1d9e0', head: '#f6f8fa', words: '#59636e' },
+  dark: { page: '#0d1117', line: '#3d444d', head: '#151b23', words: '#9198a1' },
+} as const;
 
-function frameOf({ page, line, head, words }: Record<'page' | 'line' | 'head' | 'words', string>): string {
+function frameOf(theme: Theme): string {
+  const { page, line, head, words } = colors[theme];
   return `
     body { margin: 0; padding: 12px; background: ${page}; font-family: -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; }
     .box { border: 1px solid ${line}; border-radius: 6px; margin-bottom: 16px; overflow: hidden; }

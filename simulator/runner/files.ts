@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,11 +10,9 @@ export function createRunnerFiles(event: unknown, workspace: string | undefined)
     writeFileSync(path, content);
     return path;
   };
-  const emptyWorkspace = join(directory, 'workspace');
-  mkdirSync(emptyWorkspace);
   return {
     directory,
-    workspace: workspace ?? emptyWorkspace,
+    workspace: workspace ?? mkdtempSync(join(directory, 'workspace-')),
     output: make('output'),
     state: make('state'),
     summary: make('summary.md'),

@@ -65,11 +65,6 @@ export class RunnerLog {
       case 'save-state':
         this.state[properties.name ?? ''] = data;
         return;
-      case 'set-env':
-      case 'add-path':
-        // Runners refuse these commands, because injected output could use them to change the environment.
-        this.annotate('error', `The '${name}' command is disabled.`);
-        return;
     }
   }
 

@@ -1,4 +1,4 @@
-import { Api, type Call, Refusal, wrongBody } from '../http/api.ts';
+import { type Api, type Call, createApi, Refusal, wrongBody } from '../http/api.ts';
 import { jsonAnswer, type RecordedRequest, type Route } from '../http/messages.ts';
 import type { Project, SimulatedService } from './service.ts';
 import { parseAnalyticsQuery } from './visitors/query.ts';
@@ -8,7 +8,7 @@ const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
 /** The service's endpoints, as its documentation describes them. */
 export function serviceApi(service: SimulatedService, violations: string[]): Api {
-  const api = new Api({
+  const api = createApi({
     violations,
     refuseUnknown: () =>
       new Refusal(404, { error: 'Not Found' }, { violation: 'the service has no such endpoint' }),

@@ -1,6 +1,6 @@
 import type { SimClock } from '../clock/clock.ts';
 import { Refusal } from '../http/api.ts';
-import { HourlyLimit } from './hourly-limit.ts';
+import { hourlyLimit } from './hourly-limit.ts';
 import { Job, type JobScript, USUAL_JOB } from './job.ts';
 import { VisitorAnalytics } from './visitors/analytics.ts';
 
@@ -30,7 +30,7 @@ export class SimulatedService {
   /** The organization of each key. A key works for all projects of its organization. */
   readonly #keys = new Map<string, string>();
   #created = 0;
-  readonly #uses = new HourlyLimit();
+  readonly #countUse: ReturnType<typeof hourlyLimit>;
   readonly #nextJobs: Partial<JobScript>[] = [];
   readonly #nextMessages: Partial<JobScript>[] = [];
   #usual: JobScript = USUAL_JOB;
@@ -38,6 +38,7 @@ export class SimulatedService {
   constructor(clock: SimClock) {
     this.#clock = clock;
     this.visitors = new VisitorAnalytics(clock);
+    this.#countUse = hourlyLimit(clock);
     this.addProject(DEFAULT_PROJECT);
   }
 
@@ -81,7 +82,7 @@ export class SimulatedService {
   }
 
   createJob(prompt: string, projectId: string = this.projectId): Job {
-    this.#countUse(projectId);
+    this.#countUse(projectId, this.limit.usesPerHour);
     const script = { ...this.#usual, ...this.#nextJobs.shift() };
     this.#created += 1;
     const job = new Job(this.#clock, this.#created, projectId, prompt, script);
@@ -91,7 +92,7 @@ export class SimulatedService {
 
   sendMessage(id: string, prompt: string, projectId: string = this.projectId): Job {
     const job = this.getJob(id, projectId);
-    this.#countUse(projectId);
+    this.#countUse(projectId, this.limit.usesPerHour);
     const script = { ...this.#usual, ...this.#nextMessages.shift() };
     // The interface doesn't say what a message does to an archived job. Here, the job stays archived.
     job.addRound(
@@ -109,11 +110,5 @@ export class SimulatedService {
 
   forget(id: string): void {
     this.jobs.splice(this.jobs.indexOf(this.getJob(id)), 1);
-  }
-
-  #countUse(projectId: string): void {
-    const { usesPerHour: limit } = this.limit;
-    const error = `Rate limit exceeded: ${limit} uses per project per hour`;
-    this.#uses.take(projectId, this.#clock.now(), { limit, error });
   }
 }

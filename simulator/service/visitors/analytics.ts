@@ -1,5 +1,5 @@
 import type { SimClock } from '../../clock/clock.ts';
-import { HourlyLimit } from '../hourly-limit.ts';
+import { hourlyLimit } from '../hourly-limit.ts';
 import type { parseAnalyticsQuery } from './query.ts';
 import { ReaderAnalytics } from './readers.ts';
 import type { SiteScript, SiteWindow, VisitorRow, VisitorTotals } from './site.ts';
@@ -31,7 +31,7 @@ export class VisitorAnalytics {
   quirks: VisitorsQuirks = {};
 
   readonly #clock: SimClock;
-  readonly #uses = new HourlyLimit();
+  readonly #count: ReturnType<typeof hourlyLimit>;
   #usual: SiteScript = USUAL_SITE;
   readonly #sites = new Map<string, Partial<SiteScript>>();
   #given: ((window: SiteWindow, projectId: string) => GivenWindow | undefined) | undefined;
@@ -39,6 +39,7 @@ export class VisitorAnalytics {
 
   constructor(clock: SimClock) {
     this.#clock = clock;
+    this.#count = hourlyLimit(clock);
   }
 
   /** Changes the settings of all sites, or of a single project's site. */
@@ -60,9 +61,7 @@ export class VisitorAnalytics {
   }
 
   countUse(organization: string): void {
-    const { requestsPerHour: limit } = this.limit;
-    const error = `Rate limit exceeded: ${limit} requests per organization per hour`;
-    this.#uses.take(organization, this.#clock.now(), { limit, error });
+    this.#count(organization, this.limit.requestsPerHour);
   }
 
   page(query: ReturnType<typeof parseAnalyticsQuery>, projectId: string) {

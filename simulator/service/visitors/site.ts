@@ -24,7 +24,6 @@ export interface SiteScript {
   readonly wobble: number;
   /** The share of pages that have a different path in every window. */
   readonly churn: number;
-  readonly aiShare: number;
   /** The order of rows, which the service doesn't document. */
   readonly order: 'descending' | 'shuffled';
   readonly hostile: boolean;
@@ -39,7 +38,6 @@ export const USUAL_SITE: SiteScript = {
   growthPerWeek: 1.03,
   wobble: 0,
   churn: 0.03,
-  aiShare: 0.3,
   order: 'descending',
   hostile: false,
   moves: [],
@@ -131,11 +129,10 @@ function siteRow(site: SiteScript, window: SiteWindow, rank: number, count: numb
   const weeks = Math.max(-52, Math.min(104, (window.fromMs - EPOCH_MS) / WEEK_MS));
   const stray = 1 + site.wobble * (2 * chance(site.seed, Math.floor(window.fromMs / 86_400_000), 5) - 1);
   const usual = site.topWeekly * ((window.toMs - window.fromMs) / WEEK_MS) * site.growthPerWeek ** weeks;
-  const scale = usual * stray;
   const page = pageAt(site.seed, window, rank, count);
   const move = site.moves.find((one) => one.page === page && window.fromMs >= one.fromMs)?.factor ?? 1;
-  const total = Math.max(1, Math.round((move * scale) / (rank + 1) ** 0.8));
-  const share = Math.min(0.9, site.aiShare * (0.4 + 1.2 * chance(site.seed, page, 1)));
+  const total = Math.max(1, Math.round((move * (usual * stray)) / (rank + 1) ** 0.8));
+  const share = 0.3 * (0.4 + 1.2 * chance(site.seed, page, 1));
   const ai = Math.floor(total * share);
   const overlap = Math.floor(ai * 0.2 * chance(site.seed, page, 2));
   return { path: pathOf(site, window, page), human: total - ai + overlap, ai, total };
