@@ -1,3 +1,4 @@
+import { isoSeconds } from '../clock/clock.ts';
 import { type Api, type Call, createApi } from '../http/api.ts';
 import { type Answer, jsonAnswer } from '../http/messages.ts';
 import type { SimulatedGitHub } from './github.ts';
@@ -7,6 +8,9 @@ import { asksForText, checkHeaders, commentBody, createAccess, numberOf, stringF
 import type { Comment, GitHubToken, Thread } from './types.ts';
 
 const NO_CONTENT: Answer = { status: 204, headers: {}, body: Buffer.alloc(0) };
+
+type Needed = 'read' | 'write';
+type Reactable = Pick<Comment, 'id' | 'number' | 'reactions'>;
 
 /** The part of GitHub's REST API that the action uses. */
 export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
@@ -24,14 +28,14 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
   const repositoryUrl = () => `${json.apiUrl}/repositories/${github.repository.id}`;
   const showComment = (comment: Comment) => json.comment(comment);
 
-  const openThread = (call: Call, access: 'read' | 'write'): { token: GitHubToken; thread: Thread } => {
+  const openThread = (call: Call, access: Needed) => {
     const token = enter(call);
     const thread = github.thread(numberOf(call, 'issue_number'));
     github.require(token, [github.capabilityFor(thread.number)], access);
     return { token, thread };
   };
 
-  const openComment = (call: Call, access: 'read' | 'write'): { token: GitHubToken; comment: Comment } => {
+  const openComment = (call: Call, access: Needed) => {
     const token = enter(call);
     const comment = github.findComment(numberOf(call, 'comment_id'));
     github.require(token, [github.capabilityFor(comment.number)], access);
@@ -50,7 +54,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     const login = call.param('username');
     const user = github.users.get(login);
     if (user === undefined || user.type === 'Bot') throw refuse(404, `${login} is not a user`);
-    return jsonAnswer(200, json.permission(user));
+    return jsonAnswer(200, { permission: user.permission, role_name: user.roleName });
   });
 
   api.on('GET /repos/{owner}/{repo}/issues/comments', (call) => {
@@ -108,10 +112,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
   /** Adds the endpoints for reactions to issue comments or to review comments. */
   const addReactions = (
     kind: 'issues' | 'pulls',
-    open: (
-      call: Call,
-      access: 'read' | 'write',
-    ) => { token: GitHubToken; comment: Pick<Comment, 'id' | 'number' | 'reactions'> },
+    open: (call: Call, access: Needed) => { token: GitHubToken; comment: Reactable },
   ): void => {
     const path = `/repos/{owner}/{repo}/${kind}/comments/{comment_id}/reactions` as const;
     api.on(`POST ${path}`, (call) => {
@@ -140,7 +141,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     });
   };
 
-  const openReviewComment = (call: Call, access: 'read' | 'write') => {
+  const openReviewComment = (call: Call, access: Needed) => {
     const token = enter(call);
     github.require(token, ['pull-requests'], access);
     const id = numberOf(call, 'comment_id');
@@ -159,7 +160,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     github.require(enter(call), ['actions'], 'read');
     const run = github.runs.get(numberOf(call, 'run_id'));
     if (run === undefined) throw notFound();
-    return jsonAnswer(200, json.run(run));
+    return jsonAnswer(200, { id: run.id, event: run.event, created_at: isoSeconds(run.createdAt) });
   });
 
   addRepositoryEndpoints(api, github, { enter, list });

@@ -5,7 +5,7 @@ import type { PullRequest } from './repository/pull-requests.ts';
 import type { Release } from './repository/releases.ts';
 import type { Review, ReviewComment } from './repository/reviews.ts';
 import type { GitHubStore } from './store.ts';
-import type { Comment, GitHubUser, Reaction, Thread, WorkflowRun } from './types.ts';
+import type { Comment, Reaction, Thread } from './types.ts';
 
 type Json = Record<string, unknown>;
 
@@ -106,14 +106,6 @@ export class GitHubJson {
 
   reaction({ id, content, login }: Reaction): Json {
     return { id, user: this.user(login), content };
-  }
-
-  permission({ permission, roleName }: GitHubUser): Json {
-    return { permission, role_name: roleName };
-  }
-
-  run({ id, createdAt, event }: WorkflowRun): Json {
-    return { id, event, created_at: isoSeconds(createdAt) };
   }
 
   listedPullRequest(pullRequest: PullRequest, full = false): Json {

@@ -1,5 +1,5 @@
 import { type Call, type Refusal, wrongBody } from '../http/api.ts';
-import { type Answer, jsonAnswer, type RecordedRequest } from '../http/messages.ts';
+import { jsonAnswer, type RecordedRequest } from '../http/messages.ts';
 import type { SimulatedGitHub } from './github.ts';
 import { notFound, refuse } from './refusals.ts';
 import type { GitHubToken } from './types.ts';
@@ -14,15 +14,12 @@ interface ListAt {
 }
 
 /** Functions that all endpoints share. */
-export interface Access {
-  /** Returns the request's token. Refuses requests to other repositories. */
-  enter(call: Call): GitHubToken;
-  list<T>(call: Call, items: readonly T[], show: (item: T) => object, list: ListAt): Answer;
-}
+export type Access = ReturnType<typeof createAccess>;
 
-export function createAccess(github: SimulatedGitHub, violations: string[]): Access {
+export function createAccess(github: SimulatedGitHub, violations: string[]) {
   return {
-    enter: ({ request, param }) => {
+    /** Returns the request's token. Refuses requests to other repositories. */
+    enter({ request, param }: Call): GitHubToken {
       const token = tokenOf(github.tokens, request);
       const isOurs =
         param('repository_id') === String(github.repository.id) ||
@@ -31,7 +28,8 @@ export function createAccess(github: SimulatedGitHub, violations: string[]): Acc
       return token;
     },
 
-    list: ({ request: { path, query } }, items, show, { url, parameters = [] }) => {
+    list<T>(call: Call, items: readonly T[], show: (item: T) => object, { url, parameters = [] }: ListAt) {
+      const { path, query } = call.request;
       for (const name of Object.keys(query))
         if (!['page', 'per_page', ...parameters].includes(name))
           violations.push(`${path}: GitHub ignores the parameter ${name} here`);
@@ -103,12 +101,7 @@ export function readPaging(query: Query): { readonly page: number; readonly perP
 }
 
 /** One page of a list, with a `Link` header if there are others. `most` limits the total number of items shown. */
-export function pageOf<T>(
-  items: readonly T[],
-  url: string,
-  query: Query,
-  most = items.length,
-): { readonly shown: readonly T[]; readonly headers: Record<string, string> } {
+export function pageOf<T>(items: readonly T[], url: string, query: Query, most = items.length) {
   const { page, perPage } = readPaging(query);
   const last = Math.max(1, Math.ceil(items.length / perPage));
   const to = (target: number, rel: string): string =>
@@ -118,7 +111,8 @@ export function pageOf<T>(
   if (page < last) links.push(to(page + 1, 'next'), to(last, 'last'));
   if (page > 1) links.push(to(1, 'first'));
   const shown = items.slice((page - 1) * perPage, Math.min(page * perPage, most));
-  return { shown, headers: links.length === 0 ? {} : { link: links.join(', ') } };
+  const headers: Record<string, string> = links.length === 0 ? {} : { link: links.join(', ') };
+  return { shown, headers };
 }
 
 function integer(text: string | undefined, fallback: number): number {

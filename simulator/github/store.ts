@@ -7,10 +7,8 @@ import type {
   Comment,
   GitHubToken,
   GitHubUser,
-  Permission,
   Reaction,
   Thread,
-  UserType,
   WorkflowRun,
 } from './types.ts';
 
@@ -71,10 +69,7 @@ export class GitHubStore {
   }
 
   /** Adds or replaces a user. Unknown users have no permissions. */
-  addUser(
-    login: string,
-    options: { permission?: Permission; roleName?: string; type?: UserType } = {},
-  ): void {
+  addUser(login: string, options: Partial<Omit<GitHubUser, 'login'>> = {}): void {
     const { permission = 'read', roleName = permission, type = 'User' } = options;
     this.users.set(login, { login, type, permission, roleName });
   }
@@ -165,17 +160,11 @@ export class GitHubStore {
     return comment;
   }
 
-  react(
-    target: Pick<Comment, 'reactions'>,
-    content: string,
-    login: string,
-  ): { reaction: Reaction; isNew: boolean } {
-    const existing = target.reactions.find(
-      (reaction) => reaction.content === content && reaction.login === login,
-    );
+  react({ reactions }: Pick<Comment, 'reactions'>, content: string, login: string) {
+    const existing = reactions.find((one) => one.content === content && one.login === login);
     if (existing !== undefined) return { reaction: existing, isNew: false };
     const reaction: Reaction = { id: this.newId(), content, login };
-    target.reactions.push(reaction);
+    reactions.push(reaction);
     return { reaction, isNew: true };
   }
 

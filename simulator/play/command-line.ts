@@ -42,19 +42,10 @@ export type Scene =
   | { readonly kind: 'comments'; readonly comments: readonly string[] }
   | { readonly kind: 'change' }
   /** `out` is the Markdown or HTML file for the report; `undefined` prints it. `projects` is the number of sites. */
-  | {
-      readonly kind: 'visitors';
-      readonly out: string | undefined;
-      readonly projects: number;
-      readonly gaps?: boolean;
-    };
+  | Readonly<{ kind: 'visitors'; out: string | undefined; projects: number; gaps?: boolean }>;
 
 /** The real service, to use instead of the simulated one. */
-interface RealService {
-  readonly baseUrl: string;
-  readonly projectId: string;
-  readonly apiKey: string;
-}
+type RealService = Readonly<Record<'baseUrl' | 'projectId' | 'apiKey', string>>;
 
 export interface PlayOptions {
   readonly scene: Scene;

@@ -36,12 +36,6 @@ interface Round {
   script: JobScript;
 }
 
-interface State {
-  readonly status: string;
-  readonly since: number;
-  readonly prLink: string | null;
-}
-
 /** An agent job. Its state is computed from its script and the time. */
 export class Job {
   readonly id: string;
@@ -113,7 +107,10 @@ export class Job {
   }
 
   /** The job's state, assuming that the round with this index is the last. */
-  #state(now = this.#clock.now(), index = this.rounds.length - 1): State {
+  #state(
+    now = this.#clock.now(),
+    index = this.rounds.length - 1,
+  ): { status: string; prLink: string | null; since: number } {
     const { at, script } = this.rounds[index] ?? this.rounds[0];
     const beginsAt = index === 0 ? at : at + script.staleMs;
     if (index > 0 && now < beginsAt) return this.#state(now, index - 1);

@@ -10,7 +10,6 @@ export interface Release {
   readonly publishedAt: number;
 }
 
-/** The releases of a repository. */
 export class Releases {
   readonly #store: GitHubStore;
   readonly #all: Release[] = [];

@@ -48,23 +48,19 @@ export class Reviews {
     if (!users.has(login)) this.#store.addUser(login);
     const review = { id: this.#store.newId(), number, login, body };
     this.all.push(review);
-    for (const said of comments)
-      this.comments.push({
-        ...said,
-        id: this.#store.newId(),
-        number,
-        reviewId: review.id,
-        login,
-        reactions: [],
-        deleted: false,
-      });
+    for (const said of comments) this.#add(review, said);
     return review;
   }
 
   /** Adds a single comment. GitHub wraps it in an empty review. */
   comment(login: string, number: number, said: Said): ReviewComment {
-    const [comment] = this.commentsOf(this.submit(login, number, '', [said]));
-    if (comment === undefined) throw new Error('The review has no comment.');
+    return this.#add(this.submit(login, number, ''), said);
+  }
+
+  #add({ id: reviewId, number, login }: Review, said: Said): ReviewComment {
+    const id = this.#store.newId();
+    const comment = { ...said, id, number, reviewId, login, reactions: [], deleted: false };
+    this.comments.push(comment);
     return comment;
   }
 
