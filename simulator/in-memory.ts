@@ -1,7 +1,7 @@
 import { createCore, type SimulatorOptions } from './core.ts';
-import { type Handle, InMemoryDispatcher } from './http/dispatcher.ts';
+import { InMemoryDispatcher } from './http/dispatcher.ts';
 import { recordingHandler } from './http/faults.ts';
-import type { IncomingRequest } from './http/messages.ts';
+import type { Handle, IncomingRequest } from './http/messages.ts';
 
 const ORIGIN = 'http://simulator.test';
 const OTHER_ORIGIN = 'http://other-origin.test';

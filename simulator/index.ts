@@ -1,6 +1,6 @@
 import { createCore, type SimulatorOptions } from './core.ts';
 import { recordingHandler } from './http/faults.ts';
-import { type Delivery, deliveryOf, type IncomingRequest, jsonAnswer } from './http/messages.ts';
+import { deliveryOf, type IncomingRequest, jsonAnswer } from './http/messages.ts';
 import { listen } from './http/server.ts';
 
 export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
@@ -11,15 +11,12 @@ const CLOCK_PATH = '/_simulator/clock';
 export async function startSimulator(options: SimulatorOptions = {}) {
   const requests: IncomingRequest[] = [];
   const other = await listen(recordingHandler(requests));
-  const server = await listen((request) =>
-    request.target === CLOCK_PATH ? moveClock(request) : handle(request),
-  );
-  const { handle, ...core } = createCore(server.url, { url: other.url, requests }, options);
-
-  const moveClock = async ({ body }: IncomingRequest): Promise<Delivery> => {
-    await core.clock.sleep(Number(body));
+  const server = await listen(async (request) => {
+    if (request.target !== CLOCK_PATH) return handle(request);
+    await core.clock.sleep(Number(request.body));
     return deliveryOf(jsonAnswer(200, core.clock.now()));
-  };
+  });
+  const { handle, ...core } = createCore(server.url, { url: other.url, requests }, options);
 
   return {
     ...core,

@@ -2,10 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Dispatcher, errors } from 'undici';
 
-import type { Delivery, IncomingRequest } from './messages.ts';
-
-/** Responds to a request. If it throws, the connection breaks. */
-export type Handle = (request: IncomingRequest) => Promise<Delivery>;
+import type { Handle } from './messages.ts';
 
 /** An undici dispatcher that passes requests to a function for each origin, and can't reach the network. */
 export class InMemoryDispatcher extends Dispatcher {

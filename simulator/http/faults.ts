@@ -1,6 +1,6 @@
 import type { SimClock } from '../clock/clock.ts';
 import { finderOf, type RequestChoice } from './choose-request.ts';
-import type { RecordedRequest, Route } from './messages.ts';
+import type { Handle, RecordedRequest, Route } from './messages.ts';
 import { type Answer, type Delivery, deliveryOf, type IncomingRequest, jsonAnswer } from './messages.ts';
 
 /** The Retry-After header: seconds, a text, or a function that returns a date for the current time. */
@@ -141,9 +141,7 @@ export interface OtherOrigin {
 }
 
 /** Records every request and pretends that all is well, so that tests notice a client that follows redirects. */
-export function recordingHandler(
-  requests: IncomingRequest[],
-): (request: IncomingRequest) => Promise<Delivery> {
+export function recordingHandler(requests: IncomingRequest[]): Handle {
   return async (request) => {
     requests.push(request);
     return deliveryOf(plausible());

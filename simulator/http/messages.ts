@@ -43,6 +43,9 @@ export interface Delivery {
   readonly body?: Iterable<Buffer>;
 }
 
+/** Responds to a request. If it throws, the connection breaks. */
+export type Handle = (request: IncomingRequest) => Promise<Delivery>;
+
 /** Sends the whole response, unless `changes` says otherwise. */
 export function deliveryOf({ status, headers, body }: Answer, changes: Partial<Delivery> = {}): Delivery {
   const length = status === 204 ? {} : { 'content-length': String(body.length) };

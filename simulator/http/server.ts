@@ -3,16 +3,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Delivery, IncomingRequest } from './messages.ts';
+import type { Delivery, Handle } from './messages.ts';
 
 const DRIP_MS = 200;
 
 /** Listens on a free loopback port, and sends what `handle` returns. */
-export async function listen(handle: (request: IncomingRequest) => Promise<Delivery>) {
+export async function listen(handle: Handle) {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries(request.headers)) headers[name] = [value].flat().join(', ');
+    const { method = 'GET', url: target = '/' } = request;
+    await deliver(response, await handle({ method, target, headers, body: await buffer(request) }));
+  };
   const server = createServer((request, response) => {
     // The simulator sets the date from its own clock.
     response.sendDate = false;
-    serve(request, response, handle).catch(() => request.socket.destroy());
+    serve(request, response).catch(() => request.socket.destroy());
   });
   // A server that a test forgets to close must not keep the process alive.
   server.unref();
@@ -25,17 +31,6 @@ export async function listen(handle: (request: IncomingRequest) => Promise<Deliv
     return closed.then(() => undefined);
   };
   return { url: `http://127.0.0.1:${port}`, close };
-}
-
-async function serve(
-  request: IncomingMessage,
-  response: ServerResponse,
-  handle: (request: IncomingRequest) => Promise<Delivery>,
-): Promise<void> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(request.headers)) headers[name] = [value].flat().join(', ');
-  const { method = 'GET', url: target = '/' } = request;
-  await deliver(response, await handle({ method, target, headers, body: await buffer(request) }));
 }
 
 async function deliver(response: ServerResponse, { kind, head, body = [] }: Delivery): Promise<void> {
