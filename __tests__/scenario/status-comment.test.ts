@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
+import type { MemoryRun } from '../support/in-process/play.ts';
 import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
 import { headlineOf, statusComments, untruths } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
@@ -124,23 +125,23 @@ test('while a run can’t see whether its claim was stored, it writes no other c
   expect(endOf(await stage.play({ attempt: 2 }))).toBe(delivered);
 });
 
-test('post keeps trying to show the result while GitHub is down for minutes', async () => {
-  stage.core.faults.add({ at: routes.editComment, kind: 'status', status: 503, times: 24 });
+test.each<[string, (faults: MemoryStage['core']['faults']) => void]>([
+  [
+    'is down for minutes, also during post',
+    (faults) => faults.add({ at: routes.editComment, kind: 'status', status: 503, times: 24 }),
+  ],
+  [
+    'does not let the token write until main has ended',
+    (faults) => faults.refuse(routes.editComment, 403, { ...noPermission, times: 2 }),
+  ],
+])('post shows the result if GitHub %s', async (_, add) => {
+  add(stage.core.faults);
   const main = await stage.play();
   expect(endOf(main)).toBe(delivered);
   expect(headlines()).toEqual([expect.stringContaining('Asking')]);
   await stage.post(main);
   expect(headlines()).toEqual([expect.stringContaining('is ready')]);
   expect(sent(routes.writeComment)).toBe(1);
-});
-
-test('if the token can’t write for a while, post shows the result later', async () => {
-  stage.core.faults.refuse(routes.editComment, 403, { ...noPermission, times: 99 });
-  const main = await stage.play();
-  expect(endOf(main)).toBe(delivered);
-  stage.core.faults.clear();
-  await stage.post(main);
-  expect(headlines()).toEqual([expect.stringContaining('is ready')]);
 });
 
 test('if the thread can no longer be read, post frees the claim, and a re-run asks', async () => {
@@ -170,30 +171,19 @@ test.each([
   },
 );
 
-describe('a status from before a follow-up is ignored', () => {
-  test('by the post of a killed run, and by the re-run after it', async () => {
-    stage = await stageInMemory(followUp);
-    stage.core.service.script({ staleMs: 20_000, activeMs: 40_000 });
-    const main = await stage.play({ killAt: { at: routes.editComment, phase: 'handled' } });
-    const post = await stage.post(main);
-    expect(post.outputs).toMatchObject({ outcome: 'detached', reason: 'cancelled' });
-    await expectTrueRerun();
-  });
-
-  test('by the re-run of a run that did not wait', async () => {
-    stage = await stageInMemory(followUp);
-    stage.core.service.script({ staleMs: 20_000, activeMs: 40_000 });
-    const main = await stage.play({ inputs: { wait: 'false' } });
-    expect(endOf(main)).toBe('detached (not-waited)');
-    await expectTrueRerun();
-  });
-
-  async function expectTrueRerun(): Promise<void> {
-    expect(headlines()).toEqual([expect.stringMatching(/^⏳/)]);
-    const again = await stage.play({ attempt: 2 });
-    expect(endOf(again)).toBe(delivered);
-    expect(untruths(stage.core, stage.staged, again, { comments: 'one', reaction: true })).toEqual([]);
-  }
+test.each<[string, Partial<MemoryRun>, string]>([
+  ['post, and by the re-run', { killAt: { at: routes.editComment, phase: 'handled' } }, 'cancelled'],
+  ['the re-run of a run that did not wait', { inputs: { wait: 'false' } }, 'not-waited'],
+])('a status from before a follow-up is ignored by %s', async (_, run, reason) => {
+  const { core, staged, play, post } = await stageInMemory(followUp);
+  core.service.script({ staleMs: 20_000, activeMs: 40_000 });
+  const main = await play(run);
+  const { outputs } = main.exitCode === null ? await post(main) : main;
+  expect(outputs).toMatchObject({ outcome: 'detached', reason });
+  expect(statusComments(core, staged).map(headlineOf)).toEqual([expect.stringMatching(/^⏳/)]);
+  const again = await play({ attempt: 2 });
+  expect(endOf(again)).toBe(delivered);
+  expect(untruths(core, staged, again, { comments: 'one', reaction: true })).toEqual([]);
 });
 
 test('a run that is killed while it updates the thread has already set its outputs', async () => {
