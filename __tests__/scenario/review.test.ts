@@ -8,7 +8,7 @@ import { headlineOf, textOf } from '../support/oracle/agent.ts';
 import { endOf, type Played } from '../support/played.ts';
 import { dataIn, requestIn } from '../support/prompts.ts';
 import { routes } from '../support/routes.ts';
-import { openAgentsPull } from '../support/scenarios/agent.ts';
+import { onLine, openAgentsPull } from '../support/scenarios/agent.ts';
 import { serviceInputs, THREAD } from '../support/usual.ts';
 
 /* Commands on pull request 7, which job_0001 created after a request in issue 8. */
@@ -16,7 +16,6 @@ import { serviceInputs, THREAD } from '../support/usual.ts';
 const asked = THREAD + 1;
 const hourMs = 3_600_000;
 const delivered = 'pr-created (pull-request)';
-const where = { path: 'docs/quickstart.md', hunk: '@@ -0,0 +1,2 @@\n+# Quickstart\n+Run it.', line: 2 };
 
 let player: MemoryPlayer;
 let core: MemoryPlayer['core'];
@@ -34,14 +33,14 @@ const play = (event: WebhookEvent, run: Partial<MemoryRun> = {}): Promise<Played
 };
 const comment = (text: string): WebhookEvent =>
   core.github.issueCommentEvent(core.github.comment('maintainer', THREAD, text));
-const onLine = (text: string, more: object = {}, login = 'maintainer') =>
-  core.github.reviews.comment(login, THREAD, { ...where, ...more, body: text });
+const remark = (text: string, more: object = {}, login = 'maintainer') =>
+  core.github.reviews.comment(login, THREAD, { ...onLine, ...more, body: text });
 const review = (text: string, comments: readonly string[]) =>
   core.github.reviews.submit(
     'maintainer',
     THREAD,
     text,
-    comments.map((body, nth) => ({ ...where, line: nth + 1, body })),
+    comments.map((body, nth) => ({ ...onLine, line: nth + 1, body })),
   );
 
 /** The prompts of each job, without the data from GitHub. */
@@ -56,7 +55,7 @@ const status = () => {
 describe('a command goes to the job that created the pull request', () => {
   test.each<[string, () => WebhookEvent]>([
     ['a comment', () => comment('/docs shorten it')],
-    ['a comment on a line', () => core.github.reviewCommentEvent(onLine('/docs shorten it'))],
+    ['a comment on a line', () => core.github.reviewCommentEvent(remark('/docs shorten it'))],
     ['a review', () => core.github.reviewEvent(review('/docs shorten it', ['here', 'there']))],
   ])('%s, once, even if several runs play it', async (_, say) => {
     const event = say();
@@ -69,7 +68,7 @@ describe('a command goes to the job that created the pull request', () => {
 
   test('and so do later commands', async () => {
     for (const text of ['shorten it', 'once more']) await play(comment(`/docs ${text}`));
-    await play(core.github.reviewCommentEvent(onLine('/docs and this')));
+    await play(core.github.reviewCommentEvent(remark('/docs and this')));
     expect(requests()).toEqual([['add a quickstart', 'shorten it', 'once more', 'and this']]);
     expect(written()).toHaveLength(3);
   });
@@ -98,12 +97,8 @@ describe('a command goes to the job that created the pull request', () => {
     expect(requests()).toEqual([['a quickstart', 'shorten it'], ['something else']]);
   });
 
-  test.each([
-    ['--new', '/docs --new shorten it', {}],
-    ['continue: thread', '/docs shorten it', { continue: 'thread' }],
-    ['continue: never', '/docs shorten it', { continue: 'never' }],
-  ])('but not with %s', async (_, text, inputs) => {
-    await play(comment(text), { inputs });
+  test('but not with `continue: thread`', async () => {
+    await play(comment('/docs shorten it'), { inputs: { continue: 'thread' } });
     expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);
   });
 
@@ -116,11 +111,6 @@ describe('a command goes to the job that created the pull request', () => {
 describe('a new job is created, and the comment says why, if the old one', () => {
   const own = () => core.github.commentsOf(asked).find(({ login }) => login === BOT_LOGIN);
   test.each<[string, () => void, RegExp]>([
-    [
-      'is archived',
-      () => core.service.jobs[0]?.end('archived'),
-      /This pull request’s job `job_0001` is archived/,
-    ],
     [
       'no longer exists',
       () => core.service.forget('job_0001'),
@@ -167,20 +157,14 @@ test('a person’s pull request gets a new job without a reason', async () => {
   expect(status()).not.toMatch(/new job/);
 });
 
-test('a dry run names the same job', async () => {
-  const dry = await play(comment('/docs shorten it'), { inputs: { 'dry-run': 'true' } });
-  expect(JSON.parse(dry.outputs.result ?? '')).toMatchObject({ dryRun: expect.stringContaining('job_0001') });
-  expect(requests()).toEqual([['add a quickstart']]);
-});
-
 describe('the agent gets', () => {
   test('the line of a comment, and the earlier comments in its conversation', async () => {
-    const first = onLine('How do I run it?', {}, 'stranger');
-    onLine('In another conversation');
+    const first = remark('How do I run it?', {}, 'stranger');
+    remark('In another conversation');
     const more = { replyTo: first.id };
-    onLine('<!-- hidden --> Like this:\n```suggestion\nnpm start\n```', more);
-    const command = onLine('/docs say how to run it', more);
-    onLine('Written later', more);
+    remark('<!-- hidden --> Like this:\n```suggestion\nnpm start\n```', more);
+    const command = remark('/docs say how to run it', more);
+    remark('Written later', more);
     await play(core.github.reviewCommentEvent(command));
     expect(lastData()).toContain(
       [
@@ -208,13 +192,13 @@ describe('the agent gets', () => {
     ['a removed line', { side: 'LEFT' }, 'docs/quickstart.md, line 2 of the version before the change:'],
     ['a whole file', { line: undefined, hunk: '' }, 'the file docs/quickstart.md:'],
   ])('the place of a comment on %s', async (_, more, place) => {
-    await play(core.github.reviewCommentEvent(onLine('/docs shorten it', more)));
+    await play(core.github.reviewCommentEvent(remark('/docs shorten it', more)));
     expect(lastData()).toContain(`The request is a comment on ${place}`);
   });
 
   test('the line with every comment, but the changed files only once', async () => {
     for (const line of [1, 2])
-      await play(core.github.reviewCommentEvent(onLine('/docs shorten it', { line })));
+      await play(core.github.reviewCommentEvent(remark('/docs shorten it', { line })));
     expect(lastData()).toContain('docs/quickstart.md, line 2:');
     expect(lastData()).not.toContain('Files changed');
   });
@@ -292,7 +276,7 @@ describe('the agent gets', () => {
 });
 
 test('the reactions are on the review comment, and the status comment links it', async () => {
-  const command = onLine('/docs shorten it');
+  const command = remark('/docs shorten it');
   await play(core.github.reviewCommentEvent(command));
   expect(command.reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);
   expect(status()).toContain(
@@ -306,7 +290,7 @@ test('the reactions are on the review comment, and the status comment links it',
 });
 
 test('a review comment that is deleted before its run starts is skipped', async () => {
-  const command = onLine('/docs shorten it');
+  const command = remark('/docs shorten it');
   command.deleted = true;
   expect(endOf(await play(core.github.reviewCommentEvent(command)))).toBe('skipped (deleted)');
   expect(requests()).toEqual([['add a quickstart']]);
@@ -314,7 +298,7 @@ test('a review comment that is deleted before its run starts is skipped', async 
 
 test('a stranger gets one reply to a whole review', async () => {
   const given = core.github.reviews.submit('stranger', THREAD, '/docs spend', [
-    { ...where, body: '/docs more' },
+    { ...onLine, body: '/docs more' },
   ]);
   const [part] = core.github.reviews.commentsOf(given);
   expect(endOf(await play(core.github.reviewEvent(given)))).toBe('denied (permission)');
@@ -326,7 +310,7 @@ test('a stranger gets one reply to a whole review', async () => {
 describe('with 100 comments since the pull request was opened', () => {
   const hundred = Array.from({ length: 100 }, (_, nth) => `Remark ${nth}`);
   const ofReview = (given: ReturnType<typeof review>) => core.github.reviewEvent(given);
-  const ofComment = (more = {}) => core.github.reviewCommentEvent(onLine('/docs shorten it', more));
+  const ofComment = (more = {}) => core.github.reviewCommentEvent(remark('/docs shorten it', more));
   test.each<[string, number, () => WebhookEvent]>([
     ['a comment', 13, () => comment('/docs shorten it')],
     ['a review of 100 comments', 13, () => ofReview(review('/docs as below', hundred))],

@@ -8,7 +8,7 @@ import { ActionError } from '../../../src/core/errors.ts';
 import { accessTo } from '../../../src/core/inputs/projects.ts';
 import { createGitHub } from '../../../src/github/client.ts';
 import { parseEvent } from '../../../src/github/event.ts';
-import { type Config, runMode } from '../../../src/modes.ts';
+import { runMode } from '../../../src/modes.ts';
 import { run as publish } from '../../../src/run.ts';
 import type { Files } from '../../../src/runner/files.ts';
 import { guarded } from '../../../src/runner/runner.ts';
@@ -44,7 +44,7 @@ export async function playPost(core: Core, run: MemoryRun, { state }: Played): P
 }
 
 async function play(core: Core, run: MemoryRun, mode: typeof runMode): Promise<Played> {
-  const { killAt, cancelAt } = run;
+  const { event, inputs, runId, attempt = 1, killAt, cancelAt, files = new MemoryFiles() } = run;
   const life = new Life();
   const cancel = new AbortController();
   const onCancel = () => cancel.abort(new ActionError('cancelled', 'The run was canceled'));
@@ -52,20 +52,6 @@ async function play(core: Core, run: MemoryRun, mode: typeof runMode): Promise<P
     ...(killAt === undefined ? [] : [core.once(killAt, () => life.kill())]),
     ...(cancelAt === undefined ? [] : [core.once(cancelAt, onCancel)]),
   ];
-  try {
-    return await playUnder(life, cancel.signal, core, run, mode);
-  } finally {
-    for (const end of callOff) end();
-  }
-}
-
-async function playUnder(
-  life: Life,
-  signal: AbortSignal,
-  core: Core,
-  { event, inputs, runId, attempt = 1, files = new MemoryFiles() }: MemoryRun,
-  mode: typeof runMode,
-): Promise<Played> {
   const clock = life.clock(core.clock);
   const dispatcher = life.dispatcher(core.dispatcher ?? getGlobalDispatcher());
   const runner = recordingRunner(() => !life.isOver);
@@ -80,38 +66,28 @@ async function playUnder(
     runUrl: `${usualContext.repositoryUrl}/actions/runs/${runId}`,
     sha: core.github.git.branches.get('main') ?? '',
   };
-  const { repository } = context;
   const scrub = createScrub([inputs['api-key'] ?? '', DEFAULT_TOKEN]);
   const edge = { clock, dispatcher, scrub };
   const work = async () => {
-    const config = await readConfig(core, inputs);
+    const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
+    const parsed = await parseConfig(raw, { ...outside, needsPrompt: false });
+    // This is set after parsing, because the input `base-url` doesn't accept the in-memory simulator's URL.
+    const config = { ...parsed, baseUrl: core.url };
     return mode(config, {
       service: createDocsService({ ...accessTo(config), ...edge }),
-      github: createGitHub({
-        apiUrl: core.githubUrl,
-        token: DEFAULT_TOKEN,
-        repository,
-        debug: () => undefined,
-        ...edge,
-      }),
+      github: createGitHub({ ...context, token: DEFAULT_TOKEN, debug: () => undefined, ...edge }),
       runner: guarded(runner, scrub),
       clock,
       context,
       event: parseEvent(context.eventName, context.payload),
       files: life.files(files),
       scrub,
-      signal,
+      signal: cancel.signal,
     });
   };
   const exitCode = await Promise.race([publish(runner, work, false), life.killed]);
+  for (const end of callOff) end();
   const { outputs, state, summary, log } = runner;
   const left = { outputs: { ...outputs }, state: { ...state }, summary: summary(), printed: log.join('\n') };
   return withTrueResult({ runId, exitCode, ...left });
-}
-
-/** Sets `baseUrl` after parsing, because the input `base-url` doesn't accept the in-memory simulator's URL. */
-async function readConfig({ url }: SimulatorCore, inputs: Run['inputs']): Promise<Config> {
-  const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
-  const config = await parseConfig(raw, { ...outside, needsPrompt: false });
-  return { ...config, baseUrl: url };
 }

@@ -62,7 +62,8 @@ export const promptWithThread: Scenario = {
   name: 'prompt',
   stage: async (core) => {
     openThread(core);
-    return stagePrompt(core, core.github.pullRequestEvent(THREAD), { prompt: 'Describe the change.' });
+    const prompt = 'Describe the change.';
+    return stageRun(core, core.github.pullRequestEvent(THREAD), prompt, { inputs: { prompt } });
   },
 };
 
@@ -79,7 +80,8 @@ export const mergedPush: Scenario = {
     const after = pullRequests.merge(THREAD, 'squash').sha;
     const event = core.github.pushEvent({ before, after });
     const prompt = 'Bring the docs up to date.';
-    return stagePrompt(core, event, { prompt, context: 'thread\nchanges', continue: 'repository' });
+    const inputs = { prompt, context: 'thread\nchanges', continue: 'repository' };
+    return stageRun(core, event, prompt, { inputs });
   },
 };
 
@@ -89,8 +91,7 @@ export async function openAgentsPull(core: SimulatorCore, asked = THREAD + 1): P
   github.addThread({ number: asked });
   github.addUser('docs-agent[bot]', { type: 'Bot', permission: 'none' });
   service.script({ activeMs: ACTIVE_MS, prLink: `https://github.com/octo-org/docs/pull/${THREAD}` });
-  const comment = github.comment('maintainer', asked, '/docs add a quickstart');
-  await play(core, stageWords(core, github.issueCommentEvent(comment), 'add a quickstart', comment.id));
+  await play(core, stageCommand(core, 'add a quickstart', asked));
   github.git.commit({ files: { 'README.md': '# Docs\n' } });
   github.git.branch('quickstart');
   github.git.commit({ branch: 'quickstart', files: { 'docs/quickstart.md': '# Quickstart\nRun it.\n' } });
@@ -98,7 +99,12 @@ export async function openAgentsPull(core: SimulatorCore, asked = THREAD + 1): P
   clock.advance(3_600_000);
 }
 
-const onLine = { path: 'docs/quickstart.md', hunk: '@@ -0,0 +1,2 @@\n+# Quickstart\n+Run it.', line: 2 };
+/** The line that review comments are on. */
+export const onLine = {
+  path: 'docs/quickstart.md',
+  hunk: '@@ -0,0 +1,2 @@\n+# Quickstart\n+Run it.',
+  line: 2,
+};
 
 /** A reply to a review comment on the agent's pull request. */
 export const reviewComment: Scenario = {
@@ -110,7 +116,8 @@ export const reviewComment: Scenario = {
     const said = { ...onLine, replyTo, body: '/docs say how to run it' };
     const comment = reviews.comment('maintainer', THREAD, said);
     const event = core.github.reviewCommentEvent(comment);
-    return { ...stageWords(core, event, 'say how to run it', comment.id), isForOldJob: true };
+    const more = { sourceCommentId: comment.id, isForOldJob: true };
+    return stageRun(core, event, 'say how to run it', more);
   },
 };
 
@@ -121,10 +128,7 @@ export const review: Scenario = {
     await openAgentsPull(core);
     const comments = [1, 2].map((line) => ({ ...onLine, line, body: `/docs shorten line ${line}` }));
     const given = core.github.reviews.submit('maintainer', THREAD, '/docs as I say below', comments);
-    return {
-      ...stageWords(core, core.github.reviewEvent(given), 'as I say below', undefined),
-      isForOldJob: true,
-    };
+    return stageRun(core, core.github.reviewEvent(given), 'as I say below', { isForOldJob: true });
   },
 };
 
@@ -157,33 +161,28 @@ async function play(core: SimulatorCore, staged: Staged, runId = 6_900_000_001):
   if (outputs.outcome !== 'pr-created') throw new Error(`What came before ends as ${outputs.outcome}`);
 }
 
-function stageCommand(core: SimulatorCore, prompt: string): Staged {
-  const comment = core.github.comment('maintainer', THREAD, `/docs ${prompt}`);
-  return stageWords(core, core.github.issueCommentEvent(comment), prompt, comment.id);
+function stageCommand(core: SimulatorCore, prompt: string, thread = THREAD): Staged {
+  const comment = core.github.comment('maintainer', thread, `/docs ${prompt}`);
+  const event = core.github.issueCommentEvent(comment);
+  return stageRun(core, event, prompt, { sourceCommentId: comment.id });
 }
 
-function stageWords(
+/** A run that is set up now. The inputs are added to the required ones. */
+function stageRun(
   core: SimulatorCore,
   event: WebhookEvent,
   prompt: string,
-  id: number | undefined,
-): Staged {
-  return { ...stagePrompt(core, event, { prompt }), inputs: serviceInputs(core), sourceCommentId: id };
-}
-
-function stagePrompt(
-  core: SimulatorCore,
-  event: WebhookEvent,
-  inputs: Readonly<Record<string, string>> & { readonly prompt: string },
+  { inputs, ...more }: Partial<Staged>,
 ): Staged {
   const { service } = core;
   return {
     event,
     inputs: { ...serviceInputs(core), ...inputs },
     thread: THREAD,
-    prompt: inputs.prompt,
+    prompt,
     sourceCommentId: undefined,
     before: { jobs: service.jobs.length, prompts: promptsOf(service) },
+    ...more,
   };
 }
 
