@@ -70,24 +70,14 @@ describe('a collect run reports', () => {
     expect(played.summary).toContain('| `job_0001` | 2026-01-05 09:00 UTC | ✅ [Pull request #101](<');
   });
 
-  test.each([
-    [
-      'failed',
-      { end: 'failed' },
-      '❌ **The job failed.** The service didn’t give a reason; its dashboard might.',
-      'confused',
-    ],
+  test.each<[string, Partial<JobScript>, string, string]>([
+    ['failed', { end: 'failed' }, '❌ **The job failed.**', 'confused'],
     ['archived', { end: 'archived', prLink: null }, '⚠️ **The job was archived.**', 'confused'],
-    [
-      'no link',
-      { prLink: null },
-      '☑️ **The agent finished without a pull request:** no changes were needed, or your project commits directly.',
-      '+1',
-    ],
+    ['no link', { prLink: null }, '☑️ **The agent finished without a pull request:**', '+1'],
   ])('a job without a pull request: %s', async (_, script, says, reaction) => {
     const left = await leaveOpen(core, { thread: 1, script });
     expect(endOf(await collectLater(core))).toBe(complete);
-    expect(headline(left)).toBe(says);
+    expect(headline(left)).toContain(says);
     expect(reactionsOf(left)).toEqual(['eyes', reaction]);
   });
 
@@ -146,16 +136,6 @@ describe('a collect run reports', () => {
     expect(reactionsOf({ command: commandOf(stage) })).toEqual(['eyes', 'rocket']);
   });
 
-  test('a failed job, and then the job of a re-run that did not wait: 🚀 replaces 😕', async () => {
-    const stage = await leftRunning(simpleCommand, { end: 'failed', prLink: null });
-    await collectLater(stage.core);
-    stage.core.service.script({ end: 'completed', prLink: 'https://github.com/octo-org/docs/pull/102' });
-    const again = await stage.play({ attempt: 2, inputs: { wait: 'false' } });
-    expect(endOf(again)).toBe('detached (not-waited)');
-    await collectLater(stage.core);
-    expect(reactionsOf({ command: commandOf(stage) })).toEqual(['eyes', 'rocket']);
-  });
-
   test('a lost run’s request as unconfirmed, but not within an hour', async () => {
     const stage = await stageInMemory(simpleCommand);
     await stage.play({ killAt: { at: routes.createJob, phase: 'handled' } });
@@ -200,21 +180,19 @@ describe('a collect run leaves alone', () => {
     expect((await collect(stage.core)).outputs).toMatchObject({ finished: '1' });
   });
 
-  test('a status comment that was edited after the run read it', async () => {
+  test.each<[string, (github: InMemorySimulator['github'], id: number) => void]>([
+    ['edited', (github, id) => github.edit(id, 'Mine now')],
+    ['deleted', (github, id) => github.delete(id)],
+  ])('a status comment that was %s after the run read it', async (_, change) => {
     const left = await leaveOpen(core, { thread: 1 });
-    core.once({ at: routes.getJob, phase: 'handled' }, () => core.github.edit(left.status.id, 'Mine now'));
+    core.once({ at: routes.getJob, phase: 'handled' }, () => change(core.github, left.status.id));
     const played = await collectLater(core);
     expect(endOf(played)).toBe(complete);
     expect(played.outputs).toMatchObject({ finished: '0', 'still-active': '0' });
-    expect(left.status.body).toBe('Mine now');
+    expect(left.status.history.slice(2).map(({ body }) => body)).toEqual(
+      left.status.deleted ? [] : ['Mine now'],
+    );
     expect(reactionsOf(left)).toEqual(['eyes']);
-  });
-
-  test('a status comment that was deleted after the run read it', async () => {
-    const left = await leaveOpen(core, { thread: 1 });
-    core.once({ at: routes.getJob, phase: 'handled' }, () => core.github.delete(left.status.id));
-    expect(endOf(await collectLater(core))).toBe(complete);
-    expect(left.status.history).toHaveLength(2);
   });
 
   test('copies of a status comment, and status comments signed with a different key', async () => {

@@ -105,21 +105,15 @@ describe('a pull request', () => {
     expect(left.status.body).not.toContain(note);
   });
 
-  test('that the token can no longer see has no state in `result`', async () => {
-    await leaveOpen(core, { thread: 1, inputs: { wait: 'true' } });
-    open();
-    await collect(core);
-    core.faults.refuse(routes.readPullRequest, 404);
-    const { outputs } = await collect(core);
-    const [job] = JSON.parse(outputs.result ?? '').jobs;
-    expect(job.pullRequest).toEqual({ number: `${number}`, url: expect.stringContaining(`/pull/${number}`) });
-  });
-
-  test('that only a collect run can see is followed by collect runs', async () => {
+  test('that a collect run can see is followed, and once it can’t, has no state in `result`', async () => {
     const left = await leaveOpen(core, { thread: 1, inputs: { wait: 'true' } });
     open();
     await collect(core);
     expect(headline(left)).toContain(`${named}** is ready to review`);
+    core.faults.refuse(routes.readPullRequest, 404);
+    const { outputs } = await collect(core);
+    const [job] = JSON.parse(outputs.result ?? '').jobs;
+    expect(job.pullRequest).toEqual({ number: `${number}`, url: expect.stringContaining(`/pull/${number}`) });
   });
 });
 
