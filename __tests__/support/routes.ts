@@ -1,5 +1,3 @@
-import { choicesOf, type RouteChoice } from '../../simulator/http/choose-request.ts';
-import type { BoundaryPhase } from '../../simulator/http/exchange.ts';
 import type { RecordedRequest, Route } from '../../simulator/http/messages.ts';
 
 /** The endpoints that the action uses, by purpose. */
@@ -30,16 +28,4 @@ export const routes = {
 /** Selects the requests to an endpoint. */
 export function isFor(route: Route): (request: RecordedRequest) => boolean {
   return (request) => request.route === route;
-}
-
-/** A point in a run: a request has arrived, or was handled but not answered yet. */
-export interface Boundary extends RouteChoice {
-  readonly phase: BoundaryPhase;
-}
-
-const phases: readonly BoundaryPhase[] = ['arrived', 'handled'];
-
-/** The points before and after each of these requests is handled. */
-export function boundariesOf(requests: readonly RecordedRequest[]): Boundary[] {
-  return choicesOf(requests).flatMap((choice) => phases.map((phase) => ({ ...choice, phase })));
 }

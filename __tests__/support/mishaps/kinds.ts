@@ -1,5 +1,4 @@
-import type { RequestChoice } from '../../../simulator/http/choose-request.ts';
-import type { FaultKind, FaultSpec, RetryAfter, TimedFault } from '../../../simulator/http/faults.ts';
+import type { FaultKind, RetryAfter, TimedFault } from '../../../simulator/http/faults.ts';
 
 /** A fault, and what it means for the request that costs credits. */
 export interface Fault {
@@ -11,11 +10,6 @@ export interface Fault {
    * anything.
    */
   readonly costs: 'passes' | 'refused' | 'hourly' | 'unknown';
-}
-
-/** The simulator's fault for a request. `bytes` overrides the size of an oversized response. */
-export function faultAt({ spec }: Fault, choice: RequestChoice, bytes?: number): FaultSpec {
-  return { ...spec, ...choice, ...(bytes !== undefined && spec.kind === 'oversized-json' ? { bytes } : {}) };
 }
 
 /** A fault before the request is handled, and one after it. The client can't tell them apart. */

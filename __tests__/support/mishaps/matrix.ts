@@ -1,9 +1,8 @@
-import type { RouteChoice } from '../../../simulator/http/choose-request.ts';
+import { choicesOf, type RouteChoice } from '../../../simulator/http/choose-request.ts';
 import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { onBundle } from '../bundle/player.ts';
 import { memoryPlayer } from '../in-process/player.ts';
 import { endOf, leaks, type Played, type Player, type Run } from '../played.ts';
-import { boundariesOf } from '../routes.ts';
 import { type Mishap, playWith, type RunEnd } from './mishap.ts';
 
 /** One use of the action, tested with every fault, cancellation, and kill. */
@@ -55,6 +54,12 @@ export async function endsOf(
 ): Promise<Case[]> {
   const boundaries = boundariesOf(await requestsOf(subject));
   return boundaries.map(({ phase, ...choice }) => ({ ...choice, mishap: { ...mishap, phase } }));
+}
+
+/** The points before and after each of these requests is handled. */
+function boundariesOf(requests: readonly RecordedRequest[]) {
+  const phases = ['arrived', 'handled'] as const;
+  return choicesOf(requests).flatMap((choice) => phases.map((phase) => ({ ...choice, phase })));
 }
 
 /** Adds cases that also kill the post phase, one for each point at which it can be killed. */

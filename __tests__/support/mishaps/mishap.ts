@@ -2,7 +2,7 @@ import type { SimulatorCore } from '../../../simulator/core.ts';
 import type { RequestChoice } from '../../../simulator/http/choose-request.ts';
 import type { BoundaryPhase, RequestMoment } from '../../../simulator/http/exchange.ts';
 import type { Played, Player, Run } from '../played.ts';
-import { type Fault, faultAt } from './kinds.ts';
+import type { Fault } from './kinds.ts';
 
 /** What goes wrong at one request of a run. */
 export type Mishap =
@@ -57,16 +57,16 @@ export async function playWith(
 
 function armFault(
   { faults, once }: SimulatorCore,
-  { fault, isLasting = false }: Extract<Mishap, { kind: 'fault' }>,
+  { fault: { spec }, isLasting = false }: Extract<Mishap, { kind: 'fault' }>,
   choice: RequestChoice,
   bytes?: number,
 ): void {
+  const fault = bytes !== undefined && spec.kind === 'oversized-json' ? { ...spec, bytes } : spec;
   if (!isLasting) {
-    faults.add(faultAt(fault, choice, bytes));
+    faults.add({ ...fault, ...choice });
     return;
   }
   once({ ...choice, phase: 'arrived' }, ({ to }) => {
-    const spec = faultAt(fault, { at: (request) => request.to === to }, bytes);
-    faults.add({ ...spec, times: Number.POSITIVE_INFINITY });
+    faults.add({ ...fault, at: (request) => request.to === to, times: Number.POSITIVE_INFINITY });
   });
 }

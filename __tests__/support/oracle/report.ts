@@ -30,15 +30,7 @@ function truthAt(startMs: number): Promise<Truth> {
 const whole = 'reported (complete)';
 
 /** Checks consecutive runs of a report, and lists what is untrue or broken. */
-export interface ReportJudge {
-  run(played: Played): string[];
-  /** Checks a re-run after a failed run. It must produce the complete report. */
-  next(played: Played): string[];
-  /** The number of requests that the last checked run sent to the service. */
-  asked(): number;
-}
-
-export async function reportJudge({ core, files }: Player): Promise<ReportJudge> {
+export async function reportJudge({ core, files }: Player) {
   const truth = await truthAt(core.clock.startMs);
   const served = () => core.requests.filter(({ to }) => to === 'service').length;
   let [before, asked] = [served(), 0];
@@ -48,10 +40,12 @@ export async function reportJudge({ core, files }: Player): Promise<ReportJudge>
     const left = { played, files: files.all(), histories: files.versions(historyFile), asked };
     return reportUntruths(core, left, truth);
   };
+  /** Checks a re-run after a failed run. It must produce the complete report. */
   const next = (played: Played): string[] => {
     const end = endOf(played);
     return [...run(played), ...(end === whole ? [] : [`ends as ${end}`])].map((one) => `re-run: ${one}`);
   };
+  /** `asked` is the number of requests that the last checked run sent to the service. */
   return { run, next, asked: () => asked };
 }
 
