@@ -2,12 +2,14 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
+import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
 import { headlineOf, statusComments, textOf } from '../support/oracle/agent.ts';
-import { endOf } from '../support/played.ts';
-import { routes } from '../support/routes.ts';
+import { endOf, type Played } from '../support/played.ts';
+import { isFor, routes } from '../support/routes.ts';
 import { followUp, type Scenario, simpleCommand } from '../support/scenarios/agent.ts';
 import {
+  type Collected,
   collect,
   collectLater,
   type LeftOpen,
@@ -247,4 +249,88 @@ test('an hour later, a collect run deletes the claim that a lost run should have
   expect(own()).toHaveLength(2);
   await collectLater(stage.core);
   expect(own().map(headlineOf)).toEqual([expect.stringContaining('We can’t tell whether')]);
+});
+
+describe('with several projects', () => {
+  const other = 'prj_api';
+  const inputs = { 'project-id': `${DEFAULT_PROJECT.id} = Guides\n${other} = API` };
+  const moveTo = (organization: string) => core.service.addProject({ id: other, organization });
+  beforeEach(() => moveTo(DEFAULT_PROJECT.organization));
+
+  const projectsChecked = ({ sent }: Collected) =>
+    sent.filter(isFor(routes.getJob)).map(({ path }) => path.split('/')[3]);
+  const jobsIn = ({ outputs }: Played) =>
+    (JSON.parse(outputs.result ?? '{}').jobs as { project: string; jobId: string }[]).map(
+      ({ project, jobId }) => `${project} ${jobId}`,
+    );
+  const isReady = (left: LeftOpen) => headline(left).includes('is ready');
+
+  test('several projects share one list of comments, and each job is checked in its own project', async () => {
+    const left = [
+      await leaveOpen(core, { thread: 1 }),
+      await leaveOpen(core, { thread: 2, inputs: { 'project-id': other } }),
+    ];
+    const played = await collectLater(core, { inputs });
+    expect(endOf(played)).toBe(complete);
+    expect(played.outputs).toMatchObject({ finished: '2', 'still-active': '0' });
+    expect(played.sent.filter(isFor(routes.readAllComments))).toHaveLength(1);
+    expect(projectsChecked(played)).toEqual([DEFAULT_PROJECT.id, other]);
+    expect(jobsIn(played)).toEqual([`${DEFAULT_PROJECT.id} job_0001`, `${other} job_0002`]);
+    expect(played.summary).toContain('| `API` | [#2](');
+    for (const one of left) expect(isReady(one)).toBe(true);
+    const again = await collect(core, { inputs });
+    expect(again.outputs).toMatchObject({ finished: '0', reason: 'complete' });
+  });
+
+  test('a project that the inputs do not name is left alone', async () => {
+    const { status } = await leaveOpen(core, { thread: 2, inputs: { 'project-id': other } });
+    const before = status.body;
+    expect((await collectLater(core)).outputs).toMatchObject({ finished: '0', reason: 'complete' });
+    expect(status.body).toBe(before);
+  });
+
+  test('if one project rejects the key, the log names it, and the other is still updated', async () => {
+    const refused = await leaveOpen(core, { thread: 1, inputs: { 'project-id': other } });
+    const updated = await leaveOpen(core, { thread: 2 });
+    moveTo('org_other');
+    const played = await collectLater(core, { inputs });
+    expect(endOf(played)).toBe('collected (incomplete)');
+    expect(played.printed).toContain('API: Reading the job: the service answered 403');
+    expect(played.summary).toContain('> Left for the next run: 1.');
+    expect([refused, updated].map(isReady)).toEqual([false, true]);
+  });
+
+  test('it is an error if every project rejects the key', async () => {
+    await leaveOpen(core, { thread: 1, inputs: { 'project-id': other } });
+    moveTo('org_other');
+    expect(endOf(await collectLater(core, { inputs }))).toBe('failed (forbidden)');
+  });
+
+  test('with fewer requests than jobs, the oldest jobs of all projects are checked', async () => {
+    for (const thread of [1, 2, 3, 4, 5, 6]) {
+      core.clock.advance(60_000);
+      await leaveOpen(core, { thread, ...(thread % 2 === 0 ? { inputs: { 'project-id': other } } : {}) });
+    }
+    const played = await collectLater(core, { inputs: { ...inputs, 'max-requests': '4' } });
+    expect(endOf(played)).toBe('collected (incomplete)');
+    expect(projectsChecked(played)).toHaveLength(4);
+    expect(jobsIn(played)).toEqual(
+      expect.arrayContaining([`${DEFAULT_PROJECT.id} job_0001`, `${other} job_0002`]),
+    );
+  });
+
+  test('after a pull request is opened, a run waits one minute in total, not one per project', async () => {
+    const active = { activeMs: 36_000_000 };
+    await leaveOpen(core, { thread: 1, script: active });
+    await leaveOpen(core, { thread: 2, script: active, inputs: { 'project-id': other } });
+    const event = core.github.pullRequestEvent(
+      core.github.addThread({ number: 50, isPullRequest: true }).number,
+    );
+    const startMs = core.clock.now();
+    const played = await collect(core, { inputs: { ...inputs, 'max-requests': '100' }, event });
+    expect(played.outputs).toMatchObject({ finished: '0', 'still-active': '2' });
+    const waitedMs = core.clock.now() - startMs;
+    expect(waitedMs).toBeGreaterThan(50_000);
+    expect(waitedMs).toBeLessThan(70_000);
+  });
 });

@@ -148,14 +148,6 @@ describe('a pull request is followed', () => {
     expect(sentTo('github', await run('closed'))).toEqual([routes.readAllComments]);
   });
 
-  test('with two requests per run while it is open, however many comments link it', async () => {
-    await ready();
-    for (let nth = 2; nth < 5; nth += 1) await ready(nth, { 'job-id': 'job_0001' });
-    const played = await collect(core);
-    expect(sentTo('github', played)).toEqual([routes.readAllComments, routes.readPullRequest]);
-    expect(endOf(played)).toBe(complete);
-  });
-
   test('with at most four requests on the event of an unknown pull request, and none to the service', async () => {
     open();
     await leaveOpen(core, { thread: 1, script: { end: 'never' } });
