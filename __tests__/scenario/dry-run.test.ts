@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
-import type { FaultKind } from '../../simulator/http/faults.ts';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
 import { commitTo, openPullRequest } from '../support/in-process/changes.ts';
@@ -78,26 +77,24 @@ class World {
     return { event, runId: number, inputs: { prompt: 'Follow it.', continue: 'repository' } };
   }
 
+  /** Makes something happen after a command was run, and returns the command's event. */
+  async since(
+    before: Promise<WebhookEvent>,
+    happens: 'an hour' | 'gone' | 'archived',
+  ): Promise<WebhookEvent> {
+    const event = await before;
+    if (happens === 'an hour') this.core.clock.advance(hourMs);
+    else if (happens === 'gone') this.core.service.forget('job_0001');
+    else this.core.service.jobs[0]?.end('archived');
+    return event;
+  }
+
   ofInputs(inputs: Inputs): Given {
     return { event: this.core.github.workflowDispatchEvent(), inputs };
   }
 }
 
-/** Makes something happen after a command was run, and returns the command's event. */
-async function since<T>(before: Promise<T>, happens: () => void): Promise<T> {
-  const event = await before;
-  happens();
-  return event;
-}
-
 type Does = 'create' | 'nothing' | 'message' | 'attach' | 'report' | 'answer' | `failed (${string})`;
-
-const hourLater = (w: World, before: Promise<WebhookEvent>) =>
-  since(before, () => w.core.clock.advance(hourMs));
-const gone = (w: World, before: Promise<WebhookEvent>) =>
-  since(before, () => w.core.service.forget('job_0001'));
-const archived = (w: World, before: Promise<WebhookEvent>) =>
-  since(before, () => w.core.service.jobs[0]?.end('archived'));
 
 /** A state of the thread, and what three runs do in it: a second run for its command, a later attempt, and a new command. */
 type Row = [
@@ -112,60 +109,51 @@ const missing = 'failed (not-found)';
 const states: Row[] = [
   ['no status comment', async (w) => w.says(), 'create', 'create', 'create'],
   ['a lost run’s claim', (w) => w.lost('createJob'), 'nothing', 'nothing', 'create'],
-  ['that claim an hour later', (w) => hourLater(w, w.lost('createJob')), 'nothing', 'nothing', 'create'],
+  [
+    'that claim an hour later',
+    (w) => w.since(w.lost('createJob'), 'an hour'),
+    'nothing',
+    'nothing',
+    'create',
+  ],
   ['a lost run’s request', (w) => w.lost('createJob', 'handled'), 'nothing', 'nothing', 'create'],
   ['a freed claim', (w) => w.canceled(), 'create', 'create', 'create'],
   ['a job being watched', (w) => w.lost('getJob'), 'nothing', 'attach', 'message'],
-  ['a job no longer watched', (w) => hourLater(w, w.lost('getJob')), 'report', 'report', 'message'],
+  ['a job no longer watched', (w) => w.since(w.lost('getJob'), 'an hour'), 'report', 'report', 'message'],
   ['a job left running', (w) => w.left(), 'attach', 'attach', 'message'],
-  ['a job left running, now ended', (w) => hourLater(w, w.left()), 'report', 'report', 'message'],
+  ['a job left running, now ended', (w) => w.since(w.left(), 'an hour'), 'report', 'report', 'message'],
   [
     'a job left running, now failed',
-    (w) => hourLater(w, w.left({ end: 'failed' })),
+    (w) => w.since(w.left({ end: 'failed' }), 'an hour'),
     'report',
     'create',
     'message',
   ],
-  ['a job left running, now gone', (w) => gone(w, w.left()), missing, 'create', 'create'],
+  ['a job left running, now gone', (w) => w.since(w.left(), 'gone'), missing, 'create', 'create'],
   ['a job that outlasts its run', (w) => w.asked({ activeMs: hourMs }), 'attach', 'attach', 'message'],
   ['a job with a pull request', (w) => w.asked(), 'report', 'report', 'message'],
   ['a job without a pull request', (w) => w.asked({ prLink: null }), 'report', 'report', 'message'],
   ['a job that failed', (w) => w.asked({ end: 'failed' }), 'report', 'create', 'message'],
   ['a job that was archived', (w) => w.asked({ end: 'archived' }), 'report', 'create', 'create'],
-  ['an ended job, now archived', (w) => archived(w, w.asked()), 'report', 'create', 'create'],
-  ['an ended job, now gone', (w) => gone(w, w.asked()), missing, 'create', 'create'],
+  ['an ended job, now archived', (w) => w.since(w.asked(), 'archived'), 'report', 'create', 'create'],
+  ['an ended job, now gone', (w) => w.since(w.asked(), 'gone'), missing, 'create', 'create'],
   ['a follow-up not picked up', (w) => w.messaged(), 'report', 'report', 'message'],
   ['a follow-up not picked up yet', (w) => w.messaged({ wait: 'false' }), 'attach', 'attach', 'message'],
-  [
-    'a request without a response',
-    (w) => broken(w, { kind: 'reset', when: 'after-handled' }),
-    'nothing',
-    'nothing',
-    'create',
-  ],
-  [
-    'a request that the service rejected',
-    (w) => broken(w, { kind: 'status', status: 401 }),
-    'create',
-    'create',
-    'create',
-  ],
+  ['a request without a response', (w) => unanswered(w), 'nothing', 'nothing', 'create'],
   ['an answer to help', (w) => w.asked({}, { event: w.says('/docs help') }), 'answer', 'answer', 'create'],
   ['a denied command', (w) => denied(w), 'create', 'create', 'create'],
 ];
 
-async function broken(
-  w: World,
-  fault: FaultKind & { readonly when?: 'after-handled' },
-): Promise<WebhookEvent> {
-  w.core.faults.add({ at: routes.createJob, ...fault });
+function unanswered(w: World): Promise<WebhookEvent> {
+  w.core.faults.add({ at: routes.createJob, kind: 'reset', when: 'after-handled' });
   return w.asked();
 }
 
 /** Runs a command by someone who had no permission at that time, but has it now. */
-function denied(w: World): Promise<WebhookEvent> {
-  const refused = w.asked({}, { event: w.says('/docs add a quickstart', 'newcomer') });
-  return since(refused, () => w.core.github.addUser('newcomer', { permission: 'write' }));
+async function denied(w: World): Promise<WebhookEvent> {
+  const refused = await w.asked({}, { event: w.says('/docs add a quickstart', 'newcomer') });
+  w.core.github.addUser('newcomer', { permission: 'write' });
+  return refused;
 }
 
 describe.each(states)('%s', (_, stage, another, again, more) => {

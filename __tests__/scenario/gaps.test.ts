@@ -219,11 +219,6 @@ describe('a report is complete, and one sentence says what is missing, with', ()
       /^Counted: the first 60 questions, the 2 rated pages that can be read, and the first 3 search terms\. Anything .* not listed\.\n/,
     ],
     [
-      'pages that never end',
-      { prepare: ({ service }) => Object.assign(service.visitors.readers, { quirk: 'endless' }) },
-      /^Counted: the first 120 questions, the 2 rated pages that can be read, and the first 6 search terms\. Anything .* not listed\.\n/,
-    ],
-    [
       'lists beyond the limits',
       {
         rows: {

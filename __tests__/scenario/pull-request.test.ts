@@ -172,14 +172,6 @@ describe('a pull request is followed', () => {
     expect(copies.map(({ history }) => history.length)).toEqual([1, 1, 1, 1]);
   });
 
-  test('even if its job ends after the merge', async () => {
-    const left = await leaveOpen(core, { thread: 1 });
-    open();
-    core.github.pullRequests.merge(number);
-    await collectLater(core);
-    expect(fate(left)).toBe('🎉 **#101 was merged.**');
-  });
-
   test('unless its status comment was deleted', async () => {
     const left = await ready();
     core.github.delete(left.status.id);

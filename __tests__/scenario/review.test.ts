@@ -66,13 +66,6 @@ describe('a command goes to the job that created the pull request', () => {
     expect(status()).toMatch(/^✅ .*pull\/7/);
   });
 
-  test('and so do later commands', async () => {
-    for (const text of ['shorten it', 'once more']) await play(comment(`/docs ${text}`));
-    await play(core.github.reviewCommentEvent(remark('/docs and this')));
-    expect(requests()).toEqual([['add a quickstart', 'shorten it', 'once more', 'and this']]);
-    expect(written()).toHaveLength(3);
-  });
-
   test('to the newest one if several jobs have its link', async () => {
     await play(core.github.issueCommentEvent(core.github.comment('maintainer', asked, '/docs --new again')));
     await play(comment('/docs shorten it'));
