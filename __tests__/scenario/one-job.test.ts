@@ -58,18 +58,14 @@ test('eight commands at the same time in one thread all go to one job, and each 
     ]);
 });
 
-test('a run waits until its claim appears in the list', async () => {
-  lag(2_500);
+test.each([
+  ['a run waits until its claim appears', 2_500, delivered, 1],
+  ['a run creates nothing if its claim never appears', Number.POSITIVE_INFINITY, 'failed (github-error)', 0],
+])('%s in the list', async (_, lagMs, end, jobs) => {
+  lag(lagMs);
   const main = await play();
-  expect(endOf(main)).toBe(delivered);
-  expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
-});
-
-test('a run whose claim never appears in the list creates nothing', async () => {
-  lag(Number.POSITIVE_INFINITY);
-  const main = await play();
-  expect(endOf(main)).toBe('failed (github-error)');
-  expect(core.service.jobs).toEqual([]);
+  expect(endOf(main)).toBe(end);
+  expect(core.service.jobs).toHaveLength(jobs);
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
 });
 
