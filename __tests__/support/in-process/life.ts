@@ -11,26 +11,19 @@ const NOWHERE = 'http://nowhere.test';
  */
 export class Life {
   readonly #over = Promise.withResolvers<null>();
-  #isOver = false;
-
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  get killed(): Promise<null> {
-    return this.#over.promise;
-  }
+  readonly killed = this.#over.promise;
+  isOver = false;
 
   /** Kills the process. Throws, so that the API doesn't handle the current request. */
   kill(): never {
-    this.#isOver = true;
+    this.isOver = true;
     this.#over.resolve(null);
     throw new Error('The client was killed');
   }
 
   dispatcher(inner: Dispatcher): Dispatcher {
     return inner.compose((dispatch) => (options, handler) => {
-      return dispatch(this.#isOver ? { ...options, origin: NOWHERE } : options, handler);
+      return dispatch(this.isOver ? { ...options, origin: NOWHERE } : options, handler);
     });
   }
 
@@ -38,7 +31,7 @@ export class Life {
     return {
       read: (path) => inner.read(path),
       write: (path, ...parts) => {
-        if (!this.#isOver) inner.write(path, ...parts);
+        if (!this.isOver) inner.write(path, ...parts);
       },
     };
   }
@@ -48,7 +41,7 @@ export class Life {
       now: () => inner.now(),
       monotonic: () => inner.monotonic(),
       sleep: async (ms, signal) => {
-        if (this.#isOver) throw new Error('There is no time after the end');
+        if (this.isOver) throw new Error('There is no time after the end');
         await inner.sleep(ms, signal);
       },
     };
