@@ -25,18 +25,8 @@ const complete = 'collected (complete)';
 const incomplete = 'collected (incomplete)';
 
 const headline = ({ status }: LeftOpen) => headlineOf(status);
-const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('requests and writes', () => {
-  test('with nothing open: one request to GitHub per hundred comments, and none to the service', async () => {
-    await leaveOpen(core, { thread: 1, inputs: { wait: 'true' }, script: { prLink: null } });
-    for (const index of numbers(150)) core.github.comment('maintainer', 1, `Comment ${index}`);
-    const played = await collect(core, { event: core.github.pullRequestEvent(opened()) });
-    expect(endOf(played)).toBe(complete);
-    expect(played.sent.map(({ route }) => route)).toEqual([routes.readAllComments, routes.readAllComments]);
-    expect(played.summary).toBe('### Nothing to collect\n');
-  });
-
   test('for 100 open threads: one request per job, writes a second apart, and at most `max-requests`', async () => {
     const left = await leaveSeveral(core, 100);
     const first = await collectLater(core);
