@@ -1,7 +1,7 @@
 /* Random numbers that depend only on a seed. */
 
 // In jest's context, every access to a global is slow.
-const { PI, cos, exp, imul, log, max, round, sqrt } = Math;
+const { PI, abs, cos, exp, floor, imul, log, sqrt } = Math;
 
 export type Random = () => number;
 
@@ -35,11 +35,33 @@ export function swingOf(variance: number, random: Random): number {
   }
 }
 
-/** A Poisson random number with this mean (Knuth), or for a large mean, the normal number that it is close to. */
+/** A Poisson random number with this mean (small means: Knuth; large ones: Hörmann's PTRS). */
 export function countOf(expected: number, random: Random): number {
-  if (expected >= 30) return max(0, round(expected + sqrt(expected) * normal(random)));
+  if (expected < 10) return countOfFew(expected, random);
+  const b = 0.931 + 2.53 * sqrt(expected);
+  const a = 0.02483 * b - 0.059;
+  for (;;) {
+    const u = random() - 0.5;
+    const v = 1 - random();
+    const us = 0.5 - abs(u);
+    const count = floor(((2 * a) / us + b) * u + expected + 0.43);
+    if (us >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2)) return count;
+    if (count < 0 || (us < 0.013 && v > us)) continue;
+    const height = log((v * (1.1239 + 1.1328 / (b - 3.4))) / (a / us ** 2 + b));
+    if (height <= count * log(expected) - expected - logFactorial(count)) return count;
+  }
+}
+
+function countOfFew(expected: number, random: Random): number {
   const limit = exp(-expected);
   let count = 0;
   for (let product = random(); product > limit; product *= random()) count += 1;
   return count;
+}
+
+/** Stirling's series, which is accurate only for larger numbers. */
+function logFactorial(count: number): number {
+  if (count < 9) return logFactorial(count + 1) - log(count + 1);
+  const x = count + 1;
+  return (x - 0.5) * log(x) - x + log(2 * PI) / 2 + 1 / (12 * x) - 1 / (360 * x ** 3);
 }
