@@ -142,11 +142,7 @@ const writing = z.nullish(z.object({ id: z.optional(z.number()), body: payloadTe
 
 /** A comment in a place where commands aren't supported, such as a discussion. */
 const otherCommentEvent = z.pipe(
-  z.object({
-    action: payloadText,
-    comment: writing,
-    discussion: writing,
-  }),
+  z.object({ action: payloadText, comment: writing, discussion: writing }),
   z.transform(({ action, comment, discussion }) => {
     const { id, body = '', user: actor = toPerson(null) } = comment ?? discussion ?? {};
     return { kind: 'other-comment' as const, action, id, body, actor };

@@ -27,8 +27,6 @@ const barWidth = 20;
 
 const sparks = [...'▁▂▃▄▅▆▇█'];
 
-export type ChartKind = 'mermaid' | 'text' | 'none';
-
 /** A window in the chart. All labels are ours, so outside text is never parsed as Mermaid. */
 export interface ChartBar {
   readonly label: string;
@@ -36,11 +34,9 @@ export interface ChartBar {
   readonly humans: number | undefined;
 }
 
-/** The visitors of consecutive windows, oldest first, humans in front of all; `''` for `none`. */
-export function barChart(kind: ChartKind, lead: string, bars: readonly ChartBar[]): string {
-  if (kind === 'none') return '';
-  const items = bars.map(({ label, visitors }) => [label, visitors] as const);
-  if (kind === 'text') return `${lead}:\n\n${textBars(items)}`;
+/** The visitors of consecutive windows, oldest first, humans in front of all. */
+export function barChart(kind: 'mermaid' | 'text', lead: string, bars: readonly ChartBar[]): string {
+  if (kind === 'text') return `${lead}:\n\n${textBars(bars)}`;
   const humans = bars.flatMap((bar) => bar.humans ?? []);
   const series = [bars.map(({ visitors }) => visitors), ...(humans.length === bars.length ? [humans] : [])];
   const legend = series.length === 1 ? '' : ' (🟧 all, 🟦 humans)';
@@ -57,12 +53,12 @@ export function barChart(kind: ChartKind, lead: string, bars: readonly ChartBar[
   return `${lead}${inUnits}${legend}:\n\n${['```mermaid', ...lines, '```'].join('\n')}`;
 }
 
-export function textBars(items: readonly (readonly [label: string, visitors: number])[]): string {
-  const widest = Math.max(...items.map(([label]) => label.length));
-  const most = Math.max(1, ...items.map(([, value]) => value));
-  const lines = items.map(([label, value]) => {
-    const bar = '█'.repeat(Math.round((value / most) * barWidth));
-    return `${label.padStart(widest)} ${bar}${bar === '' ? '' : ' '}${formatCount(value)}`;
+export function textBars(bars: readonly Omit<ChartBar, 'humans'>[]): string {
+  const widest = Math.max(...bars.map(({ label }) => label.length));
+  const most = Math.max(1, ...bars.map(({ visitors }) => visitors));
+  const lines = bars.map(({ label, visitors }) => {
+    const bar = '█'.repeat(Math.round((visitors / most) * barWidth));
+    return `${label.padStart(widest)} ${bar}${bar === '' ? '' : ' '}${formatCount(visitors)}`;
   });
   return fenced(lines.join('\n'));
 }

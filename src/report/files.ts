@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto';
 // Paths use `/` on every system, because they are outputs, and shells treat `\` differently.
 import { basename, join } from 'node:path/posix';
-import { ActionError } from '../core/errors.ts';
-import type { Files } from '../runner/files.ts';
 
 /** The maximum length of a project's ID in a file name. Most file systems allow 255 bytes, and temporary names are longer. */
 const longestProject = 150;
 
 /** The paths of a report's files, relative to the workspace. A later report on the same window has the same paths. */
-export interface ReportPaths {
-  readonly markdown: string;
-  readonly data: ReadonlyMap<string, { readonly csv: string; readonly json: string; readonly gaps: string }>;
-}
+export type ReportPaths = Readonly<ReturnType<typeof reportPaths>>;
 
 export type ReportFile = readonly [path: string, text: string];
 
@@ -21,15 +16,14 @@ export function reportPaths(
   projects: readonly string[],
   slug: string,
   pages: readonly string[],
-): ReportPaths {
+) {
   const about = pages.length === 0 ? slug : `${slug}-${digestOfAll(pages).slice(0, 8)}`;
   const pathOf = (name: string, extension: string) =>
     join(directory, `visitors-${name}-${about}.${extension}`);
   const data = projects.map((id) => {
-    const [csv = '', json = '', gaps = ''] = ['csv', 'json', 'gaps.csv'].map((end) =>
-      pathOf(nameOf(id), end),
-    );
-    return [id, { csv, json, gaps }] as const;
+    const name = nameOf(id);
+    const paths = { csv: pathOf(name, 'csv'), json: pathOf(name, 'json'), gaps: pathOf(name, 'gaps.csv') };
+    return [id, paths] as const;
   });
   const [only = ''] = projects;
   const all = `${projects.length}-projects-${digestOfAll(projects.toSorted()).slice(0, 8)}`;
@@ -44,17 +38,6 @@ export function isReportFile(path: string): boolean {
 /** A short replacement for a list of any length. */
 export function digestOfAll(list: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(list)).digest('hex');
-}
-
-/** Writes the files in order. Stops at the first one that can't be written, and returns the error. */
-export function writeReportFiles(list: readonly ReportFile[], files: Files): ActionError | undefined {
-  try {
-    for (const [path, text] of list) files.write(path, text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ActionError && error.reason === 'file-error') return error;
-    throw error;
-  }
 }
 
 /** Turns an ID into a file name that works on any disk. If characters are removed, a digest keeps different IDs apart. */

@@ -14,18 +14,7 @@ import { type EarlierWindow, isSilent, lackOf, type WindowRead } from './window-
  */
 
 /** The windows that earlier runs and this run have read. If the file can't be read or written, that is only a warning. */
-export interface History {
-  find(project: string, window: Window): WindowRead | undefined;
-  /** The totals and pages of a window, as far as the history has them. */
-  lookUp(project: string, window: Window): EarlierWindow;
-  /** Frees the memory that the rows take. After that, the history has only totals and named pages. */
-  release(): void;
-  /** The pages that the report on a window listed as unusual. */
-  namedIn(project: string, window: Window): readonly NamedPage[];
-  keep(project: string, read: WindowRead, named?: readonly NamedPage[]): void;
-  /** Writes the recorded windows to the file. The file is read again first, because another run may have written to it. */
-  save(): void;
-}
+export type History = ReturnType<typeof openHistory>;
 
 /** A page with unusual traffic, and whether it had more or fewer visitors than usual. */
 export type NamedPage = z.infer<typeof namedSchema>;
@@ -65,7 +54,7 @@ export function openHistory(
   /** How many consecutive windows a report needs. */
   windowsOfReport: number,
   { files, runner }: Pick<Deps, 'files' | 'runner'>,
-): History {
+) {
   const kept = new Map<string, () => Entry>();
   const attempt = <T>(what: () => T): T | undefined => {
     try {
@@ -102,7 +91,7 @@ export function openHistory(
     return rowsIn(project, window);
   };
   return {
-    find(project, window) {
+    find(project: string, window: Window): WindowRead | undefined {
       const byPath = rowsIn(project, window)?.map(([given, human, ai, total]) => {
         const path = once(given);
         return [path, { path, human: human ?? undefined, ai: ai ?? undefined, total }] as const;
@@ -111,7 +100,8 @@ export function openHistory(
       const totals = totalsIn(project, window);
       return { window, totals, rows: new Map(byPath), cut: undefined, hasGaps: false };
     },
-    lookUp(project, window) {
+    /** The totals and pages of a window, as far as the history has them. */
+    lookUp(project: string, window: Window): EarlierWindow {
       const rows = rowsIn(project, window);
       const totals = totalsIn(project, window);
       if (rows === null || isSilent({ totals })) return { window, totals, pages: undefined };
@@ -119,15 +109,18 @@ export function openHistory(
       for (const [path, , , total] of rows) pages.set(once(path), total);
       return { window, totals, pages };
     },
+    /** Frees the memory that the rows take. After that, the history has only totals and named pages. */
     release() {
       lines = lines?.map(({ head }) => ({ text: '', head }));
       names.clear();
     },
-    namedIn: (project, window) => about(project, window)?.head?.named ?? [],
-    keep(project, read, named) {
+    /** The pages that the report on a window listed as unusual. */
+    namedIn: (project: string, window: Window) => about(project, window)?.head?.named ?? [],
+    keep(project: string, read: WindowRead, named?: readonly NamedPage[]) {
       // The entry is created only when it is written, because its rows would take memory until then.
       kept.set(`${read.window.start} ${read.window.end} ${project}`, () => entryOf(project, read, named));
     },
+    /** Writes the recorded windows to the file. The file is read again first, because another run may have written to it. */
     save() {
       if (path === undefined || lines === undefined || kept.size === 0) return;
       attempt(() => {

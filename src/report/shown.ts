@@ -30,7 +30,7 @@ export function pathCode(path: string): string {
 }
 
 export function pathCell(path: string): string {
-  return path === '' ? emptyPath : cell(shownCode(path));
+  return cell(pathCode(path));
 }
 
 /**

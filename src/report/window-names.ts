@@ -13,8 +13,6 @@ export interface WindowNames {
   readonly startLabel: string;
   /** For file names: `2026-W47`, `2026-10`. It has only letters, digits, `-`, and `_`. */
   readonly slug: string;
-  /** Its length: `week`, `four weeks`, `month`, `14 days`. */
-  readonly span: string;
   /** The noun for such a window: `week`, `month`, or for a longer one, `period`. */
   readonly noun: string;
   /** The report's name for it: `this week`. */
@@ -39,7 +37,6 @@ export function windowNames(kind: PeriodKind, first: Day, last: Day): WindowName
   const isPlural = span.endsWith('s');
   const common = {
     slug: slugOf(kind, first, last),
-    span,
     noun: isPlural ? 'period' : span,
     name: `${isPlural ? 'these' : 'this'} ${span}`,
     previousName: `the ${span} before`,

@@ -76,8 +76,8 @@ function firedLine({ rule, hits }: FiredAlert): string {
   const places = hits.map((hit) =>
     hit.path === undefined ? figureOf(hit, rule) : `${pathCode(hit.path)} (${figureOf(hit, rule)})`,
   );
-  const [where, joined] = [rule.glob === undefined ? '' : 'on ', firstFew(places, pagesPerRule).join(', ')];
-  return `${shownCode(rule.text)}${rule.glob === undefined ? ':' : ''} ${where}${joined}.`;
+  const link = rule.glob === undefined ? ':' : ' on';
+  return `${shownCode(rule.text)}${link} ${firstFew(places, pagesPerRule).join(', ')}.`;
 }
 
 function figureOf({ figure, now, before, usual }: AlertHit, { subject }: AlertRule): string {

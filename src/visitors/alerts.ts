@@ -41,12 +41,11 @@ export function checkAlerts(
   { now, before }: Windows,
   usual: Findings['usual'],
 ): AlertResult[] {
-  const hitsOf = (rule: AlertRule) =>
-    whyUnread(rule, now, before) ??
-    whyUncounted(rule, now, '') ??
-    (rule.threshold === 'usual' ? checkUsual(rule, now, usual) : check(rule, now, before));
   return rules.map((rule) => {
-    const hits = hitsOf(rule);
+    const hits =
+      whyUnread(rule, now, before) ??
+      whyUncounted(rule, now, '') ??
+      (rule.threshold === 'usual' ? checkUsual(rule, now, usual) : check(rule, now, before));
     if (typeof hits === 'string') return { rule, state: 'unchecked', why: hits };
     return hits.length === 0 ? { rule, state: 'quiet' } : { rule, state: 'fired', hits };
   });

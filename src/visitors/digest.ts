@@ -1,7 +1,6 @@
 import { formatDifference, plural } from '../report/numbers.ts';
 import { plainName, plainPath, plainText } from '../report/shown.ts';
 import { alertVerdict, uncheckedVerdict } from './alert-texts.ts';
-import { largestGap } from './gaps.ts';
 import { headline } from './headline.ts';
 import { whatIsMissing } from './missing.ts';
 import {
@@ -53,8 +52,7 @@ function siteLines(site: Site, isOnly: boolean): string {
   if (!isRead(site)) return `${name}: not read (${site.failure.reason}).`;
   const said = plainText([headline(site)]);
   if (!isOnly) return `${name}: ${said}\n${movers(site, 1)}`.trimEnd();
-  const gap = site.gaps && largestGap(site.gaps, site.windows.now.rows)?.said;
-  return [said, movers(site, moversOfOne), gap].filter(Boolean).join('\n\n');
+  return [said, movers(site, moversOfOne), site.gaps?.largest?.said].filter(Boolean).join('\n\n');
 }
 
 function movers({ findings }: ReadSite, count: number): string {

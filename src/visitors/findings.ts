@@ -20,11 +20,6 @@ export interface Mover extends UsualPage {
   readonly visits: readonly (number | undefined)[];
 }
 
-/** A site's windows, and the pages that the previous report listed. */
-export interface Known extends Omit<WindowsOfSite, 'project'> {
-  readonly namedBefore: readonly NamedPage[];
-}
-
 /** Pages with fewer visitors are never called new or no longer visited, because many of them come and go every week. */
 const fewestForNew = 10;
 
@@ -37,9 +32,11 @@ const aiRecountedOn = '2026-07-31';
 /**
  * Compares a site's windows. If a window is incomplete, a result that can't be known is `undefined`. Lists are complete, with
  * the largest item first and ties sorted by path.
+ * @param namedBefore the pages that the previous report listed.
  */
 export function findingsOf(
-  { windows, earlier, namedBefore }: Known,
+  { windows, earlier }: Pick<WindowsOfSite, 'windows' | 'earlier'>,
+  namedBefore: readonly NamedPage[],
   { pages, sectionDepth }: Pick<VisitorsConfig, 'pages' | 'sectionDepth'>,
 ) {
   const { now, before } = windows;
@@ -53,10 +50,7 @@ export function findingsOf(
     isCompared
       ? some.filter(({ path, total }) => total >= fewestForNew && isListed(path)).toSorted(byVisitors)
       : undefined;
-  const sectionOf = sectionsByPath(
-    [...rows, ...rowsBefore].map(({ path }) => path),
-    sectionDepth,
-  );
+  const sectionOf = sectionsByPath([...rows, ...rowsBefore], sectionDepth);
   const isRead = isWhole && !isSilent(now);
   const { weeks, movers } = moversOf(now, earlier, namedBefore);
   return {
@@ -126,14 +120,9 @@ function usualCount(
 }
 
 function usualAiShare({ window, totals }: WindowRead, earlier: readonly EarlierWindow[]): Usual | undefined {
-  const countsOf = ({ ai, total }: VisitorsTotals) =>
-    ai === undefined || total === undefined ? undefined : { ai, total };
-  const now = countsOf(totals);
-  if (now === undefined) return undefined;
-  return usualShare(
-    measuresOf(window, earlier, 'ai').map((one) => one && countsOf(one.totals)),
-    now,
-  );
+  const weeks = measuresOf(window, earlier, 'ai').map((one) => one && aiShare(one.totals));
+  const now = aiShare(totals);
+  return now && usualShare(weeks, now);
 }
 
 /** The earlier windows. A window is `undefined` if it had no visitors or counted AI differently. */

@@ -5,7 +5,7 @@ import { nameCell, pathCell } from '../report/shown.ts';
 import type { Cut } from '../report/window-read.ts';
 import type { GapsList } from '../service/gaps-schemas.ts';
 import { code } from '../text/markdown.ts';
-import { fewestNamed, type Gap, type Gaps, largestGap, shownGaps } from './gaps.ts';
+import { fewestNamed, type Gap, type Gaps, shownGaps } from './gaps.ts';
 import type { GapsPart } from './read-gaps.ts';
 
 const and = new Intl.ListFormat('en');
@@ -24,20 +24,19 @@ export function publicWarning(payload: unknown): string | undefined {
 }
 
 /** Renders the gaps: a table, what was counted, what could not be read, and a command to paste. */
-export function gapsBlocks(gaps: Gaps, most: number, pages: ReadonlyMap<string, unknown>): Block[] {
+export function gapsBlocks(gaps: Gaps, most: number): Block[] {
   const lack = whatGapsLack(gaps);
   if (gaps.read.every(isUnread)) return [`This report doesn’t include what readers didn’t find. ${lack}`];
   const lead = '### What readers did not find';
   const outOf = gaps.groups.flat().length;
   const rows = shownGaps(gaps, most).map(cells);
   const none = `${lead}\n\nNo question, rating, or search came up ${fewestNamed} times or more.`;
-  const largest = largestGap(gaps, pages);
   return [
     outOf === 0 ? none : { lead, head: ['Where', 'What', 'How often'], numbersFrom: 2, rows, outOf },
     `${scopeOf(gaps)} ${lack}`.trim(),
-    largest === undefined
+    gaps.largest === undefined
       ? ''
-      : `To have the agent work on it, paste this as a comment:\n\n${code(`/docs ${largest.said} ${largest.toDo}`)}`,
+      : `To have the agent work on it, paste this as a comment:\n\n${code(`/docs ${gaps.largest.said} ${gaps.largest.toDo}`)}`,
   ];
 }
 

@@ -17,11 +17,7 @@ interface Subject {
 export type Gap = Subject & Pick<Asked, 'missed' | 'asked'>;
 
 /** What a site's readers didn't find. */
-export interface Gaps {
-  readonly read: GapsRead;
-  /** Grouped by subject, largest first in each group. */
-  readonly groups: readonly (readonly Gap[])[];
-}
+export type Gaps = Readonly<ReturnType<typeof gapsOf>>;
 
 /**
  * @param takesPage which pages may be named.
@@ -32,7 +28,7 @@ export function gapsOf(
   withWords: boolean,
   takesPage: PathFilter,
   visited: ReadonlyMap<string, unknown>,
-): Gaps {
+) {
   const rowsOf = (list: GapsList) => read.find((part) => part.list === list)?.rows ?? [];
   const [asked, voted, searched] = [rowsOf('assistant'), rowsOf('feedback/by-page'), rowsOf('searches')];
   const site = usualHost(asked.filter(({ page }) => page && visited.has(page.path))) ?? usualHost(asked);
@@ -44,7 +40,13 @@ export function gapsOf(
     groupBy(searched, ({ words }) => (withWords ? words && { what: 'search', words } : { what: 'search' })),
   ];
   const isNamed = ({ page, missed }: Gap) => missed >= fewestNamed && (page === undefined || takesPage(page));
-  return { read, groups: groups.map((gaps) => gaps.filter(isNamed)) };
+  const named = groups.map((gaps) => gaps.filter(isNamed));
+  return {
+    read,
+    /** Grouped by subject, largest first in each group. */
+    groups: named,
+    largest: largestOf(named.flat(), visited),
+  };
 }
 
 /** Adds up the rows by subject. The largest sum comes first; ties are sorted by subject. */
@@ -84,11 +86,11 @@ const longestPlain = 80;
 /**
  * The largest gap on a single page, and what to do about it, in fixed words. Anyone can send a question from a made-up URL, so
  * the page must have had visitors, and its path must be plain.
- * @param pages the pages that had visitors, by path.
  */
-export function largestGap({ groups }: Gaps, pages: ReadonlyMap<string, unknown>) {
-  const isPlain = ({ page = '' }: Gap) => page.length <= longestPlain && plain.test(page) && pages.has(page);
-  const gap = groups.flat().find(isPlain);
+function largestOf(gaps: readonly Gap[], visited: ReadonlyMap<string, unknown>) {
+  const isPlain = ({ page = '' }: Gap) =>
+    page.length <= longestPlain && plain.test(page) && visited.has(page);
+  const gap = gaps.find(isPlain);
   if (gap === undefined) return undefined;
   const { what, page, missed } = gap;
   return what === 'question'

@@ -43,7 +43,7 @@ function totalSentence({ windows: { now, before }, findings: { usual, change }, 
   const known =
     earlier.length > 1
       ? `The usual range is available after ${fewestWeeks} periods with visitors.`
-      : `${capitalized(comparedWithOne(now))}.`;
+      : `Compared with only one ${now.window.noun}.`;
   return `**${plural(total, 'visitor')}**; ${same} in ${previousName}. ${known}`;
 }
 
@@ -51,12 +51,8 @@ function aiSentence({ windows: { now }, findings: { usual } }: ReadSite): string
   const share = aiShare(now.totals);
   if (share === undefined) return '';
   const { share: range } = usual;
-  const compared =
-    range === undefined
-      ? ''
-      : range.side === 'usual'
-        ? ', as usual'
-        : `, ${sideWords(range.side)} (${shareRange(range, 0)})`;
+  const interval = range === undefined || range.side === 'usual' ? '' : ` (${shareRange(range, 0)})`;
+  const compared = range === undefined ? '' : `, ${sideWords(range.side)}${interval}`;
   return `**${formatPercent(share, 0)} were AI**${compared}.`;
 }
 
@@ -92,11 +88,6 @@ function contradiction({ totals: { human, ai, total }, rows }: WindowRead): stri
     : `The service’s figures contradict each other: ${plural(total, 'visitor')}, and ${odd}.`;
 }
 
-/** `compared with only one week`, for reports with data for fewer than four windows. */
-export function comparedWithOne({ window: { noun } }: WindowRead): string {
-  return `compared with only one ${noun}`;
-}
-
 /** Names the pages that are furthest from usual; `''` if no page is unusual. */
 export function furthestPages({ findings: { movers } }: ReadSite): string {
   const named = movers
@@ -106,8 +97,4 @@ export function furthestPages({ findings: { movers } }: ReadSite): string {
         `${pathCode(path)} ${arrowOf(side)} ${formatCount(now)} (usual ${usualRange(range)})`,
     );
   return named.length === 0 ? '' : `Furthest from usual: ${named.join(', ')}.`;
-}
-
-export function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

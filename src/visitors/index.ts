@@ -1,13 +1,11 @@
 import { Budget } from '../core/budget.ts';
 import { messageOf } from '../core/errors.ts';
-import type { Project } from '../core/inputs/projects.ts';
 import { type ModeResult, resultOfError } from '../core/mode-result.ts';
 import type { Outcome } from '../core/reasons.ts';
 import type { Deps } from '../deps.ts';
 import { summaryLimit } from '../report/blocks.ts';
-import { reportPaths, writeReportFiles } from '../report/files.ts';
+import { reportPaths } from '../report/files.ts';
 import { type History, openHistory } from '../report/history.ts';
-import { createReadPage } from '../report/read-page.ts';
 import { chooseWindow, previousWindow } from '../report/window.ts';
 import { isFor } from './alert-rules.ts';
 import { checkAlerts, leaveUnchecked } from './alerts.ts';
@@ -17,7 +15,6 @@ import { gapsOf } from './gaps.ts';
 import { publicWarning } from './gaps-text.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import { pageFilter } from './pages.ts';
-import { readGapLists } from './read-gaps.ts';
 import { readSites, type SiteRead } from './read-sites.ts';
 import { renderReport } from './render.ts';
 import { cutsIn, isRead, type Report, type Site } from './report.ts';
@@ -56,10 +53,7 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
   // The window, and those that show what is usual for it. A re-run needs them all.
   const history = openHistory(config.historyFile, Math.max(1, config.baseline) + 1, deps);
   try {
-    const readPage = createReadPage(service, budget, signal);
-    const readGaps = (of: readonly Project[]) =>
-      readGapLists(config.gaps === 'none' ? [] : of, window, { service, budget, signal });
-    const reads = await readSites(window, { ...config, budget, history, readPage, readGaps });
+    const reads = await readSites({ ...config, window, budget, history, service, signal });
     signal.throwIfAborted();
     const sites = reads.map((read) => judge(read, history, config));
     for (const site of sites.filter(isRead))
@@ -103,7 +97,7 @@ function judge(read: SiteRead, history: History, config: VisitorsConfig): Site {
   if ('failure' in read) return { ...read, alerts: leaveUnchecked(rules) };
   const { project, windows } = read;
   const namedBefore = history.namedIn(project.id, previousWindow(windows.now.window));
-  const findings = findingsOf({ ...read, namedBefore }, config);
+  const findings = findingsOf(read, namedBefore, config);
   const { rows } = windows.now;
   const gaps = read.gaps && gapsOf(read.gaps, config.gaps === 'words', pageFilter(config.pages), rows);
   return { ...read, findings, gaps, alerts: checkAlerts(rules, windows, findings.usual) };
@@ -116,32 +110,26 @@ async function deliver(
   deps: Deps,
 ): Promise<ModeResult> {
   const summary = renderReport(report, summaryLimit);
-  const problem = writeReportFiles(filesOf(report, summary), deps.files);
-  if (problem !== undefined) {
+  const files = filesOf(report, summary);
+  try {
+    for (const [path, text] of files) deps.files.write(path, text);
+  } catch (error) {
     const unwritten = await deliver({ ...report, files: undefined }, config, budget, deps);
-    return withProblem(unwritten, failedResult(problem, budget));
+    const failed = failedResult(error, budget);
+    return {
+      ...failed,
+      outputs: unwritten.outputs,
+      summary: `${failed.summary}\nThe files could not be written, but here is the report:\n\n${unwritten.summary}`,
+      message: { ...failed.message, text: `${failed.message.text}\n${unwritten.message.text}` },
+    };
   }
   const commentUrl = await postReport(report, config, deps);
   const { runUrl } = deps.context;
-  return reportResult(report, {
-    summary,
-    commentUrl,
-    requestsUsed: budget.used,
-    runUrl,
-    failOn: config.failOn,
-  });
+  const requestsUsed = budget.used;
+  return reportResult(report, { summary, commentUrl, requestsUsed, runUrl, failOn: config.failOn });
 }
 
 /** The result of a failed run, with the error and the requests used. */
-function withProblem({ outputs, summary, message }: ModeResult, failed: ModeResult): ModeResult {
-  return {
-    ...failed,
-    outputs,
-    summary: `${failed.summary}\nThe files could not be written, but here is the report:\n\n${summary}`,
-    message: { ...failed.message, text: `${failed.message.text}\n${message.text}` },
-  };
-}
-
 function failedResult(error: unknown, { used }: Budget): ModeResult {
   const failed = resultOfError(error, { mode: 'visitors', requestsUsed: used });
   return { ...failed, outputs: { 'requests-used': `${used}` } };

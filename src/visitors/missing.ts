@@ -2,7 +2,6 @@ import type { Project } from '../core/inputs/projects.ts';
 import { plural } from '../report/numbers.ts';
 import { nameCode } from '../report/shown.ts';
 import { type Cut, kindsOfTotals } from '../report/window-read.ts';
-import { capitalized } from './headline.ts';
 import { cutsIn, isComplete, isRead, type ReadSite, type Report, type Site } from './report.ts';
 
 /** The maximum number of causes to list with a remedy. The projects' sections list all of them. */
@@ -72,4 +71,8 @@ function remedyFor(cut: Cut, maxRequests: number): string {
     case 'service':
       return `The service’s response couldn’t be used (\`${cut.reason}\`). ${cut.hint ?? 'The log has the service’s error message.'}`;
   }
+}
+
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -13,8 +13,7 @@ export interface Section {
 
 /** Matches pages against a glob. Both get a leading slash, because the service may send paths with or without one. */
 export function pageMatcher(glob: string): PathFilter {
-  const isRooted = glob === '' || glob.startsWith('/') || glob.startsWith('**');
-  const rooted = isRooted ? glob : `/${glob}`;
+  const rooted = /^(?:\/|\*\*)/.test(glob) ? glob : `/${glob}`;
   const matches = globMatcher(rooted);
   // In picomatch, `/guides/**` also matches `/guides`, but `/g*/**` doesn't. Here, both match.
   const folder = /^(.*[^/])\/\*\*$/.exec(rooted)?.[1];
@@ -43,14 +42,14 @@ export function byVisitors(a: { readonly path: string; readonly total: number },
 /**
  * Finds the section of each page. At depth 1, `/guides/a` belongs to `/guides`. If there are such pages, `/guides` itself
  * belongs there, too. Otherwise, it belongs to `/`.
- * @param paths all pages of both windows, so that a page has the same section in both.
+ * @param rows all pages of both windows, so that a page has the same section in both.
  * @param depth how many path segments a section has.
  */
-export function sectionsByPath(paths: Iterable<string>, depth: number): (path: string) => string {
+export function sectionsByPath(rows: Iterable<VisitorsRow>, depth: number): (path: string) => string {
   const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
   const prefix = (segments: readonly string[], length: number) => `/${segments.slice(0, length).join('/')}`;
   const withPagesBelow = new Set<string>();
-  for (const path of paths) {
+  for (const { path } of rows) {
     const segments = segmentsOf(path);
     for (let length = 1; length <= depth && length < segments.length; length += 1) {
       withPagesBelow.add(prefix(segments, length));

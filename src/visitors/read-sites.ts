@@ -1,14 +1,15 @@
 import type { Budget } from '../core/budget.ts';
 import { ActionError } from '../core/errors.ts';
 import type { Project } from '../core/inputs/projects.ts';
+import type { Deps } from '../deps.ts';
 import type { History } from '../report/history.ts';
-import { type Reading, type ReadPage, rowsPerRequest } from '../report/read-page.ts';
+import { createReadPage, type Reading, type ReadPage, rowsPerRequest } from '../report/read-page.ts';
 import { previousWindow, type Window } from '../report/window.ts';
-import { asEarlier, cutOf, type EarlierWindow, type Windows } from '../report/window-read.ts';
+import { asEarlier, cutOf, type EarlierWindow, isSilent, type Windows } from '../report/window-read.ts';
 import { firstFew } from '../text/first-few.ts';
 import { shortCode } from '../text/markdown.ts';
 import type { VisitorsConfig } from './inputs.ts';
-import type { GapsRead } from './read-gaps.ts';
+import { type GapsRead, readGapLists } from './read-gaps.ts';
 
 /** A project that couldn't be read at all. */
 export interface FailedRead {
@@ -27,11 +28,12 @@ export interface WindowsOfSite {
 /** A project's windows, or the error if even its totals couldn't be read. */
 export type SiteRead = (WindowsOfSite & { readonly gaps: GapsRead | undefined }) | FailedRead;
 
-export interface ReadOptions extends Pick<VisitorsConfig, 'projects' | 'compare' | 'baseline'> {
+interface ReadOptions
+  extends Pick<VisitorsConfig, 'projects' | 'compare' | 'baseline' | 'gaps'>,
+    Pick<Deps, 'service' | 'signal'> {
+  readonly window: Window;
   readonly budget: Budget;
   readonly history: History;
-  readonly readPage: ReadPage;
-  readonly readGaps: (projects: readonly Project[]) => Promise<ReadonlyMap<string, GapsRead>>;
 }
 
 /** The windows to read for a project. */
@@ -51,10 +53,11 @@ const mostNamed = 5;
  * earlier windows, what readers didn't find, and rows of earlier windows that can be read completely.
  * @throws ActionError if no project can be read; the signal's reason.
  */
-export async function readSites(window: Window, options: ReadOptions): Promise<SiteRead[]> {
-  const { projects, history, readPage } = options;
-  const plans = projects.map((project) => planOf(project, window, options));
+export async function readSites(options: ReadOptions): Promise<SiteRead[]> {
+  const { projects, history, service, budget, signal } = options;
+  const plans = projects.map((project) => planOf(project, options));
   history.release();
+  const readPage = createReadPage(service, budget, signal);
   const readNext: ReadPage = async (reading, reserve) => {
     await readPage(reading, reserve);
     const { read, next, projectId } = reading;
@@ -65,23 +68,18 @@ export async function readSites(window: Window, options: ReadOptions): Promise<S
   await readFirstPages(nows, readNext);
   throwIfNothingIsRead(plans);
   const befores = plans.flatMap(({ now, before }) => (before && now.read ? [before] : []));
-  await readInTurn(nows, readNext, befores.filter(isUnread).length);
+  await readInTurn(nows, readNext, befores.filter(isOpen).length);
   await readFirstPages(befores, readNext);
   await readInTurn(befores, readNext);
   const gaps = await readBaseline(plans, readNext, options);
   return plans.map((plan) => siteOf(plan, gaps.get(plan.project.id)));
 }
 
-function planOf(project: Project, window: Window, { history, compare, baseline }: ReadOptions): Plan {
+function planOf(project: Project, { window, history, compare, baseline }: ReadOptions): Plan {
   const begin = (which: Window): Reading => {
     const read = history.find(project.id, which);
-    return {
-      projectId: project.id,
-      window: which,
-      read,
-      rows: new Map(),
-      next: read === undefined ? 0 : undefined,
-    };
+    const next = read === undefined ? 0 : undefined;
+    return { projectId: project.id, window: which, read, rows: new Map(), next };
   };
   const now = begin(window);
   if (compare === 'none') return { project, now, before: undefined, older: [] };
@@ -95,19 +93,18 @@ function planOf(project: Project, window: Window, { history, compare, baseline }
   return { project, now, before: begin(before), older };
 }
 
-function isUnread({ read, next }: Reading): boolean {
-  return read === undefined && next !== undefined;
+function isOpen({ next }: Reading): boolean {
+  return next !== undefined;
 }
 
 /** Reads the first page of each window. One request is reserved for each of the windows that follow. */
 async function readFirstPages(readings: readonly Reading[], readNext: ReadPage): Promise<void> {
-  const waiting = readings.filter(isUnread);
+  const waiting = readings.filter(isOpen);
   for (const [index, one] of waiting.entries()) await readNext(one, waiting.length - 1 - index);
 }
 
 async function readInTurn(readings: readonly Reading[], readNext: ReadPage, reserve = 0): Promise<void> {
-  const open = () => readings.filter(({ read, next }) => read !== undefined && next !== undefined);
-  for (let round = open(); round.length > 0; round = open()) {
+  for (let round = readings.filter(isOpen); round.length > 0; round = round.filter(isOpen)) {
     for (const one of round) await readNext(one, reserve);
   }
 }
@@ -116,19 +113,20 @@ async function readInTurn(readings: readonly Reading[], readNext: ReadPage, rese
  * Reads the baseline windows that the history doesn't have: all totals first, then what readers didn't find, then rows. If the
  * service fails for a project, no more of its baseline is read.
  */
-async function readBaseline(plans: readonly Plan[], readNext: ReadPage, { budget, readGaps }: ReadOptions) {
+async function readBaseline(plans: readonly Plan[], readNext: ReadPage, options: ReadOptions) {
+  const { window, budget } = options;
   const able = plans.filter(({ now, before }) => now.read && !isBroken(now) && !(before && isBroken(before)));
-  const [first] = able;
-  const newestFirst = (first?.older ?? []).flatMap((_, back) =>
-    able.flatMap((plan) => plan.older.slice(back, back + 1).map((window) => ({ ...window, plan }))),
-  );
+  const newestFirst = able
+    .flatMap((plan) => plan.older.map((one, back) => ({ ...one, plan, back })))
+    .sort((one, other) => one.back - other.back);
   const hasFailed = ({ older }: Plan) => older.some(({ reading }) => isBroken(reading));
   for (const { plan, known, reading } of newestFirst) {
     if (known.totals.total === undefined && budget.left > 0 && !hasFailed(plan)) await readNext(reading);
   }
-  const gaps = await readGaps(plans.flatMap(({ project, now }) => (now.read ? [project] : [])));
+  const read = plans.flatMap(({ project, now }) => (now.read ? [project] : []));
+  const gaps = await readGapLists(options.gaps === 'none' ? [] : read, window, options);
   for (const { plan, known, reading } of newestFirst) {
-    const isSilentThen = (reading.read ?? known).totals.total === 0;
+    const isSilentThen = isSilent(reading.read ?? known);
     // An earlier week probably has about as many pages as this one.
     const requests = Math.ceil((plan.now.read?.rows.size ?? 0) / rowsPerRequest) - (reading.read ? 1 : 0);
     if (known.pages || isSilentThen || budget.left < requests || hasFailed(plan)) continue;
@@ -156,10 +154,8 @@ function throwIfNothingIsRead(plans: readonly Plan[]): void {
 
 function siteOf({ project, now, before, older }: Plan, gaps: GapsRead | undefined): SiteRead {
   if (now.read === undefined) {
-    return {
-      project,
-      failure: now.failure ?? new ActionError('internal', 'This period was never requested'),
-    };
+    const failure = now.failure ?? new ActionError('internal', 'This period was never requested');
+    return { project, failure };
   }
   const earlier = older.map(({ known, reading: { read, next } }) => {
     if (read === undefined) return known;

@@ -5,8 +5,8 @@ import { isSilent, type WindowRead } from '../report/window-read.ts';
 import { code } from '../text/markdown.ts';
 import { alertVerdict, firedLines, hasFired, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
 import { gapsBlocks } from './gaps-text.ts';
-import { capitalized, furthestPages, headline } from './headline.ts';
-import { namesCode, whatIsMissing, whatSiteLacks } from './missing.ts';
+import { furthestPages, headline } from './headline.ts';
+import { capitalized, namesCode, whatIsMissing, whatSiteLacks } from './missing.ts';
 import {
   alertsOf,
   isComplete,
@@ -104,7 +104,7 @@ function siteBlocks(site: Site, report: Report): Block[] {
     totalsTable(site),
     siteChart(site, charts),
     ...(isSilent(site.windows.now) ? [] : [scopeOf(pages), ...pageTables(site, top)]),
-    ...(site.gaps === undefined ? [] : gapsBlocks(site.gaps, top, site.windows.now.rows)),
+    ...(site.gaps === undefined ? [] : gapsBlocks(site.gaps, top)),
     uncheckedBlock(site.alerts),
     howItWasMade(site, report),
   ];
@@ -123,9 +123,9 @@ function howItWasMade(site: ReadSite, { settings: { timeZone }, files }: Report)
   const { project, windows } = site;
   const { now, before, whyNoBefore } = windows;
   const { name, previousName } = now.window;
-  const data = files?.data.get(project.id);
-  const own = data === undefined ? [] : [data.csv, data.json, ...(site.gaps ? [data.gaps] : [])];
-  const paths = files === undefined ? [] : [files.markdown, ...own];
+  const { csv, json, gaps } = files?.data.get(project.id) ?? {};
+  const paths = [files?.markdown, csv, json, site.gaps && gaps].filter((path) => path !== undefined);
+  const verdict = alertVerdict(site.alerts);
   const about = (which: string, { window, rows, cut }: WindowRead) =>
     `${capitalized(which)}: ${window.label} (${timeZone}). ${plural(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}.`;
   const points = [
@@ -138,9 +138,7 @@ function howItWasMade(site: ReadSite, { settings: { timeZone }, files }: Report)
     usualFrom(site),
     'The service doesn’t say which time zone its days use.',
     'The output `requests-used` has the number of requests.',
-    alertVerdict(site.alerts) === '' || site.alerts.some(hasFired)
-      ? undefined
-      : `${alertVerdict(site.alerts)}.`,
+    verdict === '' || site.alerts.some(hasFired) ? undefined : `${verdict}.`,
     paths.length > 0 ? `Files: ${paths.map(code).join(', ')}.` : undefined,
   ];
   const listed = points.filter((point) => point !== undefined).map((point) => `- ${point}`);

@@ -14,7 +14,7 @@ import type { WindowRead } from '../report/window-read.ts';
 import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
 import { table } from '../text/markdown.ts';
 import { aiShare, countBoth, pageChange } from './findings.ts';
-import { capitalized, comparedWithOne, shareRange, usualRange } from './headline.ts';
+import { shareRange, usualRange } from './headline.ts';
 import { fewVisitors } from './pages.ts';
 import { isRead, type ReadSite, type Report } from './report.ts';
 import { fewestWeeks } from './usual.ts';
@@ -97,6 +97,7 @@ export function siteChart(
   { earlier, windows: { now } }: ReadSite,
   kind: Report['settings']['charts'],
 ): string {
+  if (kind === 'none') return '';
   const bars = [...earlier, now].slice(-mostWindows).flatMap(({ window, totals }): ChartBar[] => {
     const { total, human } = totals;
     return total === undefined ? [] : [{ label: window.startLabel, visitors: total, humans: human }];
@@ -109,13 +110,13 @@ export function siteChart(
   const { human, ai, total } = now.totals;
   const isSum =
     human !== undefined && ai !== undefined && total !== undefined && Math.max(human, ai) <= total;
-  if (bars.length === 2 || kind === 'none' || !isSum) return '';
+  if (bars.length === 2 || !isSum) return '';
   const both = countBoth(now.totals);
   const kinds = [
-    ['Human only', human - both],
-    ['AI only', ai - both],
-    ['Both', both],
-  ] as const;
+    { label: 'Human only', visitors: human - both },
+    { label: 'AI only', visitors: ai - both },
+    { label: 'Both', visitors: both },
+  ];
   return `Visitors by kind, each counted once:\n\n${textBars(kinds)}`;
 }
 
@@ -175,7 +176,7 @@ function moversTable({ findings, windows: { now }, earlier }: ReadSite, most: nu
   if (windowsOfPages === 0) return '';
   const notes = [
     windowsOfPages < fewestWeeks
-      ? `${capitalized(comparedWithOne(now))}, so only large changes are listed.`
+      ? `Compared with only one ${now.window.noun}, so only large changes are listed.`
       : '',
     now.cut === undefined ? '' : 'Not all pages were read, so others may have changed more.',
   ].filter((note) => note !== '');

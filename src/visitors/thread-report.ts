@@ -61,19 +61,14 @@ async function writeComment(
   const ids = projects.map(({ id }) => id);
   // Regardless of their order.
   const projectId = ids.length === 1 ? ids.join('') : digestOfAll(ids.toSorted());
-  const signer = createSigner({
-    service: { baseUrl, apiKey, projectId },
-    repositoryId,
-    thread,
-    scrub,
-  });
+  const signer = createSigner({ service: { baseUrl, apiKey, projectId }, repositoryId, thread, scrub });
   const about = pages.length === 0 ? '' : `:${digestOfAll(pages)}`;
   const key = `visitors:${projectId}:${start}:${end}${about}`;
-  const bodyOf = (comment?: number) => {
-    const line = signer.sign({ key, ...(comment === undefined ? {} : { comment: { id: comment } }) });
+  const bodyOf = (comment?: { readonly id: number }) => {
+    const line = signer.sign({ key, comment });
     return `${line}\n${renderReport(report, { ...commentLimit, most: commentLimit.most - line.length - 1 })}`;
   };
-  const edit = async (id: number) => (await github.updateComment(id, bodyOf(id), signal)).url;
+  const edit = async (id: number) => (await github.updateComment(id, bodyOf({ id }), signal)).url;
   const posted = await findPosted(github.readNewestFirst(thread, signal), signer, key).catch(
     (error: unknown) => {
       if (typeof choice !== 'number') throw error;

@@ -34,18 +34,6 @@ export interface UsualPage {
   readonly side: Side;
 }
 
-export interface UsualPages {
-  /** The number of weeks used: none, 1 (for "compared with only one week"), or at least 4. */
-  readonly weeks: number;
-  /**
-   * By path. Contains pages with at least 20 visitors now or usually. With 4 or more weeks of data, a page must have had its
-   * first visit at least 4 weeks ago.
-   */
-  readonly pages: ReadonlyMap<string, UsualPage>;
-  /** The page furthest from usual comes first; ties are sorted by path. */
-  readonly movers: readonly UsualPage[];
-}
-
 /** A page is ignored if both its current and its usual number of visitors are below this. */
 const fewestVisitors = 20;
 
@@ -92,7 +80,7 @@ interface Page {
 type LeveledPage = ReturnType<typeof atLevels>;
 
 /** Finds the usual range of each page, and the pages outside of it. With fewer than four weeks, only the last week is used. */
-export function usualPages({ now, isNowWhole, weeks: known, movedLast }: PageWeeks): UsualPages {
+export function usualPages({ now, isNowWhole, weeks: known, movedLast }: PageWeeks) {
   const visited = known.filter((week) => week.values().some((visitors) => visitors > 0));
   const weeks = visited.length < fewestWeeks ? visited.slice(-1) : visited;
   const paths = new Set([now, ...(isNowWhole ? weeks : [])].flatMap(muchVisited));
@@ -109,8 +97,14 @@ export function usualPages({ now, isNowWhole, weeks: known, movedLast }: PageWee
   const judged = judge(leveled, spread);
   const movers = judged.filter(({ side }) => side !== 'usual');
   return {
+    /** The number of weeks used: none, 1 (for "compared with only one week"), or at least 4. */
     weeks: weeks.length,
+    /**
+     * By path. Contains pages with at least 20 visitors now or usually. With 4 or more weeks of data, a page must have had its
+     * first visit at least 4 weeks ago.
+     */
     pages: new Map(judged.map((page) => [page.path, page])),
+    /** The page furthest from usual comes first; ties are sorted by path. */
     movers: movers.toSorted((a, b) => b.distance - a.distance || byPath(a, b)),
   };
 }

@@ -1,4 +1,4 @@
-import type { Side } from '../report/numbers.ts';
+import type { Fraction, Side } from '../report/numbers.ts';
 import { mean, sum, tLimit } from './statistics.ts';
 
 /*
@@ -15,11 +15,6 @@ export interface Usual {
   readonly side: Side;
   /** The number of weeks used. */
   readonly weeks: number;
-}
-
-export interface ShareCounts {
-  readonly ai: number;
-  readonly total: number;
 }
 
 /** With fewer weeks, there is no usual range. */
@@ -54,10 +49,10 @@ export function usualTotal(weeks: readonly (number | undefined)[], now: number):
   return { low, high, side: sideOf(now, low, high), weeks: range.weeks };
 }
 
-/** The usual range of the AI share. Weeks with contradictory counts aren't used. */
-export function usualShare(weeks: readonly (ShareCounts | undefined)[], now: ShareCounts): Usual | undefined {
-  const points = weeks.flatMap((week, x) => (week && isShare(week) ? { x, ...logitOf(week) } : []));
-  const range = isShare(now) ? rangeAt(weeks.length, points) : undefined;
+/** The usual range of a share; `undefined` with too few weeks. `weeks` is the same list as for `usualTotal`. */
+export function usualShare(weeks: readonly (Fraction | undefined)[], now: Fraction): Usual | undefined {
+  const points = weeks.flatMap((share, x) => (share === undefined ? [] : { x, ...logitOf(share) }));
+  const range = rangeAt(weeks.length, points);
   if (range === undefined) return undefined;
   const [low, high] = [shareOf(range.low), shareOf(range.high)];
   return { low, high, side: sideOf(logitOf(now).y, range.low, range.high), weeks: range.weeks };
@@ -72,17 +67,13 @@ function logarithmOf(count: number) {
   return { y: Math.log(count + 0.5), noise: 1 / (count + 0.5) };
 }
 
-function logitOf({ ai, total }: ShareCounts) {
-  const [part, rest] = [ai + 0.5, total - ai + 0.5];
-  return { y: Math.log(part / rest), noise: 1 / part + 1 / rest };
+function logitOf({ part, whole }: Fraction) {
+  const [some, others] = [part + 0.5, whole - part + 0.5];
+  return { y: Math.log(some / others), noise: 1 / some + 1 / others };
 }
 
 function shareOf(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
-}
-
-function isShare({ ai, total }: ShareCounts): boolean {
-  return total > 0 && ai <= total;
 }
 
 function rangeAt(x: number, points: readonly Point[]) {

@@ -1,3 +1,4 @@
+import { aiShare } from '../../../src/visitors/findings.ts';
 import { usualShare, usualTotal } from '../../../src/visitors/usual.ts';
 import { type PageWeeks, usualPages } from '../../../src/visitors/usual-pages.ts';
 import { countOf, randomOf, swingOf } from './random.ts';
@@ -60,7 +61,8 @@ export function playCell(setting: SiteSetting, weeks: number): Cell {
     }
     const totals = site.weeks.map(({ total }) => total);
     seen.headlines += Number(isCalledOut(usualTotal(totals, site.now.total)));
-    seen.shares += Number(isCalledOut(usualShare(site.weeks, site.now)));
+    const share = aiShare(site.now);
+    seen.shares += Number(isCalledOut(share && usualShare(site.weeks.map(aiShare), share)));
   }
   const percent = (count: number, of: number) => (of === 0 ? 0 : (100 * count) / of);
   return {

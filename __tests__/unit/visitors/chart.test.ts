@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ChartKind, sparkline } from '../../../src/report/chart.ts';
+import { sparkline } from '../../../src/report/chart.ts';
+import type { ReportSettings } from '../../../src/visitors/report.ts';
 import { earlier, render, weeksWith } from './rendered.ts';
 import { readOf, row } from './site.ts';
 
 const now = readOf([row('/a', 30, 3)]);
 const counted = (total: number) => ({ human: total - 300, ai: 300, total });
-const of = (totals: Parameters<typeof weeksWith>[0], charts: ChartKind = 'mermaid') =>
+const of = (totals: Parameters<typeof weeksWith>[0], charts: ReportSettings['charts'] = 'mermaid') =>
   render(now, undefined, { charts, earlier: weeksWith(totals) });
 
 describe('the chart', () => {

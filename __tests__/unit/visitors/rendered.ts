@@ -35,10 +35,8 @@ export const defaults: ReportSettings = {
 export function siteOf(now: WindowRead, before?: WindowRead, more: Settings = {}): ReadSite {
   const { windows = windowsOf(now, before), project = { id: 'acme', name: 'acme' }, rules = '' } = more;
   const earlier = more.earlier ?? (before ? [asEarlier(before)] : []);
-  const findings = findingsOf(
-    { windows, earlier, namedBefore: more.namedBefore ?? [] },
-    { pages: more.pages ?? [], sectionDepth: more.sectionDepth ?? 1 },
-  );
+  const settings = { pages: more.pages ?? [], sectionDepth: more.sectionDepth ?? 1 };
+  const findings = findingsOf({ windows, earlier }, more.namedBefore ?? [], settings);
   const alerts = checkAlerts(parseAlertRules(rules).rules, windows, findings.usual);
   return { project, windows, earlier, findings, alerts };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { aiShare } from '../../../src/visitors/findings.ts';
 import { tLimit, tTail } from '../../../src/visitors/statistics.ts';
 import { usualShare, usualTotal } from '../../../src/visitors/usual.ts';
 import { type PageWeeks, usualPages } from '../../../src/visitors/usual-pages.ts';
@@ -78,24 +79,26 @@ describe('totals', () => {
 });
 
 describe('the AI share', () => {
-  const steady = Array(8).fill({ ai: 300, total: 1000 });
+  const steady = Array(8).fill({ part: 300, whole: 1000 });
 
   test('is usual within counting noise', () => {
-    const usual = usualShare(steady, { ai: 310, total: 1000 });
+    const usual = usualShare(steady, { part: 310, whole: 1000 });
     expect(usual).toMatchObject({ side: 'usual', weeks: 8 });
     // The log odds of the limits are ln(300.5 / 700.5) ± 0.2283.
     expect(usual?.low).toBeCloseTo(0.2545, 3);
     expect(usual?.high).toBeCloseTo(0.3503, 3);
-    expect(usualShare(steady, { ai: 720, total: 2000 })?.side).toBe('more');
-    expect(usualShare(steady, { ai: 0, total: 2000 })?.side).toBe('fewer');
+    expect(usualShare(steady, { part: 720, whole: 2000 })?.side).toBe('more');
+    expect(usualShare(steady, { part: 0, whole: 2000 })?.side).toBe('fewer');
   });
 
   test('ignores weeks without visitors, or with more AI visitors than visitors', () => {
-    expect(usualShare(steady, { ai: 1001, total: 1000 })).toBeUndefined();
-    expect(usualShare(steady, { ai: 0, total: 0 })).toBeUndefined();
-    const broken = [{ ai: 2, total: 1 }, { ai: 0, total: 0 }, undefined, ...steady];
-    expect(usualShare(broken, { ai: 310, total: 1000 })?.weeks).toBe(8);
-    expect(usualShare([...broken.slice(0, 3), ...steady.slice(0, 3)], { ai: 3, total: 10 })).toBeUndefined();
+    expect(aiShare({ ai: 1001, total: 1000 })).toBeUndefined();
+    expect(aiShare({ ai: 0, total: 0 })).toBeUndefined();
+    const broken = [aiShare({ ai: 2, total: 1 }), aiShare({ ai: 0, total: 0 }), undefined, ...steady];
+    expect(usualShare(broken, { part: 310, whole: 1000 })?.weeks).toBe(8);
+    expect(
+      usualShare([...broken.slice(0, 3), ...steady.slice(0, 3)], { part: 3, whole: 10 }),
+    ).toBeUndefined();
   });
 });
 

@@ -1,4 +1,4 @@
-import type { ChangedFile, Commit, FileList, Person, ReviewPlace } from '../../github/changes.ts';
+import type { Commit, FileList, Person, ReviewPlace } from '../../github/changes.ts';
 import type { Scrub } from '../../text/scrub.ts';
 import type { ReviewWords } from '../about.ts';
 import { BoundedLines, counted, linesBytes } from './bounded-lines.ts';
@@ -175,21 +175,12 @@ function addFiles(
   );
   const without = others.map(([why, { length }]) => `${atLeast}${counted(length, 'file')} ${why}`);
   if (without.length > 0) block.omit(`the patches of ${without.join(', ')}`);
-  addPatches(block, withPatch, clean, withPatches);
-  if (!isWhole) block.omit(`any file missing from GitHub’s list of ${known}`);
-}
-
-function addPatches(
-  block: BoundedLines,
-  files: readonly ChangedFile[],
-  clean: Clean,
-  withPatches: boolean,
-): void {
   const heading = ['', 'Patches, in whole hunks, each line indented by four spaces:'];
   const room = withPatches ? block.left - linesBytes(heading) : 0;
-  const { lines, missing, of } = choosePatches(files, room, clean);
+  const { lines, missing, of } = choosePatches(withPatch, room, clean);
   if (lines.length > 0) block.add(...heading, ...lines);
-  if (missing === 0) return;
   const why = withPatches ? '' : ', because the service rejected the prompt that included them';
-  block.omit(`${missing.toLocaleString('en')} of ${counted(of, 'hunk')} in the patches${why}`);
+  if (missing > 0)
+    block.omit(`${missing.toLocaleString('en')} of ${counted(of, 'hunk')} in the patches${why}`);
+  if (!isWhole) block.omit(`any file missing from GitHub’s list of ${known}`);
 }

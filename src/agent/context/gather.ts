@@ -71,9 +71,9 @@ async function readUnmoved(number: number, gathering: Gathering): Promise<Change
   const { github, signal } = gathering;
   const read = async () => expected(await github.readPullRequest(number, signal), `pull request ${number}`);
   const pull = await read();
-  const change = await withFiles(pull, undefined, gathering);
+  const change = await withFiles(pull, gathering);
   const now = pull.isOpen && change.files?.isOfHead !== true ? await read() : pull;
-  return now.headSha === pull.headSha ? change : withFiles(now, undefined, gathering);
+  return now.headSha === pull.headSha ? change : withFiles(now, gathering);
 }
 
 /** Returns what was found. @throws GitHubError if nothing was found. */
@@ -86,7 +86,7 @@ function expected<T>(found: T | undefined, what: string): T {
 async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change> {
   const { comparison, pullRequest } = gathering.pushed ?? {};
   const { before, after, message, actor } = push;
-  if (pullRequest !== undefined) return withFiles(pullRequest, message, gathering);
+  if (pullRequest !== undefined) return withFiles(pullRequest, gathering, message);
   const { pullRequests, isAll } = await mergedIn(comparison, gathering);
   const consistsOf: JudgedPullRequest[] = [];
   for (const pull of isAll ? pullRequests : []) consistsOf.push(await judged(pull, gathering));
@@ -148,11 +148,7 @@ async function readThread(gathering: Gathering): Promise<Change> {
 }
 
 /** Reads the files of a pull request. @param headMessage the message of the newest commit, if it is known. */
-async function withFiles(
-  pull: PullRequest,
-  headMessage: string | undefined,
-  gathering: Gathering,
-): Promise<Change> {
+async function withFiles(pull: PullRequest, gathering: Gathering, headMessage?: string): Promise<Change> {
   const { about, github, signal } = gathering;
   const { number, headSha, baseRef, isMerged, isOpen, mergeCommitSha } = pull;
   const state = isMerged ? 'was merged' : isOpen ? 'is open' : 'was closed without being merged';
