@@ -99,7 +99,7 @@ describe('as typed on a phone,', () => {
 
   test.each([
     ...['- one\n- two', '-5 is below zero', '— a thought', 'add –new it', 'status - and why', 'help us!'],
-    ...['status\n--new is a flag', 'status\n- one', '数'],
+    ...['status\n--new is a flag', 'status\n- one', 're-new it', '数'],
   ])('%j is a prompt', (prompt) => {
     expect(parse(`/docs ${prompt}`)).toEqual(ask(prompt));
     expect(parse(`/docs\n${prompt}`)).toEqual(ask(prompt));
