@@ -39,6 +39,13 @@ test('a secret with unusual characters is removed as is, JSON-escaped, and perce
   expect(scrubOdd(encodeURIComponent(odd))).toBe('***');
 });
 
+test('a secret of any length is removed', () => {
+  const long = `mint_${'0'.repeat(20_000)}x`;
+  const scrubLong = createScrub([long]);
+  expect(scrubLong(`<${long}>`)).toBe('<***>');
+  expect(scrubLong(Buffer.from(long).toString('base64'))).toContain('***');
+});
+
 test('a secret is removed from base64, at any position', () => {
   for (const before of ['', 'x', 'xy', 'Bearer ', '{"key":"']) {
     const bytes = Buffer.from(`${before}${key} and more`);

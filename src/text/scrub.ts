@@ -1,6 +1,8 @@
 const mask = '***';
 /** A shorter secret would also match parts of ordinary words. */
 const shortestSecret = 6;
+/** A longer one is found only unescaped and in base64, because its pattern could be too long to compile. No real key is as long. */
+const longestPattern = 1_000;
 
 /** The credentials in a URL. The pattern looks back from the slashes, because matching the scheme first takes quadratic time. */
 const credentials = /(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@\\"'`<>]*@/gi;
@@ -18,7 +20,10 @@ export function createScrub(secrets: readonly string[]): Scrub {
     .filter((secret) => secret.length >= shortestSecret)
     // Start with the longest secret, because it may contain a shorter one.
     .sort((one, other) => other.length - one.length)
-    .flatMap((secret) => [escapedForms(secret), ...base64Forms(secret)]);
+    .flatMap((secret) => [
+      secret.length > longestPattern ? secret : escapedForms(secret),
+      ...base64Forms(secret),
+    ]);
   return (text) =>
     forms.reduce<string>((safe, form) => safe.replaceAll(form, mask), text).replace(credentials, `${mask}@`);
 }

@@ -41,6 +41,8 @@ interface Plan {
   readonly project: Project;
   readonly now: Reading;
   readonly before: Reading | undefined;
+  /** What the history has of the previous window, in case it can't be read. */
+  readonly knownBefore: EarlierWindow | undefined;
   /** The windows before that, newest first. `known` is what the history has. */
   readonly older: readonly { readonly known: EarlierWindow; readonly reading: Reading }[];
 }
@@ -82,15 +84,16 @@ function planOf(project: Project, { window, history, compare, baseline }: ReadOp
     return { projectId: project.id, window: which, read, rows: new Map(), next };
   };
   const now = begin(window);
-  if (compare === 'none') return { project, now, before: undefined, older: [] };
-  const before = previousWindow(window);
+  if (compare === 'none') return { project, now, before: undefined, knownBefore: undefined, older: [] };
+  const before = begin(previousWindow(window));
+  const knownBefore = before.read ? undefined : history.lookUp(project.id, before.window);
   const older: Plan['older'][number][] = [];
-  for (let next = before; older.length < baseline - 1; ) {
+  for (let next = before.window; older.length < baseline - 1; ) {
     next = previousWindow(next);
     const known = history.lookUp(project.id, next);
     older.push({ known, reading: { projectId: project.id, window: next, rows: new Map(), next: 0 } });
   }
-  return { project, now, before: begin(before), older };
+  return { project, now, before, knownBefore, older };
 }
 
 function isOpen({ next }: Reading): boolean {
@@ -152,7 +155,7 @@ function throwIfNothingIsRead(plans: readonly Plan[]): void {
   throw new ActionError(first.failure.reason, what, { hint: [...hints].slice(0, mostNamed).join(' ') });
 }
 
-function siteOf({ project, now, before, older }: Plan, gaps: GapsRead | undefined): SiteRead {
+function siteOf({ project, now, before, knownBefore, older }: Plan, gaps: GapsRead | undefined): SiteRead {
   if (now.read === undefined) {
     const failure = now.failure ?? new ActionError('internal', 'This period was never requested');
     return { project, failure };
@@ -163,10 +166,12 @@ function siteOf({ project, now, before, older }: Plan, gaps: GapsRead | undefine
     const whole = asEarlier(read);
     return next === undefined ? whole : { ...whole, pages: known.pages };
   });
+  // Unread, the previous window stays in the list, because the usual range depends on the position of each window.
+  const last = before?.read ? asEarlier(before.read) : knownBefore;
   return {
     project,
     windows: { now: now.read, before: before?.read, whyNoBefore: before?.failure && cutOf(before.failure) },
-    earlier: [...earlier.toReversed(), ...(before?.read ? [asEarlier(before.read)] : [])],
+    earlier: [...earlier.toReversed(), ...(last ? [last] : [])],
     gaps,
   };
 }

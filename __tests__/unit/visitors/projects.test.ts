@@ -65,6 +65,25 @@ describe('requests', () => {
     expect(again.result.summary).toBe((await play(site, inputs)).result.summary);
   });
 
+  test('that fail for the previous week leave its place in the usual range', async () => {
+    // The site grows by 10% a week. One week too early, the line would call this week unusual.
+    const growing: AnswerOf = (_, query) => {
+      const weeks = (Date.parse(window.start) - Date.parse(query.dateFrom)) / (7 * 86_400_000);
+      const total = Math.round(3372 / 1.1 ** weeks);
+      return honest(() => pagesOf(1), { human: total, ai: 0, total })(query);
+    };
+    const inputs = { projects: projectsOf('A'), baseline: 12, historyFile: 'h' };
+    const { files, result } = await play(growing, inputs);
+    expect(result.message.text).toContain('3,372 visitors, as usual');
+    const older = (files.all().get('h') ?? '').split('\n');
+    const isOlder = (line: string) => !line.includes(window.start) && !line.includes(windowBefore.start);
+    const kept = new MemoryFiles();
+    kept.write('h', older.filter(isOlder).join('\n'));
+    const isBefore = (_: string, { dateFrom }: VisitorsQuery) => dateFrom === windowBefore.start;
+    const again = await play(failing('rate-limited', isBefore, growing), inputs, kept);
+    expect(again.result.message.text).toContain('3,372 visitors, as usual');
+  });
+
   test('skip an earlier week that the budget can’t cover', async () => {
     const answer: AnswerOf = (_, query) => honest(() => pagesOf(600))(query);
     const { asked, result } = await play(answer, { projects: projectsOf('A'), baseline: 4, maxRequests: 12 });
