@@ -113,9 +113,16 @@ async function bundle(work: string): Promise<Map<string, string>> {
   return files.set('LICENSES.txt', licenses(sources));
 }
 
+/** How ncc creates a `require` for each of Node's modules. */
+const newRequire = '__WEBPACK_EXTERNAL_createRequire(import.meta.url)';
+
 /** Removes comments and whitespace, but keeps names, so that stack traces stay readable. V8 reads ASCII fastest. */
 async function minified(code: string): Promise<string> {
-  const { code: small } = await esbuild.transform(code, {
+  // Sharing one `require` saves a millisecond or two before the first request.
+  const shared = code.includes(newRequire)
+    ? `const nodeRequire = ${newRequire};\n${code.replaceAll(newRequire, 'nodeRequire')}`
+    : code;
+  const { code: small } = await esbuild.transform(shared, {
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
