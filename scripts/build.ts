@@ -83,12 +83,13 @@ async function bundle(work: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   const sources = new Set(await pickZod(work, zod));
   const pathOf = (file: string) => [relative(work, join(root, 'scripts', file))];
+  const unused = pathOf('unused.cjs');
   const paths = {
     undici: pathOf('undici.cjs'),
     'zod/mini': [relative(work, zod)],
-    '@actions/exec': pathOf('unused.cjs'),
-    '@actions/http-client': pathOf('unused.cjs'),
-    '@actions/http-client/lib/auth': pathOf('unused.cjs'),
+    '@actions/exec': unused,
+    '@actions/http-client': unused,
+    '@actions/http-client/lib/auth': unused,
   };
   // ncc applies the `paths` of the tsconfig.json in its working directory to dependencies, too, so the bundle has one undici.
   writeFileSync(join(work, 'tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));
@@ -113,10 +114,10 @@ async function bundle(work: string): Promise<Map<string, string>> {
   return files.set('LICENSES.txt', licenses(sources));
 }
 
-/** How ncc creates a `require` for each of Node's modules. */
+/** ncc writes this once for each of Node's modules. */
 const newRequire = '__WEBPACK_EXTERNAL_createRequire(import.meta.url)';
 
-/** Removes comments and whitespace, but keeps names, so that stack traces stay readable. V8 reads ASCII fastest. */
+/** Removes comments and whitespace, but keeps names for readable stack traces. The result is ASCII, which V8 reads fastest. */
 async function minified(code: string): Promise<string> {
   // Sharing one `require` saves a millisecond or two before the first request.
   const shared = code.includes(newRequire)

@@ -3,7 +3,7 @@
  * WebSocket, cache, and mock modules at startup, which delays the first request by about a fifth (`npm run bench`).
  *
  * Everything else is undefined, for dependencies, too. For example, @actions/github uses undici's `fetch` as a default, which
- * `src/github/client.ts` replaces. `__tests__/acceptance/ways-out.test.ts` tests every kind of connection with the bundle.
+ * `src/github/connection.ts` replaces. `__tests__/acceptance/ways-out.test.ts` tests every kind of connection with the bundle.
  */
 'use strict';
 

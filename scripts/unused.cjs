@@ -1,7 +1,7 @@
 /*
  * Stands in for @actions/exec and @actions/http-client in the bundle. @actions/core and @actions/github import them for functions
  * that the action never calls, and loading them delays the first request. Only `HttpClient` is used: @actions/github asks it for
- * a proxy when it loads. `src/github/client.ts` sends its requests through our own dispatcher instead.
+ * a proxy when it loads. `src/github/connection.ts` sends its requests through our own dispatcher instead.
  */
 'use strict';
 

@@ -1,7 +1,7 @@
 const mask = '***';
 /** A shorter secret would also match parts of ordinary words. */
 const shortestSecret = 6;
-/** A longer one is found only unescaped and in base64, because its pattern could be too long to compile. No real key is as long. */
+/** The pattern of a longer secret could be too long to compile, so escaped forms of it aren't found. No real key is this long. */
 const longestPattern = 1_000;
 
 /** The credentials in a URL. The pattern looks back from the slashes, because matching the scheme first takes quadratic time. */

@@ -166,7 +166,7 @@ function siteOf({ project, now, before, knownBefore, older }: Plan, gaps: GapsRe
     const whole = asEarlier(read);
     return next === undefined ? whole : { ...whole, pages: known.pages };
   });
-  // Unread, the previous window stays in the list, because the usual range depends on the position of each window.
+  // Even if the previous window wasn't read, it keeps its place, because the usual range depends on each window's position.
   const last = before?.read ? asEarlier(before.read) : knownBefore;
   return {
     project,
