@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Deps } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
-import { ownerOf } from '../requests/left.ts';
-import type { Request } from '../requests/next.ts';
-import { openRun, type Run, type RunOptions } from '../requests/run.ts';
-import { newCard } from '../requests/transitions.ts';
+import { newCard } from '../requests/card/transitions.ts';
+import type { Request } from '../requests/run/next.ts';
+import { openRun, type Run, type RunOptions } from '../requests/run/run.ts';
+import { ownerOf } from '../requests/thread/sign.ts';
 import type { AgentConfig } from './inputs.ts';
 import type { TriggerToAnswer } from './trigger.ts';
 
@@ -40,7 +40,7 @@ export async function begin(
     ask?.about &&
     (await import('./context/reader.ts')).createContextReader(ask.prompt ?? '', ask.about, config, deps);
   const options = { ...runOptions(config, deps), pullRequest, ...(ask && { ask, context }) };
-  return { card, seen: {}, run: openRun(options, deps) };
+  return { card, known: {}, run: openRun(options, deps) };
 }
 
 /** The person who should review the agent's pull request: the author of the change, or else the person who made the request. */

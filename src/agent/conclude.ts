@@ -1,11 +1,11 @@
-import { explain } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
-import { type Card, endingOf, howEnded } from '../requests/card.ts';
-import type { Request } from '../requests/next.ts';
-import { react, verdictOn } from '../requests/reactions.ts';
-import type { Run } from '../requests/run.ts';
-import { readThread, show, tidied } from '../requests/thread.ts';
-import { interrupted, stopped } from '../requests/transitions.ts';
+import type { Card } from '../requests/card/card.ts';
+import { endingOf } from '../requests/card/situation.ts';
+import { closed, closingOf, isOfAnotherRun, mayHaveComment } from '../requests/run/closing.ts';
+import type { Request } from '../requests/run/next.ts';
+import { readThread, tidied } from '../requests/run/read-thread.ts';
+import { type Run, react, show } from '../requests/run/run.ts';
+import { verdictOn } from '../requests/thread/reactions.ts';
 import type { AgentConfig } from './inputs.ts';
 import { resultOf } from './summary.ts';
 
@@ -28,31 +28,18 @@ export async function conclude(
   error?: unknown,
 ): Promise<ModeResult> {
   const within = closingSignal(run.deps.signal);
-  const { outcome } = endingOf(ended(request, error)) ?? {};
+  const { outcome } = endingOf(closed(request, error)) ?? {};
   // A skipped run writes nothing in the thread. A person without permission already has a reply (see `deny`).
   const mayPost = run.kept !== undefined && !run.isDry && outcome !== 'skipped';
-  const known = mayPost ? await lookIfUnsure(request, run, within) : request;
-  const card = ended(known ?? request, error);
-  const isElsewhere = isOfAnotherRun(card);
-  if (isElsewhere) run.deps.runner.info('Skipped: another run is already working on this request.');
+  const current = mayPost ? await readAgain(request, run, within) : request;
+  const card = closed(current ?? request, error);
+  if (isOfAnotherRun(card)) run.deps.runner.info('Skipped: another run is already working on this request.');
   if (run.kept !== undefined) run.keep(card);
   // If the thread can't be read, the result isn't posted, because the new comment could be a duplicate.
-  if (known === undefined) return resultOf(card, config, run);
-  const [final, isDone] = mayPost && !isElsewhere ? await postResult(card, known, run, within) : [card, true];
+  if (current === undefined) return resultOf(card, config, run);
+  const [final, isDone] = mayPost ? await postResult({ ...current, card }, run, within) : [card, true];
   if (isDone) run.forget();
   return resultOf(final, config, run);
-}
-
-/** The card at the end of the run, with the error that ended the run, if any. */
-function ended({ card }: Request, error: unknown): Card {
-  if (error === undefined || isOfAnotherRun(card)) return card;
-  const { reason, ...words } = explain(error);
-  if (reason === 'cancelled') return interrupted(card, 'cancelled');
-  return stopped(card, { outcome: 'failed', reason, error: words });
-}
-
-function isOfAnotherRun({ stop }: Card): boolean {
-  return stop?.reason === 'another-run';
 }
 
 /** A signal that aborts when the time for the last step is up. A canceled run has less time. */
@@ -67,41 +54,30 @@ function closingSignal(canceled: AbortSignal): AbortSignal {
   return closing.signal;
 }
 
-/**
- * If the request to write the status comment got no response, the comment may exist. In that case, reads the thread again. Returns
- * `undefined` if that fails.
- */
-async function lookIfUnsure(request: Request, run: Run, within: AbortSignal): Promise<Request | undefined> {
-  const { card, seen } = request;
-  const isUnsure = seen.cards === undefined || card.generation > 0;
-  if (card.thread === undefined || card.comment !== undefined || !isUnsure) return request;
-  let known: Request | undefined;
+/** Reads the thread again if it may contain a comment of this run. Returns `undefined` if that fails. */
+async function readAgain(request: Request, run: Run, within: AbortSignal): Promise<Request | undefined> {
+  if (!mayHaveComment(request)) return request;
+  let current: Request | undefined;
   await run.bestEffort('Looking for the status comment', async () => {
-    known = await readThread(request, run, 'own comment', within);
+    current = await readThread(request, run, 'own comment', within);
   });
   // This run was able to write in the thread earlier, so the problem may be temporary, and the post phase tries again.
-  const isLost = card.generation > 0 && known?.card.thread === undefined;
-  return isLost ? undefined : known;
+  const isLost = request.card.generation > 0 && current?.card.thread === undefined;
+  return isLost ? undefined : current;
 }
 
 /** Posts the result in the thread. Returns the card, and whether the post phase has nothing left to do there. */
 async function postResult(
-  card: Card,
-  { seen }: Request,
+  { card, known }: Request,
   run: Run,
   within: AbortSignal,
 ): Promise<[card: Card, isDone: boolean]> {
-  const shown = seen.takenOver?.state.is === 'ended' && card.ask !== 'reply' ? seen.takenOver : undefined;
-  // If the thread shows how the job ended, a timeout or error of this run must not replace that.
-  const isOfRun = card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
-  if (shown !== undefined && isOfRun) return [card, true];
-
+  const closing = closingOf(card, known);
+  if (closing === 'nothing') return [card, true];
   const store = run.storeOf(card);
-  if (store !== undefined) await tidied(seen.cards ?? [], card, store, run, within);
+  if (store !== undefined) await tidied(known.cards ?? [], card, store, run, within);
   let final = card;
-  const isShown = shown !== undefined && endingOf(shown)?.outcome === endingOf(card)?.outcome;
-  // A comment that was signed with a different key can't be edited. The answer to `help` or `status` is already posted.
-  let isDone = isShown || card.stop?.reason === 'key-changed' || card.answer !== undefined;
+  let isDone = closing === 'reaction';
   for (let tries = 1; !isDone && tries <= run.tries && !within.aborted; tries += 1) {
     [final, isDone] = await show('Editing the status comment', card, run, within);
     if (!isDone && tries < run.tries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);

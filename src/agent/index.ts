@@ -1,10 +1,9 @@
 import { InputError } from '../core/errors.ts';
 import { type ModeResult, skipped } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
-import { advance } from '../requests/advance.ts';
-import { next, type Request } from '../requests/next.ts';
-import { react } from '../requests/reactions.ts';
-import type { Run } from '../requests/run.ts';
+import { advance } from '../requests/run/advance.ts';
+import { next, type Request } from '../requests/run/next.ts';
+import { type Run, react } from '../requests/run/run.ts';
 import { begin } from './begin.ts';
 import { parseCommand } from './command.ts';
 import { conclude } from './conclude.ts';
@@ -69,13 +68,13 @@ async function isPartOfReview({ command }: AgentConfig, { event, github, signal 
   return body !== undefined && parseCommand(body, command)?.kind === 'ask';
 }
 
-function setAside(reason: 'deleted' | 'part-of-review', { card, seen }: Request, run: Run): Request {
+function setAside(reason: 'deleted' | 'part-of-review', { card, known }: Request, run: Run): Request {
   const was =
     reason === 'deleted'
       ? 'was deleted before the run got to it'
       : 'is part of a review, and is sent with it';
   run.deps.runner.info(`Skipped: the comment ${was}.`);
-  return { card: { ...card, stop: { outcome: 'skipped', reason } }, seen };
+  return { card: { ...card, stop: { outcome: 'skipped', reason } }, known };
 }
 
 /** Without a token, the thread can't record the request, so a re-run would send the request again. */

@@ -1,10 +1,12 @@
 import { ActionError, messageOf } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
-import { type Card, cardSchema, endingOf, jobOf } from '../requests/card.ts';
-import { afterLook } from '../requests/left.ts';
-import { lookAtAll, type Target } from '../requests/looks.ts';
-import { openRun, type Run } from '../requests/run.ts';
+import { type Card, jobOf } from '../requests/card/card.ts';
+import { endingOf } from '../requests/card/situation.ts';
+import { fromStored } from '../requests/card/stored.ts';
+import { type ObservedJob, observeAll } from '../requests/follow/observe.ts';
+import { afterCheck } from '../requests/follow/settle.ts';
+import { openRun, type Run } from '../requests/run/run.ts';
 import { runOptions } from './begin.ts';
 import { conclude } from './conclude.ts';
 import type { AgentConfig } from './inputs.ts';
@@ -18,20 +20,27 @@ const mostTries = 8;
 /** Finishes a run that was killed: updates the thread and writes a summary. `saved` is the card that the run saved. */
 export async function finishKilled(saved: string, config: AgentConfig, deps: Deps): Promise<ModeResult> {
   const run = openRun({ ...runOptions(config, deps), tries: mostTries }, deps);
-  const card = run.keep(cardSchema.parse(JSON.parse(saved)));
-  const seen = await lookOnce(card, run);
-  const stop = endingOf(seen) === undefined ? new ActionError('cancelled', 'The run was killed') : undefined;
-  return conclude({ card: seen, seen: {} }, config, run, stop);
+  const read = fromStored(JSON.parse(saved));
+  if (read === undefined) throw unreadable();
+  const card = await checkJob(run.keep(read), run);
+  const stop = endingOf(card) === undefined ? new ActionError('cancelled', 'The run was killed') : undefined;
+  return conclude({ card, known: {} }, config, run, stop);
+}
+
+/** Only a self-hosted runner that replaced the action during the run can cause this. */
+function unreadable(): ActionError {
+  const hint = 'The next run in collect mode, or `/docs status`, updates the thread.';
+  return new ActionError('newer-version', 'A newer version of this action saved the run', { hint });
 }
 
 /** The card, updated with the current status of its job if the job can be read. */
-async function lookOnce(card: Card, { deps, owner }: Run): Promise<Card> {
+async function checkJob(card: Card, { deps, owner }: Run): Promise<Card> {
   const jobId = jobOf(card)?.id;
   if (endingOf(card) !== undefined || jobId === undefined) return card;
-  const target: Target = { project: owner.project, jobId };
+  const job: ObservedJob = { project: owner.project, jobId };
   try {
-    await lookAtAll([target], { requests: mostRequests }, deps);
-    return afterLook(card, target.look, deps.clock.now()) ?? card;
+    await observeAll([job], { requests: mostRequests }, deps);
+    return afterCheck(card, job.what, deps.clock.now()) ?? card;
   } catch (error) {
     deps.runner.info(`The job’s status couldn’t be read: ${messageOf(error)}`);
     return card;

@@ -1,9 +1,11 @@
 import type { ModeResult } from '../core/mode-result.ts';
-import { advance, composed } from '../requests/advance.ts';
-import { endingOf, jobOf, shownPrompt } from '../requests/card.ts';
-import { isTerminal } from '../requests/job.ts';
-import { next, type Request, type Step } from '../requests/next.ts';
-import type { Run } from '../requests/run.ts';
+import { jobOf, shownPrompt } from '../requests/card/card.ts';
+import { isTerminal } from '../requests/card/job.ts';
+import { endingOf } from '../requests/card/situation.ts';
+import { advance } from '../requests/run/advance.ts';
+import { composed } from '../requests/run/ask.ts';
+import { effects, next, type Request, type Step } from '../requests/run/next.ts';
+import type { Run } from '../requests/run/run.ts';
 import type { Job } from '../service/schemas.ts';
 import { code, fenced } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
@@ -11,8 +13,6 @@ import { resultOf } from './summary.ts';
 import type { TriggerToAnswer } from './trigger.ts';
 
 const dayMs = 86_400_000;
-/** The steps that a dry run reports but doesn't perform. */
-const onlyReported: readonly string[] = ['ask', 'attach', 'watch', 'leave', 'check the pull request'];
 
 /**
  * A dry run: performs the steps of a request up to the first one that costs credits, and reports that step and the exact prompt.
@@ -54,7 +54,8 @@ async function performFree(begun: Request, run: Run): Promise<[Request, Step]> {
       const step = next(request, run, run.deps.clock.now());
       // If a job was read, the key is already known to be valid.
       if (step.do === 'ask' && step.job === undefined) await checkKey(run);
-      if (step.do === 'end' || onlyReported.includes(step.do)) return [request, step];
+      const isFree = effects[step.do] === 'reads' || step.do === 'claim';
+      if (step.do === 'end' || !isFree) return [request, step];
       request = await advance(step, request, run);
     }
   } catch (error) {
@@ -99,8 +100,8 @@ function named({ id, status }: Job): string {
 }
 
 /** Prints and returns the prompt exactly as the existing or new job would get it. */
-function show(target: Job | undefined, { seen }: Request, run: Run): string {
-  const { prompt } = composed(seen, target, run);
+function show(recipient: Job | undefined, { known }: Request, run: Run): string {
+  const { prompt } = composed(known, recipient, run);
   run.deps.runner.verbatim('The prompt, as it would be sent', prompt);
   return prompt;
 }

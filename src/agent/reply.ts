@@ -1,16 +1,15 @@
-import { howEnded } from '../requests/card.ts';
-import { type Found, newestJob, statusCommentOf, wasDenied } from '../requests/claims.ts';
-import { paragraphs } from '../requests/comment.ts';
-import { isTerminal, lacksLink, pullRequestOf } from '../requests/job.ts';
-import { leftIn } from '../requests/left.ts';
-import { findJob } from '../requests/looks.ts';
-import type { Request } from '../requests/next.ts';
-import { react } from '../requests/reactions.ts';
-import { findMaker } from '../requests/repository.ts';
-import type { Run } from '../requests/run.ts';
-import { settle } from '../requests/settle.ts';
-import { readThread, show } from '../requests/thread.ts';
-import { replied } from '../requests/transitions.ts';
+import { howEnded, jobOf } from '../requests/card/card.ts';
+import { paragraphs } from '../requests/card/comment.ts';
+import { isTerminal, lacksLink, pullRequestOf } from '../requests/card/job.ts';
+import { replied } from '../requests/card/transitions.ts';
+import { findJob } from '../requests/follow/observe.ts';
+import { settle } from '../requests/follow/settle.ts';
+import { findMaker } from '../requests/run/find-job.ts';
+import type { Request } from '../requests/run/next.ts';
+import { readThread } from '../requests/run/read-thread.ts';
+import { type Run, react, show } from '../requests/run/run.ts';
+import { newestWithJob, type PostedCard, statusCommentOf, wasDenied } from '../requests/thread/claims.ts';
+import { openCardsIn } from '../requests/thread/open-cards.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { fenced, shortCode } from '../text/markdown.ts';
@@ -22,49 +21,54 @@ const mostRequests = 40;
 /** How many pages of a thread are searched for an earlier reply to the same person. */
 const mostPages = 4;
 
+const newerVersion =
+  '⚠️ **A newer version of this action wrote in this thread, and this version can’t read it.** Use the newer version in every workflow that writes here.';
+
 /** Answers `help`, and commands that can't be parsed. `because` says what is wrong with such a command. */
 export async function answerHelp(because: string | undefined, request: Request, run: Run): Promise<Request> {
-  const known = await readThread(request, run, 'own comment');
-  return reply('help', helpText(known.card.command, because), known, run);
+  const read = await readThread(request, run, 'own comment');
+  return reply('help', helpText(read.card.command, because), read, run);
 }
 
 /** Answers `status` with the state of the thread's newest job. Then finishes the thread's requests that no process watches. */
 export async function answerStatus(request: Request, run: Run): Promise<Request> {
-  const known = await readThread(request, run, 'all');
-  const { cards = [] } = known.seen;
-  const { deps } = run;
-  const newest = newestJob(cards);
-  const look = async (jobId: string) => ({ jobId, job: await findJob(jobId, deps) });
-  const { jobId, job } = await (newest === undefined ? findMaker(run) : look(newest));
-  const text = jobId === undefined ? whyNoJob(known, run) : describe(jobId, job, known, run);
-  const answered = await reply('status', text, known, run, job);
-  await settleThread(known, job, run);
+  const read = await readThread(request, run, 'all');
+  if (run.storeOf(read.card)?.hasUnreadable === true) return reply('status', newerVersion, read, run);
+  const newest = newestWithJob(read.known.cards ?? []);
+  const newestId = newest && jobOf(newest)?.id;
+  const { jobId, job } =
+    newestId === undefined
+      ? await findMaker(run)
+      : { jobId: newestId, job: await findJob(newestId, newest?.askedAt, run.deps) };
+  const text = jobId === undefined ? whyNoJob(read, run) : describe(jobId, job, read, run);
+  const answered = await reply('status', text, read, run, job);
+  await settleThread(read, job, run);
   return answered;
 }
 
 /** Updates the status comments of unfinished requests in the thread, as collect mode does. */
-async function settleThread({ card, seen }: Request, known: Job | undefined, run: Run): Promise<void> {
+async function settleThread({ card, known }: Request, job: Job | undefined, run: Run): Promise<void> {
   const { deps, owner } = run;
   const { github, clock } = deps;
   if (github === undefined || card.thread === undefined) return;
-  const comments = seen.cards?.map(({ comment }) => comment) ?? [];
-  const left = leftIn(comments, owner, clock.now());
+  const comments = known.cards?.map(({ comment }) => comment) ?? [];
+  const open = openCardsIn(comments, owner, clock.now());
   await run.bestEffort('Finishing open requests in the thread', () =>
-    settle(left, { requests: mostRequests, known }, { ...deps, github }),
+    settle(open, { requests: mostRequests, known: job }, { ...deps, github }),
   );
 }
 
 /** Replies to a person who isn't allowed to use commands, once in a thread. */
 export async function deny(
   { headline, more, reason }: Refusal,
-  { card, seen }: Request,
+  { card, known }: Request,
   run: Run,
 ): Promise<Request> {
   const { signal, runner } = run.deps;
   runner.notice(`${headline} ${more}`);
   const denied = replied(card, { outcome: 'denied', reason }, `🚫 **${headline}** ${more}`);
   // A person who didn't write a command expects no reply.
-  if (run.isDry || !card.isCommand) return { card: denied, seen };
+  if (run.isDry || !card.isCommand) return { card: denied, known };
   await react('confused', card, run, signal);
   let final = denied;
   await run.bestEffort('Telling the commenter', async () => {
@@ -72,7 +76,7 @@ export async function deny(
     const login = card.asker ?? '';
     let pages = 0;
     // Only a few pages are read, so that a stranger can't cause many requests. In a long thread, they may get a second reply.
-    const isEnough = (found: readonly Found[]) => {
+    const isEnough = (found: readonly PostedCard[]) => {
       pages += 1;
       return pages === mostPages || wasDenied(found, login);
     };
@@ -81,26 +85,26 @@ export async function deny(
     if (statusCommentOf(cards, card.key) !== undefined || wasDenied(cards, login)) return;
     final = (await store?.save(denied, signal)) ?? denied;
   });
-  return { card: final, seen };
+  return { card: final, known };
 }
 
 /** Posts the answer to a command. A re-run edits the same comment. */
 async function reply(
   reason: 'help' | 'status',
   text: string,
-  { card, seen }: Request,
+  { card, known }: Request,
   run: Run,
   job?: Job,
 ): Promise<Request> {
   const answered = replied(card, { outcome: 'answered', reason }, text, job);
   const [shown] = await show('Answering in the thread', answered, run);
-  return { card: shown, seen };
+  return { card: shown, known };
 }
 
-function whyNoJob({ card, seen: { cards } }: Request, run: Run): string {
+function whyNoJob({ card, known: { cards } }: Request, run: Run): string {
   if (cards === undefined || card.thread === undefined)
     return '⚠️ **This run can’t read the thread, so we can’t tell which of its jobs is the newest.**';
-  if (cards.some((one) => one.card.state.is === 'claimed' || howEnded(one.card) === 'unconfirmed'))
+  if (cards.some((posted) => posted.card.state.is === 'claimed' || howEnded(posted.card) === 'unconfirmed'))
     return '⚠️ **We can’t tell whether a job was started in this thread:** the comments above say why.';
   if ((run.storeOf(card)?.unverifiedKeys.size ?? 0) > 0)
     return '⚠️ **Earlier runs in this thread used a different API key, so we can’t tell which jobs they started.**';

@@ -1,10 +1,11 @@
 import type { ModeResult } from '../core/mode-result.ts';
-import { type Card, type Ending, endingOf, howEnded, isFollowUp, jobOf } from '../requests/card.ts';
-import { factsOf, openText, paragraphs, promptBlock, remarksOf } from '../requests/comment.ts';
-import { pullRequestOf } from '../requests/job.ts';
-import { pullRequestDetails } from '../requests/pull.ts';
-import { outputsOf, type Run } from '../requests/run.ts';
-import { tookMs, withoutBold, wordsFor } from '../requests/words.ts';
+import { type Card, type Ending, isFollowUp, jobOf } from '../requests/card/card.ts';
+import { factsOf, openText, paragraphs, promptBlock, remarksOf } from '../requests/card/comment.ts';
+import { pullRequestOf } from '../requests/card/job.ts';
+import { pullRequestDetails } from '../requests/card/pull.ts';
+import { endingOf, type Situation, situationOf } from '../requests/card/situation.ts';
+import { tookMs, withoutBold, wordsFor } from '../requests/card/words.ts';
+import { outputsOf, type Run } from '../requests/run/run.ts';
 import { formatDuration } from '../text/duration.ts';
 import { cell, table, withoutEscapes } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
@@ -25,7 +26,11 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
     },
     outputs: outputsOf(card),
     summary: summaryOf(ending, card),
-    message: { level: levelOf(ending, card, red), title: 'Docs Agent', text: lastLogLines(ending, card) },
+    message: {
+      level: red ? 'error' : levels[situationOf(card)],
+      title: 'Docs Agent',
+      text: lastLogLines(ending, card),
+    },
     red,
   };
 }
@@ -95,12 +100,37 @@ function plainText(markdown: string): string {
   return withoutEscapes(markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1'));
 }
 
-function levelOf({ outcome, reason }: Ending, card: Card, red: boolean): ModeResult['message']['level'] {
-  if (red) return 'error';
-  // Without a thread, the result of a job that was left running will never be reported.
-  const isUnreported = reason === 'not-waited' && card.thread === undefined;
-  const isBad = outcome === 'archived' || outcome === 'failed' || outcome === 'timed-out';
-  if (isBad || isUnreported || howEnded(card) === 'unseen') return 'warning';
-  const isJob = outcome === 'pr-created' || outcome === 'no-changes' || outcome === 'detached';
-  return isJob ? 'notice' : 'info';
-}
+/** The level of the last log line, unless the run failed. */
+const levels: Readonly<Record<Situation, 'info' | 'notice' | 'warning'>> = {
+  asking: 'warning',
+  working: 'warning',
+  ready: 'notice',
+  updated: 'notice',
+  'follow-up done': 'notice',
+  added: 'notice',
+  merged: 'notice',
+  closed: 'notice',
+  'no pull request': 'notice',
+  'job failed': 'warning',
+  'job archived': 'warning',
+  'follow-up unseen': 'warning',
+  lost: 'warning',
+  canceled: 'notice',
+  'not waited': 'notice',
+  // Without a thread, nobody will report the result of a job that was left running.
+  'not reported': 'warning',
+  'still running': 'warning',
+  'never seen': 'warning',
+  'given up': 'warning',
+  unconfirmed: 'warning',
+  'key changed': 'warning',
+  'newer version': 'warning',
+  'stopped early': 'warning',
+  'rate limited': 'warning',
+  'bad input': 'warning',
+  unread: 'warning',
+  'not sent': 'warning',
+  skipped: 'info',
+  answered: 'info',
+  denied: 'info',
+};

@@ -4,15 +4,14 @@ import type { Outcome } from '../core/reasons.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
 import type { ThreadComment } from '../github/changes.ts';
 import { GitHubError } from '../github/errors.ts';
-import { isLeft, leftIn, type Owner, ownerOf } from '../requests/left.ts';
-import type { OpenedPullRequest } from '../requests/next.ts';
-import { findCardsOf } from '../requests/repository.ts';
-import { permissionsHint } from '../requests/saver.ts';
-import { settle } from '../requests/settle.ts';
-import { mayBeSigned } from '../requests/sign.ts';
-import { unverifiedKeyOf } from '../requests/store.ts';
+import { remind } from '../requests/follow/remind.ts';
+import { settle } from '../requests/follow/settle.ts';
+import { isUnwatched, openCardsIn } from '../requests/thread/open-cards.ts';
+import { findCardsOf, type OpenedPullRequest } from '../requests/thread/repository-cards.ts';
+import { permissionsHint } from '../requests/thread/saver.ts';
+import { mayBeSigned, type Owner, ownerOf } from '../requests/thread/sign.ts';
+import { readCards, unverifiedKeyOf } from '../requests/thread/store.ts';
 import type { CollectConfig } from './inputs.ts';
-import { remind } from './remind.ts';
 import { collectedResult } from './result.ts';
 
 const tokenTakes = 'missing. `mode: collect` reads and edits comments in the repository.';
@@ -38,23 +37,28 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
   // The projects share the list of comments, and the limits for requests and writes.
   const owners = config.projects.map((project) => ownerOf(project, config, deps));
   const { turned, opened } = event.kind === 'thread' ? event : {};
-  const { left, comments, isWhole } = await findLeft(turned, owners, config, withGitHub);
+  const { cards, comments, isWhole } = await findOpenCards(turned, owners, config, withGitHub);
   const notes = ofOtherKeys(comments, owners);
   for (const note of notes) runner.warning(note, { title: 'Docs Agent' });
+  const unreadable = unreadableOf(comments, owners);
+  if (unreadable > 0)
+    runner.info(
+      `Status comments of a newer version, left unchanged: ${unreadable}. Update this workflow, too.`,
+    );
   const { maxRequests: requests, collectSince: sinceMs, remindAfter: afterMs } = config;
-  const { settled, whyLeft, isCanceled, saver } = await settle(
-    left,
+  const { settled, whyPostponed, isCanceled, saver } = await settle(
+    cards,
     { requests, sinceMs, opened },
     withGitHub,
   );
   // A run that was started by a merged, closed, or reopened pull request posts no reminders.
   const isReminding = afterMs !== undefined && turned === undefined && !isCanceled;
   const reminders = isReminding ? await remind(settled, afterMs, comments, saver, withGitHub) : 0;
-  const unseen = [
+  const unread = [
     ...(isCanceled ? ['The run was canceled before it finished.'] : []),
     ...(isWhole ? [] : ['There are more comments than a single run can read; the oldest weren’t checked.']),
   ];
-  return collectedResult(settled, { isCanceled, unseen, whyLeft, notes, reminders }, config);
+  return collectedResult(settled, { isCanceled, unread, whyPostponed, notes, reminders }, config);
 }
 
 /**
@@ -64,7 +68,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
  *
  * @throws GitHubError, or the signal's reason.
  */
-async function findLeft(
+async function findOpenCards(
   turned: OpenedPullRequest | undefined,
   owners: readonly Owner[],
   { collectSince }: CollectConfig,
@@ -73,14 +77,18 @@ async function findLeft(
   const { github, clock, signal } = deps;
   if (turned !== undefined) {
     const { naming } = await findCardsOf(turned, owners, deps).catch(namingPermission);
-    return { left: naming.filter((one) => isLeft(one, clock.now())), comments: [], isWhole: true };
+    return {
+      cards: naming.filter(({ card }) => isUnwatched(card, clock.now())),
+      comments: [],
+      isWhole: true,
+    };
   }
   const options = { sinceMs: clock.now() - 2 * collectSince, maxPages: mostPages };
   const read = await github.readRepositoryComments(options, signal).catch(namingPermission);
   // Most comments aren't ours, and checking a signature takes time.
   const comments = read.comments.filter(({ body }) => mayBeSigned(body));
-  const left = owners.flatMap((owner) => leftIn(comments, owner, clock.now()));
-  return { left, comments, isWhole: read.isWhole };
+  const cards = owners.flatMap((owner) => openCardsIn(comments, owner, clock.now()));
+  return { cards, comments, isWhole: read.isWhole };
 }
 
 function namingPermission(error: unknown): never {
@@ -90,12 +98,21 @@ function namingPermission(error: unknown): never {
 
 /** A sentence about status comments that were signed with a different API key. They stay open, because we can't edit them. */
 function ofOtherKeys(comments: readonly ThreadComment[], owners: readonly Owner[]): string[] {
-  const isOtherKeys = (one: ThreadComment) =>
-    owners.some(({ signerOf }) => unverifiedKeyOf(one, signerOf(one.thread)) !== undefined);
-  const count = comments.filter(isOtherKeys).length;
+  const count = comments.filter((comment) =>
+    owners.some(({ signerOf }) => unverifiedKeyOf(comment, signerOf(comment.thread)) !== undefined),
+  ).length;
   if (count === 0) return [];
   const whose = owners.length === 1 ? 'this project' : 'these projects';
   return [
     `Status comments for ${whose} that were signed with a different API key and left unchanged: ${count}.`,
   ];
+}
+
+/** The number of status comments that a newer version wrote and this version can't read. */
+function unreadableOf(comments: readonly ThreadComment[], owners: readonly Owner[]): number {
+  const isUnreadable =
+    (comment: ThreadComment) =>
+    ({ signerOf }: Owner) =>
+      readCards([comment], signerOf(comment.thread)).unreadable.length > 0;
+  return comments.filter((comment) => owners.some(isUnreadable(comment))).length;
 }

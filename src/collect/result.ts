@@ -1,9 +1,10 @@
 import type { ModeResult } from '../core/mode-result.ts';
-import { endingOf, jobOf } from '../requests/card.ts';
-import { paragraphs } from '../requests/comment.ts';
-import { pullRequestDetails } from '../requests/pull.ts';
-import { askedAtMs, type Settled } from '../requests/settle.ts';
-import { withoutBold, wordsFor } from '../requests/words.ts';
+import { jobOf } from '../requests/card/card.ts';
+import { paragraphs } from '../requests/card/comment.ts';
+import { pullRequestDetails } from '../requests/card/pull.ts';
+import { endingOf } from '../requests/card/situation.ts';
+import { withoutBold, wordsFor } from '../requests/card/words.ts';
+import { askedAtMs, type Settled } from '../requests/follow/settle.ts';
 import { firstFew } from '../text/first-few.ts';
 import { capped, cell, code, table } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
@@ -15,9 +16,9 @@ interface Remains {
   /** Whether the run was canceled while it wrote to GitHub. */
   readonly isCanceled: boolean;
   /** What the run didn't check. */
-  readonly unseen: readonly string[];
+  readonly unread: readonly string[];
   /** Why some status comments are left for the next run. */
-  readonly whyLeft: readonly string[];
+  readonly whyPostponed: readonly string[];
   /** Problems that no later run can fix. */
   readonly notes: readonly string[];
   readonly reminders: number;
@@ -28,32 +29,35 @@ const mostReasons = 5;
 /** The result of a run in collect mode. */
 export function collectedResult(
   all: readonly Settled[],
-  { isCanceled, unseen, whyLeft, notes, reminders }: Remains,
+  { isCanceled, unread, whyPostponed, notes, reminders }: Remains,
   { failOn, projects }: CollectConfig,
 ): ModeResult {
   const ofKind = (kind: Settled['is']) => all.filter(({ is }) => is === kind);
-  const [finished, atWork, left] = [ofKind('saved'), ofKind('at work'), ofKind('left')];
-  const leftLine = [`Left for the next run: ${left.length}.`, ...firstFew(whyLeft, mostReasons)].join(' ');
-  const missing = left.length === 0 ? unseen : [leftLine, ...unseen];
+  const [finished, working, postponed] = [ofKind('saved'), ofKind('working'), ofKind('postponed')];
+  const postponedLine = [
+    `Left for the next run: ${postponed.length}.`,
+    ...firstFew(whyPostponed, mostReasons),
+  ].join(' ');
+  const missing = postponed.length === 0 ? unread : [postponedLine, ...unread];
   const isComplete = missing.length === 0;
   const red = !isCanceled && !isComplete && failOn.has('incomplete');
   const givenUp = finished.filter(({ card }) => card.stop?.reason === 'given-up').length;
   const ofThem = givenUp === 0 ? '' : ` (gave up on ${givenUp})`;
   const reminded = reminders === 0 ? '' : ` Reminders: ${reminders}.`;
-  const headline = `Updated: ${finished.length}${ofThem}. Still running: ${atWork.length}.${reminded}`;
-  const [rows, isNamed] = [[...finished, ...atWork], projects.length > 1];
+  const headline = `Updated: ${finished.length}${ofThem}. Still running: ${working.length}.${reminded}`;
+  const [rows, isNamed] = [[...finished, ...working], projects.length > 1];
   return {
     result: {
       mode: 'collect',
       outcome: isCanceled ? 'failed' : 'collected',
       reason: isCanceled ? 'cancelled' : isComplete ? 'complete' : 'incomplete',
       finished: finished.length,
-      stillActive: atWork.length,
+      stillActive: working.length,
       reminders,
-      left: left.length,
-      jobs: rows.map((one) => detailsOf(one, isNamed)),
+      left: postponed.length,
+      jobs: rows.map((settled) => detailsOf(settled, isNamed)),
     },
-    outputs: { finished: `${finished.length}`, 'still-active': `${atWork.length}` },
+    outputs: { finished: `${finished.length}`, 'still-active': `${working.length}` },
     summary: summary(headline, [...missing, ...notes], rows, isNamed),
     message: {
       level: red ? 'error' : isComplete ? 'info' : 'warning',
@@ -71,7 +75,7 @@ function summary(
   isNamed: boolean,
 ): string {
   const head = [...(isNamed ? ['Project'] : []), 'Thread', 'Job', 'Asked', 'State'];
-  const rowsOfAll = rows.map((one) => rowOf(one, isNamed).map(cell));
+  const rowsOfAll = rows.map((settled) => rowOf(settled, isNamed).map(cell));
   return `${paragraphs([
     rows.length === 0 && lines.length === 0 ? '### Nothing to collect' : `### ${headline}`,
     lines.length === 0 ? '' : ['> [!WARNING]', ...lines].join('\n> '),
@@ -86,12 +90,12 @@ function rowOf({ open, card, is }: Settled, isNamed: boolean): string[] {
     `[#${open.comment.thread}](<${open.comment.url}>)`,
     job === undefined ? '' : code(capped(job.id, shownIdCharacters)),
     `${isoDate(askedAtMs(open)).slice(0, 16).replace('T', ' ')} UTC`,
-    is === 'at work' && job !== undefined ? '⏳ Still running.' : withoutBold(wordsFor(card)[0]),
+    is === 'working' && job !== undefined ? '⏳ Still running.' : withoutBold(wordsFor(card)[0]),
   ];
 }
 
 function detailsOf({ open, card, is }: Settled, isNamed: boolean) {
-  const ending = is === 'at work' ? undefined : endingOf(card);
+  const ending = is === 'working' ? undefined : endingOf(card);
   return {
     ...(isNamed ? { project: open.project.id } : {}),
     thread: open.comment.thread,

@@ -25,6 +25,7 @@ export const errorReasons = [
   'not-found',
   'rate-limited',
   'unconfirmed',
+  'newer-version',
   'unreachable',
   'timeout',
   'service-error',

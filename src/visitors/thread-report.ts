@@ -7,7 +7,7 @@ import type { GitHub } from '../github/client.ts';
 import { missingPermission, missingThread } from '../github/errors.ts';
 import { commentLimit } from '../report/blocks.ts';
 import { digestOfAll } from '../report/files.ts';
-import { createSigner, type Signer } from '../requests/sign.ts';
+import { createSigner, type Signer } from '../requests/thread/sign.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import { renderReport } from './render.ts';
 import type { Report } from './report.ts';

@@ -1,9 +1,9 @@
 import type { ThreadComment } from '../../../src/github/changes.ts';
-import type { Card, CardState } from '../../../src/requests/card.ts';
-import type { Found } from '../../../src/requests/claims.ts';
-import { createSigner, type SignerScope } from '../../../src/requests/sign.ts';
-import { commentOf } from '../../../src/requests/store.ts';
-import { newCard, placed } from '../../../src/requests/transitions.ts';
+import type { Card, CardState } from '../../../src/requests/card/card.ts';
+import { newCard, placed } from '../../../src/requests/card/transitions.ts';
+import type { PostedCard } from '../../../src/requests/thread/claims.ts';
+import { createSigner, type SignerScope } from '../../../src/requests/thread/sign.ts';
+import { commentOf } from '../../../src/requests/thread/store.ts';
 import type { RunContext } from '../../../src/runner/context.ts';
 import type { Job } from '../../../src/service/schemas.ts';
 
@@ -84,7 +84,7 @@ export function found(
   id: number,
   patch: Partial<Card> = {},
   { unbound = false, ...about }: Partial<ThreadComment> & { readonly unbound?: boolean } = {},
-): Found {
+): PostedCard {
   const login = 'github-actions[bot]';
   const url = `https://github.com/octo-org/docs/issues/7#issuecomment-${id}`;
   const inComment = unbound ? card(patch) : placed(card(patch), { id, url, login });

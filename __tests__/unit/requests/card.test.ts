@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { PullRequestLook } from '../../../src/github/changes.ts';
-import { type Card, type CardState, cardSchema, type Ending, endingOf } from '../../../src/requests/card.ts';
-import { linksTo, pullRequestOf } from '../../../src/requests/job.ts';
-import { followed } from '../../../src/requests/pull.ts';
-import { commentOf } from '../../../src/requests/store.ts';
-import * as become from '../../../src/requests/transitions.ts';
-import { looked } from '../../../src/requests/transitions.ts';
+import type { PullRequestState } from '../../../src/github/changes.ts';
+import type { Card, CardState, Ending } from '../../../src/requests/card/card.ts';
+import { linksTo, pullRequestOf } from '../../../src/requests/card/job.ts';
+import { followed, observed } from '../../../src/requests/card/observed.ts';
+import { endingOf } from '../../../src/requests/card/situation.ts';
+import { fromStored, toStored } from '../../../src/requests/card/stored.ts';
+import * as become from '../../../src/requests/card/transitions.ts';
+import { commentOf } from '../../../src/requests/thread/store.ts';
 import type { Job } from '../../../src/service/schemas.ts';
 import { active, card, completed, is, jobIn, pullIn, shown, signer } from '../../support/samples/cards.ts';
 import { hostileCard } from '../../support/samples/hostile.ts';
@@ -66,8 +67,8 @@ describe('a card changes its state', () => {
   });
 
   test('when it is taken over, but a claim to attach stays a claim', () => {
-    const left = card({ ask: 'attach', state: is.claimed(5), stop, endedAt: 4 });
-    expect(become.takenOver(left, by)).toEqual({ ...card({ ask: 'attach', state: is.claimed(5) }), ...by });
+    const open = card({ ask: 'attach', state: is.claimed(5), stop, endedAt: 4 });
+    expect(become.takenOver(open, by)).toEqual({ ...card({ ask: 'attach', state: is.claimed(5) }), ...by });
     // A request that has ended keeps its end time.
     const over = card({ state: states.pr, stop, endedAt: 4 });
     expect(become.takenOver(over, by)).toEqual({ ...card({ state: states.pr, endedAt: 4 }), ...by });
@@ -104,21 +105,23 @@ describe('a check of the job', () => {
     ['a running job after a failure', asked(is.ended('failed', failed)), active, 0, true, 'active'],
   ];
   test.each(rows)('finds %s', (_, begun, job, ms, isLinkFinal, after) => {
-    expect(brief(looked(begun, job, { nowMs: ms, isLinkFinal }).state)).toBe(after);
+    expect(brief(observed(begun, { job, isLinkFinal }, ms).state)).toBe(after);
   });
 
   test('returns the same card if nothing is new, and otherwise drops how an earlier run ended', () => {
-    const left = { ...asked(is.working()), stop, endedAt: 5 };
-    expect(looked(left, active, { nowMs, isLinkFinal: true })).toBe(left);
-    expect(looked(left, completed, { nowMs, isLinkFinal: true })).toEqual(asked(is.ended('pr', completed)));
+    const open = { ...asked(is.working()), stop, endedAt: 5 };
+    expect(observed(open, { job: active, isLinkFinal: true }, nowMs)).toBe(open);
+    expect(observed(open, { job: completed, isLinkFinal: true }, nowMs)).toEqual(
+      asked(is.ended('pr', completed)),
+    );
   });
 });
 
 describe('a check of the pull request', () => {
   const at = { isDraft: false, createdAtMs: 0, author: { login: 'docs-agent[bot]', isBot: true } };
-  const look: PullRequestLook = { state: 'open', shown, headSha: 'b', ...at };
+  const look: PullRequestState = { state: 'open', shown, headSha: 'b', ...at };
   const pr = is.ended('pr', completed);
-  const seen = (patch: Partial<Card>, one: Partial<PullRequestLook> | undefined) =>
+  const seen = (patch: Partial<Card>, one: Partial<PullRequestState> | undefined) =>
     followed(card({ state: pr, ...patch }), one && { ...look, ...one });
 
   test('shows whether a message moved its head, which means that the job picked up the message', () => {
@@ -196,12 +199,12 @@ describe('the pull request of a job', () => {
 test('a hostile card is read exactly as it was saved, and its comment fits and has a valid signature', () => {
   fc.assert(
     fc.property(hostileCard, (hostile) => {
-      expect(cardSchema.parse(JSON.parse(JSON.stringify(hostile)))).toEqual(hostile);
+      expect(fromStored(JSON.parse(JSON.stringify(toStored(hostile))))).toMatchObject(hostile);
       const body = commentOf(hostile, signer);
       const [line = ''] = body.split('\n', 1);
       expect(line.length).toBeLessThanOrEqual(12 * 1024);
       expect(body.length).toBeLessThan(65_536);
-      const { state, notes, stop } = cardSchema.parse(signer.open({ id: 41, login: '', body }));
+      const { state, notes, stop } = fromStored(signer.open({ id: 41, login: '', body })) ?? card();
       expect([state, notes]).toEqual([hostile.state, hostile.notes]);
       expect(end(stop)).toBe(end(hostile.stop));
     }),

@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Card } from '../../../src/requests/card.ts';
+import type { Card } from '../../../src/requests/card/card.ts';
 import {
-  type Found,
   type Holder,
   holderOf,
   merged,
-  newestJob,
-  type Onlooker,
+  newestWithJob,
   outdated,
+  type PostedCard,
   pendingBefore,
+  type Reader,
   statusCommentOf,
   wasDenied,
-} from '../../../src/requests/claims.ts';
+} from '../../../src/requests/thread/claims.ts';
 import { active, completed, found, is } from '../../support/samples/cards.ts';
 
 const nowMs = 100_000;
@@ -20,21 +20,21 @@ const [soon, past] = [nowMs + 1, nowMs - 1];
 const [claimed, followed] = [is.claimed(soon), is.working(active, { until: soon })];
 const key = 'comment:40';
 const [bot, other] = ['github-actions[bot]', 'other[bot]'];
-const me: Onlooker = { key, nonce: 'me', run: '7000000001', attempt: 1, login: undefined };
+const me: Reader = { key, nonce: 'me', run: '7000000001', attempt: 1, login: undefined };
 const later = { ...me, nonce: 'later', attempt: 2 };
 const elsewhere = { ...me, nonce: 'elsewhere', run: '7000000002' };
 
 /** A claim that doesn't contain its comment's ID yet. Another process wrote it, unless `patch` says otherwise. */
-const claim = (id: number, about: Partial<Found['comment']> = {}, patch: Partial<Card> = {}) =>
+const claim = (id: number, about: Partial<PostedCard['comment']> = {}, patch: Partial<Card> = {}) =>
   found(id, { nonce: 'other', state: claimed, ...patch }, { unbound: true, ...about });
-const idsOf = (all: readonly Found[]) => all.map(({ comment }) => comment.id);
+const idsOf = (all: readonly PostedCard[]) => all.map(({ comment }) => comment.id);
 
 describe('the status comment for a trigger', () => {
   const own = claim(41);
   const withJob = found(50, { state: is.working() });
   const nextOne = claim(60, {}, { generation: 2 });
   const invalid = [claim(41, {}, { key: 'x' }), found(42, { state: is.ended('denied') })];
-  const rows: [which: string, cards: Found[], login: string | undefined, id: number | undefined][] = [
+  const rows: [which: string, cards: PostedCard[], login: string | undefined, id: number | undefined][] = [
     ['is the lowest one in its generation', [claim(50), own], undefined, 41],
     ['is the one with a job, even if another claim has a lower ID', [own, withJob], undefined, 50],
     ['is the one in the highest generation, even without a job', [withJob, nextOne], undefined, 60],
@@ -57,7 +57,7 @@ describe('who owns a trigger', () => {
   const rows: [
     whose: string,
     state: Card['state'],
-    onlooker: Onlooker,
+    onlooker: Reader,
     is: Holder['is'],
     by?: Partial<Card>,
   ][] = [
@@ -66,15 +66,15 @@ describe('who owns a trigger', () => {
     ['another step in our attempt claimed it', claimed, me, 'elsewhere'],
     ['another run claimed it', claimed, elsewhere, 'elsewhere'],
     ['another run is sending the request', is.sent(soon), elsewhere, 'elsewhere'],
-    ['another run claimed it, and its time is up', is.claimed(past), elsewhere, 'left'],
-    ['our previous attempt claimed it', claimed, later, 'left'],
-    ['our previous attempt follows it', followed, later, 'left'],
+    ['another run claimed it, and its time is up', is.claimed(past), elsewhere, 'ended'],
+    ['our previous attempt claimed it', claimed, later, 'ended'],
+    ['our previous attempt follows it', followed, later, 'ended'],
     ['our later attempt claimed it', claimed, later, 'elsewhere', { attempt: 3 }],
     ['another run follows it', followed, elsewhere, 'elsewhere'],
-    ['another run followed it until its deadline', is.working(active, { until: past }), me, 'left'],
-    ['no run follows it', is.working(), elsewhere, 'left'],
-    ['another run reported its end', is.ended('pr', completed), elsewhere, 'left'],
-    ['its request is unconfirmed', is.ended('unconfirmed'), me, 'left'],
+    ['another run followed it until its deadline', is.working(active, { until: past }), me, 'ended'],
+    ['no run follows it', is.working(), elsewhere, 'ended'],
+    ['another run reported its end', is.ended('pr', completed), elsewhere, 'ended'],
+    ['its request is unconfirmed', is.ended('unconfirmed'), me, 'ended'],
   ];
   test.each(rows)('%s', (_, state, onlooker, whose, by = { nonce: 'other' }) => {
     const last = found(41, { nonce: 'other', state, ...by });
@@ -90,7 +90,7 @@ describe('obsolete comments', () => {
   const mine = (id: number, about = {}) => claim(id, about, { nonce: 'me' });
   const denial = (run: string) => found(41, { nonce: 'x', run, state: is.ended('denied') });
   const ofLater = found(50, { nonce: 'later', attempt: 2, state: claimed });
-  const rows: [what: string, cards: Found[], onlooker: Onlooker, ids: number[]][] = [
+  const rows: [what: string, cards: PostedCard[], onlooker: Reader, ids: number[]][] = [
     ['include the comment that our claim replaces', [before, ours], me, [41]],
     ['don’t include one that another run’s claim replaces', [before, theirs], me, []],
     ['include our claim if we wrote it twice', [mine(41), mine(42)], me, [42]],
@@ -123,7 +123,7 @@ describe('all processes agree on one winner', () => {
   );
   /** Invalid claims. They must never win, although their generation is higher. */
   const junk = fc.array(
-    fc.constantFrom<(id: number) => Found>(
+    fc.constantFrom<(id: number) => PostedCard>(
       (id) => claim(id, { login: 'stranger' }, { generation: 9 }),
       (id) => claim(id, { login: other }, { generation: 9 }),
       (id) => claim(id, { unedited: false }, { generation: 9 }),
@@ -171,7 +171,7 @@ describe('the newest job', () => {
     const newer = found(51, { state: is.working({ ...active, id: 'job_2' }) });
     const edited = found(41, { state: is.ended('pr', completed) });
     expect(merged([older, newer], [edited])).toEqual([edited, newer]);
-    expect(newestJob(merged([older, newer], [edited]))).toBe('job_2');
+    expect(newestWithJob(merged([older, newer], [edited]))).toBe(newer.card);
   });
 
   test('is found before comments without a job, and never in a copy', () => {
@@ -179,15 +179,16 @@ describe('the newest job', () => {
     const states = [...ended, is.claimed(soon), is.freed];
     const after = states.map((state, index) => found(60 + index, { state, key: `comment:${70 + index}` }));
     const copy = found(90, { state: is.working({ ...active, id: 'job_9' }) }, { unbound: true });
-    expect(newestJob([found(41, { state: is.working() }), ...after, copy])).toBe('job_0001');
-    expect(newestJob([...after, copy])).toBeUndefined();
+    const first = found(41, { state: is.working() });
+    expect(newestWithJob([first, ...after, copy])).toBe(first.card);
+    expect(newestWithJob([...after, copy])).toBeUndefined();
   });
 });
 
 test('a command waits up to two minutes for an earlier command that has no job yet', () => {
   const waiting = claim(41);
   const copy = { ...waiting, comment: { ...waiting.comment, id: 45 } };
-  const before = (cards: Found[], id: number, ms = 46_000) => pendingBefore(cards, id, ms)?.comment.id;
+  const before = (cards: PostedCard[], id: number, ms = 46_000) => pendingBefore(cards, id, ms)?.comment.id;
   expect([before([waiting], 42, 41_000 + 119_999), before([waiting], 42, 41_000 + 120_000)]).toEqual([
     41,
     undefined,

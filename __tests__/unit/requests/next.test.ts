@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Card } from '../../../src/requests/card.ts';
-import { type Ask, next, type Plan, type Seen, type Step } from '../../../src/requests/next.ts';
+import type { Card } from '../../../src/requests/card/card.ts';
+import { type Ask, type Known, next, type Plan, type Step } from '../../../src/requests/run/next.ts';
 import type { Job } from '../../../src/service/schemas.ts';
 import { active, card, completed, found, is, jobIn } from '../../support/samples/cards.ts';
 
@@ -27,16 +27,14 @@ const withJob = found(20, { key: 'comment:19', state: is.ended('pr', completed) 
 const earlier = found(25, { key: 'comment:24', state: is.claimed(nowMs) }, { unbound: true });
 
 /** The run has read the thread, which contains these cards. */
-const read = (...cards: Seen['cards'] & object): Seen => ({ cards });
-const at = (jobId: string, job?: Job): Seen => ({ ...read(withJob), target: { jobId, job } });
+const read = (...cards: Known['cards'] & object): Known => ({ cards });
+const at = (jobId: string, job?: Job): Known => ({ ...read(withJob), recipient: { jobId, job } });
 
 /** A short description of a step. */
 function brief(step: Step): string {
   switch (step.do) {
-    case 'check the target':
-      return `look at ${step.jobId ?? 'an open job'}`;
-    case 'check the job':
-      return `${step.do}${step.mustExist ? ', which must exist' : ''}`;
+    case 'find the recipient':
+      return `look for ${step.jobId ?? 'an open job'}`;
     case 'attach':
       return `attach ${step.job.status}`;
     case 'ask':
@@ -52,17 +50,17 @@ function brief(step: Step): string {
   }
 }
 
-type Row = [what: string, card: Partial<Card>, seen: Seen, step: string, plan?: Plan];
+type Row = [what: string, card: Partial<Card>, known: Known, step: string, plan?: Plan];
 
-function expectStep(...[, patch, seen, step, plan = command]: Row): void {
-  expect(brief(next({ card: card(patch), seen }, plan, nowMs))).toBe(step);
+function expectStep(...[, patch, known, step, plan = command]: Row): void {
+  expect(brief(next({ card: card(patch), known }, plan, nowMs))).toBe(step);
 }
 
 describe('before anything is sent', () => {
   const mine = { comment: { id: 41, url: '' }, state: is.claimed(60_000) };
   const stopped: Partial<Card> = { stop: { outcome: 'skipped', reason: 'no-base' } };
-  const none = { ...read(), target: { jobId: undefined, job: undefined } };
-  const made = (jobId: string, job?: Job): Seen => ({ ...read(), target: { jobId, job } });
+  const none = { ...read(), recipient: { jobId: undefined, job: undefined } };
+  const made = (jobId: string, job?: Job): Known => ({ ...read(), recipient: { jobId, job } });
   const notMaker = (why: string) => `create: This pull request’s job \`job_0001\` ${why}; this is a new job.`;
   const notFound =
     'create: We found no request here that led to this pull request (it may have been requested in another repository or with a different API key); this is a new job.';
@@ -80,25 +78,25 @@ describe('before anything is sent', () => {
 
     ['a thread without a job gets one', mine, read(), 'create'],
     ['an earlier command has no job yet', mine, read(earlier), 'wait for 25'],
-    ['the run doesn’t wait forever', mine, { ...read(earlier), looksAtEarlier: 4 }, 'create'],
-    ['the thread’s job is checked', mine, read(withJob), 'look at job_0001'],
+    ['the run doesn’t wait forever', mine, { ...read(earlier), waits: 4 }, 'create'],
+    ['the thread’s job is checked', mine, read(withJob), 'look for job_0001'],
     ['the job gets the message', mine, at('job_0001', completed), 'message completed'],
     ['the job gets it even if it failed', mine, at('job_0001', failed), 'message failed'],
     ['an archived job is replaced', mine, at('job_0001', archived), instead('is archived')],
     ['a missing job is replaced', mine, at('job_0001'), instead('no longer exists')],
-    ['the checked job is not the newest one', mine, at('job_0002', active), 'look at job_0001'],
+    ['the checked job is not the newest one', mine, at('job_0002', active), 'look for job_0001'],
     ['--new creates a new job', mine, read(withJob), 'create', fresh],
     ['a retry creates a new job', mine, { ...read(withJob), startsOver: true }, 'create'],
-    ['the job of the agent’s pull request is searched for', mine, read(), 'look at an open job', onPull],
+    ['the job of the agent’s pull request is searched for', mine, read(), 'look for an open job', onPull],
     ['that job gets the message', mine, made('job_0001', completed), 'message completed', onPull],
     ['that job is replaced if archived', mine, made('job_0001', archived), notMaker('is archived'), onPull],
     ['that job is replaced if it is missing', mine, made('job_0001'), notMaker('no longer exists'), onPull],
     ['no job opened the pull request', mine, none, notFound, onPull],
-    ['the thread’s own job comes first', mine, read(withJob), 'look at job_0001', onPull],
-    ['a job from the inputs is checked', mine, read(), 'look at job_0009', toJob],
+    ['the thread’s own job comes first', mine, read(withJob), 'look for job_0001', onPull],
+    ['a job from the inputs is checked', mine, read(), 'look for job_0009', toJob],
     ['a job from the inputs gets the message', mine, at('job_0009', archived), 'message archived', toJob],
     ['a job from the inputs is followed', mine, at('job_0009', active), 'attach active', attach],
-    ['a series searches for an open job', mine, read(withJob), 'look at an open job', series],
+    ['a series searches for an open job', mine, read(withJob), 'look for an open job', series],
     ['a series without an open job creates one', mine, none, 'create', series],
     ['a series sends the message to the open job', mine, at('job_0001', active), 'message active', series],
   ];
@@ -106,8 +104,8 @@ describe('before anything is sent', () => {
 });
 
 describe('once something may have been sent', () => {
-  const takenOver = (patch: Partial<Card>): Seen => ({ ...read(), takenOver: card(patch), isChecked: true });
-  const unlooked = (patch: Partial<Card>): Seen => ({ ...takenOver(patch), isChecked: false });
+  const takenOver = (patch: Partial<Card>): Known => ({ ...read(), takenOver: card(patch), isChecked: true });
+  const unchecked = (patch: Partial<Card>): Known => ({ ...takenOver(patch), isChecked: false });
   const again = (patch: Partial<Card>) => ({ ...patch, attempt: 2 });
   const unknown = { state: is.ended('unconfirmed') };
   const begun = { state: is.working(active) };
@@ -117,7 +115,7 @@ describe('once something may have been sent', () => {
   const none = { state: is.ended('none', jobIn('completed')) };
   const [fell, lost] = [{ state: is.ended('failed', failed) }, { state: is.ended('gone', active) }];
   const stored = { state: is.ended('archived', archived) };
-  const looked = { ...read(), isChecked: true };
+  const checked = { ...read(), isChecked: true };
   const startOver = (how: string) =>
     `start over: The previous run ended with job \`job_0001\` (${how}); this is a new job.`;
   const rows: Row[] = [
@@ -125,13 +123,12 @@ describe('once something may have been sent', () => {
     ['an unconfirmed request ends the run', unknown, takenOver(unknown), 'end'],
     ['an unconfirmed request ends a later attempt, too', again(unknown), takenOver(unknown), 'end'],
     ['an answer ends the run', { state: is.ended('answered') }, read(), 'end'],
-    ['a new job is followed', begun, looked, 'watch active, which is news'],
-    ['a new job is left running without `wait`', begun, looked, 'leave', noWait],
-    ['a job that has already ended is read without `wait`, too', over, looked, 'watch completed', noWait],
-    ['a result that may be from before the message is not read', stale, looked, 'leave', noWait],
-    ['a job with such a result is followed', stale, looked, 'watch completed, which is news'],
-    ['a job from another process is checked', begun, unlooked(begun), 'check the job, which must exist'],
-    ['in a later attempt, the job may be missing', again(begun), unlooked(begun), 'check the job'],
+    ['a new job is followed', begun, checked, 'watch active, which is news'],
+    ['a new job is left running without `wait`', begun, checked, 'leave', noWait],
+    ['a job that has already ended is read without `wait`, too', over, checked, 'watch completed', noWait],
+    ['a result that may be from before the message is not read', stale, checked, 'leave', noWait],
+    ['a job with such a result is followed', stale, checked, 'watch completed, which is news'],
+    ['a job from another process is checked', begun, unchecked(begun), 'check the job'],
     ['a checked job is followed', begun, takenOver(begun), 'watch active, which is news'],
     ['a job that works again is followed without a new comment text', begun, takenOver(done), 'watch active'],
     ['the pull request is checked', done, takenOver(begun), 'check the pull request'],
@@ -142,8 +139,8 @@ describe('once something may have been sent', () => {
     ['a later attempt starts over if the job is gone', again(lost), takenOver(lost), startOver('gone')],
     ['a later attempt replaces an archived job', again(stored), takenOver(stored), startOver('archived')],
     ['a job from the inputs starts over without a note', again(fell), takenOver(fell), 'start over', attach],
-    ['a later attempt checks the job first', again(fell), unlooked(fell), 'check the job'],
-    ['a failure of the attempt’s own job ends the run', again(fell), looked, 'end'],
+    ['a later attempt checks the job first', again(fell), unchecked(fell), 'check the job'],
+    ['a failure of the attempt’s own job ends the run', again(fell), checked, 'end'],
   ];
   test.each(rows)('%s', expectStep);
 });

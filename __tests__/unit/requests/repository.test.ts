@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { Card } from '../../../src/requests/card.ts';
-import { findOpenJob, readRepository } from '../../../src/requests/repository.ts';
-import type { Run } from '../../../src/requests/run.ts';
-import { createSigner } from '../../../src/requests/sign.ts';
+import type { Card } from '../../../src/requests/card/card.ts';
+import { findOpenJob, readRepository } from '../../../src/requests/run/find-job.ts';
+import type { Run } from '../../../src/requests/run/run.ts';
+import { createSigner } from '../../../src/requests/thread/sign.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
 import { calm, memoryService } from '../../support/in-process/service.ts';
 import { isFor, routes } from '../../support/routes.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ThreadComment } from '../../../src/github/changes.ts';
-import type { Card } from '../../../src/requests/card.ts';
-import { createSigner, looksLikeOurs, type SignerScope } from '../../../src/requests/sign.ts';
-import { cardsIn, commentOf, unverifiedKeyOf } from '../../../src/requests/store.ts';
+import type { Card } from '../../../src/requests/card/card.ts';
+import { createSigner, looksLikeOurs, type SignerScope } from '../../../src/requests/thread/sign.ts';
+import { commentOf, readCards, unverifiedKeyOf } from '../../../src/requests/thread/store.ts';
 import { card, completed, found, is, scope, signer } from '../../support/samples/cards.ts';
 
 const bound = found(41, { state: is.ended('pr', completed) });
@@ -15,10 +15,10 @@ const otherProject = { ...rotated, service: { ...rotated.service, projectId: 'pr
 
 /** The state of the card in a comment with this text; `undefined` if there is no valid card. */
 const stateIn = (body: string, about: Partial<ThreadComment> = {}, from = signer) =>
-  cardsIn([{ ...comment, body, ...about }], from)[0]?.card.state.is;
+  readCards([{ ...comment, body, ...about }], from).cards[0]?.card.state.is;
 
 test('a card is valid with text below it, and with text above it only if it contains its comment’s ID', () => {
-  expect(cardsIn([comment], signer)).toEqual([bound]);
+  expect(readCards([comment], signer).cards).toMatchObject([bound]);
   for (const tail of [
     '',
     '\n',

@@ -4,10 +4,10 @@ import { resultOf } from '../../../src/agent/summary.ts';
 import type { CollectConfig } from '../../../src/collect/inputs.ts';
 import { collectedResult } from '../../../src/collect/result.ts';
 import type { Project } from '../../../src/core/inputs/projects.ts';
-import type { Card } from '../../../src/requests/card.ts';
-import type { Run } from '../../../src/requests/run.ts';
-import type { Settled } from '../../../src/requests/settle.ts';
-import { stopped } from '../../../src/requests/transitions.ts';
+import type { Card } from '../../../src/requests/card/card.ts';
+import { stopped } from '../../../src/requests/card/transitions.ts';
+import type { Settled } from '../../../src/requests/follow/settle.ts';
+import type { Run } from '../../../src/requests/run/run.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { completed, found, is, signer } from '../../support/samples/cards.ts';
@@ -18,7 +18,7 @@ const run = { deps: { signal: calm(), clock }, beganAtMs: 0 } as unknown as Run;
 
 const [project, other] = ['prj_1', 'prj_2'].map((id) => ({ id, name: `${id} | docs` })) as [Project, Project];
 const config = { projects: [project], failOn: new Set<string>() } as unknown as CollectConfig;
-const all = { isCanceled: false, reminders: 0, unseen: [], whyLeft: [], notes: [] };
+const all = { isCanceled: false, reminders: 0, unread: [], whyPostponed: [], notes: [] };
 
 /** A comment with a job after collect mode has checked it. `after` changes its card. */
 function settled(id: string, kind: Settled['is'], after = (card: Card) => card): Settled {
@@ -31,8 +31,8 @@ function settled(id: string, kind: Settled['is'], after = (card: Card) => card):
 }
 const toEnd = (card: Card): Card => ({ ...card, state: is.ended('pr', completed) });
 const done = settled('job_1', 'saved', toEnd);
-const atWork = settled('job_2', 'at work');
-const left = [settled('job_3', 'left'), settled('job_4', 'left', toEnd)];
+const working = settled('job_2', 'working');
+const postponed = [settled('job_3', 'postponed'), settled('job_4', 'postponed', toEnd)];
 const elsewhere = settled('job_5', 'changed', toEnd);
 
 function shapeOf(markdown = '') {
@@ -46,7 +46,7 @@ test('every job summary has one heading and one table, even with hostile text', 
   fc.assert(
     fc.property(hostileCard, (hostile) => {
       const one = resultOf(hostile, { failOn: new Set() }, run);
-      const several = collectedResult([settled('job_1', 'saved', () => hostile), atWork], all, config);
+      const several = collectedResult([settled('job_1', 'saved', () => hostile), working], all, config);
       const html = hostile.prompt === undefined ? 0 : 2;
       expect(shapeOf(one.summary)).toEqual({ heading: 1, columns: [2], html });
       expect(shapeOf(several.summary)).toEqual({ heading: 1, columns: [4], html: 0 });
@@ -59,10 +59,10 @@ test('the summary of collect mode lists every job that has ended or is running, 
   const stop = { outcome: 'timed-out', reason: 'given-up' } as const;
   const givenUp = settled('job_6', 'saved', (card) => stopped(card, stop));
   const ofOther = { ...givenUp, open: { ...givenUp.open, project: other } };
-  const whyLeft = Array.from({ length: 7 }, (_, index) => `Reason ${index}.`);
+  const whyPostponed = Array.from({ length: 7 }, (_, index) => `Reason ${index}.`);
   const { result, outputs, summary, red } = collectedResult(
-    [done, ofOther, atWork, ...left, elsewhere],
-    { ...all, whyLeft, notes: ['Signed with a different key: 3.'] },
+    [done, ofOther, working, ...postponed, elsewhere],
+    { ...all, whyPostponed, notes: ['Signed with a different key: 3.'] },
     { ...config, projects: [project, other] },
   );
   expect([outputs, red]).toEqual([{ finished: '2', 'still-active': '1' }, false]);
@@ -81,10 +81,10 @@ test('the summary of collect mode lists every job that has ended or is running, 
 });
 
 test('the result is incomplete if comments were not read, and fails the step if `fail-on` says so', () => {
-  const unread = { ...all, unseen: ['There are more comments.'] };
+  const unread = { ...all, unread: ['There are more comments.'] };
   const strict = { ...config, failOn: new Set(['incomplete']) };
   expect(collectedResult([], unread, config)).toMatchObject({ result: { reason: 'incomplete' }, red: false });
   expect(collectedResult([], unread, strict)).toMatchObject({ red: true, message: { level: 'error' } });
   const complete = { result: { reason: 'complete' }, red: false };
-  expect(collectedResult([atWork], all, strict)).toMatchObject(complete);
+  expect(collectedResult([working], all, strict)).toMatchObject(complete);
 });

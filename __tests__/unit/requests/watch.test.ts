@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { RetryAfter } from '../../../simulator/http/faults.ts';
 import type { Clock } from '../../../src/core/clock.ts';
-import { type Card, endingOf } from '../../../src/requests/card.ts';
-import { working } from '../../../src/requests/transitions.ts';
-import { intervalMs, watch } from '../../../src/requests/watch.ts';
+import type { Card } from '../../../src/requests/card/card.ts';
+import { endingOf } from '../../../src/requests/card/situation.ts';
+import { working } from '../../../src/requests/card/transitions.ts';
+import { intervalMs, watch } from '../../../src/requests/follow/watch.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
 import { calm, memoryService } from '../../support/in-process/service.ts';
 import { routes } from '../../support/routes.ts';
@@ -22,18 +23,18 @@ beforeEach(() => {
 
 interface Play {
   readonly timeoutMs?: number;
-  readonly isFresh?: boolean;
+  readonly askedAgoMs?: number;
   readonly random?: () => number;
   readonly clock?: Clock;
 }
 
 /** Watches a new job. */
 async function play(options: Play = {}) {
-  const { timeoutMs = 30 * minuteMs, isFresh = true, random = () => 0.5, clock = simulator.clock } = options;
+  const { timeoutMs = 30 * minuteMs, askedAgoMs = 0, random = () => 0.5, clock = simulator.clock } = options;
   const signal = calm();
   const job = await service.createJob('x', { signal });
-  const begun = { ...card(), askedAt: clock.now() };
-  const watching = { timeoutMs, isFresh, isChecked: false, keep: (one: Card) => one, random };
+  const begun = { ...card(), askedAt: clock.now() - askedAgoMs };
+  const watching = { timeoutMs, isChecked: false, keep: (one: Card) => one, random };
   return watch(working(begun, job), watching, { service, runner, clock, signal });
 }
 
@@ -111,14 +112,22 @@ test('a wall clock that is set back doesn’t make a watch longer', async () => 
   expect(clock.monotonic()).toBe(5 * minuteMs);
 });
 
-test('the service may respond 404 for half a minute to a new job, but not to an older one', async () => {
-  simulator.faults.refuse(at, 404, { times: 3 });
+test('a job is gone after two 404s, but not in the first two minutes after the request', async () => {
+  const { faults, clock } = simulator;
+  faults.refuse(at, 404, { times: 3 });
   expect(end(await play())).toBe(ready);
-  simulator.faults.refuse(at, 404, { times: Number.POSITIVE_INFINITY });
-  await expect(play({ isFresh: false })).rejects.toMatchObject({ reason: 'not-found' });
-  const before = simulator.clock.now();
-  await expect(play()).rejects.toMatchObject({ reason: 'not-found' });
-  expect(simulator.clock.now() - before).toBeGreaterThan(30_000);
+  faults.refuse(at, 404);
+  expect(end(await play({ askedAgoMs: 2 * minuteMs }))).toBe(ready);
+  faults.refuse(at, 404, { times: Number.POSITIVE_INFINITY });
+  for (const [askedAgoMs, ms] of [
+    [2 * minuteMs, 10_000],
+    [0, 2 * minuteMs],
+  ] as const) {
+    const before = clock.now();
+    expect(end(await play({ askedAgoMs }))).toBe('failed not-found');
+    expect(clock.now() - before).toBeGreaterThanOrEqual(ms);
+    expect(clock.now() - before).toBeLessThan(ms + minuteMs);
+  }
 });
 
 test.each<[delayMs: number, how: string]>([

@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { toString as wordsIn } from 'mdast-util-to-string';
 import { ActionError, explain } from '../../../src/core/errors.ts';
-import { type Card, jobOf, shownPrompt } from '../../../src/requests/card.ts';
-import { factsOf, statusComment } from '../../../src/requests/comment.ts';
-import { pullRequestOf } from '../../../src/requests/job.ts';
-import { commentOf } from '../../../src/requests/store.ts';
-import { noted } from '../../../src/requests/transitions.ts';
+import { type Card, jobOf, shownPrompt } from '../../../src/requests/card/card.ts';
+import { factsOf, statusComment } from '../../../src/requests/card/comment.ts';
+import { pullRequestOf } from '../../../src/requests/card/job.ts';
+import { noted } from '../../../src/requests/card/transitions.ts';
+import { commentOf } from '../../../src/requests/thread/store.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import {
   active,

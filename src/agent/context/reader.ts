@@ -3,7 +3,7 @@ import { InputError } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
-import type { ContextRead, ContextReader, PromptContext } from '../../requests/next.ts';
+import type { ContextRead, ContextReader, PromptContext } from '../../requests/run/next.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { About } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';

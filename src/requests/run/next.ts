@@ -1,13 +1,13 @@
-import type { Person } from '../github/changes.ts';
-import type { EventThread } from '../github/payload.ts';
-import type { Job } from '../service/schemas.ts';
-import { shortCode } from '../text/markdown.ts';
-import { type Card, type Ending, howEnded, jobOf } from './card.ts';
-import { type Found, newestJob, pendingBefore } from './claims.ts';
-import { isTerminal, pullRequestOf } from './job.ts';
+import type { Person } from '../../github/changes.ts';
+import type { Job } from '../../service/schemas.ts';
+import { shortCode } from '../../text/markdown.ts';
+import { type Card, type Ending, howEnded, jobOf } from '../card/card.ts';
+import { isTerminal, pullRequestOf } from '../card/job.ts';
+import { newestWithJob, type PostedCard, pendingBefore } from '../thread/claims.ts';
+import type { OpenedPullRequest } from '../thread/repository-cards.ts';
 
-/** How many times to check an earlier command that is still starting its job. */
-const earlierLooks = 4;
+/** How many times to wait for an earlier command that is still starting its job. */
+const mostWaits = 4;
 
 export interface Ask {
   /** `undefined`: send nothing, and only watch the job `jobId`. */
@@ -17,9 +17,6 @@ export interface Ask {
   readonly continues: 'never' | 'thread' | 'repository';
   readonly wait: boolean;
 }
-
-/** A pull request, as an event describes it. */
-export type OpenedPullRequest = NonNullable<EventThread['opened']>;
 
 /** The context that is sent with a prompt. */
 export interface PromptContext {
@@ -54,19 +51,28 @@ export interface ContextReader {
   read(isOwn: (url: string) => Promise<boolean>): Promise<ContextRead>;
 }
 
+/** The job that gets the prompt. */
+export interface Recipient {
+  /** `undefined` if no job was found. */
+  readonly jobId: string | undefined;
+  /** `undefined` if no job was found, or if it is gone. */
+  readonly job: Job | undefined;
+}
+
 /** What a run has learned so far. It is never saved. */
-export interface Seen {
+export interface Known {
   /** The thread's verified cards; absent until the thread is read. */
-  readonly cards?: readonly Found[];
+  readonly cards?: readonly PostedCard[];
   /** The card of an earlier process, whose request this run continues. */
   readonly takenOver?: Card;
   /** The context of the prompt; `null` if there is none. */
   readonly context?: PromptContext | null;
-  /** The result of looking for a job to continue. `job` is missing if that job is gone, or if no job was found. */
-  readonly target?: { readonly jobId: string | undefined; readonly job: Job | undefined };
+  /** Absent until the job is searched for. */
+  readonly recipient?: Recipient;
   /** An earlier job of the request failed, so a new job is created. */
   readonly startsOver?: boolean;
-  readonly looksAtEarlier?: number;
+  /** How many times the run has waited for an earlier command. */
+  readonly waits?: number;
   readonly isChecked?: boolean;
   readonly isPullChecked?: boolean;
 }
@@ -74,7 +80,7 @@ export interface Seen {
 /** A request in progress: its card, and what the run has learned. */
 export interface Request {
   readonly card: Card;
-  readonly seen: Seen;
+  readonly known: Known;
 }
 
 /** The next step of a request. */
@@ -84,14 +90,14 @@ export type Step =
   | { readonly do: 'read the context' }
   /** Posts a claim in the thread before the request is sent. Whatever happens next, a re-run finds the claim. */
   | { readonly do: 'claim' }
-  | { readonly do: 'wait for an earlier command'; readonly earlier: Found }
-  /** Finds the job for the prompt. Without `jobId`, searches all threads for a suitable job. */
-  | { readonly do: 'check the target'; readonly jobId: string | undefined }
+  | { readonly do: 'wait for an earlier command'; readonly earlier: PostedCard }
+  /** Finds the job for the prompt: this one, asked for at this time, or else a suitable job from any thread. */
+  | { readonly do: 'find the recipient'; readonly jobId?: string; readonly askedAt?: number | undefined }
   /** Sends the prompt to this job, or to a new one. */
   | { readonly do: 'ask'; readonly job: Job | undefined; readonly note?: string }
   | { readonly do: 'attach'; readonly job: Job }
-  /** Reads the job of an earlier process. `mustExist`: the run fails if the service has no such job. */
-  | { readonly do: 'check the job'; readonly mustExist: boolean }
+  /** Reads the job of an earlier process. */
+  | { readonly do: 'check the job' }
   /** Drops a failed job so that the request can be sent again. */
   | { readonly do: 'start over'; readonly note: string | undefined }
   /** Watches the job until it ends. `isNews`: the thread doesn't show yet that the job is running. */
@@ -100,6 +106,26 @@ export type Step =
   /** Ends the run while the job is still running. */
   | { readonly do: 'leave' }
   | { readonly do: 'end' };
+
+/**
+ * What each step costs: it only reads, it writes in GitHub or in the card, or it costs credits. A dry run performs the steps that
+ * read, and makes its claim only in memory. It stops at the first other step.
+ */
+export const effects: Readonly<Record<Step['do'], 'reads' | 'writes' | 'costs'>> = {
+  'read the thread': 'reads',
+  'read the context': 'reads',
+  claim: 'writes',
+  'wait for an earlier command': 'reads',
+  'find the recipient': 'reads',
+  ask: 'costs',
+  attach: 'writes',
+  'check the job': 'reads',
+  'start over': 'reads',
+  watch: 'writes',
+  'check the pull request': 'writes',
+  leave: 'writes',
+  end: 'writes',
+};
 
 /** The task of a run. */
 export interface Plan {
@@ -111,50 +137,51 @@ export interface Plan {
 }
 
 /** Decides the next step of a request. */
-export function next({ card, seen }: Request, plan: Plan, nowMs: number): Step {
+export function next({ card, known }: Request, plan: Plan, nowMs: number): Step {
   if (card.stop !== undefined) return { do: 'end' };
   const mayHaveThread = card.thread !== undefined || plan.context?.findThread !== undefined;
-  if (mayHaveThread && seen.cards === undefined) return { do: 'read the thread' };
+  if (mayHaveThread && known.cards === undefined) return { do: 'read the thread' };
   switch (card.state.is) {
     case 'freed':
     case 'claimed':
-      return begin(card, seen, plan, nowMs);
+      return begin(card, known, plan, nowMs);
     case 'sent':
       return { do: 'end' };
     case 'working':
     case 'ended':
-      return follow(card, seen, plan);
+      return follow(card, known, plan);
   }
 }
 
 /** The step for a request that hasn't been sent yet. */
-function begin(card: Card, seen: Seen, { ask, context, pullRequest }: Plan, nowMs: number): Step {
-  const { target, cards = [] } = seen;
+function begin(card: Card, known: Known, { ask, context, pullRequest }: Plan, nowMs: number): Step {
+  const { recipient, cards = [] } = known;
   // Read the context before the claim, so that a skipped change leaves no comment in its thread.
-  if (context !== undefined && seen.context === undefined) return { do: 'read the context' };
+  if (context !== undefined && known.context === undefined) return { do: 'read the context' };
   if (card.state.is === 'freed') return { do: 'claim' };
   if (ask.jobId !== undefined) {
-    if (target?.job === undefined) return { do: 'check the target', jobId: ask.jobId };
-    return { do: ask.prompt === undefined ? 'attach' : 'ask', job: target.job };
+    if (recipient?.job === undefined) return { do: 'find the recipient', jobId: ask.jobId };
+    return { do: ask.prompt === undefined ? 'attach' : 'ask', job: recipient.job };
   }
-  if (ask.continues === 'never' || seen.startsOver === true) return { do: 'ask', job: undefined };
+  if (ask.continues === 'never' || known.startsOver === true) return { do: 'ask', job: undefined };
   if (ask.continues === 'repository') {
-    if (target === undefined) return { do: 'check the target', jobId: undefined };
-    return { do: 'ask', job: target.job };
+    return recipient === undefined ? { do: 'find the recipient' } : { do: 'ask', job: recipient.job };
   }
   const earlier = pendingBefore(cards, card.comment?.id ?? 0, nowMs);
-  if (earlier !== undefined && (seen.looksAtEarlier ?? 0) < earlierLooks)
+  if (earlier !== undefined && (known.waits ?? 0) < mostWaits)
     return { do: 'wait for an earlier command', earlier };
-  const jobId = newestJob(cards);
-  if (jobId === undefined && pullRequest === undefined) return { do: 'ask', job: undefined };
-  if (target === undefined || (jobId !== undefined && target.jobId !== jobId))
-    return { do: 'check the target', jobId };
-  if (target.job !== undefined && target.job.status !== 'archived') return { do: 'ask', job: target.job };
-  return { do: 'ask', job: undefined, note: `${whyNew(target, jobId !== undefined)}; this is a new job.` };
+  const newest = newestWithJob(cards);
+  if (newest === undefined && pullRequest === undefined) return { do: 'ask', job: undefined };
+  const jobId = newest && jobOf(newest)?.id;
+  const isFound = recipient !== undefined && (jobId === undefined || recipient.jobId === jobId);
+  if (!isFound) return { do: 'find the recipient', ...(jobId && { jobId, askedAt: newest?.askedAt }) };
+  const { job } = recipient;
+  if (job !== undefined && job.status !== 'archived') return { do: 'ask', job };
+  return { do: 'ask', job: undefined, note: `${whyNew(recipient, jobId !== undefined)}; this is a new job.` };
 }
 
 /** Explains in a note why the prompt goes to a new job. */
-function whyNew({ jobId, job }: NonNullable<Seen['target']>, isOfThread: boolean): string {
+function whyNew({ jobId, job }: Recipient, isOfThread: boolean): string {
   if (jobId === undefined)
     return 'We found no request here that led to this pull request (it may have been requested in another repository or with a different API key)';
   const whose = isOfThread ? 'The thread’s' : 'This pull request’s';
@@ -162,7 +189,7 @@ function whyNew({ jobId, job }: NonNullable<Seen['target']>, isOfThread: boolean
 }
 
 /** The step for a request that was already sent, by this process or an earlier one. */
-function follow(card: Card, { takenOver, isChecked = false, isPullChecked }: Seen, { ask }: Plan): Step {
+function follow(card: Card, { takenOver, isChecked = false, isPullChecked }: Known, { ask }: Plan): Step {
   const isRetry = takenOver !== undefined && card.attempt > 1;
   const job = jobOf(card);
   // People re-run a workflow to try again, so a re-run repeats a request that failed.
@@ -175,10 +202,10 @@ function follow(card: Card, { takenOver, isChecked = false, isPullChecked }: See
     return { do: 'start over', note: isNamed ? undefined : note };
   }
   if (job === undefined) return { do: 'end' };
-  if (!isChecked) return { do: 'check the job', mustExist: !isRetry };
+  if (!isChecked) return { do: 'check the job' };
   if (card.state.is === 'ended') {
-    const isSeen = isPullChecked === true || pullRequestOf(job) === undefined;
-    return { do: isSeen ? 'end' : 'check the pull request' };
+    const isFinal = isPullChecked === true || pullRequestOf(job) === undefined;
+    return { do: isFinal ? 'end' : 'check the pull request' };
   }
   // Right after a follow-up, the job's status may be from before the follow-up.
   const isOver = isTerminal(job.status) && card.state.is === 'working' && card.state.before === undefined;

@@ -1,8 +1,8 @@
-import { explain, inOurWords } from '../core/errors.ts';
-import type { DepsWithGitHub } from '../deps.ts';
-import { GitHubError, missingPermission } from '../github/errors.ts';
-import type { Card } from './card.ts';
-import type { Left } from './left.ts';
+import { explain, inOurWords } from '../../core/errors.ts';
+import type { DepsWithGitHub } from '../../deps.ts';
+import { GitHubError, missingPermission } from '../../github/errors.ts';
+import type { Card } from '../card/card.ts';
+import type { OpenCard } from './open-cards.ts';
 import { reactionsTo, verdictOn } from './reactions.ts';
 import { commentOf, isGone } from './store.ts';
 
@@ -20,8 +20,8 @@ export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
 
 export type Saver = ReturnType<typeof openSaver>;
 
-/** The result of a write. `changed`: the comment was edited since it was read. `left`: the next run has to do it. */
-export type Saved = 'saved' | 'changed' | 'left';
+/** The result of a write. `changed`: the comment was edited since it was read. `postponed`: the next run has to do it. */
+export type Saved = 'saved' | 'changed' | 'postponed';
 
 /** Edits only comments that haven't changed since they were read. Reasons for failed writes are added to `whyUnsaved`. */
 export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, signal }: DepsWithGitHub) {
@@ -32,12 +32,12 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
   /** Whether GitHub's rate limit was reached, so no more writes are allowed. */
   let isHeldUp = false;
 
-  async function writeAll({ comment }: Left, all: readonly (() => Promise<unknown>)[]): Promise<Saved> {
-    if (isHeldUp) return 'left';
+  async function writeAll({ comment }: OpenCard, all: readonly (() => Promise<unknown>)[]): Promise<Saved> {
+    if (isHeldUp) return 'postponed';
     const isOverLimit = writes + all.length > mostWrites;
     if (isOverLimit || github.isNearlySpent()) {
       whyUnsaved.add(isOverLimit ? `A run can write to GitHub at most ${mostWrites} times.` : nearlySpent);
-      return 'left';
+      return 'postponed';
     }
     try {
       for (const write of all) {
@@ -54,7 +54,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       if (isGone(error)) return 'changed';
       if (bodies.size === 0) expectPermission(error);
       note(error, 'warning');
-      return 'left';
+      return 'postponed';
     }
   }
 
@@ -71,7 +71,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
 
   return {
     /** Edits a status comment and updates the reaction. @throws GitHubError if the token lacks a permission. */
-    save(open: Left, card: Card): Promise<Saved> {
+    save(open: OpenCard, card: Card): Promise<Saved> {
       const { id, url, thread } = open.comment;
       const edit = async () => {
         const body = commentOf({ ...card, comment: { id, url } }, open.signerOf(thread));
@@ -88,7 +88,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       return writeAll(open, [...reactions, edit]);
     },
 
-    delete: (open: Left) => writeAll(open, [() => github.deleteComment(open.comment.id, signal)]),
+    delete: (open: OpenCard) => writeAll(open, [() => github.deleteComment(open.comment.id, signal)]),
   };
 }
 

@@ -1,5 +1,6 @@
-import { fenced, shortCode } from '../text/markdown.ts';
-import { type Card, endingOf, jobOf } from './card.ts';
+import { fenced, shortCode } from '../../text/markdown.ts';
+import { type Card, jobOf } from './card.ts';
+import { endingOf } from './situation.ts';
 import { wordsFor } from './words.ts';
 
 /* Generates a status comment from its card alone. All external text is shown as code. */
@@ -26,7 +27,7 @@ function whereAsked({ source }: Card): string {
 
 /** The visible part of the comment: the reply to a command, or the state and the next step. */
 export function openText(card: Card): string {
-  const [line, ...next] = card.answer === undefined ? wordsFor(card) : [card.answer];
+  const [line, ...next] = wordsFor(card);
   return paragraphs([line, endingOf(card)?.error?.markdown ?? '', next.join('\n')]);
 }
 
@@ -49,7 +50,7 @@ export function factsOf(card: Card) {
 }
 
 /** Remarks about the request, as Markdown. */
-export function remarksOf({ removed, notes }: Card): string[] {
+export function remarksOf({ removed, notes }: Card): readonly string[] {
   if (removed === 0) return notes;
   const were = removed === 1 ? 'character was' : 'characters were';
   return [...notes, `${removed} invisible ${were} removed from the prompt.`];

@@ -1,14 +1,8 @@
-import { type Job, longestLink } from '../service/schemas.ts';
+import { type Job, longestLink } from '../../service/schemas.ts';
+import type { JobState } from './card.ts';
 
 /** How long a job may look unchanged after a follow-up. The service documents no limit, so we allow plenty of time. */
 const takeUpMs = 120_000;
-
-/** A completed job may get its pull request link a little later, so we check it two more times. */
-export const lateLinkLooks = 2;
-export const lateLinkMs = 5_000;
-
-/** The fields that show whether a job has picked up a follow-up. */
-export type JobState = Readonly<Pick<Job, 'status' | 'prLink'>>;
 
 /** Whether a status means that the job has ended. An undocumented status doesn't. */
 export function isTerminal(status: string): boolean {
@@ -28,6 +22,12 @@ export function isTooEarly(askedAt: number | undefined, nowMs: number): boolean 
 /** Whether a completed job has no pull request link, which may still be added. */
 export function lacksLink({ status, prLink }: Job): boolean {
   return status === 'completed' && prLink === null;
+}
+
+/** How an ended job ended. A status that isn't documented counts as a failure. */
+export function endOf({ status, prLink }: Job): 'pr' | 'none' | 'archived' | 'failed' {
+  if (status === 'completed') return prLink === null ? 'none' : 'pr';
+  return status === 'archived' ? 'archived' : 'failed';
 }
 
 /** The job's pull request, if its link is an https URL without credentials. `number` is `''` if the URL contains none. */

@@ -1,7 +1,9 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { ThreadComment } from '../github/changes.ts';
-import { type Scrub, scrubbed } from '../text/scrub.ts';
+import { accessTo, type Project } from '../../core/inputs/projects.ts';
+import type { Deps } from '../../deps.ts';
+import type { ThreadComment } from '../../github/changes.ts';
+import { type Scrub, scrubbed } from '../../text/scrub.ts';
 
 /** What a signature depends on, apart from the payload. */
 export interface SignerScope {
@@ -24,6 +26,20 @@ const payloadSchema = z.looseObject({
   project: z.string(),
   comment: z.optional(z.looseObject({ id: z.number() })),
 });
+
+type Payload = z.infer<typeof payloadSchema>;
+
+/** A project and its signatures. */
+export type Owner = Readonly<ReturnType<typeof ownerOf>>;
+
+export function ownerOf(
+  project: Project,
+  config: Parameters<typeof accessTo>[0],
+  { context, scrub }: Pick<Deps, 'context' | 'scrub'>,
+) {
+  const scope = { service: accessTo(config, project), repositoryId: context.repositoryId, scrub };
+  return { project, signerOf: (thread: number) => createSigner({ ...scope, thread }) };
+}
 
 /** Whether a comment starts with our marker. The signature isn't checked. */
 export function looksLikeOurs(body: string): boolean {
@@ -70,7 +86,7 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
       return `${opening}${encoded}.${macOf(encoded)} -->`;
     },
     /** The verified payload in a comment; `undefined` if there is none, or if it was copied from another comment. */
-    open(comment: SignedComment): unknown {
+    open(comment: SignedComment): Payload | undefined {
       return found(comment).find(({ isVerified }) => isVerified)?.payload;
     },
     /** This project's payload in a bot's comment that may have been signed with a different API key. */
@@ -81,7 +97,7 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
   };
 }
 
-function decoded(payload: string): z.infer<typeof payloadSchema> | undefined {
+function decoded(payload: string): Payload | undefined {
   try {
     return payloadSchema.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString())).data;
   } catch {

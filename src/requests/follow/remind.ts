@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { explain } from '../core/errors.ts';
-import type { DepsWithGitHub } from '../deps.ts';
-import type { ThreadComment } from '../github/changes.ts';
-import { GitHubError } from '../github/errors.ts';
-import { statusCommentOf } from '../requests/claims.ts';
-import type { Saver } from '../requests/saver.ts';
-import type { Settled } from '../requests/settle.ts';
-import { cardsIn, openStore } from '../requests/store.ts';
-import { newCard, replied } from '../requests/transitions.ts';
-import { reminderOf } from '../requests/words.ts';
+import { explain } from '../../core/errors.ts';
+import type { DepsWithGitHub } from '../../deps.ts';
+import type { ThreadComment } from '../../github/changes.ts';
+import { GitHubError } from '../../github/errors.ts';
+import { newCard, replied } from '../card/transitions.ts';
+import { reminderOf } from '../card/words.ts';
+import { statusCommentOf } from '../thread/claims.ts';
+import type { Saver } from '../thread/saver.ts';
+import { openStore, readCards } from '../thread/store.ts';
+import type { Settled } from './settle.ts';
 
 /**
  * Posts one reminder for each pull request that has been open for `afterMs`, in the thread of its newest request. Returns the number
@@ -23,16 +23,20 @@ export async function remind(
 ): Promise<number> {
   const nowMs = deps.clock.now();
   const due = settled
-    .filter(({ look }) => look?.state === 'open' && !look.isDraft && nowMs - look.createdAtMs >= afterMs)
-    .toSorted((one, other) => other.open.comment.id - one.open.comment.id);
+    .filter(
+      ({ pullRequest: pull }) =>
+        pull?.state === 'open' && !pull.isDraft && nowMs - pull.createdAtMs >= afterMs,
+    )
+    .toSorted((first, second) => second.open.comment.id - first.open.comment.id);
   let reminders = 0;
-  for (const [url, ones] of Map.groupBy(due, ({ card }) => card.pull?.url)) {
-    const [newest] = ones;
-    if (newest === undefined || ones.some(({ card }) => card.pull?.remindedAt !== undefined)) continue;
+  for (const [url, requests] of Map.groupBy(due, ({ card }) => card.pull?.url)) {
+    const [newest] = requests;
+    if (newest === undefined || requests.some(({ card }) => card.pull?.remindedAt !== undefined)) continue;
     const key = `reminder:${url}`;
-    const isWritten = ones.some(({ open: { signerOf, comment } }) => {
+    const isWritten = requests.some(({ open: { signerOf, comment } }) => {
       const inThread = comments.filter(({ thread }) => thread === comment.thread);
-      return statusCommentOf(cardsIn(inThread, signerOf(comment.thread)), key, comment.login) !== undefined;
+      const { cards } = readCards(inThread, signerOf(comment.thread));
+      return statusCommentOf(cards, key, comment.login) !== undefined;
     });
     const isNew = !isWritten && (await write(key, newest, afterMs, deps));
     if (isNew === undefined) continue;
@@ -47,14 +51,14 @@ export async function remind(
 /** Posts a reminder. If two runs post it at the same time, the later one deletes its own. `undefined` if posting failed. */
 async function write(
   key: string,
-  { open: { comment, signerOf }, card, look }: Settled,
+  { open: { comment, signerOf }, card, pullRequest }: Settled,
   afterMs: number,
   { github, clock, context, runner, signal }: DepsWithGitHub,
 ): Promise<boolean | undefined> {
   const { thread } = comment;
   const { runId: run, runUrl, runAttempt: attempt } = context;
   const facts = { key, nonce: randomUUID(), run, runUrl, attempt, thread, isCommand: false, command: '' };
-  const openedMs = look?.createdAtMs ?? 0;
+  const openedMs = pullRequest?.createdAtMs ?? 0;
   const text = reminderOf(card, clock.now() - openedMs);
   const begun = { ...newCard({ ...facts, removed: 0, ask: 'reply' }), generation: 1 };
   const reminder = replied(begun, { outcome: 'answered', reason: 'status' }, text);

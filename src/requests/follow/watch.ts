@@ -1,11 +1,13 @@
-import type { Deps } from '../deps.ts';
-import { ServiceError } from '../service/errors.ts';
-import type { Job } from '../service/schemas.ts';
-import { formatDuration } from '../text/duration.ts';
-import { code, oneLine, shortCode } from '../text/markdown.ts';
-import { type Card, jobOf } from './card.ts';
-import { isTerminal, isTooEarly, lacksLink, lateLinkLooks, lateLinkMs } from './job.ts';
-import { looked, noted, stopped } from './transitions.ts';
+import type { Deps } from '../../deps.ts';
+import { ServiceError } from '../../service/errors.ts';
+import type { Job } from '../../service/schemas.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { code, oneLine, shortCode } from '../../text/markdown.ts';
+import { type Card, jobOf } from '../card/card.ts';
+import { isTerminal, isTooEarly, lacksLink } from '../card/job.ts';
+import { type Observation, observed } from '../card/observed.ts';
+import { noted, stopped } from '../card/transitions.ts';
+import { againMs, isNotFound, openObserver } from './observe.ts';
 
 const shortestIntervalMs = 5_000;
 const longestIntervalMs = 30_000;
@@ -15,15 +17,11 @@ const longestStretchMs = 60_000;
 /** A request sent right at the deadline gets at least this long for its response. */
 const shortestRequestMs = 1_000;
 const heartbeatMs = 60_000;
-/** How long the service may return 404 for a new job. */
-const unknownMs = 30_000;
 
 type WatchDeps = Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
 
 export interface WatchOptions {
   readonly timeoutMs: number;
-  /** Whether this process just created the job, so that the service may still return 404 for it. */
-  readonly isFresh: boolean;
   /** Whether this run has already seen the job's status. */
   readonly isChecked: boolean;
   /** Saves each changed card, and returns it. */
@@ -45,63 +43,69 @@ export function intervalMs(watchedMs: number, random: () => number): number {
 
 /**
  * Watches the card's job until it ends or the deadline passes, and returns the final card. Temporary failures don't end the
- * watch; 401, 403, and 404 throw a ServiceError, except for a 404 in the first 30 s of a new job.
+ * watch; 401 and 403 throw a ServiceError.
  */
 export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps): Promise<Card> {
   const { timeoutMs, keep, random = Math.random } = options;
-  const { runner, clock, signal } = deps;
+  const { service, runner, clock, signal } = deps;
   const began = clock.monotonic();
   const watchedMs = () => clock.monotonic() - began;
-  const timed = (one: Card): Card => ({ ...one, endedAt: one.endedAt ?? clock.now() });
+  const timed = (ended: Card): Card => ({ ...ended, endedAt: ended.endedAt ?? clock.now() });
 
   let card = begun;
   let job = jobOf(begun);
-  let linkLooks = 0;
+  if (job === undefined) return timed(card);
+  const observer = openObserver(clock);
+  let what: Observation = observer.answered(job);
   let { isChecked } = options;
   let outage: Outage | undefined;
   let loggedAtMs = 0;
   warnOfUnknownStatus(undefined, job, deps);
 
   for (;;) {
-    if (job === undefined) return timed(card);
-    const leftMs = timeoutMs - watchedMs();
-    const isLinkFinal = linkLooks >= lateLinkLooks || leftMs <= 0;
-    const now = looked(card, job, { nowMs: clock.now(), isLinkFinal });
+    const remainingMs = timeoutMs - watchedMs();
+    const isOver = remainingMs <= 0;
+    // At the deadline, a link that is still missing counts as final.
+    const last = isOver && typeof what === 'object' ? { ...what, isLinkFinal: true } : what;
+    const now = observed(card, last, clock.now());
     if (now !== card) card = keep(now);
     if (card.state.is === 'ended') return timed(card);
-    if (leftMs <= 0) return timed(timedOut(card, outage, isChecked));
+    if (isOver) return timed(timedOut(card, outage, isChecked));
 
     const isLinkLate = lacksLink(job) && !isWaitingForTakeUp(card, clock.now());
-    const usualMs = isLinkLate ? lateLinkMs : intervalMs(watchedMs(), random);
-    const waitMs = Math.min(leftMs, Math.max(usualMs, outage?.waitMs ?? 0));
+    const usualMs = isLinkLate ? againMs : intervalMs(watchedMs(), random);
+    const waitMs = Math.min(remainingMs, Math.max(usualMs, outage?.waitMs ?? 0));
     if (outage !== undefined) {
       runner.info(`${outage.message}. Checking again in ${formatDuration(waitMs)}.`);
       loggedAtMs = watchedMs();
     }
     await clock.sleep(waitMs, signal);
 
-    const seen = await look(job.id, outage, { ...options, watchedMs: watchedMs() }, deps);
-    if ('waitMs' in seen) {
-      outage = seen;
+    const before = job;
+    try {
+      const requestMs = Math.max(shortestRequestMs, timeoutMs - watchedMs());
+      job = await service.getJob(before.id, { signal, tries: 1, timeoutMs: requestMs });
+    } catch (error) {
+      outage = outageOf(error, outage);
+      // Other failures say nothing new about the job.
+      if (isNotFound(error) && observer.refused(error) === 'missing') what = 'missing';
       continue;
     }
-    const news = changes(job, seen);
-    if (news !== '') {
-      runner.info(`After ${formatDuration(watchedMs())}: ${news}.`);
-      warnOfUnknownStatus(job, seen, deps);
-      loggedAtMs = watchedMs();
-    } else if (watchedMs() - loggedAtMs >= heartbeatMs) {
-      const what = isWaitingForTakeUp(card, clock.now())
-        ? 'The agent hasn’t picked up the message yet; still'
-        : 'Still';
-      runner.info(`${what} ${oneLine(seen.status)} after ${formatDuration(watchedMs())}.`);
-      loggedAtMs = watchedMs();
-    }
+    what = observer.answered(job);
     outage = undefined;
     isChecked = true;
-    // Failed checks don't count.
-    if (isLinkLate) linkLooks += 1;
-    job = seen;
+    const news = changes(before, job);
+    if (news !== '') {
+      runner.info(`After ${formatDuration(watchedMs())}: ${news}.`);
+      warnOfUnknownStatus(before, job, deps);
+      loggedAtMs = watchedMs();
+    } else if (watchedMs() - loggedAtMs >= heartbeatMs) {
+      const still = isWaitingForTakeUp(card, clock.now())
+        ? 'The agent hasn’t picked up the message yet; still'
+        : 'Still';
+      runner.info(`${still} ${oneLine(job.status)} after ${formatDuration(watchedMs())}.`);
+      loggedAtMs = watchedMs();
+    }
   }
 }
 
@@ -111,25 +115,14 @@ function timedOut(card: Card, outage: Outage | undefined, isChecked: boolean): C
   return stopped(noted(card, note), { outcome: 'timed-out', reason });
 }
 
-/** Checks the job once. Returns the job, or why the check failed. */
-async function look(
-  jobId: string,
-  before: Outage | undefined,
-  { isFresh, timeoutMs, watchedMs }: WatchOptions & { readonly watchedMs: number },
-  { service, signal }: WatchDeps,
-): Promise<Job | Outage> {
-  try {
-    const budgetMs = Math.max(shortestRequestMs, timeoutMs - watchedMs);
-    return await service.getJob(jobId, { signal, tries: 1, timeoutMs: budgetMs });
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const notYetKnown = error.reason === 'not-found' && isFresh && watchedMs <= unknownMs;
-    // A maintenance page may also redirect. We never send the key there.
-    const passes = error.transient || error.reason === 'redirected' || notYetKnown;
-    if (!passes) throw error;
-    const doubledMs = Math.min(longestStretchMs, (before?.waitMs ?? shortestIntervalMs / 2) * 2);
-    return { message: error.message, waitMs: Math.max(doubledMs, error.retryAfterMs ?? 0) };
-  }
+/** The outage that a failed check begins or continues. @throws the error if waiting doesn't help. */
+function outageOf(error: unknown, before: Outage | undefined): Outage {
+  if (!(error instanceof ServiceError)) throw error;
+  // A maintenance page may also redirect. We never send the key there.
+  const passes = error.transient || error.reason === 'redirected' || isNotFound(error);
+  if (!passes) throw error;
+  const doubledMs = Math.min(longestStretchMs, (before?.waitMs ?? shortestIntervalMs / 2) * 2);
+  return { message: error.message, waitMs: Math.max(doubledMs, error.retryAfterMs ?? 0) };
 }
 
 /** Whether the job's status may still be from before the follow-up. */

@@ -1,18 +1,19 @@
-import type { Clock } from '../core/clock.ts';
-import type { ThreadComment } from '../github/changes.ts';
-import type { GitHub } from '../github/client.ts';
-import { GitHubError, missingPermission } from '../github/errors.ts';
-import { type Card, cardSchema } from './card.ts';
-import { type Found, merged } from './claims.ts';
-import { statusComment } from './comment.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { ThreadComment } from '../../github/changes.ts';
+import type { GitHub } from '../../github/client.ts';
+import { GitHubError, missingPermission } from '../../github/errors.ts';
+import type { Card } from '../card/card.ts';
+import { statusComment } from '../card/comment.ts';
+import { fromStored, toStored } from '../card/stored.ts';
+import { placed } from '../card/transitions.ts';
+import { isFirstWrite, merged, type PostedCard } from './claims.ts';
 import type { Signer } from './sign.ts';
-import { placed } from './transitions.ts';
 
 /** Covers the difference between GitHub's clock and the runner's, which is usually a few seconds. */
 const claimWindowMs = 60_000;
 /** GitHub's list of comments may be out of date for a moment, so it is read up to four times within 6 s. */
-const claimLooks = 4;
-const claimLookMs = 1_000;
+const claimReads = 4;
+const claimReadMs = 1_000;
 const longestLine = 12 * 1024;
 
 const noClaim =
@@ -20,7 +21,7 @@ const noClaim =
 
 /** The whole text of a status comment. If its signed line is too long, the card's texts are shortened. */
 export function commentOf(card: Card, signer: Signer): string {
-  const line = signer.sign(card);
+  const line = signer.sign(toStored(card));
   const shorter = line.length > longestLine ? shortened(card) : undefined;
   return shorter === undefined ? `${line}\n${statusComment(card)}` : commentOf(shorter, signer);
 }
@@ -37,18 +38,26 @@ function shortened(card: Card): Card | undefined {
   return { ...card, stop: kept };
 }
 
-/** The verified cards in these comments, oldest comment first. */
-export function cardsIn(comments: readonly ThreadComment[], signer: Signer): Found[] {
-  const found = comments.flatMap((comment) => {
-    const { data: card } = cardSchema.safeParse(signer.open(comment));
-    return card === undefined ? [] : [{ comment, card }];
-  });
-  return merged(found);
+/**
+ * The verified cards in these comments, oldest comment first. `unreadable` has the comments whose signature is valid, but whose
+ * card this version can't read, because a newer version wrote it.
+ */
+export function readCards(comments: readonly ThreadComment[], signer: Signer) {
+  const found: PostedCard[] = [];
+  const unreadable: ThreadComment[] = [];
+  for (const comment of comments) {
+    const payload = signer.open(comment);
+    const card = fromStored(payload);
+    if (card !== undefined) found.push({ comment, card });
+    else if (payload !== undefined && (payload.comment !== undefined || isFirstWrite(comment, undefined)))
+      unreadable.push(comment);
+  }
+  return { cards: merged(found), unreadable };
 }
 
 /** The key of a request that may have been sent and whose comment was signed with a different API key. */
 export function unverifiedKeyOf(comment: ThreadComment, signer: Signer): string | undefined {
-  const { data: card } = cardSchema.safeParse(signer.openUnverified(comment));
+  const card = fromStored(signer.openUnverified(comment));
   if (card === undefined) return undefined;
   const { state } = card;
   const isNothing = state.is === 'freed' || (state.is === 'ended' && card.ask === 'reply');
@@ -60,13 +69,21 @@ export type Store = ReturnType<typeof openStore>;
 
 export function openStore(thread: number, github: GitHub, signer: Signer, clock: Clock) {
   const unverifiedKeys = new Set<string>();
+  const unreadable = new Set<number>();
   /** The comments that this process posted. GitHub's lists may not contain them yet. */
-  let written: readonly Found[] = [];
+  let written: readonly PostedCard[] = [];
   let isDeleted = false;
+
+  /** The cards in comments that were just read. */
+  function cardsIn(comments: readonly ThreadComment[]): PostedCard[] {
+    const read = readCards(comments, signer);
+    for (const { id } of read.unreadable) unreadable.add(id);
+    return read.cards;
+  }
 
   async function write(card: Card, within: AbortSignal): Promise<ThreadComment> {
     const comment = await github.createComment(thread, commentOf(card, signer), within);
-    written = [...written, ...cardsIn([comment], signer)];
+    written = [...written, ...cardsIn([comment])];
     return comment;
   }
 
@@ -82,34 +99,38 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
 
   /** The comments around a claim. Once GitHub's list contains the claim, it also contains all earlier comments. */
   async function readAround(claim: ThreadComment, sinceMs: number, within: AbortSignal) {
-    for (let looks = 1; ; looks += 1) {
+    for (let reads = 1; ; reads += 1) {
       const comments = await github.readCommentsSince(thread, sinceMs, within);
       if (comments.some(({ id }) => id === claim.id)) return comments;
-      if (looks === claimLooks) {
+      if (reads === claimReads) {
         const what =
           'GitHub’s list of comments doesn’t include the one that this run just posted in the thread';
         throw new GitHubError(what, { hint: noClaim });
       }
-      await clock.sleep(claimLookMs * looks, within);
+      await clock.sleep(claimReadMs * reads, within);
     }
   }
 
   return {
     /** The keys of requests in bots' comments that may have been signed with a different API key. */
     unverifiedKeys,
+    /** Whether a newer version wrote a card that this version can't read. */
+    get hasUnreadable() {
+      return unreadable.size > 0;
+    },
 
     /** Reads the verified cards, newest page first, until `isEnough` returns true. */
-    async read(isEnough: (seen: readonly Found[], oldestId: number) => boolean, within: AbortSignal) {
-      let seen: Found[] = [];
+    async read(isEnough: (cards: readonly PostedCard[], oldestId: number) => boolean, within: AbortSignal) {
+      let cards: PostedCard[] = [];
       for await (const comments of github.readNewestFirst(thread, within)) {
         for (const comment of comments) {
           const key = unverifiedKeyOf(comment, signer);
           if (key !== undefined) unverifiedKeys.add(key);
         }
-        seen = [...cardsIn(comments, signer), ...seen];
-        if (isEnough(seen, comments[0]?.id ?? Number.POSITIVE_INFINITY)) break;
+        cards = [...cardsIn(comments), ...cards];
+        if (isEnough(cards, comments[0]?.id ?? Number.POSITIVE_INFINITY)) break;
       }
-      return merged(written, seen);
+      return merged(written, cards);
     },
 
     /**
@@ -121,9 +142,9 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
       try {
         // A rate limit may have delayed our claim for minutes, so include all claims since we first read the thread.
         const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
-        const first = cardsIn(await readAround(claim, since, within), signer);
-        await clock.sleep(claimLookMs, within);
-        const second = cardsIn(await github.readCommentsSince(thread, since, within), signer);
+        const first = cardsIn(await readAround(claim, since, within));
+        await clock.sleep(claimReadMs, within);
+        const second = cardsIn(await github.readCommentsSince(thread, since, within));
         return { written: placed(card, claim), around: merged(first, second) };
       } catch (error) {
         // A token that can post in a thread can read it, too. So this error doesn't mean that a permission is missing.
@@ -142,17 +163,17 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
     },
 
     /** Deletes one of our comments. If it is already gone, that is fine. */
-    async withdraw({ comment }: Found, within: AbortSignal): Promise<void> {
+    async withdraw({ comment }: PostedCard, within: AbortSignal): Promise<void> {
       await github.deleteComment(comment.id, within).catch((error: unknown) => {
         if (!isGone(error)) throw error;
       });
-      written = written.filter((one) => one.comment.id !== comment.id);
+      written = written.filter((posted) => posted.comment.id !== comment.id);
     },
 
     /** Reads a comment again; `undefined` if it was deleted. */
-    async readAgain({ comment }: Found, within: AbortSignal): Promise<Found | undefined> {
+    async readAgain({ comment }: PostedCard, within: AbortSignal): Promise<PostedCard | undefined> {
       const now = await github.readComment(comment.id, within);
-      return now === undefined ? undefined : cardsIn([now], signer)[0];
+      return now === undefined ? undefined : cardsIn([now])[0];
     },
   };
 }

@@ -1,12 +1,16 @@
-import { ActionError, messageOf } from '../core/errors.ts';
-import type { Deps } from '../deps.ts';
-import { GitHubError, missingPermission } from '../github/errors.ts';
-import { type Card, endingOf, jobOf } from './card.ts';
-import { pullRequestOf } from './job.ts';
-import type { Owner } from './left.ts';
+import { ActionError, messageOf } from '../../core/errors.ts';
+import type { Deps } from '../../deps.ts';
+import type { Reaction } from '../../github/client.ts';
+import { GitHubError, missingPermission } from '../../github/errors.ts';
+import { type Card, jobOf } from '../card/card.ts';
+import { pullRequestOf } from '../card/job.ts';
+import { endingOf } from '../card/situation.ts';
+import { toStored } from '../card/stored.ts';
+import { interrupted } from '../card/transitions.ts';
+import { reactionsTo } from '../thread/reactions.ts';
+import type { Owner } from '../thread/sign.ts';
+import { isGone, openStore, type Store } from '../thread/store.ts';
 import type { Plan } from './next.ts';
-import { openStore, type Store } from './store.ts';
-import { interrupted } from './transitions.ts';
 
 /** The name under which the runner saves the card for `post`. */
 const savedState = 'run';
@@ -60,7 +64,7 @@ export function openRun(options: RunOptions, deps: Deps) {
     keep(card: Card): Card {
       kept = card;
       if (options.isDry) return card;
-      runner.saveState(savedState, JSON.stringify(card));
+      runner.saveState(savedState, JSON.stringify(toStored(card)));
       const { outcome = '', reason = '' } = endingOf(interrupted(card, 'interrupted')) ?? {};
       for (const [name, value] of Object.entries({ outcome, reason, ...outputsOf(card) }))
         if (value !== '') runner.setOutput(name, value);
@@ -103,4 +107,45 @@ export function outputsOf(card: Card): Record<string, string> {
     'pr-number': pullRequest?.number ?? '',
     'comment-url': card.comment?.url ?? '',
   };
+}
+
+/** Posts or edits the status comment. Returns the card with its comment, and false if it's worth trying again. */
+export async function show(
+  what: string,
+  card: Card,
+  run: Run,
+  within: AbortSignal = run.deps.signal,
+): Promise<[card: Card, isOver: boolean]> {
+  let shown = run.keep(card);
+  const save = async () => {
+    shown = run.keep((await run.storeOf(card)?.save(card, within)) ?? card);
+  };
+  // The run could write here a moment ago, so `post` may be able to write again.
+  const mayPass = card.comment !== undefined && run.tries === 1;
+  const isOver = await run.bestEffort(what, save, { mayPass });
+  return [shown, isOver];
+}
+
+/** Reacts to the request's comment. `failed`: another try may help. `deleted`: the comment is gone. */
+export async function react(
+  reaction: Reaction,
+  card: Card,
+  run: Run,
+  within: AbortSignal,
+): Promise<'done' | 'failed' | 'deleted'> {
+  const { github } = run.deps;
+  const { source } = card;
+  if (source === undefined || github === undefined) return 'done';
+  let isDeleted = false;
+  const isOver = await run.bestEffort('Reacting to the comment', async () => {
+    try {
+      for (const write of reactionsTo(card, reaction, undefined, github, within)) await write();
+    } catch (error) {
+      // GitHub may return a single 404 from an outdated replica.
+      isDeleted = isGone(error) && !(await github.isThere(source, within));
+      if (!isDeleted) throw error;
+    }
+  });
+  if (isDeleted) return 'deleted';
+  return isOver ? 'done' : 'failed';
 }

@@ -1,7 +1,15 @@
-import type { ThreadComment } from '../github/changes.ts';
-import type { Job } from '../service/schemas.ts';
-import { type Card, type CardState, type Ending, endOf, howEnded, jobOf, shownPrompt } from './card.ts';
-import { isAsBefore, isTerminal, isTooEarly, type JobState, lacksLink } from './job.ts';
+import type { ThreadComment } from '../../github/changes.ts';
+import type { Job } from '../../service/schemas.ts';
+import {
+  type Card,
+  type CardState,
+  type Ending,
+  type How,
+  type JobState,
+  jobOf,
+  shownPrompt,
+} from './card.ts';
+import { endOf, isAsBefore, isTerminal, lacksLink } from './job.ts';
 
 /* The functions that change a card's state. Each one returns a new card. */
 
@@ -62,34 +70,13 @@ export function startedOver(card: Card, note: string | undefined): Card {
   return noted({ ...kept, notes: [], ask: 'create', state: { is: 'freed' } }, note);
 }
 
-/**
- * Updates a card from its job; if nothing is new, returns the same card. An ended job ends the request, unless its status may
- * be older than the follow-up or its link may still come.
- */
-export function looked(
-  card: Card,
-  job: Job,
-  { nowMs, isLinkFinal }: { readonly nowMs: number; readonly isLinkFinal: boolean },
-): Card {
-  const { state } = card;
-  const last = howEnded(card) === 'unseen' ? jobOf(card) : undefined;
-  const before = state.is === 'working' ? state.before : last;
-  const isFromBefore = before !== undefined && isAsBefore(before, job);
-  const isTooSoon = isFromBefore && isTooEarly(card.askedAt, nowMs);
-  const isOver = isTerminal(job.status) && !isTooSoon && (isLinkFinal || !lacksLink(job));
-  const after = isOver
-    ? ended(card, isFromBefore ? 'unseen' : endOf(job), job)
-    : watched(working(unended(card), job, before), 'until' in state ? state.until : undefined);
-  return JSON.stringify(state) === JSON.stringify(after.state) ? card : after;
-}
-
 /** Ends the request, with or without a job. */
-export function ended(card: Card, how: NonNullable<ReturnType<typeof howEnded>>, job = jobOf(card)): Card {
+export function ended(card: Card, how: How, job = jobOf(card)): Card {
   return { ...unended(card), state: { is: 'ended', how, job } };
 }
 
 /** Clears the record of how and when an earlier run stopped, because the job has made progress since then. */
-function unended({ stop: _, endedAt: __, ...kept }: Card): Card {
+export function unended({ stop: _, endedAt: __, ...kept }: Card): Card {
   return kept;
 }
 

@@ -1,0 +1,57 @@
+import type { PullRequestState } from '../../github/changes.ts';
+import type { Job } from '../../service/schemas.ts';
+import { type Card, howEnded, jobOf } from './card.ts';
+import { endOf, isAsBefore, isTerminal, isTooEarly, lacksLink, pullRequestOf } from './job.ts';
+import { pullOf } from './pull.ts';
+import { ended, noted, unended, watched, working } from './transitions.ts';
+
+/**
+ * What the service says about a job. `isLinkFinal`: no link will come later. `missing`: the service had no such job twice, at least
+ * 5 s apart. `unreadable`: anything else that says nothing about the job, such as the first 404.
+ */
+export type Observation = { readonly job: Job; readonly isLinkFinal: boolean } | 'missing' | 'unreadable';
+
+/**
+ * Updates a card from what the service says about its job; if nothing is new, returns the same card. Nothing else turns the
+ * service's answers into a card. An ended job ends the request, unless its status may be older than the follow-up or its link may
+ * still come. A missing job ends it, unless the request was sent so recently that the service may not know the job yet.
+ */
+export function observed(card: Card, what: Observation, nowMs: number): Card {
+  if (what === 'unreadable') return card;
+  const isEarly = isTooEarly(card.askedAt, nowMs);
+  if (what === 'missing') return isEarly || howEnded(card) === 'gone' ? card : ended(card, 'gone');
+  const { job, isLinkFinal } = what;
+  const { state } = card;
+  const last = howEnded(card) === 'unseen' ? jobOf(card) : undefined;
+  const before = state.is === 'working' ? state.before : last;
+  const isFromBefore = before !== undefined && isAsBefore(before, job);
+  const isOver = isTerminal(job.status) && !(isFromBefore && isEarly) && (isLinkFinal || !lacksLink(job));
+  const after = isOver
+    ? ended(card, isFromBefore ? 'unseen' : endOf(job), job)
+    : watched(working(unended(card), job, before), 'until' in state ? state.until : undefined);
+  return JSON.stringify(state) === JSON.stringify(after.state) ? card : after;
+}
+
+const unseen = 'The token can’t see the pull request, so this comment won’t show when it is merged.';
+
+/**
+ * Updates a card from its pull request (`undefined` if the token can't see it). If nothing is new, returns the same card. A new
+ * head shows that the job has picked up the follow-up.
+ */
+export function followed(card: Card, pullRequest: PullRequestState | undefined): Card {
+  const job = jobOf(card);
+  const url = pullRequestOf(job)?.url;
+  if (job === undefined || url === undefined) return card;
+  const { head, ...before } = pullOf(card) ?? { url, state: undefined };
+  if (pullRequest === undefined)
+    return before.state === 'unseen'
+      ? card
+      : noted({ ...card, pull: { ...before, state: 'unseen' } }, unseen);
+  const { state, shown, headSha } = pullRequest;
+  if (before.state === state && head === undefined) return card;
+  const isUpdated = head !== undefined && headSha !== head;
+  const pull = { ...before, state, shown, ...(isUpdated && { isUpdated }) };
+  const isTakenUp = isUpdated && howEnded(card) === 'unseen';
+  const notes = card.notes.filter((note) => note !== unseen);
+  return { ...card, notes, pull, ...(isTakenUp && { state: { is: 'ended', how: endOf(job), job } }) };
+}

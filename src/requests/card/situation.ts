@@ -1,0 +1,114 @@
+import { type AgentReason, type SkipReason, skipReasons } from '../../core/reasons.ts';
+import { type Card, type Ending, type How, hasCommands, howEnded, isFollowUp, jobOf } from './card.ts';
+import { endOf, pullRequestOf } from './job.ts';
+import { pullOf } from './pull.ts';
+
+/*
+ * Every card is in exactly one situation. The words, the signs, the reactions, and the levels of log lines each have one table
+ * with an entry for every situation, so the compiler finds a missing one.
+ */
+
+/** What users need to know about a request. */
+export type Situation =
+  | ('asking' | 'working')
+  | ('ready' | 'updated' | 'follow-up done' | 'added' | 'merged' | 'closed' | 'no pull request')
+  | ('job failed' | 'job archived' | 'follow-up unseen' | 'lost')
+  /** The job goes on without this run. `not reported`: no later run will post its end. */
+  | ('canceled' | 'not waited' | 'not reported' | 'still running' | 'never seen' | 'given up')
+  | ('unconfirmed' | 'key changed' | 'newer version')
+  /** Nothing was sent. `unread`: the run had only to follow a job. */
+  | ('stopped early' | 'rate limited' | 'bad input' | 'unread' | 'not sent')
+  | ('skipped' | 'answered' | 'denied');
+
+const endings = {
+  pr: { outcome: 'pr-created', reason: 'pull-request' },
+  none: { outcome: 'no-changes', reason: 'no-pull-request' },
+  archived: { outcome: 'archived', reason: 'job-archived' },
+  failed: { outcome: 'failed', reason: 'job-failed' },
+  gone: { outcome: 'failed', reason: 'not-found' },
+  unconfirmed: { outcome: 'failed', reason: 'unconfirmed' },
+  answered: { outcome: 'answered', reason: 'help' },
+  denied: { outcome: 'denied', reason: 'permission' },
+} as const satisfies Record<Exclude<How, 'unseen'>, Ending>;
+
+/**
+ * How the run that wrote the card ended; `undefined` if it hasn't ended. A failed or archived job keeps that outcome even if it has
+ * a pull request, because an earlier request created that one.
+ */
+export function endingOf({ stop, state }: Pick<Card, 'stop' | 'state'>): Ending | undefined {
+  if (stop !== undefined || state.is !== 'ended') return stop;
+  const { how, job } = state;
+  const ending = endings[how === 'unseen' ? (job === undefined ? 'failed' : endOf(job)) : how];
+  if (how === 'unseen' && ending.outcome !== 'failed') return { ...ending, reason: 'follow-up-unseen' };
+  const isUnusable = ending.outcome === 'pr-created' && pullRequestOf(job) === undefined;
+  return isUnusable ? { ...ending, reason: 'unusable-pr-link' } : ending;
+}
+
+/** The situation of a card. */
+export function situationOf(card: Card): Situation {
+  const ending = endingOf(card);
+  if (ending === undefined) return card.state.is === 'working' ? 'working' : 'asking';
+  const { outcome, reason } = ending;
+  if (card.answer !== undefined) return outcome === 'denied' ? 'denied' : 'answered';
+  const pull = outcome === 'pr-created' ? pullOf(card)?.state : undefined;
+  if (pull === 'merged' || pull === 'closed') return pull;
+  const how = howEnded(card);
+  if (how === 'unseen') return 'follow-up unseen';
+  if (outcome === 'detached' && reason !== 'not-waited') return 'canceled';
+  const isUnknown = card.state.is === 'sent' || how === 'unconfirmed';
+  if (isUnknown && reason !== 'key-changed') return 'unconfirmed';
+  if (outcome === 'failed' && reason !== 'job-failed' && jobOf(card) !== undefined) return 'lost';
+  const situation = isSkipReason(reason) ? 'skipped' : byReason[reason];
+  if (situation === 'ready' && isFollowUp(card)) return afterFollowUp(card);
+  if (situation === 'not waited' && card.thread === undefined) return 'not reported';
+  if (situation === 'not sent' && card.prompt === undefined) return 'unread';
+  // A newer version may have more reasons.
+  return situation ?? (outcome === 'failed' ? 'not sent' : 'skipped');
+}
+
+function afterFollowUp(card: Card): Situation {
+  if (hasCommands(card)) return pullOf(card)?.isUpdated === true ? 'updated' : 'follow-up done';
+  return card.series === undefined ? 'ready' : 'added';
+}
+
+const byReason: Readonly<Record<Exclude<AgentReason, SkipReason>, Situation>> = {
+  'pull-request': 'ready',
+  'unusable-pr-link': 'ready',
+  'no-pull-request': 'no pull request',
+  'job-archived': 'job archived',
+  'job-failed': 'job failed',
+  'follow-up-unseen': 'follow-up unseen',
+  deadline: 'still running',
+  'never-seen': 'never seen',
+  'given-up': 'given up',
+  'not-waited': 'not waited',
+  interrupted: 'stopped early',
+  cancelled: 'stopped early',
+  'key-changed': 'key changed',
+  help: 'answered',
+  status: 'answered',
+  'dry-run': 'answered',
+  permission: 'denied',
+  'permission-unknown': 'denied',
+  'newer-version': 'newer version',
+  'rate-limited': 'rate limited',
+  'bad-input': 'bad input',
+  unauthorized: 'not sent',
+  forbidden: 'not sent',
+  'not-found': 'not sent',
+  unconfirmed: 'not sent',
+  unreachable: 'not sent',
+  timeout: 'not sent',
+  'service-error': 'not sent',
+  'invalid-response': 'not sent',
+  redirected: 'not sent',
+  'bad-request': 'not sent',
+  'budget-spent': 'not sent',
+  'github-error': 'not sent',
+  'file-error': 'not sent',
+  internal: 'not sent',
+};
+
+function isSkipReason(reason: AgentReason): reason is SkipReason {
+  return (skipReasons as readonly string[]).includes(reason);
+}

@@ -1,0 +1,257 @@
+import { formatDuration } from '../../text/duration.ts';
+import { linkText, shortCode } from '../../text/markdown.ts';
+import { type Card, hasCommands, isFollowUp, jobOf } from './card.ts';
+import { pullRequestOf } from './job.ts';
+import { pullOf } from './pull.ts';
+import { endingOf, type Situation, situationOf } from './situation.ts';
+
+/*
+ * The words for a request's situation and for what users can do next. The status comment, the job summary, and the log all use
+ * them. All external text is shown as code or as a link.
+ */
+
+const minuteMs = 60_000;
+
+/** One line that names the situation, then lines that say what to do, all as Markdown. */
+export type Words = readonly [line: string, ...next: string[]];
+
+/** Describes the situation of a request and what to do next. The first line starts with a sign, except that of an answer. */
+export function wordsFor(card: Card): Words {
+  const situation = situationOf(card);
+  const [line, ...next] = words[situation](card);
+  return [`${signs[situation]} ${line}`.trimStart(), ...next];
+}
+
+const signs: Readonly<Record<Situation, string>> = {
+  asking: '⏳',
+  working: '⏳',
+  ready: '✅',
+  updated: '✅',
+  'follow-up done': '✅',
+  added: '✅',
+  merged: '🎉',
+  closed: '☑️',
+  'no pull request': '☑️',
+  'job failed': '❌',
+  'job archived': '⚠️',
+  'follow-up unseen': '⚠️',
+  lost: '⚠️',
+  canceled: '⏳',
+  'not waited': '⏳',
+  'not reported': '⏳',
+  'still running': '⏳',
+  'never seen': '⚠️',
+  'given up': '⚠️',
+  unconfirmed: '⚠️',
+  'key changed': '⚠️',
+  'newer version': '⚠️',
+  'stopped early': '⚠️',
+  'rate limited': '⚠️',
+  'bad input': '❌',
+  unread: '❌',
+  'not sent': '❌',
+  skipped: '☑️',
+  answered: '',
+  denied: '',
+};
+
+const nothing = 'Nothing was sent to the agent.';
+
+const words: Readonly<Record<Situation, (card: Card) => Words>> = {
+  asking: () => ['**Asking the writing agent …**'],
+  working: () => ['**The writing agent is working on it.**', 'The pull request will be linked here.'],
+  ready: (card) => [`**${link(card)}** is ready to review${tookOf(card)}.`, ...nextWhenReady(card)],
+  updated: (card) => [`**${link(card)}** was updated${tookOf(card)}.`, ...nextWhenReady(card)],
+  'follow-up done': (card) => [
+    `**The follow-up is done:** ${link(card)}${tookOf(card)}.`,
+    ...nextWhenReady(card),
+  ],
+  added: (card) => [
+    `**Added to ${link(card)}**${tookOf(card)}.`,
+    'Review it there. While it’s open, later merges are added to it.',
+  ],
+  merged: (card) => [`**${link(card)} was merged.**`, ...ifNotInIt(card)],
+  closed: (card) => [`**${link(card)} was closed without merging.**`, ...ifNotInIt(card)],
+  'no pull request': (card) => [
+    '**The agent finished without a pull request:** no changes were needed, or your project commits directly.',
+    `Ask for more with ${askMore(card)}.`,
+  ],
+  'job failed': (card) => [
+    '**The job failed.** The service didn’t give a reason; its dashboard might.',
+    card.ask === 'create' ? `[Re-run the workflow](<${card.runUrl}>) to try again.` : startOver(card),
+    ...strayLink(card),
+  ],
+  'job archived': (card) => ['**The job was archived.**', startOver(card), ...strayLink(card)],
+  'follow-up unseen': unseen,
+  lost: (card) => ['**The job can no longer be followed.** We don’t know how it ended.', startOver(card)],
+  canceled: (card) => ['**This run was stopped; the job keeps running.**', whereToLook(card)],
+  'not waited': (card) => [notWaiting(card), whereToLook(card)],
+  'not reported': (card) => [`${notWaiting(card)} Its result won’t be posted.`, whereToLook(card)],
+  'still running': (card) => {
+    // Show whole minutes, because the exact second of the last check doesn't matter.
+    const minutes = Math.floor((tookMs(card) ?? 0) / minuteMs);
+    const after = minutes === 0 ? '' : ` after ${formatDuration(minutes * minuteMs)}`;
+    return [`**Still running${after}; this run stopped waiting.**`, whereToLook(card)];
+  },
+  'never seen': (card) => [
+    '**This run stopped waiting; it was never able to check the job.**',
+    whereToLook(card),
+  ],
+  'given up': () => [
+    '**The job was still running when we last checked.** We’re no longer checking it.',
+    'The service’s dashboard shows how it ended.',
+  ],
+  unconfirmed: (card) => [
+    `**We can’t tell whether the service accepted the request.** ${isFollowUp(card) ? 'The message may have arrived.' : 'A job may exist.'}`,
+    remedy(card),
+  ],
+  'key changed': (card) => [
+    '**We can’t tell whether this request was sent before:** its status comment was signed with a different API key.',
+    remedy(card),
+  ],
+  'newer version': () => [
+    `**A newer version of this action wrote in this thread, and this version can’t read it.** ${nothing}`,
+    'Use the newer version in every workflow that writes here, then ask again.',
+  ],
+  'stopped early': () => [
+    '**Stopped before anything was sent to the agent.** Re-running the workflow is safe.',
+  ],
+  'rate limited': () => [`**The service’s hourly limit has been reached.** ${nothing}`],
+  'bad input': ({ stop }) => [`**${stop?.error?.title ?? 'An input is wrong'}.** ${nothing}`],
+  unread: () => [`**The job’s status couldn’t be read.** ${nothing}`],
+  'not sent': () => ['**The request couldn’t be sent to the agent.** Nothing was created.'],
+  skipped: () => [`**${nothing}**`],
+  answered: ({ answer = `**${nothing}**` }) => [answer],
+  denied: ({ answer = `**${nothing}**` }) => [answer],
+};
+
+/** A note for a follow-up, because the pull request may have been merged or closed before the follow-up was sent. */
+function ifNotInIt(card: Card): string[] {
+  if (!isFollowUp(card) || !hasCommands(card)) return [];
+  return [`If the pull request doesn’t include your follow-up, start over with \`${card.command} --new …\`.`];
+}
+
+const started = {
+  create: 'Started',
+  message: 'Sent to the agent',
+  attach: 'The job keeps running',
+  reply: 'Sent',
+} as const;
+
+function notWaiting({ ask }: Card): string {
+  return `**${started[ask]}; this run isn’t waiting for the result.**`;
+}
+
+/** What to do with a pull request that is ready. */
+function nextWhenReady(card: Card): string[] {
+  const orStartOver = hasCommands(card) ? `; start over with \`${card.command} --new …\`` : '';
+  const where = pullRequestOf(jobOf(card)) === undefined ? ['The service’s dashboard shows it.'] : [];
+  const onIt = hasCommands(card) && isOtherThread(card) ? ' here or on the pull request' : '';
+  return [...where, `${sizeOf(card)}Ask for changes with ${askMore(card)}${onIt}${orStartOver}.`];
+}
+
+/** How long the job took, for the end of a line. */
+function tookOf(card: Card): string {
+  const ms = tookMs(card);
+  return ms === undefined ? '' : ` (${formatDuration(ms)})`;
+}
+
+/** The words for a follow-up that the job may not have picked up. */
+function unseen(card: Card): Words {
+  const { outcome } = endingOf(card) ?? {};
+  const isOver = outcome === 'archived' || outcome === 'failed';
+  const end = outcome === 'archived' ? 'that it was archived' : 'that it failed';
+  const shown = isOver ? end : outcome === 'pr-created' ? link(card) : 'no pull request';
+  return [
+    `**We couldn’t confirm that the agent picked up the follow-up.** The job shows ${shown}, which may be from before the follow-up.`,
+    isOver ? startOver(card) : `If so, ask again with ${askMore(card)}.`,
+  ];
+}
+
+function remedy(card: Card): string {
+  return `It won’t be sent again automatically: check the service’s dashboard, then ${askAgain(card)}.`;
+}
+
+/** A reminder that the pull request has been open for some time. */
+export function reminderOf(card: Card, openMs: number): string {
+  return `🔔 **${link(card)} has been open for ${formatDuration(openMs)}.** It’s waiting for a review; merge or close it when you’re done.`;
+}
+
+/** Removes bold markers, but keeps the asterisks in URLs. */
+export function withoutBold(line: string): string {
+  return line.replace(/\*\*(?![^<>\s]*>)/g, '');
+}
+
+/** How long the job took or was watched, in milliseconds; `undefined` if no process was watching. */
+export function tookMs({ askedAt, endedAt }: Card): number | undefined {
+  return askedAt === undefined || endedAt === undefined ? undefined : endedAt - askedAt;
+}
+
+function askMore(card: Card): string {
+  return hasCommands(card) ? `\`${card.command} …\`` : `a run with ${withJobId(card)} and a new \`prompt\``;
+}
+
+/** How to check on a job that is still running after this run. */
+function whereToLook(card: Card): string {
+  if (hasCommands(card)) return `\`${card.command} status\` shows its progress.`;
+  if (card.thread === undefined) return `A run with ${withJobId(card)} follows it until it finishes.`;
+  return 'When it has finished, re-run the workflow, or run it with `mode: collect`, to post the result here.';
+}
+
+function withJobId(card: Card): string {
+  const job = jobOf(card);
+  return job === undefined ? 'its `job-id`' : `the \`job-id\` ${shortCode(job.id)}`;
+}
+
+/** How to start a new job if this one accepts no more follow-ups. */
+function startOver(card: Card): string {
+  return `${hasCommands(card) ? `\`${card.command} --new …\`` : 'A run with a `prompt` but no `job-id`'} starts a new one.`;
+}
+
+/** How to repeat a request that may have been sent. The status comment keeps re-runs from repeating it automatically. */
+function askAgain(card: Card): string {
+  if (hasCommands(card)) return `ask again with \`${card.command} ${isFollowUp(card) ? '' : '--new '}…\``;
+  return card.thread === undefined ? 'run it again' : 'delete this status comment and re-run the workflow';
+}
+
+/** A link to the pull request of a job that failed or was archived. */
+function strayLink(card: Card): string[] {
+  if (pullRequestOf(jobOf(card)) === undefined) return [];
+  const state = pullOf(card)?.state;
+  const fate =
+    state === 'merged'
+      ? ', which was merged'
+      : state === 'closed'
+        ? ', which was closed without merging'
+        : '';
+  return [`It did open a pull request: ${link(card)}${fate}.`];
+}
+
+/** Whether the pull request is in this repository, but isn't the current thread. */
+function isOtherThread(card: Card): boolean {
+  const [repositoryUrl] = card.runUrl.split('/actions/');
+  const { url, number } = pullRequestOf(jobOf(card)) ?? {};
+  return url === `${repositoryUrl}/pull/${number}` && number !== String(card.thread);
+}
+
+/** The size of the pull request, as the start of a line. */
+function sizeOf(card: Card): string {
+  const { shown } = pullOf(card) ?? {};
+  if (shown === undefined) return '';
+  const [added, removed, files] = [shown.additions, shown.deletions, shown.changedFiles].map((count) =>
+    count.toLocaleString('en'),
+  );
+  return `\`+${added} −${removed}\` in ${files} ${shown.changedFiles === 1 ? 'file' : 'files'}. `;
+}
+
+/** A link to the pull request, or only its name if the URL isn't usable. */
+function link(card: Card): string {
+  const pullRequest = pullRequestOf(jobOf(card));
+  if (pullRequest === undefined) return 'A pull request (the service didn’t return a usable link to it)';
+  const { shown } = pullOf(card) ?? {};
+  const title = shown && `#${pullRequest.number} ${linkText(shown.title)}`;
+  const name = pullRequest.number === '' ? 'The pull request' : `Pull request #${pullRequest.number}`;
+  // In a link destination, a backslash is an escape character, and an ampersand may start an entity (CommonMark §2.4, §2.5).
+  const destination = pullRequest.url.replaceAll('\\', '%5C').replaceAll('&', '&amp;');
+  return `[${title ?? name}](<${destination}>)`;
+}

@@ -1,0 +1,69 @@
+import { explain, inOurWords } from '../../core/errors.ts';
+import type { DepsWithGitHub } from '../../deps.ts';
+import type { PullRequestState } from '../../github/changes.ts';
+import { GitHubError } from '../../github/errors.ts';
+import type { PullRequestRef } from '../../github/repository.ts';
+import { oneLine, shortCode } from '../../text/markdown.ts';
+import { type Card, jobOf } from '../card/card.ts';
+import { followed } from '../card/observed.ts';
+import { isFollowed, pullRequestRef } from '../card/pull.ts';
+import { noted } from '../card/transitions.ts';
+import { nearlySpent } from '../thread/saver.ts';
+
+/** What GitHub says about a pull request. `unseen`: the token can't see it. `unknown`: the check failed. */
+type Answer = PullRequestState | 'unseen' | 'unknown';
+
+/** Checks the pull requests of several cards, each pull request once. `whyNot` collects the reasons for failed checks. */
+export function openFollower(whyNot: Set<string>, deps: DepsWithGitHub) {
+  const { github, runner, signal } = deps;
+  const answers = new Map<string, Answer>();
+
+  async function ask(ref: PullRequestRef): Promise<Answer> {
+    if (github.isNearlySpent()) {
+      whyNot.add(nearlySpent);
+      return 'unknown';
+    }
+    try {
+      return (await github.readPullRequestState(ref, signal)) ?? 'unseen';
+    } catch (error) {
+      if (!(error instanceof GitHubError)) throw error;
+      whyNot.add(inOurWords(error));
+      runner.warning(explain(error).text, { title: 'Docs Agent' });
+      return 'unknown';
+    }
+  }
+
+  return async (card: Card): Promise<{ readonly card: Card; readonly answer?: Answer }> => {
+    const ref = isFollowed(card) ? pullRequestRef(jobOf(card), deps.context) : undefined;
+    if (ref === undefined) return { card };
+    const name = `${ref.owner}/${ref.repo}#${ref.number}`.toLowerCase();
+    const answer = answers.get(name) ?? (await ask(ref));
+    answers.set(name, answer);
+    if (answer === 'unknown') return { card, answer };
+    if (answer === 'unseen') return { card: followed(card, undefined), answer };
+    return { card: await withReview(followed(card, answer), answer, ref, deps), answer };
+  };
+}
+
+/** Requests a review from the card's reviewer. If GitHub refuses, the card only gets a note. */
+async function withReview(
+  card: Card,
+  pullRequest: PullRequestState,
+  ref: PullRequestRef,
+  { github, runner, signal }: DepsWithGitHub,
+): Promise<Card> {
+  const { reviewer, ...asked } = card;
+  // GitHub doesn't let people review their own pull requests.
+  const isReady =
+    pullRequest.state === 'open' && !pullRequest.isDraft && pullRequest.author.login !== reviewer;
+  if (reviewer === undefined || !isReady) return card;
+  try {
+    await github.requestReview(ref, reviewer, signal);
+    return asked;
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    const why = error.forbidden ? ': the token needs `pull-requests: write`' : '';
+    runner[error.forbidden ? 'warning' : 'info'](`No review was requested${why}. ${oneLine(error.message)}`);
+    return noted(asked, `A review could not be requested from ${shortCode(reviewer)}${why}.`);
+  }
+}

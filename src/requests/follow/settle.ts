@@ -1,0 +1,95 @@
+import type { DepsWithGitHub } from '../../deps.ts';
+import type { PullRequestState } from '../../github/changes.ts';
+import { type Card, jobOf } from '../card/card.ts';
+import { type Observation, observed } from '../card/observed.ts';
+import { ended, stopped } from '../card/transitions.ts';
+import { byTurn, claimMs, type OpenCard } from '../thread/open-cards.ts';
+import { openSaver, type Saved } from '../thread/saver.ts';
+import { type ObservedJob, type ObserveOptions, observeAll } from './observe.ts';
+import { openFollower } from './pull-requests.ts';
+
+/** The result of settling one card. */
+export interface Settled {
+  readonly open: OpenCard;
+  readonly card: Card;
+  /** The pull request, if it was checked. */
+  readonly pullRequest?: PullRequestState | undefined;
+  /** `waiting`: only the pull request is still open. `changed`: someone edited the comment. `postponed`: the next run has to do it. */
+  readonly is: 'working' | 'waiting' | Saved;
+}
+
+/** Checks the jobs and pull requests of open cards, and edits their comments. Gives up on a job after `sinceMs`. */
+export async function settle(
+  all: readonly OpenCard[],
+  { sinceMs = Number.POSITIVE_INFINITY, ...options }: ObserveOptions & { readonly sinceMs?: number },
+  deps: DepsWithGitHub,
+) {
+  const { clock, signal } = deps;
+  const cards = all.filter(({ isOutdated }) => !isOutdated);
+  const jobs = jobsOf(cards);
+  const whyPostponed = new Set(await observeAll([...jobs.values()], options, deps));
+  const saver = openSaver(whyPostponed, deps);
+  const follow = openFollower(whyPostponed, deps);
+  const settled: Settled[] = [];
+  let isCanceled = false;
+  try {
+    for (const open of cards) {
+      const job = open.card.state.is === 'ended' ? undefined : jobs.get(nameOfJob(open));
+      const isTooOld = clock.now() - askedAtMs(open) >= (job === undefined ? claimMs : sinceMs);
+      const after = afterCheck(open.card, job?.what, clock.now(), isTooOld);
+      const { card = open.card, answer } = after === undefined ? {} : await follow(after);
+      const pullRequest = typeof answer === 'object' ? answer : undefined;
+      const isUnknown = after === undefined || answer === 'unknown';
+      const rest = open.card.state.is === 'ended' ? 'waiting' : 'working';
+      const is = card !== open.card ? await saver.save(open, card) : isUnknown ? 'postponed' : rest;
+      settled.push({ open, card, pullRequest, is });
+      // There are more jobs than requests, so the next run checks this job after the others.
+      if (jobs.size > options.requests && job !== undefined && after === open.card)
+        await saver.save(open, { ...card, checkedAt: clock.now() });
+    }
+    for (const open of all) if (open.isOutdated) await saver.delete(open);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    isCanceled = true;
+  }
+  return { settled, whyPostponed: [...whyPostponed], isCanceled, saver };
+}
+
+/**
+ * Updates a card after its job was checked; `undefined` if the check failed. While the job is still running, the card stays the
+ * same, unless it is so old that we give up on it. A claim without a job is unconfirmed if it is too old.
+ */
+export function afterCheck(
+  card: Card,
+  what: Observation | undefined,
+  nowMs: number,
+  isTooOld = false,
+): Card | undefined {
+  if (card.state.is === 'ended') return card;
+  if (jobOf(card) === undefined) return isTooOld ? ended(card, 'unconfirmed') : card;
+  if (what === undefined || what === 'unreadable') return undefined;
+  const after = observed(card, what, nowMs);
+  if (after.state.is === 'ended') return after;
+  return isTooOld ? stopped(after, { outcome: 'timed-out', reason: 'given-up' }) : card;
+}
+
+/** When the request was sent. For a claim, when it was posted. */
+export function askedAtMs({ comment, card }: OpenCard): number {
+  return card.askedAt ?? comment.createdAtMs;
+}
+
+/** The jobs to check, in the order of their cards. */
+function jobsOf(cards: readonly OpenCard[]): Map<string, ObservedJob> {
+  const jobs = new Map<string, ObservedJob>();
+  for (const open of cards.toSorted(byTurn)) {
+    const jobId = open.card.state.is === 'ended' ? undefined : jobOf(open.card)?.id;
+    if (jobId === undefined || jobs.has(nameOfJob(open))) continue;
+    jobs.set(nameOfJob(open), { project: open.project, jobId });
+  }
+  return jobs;
+}
+
+/** The key of a job. Job IDs may repeat across projects. */
+function nameOfJob({ project, card }: OpenCard): string {
+  return `${project.id}\n${jobOf(card)?.id}`;
+}

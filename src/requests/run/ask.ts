@@ -1,0 +1,85 @@
+import { messageOf } from '../../core/errors.ts';
+import type { CallOptions } from '../../service/client.ts';
+import { ServiceError } from '../../service/errors.ts';
+import type { Job } from '../../service/schemas.ts';
+import { oneLine } from '../../text/markdown.ts';
+import { type Card, jobOf } from '../card/card.ts';
+import { claimed, noted, sent, working } from '../card/transitions.ts';
+import { findJob, isNotFound } from '../follow/observe.ts';
+import { withGrace } from './grace.ts';
+import type { Known, Request } from './next.ts';
+import { withHead } from './pull-request.ts';
+import type { Run } from './run.ts';
+
+/** Sends the prompt. If the service rejects its size, sends it again without patches. */
+export async function ask(begun: Card, known: Known, recipient: Job | undefined, run: Run): Promise<Request> {
+  const { prompt, smaller, head, note } = composed(known, recipient, run);
+  const about = noted(head === undefined ? begun : { ...begun, head }, note);
+  const card = recipient === undefined ? about : await withHead(about, recipient, known.context?.head, run);
+  const asked = (from: Card): Request => ({ card: from, known: { ...known, isChecked: true } });
+  try {
+    return asked(await send(prompt, card, recipient, run));
+  } catch (error) {
+    if (recipient !== undefined && isNotFound(error) && run.ask.jobId === undefined) {
+      // The message was refused with a 404. If the job is really gone, the prompt goes to a new one.
+      if ((await findJob(recipient.id, undefined, run.deps)) !== undefined) throw error;
+      const gone = { jobId: recipient.id, job: undefined };
+      return {
+        card: run.keep(claimed(begun, run.deps.clock.now())),
+        known: { ...known, recipient: gone },
+      };
+    }
+    if (smaller === undefined || !mayBeTooLarge(error)) throw error;
+    const again = 'The service rejected the prompt, so it was sent again without the patches.';
+    return asked(await send(smaller, noted(card, again), recipient, run));
+  }
+}
+
+/** The prompt with its context. A job that already received this version of the context gets only the new parts. */
+export function composed({ context, cards = [] }: Known, recipient: Job | undefined, run: Run) {
+  const alone = { prompt: run.ask.prompt ?? '', smaller: undefined, head: undefined, note: undefined };
+  if (context == null) return alone;
+  const knows = cards.some(
+    ({ card }) => jobOf(card)?.id === recipient?.id && card.head === context.head && recipient !== undefined,
+  );
+  return knows && !context.isReview ? alone : { ...context.compose(knows), head: context.head };
+}
+
+/** Sends the one request that costs credits. After an error, the card says whether the service may have accepted it. */
+async function send(prompt: string, begun: Card, recipient: Job | undefined, run: Run): Promise<Card> {
+  const { keep, deps } = run;
+  const { clock, signal, runner, service } = deps;
+  const by = recipient === undefined ? 'create' : 'message';
+  let card = begun;
+  const request = (options: CallOptions) =>
+    recipient === undefined
+      ? service.createJob(prompt, options)
+      : service.sendMessage(recipient.id, prompt, options);
+  try {
+    const job = await withGrace(deps, (within) =>
+      request({
+        signal: within,
+        beforeSend: () => signal.throwIfAborted(),
+        onSend: () => {
+          card = keep(sent(card, by, clock.now()));
+        },
+        onWait: (error, waitMs) => {
+          card = keep(claimed(card, clock.now()));
+          runner.info(`${messageOf(error)}. Trying again in ${Math.ceil(waitMs / 1000)} s.`);
+        },
+      }),
+    );
+    const model = job.model == null ? job.status : `${job.status}, ${job.model}`;
+    const done = recipient === undefined ? 'Created' : 'Sent the message to';
+    runner.info(`${done} job ${oneLine(job.id)} (${oneLine(model)}).`);
+    return keep(working(card, job, recipient));
+  } catch (error) {
+    if (error instanceof ServiceError && error.reason !== 'unconfirmed') keep(claimed(card, clock.now()));
+    throw error;
+  }
+}
+
+/** The service documents no size limit. If a prompt is too long, the service probably returns 400 or 413 and creates nothing. */
+function mayBeTooLarge(error: unknown): boolean {
+  return error instanceof ServiceError && (error.status === 400 || error.status === 413);
+}

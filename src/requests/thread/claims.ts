@@ -1,0 +1,164 @@
+import type { ThreadComment } from '../../github/changes.ts';
+import { type Card, howEnded, jobOf } from '../card/card.ts';
+import { ended, placed, stopped, takenOver } from '../card/transitions.ts';
+import { isAppLogin } from './sign.ts';
+
+/* Decides who owns a request, from the cards in its thread. */
+
+/** A comment with its verified card. */
+export interface PostedCard {
+  readonly comment: ThreadComment;
+  readonly card: Card;
+}
+
+/** The process that reads a thread, and the request it works on. */
+export type Reader = Pick<Card, 'key' | 'nonce' | 'run' | 'attempt' | 'login'>;
+
+/** Who owns a request: no one, this process, another running process (`elsewhere`), or a process that has ended (`ended`). */
+export interface Holder {
+  readonly is: 'free' | 'ours' | 'elsewhere' | 'ended';
+  readonly last: PostedCard | undefined;
+}
+
+/** How long we wait, after an earlier command's claim, for that command to get a job. */
+const pendingMs = 120_000;
+
+/** Merges several reads of a thread and sorts the comments by ID. The last read of a comment wins. */
+export function merged(...reads: readonly (readonly PostedCard[])[]): PostedCard[] {
+  const byId = new Map(reads.flat().map((posted) => [posted.comment.id, posted]));
+  return [...byId.values()].sort((first, second) => first.comment.id - second.comment.id);
+}
+
+/**
+ * The status comment of a request. The claim with the highest generation wins; then one that has a job; then the one with the
+ * lowest comment ID. A card without its comment's ID could be a pasted copy, so it counts only in a comment of ours that was
+ * never edited.
+ */
+export function statusCommentOf(
+  cards: readonly PostedCard[],
+  key: string,
+  login?: string,
+): PostedCard | undefined {
+  const [best] = cards
+    .filter(
+      (posted) => posted.card.key === key && howEnded(posted.card) !== 'denied' && isGenuine(posted, login),
+    )
+    .sort(
+      (first, second) =>
+        second.card.generation - first.card.generation ||
+        Number(hasJob(second)) - Number(hasJob(first)) ||
+        first.comment.id - second.comment.id,
+    );
+  return best;
+}
+
+/** Decides which process owns a request. */
+export function holderOf(cards: readonly PostedCard[], me: Reader, nowMs: number): Holder {
+  const last = statusCommentOf(cards, me.key, me.login);
+  if (last === undefined || last.card.state.is === 'freed') return { is: 'free', last };
+  if (last.card.nonce === me.nonce) return { is: 'ours', last };
+  const { state } = last.card;
+  const isWatched = 'until' in state && state.until !== undefined && nowMs < state.until;
+  return { is: isWatched && !isEarlierAttempt(last.card, me) ? 'elsewhere' : 'ended', last };
+}
+
+/** The obsolete comments of a request, such as claims that the winning claim replaces. */
+export function outdated(cards: readonly PostedCard[], { is, last }: Holder, me: Reader): PostedCard[] {
+  return cards.filter((posted) => {
+    const { card } = posted;
+    if (card.key !== me.key || posted === last || !isGenuine(posted, me.login)) return false;
+    const isMine = card.nonce === me.nonce || isEarlierAttempt(card, me);
+    // If another process owns the request, that process deletes its own old claims.
+    const isTaken = is === 'ours' || is === 'ended';
+    const isPassed = isTaken && howEnded(card) !== 'denied' && card.generation < (last?.card.generation ?? 0);
+    return isMine || isPassed;
+  });
+}
+
+/** What a process learns from its thread. */
+interface Learned {
+  readonly card: Card;
+  /** The card of an ended process, whose request this process continues. */
+  readonly takenOver?: Card;
+}
+
+/**
+ * What the thread means for a request: another process has it, this process continues it, or it is new. `unverifiedKeys` are the
+ * requests that were signed with a different API key. `hasUnreadable`: a newer version wrote cards that this version can't read.
+ */
+export function learned(
+  cards: readonly PostedCard[],
+  card: Card,
+  about: { readonly unverifiedKeys: ReadonlySet<string>; readonly hasUnreadable: boolean },
+  nowMs: number,
+): Learned {
+  const { is, last } = holderOf(cards, card, nowMs);
+  if (is === 'elsewhere') {
+    const { comment: _, ...kept } = card;
+    return { card: { ...kept, stop: { outcome: 'skipped', reason: 'another-run' } } };
+  }
+  const isUnsent = card.state.is === 'freed' || card.state.is === 'claimed';
+  // The claim is ours although GitHub's response was lost, or the request in the comment was never sent.
+  const own = last === undefined || (is === 'ended' && !isUnsent) ? card : placed(card, last.comment);
+  if (!isUnsent) return { card: own };
+  if (last !== undefined && is === 'ended')
+    return { card: placed(takenOver(last.card, card), last.comment), takenOver: last.card };
+  if (card.ask === 'reply') return { card: own };
+  // This request's card was signed with a different key, so the previous attempt may have sent the request.
+  if (last === undefined && card.attempt > 1 && about.unverifiedKeys.has(card.key))
+    return { card: stopped(ended(card, 'unconfirmed'), { outcome: 'failed', reason: 'key-changed' }) };
+  // A card that can't be read may be this request's, or may have the thread's newest job.
+  return { card: about.hasUnreadable ? stopped(own, { outcome: 'failed', reason: 'newer-version' }) : own };
+}
+
+/** Whether this thread already shows that a login was denied. */
+export function wasDenied(cards: readonly PostedCard[], login: string): boolean {
+  return cards.some(({ card }) => howEnded(card) === 'denied' && card.asker === login);
+}
+
+/** The newest request in a thread that has a job. */
+export function newestWithJob(cards: readonly PostedCard[]): Card | undefined {
+  return cards.findLast(hasJob)?.card;
+}
+
+/** The newest earlier command that was claimed less than two minutes ago and has no job yet. */
+export function pendingBefore(
+  cards: readonly PostedCard[],
+  commentId: number,
+  nowMs: number,
+): PostedCard | undefined {
+  return cards.findLast(
+    ({ comment, card }) =>
+      comment.id < commentId &&
+      card.state.is === 'claimed' &&
+      nowMs - comment.createdAtMs < pendingMs &&
+      // Ignore pasted copies and claims that lost to another claim.
+      statusCommentOf(cards, card.key)?.comment === comment,
+  );
+}
+
+/** Whether a card contains its comment's ID, so it can't be a pasted copy. */
+export function isBound({ comment, card }: PostedCard): boolean {
+  return card.comment?.id === comment.id;
+}
+
+function hasJob(posted: PostedCard): boolean {
+  return isBound(posted) && howEnded(posted.card) !== 'answered' && jobOf(posted.card) !== undefined;
+}
+
+/** Whether a card is in a comment of ours and isn't a pasted copy. */
+function isGenuine(posted: PostedCard, login: string | undefined): boolean {
+  return isBound(posted) || isFirstWrite(posted.comment, login);
+}
+
+/**
+ * Whether a comment can be ours as we first posted it, when it didn't contain its own ID yet. Before we know our login, an app's
+ * comment counts, because people can't have an app's login.
+ */
+export function isFirstWrite({ unedited, login: author }: ThreadComment, login: string | undefined): boolean {
+  return unedited && (login === undefined ? isAppLogin(author) : author === login);
+}
+
+function isEarlierAttempt({ run, attempt }: Card, me: Reader): boolean {
+  return run === me.run && attempt < me.attempt;
+}
