@@ -1,5 +1,5 @@
 import type { ModeResult } from '../core/mode-result.ts';
-import { jobOf, shownPrompt } from '../requests/card/card.ts';
+import { howEnded, jobOf, shownPrompt } from '../requests/card/card.ts';
 import { isTerminal } from '../requests/card/job.ts';
 import { endingOf } from '../requests/card/situation.ts';
 import { advance } from '../requests/run/advance.ts';
@@ -89,6 +89,8 @@ function whyNothing({ card }: Request, waiting: string): string {
   if (ending?.reason === 'key-changed') return 'an earlier run of this request used a different API key.';
   if (job === undefined)
     return 'an earlier run may have sent it already, and we can’t tell whether the service accepted the request.';
+  if (howEnded(card) === 'gone')
+    return `an earlier run has already sent it, but ${named(job)} no longer exists.`;
   // A completed job without a link is checked only two more times.
   const isOver = ending !== undefined || (isTerminal(job.status) && !('before' in card.state));
   const what = isOver ? `report ${named(job)} again.` : `attach to ${named(job)} ${waiting}`;
