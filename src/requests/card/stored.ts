@@ -111,9 +111,9 @@ export function toStored({ origin, ...card }: Card): object {
 /** Adds the fields of `origin` that this version doesn't know. A new job or state doesn't get the fields of the old one. */
 function withUnknown<T>(now: T, origin: unknown, known: unknown): T {
   if (!isRecord(now) || !isRecord(origin) || !isRecord(known)) return now;
-  if (identity.some((field) => known[field] !== now[field])) return now;
+  const isSame = identity.every((field) => known[field] === now[field]);
   const fields = Object.entries(origin).flatMap(([name, value]) => {
-    if (!(name in known)) return [[name, value]];
+    if (!(name in known)) return isSame ? [[name, value]] : [];
     return isRecord(now[name]) ? [[name, withUnknown(now[name], value, known[name])]] : [];
   });
   return { ...now, ...Object.fromEntries(fields) };
