@@ -5,7 +5,7 @@ import type { Person } from '../github/changes.ts';
 import type { GitHubEvent } from '../github/event.ts';
 import type { Ask } from '../requests/run/next.ts';
 import type { OpenedPullRequest } from '../requests/thread/repository-cards.ts';
-import { looksLikeOurs } from '../requests/thread/sign.ts';
+import { startsWithMarker } from '../requests/thread/sign.ts';
 import type { RunContext } from '../runner/context.ts';
 import { removeInvisible } from '../text/invisible.ts';
 import { shortCode } from '../text/markdown.ts';
@@ -132,7 +132,7 @@ function whySkipped(event: GitHubEvent, config: AgentConfig): Trigger | undefine
 
 /** Why a comment is ignored, whatever it says. */
 function whyIgnored(author: Person, body: string, config: AgentConfig): Trigger | undefined {
-  if (looksLikeOurs(body)) return skip('own-comment', 'the comment is one of this action’s own.');
+  if (startsWithMarker(body)) return skip('own-comment', 'the comment is one of this action’s own.');
   return whyUnlisted(author, config);
 }
 

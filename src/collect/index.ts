@@ -9,7 +9,7 @@ import { settle } from '../requests/follow/settle.ts';
 import { isUnwatched, openCardsIn } from '../requests/thread/open-cards.ts';
 import { findCardsOf, type OpenedPullRequest } from '../requests/thread/repository-cards.ts';
 import { permissionsHint } from '../requests/thread/saver.ts';
-import { mayBeSigned, type Owner, ownerOf } from '../requests/thread/sign.ts';
+import { containsMarker, type Owner, ownerOf } from '../requests/thread/sign.ts';
 import { readCards, unverifiedKeyOf } from '../requests/thread/store.ts';
 import type { CollectConfig } from './inputs.ts';
 import { collectedResult } from './result.ts';
@@ -86,7 +86,7 @@ async function findOpenCards(
   const options = { sinceMs: clock.now() - 2 * collectSince, maxPages: mostPages };
   const read = await github.readRepositoryComments(options, signal).catch(namingPermission);
   // Most comments aren't ours, and checking a signature takes time.
-  const comments = read.comments.filter(({ body }) => mayBeSigned(body));
+  const comments = read.comments.filter(({ body }) => containsMarker(body));
   const cards = owners.flatMap((owner) => openCardsIn(comments, owner, clock.now()));
   return { cards, comments, isWhole: read.isWhole };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ThreadComment } from '../../../src/github/changes.ts';
 import type { Card } from '../../../src/requests/card/card.ts';
-import { createSigner, looksLikeOurs, type SignerScope } from '../../../src/requests/thread/sign.ts';
+import { createSigner, startsWithMarker, type SignerScope } from '../../../src/requests/thread/sign.ts';
 import { commentOf, readCards, unverifiedKeyOf } from '../../../src/requests/thread/store.ts';
 import { card, completed, found, is, scope, signer } from '../../support/samples/cards.ts';
 
@@ -78,7 +78,7 @@ describe('a card is invalid', () => {
       fc.property(fc.base64String(), mac, (payload, signature) => {
         const body = `<!-- docs-agent:v1 ${payload.replaceAll('=', '')}.${signature} -->`;
         expect(stateIn(body)).toBeUndefined();
-        expect(looksLikeOurs(body)).toBe(true);
+        expect(startsWithMarker(body)).toBe(true);
       }),
     );
   });

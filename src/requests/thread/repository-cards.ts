@@ -5,7 +5,7 @@ import { jobOf } from '../card/card.ts';
 import { linksTo } from '../card/job.ts';
 import { isBound } from './claims.ts';
 import type { OpenCard } from './open-cards.ts';
-import { mayBeSigned, type Owner } from './sign.ts';
+import { containsMarker, type Owner } from './sign.ts';
 import { readCards } from './store.ts';
 
 /** We assume that the agent opens a pull request within a day of the request. */
@@ -20,7 +20,7 @@ export function boundCards(comments: readonly ThreadComment[], owners: readonly 
   const cards: OpenCard[] = [];
   let hasUnreadable = false;
   for (const comment of comments.toSorted((first, second) => first.id - second.id)) {
-    if (!mayBeSigned(comment.body)) continue;
+    if (!containsMarker(comment.body)) continue;
     for (const owner of owners) {
       const read = readCards([comment], owner.signerOf(comment.thread));
       hasUnreadable ||= read.unreadable.length > 0;

@@ -42,12 +42,12 @@ export function ownerOf(
 }
 
 /** Whether a comment starts with our marker. The signature isn't checked. */
-export function looksLikeOurs(body: string): boolean {
+export function startsWithMarker(body: string): boolean {
   return body.startsWith(opening);
 }
 
 /** Whether a comment contains our marker, maybe below text that someone added. The signature isn't checked. */
-export function mayBeSigned(body: string): boolean {
+export function containsMarker(body: string): boolean {
   return body.includes(opening);
 }
 
