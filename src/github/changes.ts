@@ -30,7 +30,7 @@ export type Person = Readonly<ReturnType<typeof toPerson>>;
 export type Issue = Readonly<ReturnType<typeof toIssue>>;
 export type PullRequest = Readonly<ReturnType<typeof toPullRequest>>;
 /** The few fields of a pull request that status comments need. */
-export type PullRequestLook = Readonly<ReturnType<typeof toPullRequestLook>>;
+export type PullRequestState = Readonly<ReturnType<typeof toPullRequestState>>;
 export type Commit = Readonly<ReturnType<typeof toCommit>>;
 export type Release = Readonly<ReturnType<typeof toRelease>>;
 
@@ -166,7 +166,7 @@ export function toPullRequest(answer: PullAnswer) {
   };
 }
 
-export function toPullRequestLook(answer: PullAnswer) {
+export function toPullRequestState(answer: PullAnswer) {
   const { state, title, additions, deletions, head, created_at } = required(answer);
   const isMerged = answer.merged_at != null;
   return {

@@ -11,7 +11,7 @@ import {
   toIssue,
   toMerge,
   toPullRequest,
-  toPullRequestLook,
+  toPullRequestState,
   toRelease,
   toReviewComment,
 } from './changes.ts';
@@ -185,10 +185,10 @@ export function createRepository({ rest, read, find, list }: Connection) {
     },
 
     /** The state of a pull request; `undefined` if the token can't see it (403, 404). */
-    lookAtPullRequest: ({ number: pull_number, ...at }: PullRequestRef, signal: AbortSignal) => {
+    readPullRequestState: ({ number: pull_number, ...at }: PullRequestRef, signal: AbortSignal) => {
       const given = { ...at, pull_number };
       const doing = `Checking pull request ${pull_number} in ${shortCode(`${at.owner}/${at.repo}`)}`;
-      return find([doing, signal, rest.pulls.get, given], toPullRequestLook, [403, 404]);
+      return find([doing, signal, rest.pulls.get, given], toPullRequestState, [403, 404]);
     },
 
     /** Requests a review. GitHub rejects the pull request's author and people who aren't collaborators (422). */

@@ -1,6 +1,6 @@
 import { explain, inOurWords } from '../core/errors.ts';
 import type { DepsWithGitHub } from '../deps.ts';
-import type { PullRequestLook } from '../github/changes.ts';
+import type { PullRequestState } from '../github/changes.ts';
 import { GitHubError } from '../github/errors.ts';
 import type { PullRequestRef } from '../github/repository.ts';
 import type { Job } from '../service/schemas.ts';
@@ -14,7 +14,7 @@ import { nearlySpent } from './saver.ts';
 import { noted } from './transitions.ts';
 
 /** The result of checking a pull request. `unseen`: the token can't see it. `unknown`: the check failed. */
-type Seen = PullRequestLook | 'unseen' | 'unknown';
+type Seen = PullRequestState | 'unseen' | 'unknown';
 
 /** Checks the pull requests of several cards, each pull request once. `whyLeft` collects the reasons for failed checks. */
 export function openFollower(whyLeft: Set<string>, deps: DepsWithGitHub) {
@@ -27,7 +27,7 @@ export function openFollower(whyLeft: Set<string>, deps: DepsWithGitHub) {
       return 'unknown';
     }
     try {
-      return (await github.lookAtPullRequest(ref, signal)) ?? 'unseen';
+      return (await github.readPullRequestState(ref, signal)) ?? 'unseen';
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       whyLeft.add(inOurWords(error));
@@ -64,7 +64,7 @@ export async function withHead(card: Card, job: Job, known: string | undefined, 
   if (github === undefined || ref === undefined) return card;
   let head = linksTo(job, `${context.repositoryUrl}/pull/${card.thread}`) ? known : undefined;
   await run.bestEffort('Checking the pull request', async () => {
-    head ??= (await github.lookAtPullRequest(ref, signal))?.headSha;
+    head ??= (await github.readPullRequestState(ref, signal))?.headSha;
   });
   return head === undefined ? card : { ...card, pull: { url, state: 'open', head } };
 }
@@ -72,7 +72,7 @@ export async function withHead(card: Card, job: Job, known: string | undefined, 
 /** Requests a review from the card's reviewer. If GitHub refuses, the card only gets a note. */
 async function withReview(
   card: Card,
-  look: PullRequestLook,
+  look: PullRequestState,
   ref: PullRequestRef,
   { github, runner, signal }: DepsWithGitHub,
 ): Promise<Card> {

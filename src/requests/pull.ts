@@ -1,4 +1,4 @@
-import type { PullRequestLook } from '../github/changes.ts';
+import type { PullRequestState } from '../github/changes.ts';
 import { type Card, endOf, howEnded, jobOf } from './card.ts';
 import { pullRequestOf } from './job.ts';
 import { noted } from './transitions.ts';
@@ -29,7 +29,7 @@ export function isFollowed(card: Card): boolean {
  * Updates a card from its pull request (`undefined` if the token can't see it). If nothing is new, returns the same card. A new
  * head shows that the job has picked up the follow-up.
  */
-export function followed(card: Card, look: PullRequestLook | undefined): Card {
+export function followed(card: Card, look: PullRequestState | undefined): Card {
   const job = jobOf(card);
   const url = pullRequestOf(job)?.url;
   if (job === undefined || url === undefined) return card;

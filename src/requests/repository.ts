@@ -98,7 +98,7 @@ async function isOpen(job: Job, { deps: { github, context, signal } }: Run): Pro
   // A running job has no link yet but may still open a pull request.
   if (pullRequestOf(job) === undefined) return job.status !== 'completed';
   const ref = pullRequestRef(job, context);
-  return ref === undefined || ((await github?.lookAtPullRequest(ref, signal))?.state ?? 'open') === 'open';
+  return ref === undefined || ((await github?.readPullRequestState(ref, signal))?.state ?? 'open') === 'open';
 }
 
 /** The job's pull request; `undefined` if it isn't on the same server as this repository. */

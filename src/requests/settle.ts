@@ -1,5 +1,5 @@
 import type { DepsWithGitHub } from '../deps.ts';
-import type { PullRequestLook } from '../github/changes.ts';
+import type { PullRequestState } from '../github/changes.ts';
 import { type Card, jobOf } from './card.ts';
 import { openFollower } from './follow.ts';
 import { afterLook, byTurn, claimMs, type Left } from './left.ts';
@@ -11,7 +11,7 @@ export interface Settled {
   readonly open: Left;
   readonly card: Card;
   /** The pull request, if it was checked. */
-  readonly look?: PullRequestLook | undefined;
+  readonly look?: PullRequestState | undefined;
   /** `waiting`: only the pull request is still open. `changed`: someone edited the comment. `left`: the next run has to do it. */
   readonly is: 'at work' | 'waiting' | Saved;
 }

@@ -63,7 +63,7 @@ const calls: [name: string, call: Call][] = [
   ['readComment', (github, signal) => github.readComment(1, signal)],
   ['createComment', (github, signal) => github.createComment(thread, 'x', signal)],
   ['updateComment', (github, signal) => github.updateComment(1, 'x', signal)],
-  ['lookAtPullRequest', (github, signal) => github.lookAtPullRequest(elsewhere, signal)],
+  ['readPullRequestState', (github, signal) => github.readPullRequestState(elsewhere, signal)],
   ['readRunCreatedAt', (github, signal) => github.readRunCreatedAt('42', signal)],
 ];
 
@@ -175,5 +175,5 @@ test.each<[string, FaultSpec]>([
 ])('%s doesn’t mean that the token can’t see a pull request', async (_, fault) => {
   const { github, simulator } = memoryGitHub();
   simulator.faults.add({ ...fault, times: 9 });
-  expect(await endOf(github.lookAtPullRequest(elsewhere, calm()))).toBeInstanceOf(GitHubError);
+  expect(await endOf(github.readPullRequestState(elsewhere, calm()))).toBeInstanceOf(GitHubError);
 });

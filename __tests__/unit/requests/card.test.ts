@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { PullRequestLook } from '../../../src/github/changes.ts';
+import type { PullRequestState } from '../../../src/github/changes.ts';
 import { type Card, type CardState, cardSchema, type Ending, endingOf } from '../../../src/requests/card.ts';
 import { linksTo, pullRequestOf } from '../../../src/requests/job.ts';
 import { followed } from '../../../src/requests/pull.ts';
@@ -116,9 +116,9 @@ describe('a check of the job', () => {
 
 describe('a check of the pull request', () => {
   const at = { isDraft: false, createdAtMs: 0, author: { login: 'docs-agent[bot]', isBot: true } };
-  const look: PullRequestLook = { state: 'open', shown, headSha: 'b', ...at };
+  const look: PullRequestState = { state: 'open', shown, headSha: 'b', ...at };
   const pr = is.ended('pr', completed);
-  const seen = (patch: Partial<Card>, one: Partial<PullRequestLook> | undefined) =>
+  const seen = (patch: Partial<Card>, one: Partial<PullRequestState> | undefined) =>
     followed(card({ state: pr, ...patch }), one && { ...look, ...one });
 
   test('shows whether a message moved its head, which means that the job picked up the message', () => {
