@@ -43,9 +43,9 @@ type Listed<Given, Data> = readonly [string, AbortSignal, Method<Given & PageQue
 
 /** Sets up octokit with our own HTTP client, and with retries that end when the run is canceled. */
 export function connect({ apiUrl, token, repository, clock, dispatcher, debug }: ConnectionOptions) {
-  let requestsLeft = Number.POSITIVE_INFINITY;
+  let remainingRequests = Number.POSITIVE_INFINITY;
   const onAnswer = ({ headers }: HttpResponse) => {
-    requestsLeft = Number(headers['x-ratelimit-remaining'] ?? requestsLeft);
+    remainingRequests = Number(headers['x-ratelimit-remaining'] ?? remainingRequests);
   };
   const { rest, hook } = getOctokit(token, {
     baseUrl: apiUrl,
@@ -118,8 +118,8 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
     return items;
   }
 
-  /** Whether few requests are left in this hour. All workflows in the repository share GitHub's limit. */
-  const isNearlySpent = () => requestsLeft < fewRequests;
+  /** Whether few requests remain in this hour. All workflows in the repository share GitHub's limit. */
+  const isNearlySpent = () => remainingRequests < fewRequests;
 
   return { rest, clock, callGitHub, read, find, list, isNearlySpent };
 }

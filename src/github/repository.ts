@@ -95,12 +95,12 @@ export function createRepository({ rest, read, find, list }: Connection) {
       const doing = `Reading the files of pull request ${number}`;
       const given = { pull_number: number };
       const heads = new Set<string | undefined>();
-      let left = keptPatches;
+      let remaining = keptPatches;
       const toKept = (answer: Parameters<typeof toFile>[0]) => {
         const file = toFile(answer);
         if (file.status !== 'removed') heads.add(/\/blob\/(\w+)\//.exec(answer.blob_url)?.[1]);
-        left -= file.patch?.length ?? 0;
-        return left < 0 ? { ...file, patch: undefined } : file;
+        remaining -= file.patch?.length ?? 0;
+        return remaining < 0 ? { ...file, patch: undefined } : file;
       };
       const items = await list([doing, signal, rest.pulls.listFiles, given], toKept, filePages);
       const files = new Map(items.map((file) => [file.path, file]));

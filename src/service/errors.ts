@@ -101,8 +101,8 @@ export function fromStatus(
   const [reason, hint] = meanings[kind] ?? ['bad-request', `The service rejected the request${why}.`];
   // Only the origin is shown, because the rest of the URL may contain a secret.
   const origin = URL.parse(headers.location ?? '')?.origin;
-  const target = origin === undefined ? 'a different URL' : shortCode(origin);
-  const where = isRedirect ? `, a redirect to ${target}, which was not followed` : '';
+  const place = origin === undefined ? 'a different URL' : shortCode(origin);
+  const where = isRedirect ? `, a redirect to ${place}, which was not followed` : '';
   return new ServiceError(reason, `${request.what}: the service answered ${status}${where}`, {
     status,
     said,

@@ -19,7 +19,7 @@ export function createScrub(secrets: readonly string[]): Scrub {
     .map((secret) => secret.trim())
     .filter((secret) => secret.length >= shortestSecret)
     // Start with the longest secret, because it may contain a shorter one.
-    .sort((one, other) => other.length - one.length)
+    .sort((a, b) => b.length - a.length)
     .flatMap((secret) => [
       secret.length > longestPattern ? secret : escapedForms(secret),
       ...base64Forms(secret),

@@ -95,7 +95,7 @@ function addReview(
   clean: Clean,
 ): void {
   // The comments may use the space that the patches would need, but not the space for the file names.
-  const room = block.left - 2 * mostBytes;
+  const room = block.remaining - 2 * mostBytes;
   // In a review of a new page, the hunks overlap, so all of them together get at most half of the space.
   const mostOfHunk = place === undefined ? Math.min(mostBytes, room / 2 / comments.length) : mostBytes;
   let cuts = 0;
@@ -116,9 +116,9 @@ function addReview(
   };
   if (place !== undefined)
     block.add('', `The request is a comment on ${placeOf(place, clean)}:`, ...hunkOf(place));
-  const items = comments.map((one) => {
-    const [on, hunk] = place === undefined ? [`on ${placeOf(one, clean)}, `, hunkOf(one)] : ['', []];
-    return [`- ${on}by ${authorOf(one, clean)}:`, ...hunk, ...wordsOf(one.text)].join('\n');
+  const items = comments.map((comment) => {
+    const [on, hunk] = place === undefined ? [`on ${placeOf(comment, clean)}, `, hunkOf(comment)] : ['', []];
+    return [`- ${on}by ${authorOf(comment, clean)}:`, ...hunk, ...wordsOf(comment.text)].join('\n');
   });
   const where =
     place === undefined ? 'the review that is the request' : 'the conversation before the request';
@@ -176,7 +176,7 @@ function addFiles(
   const without = others.map(([why, { length }]) => `${atLeast}${counted(length, 'file')} ${why}`);
   if (without.length > 0) block.omit(`the patches of ${without.join(', ')}`);
   const heading = ['', 'Patches, in whole hunks, each line indented by four spaces:'];
-  const room = withPatches ? block.left - linesBytes(heading) : 0;
+  const room = withPatches ? block.remaining - linesBytes(heading) : 0;
   const { lines, missing, of } = choosePatches(withPatch, room, clean);
   if (lines.length > 0) block.add(...heading, ...lines);
   const why = withPatches ? '' : ', because the service rejected the prompt that included them';

@@ -52,7 +52,7 @@ function mistakeIn(
   if (name === '' || (name !== id && (Array.from(name).length > 80 || visible(name) !== name)))
     return 'a name must have 1 to 80 visible characters';
   // An alert rule can name a project by its ID or its name, so neither may occur twice.
-  const same = earlier.find((one) => [one.id, one.name].some((word) => word === id || word === name));
+  const same = earlier.find((line) => [line.id, line.name].some((word) => word === id || word === name));
   return same && `the same ID or name as line ${same.number}`;
 }
 
