@@ -31,19 +31,9 @@ export type Issue = Readonly<ReturnType<typeof toIssue>>;
 export type PullRequest = Readonly<ReturnType<typeof toPullRequest>>;
 /** The few fields of a pull request that status comments need. */
 export type PullRequestState = Readonly<ReturnType<typeof toPullRequestState>>;
+export type ChangedFile = Readonly<ReturnType<typeof toFile>>;
 export type Commit = Readonly<ReturnType<typeof toCommit>>;
 export type Release = Readonly<ReturnType<typeof toRelease>>;
-
-export interface ChangedFile {
-  readonly path: string;
-  /** The old name of a renamed file, or the original of a copied file. */
-  readonly oldPath: string | undefined;
-  readonly status: 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed' | 'unchanged';
-  /** `undefined` if GitHub doesn't count the lines, as in a binary file. A very long patch has a count of 0 instead. */
-  readonly lines: { readonly added: number; readonly removed: number } | undefined;
-  /** The hunks of a unified diff; `undefined` for a file that is binary, too large, or known only by name. */
-  readonly patch: string | undefined;
-}
 
 /** The files of a change, without duplicates, in GitHub's order. */
 export interface FileList {
@@ -167,11 +157,20 @@ export function toPullRequestState(answer: PullAnswer) {
   };
 }
 
-export function toFile(answer: Data<Rest['pulls']['listFiles']>[number]): ChangedFile {
+export function toFile(answer: Data<Rest['pulls']['listFiles']>[number]) {
   const { filename: path, status, additions: added, deletions: removed } = required(answer);
-  const { previous_filename: oldPath, patch = undefined } = answer;
+  const { previous_filename: oldPath = undefined, patch = undefined } = answer;
   const isUncounted = patch === undefined && added === 0 && removed === 0;
-  return { path, oldPath, status, lines: isUncounted ? undefined : { added, removed }, patch };
+  return {
+    path,
+    /** The old name of a renamed file, or the original of a copied file. */
+    oldPath,
+    status,
+    /** `undefined` if GitHub doesn't count the lines, as in a binary file. A very long patch has a count of 0 instead. */
+    lines: isUncounted ? undefined : { added, removed },
+    /** The hunks of a unified diff; `undefined` for a file that is binary, too large, or known only by name. */
+    patch,
+  };
 }
 
 export function toCommit(answer: Data<Rest['repos']['getCommit']>) {

@@ -129,21 +129,19 @@ function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => v
   return async (address: string, init: Omit<HttpRequest, 'url'>) => {
     // Later versions of GitHub's API have no `merge_commit_sha`.
     const headers = { ...init.headers, 'x-github-api-version': '2022-11-28' };
-    let url = new URL(address);
-    let answer = await send(dispatcher, { ...init, url, headers });
+    const sendTo = (url: URL) => send(dispatcher, { ...init, url, headers });
+    const url = new URL(address);
+    let answer = await sendTo(url);
     const isRedirect = () => answer.status >= 300 && answer.status < 400;
     const moved = URL.parse(answer.headers.location ?? '', address);
     // A renamed repository redirects. The token is sent only to the same server.
-    if (isRedirect() && init.method === 'GET' && moved?.origin === url.origin) {
-      url = moved;
-      answer = await send(dispatcher, { ...init, url, headers });
-    }
+    if (isRedirect() && init.method === 'GET' && moved?.origin === url.origin) answer = await sendTo(moved);
     const { status, text } = answer;
     onAnswer(answer);
     if (isRedirect())
       throw new TransportError(`it responded with a redirect (${status}), which is not followed`, true);
     // octokit reads an unknown content type as an ArrayBuffer, but we need it only to see that it isn't JSON.
     const read = async () => text;
-    return { status, url: url.href, headers: new Headers(answer.headers), text: read, arrayBuffer: read };
+    return { status, url: address, headers: new Headers(answer.headers), text: read, arrayBuffer: read };
   };
 }
