@@ -77,8 +77,8 @@ export function explain(error: unknown) {
       markdown: [inOurWords(error), ...(said === undefined ? [] : [shownAsCode(said)])].join('\n\n'),
     };
   }
-  const [reason, text] = ['internal' as const, messageOf(error)];
-  return { reason, title: 'A bug in this action; please report it', text, markdown: shownAsCode(text) };
+  const [title, text] = ['A bug in this action; please report it', messageOf(error)];
+  return { reason: 'internal' as const, title, text, markdown: shownAsCode(text) };
 }
 
 /** What went wrong and what to do, as Markdown, without the message from the service, GitHub, or the system. */

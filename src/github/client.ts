@@ -98,11 +98,7 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
     isThere: async ({ kind, id: comment_id }: Reactable, signal: AbortSignal) => {
       const method = kind === 'comment' ? rest.issues.getComment : rest.pulls.getReviewComment;
       const asked = ['Reading the comment', signal, method, { comment_id }] as const;
-      const id = await find<{ comment_id: number }, { id: number }, number>(
-        asked,
-        (data) => required(data).id,
-      );
-      return id !== undefined;
+      return (await find(asked, (data: { id: number }) => required(data).id)) !== undefined;
     },
 
     /** Posts a comment exactly once. If a failed try may have posted the comment, the thread is checked before the next try. */

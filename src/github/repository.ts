@@ -80,11 +80,8 @@ export function createRepository({ rest, read, find, list }: Connection) {
     /** The text of a review; `undefined` if there is no such review. */
     readReviewBody: (pull_number: number, review_id: number, signal: AbortSignal) => {
       const doing = `Reading a review of pull request ${pull_number}`;
-      const given = { pull_number, review_id };
-      return find(
-        [doing, signal, rest.pulls.getReview, given],
-        (data) => required(data).html_url && (data.body ?? ''),
-      );
+      const asked = [doing, signal, rest.pulls.getReview, { pull_number, review_id }] as const;
+      return find(asked, (data) => required(data).html_url && (data.body ?? ''));
     },
 
     /** The files of a pull request. GitHub lists at most 3,000 of them ("List pull requests files"). */
@@ -205,11 +202,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
 type Tree = ReadonlyMap<string, string>;
 
 /** The files that GitHub listed, and the names of all other changed files from the trees. */
-function completed(
-  listed: readonly ChangedFile[],
-  before: Tree | undefined,
-  after: Tree | undefined,
-): FileList {
+function completed(listed: readonly ChangedFile[], before?: Tree, after?: Tree): FileList {
   if (before === undefined || after === undefined) return { files: listed, isWhole: false };
   // Don't exclude the original of a copied file: it still exists, and is listed separately if it changed.
   const named = new Set(

@@ -69,11 +69,7 @@ export function fromTransportError(what: string, origin: string, error: Transpor
 }
 
 /** The error for a response outside 2xx. */
-export function fromStatus(
-  request: RequestInfo,
-  { status, headers, body }: Answer,
-  nowMs: number,
-): ServiceError {
+export function fromStatus(request: RequestInfo, { status, headers, body }: Answer, nowMs: number) {
   const said = errorText(body);
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
   const isRedirect = status >= 300 && status < 400;

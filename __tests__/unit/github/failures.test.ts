@@ -18,6 +18,8 @@ async function read(fault: Fault, times = 99) {
   return { end, sent: simulator.requests.length, waitedMs: simulator.clock.monotonic() };
 }
 
+const moved: Fault = { kind: 'status', status: 301, headers: { location: '?moved' } };
+
 describe('a permanent fault', () => {
   test.each<[status: number, sent: number]>([
     [400, 1],
@@ -43,18 +45,18 @@ describe('a permanent fault', () => {
     ['truncated JSON', { kind: 'truncated-json', ...after }, malformed],
     ['JSON labeled as text', { kind: 'wrong-content-type', ...after }, malformed],
     ['a redirect to another server', { kind: 'redirect' }, /a redirect \(302\)/],
+    ['a redirect to nowhere', { ...moved, headers: { location: 'http://[' } }, /a redirect \(301\)/],
+    ['an unknown content type', { ...moved, status: 503, headers: { 'content-type': 'x/y' } }, /with 503/],
   ])('%s is tried four times', async (_, fault, says) => {
     const { end, sent } = await read(fault);
-    expect({ end, sent }).toMatchObject({ end: { status: undefined }, sent: 4 });
+    expect(sent).toBe(4);
     expect(String(end)).toMatch(says);
   });
 });
 
 test('the redirect of a renamed repository is followed once', async () => {
-  const moved = (location: string): Fault => ({ kind: 'status', status: 301, headers: { location } });
-  expect(await read(moved('?moved'), 1)).toMatchObject({ end: { body: 'hello' }, sent: 2 });
-  for (const location of ['?moved', 'http://['])
-    expect(String((await read(moved(location))).end)).toMatch(/a redirect \(301\)/);
+  expect(await read(moved, 1)).toMatchObject({ end: { body: 'hello' }, sent: 2 });
+  expect(String((await read(moved)).end)).toMatch(/a redirect \(301\)/);
 });
 
 const bug = () => {

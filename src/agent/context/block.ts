@@ -88,12 +88,7 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
 }
 
 /** Adds the lines that the request comments on, and the other comments in the review or conversation. */
-function addReview(
-  block: BoundedLines,
-  { place, comments }: ReviewWords,
-  mostBytes: number,
-  clean: Clean,
-): void {
+function addReview(block: BoundedLines, { place, comments }: ReviewWords, mostBytes: number, clean: Clean) {
   // The comments may use the space that the patches would need, but not the space for the file names.
   const room = block.remaining - 2 * mostBytes;
   // In a review of a new page, the hunks overlap, so all of them together get at most half of the space.
@@ -136,13 +131,8 @@ function placeOf({ path, lines }: ReviewPlace, clean: Clean): string {
   return `${file}, ${which}${version}`;
 }
 
-function titleLines(what: string, title: string, of: Authored & { readonly url: string }, clean: Clean) {
-  return [
-    '',
-    `${what}: ${clean.line(title)}`,
-    `URL: ${clean.line(of.url)}`,
-    `Author: ${authorOf(of, clean)}`,
-  ];
+function titleLines(what: string, name: string, of: Authored & { readonly url: string }, clean: Clean) {
+  return ['', `${what}: ${clean.line(name)}`, `URL: ${clean.line(of.url)}`, `Author: ${authorOf(of, clean)}`];
 }
 
 function authorOf({ author, isFromOutside = false }: Authored, clean: Clean): string {

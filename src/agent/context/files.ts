@@ -60,6 +60,7 @@ export function choosePatches(files: readonly ChangedFile[], bytes: number, clea
   let remaining = bytes;
   let [missing, of] = [0, 0];
   const sizeOf = ({ patch = '' }: ChangedFile) => patch.length;
+  const indented = (hunk: string) => clean.lines(hunk).replace(/^/gm, '    ');
   for (const file of files.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
     // Every line in a hunk begins with a space, `+`, `-`, or `\`. So a line that begins with `@@` starts the next hunk.
     const hunks = file.patch ? file.patch.split(/\n(?=@@ )/) : [];
@@ -67,11 +68,7 @@ export function choosePatches(files: readonly ChangedFile[], bytes: number, clea
     const partly = (sent: number) => `=== ${paths} (${sent} of ${hunks.length} hunks)`;
     const room = remaining - linesBytes([partly(hunks.length)]);
     // Hunks that are too large are dropped first, because cleaning them takes time.
-    const smaller = hunks.filter((hunk) => hunk.length < room);
-    const chosen = firstFitting(
-      smaller.map((hunk) => clean.lines(hunk).replace(/^/gm, '    ')),
-      room,
-    );
+    const chosen = firstFitting(hunks.filter((hunk) => hunk.length < room).map(indented), room);
     of += hunks.length;
     missing += hunks.length - chosen.length;
     if (chosen.length === 0) continue;

@@ -73,10 +73,7 @@ export const threadInput = z.prefault(
 );
 
 /** The number of the chosen thread; `undefined` for none. `ofEvent` is the issue or pull request of the event, if any. */
-export function chooseThread(
-  choice: ThreadChoice,
-  ofEvent: { readonly number: number } | undefined,
-): number | undefined {
+export function chooseThread(choice: ThreadChoice, ofEvent?: { number: number }): number | undefined {
   if (choice === 'none') return undefined;
   return choice === 'auto' ? ofEvent?.number : choice;
 }
