@@ -37,12 +37,12 @@ async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
 
 /** The problems with inputs and `fail-on` values that only other modes use. */
 function foreignInputs(mode: ModeName, given: RawInputs): InputProblem[] {
-  const set = Object.keys(given).filter((input) => !modeNames.some((one) => isDefault(given, input, one)));
+  const set = Object.keys(given).filter((input) => !modeNames.some((name) => isDefault(given, input, name)));
   const endings = list.parse(given['fail-on'] ?? '');
-  const isEnding = (one: ModeName, ending: string) =>
-    modes[one].inputs['fail-on']?.safeParse(ending).success === true;
+  const isEnding = (name: ModeName, ending: string) =>
+    modes[name].inputs['fail-on']?.safeParse(ending).success === true;
   return [
-    ...foreignValues(mode, 'mode', set, (one, input) => input in modes[one].inputs),
+    ...foreignValues(mode, 'mode', set, (name, input) => input in modes[name].inputs),
     ...foreignValues(mode, 'fail-on', endings, isEnding),
   ];
 }
@@ -58,13 +58,13 @@ function foreignValues(
   mode: ModeName,
   input: string,
   values: readonly string[],
-  accepts: (one: ModeName, word: string) => boolean,
+  accepts: (name: ModeName, word: string) => boolean,
 ): InputProblem[] {
-  const ownersOf = (word: string) => modeNames.filter((one) => accepts(one, word));
+  const ownersOf = (word: string) => modeNames.filter((name) => accepts(name, word));
   const foreign = values.filter((word) => ownersOf(word).length > 0 && !accepts(mode, word));
   if (foreign.length === 0) return [];
-  const listed = (all: readonly string[]) =>
-    new Intl.ListFormat('en-US').format(all.map((one) => `\`${one}\``));
+  const listed = (words: readonly string[]) =>
+    new Intl.ListFormat('en-US').format(words.map((word) => `\`${word}\``));
   const named = (owners: readonly ModeName[]) => listed(owners.map((owner) => `mode: ${owner}`));
   const owned = Array.from(
     Map.groupBy(foreign, (word) => named(ownersOf(word))),

@@ -6,11 +6,7 @@ import type { Runner } from './runner/runner.ts';
 export const publishedState = 'published';
 
 /** Runs a phase. Publishes the result, unless the main phase has already published one. Returns the exit code. */
-export async function run(
-  runner: Runner,
-  phase: () => Promise<ModeResult>,
-  isPublished: boolean,
-): Promise<0 | 1> {
+export async function run(runner: Runner, phase: () => Promise<ModeResult>, isPublished: boolean) {
   const result = await phase().catch(resultOfError);
   if (!isPublished) await publish(runner, result);
   return result.red ? 1 : 0;

@@ -137,8 +137,7 @@ test.each([
   stage.simulator.faults.refuse(routes.getJob, status, { nth: 8, times: 99 });
   const run = await stage.play({ prompt: 'x' });
   // The job is gone only after several 404s, so none of them is the error that ended the run.
-  if (status !== 404)
-    expectError(run, reason, new RegExp(`Reading the job: the service answered ${status}`));
+  if (status !== 404) expectError(run, reason, new RegExp(`Reading the job: the service answered ${status}`));
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason } });
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active' });
   expect(run.summary).toContain('| Job | `job_0001` |');

@@ -180,7 +180,7 @@ test('in every mode, an input that only other modes have is an error that names 
   const all = [fc.constantFrom(...modeNames), fc.constantFrom(...inputNames), values] as const;
   await fc.assert(
     fc.asyncProperty(...all, async (mode, input, value) => {
-      const owners = modeNames.filter((one) => input in modes[one].inputs);
+      const owners = modeNames.filter((name) => input in modes[name].inputs);
       const problems = await problemsOf({ [input]: value }, mode);
       const whose = owners.map((owner) => `\`mode: ${owner}\``).join(' and ');
       const takes = `\`${input}\` belongs to ${whose}, but this is \`mode: ${mode}\``;

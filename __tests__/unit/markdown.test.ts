@@ -48,15 +48,15 @@ describe('code', () => {
 
   test('never adds a cell or a row to a table', () => {
     fc.assert(
-      fc.property(text, text, (one, other) => {
-        const tree = parseGfm(table(['Path', 'Job'], [[cell(code(one)), cell(code(other))]]));
+      fc.property(text, text, (path, job) => {
+        const tree = parseGfm(table(['Path', 'Job'], [[cell(code(path)), cell(code(job))]]));
         const kinds = nodesOf(tree).map(({ type }) => type);
         expect(kinds.filter((kind) => kind === 'tableRow')).toHaveLength(2);
         expect(kinds.filter((kind) => kind === 'tableCell')).toHaveLength(4);
         const spans = nodesOf(tree).filter((node) => node.type === 'inlineCode');
         // Parsers treat a backslash before a pipe differently, so the comparison ignores backslashes there.
         const plain = (value: string) => value.replaceAll(/\\+\|/g, '|');
-        expect(spans.map(({ value }) => plain(value))).toEqual([one, other].map(shownOnOneLine).map(plain));
+        expect(spans.map(({ value }) => plain(value))).toEqual([path, job].map(shownOnOneLine).map(plain));
         expect(kinds.length).toBe(1 + 1 + 2 + 4 + 2 + 2);
       }),
       runs,

@@ -28,7 +28,7 @@ test.each([
   ['in JSON with escaped slashes', JSON.stringify({ error: key }).replaceAll('/', '\\/'), '{"error":"***"}'],
   ['partly percent-encoded', `t=${key.replaceAll('_', '%5f').replaceAll('0', '%30')}`, 't=***'],
   ['with every character percent-encoded', Buffer.from(key).toString('hex').replace(/../g, '%$&'), '***'],
-  ['with JSON escapes', key.replaceAll(/[_0]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`), '***'],
+  ['with JSON escapes', key.replaceAll(/[_0]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`), '***'],
 ])('a secret is removed %s', (_, text, expected) => expect(scrub(text)).toBe(expected));
 
 test('a secret with unusual characters is removed as is, JSON-escaped, and percent-encoded', () => {

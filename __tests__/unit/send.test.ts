@@ -37,8 +37,8 @@ async function ask(...answer: readonly (string | Buffer)[]) {
   });
   const url = new URL(`http://${host}/job`);
   try {
-    const seen = await send(dispatcher, { method: 'POST', url, headers: {}, body: '{}', signal: calm() });
-    return { seen, request };
+    const read = await send(dispatcher, { method: 'POST', url, headers: {}, body: '{}', signal: calm() });
+    return { read, request };
   } finally {
     await dispatcher.destroy();
     server.close();
@@ -72,8 +72,8 @@ const compressed = (body: Buffer, status = 201) =>
   ] as const;
 
 test.each([201, 400])('a compressed body with status %i is read', async (status) => {
-  const { seen, request } = await ask(...compressed(gzipSync('{"id":"jöb"}'), status));
-  expect(seen).toMatchObject({ status, text: '{"id":"jöb"}' });
+  const { read, request } = await ask(...compressed(gzipSync('{"id":"jöb"}'), status));
+  expect(read).toMatchObject({ status, text: '{"id":"jöb"}' });
   expect(request).toMatch(/^accept-encoding: identity\r$/m);
 });
 

@@ -59,7 +59,7 @@ describe('a comment', () => {
     const key = inputKey('comment:40', { ...given, prompt });
     const ask = { prompt, continues: 'never', removed: 0 };
     expect(await comment('talk', { prompt })).toMatchObject({ kind: 'ask', key, isCommand: false, ask });
-    const others = [given, { ...given, jobId: 'j' }].map((one) => inputKey('comment:40', one));
+    const others = [given, { ...given, jobId: 'j' }].map((inputs) => inputKey('comment:40', inputs));
     expect(new Set([key, ...others]).size).toBe(3);
   });
 

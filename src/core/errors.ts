@@ -55,10 +55,8 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-type Explained = Readonly<Record<'title' | 'text' | 'markdown', string>> & { readonly reason: ErrorReason };
-
 /** What people read about an error. In Markdown, messages from the service, GitHub, and the system are shown as code. */
-export function explain(error: unknown): Explained {
+export function explain(error: unknown) {
   if (error instanceof InputError) {
     const problems = error.problems.map(describeProblem);
     const isOne = problems.length === 1;
@@ -79,13 +77,8 @@ export function explain(error: unknown): Explained {
       markdown: [inOurWords(error), ...(said === undefined ? [] : [shownAsCode(said)])].join('\n\n'),
     };
   }
-  const text = messageOf(error);
-  return {
-    reason: 'internal',
-    title: 'A bug in this action; please report it',
-    text,
-    markdown: shownAsCode(text),
-  };
+  const [title, text] = ['A bug in this action; please report it', messageOf(error)];
+  return { reason: 'internal' as const, title, text, markdown: shownAsCode(text) };
 }
 
 /** What went wrong and what to do, as Markdown, without the message from the service, GitHub, or the system. */

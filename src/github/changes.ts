@@ -1,9 +1,9 @@
 import type { Rest } from './connection.ts';
+import { required } from './response.ts';
 
 /*
  * Converts GitHub's responses to the plain data that the modes use. octokit provides types, but we check each field that we
- * read, because a proxy may have responded instead of GitHub. A missing field throws a TypeError, which `toGitHubError`
- * converts. Authors may be strangers.
+ * read, because a proxy may have responded instead of GitHub. Authors may be strangers.
  */
 
 type Data<Method extends (...args: never[]) => Promise<{ data: unknown }>> = Awaited<
@@ -31,19 +31,9 @@ export type Issue = Readonly<ReturnType<typeof toIssue>>;
 export type PullRequest = Readonly<ReturnType<typeof toPullRequest>>;
 /** The few fields of a pull request that status comments need. */
 export type PullRequestState = Readonly<ReturnType<typeof toPullRequestState>>;
+export type ChangedFile = Readonly<ReturnType<typeof toFile>>;
 export type Commit = Readonly<ReturnType<typeof toCommit>>;
 export type Release = Readonly<ReturnType<typeof toRelease>>;
-
-export interface ChangedFile {
-  readonly path: string;
-  /** The old name of a renamed file, or the original of a copied file. */
-  readonly oldPath: string | undefined;
-  readonly status: 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed' | 'unchanged';
-  /** `undefined` if GitHub doesn't count the lines, as in a binary file. A very long patch has a count of 0 instead. */
-  readonly lines: { readonly added: number; readonly removed: number } | undefined;
-  /** The hunks of a unified diff; `undefined` for a file that is binary, too large, or known only by name. */
-  readonly patch: string | undefined;
-}
 
 /** The files of a change, without duplicates, in GitHub's order. */
 export interface FileList {
@@ -62,25 +52,12 @@ export interface Comparison extends FileList {
   readonly totalCommits: number;
 }
 
-/** Checks each field of a response when it is read. @throws TypeError if the field is missing. */
-export function required<T extends object>(
-  answer: T,
-): { readonly [Field in keyof T]-?: NonNullable<T[Field]> } {
-  return new Proxy(answer, {
-    get(target, field) {
-      const value: unknown = Reflect.get(target, field);
-      if (value == null) throw new TypeError(`\`${String(field)}\` is missing`);
-      return value;
-    },
-  }) as ReturnType<typeof required<T>>;
-}
-
 export function toComment(answer: Data<Rest['issues']['getComment']>) {
   const { id, html_url: url, issue_url, created_at, updated_at } = required(answer);
   return {
     id,
     /** The number of the issue or pull request. */
-    thread: Number(issue_url.split('/').at(-1)),
+    thread: Number(/\d+$/.exec(issue_url)?.[0]),
     // GitHub may return `null` here, although octokit's types don't say so.
     body: answer.body ?? '',
     login: toPerson(answer.user).login,
@@ -141,16 +118,17 @@ export function toIssue(answer: IssueAnswer | PullAnswer) {
     body: toText(answer),
     author: toPerson(answer.user),
     isFromOutside: isFromOutside(author_association),
-    labels: labels.map((one) => (typeof one === 'string' ? one : (one.name ?? ''))),
+    labels: labels.map((label) => (typeof label === 'string' ? label : (label.name ?? ''))),
   };
 }
 
 /** Whether a pull request was merged, and as which commit. */
 export function toMerge(answer: Pick<PullAnswer, 'number' | 'merged_at' | 'merge_commit_sha'>) {
+  const { number } = required(answer);
   const { merged_at: at, merge_commit_sha: sha } = answer;
   /** The commit on the base branch. Before the merge, GitHub names a test merge here, so that is ignored. */
   const mergeCommitSha = at == null ? undefined : (sha ?? undefined);
-  return { number: required(answer).number, isMerged: at != null, mergeCommitSha };
+  return { number, isMerged: at != null, mergeCommitSha };
 }
 
 export function toPullRequest(answer: PullAnswer) {
@@ -159,42 +137,47 @@ export function toPullRequest(answer: PullAnswer) {
     ...toIssue(answer),
     ...toMerge(answer),
     isOpen: state === 'open',
-    headSha: required(head).sha,
-    baseRef: required(base).ref,
+    headSha: head.sha,
+    baseRef: base.ref,
     /** The number of files. GitHub may list fewer. */
     changedFiles,
   };
 }
 
 export function toPullRequestState(answer: PullAnswer) {
-  const { state, title, additions, deletions, head, created_at } = required(answer);
+  const { state, title, additions, deletions, changed_files, head, created_at } = required(answer);
   const isMerged = answer.merged_at != null;
   return {
     state: isMerged ? ('merged' as const) : state === 'open' ? ('open' as const) : ('closed' as const),
-    shown: { title, additions, deletions, changedFiles: required(answer).changed_files },
-    headSha: required(head).sha,
+    shown: { title, additions, deletions, changedFiles: changed_files },
+    headSha: head.sha,
     isDraft: answer.draft === true,
     createdAtMs: Date.parse(created_at),
     author: toPerson(answer.user),
   };
 }
 
-export function toFile(answer: Data<Rest['pulls']['listFiles']>[number]): ChangedFile {
+export function toFile(answer: Data<Rest['pulls']['listFiles']>[number]) {
   const { filename: path, status, additions: added, deletions: removed } = required(answer);
-  const { previous_filename: oldPath, patch = undefined } = answer;
+  const { previous_filename: oldPath = undefined, patch = undefined } = answer;
   const isUncounted = patch === undefined && added === 0 && removed === 0;
-  return { path, oldPath, status, lines: isUncounted ? undefined : { added, removed }, patch };
+  return {
+    path,
+    /** The old name of a renamed file, or the original of a copied file. */
+    oldPath,
+    status,
+    /** `undefined` if GitHub doesn't count the lines, as in a binary file. A very long patch has a count of 0 instead. */
+    lines: isUncounted ? undefined : { added, removed },
+    /** The hunks of a unified diff; `undefined` for a file that is binary, too large, or known only by name. */
+    patch,
+  };
 }
 
 export function toCommit(answer: Data<Rest['repos']['getCommit']>) {
   const { sha, parents, commit } = required(answer);
-  const { message } = required(commit);
-  return {
-    sha,
-    /** For a merge, the first parent is the branch that was merged into. */
-    parents: parents.map((parent) => parent.sha) as readonly string[],
-    message,
-  };
+  /** For a merge, the first parent is the branch that was merged into. */
+  const bySha: readonly string[] = parents.map((parent) => required(parent).sha);
+  return { sha, parents: bySha, message: commit.message };
 }
 
 /** A release. If it has no name, its tag is used. */

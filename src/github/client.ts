@@ -1,10 +1,11 @@
 import { shortCode } from '../text/markdown.ts';
 import type { Scrub } from '../text/scrub.ts';
-import { required, type ThreadComment, toComment } from './changes.ts';
+import { type ThreadComment, toComment } from './changes.ts';
 import { type ConnectionOptions, connect } from './connection.ts';
 import { isAmbiguous } from './errors.ts';
 import { newestFirst, perPage } from './pages.ts';
 import { createRepository } from './repository.ts';
+import { required } from './response.ts';
 
 /** Allows for a difference between GitHub's clock and ours when we look for a comment that we just posted. */
 const clockSkewMs = 60_000;
@@ -71,7 +72,7 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
       const doing = 'Removing a reaction';
       const given = { comment_id, content, per_page: perPage };
       const own = await read([doing, signal, list, given], (data) =>
-        data.find(({ user }) => user?.login === login),
+        required(data).find(({ user }) => user?.login === login),
       );
       if (own !== undefined)
         await read([doing, signal, remove, { comment_id, reaction_id: own.id }], () => undefined);
@@ -83,7 +84,7 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
         const given = { issue_number, per_page: perPage, page };
         const doing = `Reading the comments in thread ${issue_number}`;
         return read([doing, signal, rest.issues.listComments, given], (data, link) => ({
-          items: data.map(toComment),
+          items: required(data).map(toComment),
           link,
         }));
       }),
@@ -97,7 +98,7 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
     isThere: async ({ kind, id: comment_id }: Reactable, signal: AbortSignal) => {
       const method = kind === 'comment' ? rest.issues.getComment : rest.pulls.getReviewComment;
       const asked = ['Reading the comment', signal, method, { comment_id }] as const;
-      return (await find<{ comment_id: number }, unknown, true>(asked, () => true)) === true;
+      return (await find(asked, (data: { id: number }) => required(data).id)) !== undefined;
     },
 
     /** Posts a comment exactly once. If a failed try may have posted the comment, the thread is checked before the next try. */
@@ -107,7 +108,8 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
       let isUnclear = false;
       return callGitHub('Writing the comment', signal, async (common) => {
         if (isUnclear) {
-          const written = (await readCommentsSince(thread, sinceMs, signal)).find((one) => one.body === body);
+          const recent = await readCommentsSince(thread, sinceMs, signal);
+          const written = recent.find((comment) => comment.body === body);
           if (written !== undefined) return written;
         }
         try {

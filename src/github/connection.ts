@@ -2,9 +2,10 @@ import { getOctokit } from '@actions/github';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { withRetries } from '../http/retry.ts';
-import { type HttpRequest, type HttpResponse, send } from '../http/send.ts';
+import { type HttpRequest, type HttpResponse, send, TransportError } from '../http/send.ts';
 import { GitHubError, retryWaitMs, toGitHubError } from './errors.ts';
 import { hasNext, perPage } from './pages.ts';
+import { required, UnexpectedResponse } from './response.ts';
 
 const tries = 4;
 /** A workflow's own token gets 1,000 requests an hour ("Rate limits for the REST API"). */
@@ -42,14 +43,18 @@ type Listed<Given, Data> = readonly [string, AbortSignal, Method<Given & PageQue
 
 /** Sets up octokit with our own HTTP client, and with retries that end when the run is canceled. */
 export function connect({ apiUrl, token, repository, clock, dispatcher, debug }: ConnectionOptions) {
-  let requestsLeft = Number.POSITIVE_INFINITY;
+  let remainingRequests = Number.POSITIVE_INFINITY;
   const onAnswer = ({ headers }: HttpResponse) => {
-    requestsLeft = Number(headers['x-ratelimit-remaining'] ?? requestsLeft);
+    remainingRequests = Number(headers['x-ratelimit-remaining'] ?? remainingRequests);
   };
-  const { rest } = getOctokit(token, {
+  const { rest, hook } = getOctokit(token, {
     baseUrl: apiUrl,
     userAgent: 'docs-agent-action',
     request: { fetch: fetchOver(dispatcher, onAnswer) },
+  });
+  // octokit throws a TypeError at an error response with a very large number. Any other failure is an HttpError.
+  hook.error('request', (error) => {
+    throw error.name === 'HttpError' ? error : new UnexpectedResponse(error.message);
   });
   const [owner = '', repo = ''] = repository.split('/');
 
@@ -59,7 +64,7 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
       signal.throwIfAborted();
       return attempt({ owner, repo, request: { signal } }).catch((error: unknown) => {
         signal.throwIfAborted();
-        if (error instanceof TypeError) debug(`${doing}: ${error.message}`);
+        if (error instanceof UnexpectedResponse) debug(`${doing}: ${error.message}`);
         throw toGitHubError(error, doing, clock.now());
       });
     };
@@ -105,15 +110,16 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
     for (let page = 1; page <= most && !isLast; page += 1) {
       const query = { ...given, per_page: perPage, page };
       await read([doing, signal, method, query], (data, link) => {
-        isLast = data.length < perPage || !hasNext(link);
-        items.push(...data.map(map));
+        const answers = required(data);
+        isLast = answers.length < perPage || !hasNext(link);
+        items.push(...answers.map(map));
       });
     }
     return items;
   }
 
-  /** Whether few requests are left in this hour. All workflows in the repository share GitHub's limit. */
-  const isNearlySpent = () => requestsLeft < fewRequests;
+  /** Whether few requests remain in this hour. All workflows in the repository share GitHub's limit. */
+  const isNearlySpent = () => remainingRequests < fewRequests;
 
   return { rest, clock, callGitHub, read, find, list, isNearlySpent };
 }
@@ -123,18 +129,19 @@ function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => v
   return async (address: string, init: Omit<HttpRequest, 'url'>) => {
     // Later versions of GitHub's API have no `merge_commit_sha`.
     const headers = { ...init.headers, 'x-github-api-version': '2022-11-28' };
-    let url = new URL(address);
-    let answer = await send(dispatcher, { ...init, url, headers });
+    const sendTo = (url: URL) => send(dispatcher, { ...init, url, headers });
+    const url = new URL(address);
+    let answer = await sendTo(url);
     const isRedirect = () => answer.status >= 300 && answer.status < 400;
     const moved = URL.parse(answer.headers.location ?? '', address);
     // A renamed repository redirects. The token is sent only to the same server.
-    if (isRedirect() && init.method === 'GET' && moved?.origin === url.origin) {
-      url = moved;
-      answer = await send(dispatcher, { ...init, url, headers });
-    }
+    if (isRedirect() && init.method === 'GET' && moved?.origin === url.origin) answer = await sendTo(moved);
     const { status, text } = answer;
     onAnswer(answer);
-    if (isRedirect()) throw new Error(`it responded with a redirect (${status}), which is not followed`);
-    return { status, url: url.href, headers: new Headers(answer.headers), text: async () => text };
+    if (isRedirect())
+      throw new TransportError(`it responded with a redirect (${status}), which is not followed`, true);
+    // octokit reads an unknown content type as an ArrayBuffer, but we need it only to see that it isn't JSON.
+    const read = async () => text;
+    return { status, url: address, headers: new Headers(answer.headers), text: read, arrayBuffer: read };
   };
 }

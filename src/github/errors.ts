@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { ActionError, type ActionErrorOptions, messageOf } from '../core/errors.ts';
+import { ActionError, type ActionErrorOptions } from '../core/errors.ts';
 import { backoffMs, retryAfterMs } from '../http/retry.ts';
 import { TransportError } from '../http/send.ts';
 import { formatDuration } from '../text/duration.ts';
 import { shortCode } from '../text/markdown.ts';
+import { UnexpectedResponse } from './response.ts';
 
 const minuteMs = 60_000;
 /** If GitHub names no time for a secondary rate limit, we wait a minute, as its documentation asks ("Rate limits"). */
@@ -61,18 +62,17 @@ export function missingThread(cause: unknown, number: number, repository: string
   );
 }
 
-/** Converts the error of a failed octokit call. */
-export function toGitHubError(error: unknown, doing: string, nowMs: number): GitHubError {
+/** Converts the error of a failed octokit call. Any other error is a bug in this action, and isn't converted. */
+export function toGitHubError(error: unknown, doing: string, nowMs: number): unknown {
   if (error instanceof GitHubError) return error;
-  // We throw a TypeError if a field is missing. octokit has its own type of error.
-  if (error instanceof TypeError)
-    return new GitHubError(`${doing}: GitHub’s response doesn’t match its documentation`, {
-      hint: notGitHub,
-    });
+  const unexpected = `${doing}: GitHub’s response doesn’t match its documentation`;
+  if (error instanceof UnexpectedResponse) return new GitHubError(unexpected, { hint: notGitHub });
   const { data: refusal } = refusalSchema.safeParse(error);
   if (refusal === undefined) {
+    const root = rootOf(error);
+    if (!(root instanceof TransportError)) return root;
     const hint = 'Check the runner’s network and proxy, and GitHub’s status. Then run it again.';
-    return new GitHubError(`${doing}: GitHub can’t be reached`, { said: messageOf(rootOf(error)), hint });
+    return new GitHubError(`${doing}: GitHub can’t be reached`, { said: root.message, hint });
   }
   const { status, data } = refusal.response;
   const limitMs = limitOf(refusal, nowMs);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { mapped } from '../core/mapped.ts';
 import { type Person, type ReviewPlace, toPerson, toReviewPlace } from './changes.ts';
 import { account, type EventThread, payloadAuthor, payloadText, threadFields, threadOf } from './payload.ts';
 
@@ -33,20 +34,18 @@ function commandOf(
   return { kind: 'comment' as const, action, thread, source: { kind, id, url }, body, actor, review };
 }
 
-const issueCommentEvent = z.pipe(
+const issueCommentEvent = mapped(
   z.object({
     action: z.string(),
     comment: words,
     issue: z.extend(threadFields, { pull_request: z.optional(z.looseObject({})) }),
   }),
-  z.transform(({ action, comment, issue }) => {
-    const thread = threadOf(issue, issue.pull_request !== undefined);
-    return commandOf('comment', { action, thread }, comment);
-  }),
+  ({ action, comment, issue }) =>
+    commandOf('comment', { action, thread: threadOf(issue, issue.pull_request !== undefined) }, comment),
 );
 
 const numeric = z.nullish(z.number());
-const reviewCommentEvent = z.pipe(
+const reviewCommentEvent = mapped(
   z.object({
     action: z.string(),
     comment: z.extend(words, {
@@ -63,16 +62,14 @@ const reviewCommentEvent = z.pipe(
     }),
     pull_request: threadFields,
   }),
-  z.transform(({ action, comment, pull_request: pull }) =>
+  ({ action, comment, pull_request: pull }) =>
     commandOf('review-comment', { action, thread: threadOf(pull, true) }, comment, toReviewPlace(comment)),
-  ),
 );
 
-const reviewEvent = z.pipe(
+const reviewEvent = mapped(
   z.object({ action: z.string(), review: words, pull_request: threadFields }),
-  z.transform(({ action, review, pull_request: pull }) =>
+  ({ action, review, pull_request: pull }) =>
     commandOf('review', { action, thread: threadOf(pull, true) }, review),
-  ),
 );
 
 const commandEvents = new Map(
@@ -83,7 +80,7 @@ const commandEvents = new Map(
   }),
 );
 
-const pushEvent = z.pipe(
+const pushEvent = mapped(
   z.object({
     /** `refs/heads/…` or `refs/tags/…`. */
     ref: z.string(),
@@ -93,19 +90,19 @@ const pushEvent = z.pipe(
     deleted: z.optional(z.boolean()),
     head_commit: z.nullish(z.object({ message: z.string() })),
   }),
-  z.transform(({ ref, before, after, deleted: isDeleted = false, head_commit }) => {
+  ({ ref, before, after, deleted: isDeleted = false, head_commit }) => {
     const message = head_commit?.message ?? '';
     return { kind: 'push' as const, ref, before, after, isDeleted, message };
-  }),
+  },
 );
 
-const releaseEvent = z.pipe(
+const releaseEvent = mapped(
   z.object({ action: z.string(), release: z.object({ tag_name: z.string() }) }),
-  z.transform(({ action, release }) => ({ kind: 'release' as const, action, tag: release.tag_name })),
+  ({ action, release }) => ({ kind: 'release' as const, action, tag: release.tag_name }),
 );
 
 /** An event about an issue or pull request, unless it is a comment or review. */
-const threadEvent = z.pipe(
+const threadEvent = mapped(
   z.object({
     action: z.optional(z.string()),
     issue: z.optional(threadFields),
@@ -117,7 +114,7 @@ const threadEvent = z.pipe(
       }),
     ),
   }),
-  z.transform(({ action, issue, pull_request: pull }) => {
+  ({ action, issue, pull_request: pull }) => {
     const about = pull ?? issue;
     if (about === undefined) return { kind: 'other' as const };
     const isMerged = pull?.merged === true;
@@ -135,34 +132,30 @@ const threadEvent = z.pipe(
       /** The pull request's URL, if it was just opened. */
       opened: action === 'opened' ? pull?.html_url : undefined,
     };
-  }),
+  },
 );
 
 const writing = z.nullish(z.object({ id: z.optional(z.number()), body: payloadText, user: payloadAuthor }));
 
 /** A comment in a place where commands aren't supported, such as a discussion. */
-const otherCommentEvent = z.pipe(
+const otherCommentEvent = mapped(
   z.object({ action: payloadText, comment: writing, discussion: writing }),
-  z.transform(({ action, comment, discussion }) => {
+  ({ action, comment, discussion }) => {
     const { id, body = '', user: actor = toPerson(null) } = comment ?? discussion ?? {};
     return { kind: 'other-comment' as const, action, id, body, actor };
-  }),
+  },
 );
 
-const senderOf = z.pipe(
-  z.object({ sender: account }),
-  z.transform(({ sender }) => sender),
-);
+const senderOf = mapped(z.object({ sender: account }), ({ sender }) => sender);
 
 /** For `workflow_run`, the actor is the person who triggered the first run. A run from a fork has no actor. */
-const runActorOf = z.pipe(
+const runActorOf = mapped(
   z.object({
     repository,
     workflow_run: z.object({ actor: account, head_repository: z.nullish(repository) }),
   }),
-  z.transform(({ repository: own, workflow_run: run }) =>
+  ({ repository: own, workflow_run: run }) =>
     run.head_repository?.full_name === own.full_name ? run.actor : undefined,
-  ),
 );
 
 /** The event that triggered the run. */

@@ -1,20 +1,13 @@
 import * as z from 'zod/mini';
-import { isFromOutside, type Person, toPerson } from './changes.ts';
+import { mapped } from '../core/mapped.ts';
+import { isFromOutside, toPerson } from './changes.ts';
 
 /* The parts that several kinds of webhook payloads share. */
 
-export const payloadText = z.pipe(
-  z.nullish(z.string()),
-  z.transform((given) => given ?? ''),
-);
-export const account = z.pipe(
-  z.object({ login: z.string(), type: z.optional(z.string()) }),
-  z.transform((user): Person => toPerson(user)),
-);
-export const payloadAuthor = z.pipe(
-  z.nullish(account),
-  z.transform((user) => user ?? toPerson(null)),
-);
+export const payloadText = mapped(z.nullish(z.string()), (given) => given ?? '');
+const user = z.object({ login: z.string(), type: z.optional(z.string()) });
+export const account = mapped(user, toPerson);
+export const payloadAuthor = mapped(z.nullish(user), toPerson);
 /** The issue or pull request of an event, as it was at the time of the event. */
 export type EventThread = Readonly<ReturnType<typeof threadOf>>;
 

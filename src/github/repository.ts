@@ -4,7 +4,6 @@ import {
   type Comparison,
   type FileList,
   type PullRequest,
-  required,
   toComment,
   toCommit,
   toFile,
@@ -17,6 +16,7 @@ import {
 } from './changes.ts';
 import type { Connection } from './connection.ts';
 import { perPage } from './pages.ts';
+import { required } from './response.ts';
 
 /** GitHub lists at most this many pages of a pull request's files. Later pages are empty. */
 const filePages = 30;
@@ -51,9 +51,9 @@ export function createRepository({ rest, read, find, list }: Connection) {
    */
   const readTree = (tree_sha: string, signal: AbortSignal): Promise<Tree | undefined> =>
     read(['Reading a tree', signal, rest.git.getTree, { tree_sha, recursive: 'true' }], (data) => {
-      const files = data.tree.filter(({ type }) => type !== 'tree');
-      const named = new Map(files.map(({ path, mode, sha }) => [path, `${mode} ${sha}`]));
-      return data.truncated ? undefined : named;
+      const { tree, truncated } = required(data);
+      const files = tree.filter(({ type }) => type !== 'tree');
+      return truncated ? undefined : new Map(files.map(({ path, mode, sha }) => [path, `${mode} ${sha}`]));
     });
 
   return {
@@ -80,8 +80,8 @@ export function createRepository({ rest, read, find, list }: Connection) {
     /** The text of a review; `undefined` if there is no such review. */
     readReviewBody: (pull_number: number, review_id: number, signal: AbortSignal) => {
       const doing = `Reading a review of pull request ${pull_number}`;
-      const given = { pull_number, review_id };
-      return find([doing, signal, rest.pulls.getReview, given], ({ body }) => body ?? '');
+      const asked = [doing, signal, rest.pulls.getReview, { pull_number, review_id }] as const;
+      return find(asked, (data) => required(data).html_url && (data.body ?? ''));
     },
 
     /** The files of a pull request. GitHub lists at most 3,000 of them ("List pull requests files"). */
@@ -92,12 +92,12 @@ export function createRepository({ rest, read, find, list }: Connection) {
       const doing = `Reading the files of pull request ${number}`;
       const given = { pull_number: number };
       const heads = new Set<string | undefined>();
-      let left = keptPatches;
+      let remaining = keptPatches;
       const toKept = (answer: Parameters<typeof toFile>[0]) => {
         const file = toFile(answer);
         if (file.status !== 'removed') heads.add(/\/blob\/(\w+)\//.exec(answer.blob_url)?.[1]);
-        left -= file.patch?.length ?? 0;
-        return left < 0 ? { ...file, patch: undefined } : file;
+        remaining -= file.patch?.length ?? 0;
+        return remaining < 0 ? { ...file, patch: undefined } : file;
       };
       const items = await list([doing, signal, rest.pulls.listFiles, given], toKept, filePages);
       const files = new Map(items.map((file) => [file.path, file]));
@@ -110,7 +110,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
       const doing = `Looking up the pull requests for commit ${shortCode(commit_sha)}`;
       const method = rest.repos.listPullRequestsAssociatedWithCommit;
       const given = { commit_sha, per_page: perPage };
-      return (await find([doing, signal, method, given], (data) => data.map(toMerge))) ?? [];
+      return (await find([doing, signal, method, given], (data) => required(data).map(toMerge))) ?? [];
     },
 
     /**
@@ -124,7 +124,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
       const method = rest.repos.compareCommitsWithBasehead;
       const answer = await find([doing, signal, method, given], (data) => {
         const { status, total_commits, merge_base_commit: start, commits, files } = required(data);
-        const [before, after] = [start, commits.at(-1) ?? start].map(({ commit }) => commit.tree.sha);
+        const [before, after] = [start, commits.at(-1) ?? start].map((end) => required(end).commit.tree.sha);
         const lists = { commits: commits.map(toCommit), files: files.map(toFile) };
         return { comparison: { status, totalCommits: total_commits, ...lists }, before, after };
       });
@@ -149,7 +149,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
     lastCommitBefore: (sha: string, untilMs: number, signal: AbortSignal) => {
       const given = { sha, until: new Date(untilMs).toISOString(), per_page: 1 };
       const doing = `Looking for an earlier commit in the history of ${shortCode(sha)}`;
-      return find([doing, signal, rest.repos.listCommits, given], (data) => data.map(toCommit)[0]);
+      return find([doing, signal, rest.repos.listCommits, given], (data) => required(data).map(toCommit)[0]);
     },
 
     /** The published release for a tag; `undefined` if there is none. */
@@ -162,11 +162,11 @@ export function createRepository({ rest, read, find, list }: Connection) {
     /** The published releases, newest first. Only GitHub's first 100 are read, and their order is undocumented. */
     readReleases: (signal: AbortSignal) =>
       read(['Reading the releases', signal, rest.repos.listReleases, { per_page: perPage }], (data) =>
-        data
+        required(data)
           .filter(({ published_at: at }) => at !== null)
-          .map(required)
+          .map((release) => required(release))
           .map(({ tag_name: tag, published_at: at }) => ({ tag, publishedAtMs: Date.parse(at) }))
-          .sort((one, other) => other.publishedAtMs - one.publishedAtMs),
+          .sort((a, b) => b.publishedAtMs - a.publishedAtMs),
       ),
 
     /** The comments in all threads that were posted or edited since a given time, at most `maxPages` pages. */
@@ -202,11 +202,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
 type Tree = ReadonlyMap<string, string>;
 
 /** The files that GitHub listed, and the names of all other changed files from the trees. */
-function completed(
-  listed: readonly ChangedFile[],
-  before: Tree | undefined,
-  after: Tree | undefined,
-): FileList {
+function completed(listed: readonly ChangedFile[], before?: Tree, after?: Tree): FileList {
   if (before === undefined || after === undefined) return { files: listed, isWhole: false };
   // Don't exclude the original of a copied file: it still exists, and is listed separately if it changed.
   const named = new Set(

@@ -29,7 +29,7 @@ export class TransportError extends Error {
   readonly timedOut: boolean;
   readonly tooLong: boolean;
 
-  constructor(cause: unknown, sent: boolean, timedOutAfterMs: number | undefined) {
+  constructor(cause: unknown, sent: boolean, timedOutAfterMs?: number) {
     // A code from Node.js or undici, such as `ECONNREFUSED`.
     const hasCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
     const code = hasCode ? ` (${cause.code})` : '';

@@ -1,15 +1,4 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { ActionError, messageOf } from '../core/errors.ts';
 import { code, shortCode } from '../text/markdown.ts';
@@ -30,7 +19,7 @@ export const diskFiles = {
     try {
       refuseLinkOut(path);
       refuseOtherThanFile(path);
-      return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+      return fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : undefined;
     } catch (error) {
       throw fileError(`Reading ${code(path)}`, error);
     }
@@ -43,10 +32,10 @@ export const diskFiles = {
       refuseLinkOut(dirname(path));
       refuseOtherThanFile(path);
       makeDirectory(dirname(path));
-      writeFileSync(temporary, text, { flag: 'wx', flush: true });
-      renameSync(temporary, path);
+      fs.writeFileSync(temporary, text, { flag: 'wx', flush: true });
+      fs.renameSync(temporary, path);
     } catch (error) {
-      problemOf(() => rmSync(temporary));
+      problemOf(() => fs.rmSync(temporary));
       throw fileError(`Writing ${code(path)}`, error);
     }
   },
@@ -57,7 +46,7 @@ export function directoryProblem(path: string): string | undefined {
   return problemOf(() => {
     refuseLinkOut(path);
     makeDirectory(path);
-    accessSync(path, constants.W_OK);
+    fs.accessSync(path, fs.constants.W_OK);
   });
 }
 
@@ -72,17 +61,17 @@ export function linkProblem(path: string): string | undefined {
  */
 export function readPromptFile(path: string, temporary = ''): string {
   try {
-    if (!existsSync(path))
+    if (!fs.existsSync(path))
       throw new Error('no such file. Is there an `actions/checkout` step before this one?');
-    const real = realpathSync(path);
+    const real = fs.realpathSync(path);
     const isIn = (place: string) => isInside(real, realPathOf(place));
     const isNamed = temporary !== '' && isInside(resolve(path), resolve(temporary)) && isIn(temporary);
     if (!isIn(process.cwd()) && !isNamed) throw new Error('it is outside the workspace');
     if (real.split(sep).includes('.git')) throw new Error('it is inside `.git`');
-    const about = statSync(real);
+    const about = fs.statSync(real);
     if (!about.isFile()) throw new Error('it is not a regular file');
     if (about.size > mostPromptBytes) throw new Error('it is larger than 256 KiB');
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(real));
+    return new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(real));
   } catch (cause) {
     throw new Error(reasonOf(cause), { cause });
   }
@@ -111,14 +100,14 @@ function refuseLinkOut(path: string): void {
 
 /** Throws if the path isn't a file. Reading a pipe might never end, and writing would replace a device. */
 function refuseOtherThanFile(path: string): void {
-  if (existsSync(path) && !statSync(path).isFile()) throw new Error('it is not a regular file');
+  if (fs.existsSync(path) && !fs.statSync(path).isFile()) throw new Error('it is not a regular file');
 }
 
 /** Where a path leads once all symbolic links are followed, even if nothing exists there yet. */
 function realPathOf(path: string): string {
   const absolute = resolve(path);
-  return existsSync(absolute)
-    ? realpathSync(absolute)
+  return fs.existsSync(absolute)
+    ? fs.realpathSync(absolute)
     : join(realPathOf(dirname(absolute)), basename(absolute));
 }
 
@@ -137,8 +126,8 @@ function fileError(what: string, cause: unknown): ActionError {
 /** Creates a directory. Node's `recursive` option alone never returns in `/proc`, where no directory can be created. */
 function makeDirectory(path: string): void {
   // If the path is a file, this throws an error.
-  if (existsSync(path)) return void mkdirSync(path, { recursive: true });
+  if (fs.existsSync(path)) return void fs.mkdirSync(path, { recursive: true });
   makeDirectory(dirname(path));
   // Another run may create the directory at the same time. Any other problem shows when the directory is used.
-  problemOf(() => mkdirSync(path));
+  problemOf(() => fs.mkdirSync(path));
 }

@@ -13,7 +13,7 @@ import {
   ServiceError,
 } from './errors.ts';
 import { type AskedPage, type GapsList, gapsSchemas } from './gaps-schemas.ts';
-import { acceptedJobSchema, type Job, jobSchema, type VisitorsPage, visitorsPageSchema } from './schemas.ts';
+import { acceptedJobSchema, type Job, jobSchema, visitorsPageSchema } from './schemas.ts';
 
 const tries = 4;
 
@@ -44,18 +44,7 @@ export interface VisitorsQuery {
 export type GapsQuery = Omit<VisitorsQuery, 'offset'> & { readonly cursor: string | undefined };
 
 /** The documentation service. Every method throws `ServiceError`, or the signal's reason. */
-export interface DocsService {
-  /** Starts a job. If it fails with the reason `unconfirmed`, a job may exist, so the request must not be sent again. */
-  createJob(prompt: string, options: CallOptions): Promise<Job>;
-  /** Sends a follow-up to a job. If it fails with the reason `unconfirmed`, the service may have accepted the follow-up. */
-  sendMessage(jobId: string, prompt: string, options: CallOptions): Promise<Job>;
-  getJob(jobId: string, options: CallOptions): Promise<Job>;
-  getVisitors(query: VisitorsQuery, options: CallOptions): Promise<VisitorsPage>;
-  /** Reads one page of assistant questions, votes, or searches. */
-  getGaps(list: GapsList, query: GapsQuery, options: CallOptions): Promise<AskedPage>;
-  /** The same service with the same key, for another project. */
-  forProject(projectId: string): DocsService;
-}
+export interface DocsService extends ReturnType<typeof createDocsService> {}
 
 export interface ServiceOptions {
   /** Without a trailing slash. */
@@ -68,12 +57,10 @@ export interface ServiceOptions {
   readonly scrub: Scrub;
 }
 
-interface Call<T> extends RequestInfo {
-  readonly schema: z.ZodMiniType<T>;
-}
+type Call<T> = RequestInfo & { readonly schema: z.ZodMiniType<T> };
 
 /** Creates a client for one key and one project. */
-export function createDocsService(options: ServiceOptions): DocsService {
+export function createDocsService(options: ServiceOptions) {
   const { baseUrl, apiKey, clock, dispatcher, scrub } = options;
   const project = encodeURIComponent(options.projectId);
   const jobs = `/v2/agent/${project}/job`;
@@ -137,20 +124,24 @@ export function createDocsService(options: ServiceOptions): DocsService {
   }
 
   return {
-    createJob: (prompt, options) => write('Creating the job', jobs, prompt, options),
-    sendMessage: (jobId, prompt, options) =>
+    /** Starts a job. If it fails with the reason `unconfirmed`, a job may exist, so the request must not be sent again. */
+    createJob: (prompt: string, options: CallOptions) => write('Creating the job', jobs, prompt, options),
+    /** Sends a follow-up to a job. If it fails with the reason `unconfirmed`, the service may have accepted the follow-up. */
+    sendMessage: (jobId: string, prompt: string, options: CallOptions) =>
       write('Sending the message', `${pathOf(jobId)}/message`, prompt, options),
-    getJob: (jobId, options) =>
+    getJob: (jobId: string, options: CallOptions) =>
       read({ what: 'Reading the job', path: pathOf(jobId), schema: jobSchema }, options),
-    getVisitors: (query, options) => {
+    getVisitors: (query: VisitorsQuery, options: CallOptions) => {
       const path = analyticsPath('visitors', query);
       return read({ what: 'Reading the visitors', path, schema: visitorsPageSchema }, options);
     },
-    getGaps: (list, query, options) => {
+    /** Reads one page of assistant questions, votes, or searches. */
+    getGaps: (list: GapsList, query: GapsQuery, options: CallOptions) => {
       const path = analyticsPath(list, query);
-      return read({ what: `Reading \`${list}\``, path, schema: gapsSchemas[list] }, options);
+      return read<AskedPage>({ what: `Reading \`${list}\``, path, schema: gapsSchemas[list] }, options);
     },
-    forProject: (projectId) => createDocsService({ ...options, projectId }),
+    /** The same service with the same key, for another project. */
+    forProject: (projectId: string): DocsService => createDocsService({ ...options, projectId }),
   };
 }
 

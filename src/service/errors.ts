@@ -69,11 +69,7 @@ export function fromTransportError(what: string, origin: string, error: Transpor
 }
 
 /** The error for a response outside 2xx. */
-export function fromStatus(
-  request: RequestInfo,
-  { status, headers, body }: Answer,
-  nowMs: number,
-): ServiceError {
+export function fromStatus(request: RequestInfo, { status, headers, body }: Answer, nowMs: number) {
   const said = errorText(body);
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
   const isRedirect = status >= 300 && status < 400;
@@ -101,8 +97,8 @@ export function fromStatus(
   const [reason, hint] = meanings[kind] ?? ['bad-request', `The service rejected the request${why}.`];
   // Only the origin is shown, because the rest of the URL may contain a secret.
   const origin = URL.parse(headers.location ?? '')?.origin;
-  const target = origin === undefined ? 'a different URL' : shortCode(origin);
-  const where = isRedirect ? `, a redirect to ${target}, which was not followed` : '';
+  const place = origin === undefined ? 'a different URL' : shortCode(origin);
+  const where = isRedirect ? `, a redirect to ${place}, which was not followed` : '';
   return new ServiceError(reason, `${request.what}: the service answered ${status}${where}`, {
     status,
     said,

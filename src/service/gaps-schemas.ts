@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { mapped } from '../core/mapped.ts';
 import { quotable } from '../text/quotable.ts';
 import { count } from './schemas.ts';
 
@@ -9,7 +10,7 @@ import { count } from './schemas.ts';
 
 const longestLabel = 500;
 
-const quote = z.catch(z.pipe(z.string(), z.transform(quotable)), '');
+const quote = z.catch(mapped(z.string(), quotable), '');
 const label = z.catch(z.string().check(z.maxLength(longestLabel)), '');
 /** A list. Rows in an undocumented form become `null`. */
 const listOf = <T>(row: z.ZodMiniType<T>) => z.array(z.catch(z.nullable(row), null));
@@ -25,41 +26,41 @@ export interface Asked {
   readonly words?: string;
 }
 
-const conversation = z.pipe(
+const conversation = mapped(
   z.object({ query: quote, resolutionStatus: z.string(), queryCategory: label, pageUrl: label }),
-  z.transform(({ query: words, resolutionStatus, queryCategory: category, pageUrl }): Asked => {
+  ({ query: words, resolutionStatus, queryCategory: category, pageUrl }): Asked => {
     const missed = resolutionStatus === 'unanswered' ? 1 : 0;
     return { missed, asked: 1, page: pageOf(pageUrl), category, words };
-  }),
+  },
 );
-const votes = z.pipe(
+const votes = mapped(
   z.object({ path: z.string(), thumbsUp: count, thumbsDown: count }),
-  z.transform(({ path, thumbsUp, thumbsDown: missed }): Asked => {
+  ({ path, thumbsUp, thumbsDown: missed }): Asked => {
     return { missed, asked: thumbsUp + missed, page: { host: '', path } };
-  }),
+  },
 );
-const search = z.pipe(
+const search = mapped(
   z.object({ searchQuery: quote, hits: count, ctr: z.number(), topClickedPage: z.nullish(z.unknown()) }),
-  z.transform(({ searchQuery: words, hits: asked, ctr, topClickedPage }): Asked => {
+  ({ searchQuery: words, hits: asked, ctr, topClickedPage }): Asked => {
     return { missed: ctr === 0 && !topClickedPage ? asked : 0, asked, words };
-  }),
+  },
 );
 
 const paging = { nextCursor: z.nullish(z.string()), hasMore: z.optional(z.boolean()) };
 
 export const gapsSchemas = {
-  assistant: z.pipe(
+  assistant: mapped(
     z.object({ conversations: listOf(conversation), ...paging }),
-    z.transform(({ conversations: rows, ...page }) => ({ rows, ...page })),
+    ({ conversations: rows, ...page }) => ({ rows, ...page }),
   ),
-  'feedback/by-page': z.pipe(
+  'feedback/by-page': mapped(
     z.object({ feedback: listOf(votes), ...paging }),
-    z.transform(({ feedback: rows, ...page }) => ({ rows, ...page })),
+    ({ feedback: rows, ...page }) => ({ rows, ...page }),
   ),
-  searches: z.pipe(
-    z.object({ searches: listOf(search), ...paging }),
-    z.transform(({ searches: rows, ...page }) => ({ rows, ...page })),
-  ),
+  searches: mapped(z.object({ searches: listOf(search), ...paging }), ({ searches: rows, ...page }) => ({
+    rows,
+    ...page,
+  })),
 };
 
 export type GapsList = keyof typeof gapsSchemas;

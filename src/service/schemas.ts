@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { mapped } from '../core/mapped.ts';
 
 /** Longer than any real pull request's URL, and short enough for a comment. */
 export const longestLink = 2_000;
@@ -9,25 +10,19 @@ const longestField = 300;
 /** Replaces an unusable link. Without a link, users would think that the job changed nothing. */
 const unusableLink = '(no usable link)';
 
-const text = z.pipe(
-  z.string().check(z.minLength(1)),
-  z.transform((value) => value.slice(0, longestField).toWellFormed()),
-);
+const text = mapped(z.string().check(z.minLength(1)), (value) => value.slice(0, longestField).toWellFormed());
 /** A field that is only displayed. If it isn't in the documented form, it is dropped. */
 const sideField = z.catch(z.nullish(text), undefined);
 
 const jobId = z.string().check(z.minLength(1), z.maxLength(longestId));
 
 /** An empty link means that there is no pull request. Any other value means that there is one, even if the link is broken. */
-const link = z.pipe(
-  z.prefault(z.unknown(), null),
-  z.transform((given) => {
-    const address = String(given ?? '').trim() || null;
-    // URL parsers drop line breaks, so text on the line below a URL would become part of the URL.
-    const isUsable = address === null || (address.length <= longestLink && !/[\s\p{Cc}]/u.test(address));
-    return isUsable ? address : unusableLink;
-  }),
-);
+const link = mapped(z.prefault(z.unknown(), null), (given) => {
+  const address = String(given ?? '').trim() || null;
+  // URL parsers drop line breaks, so text on the line below a URL would become part of the URL.
+  const isUsable = address === null || (address.length <= longestLink && !/[\s\p{Cc}]/u.test(address));
+  return isUsable ? address : unusableLink;
+});
 
 /** A job, parsed loosely: the API documentation doesn't say which fields are always present, so most are optional. */
 export const jobSchema = z.object({

@@ -19,11 +19,8 @@ export function createScrub(secrets: readonly string[]): Scrub {
     .map((secret) => secret.trim())
     .filter((secret) => secret.length >= shortestSecret)
     // Start with the longest secret, because it may contain a shorter one.
-    .sort((one, other) => other.length - one.length)
-    .flatMap((secret) => [
-      secret.length > longestPattern ? secret : escapedForms(secret),
-      ...base64Forms(secret),
-    ]);
+    .sort((a, b) => b.length - a.length)
+    .flatMap((secret) => [escapedForms(secret), ...base64Forms(secret)]);
   return (text) =>
     forms.reduce<string>((safe, form) => safe.replaceAll(form, mask), text).replace(credentials, `${mask}@`);
 }
@@ -44,7 +41,8 @@ export function scrubbed(value: unknown, scrub: Scrub, names = new Map<string, s
 }
 
 /** Matches a secret even if some of its characters are escaped as in JSON (RFC 8259 §7) or a URL (RFC 3986 §2.1). */
-function escapedForms(secret: string): RegExp {
+function escapedForms(secret: string): RegExp | string {
+  if (secret.length > longestPattern) return secret;
   const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
   const ofCharacter = (character: string) => {
     const units = Array.from({ length: character.length }, (_, unit) => character.charCodeAt(unit));

@@ -39,7 +39,7 @@ describe('`paths`', () => {
 });
 
 describe('files whose patches are not sent', () => {
-  const why = (one: ReturnType<typeof file>) => whyNoPatch(one, () => true);
+  const why = (changed: ReturnType<typeof file>) => whyNoPatch(changed, () => true);
 
   test.each([
     ...['package-lock.json', 'web/yarn.lock', 'pnpm-lock.yaml', 'bun.lock', 'bun.lockb', 'Cargo.lock'],

@@ -6,24 +6,27 @@ import { GitHubError } from '../../../src/github/errors.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { answeredBy, debugged, endOf, memoryGitHub, thread, token } from './memory-github.ts';
 
+const pulls = 'pull-requests: read';
 type Call = (github: GitHub, signal: AbortSignal) => Promise<unknown>;
 
 /** Every read request, the permission that it needs, and its result if GitHub responds with a 404. */
 const reads: [name: string, read: Call, needs: string, gone?: unknown][] = [
-  ['readPullRequest', (github, signal) => github.readPullRequest(8, signal), 'pull-requests: read'],
+  ['readPullRequest', (github, signal) => github.readPullRequest(8, signal), pulls],
   ['readIssue', (github, signal) => github.readIssue(thread, signal), 'issues: read'],
   [
     'readPullRequestFiles',
     (github, signal) => github.readPullRequestFiles({ number: 8, changedFiles: 1, headSha: '' }, signal),
-    'pull-requests: read',
+    pulls,
     'an error',
   ],
-  ['pullRequestsOf', (github, signal) => github.pullRequestsOf('main', signal), 'pull-requests: read', []],
+  ['pullRequestsOf', (github, signal) => github.pullRequestsOf('main', signal), pulls, []],
   ['compare', (github, signal) => github.compare('v1.0', 'main', signal), 'contents: read'],
   ['readCommit', (github, signal) => github.readCommit('main', signal), 'contents: read'],
   ['lastCommitBefore', (github, signal) => github.lastCommitBefore('main', 0, signal), 'contents: read'],
   ['readRelease', (github, signal) => github.readRelease('v1.0', signal), 'contents: read'],
   ['readReleases', (github, signal) => github.readReleases(signal), 'contents: read', 'an error'],
+  ['readReviewBody', (github, signal) => github.readReviewBody(8, 1, signal), pulls],
+  ['readReviewComments', (github, signal) => github.readReviewComments(8, signal), pulls, 'an error'],
   [
     'readRepositoryComments',
     (github, signal) => github.readRepositoryComments({ sinceMs: 0, maxPages: 1 }, signal),
@@ -93,6 +96,8 @@ describe.each(calls)('%s', (_, call) => {
 
   test.each<[string, unknown, type: string]>([
     ['an empty object', {}, 'application/json'],
+    ['nothing', null, 'application/json'],
+    ['a list with nothing in it', [null], 'application/json'],
     ['a page', '<!doctype html>', 'text/html'],
     ['a picture', 'x', 'image/png'],
   ])('rejects %s as a response', async (_, body, type) => {
@@ -125,17 +130,6 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   expect(await answering({ ...comment, ...extra }, readComment)).toMatchObject(read);
 });
 
-test.each(['id', 'html_url', 'issue_url', 'created_at', 'updated_at'])(
-  'a comment without `%s` is an error that says what was read, and the debug log names the field',
-  async (field) => {
-    debugged.length = 0;
-    const what = 'Reading the comment: GitHub’s response doesn’t match its documentation';
-    const end = await answering({ ...comment, [field]: undefined }, readComment);
-    expect(end).toMatchObject({ message: what });
-    expect(debugged[0]).toBe(`Reading the comment: \`${field}\` is missing`);
-  },
-);
-
 const issue = {
   number: 7,
   html_url: 'https://github.com/o/r/issues/7',
@@ -159,14 +153,27 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   expect(await answering({ ...issue, ...extra }, readIssue)).toMatchObject(read);
 });
 
-test('a comparison without a list of files is an error', async () => {
-  const inner = { message: '', committer: { date: '2026-01-05' }, tree: { sha: 't' } };
-  const commit = { sha: 'a', parents: [], commit: inner };
-  const answer = { status: 'ahead', merge_base_commit: commit, commits: [commit], total_commits: 1 };
-  const end = await answering(answer, (github, signal) => github.compare('a', 'b', signal));
-  expect(end).toMatchObject({
-    message: expect.stringMatching(/^Comparing `a\.\.\.b`: GitHub’s response doesn’t match/),
-  });
+const compare: Call = (github, signal) => github.compare('a', 'b', signal);
+const commit = { sha: 'a', parents: [], commit: { message: '', tree: { sha: 't' } } };
+const range = { status: 'ahead', merge_base_commit: commit, commits: [commit], total_commits: 1 };
+
+test.each<[debugged: string, Call, answer: object]>([
+  ['Reading the comment: the response has no `id`', readComment, { ...comment, id: undefined }],
+  ['Reading the comment: the response has no `created_at`', readComment, { ...comment, created_at: null }],
+  ['Reading issue 7: `labels` is not a list', readIssue, { ...issue, labels: {} }],
+  ['Reading issue 7: `labels` has no `0`', readIssue, { ...issue, labels: [null] }],
+  ['Comparing `a...b`: the response has no `files`', compare, range],
+  ['Comparing `a...b`: `commit` has no `tree`', compare, { ...range, files: [], commits: [{ commit: {} }] }],
+])('%s: only the debug log names the field', async (line, call, answer) => {
+  debugged.length = 0;
+  const message = line.replace(/: .*/, ': GitHub’s response doesn’t match its documentation');
+  expect(await answering(answer, call)).toMatchObject({ message });
+  expect(debugged[0]).toBe(line);
+});
+
+test('an error response with a number that octokit can’t quote isn’t a bug of ours', async () => {
+  const github = answeredBy(() => ({ body: { id: 2 ** 64 }, statusCode: 500 }));
+  expect(await endOf(readComment(github, calm()))).toMatchObject({ reason: 'github-error' });
 });
 
 test.each<[string, FaultSpec]>([

@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 
 import { CLOCK_START_MS } from '../../../simulator/clock/clock.ts';
 import type { ErrorAnswer } from '../../../simulator/http/faults.ts';
+import { explain } from '../../../src/core/errors.ts';
+import { connect } from '../../../src/github/connection.ts';
 import { missingPermission } from '../../../src/github/errors.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { endOf, type Fault, failAt, type MemoryGitHub, memoryGitHub, thread } from './memory-github.ts';
@@ -15,6 +17,8 @@ async function read(fault: Fault, times = 99) {
   expect(simulator.otherOrigin.requests).toEqual([]);
   return { end, sent: simulator.requests.length, waitedMs: simulator.clock.monotonic() };
 }
+
+const moved: Fault = { kind: 'status', status: 301, headers: { location: '?moved' } };
 
 describe('a permanent fault', () => {
   test.each<[status: number, sent: number]>([
@@ -41,17 +45,33 @@ describe('a permanent fault', () => {
     ['truncated JSON', { kind: 'truncated-json', ...after }, malformed],
     ['JSON labeled as text', { kind: 'wrong-content-type', ...after }, malformed],
     ['a redirect to another server', { kind: 'redirect' }, /a redirect \(302\)/],
+    ['a redirect to nowhere', { ...moved, headers: { location: 'http://[' } }, /a redirect \(301\)/],
+    ['an unknown content type', { ...moved, status: 503, headers: { 'content-type': 'x/y' } }, /with 503/],
   ])('%s is tried four times', async (_, fault, says) => {
     const { end, sent } = await read(fault);
-    expect({ end, sent }).toMatchObject({ end: { status: undefined }, sent: 4 });
+    expect(sent).toBe(4);
     expect(String(end)).toMatch(says);
   });
 });
 
 test('the redirect of a renamed repository is followed once', async () => {
-  const moved: Fault = { kind: 'status', status: 301, headers: { location: '?moved' } };
   expect(await read(moved, 1)).toMatchObject({ end: { body: 'hello' }, sent: 2 });
   expect(String((await read(moved)).end)).toMatch(/a redirect \(301\)/);
+});
+
+const bug = () => {
+  throw new TypeError('x is not a function');
+};
+test.each<[string, given: object, sent: number]>([
+  ['sends a request', { request: { fetch: bug } }, 0],
+  ['reads the response', {}, 1],
+])('a bug of ours while it %s is reported as ours, and nothing is tried again', async (_, given, sent) => {
+  const { simulator, options } = memoryGitHub();
+  const { rest, read } = connect(options);
+  const asked = ['Reading an issue', calm(), rest.issues.get, { issue_number: thread, ...given }] as const;
+  const error = await read(asked, bug).catch((error: unknown) => error);
+  expect(explain(error)).toMatchObject({ reason: 'internal', text: 'x is not a function' });
+  expect([simulator.requests.length, simulator.clock.monotonic()]).toEqual([sent, 0]);
 });
 
 describe('limits', () => {

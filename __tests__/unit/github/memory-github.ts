@@ -31,20 +31,21 @@ export function memoryGitHub() {
   simulator.github.addThread({ number: thread });
   simulator.github.addToken(token);
   const { githubUrl: apiUrl, dispatcher, clock } = simulator;
-  return { simulator, github: createGitHub({ ...common, apiUrl, clock, dispatcher }) };
+  const options = { ...common, apiUrl, clock, dispatcher };
+  return { simulator, options, github: createGitHub(options) };
 }
 
 /** The action's own GitHub client. Every request gets the response that `answer` returns for its path. */
 export function answeredBy(
-  answer: (path: string) => { readonly body: unknown; readonly headers?: Record<string, string> },
+  answer: (path: string) => { body: unknown; headers?: Record<string, string>; statusCode?: number },
 ): GitHub {
   const { clock } = createInMemorySimulator();
   const [apiUrl, dispatcher] = ['https://api.github.com', new MockAgent()];
   const every = { path: () => true, method: () => true };
   const reply = ({ path }: { readonly path: string }) => {
-    const { body, headers = {} } = answer(path);
+    const { body, headers = {}, statusCode = 200 } = answer(path);
     const responseOptions = { headers: { 'content-type': 'application/json', ...headers } };
-    return { statusCode: 200, data: JSON.stringify(body), responseOptions };
+    return { statusCode, data: JSON.stringify(body), responseOptions };
   };
   dispatcher.get(apiUrl).intercept(every).reply(reply).persist();
   return createGitHub({ ...common, apiUrl, clock, dispatcher });

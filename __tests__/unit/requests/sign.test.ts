@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ThreadComment } from '../../../src/github/changes.ts';
 import type { Card } from '../../../src/requests/card/card.ts';
-import { createSigner, startsWithMarker, type SignerScope } from '../../../src/requests/thread/sign.ts';
+import { createSigner, type SignerScope, startsWithMarker } from '../../../src/requests/thread/sign.ts';
 import { commentOf, readCards, unverifiedKeyOf } from '../../../src/requests/thread/store.ts';
 import { card, completed, found, is, scope, signer } from '../../support/samples/cards.ts';
 

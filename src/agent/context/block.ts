@@ -88,14 +88,9 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
 }
 
 /** Adds the lines that the request comments on, and the other comments in the review or conversation. */
-function addReview(
-  block: BoundedLines,
-  { place, comments }: ReviewWords,
-  mostBytes: number,
-  clean: Clean,
-): void {
+function addReview(block: BoundedLines, { place, comments }: ReviewWords, mostBytes: number, clean: Clean) {
   // The comments may use the space that the patches would need, but not the space for the file names.
-  const room = block.left - 2 * mostBytes;
+  const room = block.remaining - 2 * mostBytes;
   // In a review of a new page, the hunks overlap, so all of them together get at most half of the space.
   const mostOfHunk = place === undefined ? Math.min(mostBytes, room / 2 / comments.length) : mostBytes;
   let cuts = 0;
@@ -116,9 +111,9 @@ function addReview(
   };
   if (place !== undefined)
     block.add('', `The request is a comment on ${placeOf(place, clean)}:`, ...hunkOf(place));
-  const items = comments.map((one) => {
-    const [on, hunk] = place === undefined ? [`on ${placeOf(one, clean)}, `, hunkOf(one)] : ['', []];
-    return [`- ${on}by ${authorOf(one, clean)}:`, ...hunk, ...wordsOf(one.text)].join('\n');
+  const items = comments.map((comment) => {
+    const [on, hunk] = place === undefined ? [`on ${placeOf(comment, clean)}, `, hunkOf(comment)] : ['', []];
+    return [`- ${on}by ${authorOf(comment, clean)}:`, ...hunk, ...wordsOf(comment.text)].join('\n');
   });
   const where =
     place === undefined ? 'the review that is the request' : 'the conversation before the request';
@@ -136,13 +131,8 @@ function placeOf({ path, lines }: ReviewPlace, clean: Clean): string {
   return `${file}, ${which}${version}`;
 }
 
-function titleLines(what: string, title: string, of: Authored & { readonly url: string }, clean: Clean) {
-  return [
-    '',
-    `${what}: ${clean.line(title)}`,
-    `URL: ${clean.line(of.url)}`,
-    `Author: ${authorOf(of, clean)}`,
-  ];
+function titleLines(what: string, name: string, of: Authored & { readonly url: string }, clean: Clean) {
+  return ['', `${what}: ${clean.line(name)}`, `URL: ${clean.line(of.url)}`, `Author: ${authorOf(of, clean)}`];
 }
 
 function authorOf({ author, isFromOutside = false }: Authored, clean: Clean): string {
@@ -176,7 +166,7 @@ function addFiles(
   const without = others.map(([why, { length }]) => `${atLeast}${counted(length, 'file')} ${why}`);
   if (without.length > 0) block.omit(`the patches of ${without.join(', ')}`);
   const heading = ['', 'Patches, in whole hunks, each line indented by four spaces:'];
-  const room = withPatches ? block.left - linesBytes(heading) : 0;
+  const room = withPatches ? block.remaining - linesBytes(heading) : 0;
   const { lines, missing, of } = choosePatches(withPatch, room, clean);
   if (lines.length > 0) block.add(...heading, ...lines);
   const why = withPatches ? '' : ', because the service rejected the prompt that included them';

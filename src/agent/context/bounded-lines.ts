@@ -7,11 +7,11 @@ const omissionsBytes = 1024;
 export class BoundedLines {
   readonly #lines: string[] = [];
   readonly #omitted: string[] = [];
-  /** The space that is left, in bytes of UTF-8. */
-  left: number;
+  /** The remaining space, in bytes of UTF-8. */
+  remaining: number;
 
   constructor(bytes: number) {
-    this.left = bytes - omissionsBytes;
+    this.remaining = bytes - omissionsBytes;
   }
 
   /** A sentence about what was left out; `undefined` if nothing was. */
@@ -30,9 +30,9 @@ export class BoundedLines {
   /** Adds these lines if all of them fit. */
   add(...lines: readonly string[]): void {
     const bytes = linesBytes(lines);
-    if (bytes > this.left) return;
+    if (bytes > this.remaining) return;
     this.#lines.push(...lines);
-    this.left -= bytes;
+    this.remaining -= bytes;
   }
 
   /**
@@ -64,17 +64,17 @@ export class BoundedLines {
   }
 
   #roomBelow(heading: string, mostBytes: number): number {
-    return Math.min(mostBytes, this.left) - linesBytes(['', heading]);
+    return Math.min(mostBytes, this.remaining) - linesBytes(['', heading]);
   }
 }
 
 /** The items that fit. An item that is too large is skipped, because smaller items after it may still fit. */
 export function firstFitting(items: readonly string[], bytes: number): string[] {
-  let left = bytes;
+  let remaining = bytes;
   return items.filter((item) => {
     const needed = linesBytes([item]);
-    if (needed > left) return false;
-    left -= needed;
+    if (needed > remaining) return false;
+    remaining -= needed;
     return true;
   });
 }

@@ -57,27 +57,24 @@ function pathsOf({ path, oldPath }: ChangedFile, clean: Clean): string {
  */
 export function choosePatches(files: readonly ChangedFile[], bytes: number, clean: Clean) {
   const linesOf = new Map<ChangedFile, readonly string[]>();
-  let left = bytes;
+  let remaining = bytes;
   let [missing, of] = [0, 0];
   const sizeOf = ({ patch = '' }: ChangedFile) => patch.length;
-  for (const file of files.toSorted((one, other) => sizeOf(one) - sizeOf(other))) {
+  const indented = (hunk: string) => clean.lines(hunk).replace(/^/gm, '    ');
+  for (const file of files.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
     // Every line in a hunk begins with a space, `+`, `-`, or `\`. So a line that begins with `@@` starts the next hunk.
     const hunks = file.patch ? file.patch.split(/\n(?=@@ )/) : [];
     const paths = pathsOf(file, clean);
     const partly = (sent: number) => `=== ${paths} (${sent} of ${hunks.length} hunks)`;
-    const room = left - linesBytes([partly(hunks.length)]);
+    const room = remaining - linesBytes([partly(hunks.length)]);
     // Hunks that are too large are dropped first, because cleaning them takes time.
-    const smaller = hunks.filter((hunk) => hunk.length < room);
-    const chosen = firstFitting(
-      smaller.map((hunk) => clean.lines(hunk).replace(/^/gm, '    ')),
-      room,
-    );
+    const chosen = firstFitting(hunks.filter((hunk) => hunk.length < room).map(indented), room);
     of += hunks.length;
     missing += hunks.length - chosen.length;
     if (chosen.length === 0) continue;
     const lines = [chosen.length === hunks.length ? `=== ${paths}` : partly(chosen.length), ...chosen];
     linesOf.set(file, lines);
-    left -= linesBytes(lines);
+    remaining -= linesBytes(lines);
   }
   return { lines: files.flatMap((file) => linesOf.get(file) ?? []), missing, of };
 }

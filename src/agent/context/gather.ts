@@ -57,12 +57,12 @@ export function gatherFromEvent({ thread, review }: About, context: RunContext):
 /** The comments in the review that is the request. For a single comment, the earlier comments in its conversation. */
 async function readReview({ about, github, signal }: Gathering): Promise<ReviewWords | undefined> {
   if (about.review === undefined) return undefined;
-  const { number, id, place } = about.review;
+  const { number, id: review, place } = about.review;
   // The comment begins its conversation, so there are no earlier comments.
   if (place !== undefined && place.conversation === place.id) return { place, comments: [] };
   const comments = await github.readReviewComments(number, signal);
-  const isPart = (one: ReviewComment) =>
-    place === undefined ? one.reviewId === id : one.conversation === place.conversation && one.id < place.id;
+  const isPart = ({ id, reviewId, conversation }: ReviewComment) =>
+    place === undefined ? reviewId === review : conversation === place.conversation && id < place.id;
   return { place, comments: comments.filter(isPart) };
 }
 
@@ -107,7 +107,7 @@ async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
   const { github, signal } = gathering;
   const release = expected(await github.readRelease(tag, signal), `published release ${shortCode(tag)}`);
   const earlier = (await github.readReleases(signal)).filter(
-    (one) => one.tag !== tag && one.publishedAtMs <= release.publishedAtMs,
+    (other) => other.tag !== tag && other.publishedAtMs <= release.publishedAtMs,
   );
   for (const { tag: since } of earlier.slice(0, mostReleases)) {
     const comparison = await github.compare(since, tag, signal);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { isLoopback } from '../loopback.ts';
+import { mapped } from '../mapped.ts';
 import { list, readAs, text, wholeNumber, wordsIn } from './inputs.ts';
 import { projectList } from './projects.ts';
 
@@ -49,9 +50,9 @@ const defaultEndings = ['failed', 'timed-out'];
 export function failOnInput(...own: readonly string[]) {
   const endings = [...defaultEndings, ...own];
   const takes = `any of ${endings.join(', ')}, or \`none\` by itself`;
-  const failOn = z.pipe(
+  const failOn = mapped(
     wordsIn(list, [...endings, 'none'], ['none'], takes),
-    z.transform((values): ReadonlySet<string> => new Set(values.filter((value) => value !== 'none'))),
+    (values): ReadonlySet<string> => new Set(values.filter((value) => value !== 'none')),
   );
   return z.prefault(failOn, defaultEndings.join(', '));
 }
@@ -72,10 +73,7 @@ export const threadInput = z.prefault(
 );
 
 /** The number of the chosen thread; `undefined` for none. `ofEvent` is the issue or pull request of the event, if any. */
-export function chooseThread(
-  choice: ThreadChoice,
-  ofEvent: { readonly number: number } | undefined,
-): number | undefined {
+export function chooseThread(choice: ThreadChoice, ofEvent?: { number: number }): number | undefined {
   if (choice === 'none') return undefined;
   return choice === 'auto' ? ofEvent?.number : choice;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { firstFew } from '../../text/first-few.ts';
+import { mapped } from '../mapped.ts';
 
 /** The default of an input, as text; `undefined` if the input has no default. */
 export function defaultOf(schema: z.ZodMiniType | undefined): string | undefined {
@@ -17,13 +18,10 @@ export function checked<T>(
   schema: z.ZodMiniType<T, string>,
   takesOf: (value: T) => Promise<string | undefined>,
 ) {
-  return z.pipe(
-    schema,
-    z.transform(async (value: T, context) => {
-      const takes = await takesOf(value);
-      return takes === undefined ? value : refuse(context, takes);
-    }),
-  );
+  return mapped(schema, async (value: T, context) => {
+    const takes = await takesOf(value);
+    return takes === undefined ? value : refuse(context, takes);
+  });
 }
 
 /* Each schema below parses the text of one input. If it fails, its message says what the input accepts. */
@@ -33,16 +31,13 @@ export const text = z.string().check(z.trim());
 
 /** Parses a text with `read`. If `read` returns `undefined`, the text is rejected. */
 export function readAs<T>(takes: string, read: (value: string) => T | undefined) {
-  return z.pipe(
-    text,
-    z.transform((value, context): T => read(value) ?? refuse(context, takes)),
-  );
+  return mapped(text, (value, context): T => read(value) ?? refuse(context, takes));
 }
 
 /** `true` or `false`, spelled as in YAML 1.2. */
-export const flag = z.pipe(
+export const flag = mapped(
   text.check(z.regex(/^(true|True|TRUE|false|False|FALSE)$/, 'true or false')),
-  z.transform((value) => value.toLowerCase() === 'true'),
+  (value) => value.toLowerCase() === 'true',
 );
 
 /** A whole number from `least` to `most`, written in digits. */
@@ -76,10 +71,7 @@ export const list = separatedBy(/[\n,]/);
 export const lines = separatedBy('\n');
 
 function separatedBy(separator: RegExp | string) {
-  return z.pipe(
-    text,
-    z.transform((value) => value.split(separator).flatMap((item) => item.trim() || [])),
-  );
+  return mapped(text, (value) => value.split(separator).flatMap((item) => item.trim() || []));
 }
 
 /** A list of words. A word in `alone` can't be combined with any other word. */

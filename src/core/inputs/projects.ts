@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { visible } from '../../text/markdown.ts';
+import { mapped } from '../mapped.ts';
 import { mistakesIn, refuse } from './inputs.ts';
 
 /** A report needs at least two requests for each project, and the service allows 100 requests an hour. */
@@ -16,11 +17,11 @@ export type Projects = readonly [Project, ...Project[]];
 
 const takes = 'a project ID from the dashboard; for several, one per line as `id` or `id = Name`';
 
-export const projectList = z.pipe(
+export const projectList = mapped(
   z.string(
     'missing. Copy it from the dashboard’s API keys page. If the workflow uses a variable, such as `vars.DOCS_PROJECT_ID`, is it set?',
   ),
-  z.transform((value, context): Projects => {
+  (value, context): Projects => {
     const lines = value
       .split('\n')
       .flatMap((line, index) => (line.trim() === '' ? [] : { ...projectIn(line), number: index + 1 }));
@@ -33,7 +34,7 @@ export const projectList = z.pipe(
     const [first, ...others] = lines.map(({ id, name }): Project => ({ id, name }));
     if (first !== undefined && mistakes.length === 0) return [first, ...others];
     return refuse(context, `${takes}. Found: ${mistakesIn(mistakes)}`);
-  }),
+  },
 );
 
 function projectIn(line: string): Project {
@@ -52,7 +53,7 @@ function mistakeIn(
   if (name === '' || (name !== id && (Array.from(name).length > 80 || visible(name) !== name)))
     return 'a name must have 1 to 80 visible characters';
   // An alert rule can name a project by its ID or its name, so neither may occur twice.
-  const same = earlier.find((one) => [one.id, one.name].some((word) => word === id || word === name));
+  const same = earlier.find((line) => [line.id, line.name].some((word) => word === id || word === name));
   return same && `the same ID or name as line ${same.number}`;
 }
 
