@@ -5,12 +5,12 @@ import { isTerminal } from '../requests/job.ts';
 import { next, type Request, type Step } from '../requests/next.ts';
 import type { Run } from '../requests/run.ts';
 import type { Job } from '../service/schemas.ts';
+import { dayMs } from '../text/duration.ts';
 import { code, fenced } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
 import { resultOf } from './summary.ts';
 import type { TriggerToAnswer } from './trigger.ts';
 
-const dayMs = 86_400_000;
 /** The steps that a dry run reports but doesn't perform. */
 const onlyReported: readonly string[] = ['ask', 'attach', 'watch', 'leave', 'check the pull request'];
 

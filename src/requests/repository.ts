@@ -3,6 +3,7 @@ import type { ThreadComment } from '../github/changes.ts';
 import type { PullRequestRef } from '../github/repository.ts';
 import type { RunContext } from '../runner/context.ts';
 import type { Job } from '../service/schemas.ts';
+import { dayMs } from '../text/duration.ts';
 import { type Card, jobOf } from './card.ts';
 import { isBound, newestJob } from './claims.ts';
 import { linksTo, pullRequestOf } from './job.ts';
@@ -14,11 +15,11 @@ import { mayBeSigned } from './sign.ts';
 import { cardsIn } from './store.ts';
 
 /** How far back comments are searched. Every follow-up to an open pull request edits a comment, so this is enough. */
-const sinceMs = 90 * 86_400_000;
+const sinceMs = 90 * dayMs;
 const mostPages = 10;
 const mostJobs = 5;
 /** We assume that the agent opens a pull request within a day of the request. */
-const beforeOpenedMs = 86_400_000;
+const beforeOpenedMs = dayMs;
 const mostPagesSinceOpened = 3;
 
 /** The cards of all threads, newest comment first. GitHub's list is read only once per run. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { commonInputs, failOnInput, maxRequestsInput, threadInput } from '../core/inputs/common.ts';
 import type { ConfigOf } from '../core/inputs/given.ts';
 import { checked, lines, oneOf, refuse, text, wholeNumber } from '../core/inputs/inputs.ts';
-import { periodKinds } from '../report/window-names.ts';
+import { periodKinds } from './read/window-names.ts';
 
 /*
  * Every mode loads these inputs to recognize inputs that belong to a different mode. Only visitors mode loads the code that

@@ -1,7 +1,7 @@
 import { globProblem, globsTake } from '../core/globs.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
-import { isDate, isTimeZone } from '../report/window.ts';
-import { type AlertRule, describeMistake, parseAlertRules } from './alert-rules.ts';
+import { type AlertRule, describeMistake, parseAlertRules } from './judge/alert-rules.ts';
+import { isDate, isTimeZone } from './read/window.ts';
 
 /*
  * Parses dates, time zones, globs, and alert rules. Each `…Takes` returns what its input accepts if the value is wrong, and

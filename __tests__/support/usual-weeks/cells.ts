@@ -1,6 +1,6 @@
-import { aiShare } from '../../../src/visitors/findings.ts';
-import { usualShare, usualTotal } from '../../../src/visitors/usual.ts';
-import { type PageWeeks, usualPages } from '../../../src/visitors/usual-pages.ts';
+import { aiShare } from '../../../src/visitors/judge/findings.ts';
+import { usualShare, usualTotal } from '../../../src/visitors/judge/usual.ts';
+import { type PageWeeks, usualPages } from '../../../src/visitors/judge/usual-pages.ts';
 import { countOf, randomOf, swingOf } from './random.ts';
 import { nextPageWeeksOf, pageWeeksOf, playSite, type SiteSetting, withoutViral } from './sites.ts';
 

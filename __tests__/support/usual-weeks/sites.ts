@@ -1,4 +1,4 @@
-import type { PageWeeks } from '../../../src/visitors/usual-pages.ts';
+import type { PageWeeks } from '../../../src/visitors/judge/usual-pages.ts';
 import { countOf, normal, type Random, swingOf } from './random.ts';
 
 /** A simulated site. All shares are between 0 and 1. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { EarlierWindow, WindowRead } from '../../../src/report/window-read.ts';
-import { describeMistake, parseAlertRules } from '../../../src/visitors/alert-rules.ts';
+import { describeMistake, parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
+import type { EarlierWindow, WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { siteOf, weeksWith } from './rendered.ts';
 import { readOf, row, window } from './site.ts';
 

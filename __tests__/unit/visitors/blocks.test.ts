@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Block, fitBlocks } from '../../../src/report/blocks.ts';
+import { type Block, fitBlocks } from '../../../src/visitors/write/blocks.ts';
 
 const bytes = (text: string) => Buffer.byteLength(text);
 const cell = fc.string({ unit: fc.constantFrom('x', 'é', '😀'), maxLength: 30 });

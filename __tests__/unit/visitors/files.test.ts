@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { reportPaths } from '../../../src/report/files.ts';
 import { directoryProblem, diskFiles } from '../../../src/runner/files.ts';
-import { csvText, filesOf } from '../../../src/visitors/data-files.ts';
+import { csvText, filesOf, reportPaths } from '../../../src/visitors/write/report-files.ts';
 import { reportOf } from './rendered.ts';
 import { anyPath, hostilePaths, pagesOf, readOf, row, window, windowBefore, windowsOf } from './site.ts';
 

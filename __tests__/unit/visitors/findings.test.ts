@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Window } from '../../../src/report/window.ts';
-import { asEarlier, type EarlierWindow, type WindowRead } from '../../../src/report/window-read.ts';
 import type { VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
-import type { Findings } from '../../../src/visitors/findings.ts';
-import { pageFilter } from '../../../src/visitors/pages.ts';
+import type { Findings } from '../../../src/visitors/judge/findings.ts';
+import { pageFilter } from '../../../src/visitors/judge/site-pages.ts';
+import type { Window } from '../../../src/visitors/read/window.ts';
+import { asEarlier, type EarlierWindow, type WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { calmTotals, siteOf, weeksWith } from './rendered.ts';
 import { noVisitors, readOf, row, window } from './site.ts';
 

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Project } from '../../../src/core/inputs/projects.ts';
-import { commentLimit, summaryLimit } from '../../../src/report/blocks.ts';
-import { reportPaths } from '../../../src/report/files.ts';
-import { cutOf } from '../../../src/report/window-read.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
-import { parseAlertRules } from '../../../src/visitors/alert-rules.ts';
-import { leaveUnchecked } from '../../../src/visitors/alerts.ts';
-import { digestOf } from '../../../src/visitors/digest.ts';
-import { headline } from '../../../src/visitors/headline.ts';
-import { renderReport } from '../../../src/visitors/render.ts';
-import type { ReadSite, Report, ReportSettings, Site } from '../../../src/visitors/report.ts';
+import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
+import { leaveUnchecked } from '../../../src/visitors/judge/alerts.ts';
+import type { JudgedSite, Report, ReportSettings, Site } from '../../../src/visitors/judge/report.ts';
+import { cutOf } from '../../../src/visitors/read/window-read.ts';
+import { commentLimit, summaryLimit } from '../../../src/visitors/write/blocks.ts';
+import { renderReport } from '../../../src/visitors/write/render.ts';
+import { reportPaths } from '../../../src/visitors/write/report-files.ts';
+import { digestOf } from '../../../src/visitors/write/report-result.ts';
+import { headline } from '../../../src/visitors/write/sentences.ts';
 import { defaults, earlier, expectOwnMarkdownOnly, siteOf, tablesIn, weeksWith } from './rendered.ts';
 import { pagesOf, readOf, row, runUrl, window } from './site.ts';
 
@@ -22,7 +22,7 @@ const reportOf = (sites: readonly Site[], more: Partial<ReportSettings> = {}): R
   files: undefined,
 });
 /** A project whose report has every part. */
-const rich = (project: Project, path = '/moved'): ReadSite => {
+const rich = (project: Project, path = '/moved'): JudgedSite => {
   const now = [row(path, 900, 0), row('/ai', 10, 400), ...pagesOf(120, (index) => 900 - index)];
   const before = [row(path, 100, 0), row('/gone', 40, 0), ...pagesOf(120, (index) => 900 - index)];
   return siteOf(readOf(now), earlier(before), {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { toString as textOf } from 'mdast-util-to-string';
-import { commentLimit, summaryLimit } from '../../../src/report/blocks.ts';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
-import { renderReport } from '../../../src/visitors/render.ts';
+import { commentLimit, summaryLimit } from '../../../src/visitors/write/blocks.ts';
+import { renderReport } from '../../../src/visitors/write/render.ts';
 import {
   earlier,
   expectOwnMarkdownOnly,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { aiShare } from '../../../src/visitors/findings.ts';
-import { tLimit, tTail } from '../../../src/visitors/statistics.ts';
-import { usualShare, usualTotal } from '../../../src/visitors/usual.ts';
-import { type PageWeeks, usualPages } from '../../../src/visitors/usual-pages.ts';
+import { aiShare } from '../../../src/visitors/judge/findings.ts';
+import { tLimit, tTail } from '../../../src/visitors/judge/statistics.ts';
+import { usualShare, usualTotal } from '../../../src/visitors/judge/usual.ts';
+import { type PageWeeks, usualPages } from '../../../src/visitors/judge/usual-pages.ts';
 
 /* Compares usual ranges with figures calculated by hand. `usual-simulation` counts false alarms. */
 

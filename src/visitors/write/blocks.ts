@@ -1,5 +1,5 @@
-import { table } from '../text/markdown.ts';
-import { formatCount, plural } from './numbers.ts';
+import { counted, formatCount } from '../../text/counts.ts';
+import { table } from '../../text/markdown.ts';
 
 /** A part of the report: a text, or a table, which can lose rows to make the report shorter. */
 export type Block = string | TableBlock;
@@ -86,7 +86,7 @@ export function fold(title: string, body: string): string {
 
 function join(kept: readonly Block[], dropped: readonly Block[]): string {
   const rows = dropped.reduce((sum, block) => sum + (isTable(block) ? block.outOf : 0), 0);
-  const parts = `${plural(dropped.length, 'more part')}${rows === 0 ? '' : ` with ${plural(rows, 'row')}`}`;
+  const parts = `${counted(dropped.length, 'more part')}${rows === 0 ? '' : ` with ${counted(rows, 'row')}`}`;
   const note = dropped.length === 0 ? [] : [`*Left out for lack of space: ${parts}.*`];
   return `${[...kept.map(render), ...note].join('\n\n')}\n`;
 }

@@ -1,5 +1,5 @@
-import type { Side } from '../report/numbers.ts';
-import { byPath } from './pages.ts';
+import type { Side } from './numbers.ts';
+import { byPath } from './site-pages.ts';
 import { mean, median, sum, tLimit, tTail, variance } from './statistics.ts';
 import { fewestWeeks, sideOf } from './usual.ts';
 

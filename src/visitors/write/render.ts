@@ -1,23 +1,31 @@
-import { alertBlock, type Block, fitBlocks, fold, type SizeLimit } from '../report/blocks.ts';
-import { arrowOf, plural } from '../report/numbers.ts';
-import { nameHtml, pathHtml, shownCode } from '../report/shown.ts';
-import { isSilent, type WindowRead } from '../report/window-read.ts';
-import { code } from '../text/markdown.ts';
-import { alertVerdict, firedLines, hasFired, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
-import { gapsBlocks } from './gaps-text.ts';
-import { furthestPages, headline } from './headline.ts';
-import { capitalized, namesCode, whatIsMissing, whatSiteLacks } from './missing.ts';
+import { counted } from '../../text/counts.ts';
+import { code } from '../../text/markdown.ts';
+import { arrowOf } from '../judge/numbers.ts';
 import {
   alertsOf,
   isComplete,
   isRead,
   isSilentSite,
-  type ReadSite,
+  type JudgedSite,
   type Report,
   reportTitle,
   type Site,
-} from './report.ts';
-import { pageTables, projectsTable, siteChart, totalsTable, usualFrom } from './tables.ts';
+} from '../judge/report.ts';
+import { isSilent, type WindowRead } from '../read/window-read.ts';
+import { alertVerdict, firedLines, hasFired, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
+import { alertBlock, type Block, fitBlocks, fold, type SizeLimit } from './blocks.ts';
+import { siteChart } from './chart.ts';
+import { gapsBlocks } from './gap-texts.ts';
+import {
+  capitalized,
+  furthestPages,
+  headline,
+  namesCode,
+  whatIsMissing,
+  whatSiteLacks,
+} from './sentences.ts';
+import { nameHtml, pathHtml, shownCode } from './shown.ts';
+import { pageTables, projectsTable, totalsTable, usualFrom } from './tables.ts';
 
 const mostGlobs = 10;
 
@@ -119,7 +127,7 @@ function scopeOf(pages: readonly string[]): string {
 }
 
 /** Says how the report was made. Nothing here depends on the run, so the same data always gives the same report. */
-function howItWasMade(site: ReadSite, { settings: { timeZone }, files }: Report): string {
+function howItWasMade(site: JudgedSite, { settings: { timeZone }, files }: Report): string {
   const { project, windows } = site;
   const { now, before, whyNoBefore } = windows;
   const { name, previousName } = now.window;
@@ -127,7 +135,7 @@ function howItWasMade(site: ReadSite, { settings: { timeZone }, files }: Report)
   const paths = [files?.markdown, csv, json, site.gaps && gaps].filter((path) => path !== undefined);
   const verdict = alertVerdict(site.alerts);
   const about = (which: string, { window, rows, cut }: WindowRead) =>
-    `${capitalized(which)}: ${window.label} (${timeZone}). ${plural(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}.`;
+    `${capitalized(which)}: ${window.label} (${timeZone}). ${counted(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}.`;
   const points = [
     `Project: ${code(project.id)}.`,
     about(name, now),

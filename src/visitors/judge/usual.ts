@@ -1,4 +1,4 @@
-import type { Fraction, Side } from '../report/numbers.ts';
+import type { Fraction, Side } from './numbers.ts';
 import { mean, sum, tLimit } from './statistics.ts';
 
 /*

@@ -1,8 +1,8 @@
-import type { Budget } from '../core/budget.ts';
-import { ActionError } from '../core/errors.ts';
-import type { CallOptions, DocsService } from '../service/client.ts';
-import { ServiceError } from '../service/errors.ts';
-import type { VisitorsPage, VisitorsRow } from '../service/schemas.ts';
+import type { Budget } from '../../core/budget.ts';
+import { ActionError } from '../../core/errors.ts';
+import type { CallOptions, DocsService } from '../../service/client.ts';
+import { ServiceError } from '../../service/errors.ts';
+import type { VisitorsPage, VisitorsRow } from '../../service/schemas.ts';
 import type { Window } from './window.ts';
 import { type Cut, cutOf, kindsOfTotals, type WindowRead } from './window-read.ts';
 

@@ -1,5 +1,5 @@
-import type { ActionError } from '../core/errors.ts';
-import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
+import type { ActionError } from '../../core/errors.ts';
+import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import type { Window } from './window.ts';
 
 /** Why a window was not read completely. */

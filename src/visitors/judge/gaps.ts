@@ -1,6 +1,6 @@
-import type { PathFilter } from '../core/globs.ts';
-import type { Asked, GapsList } from '../service/gaps-schemas.ts';
-import type { GapsRead } from './read-gaps.ts';
+import type { PathFilter } from '../../core/globs.ts';
+import type { Asked, GapsList } from '../../service/gaps-schemas.ts';
+import type { GapsRead } from '../read/read-gaps.ts';
 
 /** Gaps seen less often are never listed, because they may be about one person. */
 export const fewestNamed = 5;

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { messageOf } from '../core/errors.ts';
-import type { Deps } from '../deps.ts';
-import type { VisitorsTotals } from '../service/schemas.ts';
-import { firstFew } from '../text/first-few.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { Deps } from '../../deps.ts';
+import type { VisitorsTotals } from '../../service/schemas.ts';
+import { dayMs } from '../../text/duration.ts';
+import { firstFew } from '../../text/first-few.ts';
 import type { Window } from './window.ts';
 import { type EarlierWindow, isSilent, lackOf, type WindowRead } from './window-read.ts';
 
@@ -34,8 +35,6 @@ type Head = z.infer<typeof headSchema>;
 type RowTuple = [path: string, human: number | null, ai: number | null, total: number];
 type Entry = Head & { readonly rows: RowTuple[] | null };
 type WindowKey = Pick<Head, 'project' | 'start' | 'end'>;
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** A line of the file. A line without `head` can't be parsed, but another version may have written it, so it is kept. */
 interface Line {
@@ -101,7 +100,7 @@ export function openHistory(
       return { window, totals, rows: new Map(byPath), cut: undefined, hasGaps: false };
     },
     /** The totals and pages of a window, as far as the history has them. */
-    lookUp(project: string, window: Window): EarlierWindow {
+    findEarlier(project: string, window: Window): EarlierWindow {
       const rows = rowsIn(project, window);
       const totals = totalsIn(project, window);
       if (rows === null || isSilent({ totals })) return { window, totals, pages: undefined };

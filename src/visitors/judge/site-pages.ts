@@ -1,5 +1,5 @@
-import { globFilter, globMatcher, type PathFilter } from '../core/globs.ts';
-import type { VisitorsRow } from '../service/schemas.ts';
+import { globFilter, globMatcher, type PathFilter } from '../../core/globs.ts';
+import type { VisitorsRow } from '../../service/schemas.ts';
 
 /** With fewer visitors, a percentage is mostly chance. */
 export const fewVisitors = 20;

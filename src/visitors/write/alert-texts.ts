@@ -1,10 +1,11 @@
-import { type Block, fold } from '../report/blocks.ts';
-import { formatChange, formatCount, formatPercent, plural } from '../report/numbers.ts';
-import { pathCode, shownCode } from '../report/shown.ts';
-import { firstFew } from '../text/first-few.ts';
-import type { AlertRule } from './alert-rules.ts';
-import type { AlertHit, AlertResult, FiredAlert } from './alerts.ts';
-import { usualRange } from './headline.ts';
+import { counted, formatCount } from '../../text/counts.ts';
+import { firstFew } from '../../text/first-few.ts';
+import type { AlertRule } from '../judge/alert-rules.ts';
+import type { AlertHit, AlertResult, FiredAlert } from '../judge/alerts.ts';
+import { formatChange, formatPercent } from '../judge/numbers.ts';
+import { type Block, fold } from './blocks.ts';
+import { usualRange } from './sentences.ts';
+import { pathCode, shownCode } from './shown.ts';
 
 /** The maximum number of fired rules to list, and of pages for each. The others are only counted. */
 const mostFired = 10;
@@ -44,14 +45,14 @@ export function alertVerdict(alerts: readonly AlertResult[]): string {
   const checked = countRules(alerts.filter(({ state }) => state !== 'unchecked'));
   if (checked === 0) return '';
   return fired === 0
-    ? `${plural(checked, 'alert rule')} checked, none fired`
-    : `${formatCount(fired)} of ${plural(countRules(alerts), 'alert rule')} fired`;
+    ? `${counted(checked, 'alert rule')} checked, none fired`
+    : `${formatCount(fired)} of ${counted(countRules(alerts), 'alert rule')} fired`;
 }
 
 /** `2 alert rules could not be checked`; `''` if all were checked. */
 export function uncheckedVerdict(alerts: readonly AlertResult[], where = ''): string {
   const unchecked = countRules(alerts.filter(({ state }) => state === 'unchecked'));
-  return unchecked === 0 ? '' : `${plural(unchecked, 'alert rule')} could not be checked${where}.`;
+  return unchecked === 0 ? '' : `${counted(unchecked, 'alert rule')} could not be checked${where}.`;
 }
 
 /** Whether a rule fired. */
@@ -64,7 +65,7 @@ export function alertSentences(alerts: readonly AlertResult[]): string[] {
   return alerts.filter(hasFired).map(({ rule, hits }) => {
     const [first] = hits;
     const isOfSite = rule.glob === undefined && first !== undefined;
-    return `${rule.text}: ${isOfSite ? figureOf(first, rule) : plural(hits.length, 'page')}`;
+    return `${rule.text}: ${isOfSite ? figureOf(first, rule) : counted(hits.length, 'page')}`;
   });
 }
 

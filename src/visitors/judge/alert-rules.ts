@@ -1,7 +1,7 @@
-import { globProblem } from '../core/globs.ts';
-import type { Project } from '../core/inputs/projects.ts';
-import { shortCode } from '../text/markdown.ts';
-import { fewVisitors } from './pages.ts';
+import { globProblem } from '../../core/globs.ts';
+import type { Project } from '../../core/inputs/projects.ts';
+import { shortCode } from '../../text/markdown.ts';
+import { fewVisitors } from './site-pages.ts';
 
 export const alertSubjects = ['total', 'human', 'ai', 'ai-share'] as const;
 export type AlertSubject = (typeof alertSubjects)[number];

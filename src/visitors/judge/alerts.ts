@@ -1,9 +1,9 @@
-import { changeFrom, compareToPercent, type Fraction } from '../report/numbers.ts';
-import { isSilent, type WindowRead, type Windows } from '../report/window-read.ts';
-import type { VisitorsTotals } from '../service/schemas.ts';
+import type { VisitorsTotals } from '../../service/schemas.ts';
+import { isSilent, type WindowRead, type Windows } from '../read/window-read.ts';
 import type { AlertRule } from './alert-rules.ts';
 import { aiShare, type Findings } from './findings.ts';
-import { byPath, pageMatcher } from './pages.ts';
+import { changeFrom, compareToPercent, type Fraction } from './numbers.ts';
+import { byPath, pageMatcher } from './site-pages.ts';
 import type { Usual } from './usual.ts';
 
 /** The result of a rule: it fired, it didn't fire, or the data to check it is missing. */

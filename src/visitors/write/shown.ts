@@ -1,4 +1,4 @@
-import { capped, cell, code, oneLine } from '../text/markdown.ts';
+import { capped, cell, code, oneLine } from '../../text/markdown.ts';
 
 /* Shows text from outside (paths, rules, and project names), cut to a maximum length. */
 

@@ -1,11 +1,10 @@
-import type { NamedPage } from '../report/history.ts';
-import { changeFrom, compareToPercent, type Fraction } from '../report/numbers.ts';
-import type { Window } from '../report/window.ts';
-import { type EarlierWindow, isSilent, type WindowRead } from '../report/window-read.ts';
-import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
-import type { VisitorsConfig } from './inputs.ts';
-import { byVisitors, fewVisitors, pageFilter, sectionsByPath, sumSections } from './pages.ts';
-import type { WindowsOfSite } from './read-sites.ts';
+import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
+import type { NamedPage } from '../read/history.ts';
+import type { SiteWindows } from '../read/read-sites.ts';
+import type { Window } from '../read/window.ts';
+import { type EarlierWindow, isSilent, type WindowRead } from '../read/window-read.ts';
+import { changeFrom, compareToPercent, type Fraction } from './numbers.ts';
+import { byVisitors, fewVisitors, pageFilter, sectionsByPath, sumSections } from './site-pages.ts';
 import { sideOf, type Usual, usualShare, usualTotal } from './usual.ts';
 import { type UsualPage, usualPages } from './usual-pages.ts';
 
@@ -35,9 +34,9 @@ const aiRecountedOn = '2026-07-31';
  * @param namedBefore the pages that the previous report listed.
  */
 export function findingsOf(
-  { windows, earlier }: Pick<WindowsOfSite, 'windows' | 'earlier'>,
+  { windows, earlier }: Pick<SiteWindows, 'windows' | 'earlier'>,
   namedBefore: readonly NamedPage[],
-  { pages, sectionDepth }: Pick<VisitorsConfig, 'pages' | 'sectionDepth'>,
+  { pages, sectionDepth }: { readonly pages: readonly string[]; readonly sectionDepth: number },
 ) {
   const { now, before } = windows;
   const isChosen = pageFilter(pages);
