@@ -9,16 +9,16 @@ import { periodKinds } from './read/window-names.ts';
  * parses dates, globs, and alert rules.
  */
 
-const readers = () => import('./read-inputs.ts');
+const parsers = () => import('./parse-inputs.ts');
 
-const date = checked(text, async (value) => (await readers()).dateTakes(value));
-const timeZone = checked(text, async (value) => (await readers()).zoneTakes(value));
-const globs = checked(lines, async (value) => (await readers()).pagesTake(value));
+const date = checked(text, async (value) => (await parsers()).dateTakes(value));
+const timeZone = checked(text, async (value) => (await parsers()).zoneTakes(value));
+const globs = checked(lines, async (value) => (await parsers()).pagesTake(value));
 
 const alertRules = z.pipe(
   text,
   z.transform(async (value, context) => {
-    const rules = (await readers()).readAlertRules(value);
+    const rules = (await parsers()).alertRulesIn(value);
     return typeof rules === 'string' ? refuse(context, rules) : rules;
   }),
 );

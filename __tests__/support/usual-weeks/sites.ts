@@ -60,8 +60,8 @@ export function pageWeeksOf({ now, weeks }: Pick<PlayedSite, 'now' | 'weeks'>): 
 }
 
 /** The next week, after a report that listed these pages. */
-export function nextPageWeeksOf({ now, weeks, next }: PlayedSite, movedLast: ReadonlySet<string>): PageWeeks {
-  return { ...pageWeeksOf({ now: next, weeks: [...weeks.slice(1), now] }), movedLast };
+export function nextPageWeeksOf({ now, weeks, next }: PlayedSite, listed: ReadonlySet<string>): PageWeeks {
+  return { ...pageWeeksOf({ now: next, weeks: [...weeks.slice(1), now] }), unusualLast: listed };
 }
 
 function factorsOf(means: readonly number[], moves: SiteSetting['moves'], random: Random) {

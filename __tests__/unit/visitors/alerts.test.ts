@@ -103,8 +103,8 @@ describe('checking alert rules', () => {
         const firing = ['<', '<=', '>', '>='].filter(
           (operator) => check(`total ${operator} ${t / 10}% min 0`, week(a), week(b))?.state === 'fired',
         );
-        const [left, right] = [(a - b) * 1000, t * b];
-        const expected = left === right ? ['<=', '>='] : left < right ? ['<', '<='] : ['>', '>='];
+        const [change, limit] = [(a - b) * 1000, t * b];
+        const expected = change === limit ? ['<=', '>='] : change < limit ? ['<', '<='] : ['>', '>='];
         expect(firing).toEqual(expected);
       }),
       {

@@ -46,7 +46,7 @@ describe('JSON', () => {
     const report = reportOf(now, { ...before, cut: { kind: 'budget' } }, { rules: 'ai-share > 5%' });
     const files = reportPaths('out', ['acme'], window.slug, []);
     const [csv, json, markdown] = filesOf({ ...report, files }, '# Report');
-    const names = ['csv', 'json', 'md'].map((one) => `out/visitors-acme-2026-W46.${one}`);
+    const names = ['csv', 'json', 'md'].map((type) => `out/visitors-acme-2026-W46.${type}`);
     expect([csv, json, markdown].map((file) => file?.[0])).toEqual(names);
     expect(JSON.parse(json?.[1] ?? '')).toEqual({
       version: 1,

@@ -8,7 +8,7 @@ import { depsOf, hostilePaths, readOf, row, serviceOf, unused, window, windowBef
 
 const path = 'h.jsonl';
 const cut = { kind: 'budget' } as const;
-const rows = [...hostilePaths.map((one, index) => row(one, index, 2)), { path: '/uncounted', total: 7 }];
+const rows = [...hostilePaths.map((path, index) => row(path, index, 2)), { path: '/uncounted', total: 7 }];
 
 const unreadable = 'warning: h.jsonl: some lines can’t be read. They are kept, but not used: ';
 const totalsOf = (total: number) => ({ totals: { human: total, ai: 0, total } });
@@ -163,16 +163,16 @@ describe('the history keeps', () => {
   test('the totals of all windows, and the rows of the latest ones', () => {
     const text = lineOf(readOf(rows), 'other');
     const windows = windowsBack(window, 15);
-    let left = text;
-    for (const which of windows.toReversed()) left = runOf(left, which, 5);
-    const history = open(left);
+    let later = text;
+    for (const which of windows.toReversed()) later = runOf(later, which, 5);
+    const history = open(later);
     const kept = windows.map((which) => history.find('acme', which) !== undefined);
     expect(kept).toEqual(windows.map((_, index) => index < 5));
     expect(windows.every((which) => history.findEarlier('acme', which).totals.total === 1100)).toBe(true);
     expect(history.find('other', window)).toBeDefined();
     // The oldest line lost its rows but is still complete, so an incomplete window must not replace it.
     history.keep('acme', readOf([], { window: windows.at(-1) ?? window, cut }));
-    expect(history.text()).toBe(left);
+    expect(history.text()).toBe(later);
   });
 
   test.each([

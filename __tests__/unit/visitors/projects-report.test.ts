@@ -41,9 +41,9 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 const sectionsIn = (markdown: string) => markdown.split(/^(?=<details>\n<summary><code>)/m).slice(1);
 
 test('a project’s section is the report for that project alone, with headings one level lower', () => {
-  const one = rich(named('Guides'));
-  const [section = ''] = sectionsIn(renderReport(reportOf([one, failed(named('API'))]), summaryLimit));
-  const alone = renderReport(reportOf([one]), summaryLimit);
+  const guides = rich(named('Guides'));
+  const [section = ''] = sectionsIn(renderReport(reportOf([guides, failed(named('API'))]), summaryLimit));
+  const alone = renderReport(reportOf([guides]), summaryLimit);
   const body = section
     .replace(/^<details>\n<summary>.*<\/summary>\n\n/, '')
     .replace(/\n\n<\/details>\n+$/, '\n');
@@ -63,7 +63,7 @@ test('a project name cannot leave its table cell or summary', () => {
     ...['-', '# x', '1. x'],
   ];
   const anyText = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 });
-  const text = anyText.filter((one) => one.trim() !== '');
+  const text = anyText.filter((name) => name.trim() !== '');
   const some = fc.uniqueArray(fc.oneof(fc.constantFrom(...names), text), { minLength: 2, maxLength: 4 });
   fc.assert(
     fc.property(some, ([first = '', ...others]) => {
@@ -78,7 +78,7 @@ test('a project name cannot leave its table cell or summary', () => {
 
 describe('a report that is too long', () => {
   test('loses its charts before its pages with unusual traffic', () => {
-    const report = reportOf(numbered(16).map((one) => rich(one)));
+    const report = reportOf(numbered(16).map((project) => rich(project)));
     expect(renderReport(report, summaryLimit).match(/```mermaid/g)).toHaveLength(16);
     const markdown = renderReport(report, commentLimit);
     expect(markdown).not.toContain('```mermaid');

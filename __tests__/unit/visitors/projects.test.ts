@@ -25,11 +25,11 @@ const failing =
   (
     reason: ServiceError['reason'],
     isBroken: (id: string, query: VisitorsQuery) => boolean,
-    other = site,
+    otherwise = site,
   ): AnswerOf =>
   (id, query, options) => {
     if (isBroken(id, query)) throw new ServiceError(reason, `no: ${reason}`, { hint: 'Do this.' });
-    return other(id, query, options);
+    return otherwise(id, query, options);
   };
 
 async function play(answer: AnswerOf, more: Partial<VisitorsConfig> = {}, files = new MemoryFiles()) {
@@ -49,7 +49,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const projectsIn = ({ result }: { result: Fields }) => result.projects as Fields[];
 
 describe('requests', () => {
-  const older = (asked: readonly string[]) => asked.filter((one) => /\d{4}/.test(one));
+  const older = (asked: readonly string[]) => asked.filter((request) => /\d{4}/.test(request));
 
   test('read both compared weeks, then the totals of earlier weeks, then their rows', async () => {
     const inputs = { projects: projectsOf('A', 'B'), baseline: 3, historyFile: 'h' };

@@ -66,7 +66,7 @@ export function expectOwnMarkdownOnly(markdown: string): Nodes[] {
     if (node.type === 'text') expect(node.value).not.toMatch(/@|#\d|GH-|https?:|www\./);
     if (node.type !== 'table') continue;
     const [head, ...rows] = node.children;
-    for (const one of rows) expect(one.children).toHaveLength(head?.children.length ?? 0);
+    for (const row of rows) expect(row.children).toHaveLength(head?.children.length ?? 0);
   }
   return nodes;
 }
@@ -75,7 +75,7 @@ export const tablesOf = (nodes: readonly Nodes[]) => nodes.filter((node) => node
 export const tablesIn = (markdown: string) => tablesOf(nodesOf(parseGfm(markdown))).map(rowsOf);
 /** The text in each cell of a table, without its head. */
 export const rowsOf = (table: Table | undefined) =>
-  (table?.children ?? []).slice(1).map((one) => one.children.map((cell) => textOf(cell)));
+  (table?.children ?? []).slice(1).map((row) => row.children.map((cell) => textOf(cell)));
 
 /** The visitors of eight weeks that hardly differ. */
 export const calmTotals = [980, 1010, 1000, 990, 1005, 995, 1000, 1010];

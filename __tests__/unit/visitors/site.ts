@@ -29,9 +29,9 @@ export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> =
   return {
     window,
     totals: usualTotals,
-    rows: new Map(rows.map((one) => [one.path, one])),
+    rows: new Map(rows.map((page) => [page.path, page])),
     cut: undefined,
-    hasGaps: false,
+    mayLackRows: false,
     ...more,
   };
 }

@@ -63,10 +63,6 @@ export function isSilentSite(site: Site): boolean {
   return isRead(site) && isSilent(site.windows.now);
 }
 
-export function alertsOf({ sites }: Report): AlertResult[] {
-  return sites.flatMap(({ alerts }) => alerts);
-}
-
 /** `Docs visitors, 2–8 March 2026`. */
 export function reportTitle({ label }: Window): string {
   return `Docs visitors, ${label}`;

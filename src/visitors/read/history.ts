@@ -69,9 +69,11 @@ export function openHistory(
   let lines = attempt(readLines);
   const leaveOut = (unusable: readonly Line[]) => {
     if (unusable.length === 0) return;
-    const numbers = unusable.map(({ number }) => `${number}`);
-    const listed = firstFew(numbers, 10).join(', ');
-    runner.warning(`${path}: some lines can’t be read. They are kept, but not used: line ${listed}`);
+    const numbers = firstFew(
+      unusable.map(({ number }) => `${number}`),
+      10,
+    ).join(', ');
+    runner.warning(`${path}: some lines can’t be read. They are kept, but not used: line ${numbers}`);
     lines = lines?.filter((line) => !unusable.includes(line));
   };
   leaveOut(lines?.filter(({ head }) => head === undefined) ?? []);
@@ -97,7 +99,7 @@ export function openHistory(
       });
       if (byPath === undefined) return undefined;
       const totals = totalsIn(project, window);
-      return { window, totals, rows: new Map(byPath), cut: undefined, hasGaps: false };
+      return { window, totals, rows: new Map(byPath), cut: undefined, mayLackRows: false };
     },
     /** The totals and pages of a window, as far as the history has them. */
     findEarlier(project: string, window: Window): EarlierWindow {
@@ -192,8 +194,8 @@ function withEntry(lines: readonly Line[], entry: Entry): readonly Line[] {
   const known = lineOf(about, entry);
   if (known?.head?.complete && !entry.complete) return lines;
   const line = { text: JSON.stringify(entry), head: entry };
-  const others = lines.filter((one) => one === known || !about.includes(one));
-  return known === undefined ? [...others, line] : others.map((one) => (one === known ? line : one));
+  const others = lines.filter((other) => other === known || !about.includes(other));
+  return known === undefined ? [...others, line] : others.with(others.indexOf(known), line);
 }
 
 /**

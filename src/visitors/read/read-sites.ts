@@ -89,19 +89,19 @@ export async function readSites(options: ReadOptions): Promise<SiteRead[]> {
   return plans.map((plan) => siteOf(plan, gaps.get(plan.project.id)));
 }
 
-function planOf(project: Project, { window, history, compare, baseline }: ReadOptions): Plan {
+function planOf(project: Project, { window: current, history, compare, baseline }: ReadOptions): Plan {
   const { id: projectId } = project;
-  const begin = (at: Window, read?: WindowRead): Reading => {
-    return { projectId, window: at, read, rows: new Map(), next: read === undefined ? 0 : undefined };
+  const begin = (window: Window, read?: WindowRead): Reading => {
+    return { projectId, window, read, rows: new Map(), next: read === undefined ? 0 : undefined };
   };
-  const now = begin(window, history.find(projectId, window));
+  const now = begin(current, history.find(projectId, current));
   const earlier: PlannedWindow[] = [];
   const count = compare === 'none' ? 0 : Math.max(1, baseline);
-  for (let at = previousWindow(window); earlier.length < count; at = previousWindow(at)) {
+  for (let past = previousWindow(current); earlier.length < count; past = previousWindow(past)) {
     // All figures of the previous window are compared, so a complete copy of it takes the place of reading it.
-    const read = earlier.length === 0 ? history.find(projectId, at) : undefined;
-    const known = read ? { ...read, pages: undefined } : history.findEarlier(projectId, at);
-    earlier.push({ known, reading: begin(at, read) });
+    const read = earlier.length === 0 ? history.find(projectId, past) : undefined;
+    const known = read ? { ...read, pages: undefined } : history.findEarlier(projectId, past);
+    earlier.push({ known, reading: begin(past, read) });
   }
   return { project, now, earlier };
 }

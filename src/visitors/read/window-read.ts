@@ -19,7 +19,7 @@ export interface WindowRead {
   readonly rows: ReadonlyMap<string, VisitorsRow>;
   readonly cut: Cut | undefined;
   /** Whether rows may be missing before the last one. */
-  readonly hasGaps: boolean;
+  readonly mayLackRows: boolean;
 }
 
 /** The report's window, and the one before it. */

@@ -98,8 +98,8 @@ function isTable(block: Block): block is TableBlock {
 function render(block: Block): string {
   if (!isTable(block)) return block;
   const { title, lead, head, rows, outOf, numbersFrom = 1 } = block;
-  const left = outOf - rows.length;
-  const note = left === 0 ? [] : [`*${formatCount(left)} more not listed.*`];
+  const unlisted = outOf - rows.length;
+  const note = unlisted === 0 ? [] : [`*${formatCount(unlisted)} more not listed.*`];
   const body = [lead, table(head, rows, numbersFrom), ...note].filter((part) => part !== '').join('\n\n');
   return title === undefined ? body : fold(`${title} (${formatCount(outOf)})`, body);
 }

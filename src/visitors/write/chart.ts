@@ -32,15 +32,15 @@ const barWidth = 20;
 
 const sparks = [...'▁▂▃▄▅▆▇█'];
 
-/** A window in the chart. All labels are ours, so outside text is never parsed as Mermaid. */
-export interface ChartBar {
+/** A bar of a chart. All labels are ours, so outside text is never parsed as Mermaid. */
+interface Bar {
   readonly label: string;
   readonly visitors: number;
-  readonly humans: number | undefined;
+  readonly humans?: number | undefined;
 }
 
 /** The visitors of consecutive windows, oldest first, humans in front of all. */
-export function barChart(kind: 'mermaid' | 'text', lead: string, bars: readonly ChartBar[]): string {
+function barChart(kind: 'mermaid' | 'text', lead: string, bars: readonly Bar[]): string {
   if (kind === 'text') return `${lead}:\n\n${textBars(bars)}`;
   const humans = bars.flatMap((bar) => bar.humans ?? []);
   const series = [bars.map(({ visitors }) => visitors), ...(humans.length === bars.length ? [humans] : [])];
@@ -58,7 +58,7 @@ export function barChart(kind: 'mermaid' | 'text', lead: string, bars: readonly 
   return `${lead}${inUnits}${legend}:\n\n${['```mermaid', ...lines, '```'].join('\n')}`;
 }
 
-export function textBars(bars: readonly Omit<ChartBar, 'humans'>[]): string {
+function textBars(bars: readonly Bar[]): string {
   const widest = Math.max(...bars.map(({ label }) => label.length));
   const most = Math.max(1, ...bars.map(({ visitors }) => visitors));
   const lines = bars.map(({ label, visitors }) => {
@@ -80,7 +80,7 @@ export function sparkline(values: readonly (number | undefined)[]): string {
 /** A chart of the last windows if there are at least three; visitors by kind if there is only one; `''` if there are two. */
 export function siteChart({ earlier, windows: { now } }: JudgedSite, kind: ReportSettings['charts']): string {
   if (kind === 'none') return '';
-  const bars = [...earlier, now].slice(-mostWindows).flatMap(({ window, totals }): ChartBar[] => {
+  const bars = [...earlier, now].slice(-mostWindows).flatMap(({ window, totals }): Bar[] => {
     const { total, human } = totals;
     return total === undefined ? [] : [{ label: window.startLabel, visitors: total, humans: human }];
   });

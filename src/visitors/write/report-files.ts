@@ -89,10 +89,8 @@ function gapsCsv({ groups }: Gaps): string {
 }
 
 /** The data as one JSON object, version 1: both windows with all their rows, what is usual, the alert rules, and gaps. */
-function jsonText(
-  { project, windows: { now, before }, alerts, findings, gaps }: JudgedSite,
-  timeZone: string,
-): string {
+function jsonText({ project, windows, alerts, findings, gaps }: JudgedSite, timeZone: string): string {
+  const { now, before } = windows;
   const data = {
     version: 1,
     project: project.id,
@@ -100,7 +98,7 @@ function jsonText(
     window: windowJson(now),
     before: before === undefined ? null : windowJson(before),
     usual: findings.usual,
-    movers: findings.movers,
+    movers: findings.unusual,
     alerts: alerts.map(alertJson),
     gaps: gaps === undefined ? null : { complete: whatGapsLack(gaps) === '', list: gaps.groups.flat() },
   };

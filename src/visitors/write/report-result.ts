@@ -8,7 +8,6 @@ import { aiShare } from '../judge/findings.ts';
 import { shownGaps } from '../judge/gaps.ts';
 import { formatDifference, roundedPercent } from '../judge/numbers.ts';
 import {
-  alertsOf,
   isComplete,
   isRead,
   isSilentSite,
@@ -17,11 +16,17 @@ import {
   reportTitle,
   type Site,
 } from '../judge/report.ts';
-import { alertSentences, alertVerdict, hasFired, uncheckedVerdict } from './alert-texts.ts';
+import {
+  alertSentences,
+  alertVerdict,
+  hasFired,
+  silentInBrief,
+  uncheckedInBrief,
+  uncheckedVerdict,
+} from './alert-texts.ts';
 import { whatGapsLack } from './gap-texts.ts';
-import { silentInBrief, uncheckedInBrief } from './render.ts';
 import { headline, whatIsMissing } from './sentences.ts';
-import { plainName, plainPath, plainText } from './shown.ts';
+import { plainName, plainPath, plainSentences } from './shown.ts';
 
 /** The maximum number of alert rules in an annotation. The report and the output list all of them. */
 const annotatedAlerts = 20;
@@ -95,7 +100,7 @@ function outputsOf(
     'period-end': result.periodEnd,
     complete: `${result.complete}`,
     'requests-used': `${result.requestsUsed}`,
-    alerts: named(report, (alerts) => alerts.filter(hasFired).map(({ rule }) => rule.text)).join('\n'),
+    alerts: bySite(report, (alerts) => alerts.filter(hasFired).map(({ rule }) => rule.text)).join('\n'),
     'report-file': result.reportFile,
     'csv-file': written.map(({ csv }) => csv).join('\n'),
     'json-file': written.map(({ json }) => json).join('\n'),
@@ -150,13 +155,13 @@ function summaryOf(alert: AlertResult) {
 
 function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeResult, 'message' | 'red'> {
   const isWhole = report.sites.every(isComplete);
-  const isAlarmed = alertsOf(report).some(hasFired);
+  const isAlarmed = report.sites.some(({ alerts }) => alerts.some(hasFired));
   const isSilent = report.sites.some(isSilentSite);
   const endings = { incomplete: !isWhole, alert: isAlarmed, 'no-visits': isSilent };
   const red = Object.entries(endings).some(([ending, isSo]) => isSo && failOn.has(ending));
   const level = red ? 'error' : isWhole && !isAlarmed && !isSilent ? 'notice' : 'warning';
   const verdict = isWhole ? reportTitle(report.window) : 'The visitors report is incomplete';
-  const text = [...annotationLines(report), ...firstFew(named(report, alertSentences), annotatedAlerts)];
+  const text = [...annotationLines(report), ...firstFew(bySite(report, alertSentences), annotatedAlerts)];
   return { message: { level, title: isAlarmed ? 'Visitors alert' : verdict, text: text.join('\n') }, red };
 }
 
@@ -165,16 +170,16 @@ function annotationLines(report: Report): string[] {
   const [only] = sites;
   const missing = whatIsMissing(report);
   if (sites.length === 1 && only !== undefined && isRead(only)) {
-    const sentences = [headline(only), ...missing, uncheckedVerdict(only.alerts)];
-    return [`${only.project.id}, ${window.label}: ${plainText(sentences)}`];
+    const sentences = [headline(only), ...missing, uncheckedVerdict([only])];
+    return [`${only.project.id}, ${window.label}: ${plainSentences(sentences)}`];
   }
   const about = `${counted(sites.length, 'project')}, ${window.label}.`;
-  const said = [silentInBrief(report), missing.join(' '), uncheckedInBrief(report)];
-  return [about, ...said.filter((line) => line !== '').map((line) => plainText([line]))];
+  const said = [silentInBrief(sites), missing.join(' '), uncheckedInBrief(sites)];
+  return [about, ...said.filter((line) => line !== '').map((line) => plainSentences([line]))];
 }
 
 /** Lines about each site. With several sites, each line begins with the site's name. */
-function named({ sites }: Report, linesOf: (alerts: readonly AlertResult[]) => readonly string[]): string[] {
+function bySite({ sites }: Report, linesOf: (alerts: readonly AlertResult[]) => readonly string[]): string[] {
   return sites.flatMap(({ project, alerts }) =>
     linesOf(alerts).map((line) => (sites.length === 1 ? line : `${project.name}: ${line}`)),
   );
@@ -187,22 +192,18 @@ function named({ sites }: Report, linesOf: (alerts: readonly AlertResult[]) => r
 export function digestOf(report: Report, runUrl: string): string {
   const { sites, window } = report;
   const isOnly = sites.length === 1;
-  const opening = isOnly
-    ? reportTitle(window)
-    : `${reportTitle(window)}, ${counted(sites.length, 'project')}`;
-  const alerts = alertsOf(report);
+  const opening = `${reportTitle(window)}${isOnly ? '' : `, ${counted(sites.length, 'project')}`}`;
   const lacking = sites.filter((site) => !isComplete(site)).length;
   // With several sites, the report names the incomplete ones.
   const lackOfAll = `Incomplete: ${lacking} of ${sites.length} projects. The report says what is missing.`;
-  const lack = isOnly ? plainText(whatIsMissing(report)) : lacking > 0 ? lackOfAll : '';
-  const verdict = alertVerdict(alerts);
-  const closing = [verdict && `${verdict}.`, uncheckedVerdict(alerts), lack, runUrl];
+  const lack = isOnly ? plainSentences(whatIsMissing(report)) : lacking > 0 ? lackOfAll : '';
+  const verdict = alertVerdict(sites);
+  const closing = [verdict && `${verdict}.`, uncheckedVerdict(sites), lack, runUrl];
   const text = (some: readonly Site[]) => {
     const unlisted = sites.length - some.length;
     const more = unlisted === 0 ? '' : `${counted(unlisted, 'more project')} not listed.`;
-    return [opening, ...some.map((site) => siteLines(site, isOnly)), more, ...closing]
-      .filter((part) => part !== '')
-      .join('\n\n');
+    const parts = [opening, ...some.map((site) => siteLines(site, isOnly)), more, ...closing];
+    return parts.filter((part) => part !== '').join('\n\n');
   };
   const inOrder = text(sites);
   if (inOrder.length <= longestDigest) return inOrder;
@@ -215,13 +216,13 @@ export function digestOf(report: Report, runUrl: string): string {
 function siteLines(site: Site, isOnly: boolean): string {
   const name = plainName(site.project.name);
   if (!isRead(site)) return `${name}: not read (${site.failure.reason}).`;
-  const said = plainText([headline(site)]);
-  if (!isOnly) return `${name}: ${said}\n${movers(site, 1)}`.trimEnd();
-  return [said, movers(site, digestedPages), site.gaps?.largest?.said].filter(Boolean).join('\n\n');
+  const said = plainSentences([headline(site)]);
+  if (!isOnly) return `${name}: ${said}\n${unusualLines(site, 1)}`.trimEnd();
+  return [said, unusualLines(site, digestedPages), site.gaps?.largest?.said].filter(Boolean).join('\n\n');
 }
 
-function movers({ findings }: JudgedSite, count: number): string {
-  const named = findings.movers.slice(0, count);
+function unusualLines({ findings }: JudgedSite, count: number): string {
+  const named = findings.unusual.slice(0, count);
   return named
     .map(({ path, now, baseline }) => `${formatDifference(now - Math.round(baseline))} ${plainPath(path)}`)
     .join('\n');

@@ -26,11 +26,8 @@ function afterSound({ windows: { now }, findings: { lastBusy } }: JudgedSite): s
   return `, after ${formatCount(totals.total)} in ${when}`;
 }
 
-function totalSentence({
-  windows: { now, before },
-  findings: { usual, change },
-  earlier,
-}: JudgedSite): string {
+function totalSentence({ windows, findings: { usual, change }, earlier }: JudgedSite): string {
+  const { now, before } = windows;
   const { total } = now.totals;
   if (total === undefined)
     return '**The service didn’t return a total,** so the report says nothing about the whole site.';
@@ -95,14 +92,11 @@ function contradiction({ totals: { human, ai, total }, rows }: WindowRead): stri
 }
 
 /** Names the pages that are furthest from usual; `''` if no page is unusual. */
-export function furthestPages({ findings: { movers } }: JudgedSite): string {
-  const named = movers
-    .slice(0, furthest)
-    .map(
-      ({ path, side, now, ...range }) =>
-        `${pathCode(path)} ${arrowOf(side)} ${formatCount(now)} (usual ${usualRange(range)})`,
-    );
-  return named.length === 0 ? '' : `Furthest from usual: ${named.join(', ')}.`;
+export function furthestPages({ findings: { unusual } }: JudgedSite): string {
+  const pages = unusual.slice(0, furthest).map(({ path, side, now, ...range }) => {
+    return `${pathCode(path)} ${arrowOf(side)} ${formatCount(now)} (usual ${usualRange(range)})`;
+  });
+  return pages.length === 0 ? '' : `Furthest from usual: ${pages.join(', ')}.`;
 }
 
 /** The maximum number of causes to list with a remedy. The projects' sections list all of them. */

@@ -65,8 +65,8 @@ export function plainName(name: string): string {
   return capped(name, longestName).replace(notPlain, percentEncoded);
 }
 
-/** Removes the Markdown from our own sentences. */
-export function plainText(sentences: readonly string[]): string {
+/** Our own sentences without their Markdown. */
+export function plainSentences(sentences: readonly string[]): string {
   return sentences
     .filter((sentence) => sentence !== '')
     .join(' ')

@@ -45,17 +45,15 @@ export function totalsTable(site: JudgedSite): string {
   const isUsualKnown = Object.values(site.findings.usual).some((range) => range !== undefined);
   const columns = before === undefined ? 2 : isUsualKnown ? 5 : 4;
   const head = ['', now.window.shortLabel, 'Change', before?.window.shortLabel ?? '', 'Usual'];
-  const shown = table(
-    head.slice(0, columns),
-    rows.map((row) => row.slice(0, columns)),
-    1,
-  );
+  const shown = (cells: readonly string[]) => cells.slice(0, columns);
   const both = countBoth(now.totals);
   const notes = [
     both > 0 ? `${counted(both, 'visitor')} counted as both human and AI.` : '',
     before === undefined ? '' : lengths(now, before),
   ];
-  return [shown, notes.filter((note) => note !== '').join(' ')].join('\n\n').trimEnd();
+  return [table(shown(head), rows.map(shown), 1), notes.filter((note) => note !== '').join(' ')]
+    .join('\n\n')
+    .trimEnd();
 }
 
 function countCells(kind: keyof VisitorsTotals, { windows, findings }: JudgedSite) {
@@ -97,8 +95,8 @@ export function pageTables(site: JudgedSite, most: number): Block[] {
     return formatDifference(total - earlier, pageChange(earlier, total), undefined, 0);
   };
   return [
-    moversTable(site, most),
-    topTable(findings, now, most),
+    unusualTable(site, most),
+    topTable(site, most),
     listBlock(sections, most, {
       title: 'Sections',
       lead: 'Page visitors are the visitors of a section’s pages, added up. A person who reads several pages is counted once for each, so a section had **at most** that many visitors.',
@@ -136,8 +134,8 @@ export function pageTables(site: JudgedSite, most: number): Block[] {
   ];
 }
 
-function moversTable({ findings, windows: { now }, earlier }: JudgedSite, most: number): Block {
-  const { movers, windowsOfPages } = findings;
+function unusualTable({ findings, windows: { now }, earlier }: JudgedSite, most: number): Block {
+  const { unusual, windowsOfPages } = findings;
   if (windowsOfPages === 0) return '';
   const notes = [
     windowsOfPages < fewestWeeks
@@ -146,9 +144,9 @@ function moversTable({ findings, windows: { now }, earlier }: JudgedSite, most: 
     now.cut === undefined ? '' : 'Not all pages were read, so others may have changed more.',
   ].filter((note) => note !== '');
   const lead = `### Pages with unusual traffic\n\n${notes.join(' ')}`.trimEnd();
-  if (movers.length === 0) return `${lead}\n\nNo page’s traffic changed more than usual.`;
+  if (unusual.length === 0) return `${lead}\n\nNo page’s traffic changed more than usual.`;
   const windows = Math.min(mostWindows, earlier.length + 1);
-  return listBlock(movers, most, {
+  return listBlock(unusual, most, {
     lead,
     head: ['Page', 'Change', 'Now', 'Usual', `${windows} ${now.window.noun}s`],
     cells: ({ path, side, baseline, visits, isSecond, ...page }) => {
@@ -172,11 +170,8 @@ function newAndGone(appeared: readonly VisitorsRow[], gone: readonly VisitorsRow
 }
 
 /** If the window is incomplete, the number of pages is unknown, so none are counted as unlisted. */
-function topTable(
-  { mostVisited }: JudgedSite['findings'],
-  { cut, rows }: JudgedSite['windows']['now'],
-  most: number,
-): Block {
+function topTable({ findings: { mostVisited }, windows: { now } }: JudgedSite, most: number): Block {
+  const { cut, rows } = now;
   const least = [...rows.values()].at(-1)?.total ?? 0;
   const why = `\n\nNot all pages were read, but the service sends the most visited first, so every page with more than ${counted(least, 'visitor')} was read. Only those are listed.`;
   return listBlock(cut === undefined ? mostVisited : mostVisited?.slice(0, most), most, {

@@ -38,7 +38,7 @@ function listProblem(glob: string): string | undefined {
 }
 
 /** The alert rules, or what the input accepts. */
-export function readAlertRules(value: string): readonly AlertRule[] | string {
+export function alertRulesIn(value: string): readonly AlertRule[] | string {
   const { rules, mistakes } = parseAlertRules(value);
   if (mistakes.length === 0) return rules;
   return `one rule per line, such as \`total < -30%\` or \`human /guides/** < -50% min 50\`. Found: ${mistakesIn(mistakes.map(describeMistake))}`;
