@@ -5,7 +5,6 @@
 
 const shared = ['deps.ts', 'core', 'text', 'node:crypto'];
 const edges = ['service', 'github', 'runner'];
-const tables = ['node:path', 'csv-stringify', 'temporal-polyfill'];
 
 /** What each folder of src/ may import besides itself: folders and files of src/, packages, modules of Node. */
 const may = {
@@ -15,18 +14,32 @@ const may = {
   service: ['http', 'core', 'text', 'undici', 'zod'],
   github: ['http', 'core', 'text', 'undici', 'zod', '@actions/github'],
   runner: ['core', 'text', '@actions/core', 'node:fs', 'node:path'],
-  requests: [...shared, ...edges, 'zod'],
+  'requests/card': ['core', 'text', ...edges, 'zod'],
+  'requests/thread': [...shared, ...edges, 'requests/card', 'zod'],
+  'requests/follow': [...shared, ...edges, 'requests/card', 'requests/thread'],
+  'requests/run': [...shared, ...edges, 'requests/card', 'requests/thread', 'requests/follow'],
   agent: [...shared, ...edges, 'requests', 'zod'],
   collect: [...shared, ...edges, 'requests', 'zod'],
-  report: [...shared, ...edges, 'zod', ...tables],
-  visitors: [...shared, ...edges, 'report', 'requests', 'zod', 'node:v8', ...tables],
+  visitors: [...shared, 'zod', 'node:path', 'node:v8'],
+  'visitors/read': [...shared, 'service', 'zod', 'temporal-polyfill'],
+  'visitors/judge': ['core', 'text', 'service', 'visitors/read'],
+  'visitors/write': [
+    ...[...shared, 'service', 'github', 'visitors/read', 'visitors/judge', 'requests/thread/sign.ts'],
+    ...['zod', 'node:path', 'csv-stringify'],
+  ],
 };
 
 /** The regular expression for a folder or file of src/, a package or a module of Node. */
 function pathOf(place) {
-  if (place in may) return `^src/${place}/`;
+  if (Object.keys(may).some((folder) => `${folder}/`.startsWith(`${place}/`))) return `^src/${place}/`;
   if (place.endsWith('.ts')) return `^src/${place}$`;
   return `^(node_modules/)?${place.replace('node:', '(node:)?')}(/|$)`;
+}
+
+/** The regular expression for the files that a folder's entry is about. A folder whose subfolders have entries is without them. */
+function filesOf(folder) {
+  const hasParts = Object.keys(may).some((place) => place.startsWith(`${folder}/`));
+  return hasParts ? `^src/${folder}/[^/]+$` : pathOf(folder);
 }
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -37,7 +50,7 @@ export default {
   ],
   allowed: [
     ...Object.entries(may).map(([folder, places]) => ({
-      from: { path: `^src/${folder}/` },
+      from: { path: filesOf(folder) },
       to: { path: [folder, ...places].map(pathOf) },
     })),
     { from: { path: '^src/core/clock.ts$' }, to: { path: pathOf('node:timers/promises') } },

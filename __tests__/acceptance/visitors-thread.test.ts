@@ -36,7 +36,7 @@ test('a re-run edits the comment, and the next week gets a new one', async () =>
 
 test('reports on the same week with different `pages` have separate comments and files', async () => {
   const inputs = [{}, { pages: '/guides/**' }, { pages: '/api/**' }, { pages: '/guides/**' }];
-  for (const one of inputs) await report({ 'report-dir': 'report', ...one });
+  for (const input of inputs) await report({ 'report-dir': 'report', ...input });
   expect(comments()).toHaveLength(3);
   expect(readdirSync(stage.path('report'))).toHaveLength(9);
 });

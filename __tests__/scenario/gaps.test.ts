@@ -159,11 +159,12 @@ describe('a report', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 4 }), async (texts) => {
         const rows = {
-          assistant: texts.flatMap((one) =>
-            times(5, conversation(one, { queryCategory: one, pageUrl: `https://docs.example.com/${one}` })),
-          ),
+          assistant: texts.flatMap((typed) => {
+            const pageUrl = `https://docs.example.com/${typed}`;
+            return times(5, conversation(typed, { queryCategory: typed, pageUrl }));
+          }),
           'feedback/by-page': texts.map((path) => ({ path, thumbsUp: 1, thumbsDown: 9 })),
-          searches: texts.map((one) => ({ searchQuery: one, hits: 9, ctr: 0, topClickedPage: null })),
+          searches: texts.map((typed) => ({ searchQuery: typed, hits: 9, ctr: 0, topClickedPage: null })),
         };
         const run = await report({ rows, inputs: { gaps: 'words', top: '40' } });
         expect(tableIn(run).length).toBeGreaterThan(0);

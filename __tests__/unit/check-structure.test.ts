@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { filesIn } from '../support/files.ts';
 
@@ -34,25 +34,28 @@ type Broken = Readonly<Record<string, readonly [text: string, ...problems: strin
 const imports = (path: string) => `import { x } from '${path}';\nx();`;
 const importsType = (path: string) => `import type { x } from '${path}';\nexport default {} as x;`;
 const notAllowed = (from: string, to: string) => `not-in-allowed: ${from} → ${to}`;
+/** A file that imports a type from a file that it may not import. */
+const refused = (from: string, to: string): Broken => ({
+  [from]: [importsType(relative(dirname(from), to)), notAllowed(from, to)],
+});
 
 const badStructure: Broken = {
-  'src/visitors/mode.ts': [
-    importsType('../agent/clean.ts'),
-    notAllowed('src/visitors/mode.ts', 'src/agent/clean.ts'),
-  ],
-  'src/github/mode.ts': [
-    importsType('../visitors/mode.ts'),
-    notAllowed('src/github/mode.ts', 'src/visitors/mode.ts'),
-  ],
+  ...refused('src/visitors/mode.ts', 'src/agent/clean.ts'),
+  ...refused('src/github/mode.ts', 'src/visitors/mode.ts'),
+  ...refused('src/requests/read.ts', 'src/visitors/read/x.ts'),
+  ...refused('src/visitors/read/x.ts', 'src/visitors/judge/x.ts'),
+  ...refused('src/visitors/judge/x.ts', 'src/visitors/write/x.ts'),
+  ...refused('src/visitors/write/x.ts', 'src/visitors/mode.ts'),
+  ...refused('src/visitors/new/x.ts', 'src/text/scrub.ts'),
   'src/runner/edge.ts': [
     "import { type Client } from '../service/client.ts';\nconst one: Client[] = [];\none;",
     notAllowed('src/runner/edge.ts', 'src/service/client.ts'),
   ],
-  'src/text/core.ts': [importsType('../core/x.ts'), notAllowed('src/text/core.ts', 'src/core/x.ts')],
+  ...refused('src/text/core.ts', 'src/core/x.ts'),
   'src/core/disk.ts': ["export * from 'node:fs';", notAllowed('src/core/disk.ts', 'fs')],
   'src/requests/net.ts': ["await import('undici');", notAllowed('src/requests/net.ts', 'undici')],
   'src/new/x.ts': [imports('../text/scrub.ts'), notAllowed('src/new/x.ts', 'src/text/scrub.ts')],
-  'simulator/types.ts': [importsType('../src/core/x.ts'), notAllowed('simulator/types.ts', 'src/core/x.ts')],
+  ...refused('simulator/types.ts', 'src/core/x.ts'),
   // Four import cycles: between files, between types, between a file and a folder, and between two folders.
   'simulator/a.ts': [imports('./b.ts'), 'circle: simulator/a.ts → simulator/b.ts'],
   'simulator/b.ts': [imports('./a.ts')],
@@ -61,12 +64,12 @@ const badStructure: Broken = {
     importsType('./x.ts'),
     'circle: src/core/x.ts → src/core/y.ts, src/core/y.ts → src/core/x.ts',
   ],
-  'src/report/read/one.ts': [imports('../tables/deep/two.ts')],
-  'src/report/read/deep/four.ts': [''],
-  'src/report/tables/deep/two.ts': [''],
-  'src/report/tables/three.ts': [
+  'src/collect/read/one.ts': [imports('../tables/deep/two.ts')],
+  'src/collect/read/deep/four.ts': [''],
+  'src/collect/tables/deep/two.ts': [''],
+  'src/collect/tables/three.ts': [
     imports('../read/deep/four.ts'),
-    'circle: src/report/read/one.ts → src/report/tables/deep/two.ts, src/report/tables/three.ts → src/report/read/deep/four.ts',
+    'circle: src/collect/read/one.ts → src/collect/tables/deep/two.ts, src/collect/tables/three.ts → src/collect/read/deep/four.ts',
   ],
   'src/http/retry/two.ts': [''],
   'src/http/retry/one.ts': [imports('../first.ts')],

@@ -7,12 +7,11 @@ import { composed } from '../requests/run/ask.ts';
 import { effects, next, type Request, type Step } from '../requests/run/next.ts';
 import type { Run } from '../requests/run/run.ts';
 import type { Job } from '../service/schemas.ts';
+import { dayMs } from '../text/duration.ts';
 import { code, fenced } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
 import { resultOf } from './summary.ts';
 import type { TriggerToAnswer } from './trigger.ts';
-
-const dayMs = 86_400_000;
 
 /**
  * A dry run: performs the steps of a request up to the first one that costs credits, and reports that step and the exact prompt.

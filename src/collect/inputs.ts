@@ -2,10 +2,11 @@ import * as z from 'zod/mini';
 import { commonInputs, failOnInput, maxRequestsInput } from '../core/inputs/common.ts';
 import type { Checked, ConfigOf, RawInputs } from '../core/inputs/given.ts';
 import { daysIn, readAs } from '../core/inputs/inputs.ts';
+import { dayMs } from '../text/duration.ts';
 
 const daysMs = readAs('a number of days, 1 to 3650, such as `14 days`', (value) => {
   const days = daysIn(value);
-  return days === undefined ? undefined : days * 86_400_000;
+  return days === undefined ? undefined : days * dayMs;
 });
 
 /** The inputs of collect mode. */

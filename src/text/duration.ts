@@ -1,9 +1,10 @@
-const secondsOfDay = 86_400;
+export const dayMs = 86_400_000;
 
 /** Formats a duration, such as `45 s`, `4 min 10 s`, `2 h 5 min`, or `3 days`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds >= 2 * secondsOfDay) return `${Math.floor(seconds / secondsOfDay)} days`;
+  const days = Math.floor((seconds * 1000) / dayMs);
+  if (days >= 2) return `${days} days`;
   const [h, min, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
   const parts =
     h > 0 ? [`${h} h`, min > 0 && `${min} min`] : [min > 0 && `${min} min`, (s > 0 || min === 0) && `${s} s`];

@@ -2,11 +2,11 @@ import { dirname, normalize } from 'node:path/posix';
 import type { InputProblem } from '../core/errors.ts';
 import type { Checked, RawInputs, Surroundings } from '../core/inputs/given.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
-import { isReportFile } from '../report/files.ts';
-import { today } from '../report/window.ts';
-import type { PeriodKind } from '../report/window-names.ts';
-import { isFor } from './alert-rules.ts';
 import type { VisitorsConfig } from './inputs.ts';
+import { isFor } from './judge/alert-rules.ts';
+import { today } from './read/window.ts';
+import type { PeriodKind } from './read/window-names.ts';
+import { isReportFile } from './write/report-files.ts';
 
 type Values = Partial<VisitorsConfig>;
 

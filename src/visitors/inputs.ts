@@ -2,23 +2,23 @@ import * as z from 'zod/mini';
 import { commonInputs, failOnInput, maxRequestsInput, threadInput } from '../core/inputs/common.ts';
 import type { ConfigOf } from '../core/inputs/given.ts';
 import { checked, lines, oneOf, refuse, text, wholeNumber } from '../core/inputs/inputs.ts';
-import { periodKinds } from '../report/window-names.ts';
+import { periodKinds } from './read/window-names.ts';
 
 /*
  * Every mode loads these inputs to recognize inputs that belong to a different mode. Only visitors mode loads the code that
  * parses dates, globs, and alert rules.
  */
 
-const readers = () => import('./read-inputs.ts');
+const parsers = () => import('./parse-inputs.ts');
 
-const date = checked(text, async (value) => (await readers()).dateTakes(value));
-const timeZone = checked(text, async (value) => (await readers()).zoneTakes(value));
-const globs = checked(lines, async (value) => (await readers()).pagesTake(value));
+const date = checked(text, async (value) => (await parsers()).dateTakes(value));
+const timeZone = checked(text, async (value) => (await parsers()).zoneTakes(value));
+const globs = checked(lines, async (value) => (await parsers()).pagesTake(value));
 
 const alertRules = z.pipe(
   text,
   z.transform(async (value, context) => {
-    const rules = (await readers()).readAlertRules(value);
+    const rules = (await parsers()).alertRulesIn(value);
     return typeof rules === 'string' ? refuse(context, rules) : rules;
   }),
 );

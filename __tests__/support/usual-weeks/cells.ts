@@ -1,6 +1,6 @@
-import { aiShare } from '../../../src/visitors/findings.ts';
-import { usualShare, usualTotal } from '../../../src/visitors/usual.ts';
-import { type PageWeeks, usualPages } from '../../../src/visitors/usual-pages.ts';
+import { aiShare } from '../../../src/visitors/judge/findings.ts';
+import { usualShare, usualTotal } from '../../../src/visitors/judge/usual.ts';
+import { type PageWeeks, usualPages } from '../../../src/visitors/judge/usual-pages.ts';
 import { countOf, randomOf, swingOf } from './random.ts';
 import { nextPageWeeksOf, pageWeeksOf, playSite, type SiteSetting, withoutViral } from './sites.ts';
 
@@ -41,15 +41,15 @@ export const viralSites = sitesWith({ swing: 0.03, moves: 'viral' });
 /** Simulates that many weeks of a site, each with its own earlier weeks. */
 export function playCell(setting: SiteSetting, weeks: number): Cell {
   const random = randomOf(seedOf(setting));
-  const seen = { falseMovers: 0, found: 0, headlines: 0, shares: 0, moved: 0 };
+  const sums = { falseMovers: 0, found: 0, headlines: 0, shares: 0, moved: 0 };
   const after = { second: 0, falseSeconds: 0, additional: 0 };
   for (let week = 0; week < weeks; week += 1) {
     const site = playSite(setting, random);
     const named = namedIn(pageWeeksOf(site));
     const found = named.filter((path) => site.moved.has(path));
-    seen.falseMovers += Number(named.length > found.length);
-    seen.found += found.length;
-    seen.moved += site.moved.size;
+    sums.falseMovers += Number(named.length > found.length);
+    sums.found += found.length;
+    sums.moved += site.moved.size;
     if (setting.moves !== 'none') {
       const next = namedIn(nextPageWeeksOf(site, new Set(named)));
       after.second += found.filter((path) => next.includes(path)).length;
@@ -60,20 +60,20 @@ export function playCell(setting: SiteSetting, weeks: number): Cell {
       after.additional += Number(named.some((path) => !site.moved.has(path) && !otherwise.has(path)));
     }
     const totals = site.weeks.map(({ total }) => total);
-    seen.headlines += Number(isCalledOut(usualTotal(totals, site.now.total)));
+    sums.headlines += Number(isCalledOut(usualTotal(totals, site.now.total)));
     const share = aiShare(site.now);
-    seen.shares += Number(isCalledOut(share && usualShare(site.weeks.map(aiShare), share)));
+    sums.shares += Number(isCalledOut(share && usualShare(site.weeks.map(aiShare), share)));
   }
   const percent = (count: number, of: number) => (of === 0 ? 0 : (100 * count) / of);
   return {
     ...setting,
-    falseMovers: percent(seen.falseMovers, weeks),
-    found: percent(seen.found, seen.moved),
-    second: percent(after.second, seen.found),
+    falseMovers: percent(sums.falseMovers, weeks),
+    found: percent(sums.found, sums.moved),
+    second: percent(after.second, sums.found),
     falseSeconds: percent(after.falseSeconds, weeks),
     additional: percent(after.additional, weeks),
-    headlines: percent(seen.headlines, weeks),
-    shares: percent(seen.shares, weeks),
+    headlines: percent(sums.headlines, weeks),
+    shares: percent(sums.shares, weeks),
   };
 }
 
@@ -111,7 +111,7 @@ export function pooled(cells: readonly Cell[], figure: Exclude<keyof Cell, keyof
 export const leastFound: Readonly<Record<number, number>> = { 20: 48.5, 100: 46, 300: 38.8, 1000: 30.1 };
 
 function namedIn(weeks: PageWeeks): string[] {
-  return usualPages(weeks).movers.map(({ path }) => path);
+  return usualPages(weeks).unusual.map(({ path }) => path);
 }
 
 /** An FNV-1a hash, so that each setting gets different random numbers. */

@@ -1,4 +1,4 @@
-import type { PageWeeks } from '../../../src/visitors/usual-pages.ts';
+import type { PageWeeks } from '../../../src/visitors/judge/usual-pages.ts';
 import { countOf, normal, type Random, swingOf } from './random.ts';
 
 /** A simulated site. All shares are between 0 and 1. */
@@ -60,8 +60,8 @@ export function pageWeeksOf({ now, weeks }: Pick<PlayedSite, 'now' | 'weeks'>): 
 }
 
 /** The next week, after a report that listed these pages. */
-export function nextPageWeeksOf({ now, weeks, next }: PlayedSite, movedLast: ReadonlySet<string>): PageWeeks {
-  return { ...pageWeeksOf({ now: next, weeks: [...weeks.slice(1), now] }), movedLast };
+export function nextPageWeeksOf({ now, weeks, next }: PlayedSite, listed: ReadonlySet<string>): PageWeeks {
+  return { ...pageWeeksOf({ now: next, weeks: [...weeks.slice(1), now] }), unusualLast: listed };
 }
 
 function factorsOf(means: readonly number[], moves: SiteSetting['moves'], random: Random) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { EarlierWindow, WindowRead } from '../../../src/report/window-read.ts';
-import { describeMistake, parseAlertRules } from '../../../src/visitors/alert-rules.ts';
+import { describeMistake, parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
+import type { EarlierWindow, WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { siteOf, weeksWith } from './rendered.ts';
 import { readOf, row, window } from './site.ts';
 
@@ -103,8 +103,8 @@ describe('checking alert rules', () => {
         const firing = ['<', '<=', '>', '>='].filter(
           (operator) => check(`total ${operator} ${t / 10}% min 0`, week(a), week(b))?.state === 'fired',
         );
-        const [left, right] = [(a - b) * 1000, t * b];
-        const expected = left === right ? ['<=', '>='] : left < right ? ['<', '<='] : ['>', '>='];
+        const [change, limit] = [(a - b) * 1000, t * b];
+        const expected = change === limit ? ['<=', '>='] : change < limit ? ['<', '<='] : ['>', '>='];
         expect(firing).toEqual(expected);
       }),
       {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Block, fitBlocks } from '../../../src/report/blocks.ts';
+import { type Block, fitBlocks } from '../../../src/visitors/write/blocks.ts';
 
 const bytes = (text: string) => Buffer.byteLength(text);
 const cell = fc.string({ unit: fc.constantFrom('x', 'é', '😀'), maxLength: 30 });
@@ -26,7 +26,7 @@ test('a report that is too long loses its last rows first, and counts the rows t
       expect(text).toMatch(/^First\.\n\n/);
       const shown = text.split(/^Table (?=\d$)/m).slice(1);
       const kept = rows.map((_, index) => {
-        const part = shown.find((one) => one.startsWith(`${index}\n`)) ?? '';
+        const part = shown.find((table) => table.startsWith(`${index}\n`)) ?? '';
         return [...part.matchAll(/\| 7 \|$/gm)].length;
       });
       const notes = /\*Left out for lack of space: .* with (\d+) rows?\.\*|\*(\d+) more not listed\.\*/g;

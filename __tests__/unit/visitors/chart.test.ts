@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { sparkline } from '../../../src/report/chart.ts';
-import type { ReportSettings } from '../../../src/visitors/report.ts';
+import type { ReportSettings } from '../../../src/visitors/judge/report.ts';
+import { sparkline } from '../../../src/visitors/write/chart.ts';
 import { earlier, render, weeksWith } from './rendered.ts';
 import { readOf, row } from './site.ts';
 

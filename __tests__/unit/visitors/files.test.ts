@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { reportPaths } from '../../../src/report/files.ts';
 import { directoryProblem, diskFiles } from '../../../src/runner/files.ts';
-import { csvText, filesOf } from '../../../src/visitors/data-files.ts';
+import { csvText, filesOf, reportPaths } from '../../../src/visitors/write/report-files.ts';
 import { reportOf } from './rendered.ts';
 import { anyPath, hostilePaths, pagesOf, readOf, row, window, windowBefore, windowsOf } from './site.ts';
 
@@ -47,7 +46,7 @@ describe('JSON', () => {
     const report = reportOf(now, { ...before, cut: { kind: 'budget' } }, { rules: 'ai-share > 5%' });
     const files = reportPaths('out', ['acme'], window.slug, []);
     const [csv, json, markdown] = filesOf({ ...report, files }, '# Report');
-    const names = ['csv', 'json', 'md'].map((one) => `out/visitors-acme-2026-W46.${one}`);
+    const names = ['csv', 'json', 'md'].map((type) => `out/visitors-acme-2026-W46.${type}`);
     expect([csv, json, markdown].map((file) => file?.[0])).toEqual(names);
     expect(JSON.parse(json?.[1] ?? '')).toEqual({
       version: 1,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Window } from '../../../src/report/window.ts';
-import { asEarlier, type EarlierWindow, type WindowRead } from '../../../src/report/window-read.ts';
 import type { VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
-import type { Findings } from '../../../src/visitors/findings.ts';
-import { pageFilter } from '../../../src/visitors/pages.ts';
+import type { Findings } from '../../../src/visitors/judge/findings.ts';
+import { pageFilter } from '../../../src/visitors/judge/site-pages.ts';
+import type { Window } from '../../../src/visitors/read/window.ts';
+import { asEarlier, type EarlierWindow, type WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { calmTotals, siteOf, weeksWith } from './rendered.ts';
 import { noVisitors, readOf, row, window } from './site.ts';
 
@@ -28,19 +28,19 @@ function judged(now: number, read: Partial<WindowRead> = {}) {
         page === 0 ? first : 200 + page + ((page * 7 + week * 5) % 13),
       ]),
     );
-  const rows = Object.entries(pages(now, 8)).map(([one, total]) => row(one, total, 0));
+  const rows = Object.entries(pages(now, 8)).map(([path, total]) => row(path, total, 0));
   const earlier = weeksWith(Array(8).fill(1000), (week) => pages(200, week));
   return find(readOf(rows, read), undefined, { earlier });
 }
 
-describe('movers', () => {
-  const namesOf = ({ movers }: Findings) => movers.map(({ path, side }) => [path, side]);
+describe('unusual pages', () => {
+  const namesOf = ({ unusual }: Findings) => unusual.map(({ path, side }) => [path, side]);
 
   test('are pages further from usual than their own swings explain', () => {
     expect(namesOf(judged(200))).toEqual([]);
-    const { movers, named, windowsOfPages } = judged(400);
-    expect(movers).toMatchObject([{ path: '/p/0', now: 400, side: 'more', isSecond: false }]);
-    expect(movers[0]?.visits).toEqual(Array(8).fill(200));
+    const { unusual, named, windowsOfPages } = judged(400);
+    expect(unusual).toMatchObject([{ path: '/p/0', now: 400, side: 'more', isSecond: false }]);
+    expect(unusual[0]?.visits).toEqual(Array(8).fill(200));
     expect([named, windowsOfPages]).toEqual([[['/p/0', 'more']], 8]);
     expect(namesOf(judged(90, { cut }))).toEqual([['/p/0', 'fewer']]);
   });
@@ -53,7 +53,7 @@ describe('movers', () => {
   test('must also have moved per day if months differ in length', () => {
     const month = (start: string, days: number): Window => ({ ...window, kind: 'last-month', start, days });
     const weeks = weeksWith(Array(8).fill(9000), (week) => ({ '/a': 1000 + week, '/b': 5000 }));
-    const earlier = weeks.map((one) => ({ ...one, window: month('2026-01-01', 31) }));
+    const earlier = weeks.map((week) => ({ ...week, window: month('2026-01-01', 31) }));
     const february = (first: number) =>
       readOf([row('/a', first, 0), row('/b', 5000, 0)], { window: month('2026-02-01', 28) });
     expect(namesOf(find(february(850), undefined, { earlier }))).toEqual([]);
@@ -63,7 +63,7 @@ describe('movers', () => {
 
 describe('the usual range', () => {
   const totals = (total: number, ai = Math.round(0.3 * total)) => ({ human: total - ai, ai, total });
-  const calm: EarlierWindow[] = weeksWith(calmTotals.map((one) => totals(one)));
+  const calm: EarlierWindow[] = weeksWith(calmTotals.map((total) => totals(total)));
   const usual = (now: VisitorsTotals, earlier = calm, which = window) =>
     find(readOf([], { window: which, totals: now }), undefined, { earlier }).usual;
   const sides = (found: Findings['usual']) => Object.values(found).map((range) => range?.side);
@@ -75,14 +75,14 @@ describe('the usual range', () => {
   });
 
   test('needs four weeks with visitors', () => {
-    const few = weeksWith([0, 0, 1000, 990, 1005].map((one) => totals(one)));
+    const few = weeksWith([0, 0, 1000, 990, 1005].map((total) => totals(total)));
     expect(sides(usual(totals(700), few))).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   test('of AI visitors ignores weeks before the service counted its Markdown pages', () => {
     const august = { ...window, start: '2026-08-03', end: '2026-08-10' };
     const july = { ...window, start: '2026-07-20', end: '2026-07-27' };
-    const earlier = weeksWith(Array(8).fill(totals(1000))).map((one) => ({ ...one, window: july }));
+    const earlier = weeksWith(Array(8).fill(totals(1000))).map((week) => ({ ...week, window: july }));
     expect(sides(usual(totals(1000), earlier, august))).toEqual([undefined, 'usual', undefined, undefined]);
     expect(sides(usual(totals(1000), earlier, july))).toEqual(['usual', 'usual', 'usual', 'usual']);
   });
@@ -129,11 +129,11 @@ describe('the lists of pages', () => {
         const now = readOf(after, nowWhole ? {} : { cut });
         const found = find(now, before, { earlier: [asEarlier(known), asEarlier(before)] });
         const paths = (list: readonly VisitorsRow[] | undefined) =>
-          list && new Set(list.map((one) => one.path));
+          list && new Set(list.map(({ path }) => path));
         const without = (list: VisitorsRow[], ...others: VisitorsRow[][]) => {
           const isVisited = ({ path }: VisitorsRow) =>
-            others.flat().some((one) => one.path === path && one.total > 0);
-          return paths(list.filter((one) => one.total >= 10 && !isVisited(one)));
+            others.flat().some((page) => page.path === path && page.total > 0);
+          return paths(list.filter((page) => page.total >= 10 && !isVisited(page)));
         };
         const whole = nowWhole && lastWhole;
         expect(paths(found.appeared)).toEqual(whole ? without(after, last, older) : undefined);
@@ -162,7 +162,7 @@ describe('the lists of pages', () => {
         const sent = site.toSorted((a, b) => b.total - a.total || (a.path < b.path ? 1 : -1));
         const partial = readOf(sent.slice(0, read + 1), { cut });
         const [whole, known] = [readOf(site), partial].map(
-          (one) => find(one, undefined, { pages: chosen }).mostVisited,
+          (read) => find(read, undefined, { pages: chosen }).mostVisited,
         );
         expect(whole?.slice(0, known?.length ?? 0)).toEqual(known ?? []);
         expect(known).not.toEqual([]);

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { openHistory } from '../../../src/report/history.ts';
-import { chooseWindow, previousWindow, type Window } from '../../../src/report/window.ts';
-import type { WindowRead } from '../../../src/report/window-read.ts';
+import { openHistory } from '../../../src/visitors/read/history.ts';
+import { chooseWindow, previousWindow, type Window } from '../../../src/visitors/read/window.ts';
+import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { MemoryFiles } from '../../support/files.ts';
 import { depsOf, hostilePaths, readOf, row, serviceOf, unused, window, windowBefore } from './site.ts';
 
 const path = 'h.jsonl';
 const cut = { kind: 'budget' } as const;
-const rows = [...hostilePaths.map((one, index) => row(one, index, 2)), { path: '/uncounted', total: 7 }];
+const rows = [...hostilePaths.map((path, index) => row(path, index, 2)), { path: '/uncounted', total: 7 }];
 
 const unreadable = 'warning: h.jsonl: some lines can’t be read. They are kept, but not used: ';
 const totalsOf = (total: number) => ({ totals: { human: total, ai: 0, total } });
@@ -55,7 +55,7 @@ test('each window is one line, and a complete window is restored exactly, even a
 
 test('if two lines are about the same complete window, the later one is used', () => {
   const line = (total: number) => lineOf(readOf([], totalsOf(total)));
-  expect(open(`${line(5)}${line(6)}`).lookUp('acme', window).totals.total).toBe(6);
+  expect(open(`${line(5)}${line(6)}`).findEarlier('acme', window).totals.total).toBe(6);
   const history = open(`${line(5)}${lineOf(readOf(rows), 'other')}${line(6)}`);
   history.keep('acme', readOf([], totalsOf(7)));
   expect(history.text()).toBe(`${lineOf(readOf(rows), 'other')}${line(7)}`);
@@ -64,11 +64,11 @@ test('if two lines are about the same complete window, the later one is used', (
 test('an older window has the visitors of each page, unless it is incomplete or has no visitors', () => {
   const read = readOf([row('/a', 3, 1), row('/b', 2, 0)]);
   const pages = new Map(Object.entries({ '/a': 4, '/b': 2 }));
-  expect(open(lineOf(read)).lookUp('acme', window)).toEqual({ window, totals: read.totals, pages });
+  expect(open(lineOf(read)).findEarlier('acme', window)).toEqual({ window, totals: read.totals, pages });
   const silent = lineOf(readOf([], totalsOf(0)));
-  expect(open(silent).lookUp('acme', window)).toMatchObject({ totals: { total: 0 }, pages: undefined });
-  expect(open(lineOf(readOf(rows, { cut }))).lookUp('acme', window).pages).toBeUndefined();
-  expect(open().lookUp('acme', window)).toEqual({ window, totals: {}, pages: undefined });
+  expect(open(silent).findEarlier('acme', window)).toMatchObject({ totals: { total: 0 }, pages: undefined });
+  expect(open(lineOf(readOf(rows, { cut }))).findEarlier('acme', window).pages).toBeUndefined();
+  expect(open().findEarlier('acme', window)).toEqual({ window, totals: {}, pages: undefined });
 });
 
 test('the pages that a report named are kept', () => {
@@ -105,7 +105,7 @@ describe('the history keeps', () => {
         }
         for (const which of [window, windowBefore]) {
           const [history, known] = [open(text), expected.get(which)];
-          expect(history.lookUp('acme', which).totals.total).toBe(known?.total);
+          expect(history.findEarlier('acme', which).totals.total).toBe(known?.total);
           expect(history.find('acme', which)?.totals.total).toBe(known?.whole ? known.total : undefined);
         }
       }),
@@ -130,7 +130,7 @@ describe('the history keeps', () => {
   ])('a line whose rows %s, but warns and reads its window again', (_, broken) => {
     const history = open(broken);
     expect(history.find('acme', window)).toBeUndefined();
-    expect(history.lookUp('acme', window)).toEqual({ window, totals: {}, pages: undefined });
+    expect(history.findEarlier('acme', window)).toEqual({ window, totals: {}, pages: undefined });
     expect(history.namedIn('acme', window)).toEqual([]);
     expect(history.log).toEqual([`${unreadable}line 1`]);
     history.keep('acme', readOf(rows));
@@ -163,16 +163,16 @@ describe('the history keeps', () => {
   test('the totals of all windows, and the rows of the latest ones', () => {
     const text = lineOf(readOf(rows), 'other');
     const windows = windowsBack(window, 15);
-    let left = text;
-    for (const which of windows.toReversed()) left = runOf(left, which, 5);
-    const history = open(left);
+    let later = text;
+    for (const which of windows.toReversed()) later = runOf(later, which, 5);
+    const history = open(later);
     const kept = windows.map((which) => history.find('acme', which) !== undefined);
     expect(kept).toEqual(windows.map((_, index) => index < 5));
-    expect(windows.every((which) => history.lookUp('acme', which).totals.total === 1100)).toBe(true);
+    expect(windows.every((which) => history.findEarlier('acme', which).totals.total === 1100)).toBe(true);
     expect(history.find('other', window)).toBeDefined();
     // The oldest line lost its rows but is still complete, so an incomplete window must not replace it.
     history.keep('acme', readOf([], { window: windows.at(-1) ?? window, cut }));
-    expect(history.text()).toBe(left);
+    expect(history.text()).toBe(later);
   });
 
   test.each([

@@ -6,7 +6,7 @@ import {
   formatPercent,
   formatPoints,
   roundedPercent,
-} from '../../../src/report/numbers.ts';
+} from '../../../src/visitors/judge/numbers.ts';
 
 describe('a percentage', () => {
   test.each([

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Project } from '../../../src/core/inputs/projects.ts';
-import { commentLimit, summaryLimit } from '../../../src/report/blocks.ts';
-import { reportPaths } from '../../../src/report/files.ts';
-import { cutOf } from '../../../src/report/window-read.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
-import { parseAlertRules } from '../../../src/visitors/alert-rules.ts';
-import { leaveUnchecked } from '../../../src/visitors/alerts.ts';
-import { digestOf } from '../../../src/visitors/digest.ts';
-import { headline } from '../../../src/visitors/headline.ts';
-import { renderReport } from '../../../src/visitors/render.ts';
-import type { ReadSite, Report, ReportSettings, Site } from '../../../src/visitors/report.ts';
+import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
+import { leaveUnchecked } from '../../../src/visitors/judge/alerts.ts';
+import type { JudgedSite, Report, ReportSettings, Site } from '../../../src/visitors/judge/report.ts';
+import { cutOf } from '../../../src/visitors/read/window-read.ts';
+import { commentLimit, summaryLimit } from '../../../src/visitors/write/blocks.ts';
+import { renderReport } from '../../../src/visitors/write/render.ts';
+import { reportPaths } from '../../../src/visitors/write/report-files.ts';
+import { digestOf } from '../../../src/visitors/write/report-result.ts';
+import { headline } from '../../../src/visitors/write/sentences.ts';
 import { defaults, earlier, expectOwnMarkdownOnly, siteOf, tablesIn, weeksWith } from './rendered.ts';
 import { pagesOf, readOf, row, runUrl, window } from './site.ts';
 
@@ -22,7 +22,7 @@ const reportOf = (sites: readonly Site[], more: Partial<ReportSettings> = {}): R
   files: undefined,
 });
 /** A project whose report has every part. */
-const rich = (project: Project, path = '/moved'): ReadSite => {
+const rich = (project: Project, path = '/moved'): JudgedSite => {
   const now = [row(path, 900, 0), row('/ai', 10, 400), ...pagesOf(120, (index) => 900 - index)];
   const before = [row(path, 100, 0), row('/gone', 40, 0), ...pagesOf(120, (index) => 900 - index)];
   return siteOf(readOf(now), earlier(before), {
@@ -41,9 +41,9 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 const sectionsIn = (markdown: string) => markdown.split(/^(?=<details>\n<summary><code>)/m).slice(1);
 
 test('a project’s section is the report for that project alone, with headings one level lower', () => {
-  const one = rich(named('Guides'));
-  const [section = ''] = sectionsIn(renderReport(reportOf([one, failed(named('API'))]), summaryLimit));
-  const alone = renderReport(reportOf([one]), summaryLimit);
+  const guides = rich(named('Guides'));
+  const [section = ''] = sectionsIn(renderReport(reportOf([guides, failed(named('API'))]), summaryLimit));
+  const alone = renderReport(reportOf([guides]), summaryLimit);
   const body = section
     .replace(/^<details>\n<summary>.*<\/summary>\n\n/, '')
     .replace(/\n\n<\/details>\n+$/, '\n');
@@ -63,7 +63,7 @@ test('a project name cannot leave its table cell or summary', () => {
     ...['-', '# x', '1. x'],
   ];
   const anyText = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 });
-  const text = anyText.filter((one) => one.trim() !== '');
+  const text = anyText.filter((name) => name.trim() !== '');
   const some = fc.uniqueArray(fc.oneof(fc.constantFrom(...names), text), { minLength: 2, maxLength: 4 });
   fc.assert(
     fc.property(some, ([first = '', ...others]) => {
@@ -78,7 +78,7 @@ test('a project name cannot leave its table cell or summary', () => {
 
 describe('a report that is too long', () => {
   test('loses its charts before its pages with unusual traffic', () => {
-    const report = reportOf(numbered(16).map((one) => rich(one)));
+    const report = reportOf(numbered(16).map((project) => rich(project)));
     expect(renderReport(report, summaryLimit).match(/```mermaid/g)).toHaveLength(16);
     const markdown = renderReport(report, commentLimit);
     expect(markdown).not.toContain('```mermaid');

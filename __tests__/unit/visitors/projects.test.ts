@@ -3,9 +3,9 @@ import type { Projects } from '../../../src/core/inputs/projects.ts';
 import type { CallOptions, VisitorsQuery } from '../../../src/service/client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import type { VisitorsPage } from '../../../src/service/schemas.ts';
-import { parseAlertRules } from '../../../src/visitors/alert-rules.ts';
 import { runVisitors } from '../../../src/visitors/index.ts';
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
+import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import { MemoryFiles } from '../../support/files.ts';
 import { tablesIn } from './rendered.ts';
 import { config, depsOf, honest, pagesOf, serviceOf, window, windowBefore } from './site.ts';
@@ -25,11 +25,11 @@ const failing =
   (
     reason: ServiceError['reason'],
     isBroken: (id: string, query: VisitorsQuery) => boolean,
-    other = site,
+    otherwise = site,
   ): AnswerOf =>
   (id, query, options) => {
     if (isBroken(id, query)) throw new ServiceError(reason, `no: ${reason}`, { hint: 'Do this.' });
-    return other(id, query, options);
+    return otherwise(id, query, options);
   };
 
 async function play(answer: AnswerOf, more: Partial<VisitorsConfig> = {}, files = new MemoryFiles()) {
@@ -49,7 +49,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const projectsIn = ({ result }: { result: Fields }) => result.projects as Fields[];
 
 describe('requests', () => {
-  const older = (asked: readonly string[]) => asked.filter((one) => /\d{4}/.test(one));
+  const older = (asked: readonly string[]) => asked.filter((request) => /\d{4}/.test(request));
 
   test('read both compared weeks, then the totals of earlier weeks, then their rows', async () => {
     const inputs = { projects: projectsOf('A', 'B'), baseline: 3, historyFile: 'h' };

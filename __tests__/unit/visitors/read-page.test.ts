@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Budget } from '../../../src/core/budget.ts';
-import { createReadPage, type Reading } from '../../../src/report/read-page.ts';
+import { createReadPage, type Reading } from '../../../src/visitors/read/read-page.ts';
 import { type Answer, honest, pagesOf, serviceOf, window } from './site.ts';
 
 const totals = { human: 9, ai: 3, total: 10 };

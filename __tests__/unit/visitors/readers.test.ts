@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { NamedPage } from '../../../src/report/history.ts';
-import type { WindowRead } from '../../../src/report/window-read.ts';
-import { digestOf } from '../../../src/visitors/digest.ts';
-import { headline } from '../../../src/visitors/headline.ts';
-import { isRead } from '../../../src/visitors/report.ts';
+import { isRead } from '../../../src/visitors/judge/report.ts';
+import type { NamedPage } from '../../../src/visitors/read/history.ts';
+import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
+import { digestOf } from '../../../src/visitors/write/report-result.ts';
+import { headline } from '../../../src/visitors/write/sentences.ts';
 import { calmTotals, earlier, render, reportOf, type Settings, tablesIn, weeksWith } from './rendered.ts';
 import { anyPath, hostilePaths, noVisitors, pagesOf, readOf, row, runUrl, windowsOf } from './site.ts';
 

@@ -2,20 +2,20 @@ import { expect } from '@jest/globals';
 import type { Nodes, Table } from 'mdast';
 import { toString as textOf } from 'mdast-util-to-string';
 import type { Project } from '../../../src/core/inputs/projects.ts';
-import { summaryLimit } from '../../../src/report/blocks.ts';
-import type { NamedPage } from '../../../src/report/history.ts';
-import { previousWindow } from '../../../src/report/window.ts';
-import { asEarlier, type EarlierWindow, type WindowRead } from '../../../src/report/window-read.ts';
 import type { VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
-import { parseAlertRules } from '../../../src/visitors/alert-rules.ts';
-import { checkAlerts } from '../../../src/visitors/alerts.ts';
-import { findingsOf } from '../../../src/visitors/findings.ts';
-import { renderReport } from '../../../src/visitors/render.ts';
-import type { ReadSite, Report, ReportSettings } from '../../../src/visitors/report.ts';
+import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
+import { checkAlerts } from '../../../src/visitors/judge/alerts.ts';
+import { findingsOf } from '../../../src/visitors/judge/findings.ts';
+import type { JudgedSite, Report, ReportSettings } from '../../../src/visitors/judge/report.ts';
+import type { NamedPage } from '../../../src/visitors/read/history.ts';
+import { previousWindow } from '../../../src/visitors/read/window.ts';
+import { asEarlier, type EarlierWindow, type WindowRead } from '../../../src/visitors/read/window-read.ts';
+import { summaryLimit } from '../../../src/visitors/write/blocks.ts';
+import { renderReport } from '../../../src/visitors/write/render.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import { config, readOf, window, windowBefore, windowsOf } from './site.ts';
 
-export interface Settings extends Partial<ReportSettings>, Partial<Pick<ReadSite, 'windows' | 'earlier'>> {
+export interface Settings extends Partial<ReportSettings>, Partial<Pick<JudgedSite, 'windows' | 'earlier'>> {
   readonly project?: Project;
   readonly sectionDepth?: number;
   /** Alert rules, one per line. */
@@ -32,7 +32,7 @@ export const defaults: ReportSettings = {
   gaps: 'none',
 };
 
-export function siteOf(now: WindowRead, before?: WindowRead, more: Settings = {}): ReadSite {
+export function siteOf(now: WindowRead, before?: WindowRead, more: Settings = {}): JudgedSite {
   const { windows = windowsOf(now, before), project = { id: 'acme', name: 'acme' }, rules = '' } = more;
   const earlier = more.earlier ?? (before ? [asEarlier(before)] : []);
   const settings = { pages: more.pages ?? [], sectionDepth: more.sectionDepth ?? 1 };
@@ -66,7 +66,7 @@ export function expectOwnMarkdownOnly(markdown: string): Nodes[] {
     if (node.type === 'text') expect(node.value).not.toMatch(/@|#\d|GH-|https?:|www\./);
     if (node.type !== 'table') continue;
     const [head, ...rows] = node.children;
-    for (const one of rows) expect(one.children).toHaveLength(head?.children.length ?? 0);
+    for (const row of rows) expect(row.children).toHaveLength(head?.children.length ?? 0);
   }
   return nodes;
 }
@@ -75,7 +75,7 @@ export const tablesOf = (nodes: readonly Nodes[]) => nodes.filter((node) => node
 export const tablesIn = (markdown: string) => tablesOf(nodesOf(parseGfm(markdown))).map(rowsOf);
 /** The text in each cell of a table, without its head. */
 export const rowsOf = (table: Table | undefined) =>
-  (table?.children ?? []).slice(1).map((one) => one.children.map((cell) => textOf(cell)));
+  (table?.children ?? []).slice(1).map((row) => row.children.map((cell) => textOf(cell)));
 
 /** The visitors of eight weeks that hardly differ. */
 export const calmTotals = [980, 1010, 1000, 990, 1005, 995, 1000, 1010];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { toString as textOf } from 'mdast-util-to-string';
-import { commentLimit, summaryLimit } from '../../../src/report/blocks.ts';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
-import { renderReport } from '../../../src/visitors/render.ts';
+import { commentLimit, summaryLimit } from '../../../src/visitors/write/blocks.ts';
+import { renderReport } from '../../../src/visitors/write/render.ts';
 import {
   earlier,
   expectOwnMarkdownOnly,
@@ -50,18 +50,15 @@ describe('hostile paths', () => {
     });
     fc.assert(
       fc.property(rows, rows, (a, b) => {
-        const [now = [], before = []] = [a, b].map((list) => list.map((one) => row(...one)));
+        const [now = [], before = []] = [a, b].map((list) => list.map((page) => row(...page)));
         const windows = [readOf(now), earlier(before)] as const;
         const rules = 'total /** < -10% min 0';
-        const { movers, mostVisited, sections, mostlyAi, appeared, gone } = siteOf(...windows, {
-          rules,
-        }).findings;
+        const { findings } = siteOf(...windows, { rules });
+        const { unusual, mostVisited, sections, mostlyAi, appeared, gone } = findings;
         const nodes = expectOwnMarkdownOnly(render(...windows, { top: 100, rules }));
         const lengths = tablesOf(nodes).map((table) => rowsOf(table).length);
-        const listed = [movers, mostVisited, sections, mostlyAi, appeared, gone].map(
-          (list) => list?.length ?? 0,
-        );
-        expect(lengths).toEqual([4, ...listed.filter((length) => length > 0)]);
+        const lists = [unusual, mostVisited, sections, mostlyAi, appeared, gone];
+        expect(lengths).toEqual([4, ...lists.flatMap((list) => list?.length || [])]);
       }),
       { numRuns: 40 },
     );
@@ -151,12 +148,12 @@ test('the order of the rows doesn’t change the report', () => {
   const pagesBefore = pagesOf(40, (index) => 20 + 380 * (index % 2)).slice(5);
   const rules = 'total /** > 20%\ntotal /** < -20%\nai-share /** > 5%';
   const more = { charts: 'mermaid', rules } as const;
-  const one = render(readOf(pages), earlier(pagesBefore), more);
-  expect(one).toContain('**3 of 3 alert rules fired:**');
+  const markdown = render(readOf(pages), earlier(pagesBefore), more);
+  expect(markdown).toContain('**3 of 3 alert rules fired:**');
   const anyOrder = (rows: VisitorsRow[]) => fc.shuffledSubarray(rows, { minLength: rows.length });
   fc.assert(
     fc.property(anyOrder(pages), anyOrder(pagesBefore), (a, b) => {
-      expect(render(readOf(a), earlier(b), more)).toBe(one);
+      expect(render(readOf(a), earlier(b), more)).toBe(markdown);
     }),
     { numRuns: 10 },
   );

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Deps } from '../../../src/deps.ts';
 import type { GitHub } from '../../../src/github/client.ts';
-import { chooseWindow, previousWindow } from '../../../src/report/window.ts';
-import type { WindowRead, Windows } from '../../../src/report/window-read.ts';
 import type { CallOptions, DocsService, VisitorsQuery } from '../../../src/service/client.ts';
 import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
+import { chooseWindow, previousWindow } from '../../../src/visitors/read/window.ts';
+import type { WindowRead, Windows } from '../../../src/visitors/read/window-read.ts';
 import { MemoryFiles } from '../../support/files.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
 import { context } from '../../support/samples/cards.ts';
@@ -29,9 +29,9 @@ export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> =
   return {
     window,
     totals: usualTotals,
-    rows: new Map(rows.map((one) => [one.path, one])),
+    rows: new Map(rows.map((page) => [page.path, page])),
     cut: undefined,
-    hasGaps: false,
+    mayLackRows: false,
     ...more,
   };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { aiShare } from '../../../src/visitors/findings.ts';
-import { tLimit, tTail } from '../../../src/visitors/statistics.ts';
-import { usualShare, usualTotal } from '../../../src/visitors/usual.ts';
-import { type PageWeeks, usualPages } from '../../../src/visitors/usual-pages.ts';
+import { aiShare } from '../../../src/visitors/judge/findings.ts';
+import { tLimit, tTail } from '../../../src/visitors/judge/statistics.ts';
+import { usualShare, usualTotal } from '../../../src/visitors/judge/usual.ts';
+import { type PageWeeks, usualPages } from '../../../src/visitors/judge/usual-pages.ts';
 
 /* Compares usual ranges with figures calculated by hand. `usual-simulation` counts false alarms. */
 
@@ -124,7 +124,7 @@ describe('pages', () => {
   /** Eight equal weeks, and then this number of visitors. */
   const then = (visitors: number, usual = 100) => [...Array<number>(8).fill(usual), visitors];
   const named = (visits: Record<string, readonly number[]>, more: Partial<PageWeeks> = {}) =>
-    usualPages({ ...pageWeeks(visits), ...more }).movers.map(({ path, side }) => `${path} ${side}`);
+    usualPages({ ...pageWeeks(visits), ...more }).unusual.map(({ path, side }) => `${path} ${side}`);
 
   test('pages that move further than they usually swing are named, furthest first', () => {
     const moved = {
@@ -162,10 +162,10 @@ describe('pages', () => {
   test('a page that was named last week is named again if it stays there, because its last week isn’t usual', () => {
     const fallen = { ...calm(30), '/fell': [...Array(7).fill(400), 200, 200] };
     const young = { ...calm(30), '/fell': [0, 0, 0, 0, 400, 400, 400, 200, 200] };
-    const movedLast = new Set(['/fell']);
+    const unusualLast = new Set(['/fell']);
     expect(named(fallen)).toEqual([]);
-    expect(named(fallen, { movedLast })).toEqual(['/fell fewer']);
-    expect(named(young, { movedLast })).toEqual(named(young));
+    expect(named(fallen, { unusualLast })).toEqual(['/fell fewer']);
+    expect(named(young, { unusualLast })).toEqual(named(young));
   });
 
   test('a new page is judged after four weeks', () => {
@@ -179,7 +179,7 @@ describe('pages', () => {
     const site = { ...calm(30), '/gone': then(0) };
     expect(named(site)).toEqual(['/gone fewer']);
     const cut = usualPages({ ...pageWeeks(site), isNowWhole: false });
-    expect([cut.movers, cut.pages.has('/gone'), cut.pages.has('/calm-1')]).toEqual([[], false, true]);
+    expect([cut.unusual, cut.pages.has('/gone'), cut.pages.has('/calm-1')]).toEqual([[], false, true]);
   });
 
   test('pages with few visitors or small differences are not named', () => {
@@ -192,7 +192,7 @@ describe('pages', () => {
     const two = { ...calm(30, 3), '/far': [100, 100, 900], '/near': [100, 100, 150] };
     expect(named(two)).toEqual(['/far more']);
     expect(usualPages(pageWeeks(two)).weeks).toBe(1);
-    const none = { weeks: 0, pages: new Map(), movers: [] };
+    const none = { weeks: 0, pages: new Map(), unusual: [] };
     expect(usualPages({ weeks: [], now: new Map([['/a', 100]]), isNowWhole: true })).toEqual(none);
   });
 
@@ -205,18 +205,18 @@ describe('pages', () => {
   test('the order of the rows changes nothing, not even by rounding', () => {
     const site = pageWeeks({ ...calm(40), '/up': then(300) });
     const turned = (week: ReadonlyMap<string, number>) => new Map([...week].toReversed());
-    const other = usualPages({ ...site, now: turned(site.now), weeks: site.weeks.map(turned) });
-    expect([...other.pages]).toEqual([...usualPages(site).pages]);
+    const reversed = usualPages({ ...site, now: turned(site.now), weeks: site.weeks.map(turned) });
+    expect([...reversed.pages]).toEqual([...usualPages(site).pages]);
   });
 
-  test('a mover is outside its range, and one with more visitors is also named with even more', () => {
+  test('an unusual page is outside its range, and one with more visitors is also named with even more', () => {
     const page = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 9, maxLength: 9 });
     const site = fc
       .array(page, { minLength: 1, maxLength: 20 })
       .map((pages) => Object.fromEntries(pages.map((visits, index) => [`/${index}`, visits])));
     fc.assert(
       fc.property(site, fc.integer({ min: 1, max: 500 }), (visits, extra) => {
-        for (const { path, now, low, high, side, distance } of usualPages(pageWeeks(visits)).movers) {
+        for (const { path, now, low, high, side, distance } of usualPages(pageWeeks(visits)).unusual) {
           expect(side === 'more' ? now > high : now < low).toBe(true);
           expect(distance).toBeGreaterThan(1);
           if (side !== 'more') continue;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { chooseWindow, type PeriodChoice, previousWindow } from '../../../src/report/window.ts';
+import { chooseWindow, type PeriodChoice, previousWindow } from '../../../src/visitors/read/window.ts';
 
 const at = (period: PeriodChoice['period'], iso: string) =>
   chooseWindow({ period, timeZone: 'UTC' }, Date.parse(iso));

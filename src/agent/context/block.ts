@@ -1,7 +1,8 @@
 import type { Commit, FileList, Person, ReviewPlace } from '../../github/changes.ts';
+import { counted } from '../../text/counts.ts';
 import type { Scrub } from '../../text/scrub.ts';
 import type { ReviewWords } from '../about.ts';
-import { BoundedLines, counted, linesBytes } from './bounded-lines.ts';
+import { BoundedLines, linesBytes } from './bounded-lines.ts';
 import type { Change } from './change.ts';
 import { type Clean, createClean, cut } from './clean.ts';
 import { choosePatches, type FileFilter, fileLine, whyNoPatch } from './files.ts';

@@ -1,3 +1,4 @@
+import { counted } from '../../text/counts.ts';
 import { cut } from './clean.ts';
 
 /** The space for the sentence about what was left out, in bytes. The sentence contains only fixed text and numbers. */
@@ -82,9 +83,4 @@ export function firstFitting(items: readonly string[], bytes: number): string[] 
 /** The size of lines with their newlines, in bytes of UTF-8. */
 export function linesBytes(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-}
-
-/** A number with its noun: `1 file`, `1,200 files`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }

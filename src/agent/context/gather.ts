@@ -4,12 +4,12 @@ import type { Comparison, Issue, PullRequest, ReviewComment } from '../../github
 import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 import type { RunContext } from '../../runner/context.ts';
+import { dayMs } from '../../text/duration.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { About, ChangeRef, ReviewWords } from '../about.ts';
 import type { Change, JudgedPullRequest } from './change.ts';
 import { mergedIn, type Pushed, type PushReading } from './push.ts';
 
-const dayMs = 86_400_000;
 /** How many earlier releases are checked for one that is in the history of the new release. */
 const mostReleases = 5;
 

@@ -1,5 +1,6 @@
 import { ActionError } from '../../core/errors.ts';
 import type { Job } from '../../service/schemas.ts';
+import { dayMs } from '../../text/duration.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { linksTo, pullRequestOf } from '../card/job.ts';
 import { pullRequestRef } from '../card/pull.ts';
@@ -10,7 +11,7 @@ import type { Recipient, Step } from './next.ts';
 import type { Run } from './run.ts';
 
 /** How far back comments are searched. Every follow-up to an open pull request edits a comment, so this is enough. */
-const sinceMs = 90 * 86_400_000;
+const sinceMs = 90 * dayMs;
 const mostPages = 10;
 const mostJobs = 5;
 

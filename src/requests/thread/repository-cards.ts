@@ -1,6 +1,7 @@
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import type { EventThread } from '../../github/payload.ts';
+import { dayMs } from '../../text/duration.ts';
 import { jobOf } from '../card/card.ts';
 import { linksTo } from '../card/job.ts';
 import { isBound } from './claims.ts';
@@ -9,7 +10,7 @@ import { containsMarker, type Owner } from './sign.ts';
 import { readCards } from './store.ts';
 
 /** We assume that the agent opens a pull request within a day of the request. */
-const beforeOpenedMs = 86_400_000;
+const beforeOpenedMs = dayMs;
 const mostPages = 3;
 
 /** A pull request, as an event describes it. */

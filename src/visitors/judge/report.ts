@@ -1,20 +1,22 @@
-import type { ReportPaths } from '../report/files.ts';
-import type { Window } from '../report/window.ts';
-import { type Cut, cutOf, isSilent, lackOf } from '../report/window-read.ts';
+import type { SiteWindows, UnreadSite } from '../read/read-sites.ts';
+import type { Window } from '../read/window.ts';
+import { type Cut, cutOf, isSilent, lackOf } from '../read/window-read.ts';
 import type { AlertResult } from './alerts.ts';
 import type { Findings } from './findings.ts';
 import type { Gaps } from './gaps.ts';
-import type { VisitorsConfig } from './inputs.ts';
-import type { FailedRead, WindowsOfSite } from './read-sites.ts';
 
 /** The inputs that the report's text depends on. */
-export type ReportSettings = Pick<
-  VisitorsConfig,
-  'timeZone' | 'charts' | 'pages' | 'top' | 'maxRequests' | 'gaps'
->;
+export interface ReportSettings {
+  readonly timeZone: string;
+  readonly charts: 'mermaid' | 'text' | 'none';
+  readonly pages: readonly string[];
+  readonly top: number;
+  readonly maxRequests: number;
+  readonly gaps: 'none' | 'counts' | 'words';
+}
 
 /** A site that was read, and what there is to say about it. */
-export interface ReadSite extends WindowsOfSite {
+export interface JudgedSite extends SiteWindows {
   readonly findings: Findings;
   /** What readers didn't find, if `gaps` asks for it. */
   readonly gaps?: Gaps | undefined;
@@ -22,7 +24,13 @@ export interface ReadSite extends WindowsOfSite {
 }
 
 /** A site that was read, or the error if it couldn't be read at all. */
-export type Site = ReadSite | (FailedRead & { readonly alerts: readonly AlertResult[] });
+export type Site = JudgedSite | (UnreadSite & { readonly alerts: readonly AlertResult[] });
+
+/** The paths of the report's files, relative to the workspace. `data` has those of each project, by its ID. */
+export interface ReportPaths {
+  readonly markdown: string;
+  readonly data: ReadonlyMap<string, { readonly csv: string; readonly json: string; readonly gaps: string }>;
+}
 
 /** Everything that the report's text depends on, for one site or many. The time and number of runs don't matter. */
 export interface Report {
@@ -34,7 +42,7 @@ export interface Report {
   readonly files: ReportPaths | undefined;
 }
 
-export function isRead(site: Site): site is ReadSite {
+export function isRead(site: Site): site is JudgedSite {
   return 'windows' in site;
 }
 
@@ -53,10 +61,6 @@ export function isComplete(site: Site): boolean {
 /** Whether the service counted no visitors of the site. */
 export function isSilentSite(site: Site): boolean {
   return isRead(site) && isSilent(site.windows.now);
-}
-
-export function alertsOf({ sites }: Report): AlertResult[] {
-  return sites.flatMap(({ alerts }) => alerts);
 }
 
 /** `Docs visitors, 2–8 March 2026`. */

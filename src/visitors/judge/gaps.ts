@@ -1,8 +1,8 @@
-import type { PathFilter } from '../core/globs.ts';
-import type { Asked, GapsList } from '../service/gaps-schemas.ts';
-import type { GapsRead } from './read-gaps.ts';
+import type { PathFilter } from '../../core/globs.ts';
+import type { Asked, GapsList } from '../../service/gaps-schemas.ts';
+import type { GapsRead } from '../read/read-gaps.ts';
 
-/** Gaps seen less often are never listed, because they may be about one person. */
+/** Gaps that came up less often are never listed, because they may be about one person. */
 export const fewestNamed = 5;
 
 /** The subject of a gap. At most one of page, category, and words is set. */
@@ -59,7 +59,7 @@ function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject | ''
     const { missed, asked } = gaps.get(key) ?? { missed: 0, asked: 0 };
     gaps.set(key, { ...subject, missed: missed + row.missed, asked: asked + row.asked });
   }
-  const sorted = [...gaps].toSorted(([a, one], [b, other]) => other.missed - one.missed || (a < b ? -1 : 1));
+  const sorted = [...gaps].toSorted(([keyA, a], [keyB, b]) => b.missed - a.missed || (keyA < keyB ? -1 : 1));
   return sorted.map(([, gap]) => gap);
 }
 
@@ -68,13 +68,13 @@ function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject | ''
  */
 function usualHost(rows: readonly Asked[]): string | undefined {
   const pages = groupBy(rows, ({ page }) => page && { what: 'question', page: page.host });
-  return pages.toSorted((one, other) => other.asked - one.asked)[0]?.page;
+  return pages.toSorted((a, b) => b.asked - a.asked)[0]?.page;
 }
 
 /** The gaps that fit into `most` rows. Every group shows its first gap before any group shows its second. */
 export function shownGaps({ groups }: Gaps, most: number): Gap[] {
   const ranked = groups.flatMap((group) => group.map((gap, rank) => ({ gap, rank })));
-  const inTurn = ranked.toSorted((one, other) => one.rank - other.rank).slice(0, most);
+  const inTurn = ranked.toSorted((a, b) => a.rank - b.rank).slice(0, most);
   const shown = new Set(inTurn.map(({ gap }) => gap));
   return groups.flat().filter((gap) => shown.has(gap));
 }

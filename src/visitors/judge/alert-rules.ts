@@ -1,10 +1,10 @@
-import { globProblem } from '../core/globs.ts';
-import type { Project } from '../core/inputs/projects.ts';
-import { shortCode } from '../text/markdown.ts';
-import { fewVisitors } from './pages.ts';
+import { globProblem } from '../../core/globs.ts';
+import type { Project } from '../../core/inputs/projects.ts';
+import { shortCode } from '../../text/markdown.ts';
+import { fewVisitors } from './site-pages.ts';
 
-export const alertSubjects = ['total', 'human', 'ai', 'ai-share'] as const;
-export type AlertSubject = (typeof alertSubjects)[number];
+const alertSubjects = ['total', 'human', 'ai', 'ai-share'] as const;
+type AlertSubject = (typeof alertSubjects)[number];
 
 const operators = ['<', '<=', '>', '>='] as const;
 type AlertOperator = (typeof operators)[number];
@@ -29,7 +29,7 @@ export interface AlertRule {
 }
 
 /** A mistake in one line. Lines and columns start at 1; columns count UTF-16 code units in the original text. */
-export interface AlertMistake {
+interface AlertMistake {
   readonly line: number;
   readonly column: number;
   /** The word found there; `''` at the end of the line. */
@@ -73,14 +73,14 @@ function parseRule(line: string): Omit<AlertRule, 'project'> | Omit<AlertMistake
     return { column, got: wordAt(place), takes };
   };
 
-  const subject = alertSubjects.find((one) => one === wordAt(0));
+  const subject = alertSubjects.find((name) => name === wordAt(0));
   if (subject === undefined) return mistake(0, `one of ${alertSubjects.join(', ')}`);
   const glob = /^[/*!]/.test(wordAt(1)) ? wordAt(1) : undefined;
   const problem = glob?.startsWith('!') ? 'a glob without `!`' : globProblem(glob ?? '/');
   if (problem !== undefined) return mistake(1, `a page glob (${problem})`);
 
   const place = glob === undefined ? 1 : 2;
-  const operator = operators.find((one) => one === wordAt(place));
+  const operator = operators.find((sign) => sign === wordAt(place));
   if (operator === undefined) {
     const what = glob === undefined ? 'a page glob such as `/guides/**`, or one of' : 'one of';
     return mistake(place, `${what} \`${operators.join(' ')}\``);

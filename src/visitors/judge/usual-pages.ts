@@ -1,5 +1,5 @@
-import type { Side } from '../report/numbers.ts';
-import { byPath } from './pages.ts';
+import type { Side } from './numbers.ts';
+import { byPath } from './site-pages.ts';
 import { mean, median, sum, tLimit, tTail, variance } from './statistics.ts';
 import { fewestWeeks, sideOf } from './usual.ts';
 
@@ -17,21 +17,7 @@ export interface PageWeeks {
   /** Complete weeks, oldest first. A page that is missing had no visitors. */
   readonly weeks: readonly ReadonlyMap<string, number>[];
   /** The pages that were unusual last week. For them, last week doesn't count as usual. */
-  readonly movedLast?: ReadonlySet<string>;
-}
-
-/** The usual range of a page: if nothing changes, 95 of 100 weeks have `low` to `high` visitors. */
-export interface UsualPage {
-  readonly path: string;
-  readonly now: number;
-  /** The mean of its weeks, scaled to the site's current traffic. */
-  readonly baseline: number;
-  readonly low: number;
-  readonly high: number;
-  /** How far `now` is from the baseline. At the edge of the range, it is 1. */
-  readonly distance: number;
-  /** `usual` for most pages outside their range, too: of many pages, some are outside by chance. */
-  readonly side: Side;
+  readonly unusualLast?: ReadonlySet<string>;
 }
 
 /** A page is ignored if both its current and its usual number of visitors are below this. */
@@ -46,7 +32,7 @@ const outside = 0.05;
 /**
  * The share of listed pages that may be listed by chance. Benjamini and Hochberg, Controlling the False Discovery Rate (1995).
  */
-const falseMovers = 0.1;
+const falselyUnusual = 0.1;
 
 /** Pages with at least this many visitors show how the traffic of the whole site has changed. */
 const visitorsForLevel = 50;
@@ -69,25 +55,18 @@ const spreadWeeks = 4;
 /** With this many degrees of freedom, Student's t is almost a normal distribution. */
 const mostDegrees = 100;
 
-interface Page {
-  readonly path: string;
-  readonly now: number;
-  /** The index of the week in which the page was first visited. `visits` starts there. */
-  readonly first: number;
-  readonly visits: readonly number[];
-}
-
+type Page = ReturnType<typeof pageOf>[number];
 type LeveledPage = ReturnType<typeof atLevels>;
 
 /** Finds the usual range of each page, and the pages outside of it. With fewer than four weeks, only the last week is used. */
-export function usualPages({ now, isNowWhole, weeks: known, movedLast }: PageWeeks) {
+export function usualPages({ now, isNowWhole, weeks: known, unusualLast }: PageWeeks) {
   const visited = known.filter((week) => week.values().some((visitors) => visitors > 0));
   const weeks = visited.length < fewestWeeks ? visited.slice(-1) : visited;
   const paths = new Set([now, ...(isNowWhole ? weeks : [])].flatMap(muchVisited));
   // Sorting makes sums independent of the order of the rows.
   const pages = [...paths]
     .toSorted()
-    .flatMap((path) => pageOf(path, now, weeks, movedLast?.has(path) ?? false));
+    .flatMap((path) => pageOf(path, now, weeks, unusualLast?.has(path) ?? false));
   const large = pages.filter((page) => page.now > 0 && mean(page.visits) >= visitorsForLevel);
   const levels = weeks.map((_, index) => levelOf(large, index));
   const leveled = pages
@@ -95,7 +74,6 @@ export function usualPages({ now, isNowWhole, weeks: known, movedLast }: PageWee
     .filter((page) => Math.max(page.now, page.baseline) >= fewestVisitors);
   const spread = Math.max(spreadOf(leveled), large.length < pagesForLevel ? leastSpread : 0);
   const judged = judge(leveled, spread);
-  const movers = judged.filter(({ side }) => side !== 'usual');
   return {
     /** The number of weeks used: none, 1 (for "compared with only one week"), or at least 4. */
     weeks: weeks.length,
@@ -105,7 +83,9 @@ export function usualPages({ now, isNowWhole, weeks: known, movedLast }: PageWee
      */
     pages: new Map(judged.map((page) => [page.path, page])),
     /** The page furthest from usual comes first; ties are sorted by path. */
-    movers: movers.toSorted((a, b) => b.distance - a.distance || byPath(a, b)),
+    unusual: judged
+      .filter(({ side }) => side !== 'usual')
+      .toSorted((a, b) => b.distance - a.distance || byPath(a, b)),
   };
 }
 
@@ -114,12 +94,13 @@ function muchVisited(week: ReadonlyMap<string, number>): string[] {
   return Array.from(much, ([path]) => path);
 }
 
-function pageOf(path: string, now: PageWeeks['now'], weeks: PageWeeks['weeks'], hasMoved: boolean): Page[] {
+function pageOf(path: string, now: PageWeeks['now'], weeks: PageWeeks['weeks'], wasUnusual: boolean) {
   const all = weeks.map((week) => week.get(path) ?? 0);
+  /** The week in which the page was first visited. `visits` starts there. */
   const first = all.findIndex((visitors) => visitors > 0);
   const known = all.length - first;
   if (first === -1 || known < Math.min(fewestWeeks, weeks.length)) return [];
-  const last = hasMoved && known > fewestWeeks ? -1 : undefined;
+  const last = wasUnusual && known > fewestWeeks ? -1 : undefined;
   return [{ path, now: now.get(path) ?? 0, first, visits: all.slice(first, last) }];
 }
 
@@ -138,6 +119,7 @@ function atLevels(page: Page, levels: readonly number[]) {
   const leveled = ownLevels.map((level, index) => level * (visits[index] ?? 0));
   return {
     ...page,
+    /** The mean of its weeks, scaled to the site's current traffic. */
     baseline: mean(leveled),
     /** The variance of its weeks. A single week is compared with `now`. */
     variance: variance(leveled.length === 1 ? [...leveled, now] : leveled),
@@ -158,19 +140,21 @@ function spreadOf(pages: readonly LeveledPage[]): number {
   return sum(kept.map(({ excess }) => excess)) / Math.max(1, sum(kept.map(({ weight }) => weight)));
 }
 
-function judge(pages: readonly LeveledPage[], spread: number): UsualPage[] {
+function judge(pages: readonly LeveledPage[], spread: number) {
   const compared = pages.map((page) => compare(page, spread));
   const tails = compared.map(({ tail }) => tail).toSorted((a, b) => a - b);
   // The rank is one lower than in the original procedure. Otherwise, one viral page would let other pages through.
-  const limitAt = (index: number) => (falseMovers * Math.max(1, index)) / tails.length;
+  const limitAt = (index: number) => (falselyUnusual * Math.max(1, index)) / tails.length;
   const limit = tails.findLast((tail, index) => tail <= limitAt(index)) ?? 0;
   return compared.map(({ tail, ...page }) => {
-    const isMover = tail <= Math.min(limit, outside);
-    return { ...page, side: isMover ? sideOf(page.now, page.baseline, page.baseline) : 'usual' };
+    const isUnusual = tail <= Math.min(limit, outside);
+    /** `usual` for most pages outside their range, too: of many pages, some are outside by chance. */
+    const side: Side = isUnusual ? sideOf(page.now, page.baseline, page.baseline) : 'usual';
+    return { ...page, side };
   });
 }
 
-/** The usual range of a page, and the probability of its difference by chance. For small differences, it is 1. */
+/** The usual range of a page: if nothing changes, 95 of 100 weeks have `low` to `high` visitors. */
 function compare(page: LeveledPage, spread: number) {
   const { path, now, visits, baseline } = page;
   const { variance: expected, degrees } = varianceOf(page, spread);
@@ -188,7 +172,9 @@ function compare(page: LeveledPage, spread: number) {
     baseline,
     low: Math.max(0, Math.ceil(baseline - limit * Math.sqrt(uncertainty))),
     high: Math.floor(baseline + half + Math.sqrt(half ** 2 + limit ** 2 * uncertainty)),
+    /** How far `now` is from the baseline. At the edge of the range, it is 1. */
     distance: deviations / limit,
+    /** The probability of the difference by chance; 1 for a small difference. */
     tail: Math.min(Math.abs(difference), unleveled) < leastDifference ? 1 : tTail(deviations, degrees),
   };
 }
@@ -200,11 +186,11 @@ function compare(page: LeveledPage, spread: number) {
  */
 function varianceOf({ visits, baseline, noise, variance: ownVariance }: LeveledPage, spread: number) {
   const ownDegrees = visits.length - 1;
-  const counted = Math.max(1, noise, baseline);
+  const least = Math.max(1, noise, baseline);
   const expected = noise + spread * baseline ** 2;
-  const swing = ownDegrees === 0 ? 1 : Math.max(0, 1 - counted / Math.max(expected, ownVariance));
+  const swing = ownDegrees === 0 ? 1 : Math.max(0, 1 - least / Math.max(expected, ownVariance));
   const spreadDegrees = Math.min(mostDegrees, Math.round(spreadWeeks / swing ** 2));
   const degrees = spreadDegrees + ownDegrees;
   const pooled = (spreadDegrees * expected + ownDegrees * ownVariance) / degrees;
-  return { variance: Math.max(pooled, counted), degrees };
+  return { variance: Math.max(pooled, least), degrees };
 }

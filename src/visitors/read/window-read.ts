@@ -1,5 +1,5 @@
-import type { ActionError } from '../core/errors.ts';
-import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
+import type { ActionError } from '../../core/errors.ts';
+import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import type { Window } from './window.ts';
 
 /** Why a window was not read completely. */
@@ -19,7 +19,7 @@ export interface WindowRead {
   readonly rows: ReadonlyMap<string, VisitorsRow>;
   readonly cut: Cut | undefined;
   /** Whether rows may be missing before the last one. */
-  readonly hasGaps: boolean;
+  readonly mayLackRows: boolean;
 }
 
 /** The report's window, and the one before it. */

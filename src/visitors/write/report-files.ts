@@ -1,11 +1,54 @@
+import { createHash } from 'node:crypto';
+// Paths use `/` on every system, because they are outputs, and shells treat `\` differently.
+import { basename, join } from 'node:path/posix';
 import { stringify } from 'csv-stringify/sync';
-import type { ReportFile } from '../report/files.ts';
-import { roundedPercent } from '../report/numbers.ts';
-import { lackOf, type WindowRead, type Windows } from '../report/window-read.ts';
-import type { AlertResult } from './alerts.ts';
-import type { Gaps } from './gaps.ts';
-import { whatGapsLack } from './gaps-text.ts';
-import { isRead, type ReadSite, type Report } from './report.ts';
+import type { AlertResult } from '../judge/alerts.ts';
+import type { Gaps } from '../judge/gaps.ts';
+import { roundedPercent } from '../judge/numbers.ts';
+import { isRead, type JudgedSite, type Report, type ReportPaths } from '../judge/report.ts';
+import { lackOf, type WindowRead, type Windows } from '../read/window-read.ts';
+import { whatGapsLack } from './gap-texts.ts';
+
+/** The maximum length of a project's ID in a file name. Most file systems allow 255 bytes, and temporary names are longer. */
+const longestProject = 150;
+
+type ReportFile = readonly [path: string, text: string];
+
+/** A later report on the same window has the same paths. Two whose projects, window, or `pages` differ never share one. */
+export function reportPaths(
+  directory: string,
+  projects: readonly string[],
+  slug: string,
+  pages: readonly string[],
+): ReportPaths {
+  const about = pages.length === 0 ? slug : `${slug}-${digestOfAll(pages).slice(0, 8)}`;
+  const pathOf = (name: string, extension: string) =>
+    join(directory, `visitors-${name}-${about}.${extension}`);
+  const data = projects.map((id) => {
+    const name = nameOf(id);
+    const paths = { csv: pathOf(name, 'csv'), json: pathOf(name, 'json'), gaps: pathOf(name, 'gaps.csv') };
+    return [id, paths] as const;
+  });
+  const [only = ''] = projects;
+  const all = `${projects.length}-projects-${digestOfAll(projects.toSorted()).slice(0, 8)}`;
+  return { markdown: pathOf(projects.length === 1 ? nameOf(only) : all, 'md'), data: new Map(data) };
+}
+
+/** Whether a report may write a file with this name. */
+export function isReportFile(path: string): boolean {
+  return /^visitors-.*\.(md|csv|json)$/i.test(basename(path));
+}
+
+/** A short replacement for a list of any length. */
+export function digestOfAll(list: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(list)).digest('hex');
+}
+
+/** Turns an ID into a file name that works on any disk. If characters are removed, a digest keeps different IDs apart. */
+function nameOf(id: string): string {
+  const name = id.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, longestProject);
+  return name === id.toLowerCase() ? name : `${name}-${digestOfAll([id]).slice(0, 12)}`;
+}
 
 /** Formatting all records at the same time would take thirty times the file's memory. */
 const recordsAtOnce = 250;
@@ -46,10 +89,8 @@ function gapsCsv({ groups }: Gaps): string {
 }
 
 /** The data as one JSON object, version 1: both windows with all their rows, what is usual, the alert rules, and gaps. */
-function jsonText(
-  { project, windows: { now, before }, alerts, findings, gaps }: ReadSite,
-  timeZone: string,
-): string {
+function jsonText({ project, windows, alerts, findings, gaps }: JudgedSite, timeZone: string): string {
+  const { now, before } = windows;
   const data = {
     version: 1,
     project: project.id,
@@ -57,7 +98,7 @@ function jsonText(
     window: windowJson(now),
     before: before === undefined ? null : windowJson(before),
     usual: findings.usual,
-    movers: findings.movers,
+    movers: findings.unusual,
     alerts: alerts.map(alertJson),
     gaps: gaps === undefined ? null : { complete: whatGapsLack(gaps) === '', list: gaps.groups.flat() },
   };

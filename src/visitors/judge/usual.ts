@@ -1,4 +1,4 @@
-import type { Fraction, Side } from '../report/numbers.ts';
+import type { Fraction, Side } from './numbers.ts';
 import { mean, sum, tLimit } from './statistics.ts';
 
 /*
@@ -41,8 +41,7 @@ interface Point {
  * @param weeks the weeks before, oldest first; `undefined` for a week that is unknown or must not be used.
  */
 export function usualTotal(weeks: readonly (number | undefined)[], now: number): Usual | undefined {
-  const points = weeks.flatMap((count, x) => (count === undefined ? [] : { x, ...logarithmOf(count) }));
-  const range = rangeAt(weeks.length, points);
+  const range = rangeOf(weeks, logarithmOf);
   if (range === undefined) return undefined;
   const low = Math.max(0, Math.ceil(Math.exp(range.low) - 0.5));
   const high = Math.max(low, Math.floor(Math.exp(range.high) - 0.5));
@@ -51,8 +50,7 @@ export function usualTotal(weeks: readonly (number | undefined)[], now: number):
 
 /** The usual range of a share; `undefined` with too few weeks. `weeks` is the same list as for `usualTotal`. */
 export function usualShare(weeks: readonly (Fraction | undefined)[], now: Fraction): Usual | undefined {
-  const points = weeks.flatMap((share, x) => (share === undefined ? [] : { x, ...logitOf(share) }));
-  const range = rangeAt(weeks.length, points);
+  const range = rangeOf(weeks, logitOf);
   if (range === undefined) return undefined;
   const [low, high] = [shareOf(range.low), shareOf(range.high)];
   return { low, high, side: sideOf(logitOf(now).y, range.low, range.high), weeks: range.weeks };
@@ -76,11 +74,12 @@ function shareOf(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
 
-function rangeAt(x: number, points: readonly Point[]) {
+function rangeOf<T>(weeks: readonly (T | undefined)[], pointOf: (figure: T) => Omit<Point, 'x'>) {
+  const points = weeks.flatMap((figure, x) => (figure === undefined ? [] : { x, ...pointOf(figure) }));
   if (points.length < fewestWeeks) return undefined;
   const isSloped = points.length >= fewestForLine;
   const used = withoutOdd(points, isSloped);
-  const { expected, reach } = predict(x, used, isSloped, outside);
+  const { expected, reach } = predict(weeks.length, used, isSloped, outside);
   return { low: expected - reach, high: expected + reach, weeks: used.length };
 }
 
@@ -88,7 +87,7 @@ function rangeAt(x: number, points: readonly Point[]) {
 function withoutOdd(points: readonly Point[], isSloped: boolean): readonly Point[] {
   const [furthest] = points
     .map((point) => {
-      const others = points.filter((other) => other !== point);
+      const others = points.filter((kept) => kept !== point);
       const { expected, reach } = predict(point.x, others, isSloped, falselyOdd / points.length);
       return { others, distance: Math.abs(point.y - expected) / reach };
     })

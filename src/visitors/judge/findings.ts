@@ -1,24 +1,15 @@
-import type { NamedPage } from '../report/history.ts';
-import { changeFrom, compareToPercent, type Fraction } from '../report/numbers.ts';
-import type { Window } from '../report/window.ts';
-import { type EarlierWindow, isSilent, type WindowRead } from '../report/window-read.ts';
-import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
-import type { VisitorsConfig } from './inputs.ts';
-import { byVisitors, fewVisitors, pageFilter, sectionsByPath, sumSections } from './pages.ts';
-import type { WindowsOfSite } from './read-sites.ts';
+import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
+import type { NamedPage } from '../read/history.ts';
+import type { SiteWindows } from '../read/read-sites.ts';
+import type { Window } from '../read/window.ts';
+import { type EarlierWindow, isSilent, type WindowRead } from '../read/window-read.ts';
+import { changeFrom, compareToPercent, type Fraction } from './numbers.ts';
+import { byVisitors, fewVisitors, pageFilter, sectionsByPath, sumSections } from './site-pages.ts';
 import { sideOf, type Usual, usualShare, usualTotal } from './usual.ts';
-import { type UsualPage, usualPages } from './usual-pages.ts';
+import { usualPages } from './usual-pages.ts';
 
 /** The result of comparing a site's windows. */
 export type Findings = ReturnType<typeof findingsOf>;
-
-/** A page with unusual traffic. */
-export interface Mover extends UsualPage {
-  /** Whether the previous report also listed this page, on the same side. */
-  readonly isSecond: boolean;
-  /** Its visitors in each earlier window, oldest first; `undefined` if unknown. */
-  readonly visits: readonly (number | undefined)[];
-}
 
 /** Pages with fewer visitors are never called new or no longer visited, because many of them come and go every week. */
 const fewestForNew = 10;
@@ -35,9 +26,9 @@ const aiRecountedOn = '2026-07-31';
  * @param namedBefore the pages that the previous report listed.
  */
 export function findingsOf(
-  { windows, earlier }: Pick<WindowsOfSite, 'windows' | 'earlier'>,
+  { windows, earlier }: Pick<SiteWindows, 'windows' | 'earlier'>,
   namedBefore: readonly NamedPage[],
-  { pages, sectionDepth }: Pick<VisitorsConfig, 'pages' | 'sectionDepth'>,
+  { pages, sectionDepth }: { readonly pages: readonly string[]; readonly sectionDepth: number },
 ) {
   const { now, before } = windows;
   const isChosen = pageFilter(pages);
@@ -52,7 +43,7 @@ export function findingsOf(
       : undefined;
   const sectionOf = sectionsByPath([...rows, ...rowsBefore], sectionDepth);
   const isRead = isWhole && !isSilent(now);
-  const { weeks, movers } = moversOf(now, earlier, namedBefore);
+  const { weeks, unusual } = unusualIn(now, earlier, namedBefore);
   return {
     change: changeFrom(before?.totals.total, now.totals.total),
     usual: {
@@ -64,8 +55,8 @@ export function findingsOf(
     /** The latest window that had so many visitors that having none now is alarming. */
     lastBusy: isSilent(now) ? earlier.findLast(({ totals: { total = 0 } }) => total >= loudAfter) : undefined,
     /** Includes pages that `pages` excludes, because what is usual is learned from the whole site. */
-    named: movers.flatMap(({ path, side }): NamedPage[] => (side === 'usual' ? [] : [[path, side]])),
-    movers: movers.filter(({ path }) => isChosen(path)),
+    named: unusual.flatMap(({ path, side }): NamedPage[] => (side === 'usual' ? [] : [[path, side]])),
+    unusual: unusual.filter(({ path }) => isChosen(path)),
     /** The number of windows that pages are compared with; 1 if there is data for fewer than four. */
     windowsOfPages: weeks,
     /** If the window is incomplete, only pages that no unread page can outrank. */
@@ -108,19 +99,19 @@ function usualCount(
 ): Usual | undefined {
   if (count === undefined) return undefined;
   const measures = measuresOf(window, earlier, kind);
-  const usualAt = (scaleOf: (one: EarlierWindow) => number) =>
+  const usualAt = (scaleOf: (past: EarlierWindow) => number) =>
     usualTotal(
-      measures.map((one) => one?.totals[kind] && one.totals[kind] * scaleOf(one)),
+      measures.map((past) => past?.totals[kind] && past.totals[kind] * scaleOf(past)),
       count,
     );
-  const [raw, byDay] = [usualAt(() => 1), usualAt((one) => daysRatio(window, one))];
+  const [raw, byDay] = [usualAt(() => 1), usualAt((past) => daysRatio(window, past))];
   if (raw === undefined || byDay === undefined) return undefined;
   const [low, high] = [Math.min(raw.low, byDay.low), Math.max(raw.high, byDay.high)];
   return { ...raw, low, high, side: sideOf(count, low, high) };
 }
 
 function usualAiShare({ window, totals }: WindowRead, earlier: readonly EarlierWindow[]): Usual | undefined {
-  const weeks = measuresOf(window, earlier, 'ai').map((one) => one && aiShare(one.totals));
+  const weeks = measuresOf(window, earlier, 'ai').map((past) => past && aiShare(past.totals));
   const now = aiShare(totals);
   return now && usualShare(weeks, now);
 }
@@ -128,43 +119,43 @@ function usualAiShare({ window, totals }: WindowRead, earlier: readonly EarlierW
 /** The earlier windows. A window is `undefined` if it had no visitors or counted AI differently. */
 function measuresOf(window: Window, earlier: readonly EarlierWindow[], kind: keyof VisitorsTotals) {
   const isOther = ({ start }: Window) => start < aiRecountedOn && window.end > aiRecountedOn;
-  const isUnusable = (one: EarlierWindow) => isSilent(one) || (kind !== 'human' && isOther(one.window));
-  return earlier.map((one) => (isUnusable(one) ? undefined : one));
+  const isUnusable = (past: EarlierWindow) => isSilent(past) || (kind !== 'human' && isOther(past.window));
+  return earlier.map((past) => (isUnusable(past) ? undefined : past));
 }
 
 function daysRatio({ days }: Window, { window }: EarlierWindow): number {
   return days / window.days;
 }
 
-function moversOf(now: WindowRead, earlier: readonly EarlierWindow[], namedBefore: readonly NamedPage[]) {
-  if (isSilent(now)) return { weeks: 0, movers: [] };
-  const known = earlier.flatMap((one) => (one.pages === undefined ? [] : { ...one, pages: one.pages }));
+function unusualIn(now: WindowRead, earlier: readonly EarlierWindow[], namedBefore: readonly NamedPage[]) {
+  if (isSilent(now)) return { weeks: 0, unusual: [] };
+  const known = earlier.flatMap((past) => (past.pages === undefined ? [] : { ...past, pages: past.pages }));
   const counts = new Map(Array.from(now.rows.values(), ({ path, total }) => [path, total]));
   const isLastKnown = earlier.at(-1)?.pages !== undefined;
-  const movedLast = new Set(isLastKnown ? namedBefore.map(([path]) => path) : []);
-  const judge = (scaleOf: (one: EarlierWindow) => number) =>
+  const unusualLast = new Set(isLastKnown ? namedBefore.map(([path]) => path) : []);
+  const judge = (scaleOf: (past: EarlierWindow) => number) =>
     usualPages({
       now: counts,
       isNowWhole: now.cut === undefined,
-      movedLast,
-      weeks: known.map((one) => scaled(one.pages, scaleOf(one))),
+      unusualLast,
+      weeks: known.map((past) => scaled(past.pages, scaleOf(past))),
     });
   const judged = judge(() => 1);
-  const isOneLength = known.every((one) => daysRatio(now.window, one) === 1);
-  const byDay = isOneLength ? judged : judge((one) => daysRatio(now.window, one));
+  const isOneLength = known.every((past) => daysRatio(now.window, past) === 1);
+  const byDay = isOneLength ? judged : judge((past) => daysRatio(now.window, past));
   // A page without visitors is already listed as no longer visited.
-  const movers = judged.movers.filter(
+  const unusual = judged.unusual.filter(
     ({ path, now: visitors, side }) => visitors > 0 && byDay.pages.get(path)?.side === side,
   );
   return {
     weeks: judged.weeks,
-    movers: movers.map(
-      (page): Mover => ({
-        ...page,
-        isSecond: namedBefore.some(([path, side]) => path === page.path && side === page.side),
-        visits: earlier.map(({ pages }) => pages && (pages.get(page.path) ?? 0)),
-      }),
-    ),
+    unusual: unusual.map((page) => ({
+      ...page,
+      /** Whether the previous report also listed this page, on the same side. */
+      isSecond: namedBefore.some(([path, side]) => path === page.path && side === page.side),
+      /** Its visitors in each earlier window, oldest first; `undefined` if unknown. */
+      visits: earlier.map(({ pages }) => pages && (pages.get(page.path) ?? 0)),
+    })),
   };
 }
 
@@ -178,7 +169,7 @@ function scaled(pages: ReadonlyMap<string, number>, scale: number): ReadonlyMap<
  */
 function certainTop(read: WindowRead, chosen: readonly VisitorsRow[]): VisitorsRow[] | undefined {
   const totals = Array.from(read.rows.values(), ({ total }) => total);
-  const isRanked = !read.hasGaps && totals.every((total, index) => total <= (totals[index - 1] ?? total));
+  const isRanked = !read.mayLackRows && totals.every((total, index) => total <= (totals[index - 1] ?? total));
   const last = totals.at(-1) ?? 0;
   const certain = isRanked ? chosen.filter(({ total }) => total > last) : [];
   return certain.length === 0 ? undefined : certain.toSorted(byVisitors);

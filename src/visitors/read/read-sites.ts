@@ -1,50 +1,62 @@
-import type { Budget } from '../core/budget.ts';
-import { ActionError } from '../core/errors.ts';
-import type { Project } from '../core/inputs/projects.ts';
-import type { Deps } from '../deps.ts';
-import type { History } from '../report/history.ts';
-import { createReadPage, type Reading, type ReadPage, rowsPerRequest } from '../report/read-page.ts';
-import { previousWindow, type Window } from '../report/window.ts';
-import { asEarlier, cutOf, type EarlierWindow, isSilent, type Windows } from '../report/window-read.ts';
-import { firstFew } from '../text/first-few.ts';
-import { shortCode } from '../text/markdown.ts';
-import type { VisitorsConfig } from './inputs.ts';
+import type { Budget } from '../../core/budget.ts';
+import { ActionError } from '../../core/errors.ts';
+import type { Project } from '../../core/inputs/projects.ts';
+import type { Deps } from '../../deps.ts';
+import { firstFew } from '../../text/first-few.ts';
+import { shortCode } from '../../text/markdown.ts';
+import type { History } from './history.ts';
 import { type GapsRead, readGapLists } from './read-gaps.ts';
+import { createReadPage, type Reading, type ReadPage, rowsPerRequest } from './read-page.ts';
+import { previousWindow, type Window } from './window.ts';
+import {
+  asEarlier,
+  cutOf,
+  type EarlierWindow,
+  isSilent,
+  type WindowRead,
+  type Windows,
+} from './window-read.ts';
 
-/** A project that couldn't be read at all. */
-export interface FailedRead {
+/** A site that couldn't be read at all. */
+export interface UnreadSite {
   readonly project: Project;
   readonly failure: ActionError;
 }
 
-/** A project's windows. */
-export interface WindowsOfSite {
+/** A site's windows. */
+export interface SiteWindows {
   readonly project: Project;
   readonly windows: Windows;
   /** The windows that show what is usual, oldest first. The last one is `windows.before`. */
   readonly earlier: readonly EarlierWindow[];
 }
 
-/** A project's windows, or the error if even its totals couldn't be read. */
-export type SiteRead = (WindowsOfSite & { readonly gaps: GapsRead | undefined }) | FailedRead;
+/** What was read of a site, or the error if even its totals couldn't be read. */
+export type SiteRead = (SiteWindows & { readonly gaps: GapsRead | undefined }) | UnreadSite;
 
-interface ReadOptions
-  extends Pick<VisitorsConfig, 'projects' | 'compare' | 'baseline' | 'gaps'>,
-    Pick<Deps, 'service' | 'signal'> {
+interface ReadOptions extends Pick<Deps, 'service' | 'signal'> {
+  readonly projects: readonly Project[];
   readonly window: Window;
+  readonly compare: 'previous' | 'none';
+  /** How many earlier windows show what is usual. */
+  readonly baseline: number;
+  readonly gaps: 'none' | 'counts' | 'words';
   readonly budget: Budget;
   readonly history: History;
+}
+
+/** An earlier window to read. `known` is what the history has, in case the window isn't read. */
+interface PlannedWindow {
+  readonly known: EarlierWindow;
+  readonly reading: Reading;
 }
 
 /** The windows to read for a project. */
 interface Plan {
   readonly project: Project;
   readonly now: Reading;
-  readonly before: Reading | undefined;
-  /** What the history has of the previous window, in case it can't be read. */
-  readonly knownBefore: EarlierWindow | undefined;
-  /** The windows before that, newest first. `known` is what the history has. */
-  readonly older: readonly { readonly known: EarlierWindow; readonly reading: Reading }[];
+  /** Newest first, so it begins with the previous window. */
+  readonly earlier: readonly PlannedWindow[];
 }
 
 const mostNamed = 5;
@@ -69,7 +81,7 @@ export async function readSites(options: ReadOptions): Promise<SiteRead[]> {
   const nows = plans.map(({ now }) => now);
   await readFirstPages(nows, readNext);
   throwIfNothingIsRead(plans);
-  const befores = plans.flatMap(({ now, before }) => (before && now.read ? [before] : []));
+  const befores = plans.flatMap(({ now, earlier: [before] }) => (before && now.read ? [before.reading] : []));
   await readInTurn(nows, readNext, befores.filter(isOpen).length);
   await readFirstPages(befores, readNext);
   await readInTurn(befores, readNext);
@@ -77,23 +89,21 @@ export async function readSites(options: ReadOptions): Promise<SiteRead[]> {
   return plans.map((plan) => siteOf(plan, gaps.get(plan.project.id)));
 }
 
-function planOf(project: Project, { window, history, compare, baseline }: ReadOptions): Plan {
-  const begin = (which: Window): Reading => {
-    const read = history.find(project.id, which);
-    const next = read === undefined ? 0 : undefined;
-    return { projectId: project.id, window: which, read, rows: new Map(), next };
+function planOf(project: Project, { window: current, history, compare, baseline }: ReadOptions): Plan {
+  const { id: projectId } = project;
+  const begin = (window: Window, read?: WindowRead): Reading => {
+    return { projectId, window, read, rows: new Map(), next: read === undefined ? 0 : undefined };
   };
-  const now = begin(window);
-  if (compare === 'none') return { project, now, before: undefined, knownBefore: undefined, older: [] };
-  const before = begin(previousWindow(window));
-  const knownBefore = before.read ? undefined : history.lookUp(project.id, before.window);
-  const older: Plan['older'][number][] = [];
-  for (let next = before.window; older.length < baseline - 1; ) {
-    next = previousWindow(next);
-    const known = history.lookUp(project.id, next);
-    older.push({ known, reading: { projectId: project.id, window: next, rows: new Map(), next: 0 } });
+  const now = begin(current, history.find(projectId, current));
+  const earlier: PlannedWindow[] = [];
+  const count = compare === 'none' ? 0 : Math.max(1, baseline);
+  for (let past = previousWindow(current); earlier.length < count; past = previousWindow(past)) {
+    // All figures of the previous window are compared, so a complete copy of it takes the place of reading it.
+    const read = earlier.length === 0 ? history.find(projectId, past) : undefined;
+    const known = read ? { ...read, pages: undefined } : history.findEarlier(projectId, past);
+    earlier.push({ known, reading: begin(past, read) });
   }
-  return { project, now, before, knownBefore, older };
+  return { project, now, earlier };
 }
 
 function isOpen({ next }: Reading): boolean {
@@ -103,12 +113,12 @@ function isOpen({ next }: Reading): boolean {
 /** Reads the first page of each window. One request is reserved for each of the windows that follow. */
 async function readFirstPages(readings: readonly Reading[], readNext: ReadPage): Promise<void> {
   const waiting = readings.filter(isOpen);
-  for (const [index, one] of waiting.entries()) await readNext(one, waiting.length - 1 - index);
+  for (const [index, reading] of waiting.entries()) await readNext(reading, waiting.length - 1 - index);
 }
 
 async function readInTurn(readings: readonly Reading[], readNext: ReadPage, reserve = 0): Promise<void> {
   for (let round = readings.filter(isOpen); round.length > 0; round = round.filter(isOpen)) {
-    for (const one of round) await readNext(one, reserve);
+    for (const reading of round) await readNext(reading, reserve);
   }
 }
 
@@ -118,11 +128,13 @@ async function readInTurn(readings: readonly Reading[], readNext: ReadPage, rese
  */
 async function readBaseline(plans: readonly Plan[], readNext: ReadPage, options: ReadOptions) {
   const { window, budget } = options;
-  const able = plans.filter(({ now, before }) => now.read && !isBroken(now) && !(before && isBroken(before)));
+  const able = plans.filter(({ now, earlier: [before] }) => {
+    return now.read && !isBroken(now) && !(before && isBroken(before.reading));
+  });
   const newestFirst = able
-    .flatMap((plan) => plan.older.map((one, back) => ({ ...one, plan, back })))
-    .sort((one, other) => one.back - other.back);
-  const hasFailed = ({ older }: Plan) => older.some(({ reading }) => isBroken(reading));
+    .flatMap((plan) => plan.earlier.slice(1).map((planned, age) => ({ ...planned, plan, age })))
+    .sort((a, b) => a.age - b.age);
+  const hasFailed = ({ earlier }: Plan) => earlier.some(({ reading }) => isBroken(reading));
   for (const { plan, known, reading } of newestFirst) {
     if (known.totals.total === undefined && budget.left > 0 && !hasFailed(plan)) await readNext(reading);
   }
@@ -155,23 +167,24 @@ function throwIfNothingIsRead(plans: readonly Plan[]): void {
   throw new ActionError(first.failure.reason, what, { hint: [...hints].slice(0, mostNamed).join(' ') });
 }
 
-function siteOf({ project, now, before, knownBefore, older }: Plan, gaps: GapsRead | undefined): SiteRead {
+function siteOf({ project, now, earlier }: Plan, gaps: GapsRead | undefined): SiteRead {
   if (now.read === undefined) {
     const failure = now.failure ?? new ActionError('internal', 'This period was never requested');
     return { project, failure };
   }
-  const earlier = older.map(({ known, reading: { read, next } }) => {
-    if (read === undefined) return known;
-    // If a window wasn't read to its end, its pages are incomplete.
-    const whole = asEarlier(read);
-    return next === undefined ? whole : { ...whole, pages: known.pages };
-  });
-  // Even if the previous window wasn't read, it keeps its place, because the usual range depends on each window's position.
-  const last = before?.read ? asEarlier(before.read) : knownBefore;
+  const before = earlier[0]?.reading;
   return {
     project,
     windows: { now: now.read, before: before?.read, whyNoBefore: before?.failure && cutOf(before.failure) },
-    earlier: [...earlier.toReversed(), ...(last ? [last] : [])],
+    // Each window keeps its place, even if it wasn't read, because the usual range depends on the positions.
+    earlier: earlier.map(earlierOf).toReversed(),
     gaps,
   };
+}
+
+/** If a window wasn't read to its end, its pages are those that the history has. */
+function earlierOf({ known, reading: { read, next } }: PlannedWindow): EarlierWindow {
+  if (read === undefined) return known;
+  const latest = asEarlier(read);
+  return next === undefined ? latest : { ...latest, pages: known.pages };
 }

@@ -1,8 +1,8 @@
-import type { Budget } from '../core/budget.ts';
-import { ActionError } from '../core/errors.ts';
-import type { CallOptions, DocsService } from '../service/client.ts';
-import { ServiceError } from '../service/errors.ts';
-import type { VisitorsPage, VisitorsRow } from '../service/schemas.ts';
+import type { Budget } from '../../core/budget.ts';
+import { ActionError } from '../../core/errors.ts';
+import type { CallOptions, DocsService } from '../../service/client.ts';
+import { ServiceError } from '../../service/errors.ts';
+import type { VisitorsPage, VisitorsRow } from '../../service/schemas.ts';
 import type { Window } from './window.ts';
 import { type Cut, cutOf, kindsOfTotals, type WindowRead } from './window-read.ts';
 
@@ -77,7 +77,7 @@ export function createReadPage(service: DocsService, budget: Budget, signal: Abo
 function endReading(reading: Reading, cut?: Cut): void {
   const { read } = reading;
   if (read !== undefined)
-    reading.read = { ...read, cut: cut ?? (read.hasGaps ? { kind: 'changed' } : undefined) };
+    reading.read = { ...read, cut: cut ?? (read.mayLackRows ? { kind: 'changed' } : undefined) };
   reading.next = undefined;
 }
 
@@ -90,8 +90,8 @@ function takePage(reading: Reading, page: VisitorsPage): void {
   const added = rows.size - known;
   const isShort = page.hasMore && page.visitors.length < rowsPerRequest;
   const isRecounted = kindsOfTotals.some((kind) => page.totals[kind] !== totals[kind]);
-  const hasGaps = read?.hasGaps || isShort || added < page.visitors.length || isRecounted;
-  reading.read = { window, totals, rows, cut: undefined, hasGaps };
+  const mayLackRows = read?.mayLackRows || isShort || added < page.visitors.length || isRecounted;
+  reading.read = { window, totals, rows, cut: undefined, mayLackRows };
   if (page.hasMore && added > 0) reading.next = next + rowsPerRequest;
   else endReading(reading);
 }

@@ -1,17 +1,14 @@
-import { changeFrom, compareToPercent, type Fraction } from '../report/numbers.ts';
-import { isSilent, type WindowRead, type Windows } from '../report/window-read.ts';
-import type { VisitorsTotals } from '../service/schemas.ts';
+import type { VisitorsTotals } from '../../service/schemas.ts';
+import { isSilent, type WindowRead, type Windows } from '../read/window-read.ts';
 import type { AlertRule } from './alert-rules.ts';
 import { aiShare, type Findings } from './findings.ts';
-import { byPath, pageMatcher } from './pages.ts';
+import { changeFrom, compareToPercent, type Fraction } from './numbers.ts';
+import { byPath, pageMatcher } from './site-pages.ts';
 import type { Usual } from './usual.ts';
 
 /** The result of a rule: it fired, it didn't fire, or the data to check it is missing. */
-export type AlertResult =
-  | FiredAlert
-  | { readonly rule: AlertRule; readonly state: 'quiet' }
-  | { readonly rule: AlertRule; readonly state: 'unchecked'; readonly why: string };
-
+export type AlertResult = FiredAlert | UncheckedAlert | { readonly rule: AlertRule; readonly state: 'quiet' };
+export type UncheckedAlert = { readonly rule: AlertRule; readonly state: 'unchecked'; readonly why: string };
 export interface FiredAlert {
   readonly rule: AlertRule;
   readonly state: 'fired';
@@ -61,7 +58,7 @@ function checkUsual(
   { subject, operator, min }: AlertRule,
   { totals }: WindowRead,
   ranges: Findings['usual'],
-): AlertHit[] | string {
+) {
   // Rules about `ai-share` can't use `usual`.
   const kind = subject === 'ai-share' ? 'total' : subject;
   const [usual, now = 0] = [ranges[kind], totals[kind]];
@@ -74,13 +71,11 @@ function checkUsual(
 function check(rule: AlertRule, now: WindowRead, before: WindowRead | undefined): AlertHit[] | string {
   const places = placesOf(rule, now, before);
   if (places.length === 0) return 'no page in either period matches';
+  const isShare = rule.subject === 'ai-share';
   // A change from zero visitors and a share of zero visitors are undefined.
-  if (places.every(({ figure }) => figure === undefined))
-    return rule.subject === 'ai-share' ? noShare : noChange;
-  const large = places.filter(
-    (place) => (rule.subject === 'ai-share' ? place.now : larger(place)) >= rule.min,
-  );
-  return large
+  if (places.every(({ figure }) => figure === undefined)) return isShare ? noShare : noChange;
+  return places
+    .filter((place) => (isShare ? place.now : larger(place)) >= rule.min)
     .filter((place) => exceeds(rule, place.figure) && exceeds(rule, byDay(rule, place, now, before)))
     .sort((a, b) => larger(b) - larger(a) || byPath(a, b));
 }
@@ -88,9 +83,9 @@ function check(rule: AlertRule, now: WindowRead, before: WindowRead | undefined)
 /** Pages are checked one by one. Their visitors can't be added up, because one visitor may read several pages. */
 function placesOf({ glob, subject }: AlertRule, now: WindowRead, before: WindowRead | undefined): AlertHit[] {
   const isShare = subject === 'ai-share';
-  const counted = isShare ? 'total' : subject;
+  const kind = isShare ? 'total' : subject;
   const placeOf = (path: string | undefined, after: VisitorsTotals, earlier: VisitorsTotals | undefined) => {
-    const counts = { now: after[counted] ?? 0, before: earlier && (earlier[counted] ?? 0) };
+    const counts = { now: after[kind] ?? 0, before: earlier && (earlier[kind] ?? 0) };
     const figure = isShare ? aiShare(after) : changeFrom(counts.before, counts.now);
     return { path, figure, ...counts };
   };
@@ -115,13 +110,9 @@ function whyUnread(rule: AlertRule, now: WindowRead, before: WindowRead | undefi
 /** Why a rule can't be checked, if the service didn't count what the rule is about. */
 function whyUncounted({ glob, subject }: AlertRule, read: WindowRead, which: string): string | undefined {
   const kinds = subject === 'ai-share' ? (['ai', 'total'] as const) : [subject];
-  const isCounted =
-    glob === undefined
-      ? kinds.every((kind) => read.totals[kind] !== undefined)
-      : [...read.rows.values()].every((row) => kinds.every((kind) => row[kind] !== undefined));
-  return isCounted
-    ? undefined
-    : `the service did not count it${glob === undefined ? '' : ' on every page'}${which}`;
+  const counts = glob === undefined ? [read.totals] : [...read.rows.values()];
+  if (counts.every((count) => kinds.every((kind) => count[kind] !== undefined))) return undefined;
+  return `the service did not count it${glob === undefined ? '' : ' on every page'}${which}`;
 }
 
 /** The change per day, because months differ in length. */

@@ -1,16 +1,21 @@
 import * as z from 'zod/mini';
-import { explain } from '../core/errors.ts';
-import { chooseThread } from '../core/inputs/common.ts';
-import type { Deps } from '../deps.ts';
-import type { ThreadComment } from '../github/changes.ts';
-import type { GitHub } from '../github/client.ts';
-import { missingPermission, missingThread } from '../github/errors.ts';
-import { commentLimit } from '../report/blocks.ts';
-import { digestOfAll } from '../report/files.ts';
-import { createSigner, type Signer } from '../requests/thread/sign.ts';
-import type { VisitorsConfig } from './inputs.ts';
+import { explain } from '../../core/errors.ts';
+import { chooseThread, type ThreadChoice } from '../../core/inputs/common.ts';
+import type { Deps } from '../../deps.ts';
+import type { ThreadComment } from '../../github/changes.ts';
+import type { GitHub } from '../../github/client.ts';
+import { missingPermission, missingThread } from '../../github/errors.ts';
+import { createSigner, type Signer } from '../../requests/thread/sign.ts';
+import type { Report } from '../judge/report.ts';
+import { commentLimit } from './blocks.ts';
 import { renderReport } from './render.ts';
-import type { Report } from './report.ts';
+import { digestOfAll } from './report-files.ts';
+
+interface ThreadConfig {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly thread: ThreadChoice;
+}
 
 /**
  * Posts the report to the chosen thread and returns the comment's URL. If the same report was posted before, its comment is
@@ -19,7 +24,7 @@ import type { Report } from './report.ts';
  */
 export async function postReport(
   report: Report,
-  config: VisitorsConfig,
+  config: ThreadConfig,
   deps: Deps,
 ): Promise<string | undefined> {
   const { event, github, runner, signal } = deps;
@@ -51,19 +56,19 @@ function whyNot(error: unknown): string {
  */
 async function writeComment(
   report: Report,
-  { baseUrl, apiKey, projects, pages, thread: choice }: VisitorsConfig,
+  { baseUrl, apiKey, thread: choice }: ThreadConfig,
   thread: number,
   github: GitHub,
   { context, runner, signal, scrub }: Deps,
 ): Promise<string> {
   const { repository, repositoryId } = context;
-  const { start, end } = report.window;
-  const ids = projects.map(({ id }) => id);
+  const { sites, window, settings } = report;
+  const ids = sites.map(({ project }) => project.id);
   // Regardless of their order.
   const projectId = ids.length === 1 ? ids.join('') : digestOfAll(ids.toSorted());
   const signer = createSigner({ service: { baseUrl, apiKey, projectId }, repositoryId, thread, scrub });
-  const about = pages.length === 0 ? '' : `:${digestOfAll(pages)}`;
-  const key = `visitors:${projectId}:${start}:${end}${about}`;
+  const about = settings.pages.length === 0 ? '' : `:${digestOfAll(settings.pages)}`;
+  const key = `visitors:${projectId}:${window.start}:${window.end}${about}`;
   const bodyOf = (comment?: { readonly id: number }) => {
     const line = signer.sign({ key, comment });
     return `${line}\n${renderReport(report, { ...commentLimit, most: commentLimit.most - line.length - 1 })}`;

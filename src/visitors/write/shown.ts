@@ -1,4 +1,4 @@
-import { capped, cell, code, oneLine } from '../text/markdown.ts';
+import { capped, cell, code, oneLine } from '../../text/markdown.ts';
 
 /* Shows text from outside (paths, rules, and project names), cut to a maximum length. */
 
@@ -65,8 +65,8 @@ export function plainName(name: string): string {
   return capped(name, longestName).replace(notPlain, percentEncoded);
 }
 
-/** Removes the Markdown from our own sentences. */
-export function plainText(sentences: readonly string[]): string {
+/** Our own sentences without their Markdown. */
+export function plainSentences(sentences: readonly string[]): string {
   return sentences
     .filter((sentence) => sentence !== '')
     .join(' ')

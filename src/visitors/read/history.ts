@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { messageOf } from '../core/errors.ts';
-import type { Deps } from '../deps.ts';
-import type { VisitorsTotals } from '../service/schemas.ts';
-import { firstFew } from '../text/first-few.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { Deps } from '../../deps.ts';
+import type { VisitorsTotals } from '../../service/schemas.ts';
+import { dayMs } from '../../text/duration.ts';
+import { firstFew } from '../../text/first-few.ts';
 import type { Window } from './window.ts';
 import { type EarlierWindow, isSilent, lackOf, type WindowRead } from './window-read.ts';
 
@@ -34,8 +35,6 @@ type Head = z.infer<typeof headSchema>;
 type RowTuple = [path: string, human: number | null, ai: number | null, total: number];
 type Entry = Head & { readonly rows: RowTuple[] | null };
 type WindowKey = Pick<Head, 'project' | 'start' | 'end'>;
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** A line of the file. A line without `head` can't be parsed, but another version may have written it, so it is kept. */
 interface Line {
@@ -70,9 +69,11 @@ export function openHistory(
   let lines = attempt(readLines);
   const leaveOut = (unusable: readonly Line[]) => {
     if (unusable.length === 0) return;
-    const numbers = unusable.map(({ number }) => `${number}`);
-    const listed = firstFew(numbers, 10).join(', ');
-    runner.warning(`${path}: some lines can’t be read. They are kept, but not used: line ${listed}`);
+    const numbers = firstFew(
+      unusable.map(({ number }) => `${number}`),
+      10,
+    ).join(', ');
+    runner.warning(`${path}: some lines can’t be read. They are kept, but not used: line ${numbers}`);
     lines = lines?.filter((line) => !unusable.includes(line));
   };
   leaveOut(lines?.filter(({ head }) => head === undefined) ?? []);
@@ -98,10 +99,10 @@ export function openHistory(
       });
       if (byPath === undefined) return undefined;
       const totals = totalsIn(project, window);
-      return { window, totals, rows: new Map(byPath), cut: undefined, hasGaps: false };
+      return { window, totals, rows: new Map(byPath), cut: undefined, mayLackRows: false };
     },
     /** The totals and pages of a window, as far as the history has them. */
-    lookUp(project: string, window: Window): EarlierWindow {
+    findEarlier(project: string, window: Window): EarlierWindow {
       const rows = rowsIn(project, window);
       const totals = totalsIn(project, window);
       if (rows === null || isSilent({ totals })) return { window, totals, pages: undefined };
@@ -193,8 +194,8 @@ function withEntry(lines: readonly Line[], entry: Entry): readonly Line[] {
   const known = lineOf(about, entry);
   if (known?.head?.complete && !entry.complete) return lines;
   const line = { text: JSON.stringify(entry), head: entry };
-  const others = lines.filter((one) => one === known || !about.includes(one));
-  return known === undefined ? [...others, line] : others.map((one) => (one === known ? line : one));
+  const others = lines.filter((other) => other === known || !about.includes(other));
+  return known === undefined ? [...others, line] : others.with(others.indexOf(known), line);
 }
 
 /**

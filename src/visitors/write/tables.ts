@@ -1,26 +1,16 @@
-import { type Block, listBlock } from '../report/blocks.ts';
-import { barChart, type ChartBar, sparkline, textBars } from '../report/chart.ts';
-import {
-  changeFrom,
-  dash,
-  formatCount,
-  formatDifference,
-  formatPercent,
-  formatPoints,
-  plural,
-} from '../report/numbers.ts';
-import { nameCell, pathCell, pathCode } from '../report/shown.ts';
-import type { WindowRead } from '../report/window-read.ts';
-import type { VisitorsRow, VisitorsTotals } from '../service/schemas.ts';
-import { table } from '../text/markdown.ts';
-import { aiShare, countBoth, pageChange } from './findings.ts';
-import { shareRange, usualRange } from './headline.ts';
-import { fewVisitors } from './pages.ts';
-import { isRead, type ReadSite, type Report } from './report.ts';
-import { fewestWeeks } from './usual.ts';
-
-/** The maximum number of windows in a chart or sparkline. More dates wouldn't fit next to each other. */
-const mostWindows = 8;
+import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
+import { counted, dash, formatCount } from '../../text/counts.ts';
+import { table } from '../../text/markdown.ts';
+import { aiShare, countBoth, pageChange } from '../judge/findings.ts';
+import { changeFrom, formatDifference, formatPercent, formatPoints } from '../judge/numbers.ts';
+import { isRead, type JudgedSite, type Report } from '../judge/report.ts';
+import { fewVisitors } from '../judge/site-pages.ts';
+import { fewestWeeks } from '../judge/usual.ts';
+import type { WindowRead } from '../read/window-read.ts';
+import { type Block, listBlock } from './blocks.ts';
+import { mostWindows, sparkline } from './chart.ts';
+import { shareRange, usualRange } from './sentences.ts';
+import { nameCell, pathCell, pathCode } from './shown.ts';
 
 /** A table with one row for each project: visitors, their change, and the AI share. */
 export function projectsTable({ sites, window }: Report): string {
@@ -35,7 +25,7 @@ export function projectsTable({ sites, window }: Report): string {
 }
 
 /** A table of the totals: change, previous window, and usual range. A note counts visitors who are both human and AI. */
-export function totalsTable(site: ReadSite): string {
+export function totalsTable(site: JudgedSite): string {
   const { now, before } = site.windows;
   const { share } = site.findings.usual;
   const [shareNow, shareBefore] = [aiShare(now.totals), before && aiShare(before.totals)];
@@ -55,20 +45,18 @@ export function totalsTable(site: ReadSite): string {
   const isUsualKnown = Object.values(site.findings.usual).some((range) => range !== undefined);
   const columns = before === undefined ? 2 : isUsualKnown ? 5 : 4;
   const head = ['', now.window.shortLabel, 'Change', before?.window.shortLabel ?? '', 'Usual'];
-  const shown = table(
-    head.slice(0, columns),
-    rows.map((row) => row.slice(0, columns)),
-    1,
-  );
+  const shown = (cells: readonly string[]) => cells.slice(0, columns);
   const both = countBoth(now.totals);
   const notes = [
-    both > 0 ? `${plural(both, 'visitor')} counted as both human and AI.` : '',
+    both > 0 ? `${counted(both, 'visitor')} counted as both human and AI.` : '',
     before === undefined ? '' : lengths(now, before),
   ];
-  return [shown, notes.filter((note) => note !== '').join(' ')].join('\n\n').trimEnd();
+  return [table(shown(head), rows.map(shown), 1), notes.filter((note) => note !== '').join(' ')]
+    .join('\n\n')
+    .trimEnd();
 }
 
-function countCells(kind: keyof VisitorsTotals, { windows, findings }: ReadSite) {
+function countCells(kind: keyof VisitorsTotals, { windows, findings }: JudgedSite) {
   const [count, earlier] = [windows.now.totals[kind], windows.before?.totals[kind]];
   const usual = findings.usual[kind];
   const isKnown = count !== undefined && earlier !== undefined;
@@ -83,45 +71,20 @@ function lengths({ window }: WindowRead, before: WindowRead): string {
 }
 
 /** Says how many windows the usual range is based on; `undefined` if nothing was compared. */
-export function usualFrom({ findings: { usual }, earlier, windows: { now } }: ReadSite): string | undefined {
+export function usualFrom({
+  findings: { usual },
+  earlier,
+  windows: { now },
+}: JudgedSite): string | undefined {
   if (earlier.length === 0) return undefined;
-  const counted = earlier.filter(({ totals }) => totals.total !== undefined).length;
-  const known = plural(counted, `earlier period`);
+  const known = earlier.filter(({ totals }) => totals.total !== undefined);
   if (usual.total === undefined)
-    return `The usual range requires ${fewestWeeks} earlier periods with visitors; so far, there is data for ${known}.`;
-  return `“Usual” is the range that 95 of 100 periods would fall into if nothing had changed, estimated from ${plural(usual.total.weeks, `earlier ${now.window.noun}`)}.`;
-}
-
-/** A chart of the last windows if there are at least three; visitors by kind if there is only one; `''` if there are two. */
-export function siteChart(
-  { earlier, windows: { now } }: ReadSite,
-  kind: Report['settings']['charts'],
-): string {
-  if (kind === 'none') return '';
-  const bars = [...earlier, now].slice(-mostWindows).flatMap(({ window, totals }): ChartBar[] => {
-    const { total, human } = totals;
-    return total === undefined ? [] : [{ label: window.startLabel, visitors: total, humans: human }];
-  });
-  if (bars.every(({ visitors }) => visitors === 0)) return '';
-  if (bars.length > 2) {
-    const each = now.window.kind === 'last-month' ? '' : ', labeled with its first day';
-    return barChart(kind, `Visitors by ${now.window.noun}${each}`, bars);
-  }
-  const { human, ai, total } = now.totals;
-  const isSum =
-    human !== undefined && ai !== undefined && total !== undefined && Math.max(human, ai) <= total;
-  if (bars.length === 2 || !isSum) return '';
-  const both = countBoth(now.totals);
-  const kinds = [
-    { label: 'Human only', visitors: human - both },
-    { label: 'AI only', visitors: ai - both },
-    { label: 'Both', visitors: both },
-  ];
-  return `Visitors by kind, each counted once:\n\n${textBars(kinds)}`;
+    return `The usual range requires ${fewestWeeks} earlier periods with visitors; so far, there is data for ${counted(known.length, 'earlier period')}.`;
+  return `“Usual” is the range that 95 of 100 periods would fall into if nothing had changed, estimated from ${counted(usual.total.weeks, `earlier ${now.window.noun}`)}.`;
 }
 
 /** The lists of a site's pages, each with at most `top` entries. */
-export function pageTables(site: ReadSite, most: number): Block[] {
+export function pageTables(site: JudgedSite, most: number): Block[] {
   const { windows, findings } = site;
   const { now, before } = windows;
   const { sections, sectionsBefore, mostlyAi, appeared = [], gone = [] } = findings;
@@ -132,21 +95,21 @@ export function pageTables(site: ReadSite, most: number): Block[] {
     return formatDifference(total - earlier, pageChange(earlier, total), undefined, 0);
   };
   return [
-    moversTable(site, most),
-    topTable(findings, now, most),
+    unusualTable(site, most),
+    topTable(site, most),
     listBlock(sections, most, {
       title: 'Sections',
       lead: 'Page visitors are the visitors of a section’s pages, added up. A person who reads several pages is counted once for each, so a section had **at most** that many visitors.',
       head: ['Section', 'Page visitors', ...(sectionsBefore ? ['Change'] : [])],
       cells: ({ path, pages, total }) => [
-        `${pathCell(path)}, ${plural(pages, 'page')}`,
+        `${pathCell(path)}, ${counted(pages, 'page')}`,
         formatCount(total),
         ...(sectionsBefore ? [sectionChange(path, total)] : []),
       ],
     }),
     listBlock(mostlyAi, most, {
       title: 'Pages read mostly by AI',
-      lead: `More than half of the visitors were AI; pages with at least ${plural(fewVisitors, 'visitor')}.`,
+      lead: `More than half of the visitors were AI; pages with at least ${counted(fewVisitors, 'visitor')}.`,
       head: ['Page', 'AI share', 'AI', 'Visitors'],
       cells: (row) => [
         pathCell(row.path),
@@ -171,8 +134,8 @@ export function pageTables(site: ReadSite, most: number): Block[] {
   ];
 }
 
-function moversTable({ findings, windows: { now }, earlier }: ReadSite, most: number): Block {
-  const { movers, windowsOfPages } = findings;
+function unusualTable({ findings, windows: { now }, earlier }: JudgedSite, most: number): Block {
+  const { unusual, windowsOfPages } = findings;
   if (windowsOfPages === 0) return '';
   const notes = [
     windowsOfPages < fewestWeeks
@@ -181,9 +144,9 @@ function moversTable({ findings, windows: { now }, earlier }: ReadSite, most: nu
     now.cut === undefined ? '' : 'Not all pages were read, so others may have changed more.',
   ].filter((note) => note !== '');
   const lead = `### Pages with unusual traffic\n\n${notes.join(' ')}`.trimEnd();
-  if (movers.length === 0) return `${lead}\n\nNo page’s traffic changed more than usual.`;
+  if (unusual.length === 0) return `${lead}\n\nNo page’s traffic changed more than usual.`;
   const windows = Math.min(mostWindows, earlier.length + 1);
-  return listBlock(movers, most, {
+  return listBlock(unusual, most, {
     lead,
     head: ['Page', 'Change', 'Now', 'Usual', `${windows} ${now.window.noun}s`],
     cells: ({ path, side, baseline, visits, isSecond, ...page }) => {
@@ -200,20 +163,17 @@ function newAndGone(appeared: readonly VisitorsRow[], gone: readonly VisitorsRow
   const [newest] = appeared;
   const parts = [
     newest &&
-      `New: ${plural(appeared.length, 'page')}, most read ${pathCode(newest.path)} (${formatCount(newest.total)}).`,
-    gone.length === 0 ? undefined : `No longer visited: ${plural(gone.length, 'page')}.`,
+      `New: ${counted(appeared.length, 'page')}, most read ${pathCode(newest.path)} (${formatCount(newest.total)}).`,
+    gone.length === 0 ? undefined : `No longer visited: ${counted(gone.length, 'page')}.`,
   ];
   return parts.filter((part) => part !== undefined).join(' ');
 }
 
 /** If the window is incomplete, the number of pages is unknown, so none are counted as unlisted. */
-function topTable(
-  { mostVisited }: ReadSite['findings'],
-  { cut, rows }: ReadSite['windows']['now'],
-  most: number,
-): Block {
+function topTable({ findings: { mostVisited }, windows: { now } }: JudgedSite, most: number): Block {
+  const { cut, rows } = now;
   const least = [...rows.values()].at(-1)?.total ?? 0;
-  const why = `\n\nNot all pages were read, but the service sends the most visited first, so every page with more than ${plural(least, 'visitor')} was read. Only those are listed.`;
+  const why = `\n\nNot all pages were read, but the service sends the most visited first, so every page with more than ${counted(least, 'visitor')} was read. Only those are listed.`;
   return listBlock(cut === undefined ? mostVisited : mostVisited?.slice(0, most), most, {
     lead: `### Top pages${cut === undefined ? '' : why}`,
     head: ['Page', 'Visitors', 'AI share'],

@@ -1,7 +1,7 @@
 import { globProblem, globsTake } from '../core/globs.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
-import { isDate, isTimeZone } from '../report/window.ts';
-import { type AlertRule, describeMistake, parseAlertRules } from './alert-rules.ts';
+import { type AlertRule, describeMistake, parseAlertRules } from './judge/alert-rules.ts';
+import { isDate, isTimeZone } from './read/window.ts';
 
 /*
  * Parses dates, time zones, globs, and alert rules. Each `…Takes` returns what its input accepts if the value is wrong, and
@@ -38,7 +38,7 @@ function listProblem(glob: string): string | undefined {
 }
 
 /** The alert rules, or what the input accepts. */
-export function readAlertRules(value: string): readonly AlertRule[] | string {
+export function alertRulesIn(value: string): readonly AlertRule[] | string {
   const { rules, mistakes } = parseAlertRules(value);
   if (mistakes.length === 0) return rules;
   return `one rule per line, such as \`total < -30%\` or \`human /guides/** < -50% min 50\`. Found: ${mistakesIn(mistakes.map(describeMistake))}`;

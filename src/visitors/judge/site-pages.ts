@@ -1,5 +1,5 @@
-import { globFilter, globMatcher, type PathFilter } from '../core/globs.ts';
-import type { VisitorsRow } from '../service/schemas.ts';
+import { globFilter, globMatcher, type PathFilter } from '../../core/globs.ts';
+import type { VisitorsRow } from '../../service/schemas.ts';
 
 /** With fewer visitors, a percentage is mostly chance. */
 export const fewVisitors = 20;
@@ -31,8 +31,8 @@ export function pageFilter(globs: readonly string[]): PathFilter {
 
 /** Compares by UTF-16 code units, which is the same in every locale. A site, which has no path, comes first. */
 export function byPath(a: { readonly path?: string | undefined }, b: typeof a): number {
-  const [one = '', other = ''] = [a.path, b.path];
-  return Number(one > other) - Number(one < other);
+  const [pathA = '', pathB = ''] = [a.path, b.path];
+  return Number(pathA > pathB) - Number(pathA < pathB);
 }
 
 export function byVisitors(a: { readonly path: string; readonly total: number }, b: typeof a): number {

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import type { Block } from '../report/blocks.ts';
-import { dash, formatCount, plural } from '../report/numbers.ts';
-import { nameCell, pathCell } from '../report/shown.ts';
-import type { Cut } from '../report/window-read.ts';
-import type { GapsList } from '../service/gaps-schemas.ts';
-import { code } from '../text/markdown.ts';
-import { fewestNamed, type Gap, type Gaps, shownGaps } from './gaps.ts';
-import type { GapsPart } from './read-gaps.ts';
+import type { GapsList } from '../../service/gaps-schemas.ts';
+import { counted, dash, formatCount } from '../../text/counts.ts';
+import { code } from '../../text/markdown.ts';
+import { fewestNamed, type Gap, type Gaps, shownGaps } from '../judge/gaps.ts';
+import type { GapsPart } from '../read/read-gaps.ts';
+import type { Cut } from '../read/window-read.ts';
+import type { Block } from './blocks.ts';
+import { nameCell, pathCell } from './shown.ts';
 
 const and = new Intl.ListFormat('en');
 const nouns: Readonly<Record<GapsList, string>> = {
@@ -60,14 +60,14 @@ function isUnread({ rows, cut }: GapsPart): boolean {
 }
 
 function scopeOf({ read }: Gaps): string {
-  const counted = read
+  const lists = read
     .filter((part) => !isUnread(part))
     .map(({ list, rows, cut }) => {
-      const what = plural(rows.length, nouns[list]);
+      const what = counted(rows.length, nouns[list]);
       if (cut === undefined) return what;
       return list === 'feedback/by-page' ? `the ${what} that can be read` : `the first ${what}`;
     });
-  return `Counted: ${and.format(counted)}. Anything seen fewer than ${fewestNamed} times is not listed.`;
+  return `Counted: ${and.format(lists)}. Anything seen fewer than ${fewestNamed} times is not listed.`;
 }
 
 /**
@@ -78,7 +78,7 @@ export function whatGapsLack({ read }: Gaps): string {
     ...(cut === undefined || cut.kind === 'more'
       ? []
       : [`${rows.length === 0 ? '' : 'more '}${nouns[list]}s (${whyNot(cut)})`]),
-    ...(odd === 0 ? [] : [`${plural(odd, 'row')} of ${nouns[list]}s (\`invalid-response\`)`]),
+    ...(odd === 0 ? [] : [`${counted(odd, 'row')} of ${nouns[list]}s (\`invalid-response\`)`]),
   ]);
   return lacks.length === 0 ? '' : `Could not be read: ${and.format(lacks)}.`;
 }

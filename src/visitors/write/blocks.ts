@@ -1,5 +1,5 @@
-import { table } from '../text/markdown.ts';
-import { formatCount, plural } from './numbers.ts';
+import { counted, formatCount } from '../../text/counts.ts';
+import { table } from '../../text/markdown.ts';
 
 /** A part of the report: a text, or a table, which can lose rows to make the report shorter. */
 export type Block = string | TableBlock;
@@ -86,7 +86,7 @@ export function fold(title: string, body: string): string {
 
 function join(kept: readonly Block[], dropped: readonly Block[]): string {
   const rows = dropped.reduce((sum, block) => sum + (isTable(block) ? block.outOf : 0), 0);
-  const parts = `${plural(dropped.length, 'more part')}${rows === 0 ? '' : ` with ${plural(rows, 'row')}`}`;
+  const parts = `${counted(dropped.length, 'more part')}${rows === 0 ? '' : ` with ${counted(rows, 'row')}`}`;
   const note = dropped.length === 0 ? [] : [`*Left out for lack of space: ${parts}.*`];
   return `${[...kept.map(render), ...note].join('\n\n')}\n`;
 }
@@ -98,8 +98,8 @@ function isTable(block: Block): block is TableBlock {
 function render(block: Block): string {
   if (!isTable(block)) return block;
   const { title, lead, head, rows, outOf, numbersFrom = 1 } = block;
-  const left = outOf - rows.length;
-  const note = left === 0 ? [] : [`*${formatCount(left)} more not listed.*`];
+  const unlisted = outOf - rows.length;
+  const note = unlisted === 0 ? [] : [`*${formatCount(unlisted)} more not listed.*`];
   const body = [lead, table(head, rows, numbersFrom), ...note].filter((part) => part !== '').join('\n\n');
   return title === undefined ? body : fold(`${title} (${formatCount(outOf)})`, body);
 }

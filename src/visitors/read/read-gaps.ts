@@ -1,12 +1,12 @@
-import type { Budget } from '../core/budget.ts';
-import { ActionError } from '../core/errors.ts';
-import type { Project } from '../core/inputs/projects.ts';
-import type { Deps } from '../deps.ts';
-import { createAsk } from '../report/read-page.ts';
-import type { Window } from '../report/window.ts';
-import { type Cut, cutOf } from '../report/window-read.ts';
-import { ServiceError } from '../service/errors.ts';
-import type { Asked, AskedPage, GapsList } from '../service/gaps-schemas.ts';
+import type { Budget } from '../../core/budget.ts';
+import { ActionError } from '../../core/errors.ts';
+import type { Project } from '../../core/inputs/projects.ts';
+import type { Deps } from '../../deps.ts';
+import { ServiceError } from '../../service/errors.ts';
+import type { Asked, AskedPage, GapsList } from '../../service/gaps-schemas.ts';
+import { createAsk } from './read-page.ts';
+import type { Window } from './window.ts';
+import { type Cut, cutOf } from './window-read.ts';
 
 /**
  * The maximum number of requests for one project. Its lists take turns, so a list that fails temporarily is tried again in its

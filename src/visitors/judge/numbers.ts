@@ -1,3 +1,5 @@
+import { dash, formatCount } from '../../text/counts.ts';
+
 /*
  * Formats numbers for texts and outputs. All rounding happens here, half away from zero. Percentages have one decimal in
  * outputs, files, and tables of totals; sentences and page lists have none. A value just above 0 or just below 100 is never
@@ -15,10 +17,6 @@ export type Side = 'usual' | 'more' | 'fewer';
 
 type Decimals = 0 | 1;
 
-/** Replaces an unknown figure. */
-export const dash = '–';
-
-const countFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const percentFormats = [0, 1].map(
   (digits) =>
     new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
@@ -34,16 +32,6 @@ export function compareToPercent({ part, whole }: Fraction, percent: number): nu
   const [, decimals = ''] = `${percent}`.split('.');
   const scale = 10 ** decimals.length;
   return 100 * scale * part - Math.round(percent * scale) * whole;
-}
-
-/** `12,480`; a dash if unknown. */
-export function formatCount(count: number | undefined): string {
-  return count === undefined ? dash : countFormat.format(count);
-}
-
-/** `1 page`, `2 pages`. */
-export function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** `31.2%`, `<0.1%`, `>99.9%`, without a sign; a dash if unknown. */

@@ -1,34 +1,43 @@
-import { explain } from '../core/errors.ts';
-import type { ModeResult } from '../core/mode-result.ts';
-import type { ReportReason } from '../core/reasons.ts';
-import { plural, roundedPercent } from '../report/numbers.ts';
-import { plainText } from '../report/shown.ts';
-import { firstFew } from '../text/first-few.ts';
-import { alertSentences, hasFired, uncheckedVerdict } from './alert-texts.ts';
-import type { AlertResult } from './alerts.ts';
-import { digestOf } from './digest.ts';
-import { aiShare } from './findings.ts';
-import { shownGaps } from './gaps.ts';
-import { whatGapsLack } from './gaps-text.ts';
-import { headline } from './headline.ts';
-import { whatIsMissing } from './missing.ts';
-import { silentInBrief, uncheckedInBrief } from './render.ts';
+import { explain } from '../../core/errors.ts';
+import type { ModeResult } from '../../core/mode-result.ts';
+import type { ReportReason } from '../../core/reasons.ts';
+import { counted } from '../../text/counts.ts';
+import { firstFew } from '../../text/first-few.ts';
+import type { AlertResult } from '../judge/alerts.ts';
+import { aiShare } from '../judge/findings.ts';
+import { shownGaps } from '../judge/gaps.ts';
+import { formatDifference, roundedPercent } from '../judge/numbers.ts';
 import {
-  alertsOf,
   isComplete,
   isRead,
   isSilentSite,
-  type ReadSite,
+  type JudgedSite,
   type Report,
   reportTitle,
   type Site,
-} from './report.ts';
+} from '../judge/report.ts';
+import {
+  alertSentences,
+  alertVerdict,
+  hasFired,
+  silentInBrief,
+  uncheckedInBrief,
+  uncheckedVerdict,
+} from './alert-texts.ts';
+import { whatGapsLack } from './gap-texts.ts';
+import { headline, whatIsMissing } from './sentences.ts';
+import { plainName, plainPath, plainSentences } from './shown.ts';
 
 /** The maximum number of alert rules in an annotation. The report and the output list all of them. */
 const annotatedAlerts = 20;
 
 /** The maximum number of gaps in an output. The JSON file lists all of them. */
 const mostGaps = 10;
+
+const longestDigest = 3_000;
+
+/** The maximum number of pages to name in the digest of a single site. With several sites, each gets one. */
+const digestedPages = 3;
 
 /** Facts about the run that the result includes, in addition to the report. */
 interface Delivery {
@@ -91,7 +100,7 @@ function outputsOf(
     'period-end': result.periodEnd,
     complete: `${result.complete}`,
     'requests-used': `${result.requestsUsed}`,
-    alerts: named(report, (alerts) => alerts.filter(hasFired).map(({ rule }) => rule.text)).join('\n'),
+    alerts: bySite(report, (alerts) => alerts.filter(hasFired).map(({ rule }) => rule.text)).join('\n'),
     'report-file': result.reportFile,
     'csv-file': written.map(({ csv }) => csv).join('\n'),
     'json-file': written.map(({ json }) => json).join('\n'),
@@ -113,7 +122,7 @@ function projectResult(site: Site, report: Report) {
 }
 
 /** A site's figures and files; unknown ones are `null`. */
-function siteResult(site: ReadSite, { files }: Report) {
+function siteResult(site: JudgedSite, { files }: Report) {
   const { project, windows, findings, alerts, gaps } = site;
   const { totals, window } = windows.now;
   const { change } = findings;
@@ -146,13 +155,13 @@ function summaryOf(alert: AlertResult) {
 
 function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeResult, 'message' | 'red'> {
   const isWhole = report.sites.every(isComplete);
-  const isAlarmed = alertsOf(report).some(hasFired);
+  const isAlarmed = report.sites.some(({ alerts }) => alerts.some(hasFired));
   const isSilent = report.sites.some(isSilentSite);
   const endings = { incomplete: !isWhole, alert: isAlarmed, 'no-visits': isSilent };
   const red = Object.entries(endings).some(([ending, isSo]) => isSo && failOn.has(ending));
   const level = red ? 'error' : isWhole && !isAlarmed && !isSilent ? 'notice' : 'warning';
   const verdict = isWhole ? reportTitle(report.window) : 'The visitors report is incomplete';
-  const text = [...annotationLines(report), ...firstFew(named(report, alertSentences), annotatedAlerts)];
+  const text = [...annotationLines(report), ...firstFew(bySite(report, alertSentences), annotatedAlerts)];
   return { message: { level, title: isAlarmed ? 'Visitors alert' : verdict, text: text.join('\n') }, red };
 }
 
@@ -161,18 +170,66 @@ function annotationLines(report: Report): string[] {
   const [only] = sites;
   const missing = whatIsMissing(report);
   if (sites.length === 1 && only !== undefined && isRead(only)) {
-    const sentences = [headline(only), ...missing, uncheckedVerdict(only.alerts)];
-    return [`${only.project.id}, ${window.label}: ${plainText(sentences)}`];
+    const sentences = [headline(only), ...missing, uncheckedVerdict([only])];
+    return [`${only.project.id}, ${window.label}: ${plainSentences(sentences)}`];
   }
-  const about = `${plural(sites.length, 'project')}, ${window.label}.`;
-  const said = [silentInBrief(report), missing.join(' '), uncheckedInBrief(report)];
-  return [about, ...said.filter((line) => line !== '').map((line) => plainText([line]))];
+  const about = `${counted(sites.length, 'project')}, ${window.label}.`;
+  const said = [silentInBrief(sites), missing.join(' '), uncheckedInBrief(sites)];
+  return [about, ...said.filter((line) => line !== '').map((line) => plainSentences([line]))];
 }
 
 /** Lines about each site. With several sites, each line begins with the site's name. */
-function named({ sites }: Report, linesOf: (alerts: readonly AlertResult[]) => readonly string[]): string[] {
-  const isOne = sites.length === 1;
+function bySite({ sites }: Report, linesOf: (alerts: readonly AlertResult[]) => readonly string[]): string[] {
   return sites.flatMap(({ project, alerts }) =>
-    linesOf(alerts).map((line) => (isOne ? line : `${project.name}: ${line}`)),
+    linesOf(alerts).map((line) => (sites.length === 1 ? line : `${project.name}: ${line}`)),
   );
+}
+
+/**
+ * Renders the report as plain text for a chat, in at most 3,000 characters. Several sites get a line or two each. If they don't
+ * all fit, the sites that changed most come first, and the others are counted.
+ */
+export function digestOf(report: Report, runUrl: string): string {
+  const { sites, window } = report;
+  const isOnly = sites.length === 1;
+  const opening = `${reportTitle(window)}${isOnly ? '' : `, ${counted(sites.length, 'project')}`}`;
+  const lacking = sites.filter((site) => !isComplete(site)).length;
+  // With several sites, the report names the incomplete ones.
+  const lackOfAll = `Incomplete: ${lacking} of ${sites.length} projects. The report says what is missing.`;
+  const lack = isOnly ? plainSentences(whatIsMissing(report)) : lacking > 0 ? lackOfAll : '';
+  const verdict = alertVerdict(sites);
+  const closing = [verdict && `${verdict}.`, uncheckedVerdict(sites), lack, runUrl];
+  const text = (some: readonly Site[]) => {
+    const unlisted = sites.length - some.length;
+    const more = unlisted === 0 ? '' : `${counted(unlisted, 'more project')} not listed.`;
+    const parts = [opening, ...some.map((site) => siteLines(site, isOnly)), more, ...closing];
+    return parts.filter((part) => part !== '').join('\n\n');
+  };
+  const inOrder = text(sites);
+  if (inOrder.length <= longestDigest) return inOrder;
+  let kept = sites.toSorted((a, b) => changeSize(b) - changeSize(a));
+  while (kept.length > 0 && text(kept).length > longestDigest) kept = kept.slice(0, -1);
+  return text(kept);
+}
+
+/** What happened on a site, and the pages whose traffic is most unusual. One of several sites gets its name and one page. */
+function siteLines(site: Site, isOnly: boolean): string {
+  const name = plainName(site.project.name);
+  if (!isRead(site)) return `${name}: not read (${site.failure.reason}).`;
+  const said = plainSentences([headline(site)]);
+  if (!isOnly) return `${name}: ${said}\n${unusualLines(site, 1)}`.trimEnd();
+  return [said, unusualLines(site, digestedPages), site.gaps?.largest?.said].filter(Boolean).join('\n\n');
+}
+
+function unusualLines({ findings }: JudgedSite, count: number): string {
+  const named = findings.unusual.slice(0, count);
+  return named
+    .map(({ path, now, baseline }) => `${formatDifference(now - Math.round(baseline))} ${plainPath(path)}`)
+    .join('\n');
+}
+
+/** By how many visitors a site changed, if that is unusual. Silence counts, too. */
+function changeSize(site: Site): number {
+  if (!isRead(site) || site.findings.usual.total?.side === 'usual') return 0;
+  return Math.abs(site.findings.change?.part ?? 0);
 }

@@ -1,23 +1,15 @@
-import { alertBlock, type Block, fitBlocks, fold, type SizeLimit } from '../report/blocks.ts';
-import { arrowOf, plural } from '../report/numbers.ts';
-import { nameHtml, pathHtml, shownCode } from '../report/shown.ts';
-import { isSilent, type WindowRead } from '../report/window-read.ts';
-import { code } from '../text/markdown.ts';
-import { alertVerdict, firedLines, hasFired, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
-import { gapsBlocks } from './gaps-text.ts';
-import { furthestPages, headline } from './headline.ts';
-import { capitalized, namesCode, whatIsMissing, whatSiteLacks } from './missing.ts';
-import {
-  alertsOf,
-  isComplete,
-  isRead,
-  isSilentSite,
-  type ReadSite,
-  type Report,
-  reportTitle,
-  type Site,
-} from './report.ts';
-import { pageTables, projectsTable, siteChart, totalsTable, usualFrom } from './tables.ts';
+import { counted } from '../../text/counts.ts';
+import { code } from '../../text/markdown.ts';
+import { arrowOf } from '../judge/numbers.ts';
+import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
+import { isSilent, type WindowRead } from '../read/window-read.ts';
+import { alarmInBrief, alertVerdict, firedLines, hasFired, uncheckedBlock } from './alert-texts.ts';
+import { alertBlock, type Block, fitBlocks, fold, type SizeLimit } from './blocks.ts';
+import { siteChart } from './chart.ts';
+import { gapsBlocks } from './gap-texts.ts';
+import { capitalized, furthestPages, headline, whatIsMissing, whatSiteLacks } from './sentences.ts';
+import { nameHtml, pathHtml, shownCode } from './shown.ts';
+import { pageTables, projectsTable, totalsTable, usualFrom } from './tables.ts';
 
 const mostGlobs = 10;
 
@@ -33,37 +25,16 @@ export function renderReport(report: Report, limit: SizeLimit): string {
   const unlimited = { ...limit, most: Number.POSITIVE_INFINITY };
   const scope = `**${sites.length} projects.** Their totals are never added up, because one person may read two sites.`;
   const missing = alertBlock('WARNING', whatIsMissing(report));
-  const head = fitBlocks([title, alarmInBrief(report), missing, scope, projectsTable(report)], unlimited);
-  let left = limit.most - limit.measure(head);
+  const head = fitBlocks([title, alarmInBrief(sites), missing, scope, projectsTable(report)], unlimited);
+  let space = limit.most - limit.measure(head);
   const sections = sites.map((site, index) => {
     // Each project gets an even share of the space. What it doesn't need goes to those after it.
-    const most = Math.floor(left / (sites.length - index)) - limit.measure('\n');
+    const most = Math.floor(space / (sites.length - index)) - limit.measure('\n');
     const text = section(site, report, { ...limit, most });
-    left -= limit.measure(`\n${text}`);
+    space -= limit.measure(`\n${text}`);
     return text;
   });
   return [head, ...sections].join('\n');
-}
-
-/** Says which projects had no visitors, how many rules fired, and which rules could not be checked. */
-function alarmInBrief(report: Report): string {
-  const [silent, unchecked] = [silentInBrief(report), uncheckedInBrief(report)];
-  const firing = report.sites.filter(({ alerts }) => alerts.some(hasFired));
-  const fired = firing.length === 0 ? '' : `**${alertVerdict(alertsOf(report))}:** see ${namesCode(firing)}.`;
-  const lines = [silent, fired, unchecked].filter((line) => line !== '');
-  return silent === '' && fired === '' ? unchecked : alertBlock('CAUTION', lines);
-}
-
-/** Such as `No visitors were recorded for A and B.`; `''` unless a site had visitors before and has none now. */
-export function silentInBrief({ sites }: Report): string {
-  const silent = sites.filter((site) => isRead(site) && site.findings.lastBusy !== undefined);
-  return silent.length === 0 ? '' : `**No visitors were recorded** for ${namesCode(silent)}.`;
-}
-
-/** Such as `2 alert rules could not be checked for A and B.`; `''` if every rule was checked. */
-export function uncheckedInBrief(report: Report): string {
-  const lacking = report.sites.filter(({ alerts }) => alerts.some(({ state }) => state === 'unchecked'));
-  return uncheckedVerdict(alertsOf(report), ` for ${namesCode(lacking)}`);
 }
 
 /** Renders one of several sites, collapsed. If space is short, its chart is dropped first: the tables say nearly the same. */
@@ -77,12 +48,12 @@ function section(site: Site, report: Report, limit: SizeLimit): string {
 
 function marksOf(site: Site): string[] {
   if (!isRead(site)) return ['not read'];
-  const [mover] = site.findings.movers;
+  const [furthest] = site.findings.unusual;
   return [
-    ...(isSilentSite(site) ? ['no visitors'] : []),
+    ...(isSilent(site.windows.now) ? ['no visitors'] : []),
     ...(site.alerts.some(hasFired) ? ['alert'] : []),
     ...(isComplete(site) ? [] : ['incomplete']),
-    ...(mover === undefined ? [] : [`${arrowOf(mover.side)} ${pathHtml(mover.path)}`]),
+    ...(furthest === undefined ? [] : [`${arrowOf(furthest.side)} ${pathHtml(furthest.path)}`]),
   ];
 }
 
@@ -96,7 +67,7 @@ function siteBlocks(site: Site, report: Report): Block[] {
   const missing = alertBlock('WARNING', whatSiteLacks(site, maxRequests));
   if (!isRead(site)) return [missing, uncheckedBlock(site.alerts)];
   const isAlarm = site.findings.lastBusy !== undefined;
-  const alarm = alertBlock('CAUTION', [...(isAlarm ? [headline(site)] : []), ...firedLines(site.alerts)]);
+  const alarm = alertBlock('CAUTION', [...(isAlarm ? [headline(site)] : []), ...firedLines(site)]);
   return [
     alarm,
     missing,
@@ -119,15 +90,15 @@ function scopeOf(pages: readonly string[]): string {
 }
 
 /** Says how the report was made. Nothing here depends on the run, so the same data always gives the same report. */
-function howItWasMade(site: ReadSite, { settings: { timeZone }, files }: Report): string {
+function howItWasMade(site: JudgedSite, { settings: { timeZone }, files }: Report): string {
   const { project, windows } = site;
   const { now, before, whyNoBefore } = windows;
   const { name, previousName } = now.window;
   const { csv, json, gaps } = files?.data.get(project.id) ?? {};
   const paths = [files?.markdown, csv, json, site.gaps && gaps].filter((path) => path !== undefined);
-  const verdict = alertVerdict(site.alerts);
+  const verdict = alertVerdict([site]);
   const about = (which: string, { window, rows, cut }: WindowRead) =>
-    `${capitalized(which)}: ${window.label} (${timeZone}). ${plural(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}.`;
+    `${capitalized(which)}: ${window.label} (${timeZone}). ${counted(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}.`;
   const points = [
     `Project: ${code(project.id)}.`,
     about(name, now),

@@ -1,5 +1,7 @@
-import { fenced } from '../text/markdown.ts';
-import { formatCount } from './numbers.ts';
+import { formatCount } from '../../text/counts.ts';
+import { fenced } from '../../text/markdown.ts';
+import { countBoth } from '../judge/findings.ts';
+import type { JudgedSite, ReportSettings } from '../judge/report.ts';
 
 /** This gray has the same contrast (4.35 : 1) on GitHub's light and dark pages. No gray reaches 4.5 on both. */
 const ink = '#717a86';
@@ -22,20 +24,23 @@ const xyColors = {
   yAxisLabelColor: ink,
 };
 
+/** The maximum number of windows in a chart or sparkline. More dates wouldn't fit next to each other. */
+export const mostWindows = 8;
+
 /** The longest bar of a text chart, in characters. */
 const barWidth = 20;
 
 const sparks = [...'▁▂▃▄▅▆▇█'];
 
-/** A window in the chart. All labels are ours, so outside text is never parsed as Mermaid. */
-export interface ChartBar {
+/** A bar of a chart. All labels are ours, so outside text is never parsed as Mermaid. */
+interface Bar {
   readonly label: string;
   readonly visitors: number;
-  readonly humans: number | undefined;
+  readonly humans?: number | undefined;
 }
 
 /** The visitors of consecutive windows, oldest first, humans in front of all. */
-export function barChart(kind: 'mermaid' | 'text', lead: string, bars: readonly ChartBar[]): string {
+function barChart(kind: 'mermaid' | 'text', lead: string, bars: readonly Bar[]): string {
   if (kind === 'text') return `${lead}:\n\n${textBars(bars)}`;
   const humans = bars.flatMap((bar) => bar.humans ?? []);
   const series = [bars.map(({ visitors }) => visitors), ...(humans.length === bars.length ? [humans] : [])];
@@ -53,7 +58,7 @@ export function barChart(kind: 'mermaid' | 'text', lead: string, bars: readonly 
   return `${lead}${inUnits}${legend}:\n\n${['```mermaid', ...lines, '```'].join('\n')}`;
 }
 
-export function textBars(bars: readonly Omit<ChartBar, 'humans'>[]): string {
+function textBars(bars: readonly Bar[]): string {
   const widest = Math.max(...bars.map(({ label }) => label.length));
   const most = Math.max(1, ...bars.map(({ visitors }) => visitors));
   const lines = bars.map(({ label, visitors }) => {
@@ -70,4 +75,29 @@ export function sparkline(values: readonly (number | undefined)[]): string {
   const heightOf = (value: number) =>
     Math.round(((value - least) / Math.max(1, most - least)) * (sparks.length - 1));
   return values.map((value) => (value === undefined ? '·' : sparks[heightOf(value)])).join('');
+}
+
+/** A chart of the last windows if there are at least three; visitors by kind if there is only one; `''` if there are two. */
+export function siteChart({ earlier, windows: { now } }: JudgedSite, kind: ReportSettings['charts']): string {
+  if (kind === 'none') return '';
+  const bars = [...earlier, now].slice(-mostWindows).flatMap(({ window, totals }): Bar[] => {
+    const { total, human } = totals;
+    return total === undefined ? [] : [{ label: window.startLabel, visitors: total, humans: human }];
+  });
+  if (bars.every(({ visitors }) => visitors === 0)) return '';
+  if (bars.length > 2) {
+    const each = now.window.kind === 'last-month' ? '' : ', labeled with its first day';
+    return barChart(kind, `Visitors by ${now.window.noun}${each}`, bars);
+  }
+  const { human, ai, total } = now.totals;
+  const isSum =
+    human !== undefined && ai !== undefined && total !== undefined && Math.max(human, ai) <= total;
+  if (bars.length === 2 || !isSum) return '';
+  const both = countBoth(now.totals);
+  const kinds = [
+    { label: 'Human only', visitors: human - both },
+    { label: 'AI only', visitors: ai - both },
+    { label: 'Both', visitors: both },
+  ];
+  return `Visitors by kind, each counted once:\n\n${textBars(kinds)}`;
 }
