@@ -1,11 +1,10 @@
 import type { ModeResult } from '../core/mode-result.ts';
 import type { Card } from '../requests/card/card.ts';
-import { endingOf } from '../requests/card/situation.ts';
+import { endingOf, marksOf } from '../requests/card/situation.ts';
 import { closed, closingOf, isOfAnotherRun, mayHaveComment } from '../requests/run/closing.ts';
 import type { Request } from '../requests/run/next.ts';
 import { readThread, tidied } from '../requests/run/read-thread.ts';
 import { type Run, react, show } from '../requests/run/run.ts';
-import { verdictOn } from '../requests/thread/reactions.ts';
 import type { AgentConfig } from './inputs.ts';
 import { resultOf } from './summary.ts';
 
@@ -82,7 +81,7 @@ async function postResult(
     [final, isDone] = await show('Editing the status comment', card, run, within);
     if (!isDone && tries < run.tries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);
   }
-  const verdict = verdictOn(card);
-  if (verdict !== undefined && (await react(verdict, card, run, within)) === 'failed') isDone = false;
+  const { reaction } = marksOf(card);
+  if (reaction !== undefined && (await react(reaction, card, run, within)) === 'failed') isDone = false;
   return [final, isDone];
 }

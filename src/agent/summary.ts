@@ -3,7 +3,7 @@ import { type Card, type Ending, isFollowUp, jobOf } from '../requests/card/card
 import { factsOf, openText, paragraphs, promptBlock, remarksOf } from '../requests/card/comment.ts';
 import { pullRequestOf } from '../requests/card/job.ts';
 import { pullRequestDetails } from '../requests/card/pull.ts';
-import { endingOf, type Situation, situationOf } from '../requests/card/situation.ts';
+import { endingOf, marksOf } from '../requests/card/situation.ts';
 import { tookMs, withoutBold, wordsFor } from '../requests/card/words.ts';
 import { outputsOf, type Run } from '../requests/run/run.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -27,7 +27,7 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
     outputs: outputsOf(card),
     summary: summaryOf(ending, card),
     message: {
-      level: red ? 'error' : levels[situationOf(card)],
+      level: red ? 'error' : marksOf(card).level,
       title: 'Docs Agent',
       text: lastLogLines(ending, card),
     },
@@ -99,38 +99,3 @@ function lastLogLines({ because, error }: Ending, card: Card): string {
 function plainText(markdown: string): string {
   return withoutEscapes(markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1'));
 }
-
-/** The level of the last log line, unless the run failed. */
-const levels: Readonly<Record<Situation, 'info' | 'notice' | 'warning'>> = {
-  asking: 'warning',
-  working: 'warning',
-  ready: 'notice',
-  updated: 'notice',
-  'follow-up done': 'notice',
-  added: 'notice',
-  merged: 'notice',
-  closed: 'notice',
-  'no pull request': 'notice',
-  'job failed': 'warning',
-  'job archived': 'warning',
-  'follow-up unseen': 'warning',
-  lost: 'warning',
-  canceled: 'notice',
-  'not waited': 'notice',
-  // Without a thread, nobody will report the result of a job that was left running.
-  'not reported': 'warning',
-  'still running': 'warning',
-  'never seen': 'warning',
-  'given up': 'warning',
-  unconfirmed: 'warning',
-  'key changed': 'warning',
-  'newer version': 'warning',
-  'stopped early': 'warning',
-  'rate limited': 'warning',
-  'bad input': 'warning',
-  unread: 'warning',
-  'not sent': 'warning',
-  skipped: 'info',
-  answered: 'info',
-  denied: 'info',
-};

@@ -60,6 +60,7 @@ export const jobReasons = [
   'permission',
   'permission-unknown',
 ] as const;
+export type JobReason = (typeof jobReasons)[number];
 
 /** Why a run was skipped. */
 export const skipReasons = [
@@ -83,7 +84,7 @@ export const skipReasons = [
 export type SkipReason = (typeof skipReasons)[number];
 
 /** Every reason in agent mode. */
-export type AgentReason = (typeof jobReasons)[number] | SkipReason | ErrorReason;
+export type AgentReason = JobReason | SkipReason | ErrorReason;
 
 /** The reasons for a report, for one project in a report, and (except `no-visits`) for a run in collect mode. */
 export const reportReasons = ['complete', 'incomplete', 'no-visits'] as const;

@@ -1,11 +1,12 @@
-import { type AgentReason, type SkipReason, skipReasons } from '../../core/reasons.ts';
+import type { AgentReason, JobReason } from '../../core/reasons.ts';
+import type { Reaction } from '../../github/client.ts';
 import { type Card, type Ending, type How, hasCommands, howEnded, isFollowUp, jobOf } from './card.ts';
 import { endOf, pullRequestOf } from './job.ts';
 import { pullOf } from './pull.ts';
 
 /*
- * Every card is in exactly one situation. The words, the signs, the reactions, and the levels of log lines each have one table
- * with an entry for every situation, so the compiler finds a missing one.
+ * Every card is in exactly one situation. Its words (`words.ts`) and marks each have one table with an entry for every situation,
+ * so the compiler finds a missing one.
  */
 
 /** What users need to know about a request. */
@@ -19,6 +20,8 @@ export type Situation =
   /** Nothing was sent. `unread`: the run had only to follow a job. */
   | ('stopped early' | 'rate limited' | 'bad input' | 'unread' | 'not sent')
   | ('skipped' | 'answered' | 'denied');
+
+type Level = 'info' | 'notice' | 'warning';
 
 const endings = {
   pr: { outcome: 'pr-created', reason: 'pull-request' },
@@ -58,12 +61,15 @@ export function situationOf(card: Card): Situation {
   const isUnknown = card.state.is === 'sent' || how === 'unconfirmed';
   if (isUnknown && reason !== 'key-changed') return 'unconfirmed';
   if (outcome === 'failed' && reason !== 'job-failed' && jobOf(card) !== undefined) return 'lost';
-  const situation = isSkipReason(reason) ? 'skipped' : byReason[reason];
+  const situation = named(reason) ?? (outcome === 'failed' ? 'not sent' : 'skipped');
   if (situation === 'ready' && isFollowUp(card)) return afterFollowUp(card);
   if (situation === 'not waited' && card.thread === undefined) return 'not reported';
-  if (situation === 'not sent' && card.prompt === undefined) return 'unread';
-  // A newer version may have more reasons.
-  return situation ?? (outcome === 'failed' ? 'not sent' : 'skipped');
+  return situation === 'not sent' && card.prompt === undefined ? 'unread' : situation;
+}
+
+/** The situation that a reason stands for; `undefined` for most errors, and for a newer version's reasons. */
+function named(reason: AgentReason): Situation | undefined {
+  return reason in byReason ? byReason[reason as keyof typeof byReason] : undefined;
 }
 
 function afterFollowUp(card: Card): Situation {
@@ -71,7 +77,10 @@ function afterFollowUp(card: Card): Situation {
   return card.series === undefined ? 'ready' : 'added';
 }
 
-const byReason: Readonly<Record<Exclude<AgentReason, SkipReason>, Situation>> = {
+/** The errors that users should tell apart. All others mean that nothing was sent. */
+type SpecialError = 'newer-version' | 'rate-limited' | 'bad-input' | 'cancelled';
+
+const byReason: Readonly<Record<JobReason | SpecialError, Situation>> = {
   'pull-request': 'ready',
   'unusable-pr-link': 'ready',
   'no-pull-request': 'no pull request',
@@ -93,22 +102,46 @@ const byReason: Readonly<Record<Exclude<AgentReason, SkipReason>, Situation>> = 
   'newer-version': 'newer version',
   'rate-limited': 'rate limited',
   'bad-input': 'bad input',
-  unauthorized: 'not sent',
-  forbidden: 'not sent',
-  'not-found': 'not sent',
-  unconfirmed: 'not sent',
-  unreachable: 'not sent',
-  timeout: 'not sent',
-  'service-error': 'not sent',
-  'invalid-response': 'not sent',
-  redirected: 'not sent',
-  'bad-request': 'not sent',
-  'budget-spent': 'not sent',
-  'github-error': 'not sent',
-  'file-error': 'not sent',
-  internal: 'not sent',
 };
 
-function isSkipReason(reason: AgentReason): reason is SkipReason {
-  return (skipReasons as readonly string[]).includes(reason);
+/** How each situation is marked: the sign in front of its words, the reaction to the request, and the level of the log line. */
+const marks: Readonly<Record<Situation, readonly [string, Reaction | undefined, Level]>> = {
+  asking: ['⏳', undefined, 'warning'],
+  working: ['⏳', undefined, 'warning'],
+  ready: ['✅', 'rocket', 'notice'],
+  updated: ['✅', 'rocket', 'notice'],
+  'follow-up done': ['✅', 'rocket', 'notice'],
+  added: ['✅', 'rocket', 'notice'],
+  merged: ['🎉', 'rocket', 'notice'],
+  closed: ['☑️', 'rocket', 'notice'],
+  'no pull request': ['☑️', '+1', 'notice'],
+  'job failed': ['❌', 'confused', 'warning'],
+  'job archived': ['⚠️', 'confused', 'warning'],
+  'follow-up unseen': ['⚠️', 'confused', 'warning'],
+  lost: ['⚠️', 'confused', 'warning'],
+  canceled: ['⏳', undefined, 'notice'],
+  'not waited': ['⏳', undefined, 'notice'],
+  // No later run will report the result.
+  'not reported': ['⏳', undefined, 'warning'],
+  'still running': ['⏳', 'confused', 'warning'],
+  'never seen': ['⚠️', 'confused', 'warning'],
+  'given up': ['⚠️', 'confused', 'warning'],
+  unconfirmed: ['⚠️', 'confused', 'warning'],
+  'key changed': ['⚠️', 'confused', 'warning'],
+  'newer version': ['⚠️', 'confused', 'warning'],
+  'stopped early': ['⚠️', 'confused', 'warning'],
+  'rate limited': ['⚠️', 'confused', 'warning'],
+  'bad input': ['❌', 'confused', 'warning'],
+  unread: ['❌', 'confused', 'warning'],
+  'not sent': ['❌', 'confused', 'warning'],
+  skipped: ['☑️', undefined, 'info'],
+  // An answer begins with its own sign.
+  answered: ['', '+1', 'info'],
+  denied: ['', undefined, 'info'],
+};
+
+/** The marks of a card's situation. */
+export function marksOf(card: Card) {
+  const [sign, reaction, level] = marks[situationOf(card)];
+  return { sign, reaction, level };
 }

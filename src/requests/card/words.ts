@@ -3,7 +3,7 @@ import { linkText, shortCode } from '../../text/markdown.ts';
 import { type Card, hasCommands, isFollowUp, jobOf } from './card.ts';
 import { pullRequestOf } from './job.ts';
 import { pullOf } from './pull.ts';
-import { endingOf, type Situation, situationOf } from './situation.ts';
+import { endingOf, marksOf, type Situation, situationOf } from './situation.ts';
 
 /*
  * The words for a request's situation and for what users can do next. The status comment, the job summary, and the log all use
@@ -17,43 +17,9 @@ export type Words = readonly [line: string, ...next: string[]];
 
 /** Describes the situation of a request and what to do next. The first line starts with a sign, except that of an answer. */
 export function wordsFor(card: Card): Words {
-  const situation = situationOf(card);
-  const [line, ...next] = words[situation](card);
-  return [`${signs[situation]} ${line}`.trimStart(), ...next];
+  const [line, ...next] = words[situationOf(card)](card);
+  return [`${marksOf(card).sign} ${line}`.trimStart(), ...next];
 }
-
-const signs: Readonly<Record<Situation, string>> = {
-  asking: '⏳',
-  working: '⏳',
-  ready: '✅',
-  updated: '✅',
-  'follow-up done': '✅',
-  added: '✅',
-  merged: '🎉',
-  closed: '☑️',
-  'no pull request': '☑️',
-  'job failed': '❌',
-  'job archived': '⚠️',
-  'follow-up unseen': '⚠️',
-  lost: '⚠️',
-  canceled: '⏳',
-  'not waited': '⏳',
-  'not reported': '⏳',
-  'still running': '⏳',
-  'never seen': '⚠️',
-  'given up': '⚠️',
-  unconfirmed: '⚠️',
-  'key changed': '⚠️',
-  'newer version': '⚠️',
-  'stopped early': '⚠️',
-  'rate limited': '⚠️',
-  'bad input': '❌',
-  unread: '❌',
-  'not sent': '❌',
-  skipped: '☑️',
-  answered: '',
-  denied: '',
-};
 
 const nothing = 'Nothing was sent to the agent.';
 

@@ -2,8 +2,9 @@ import { explain, inOurWords } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import { GitHubError, missingPermission } from '../../github/errors.ts';
 import type { Card } from '../card/card.ts';
+import { marksOf } from '../card/situation.ts';
 import type { OpenCard } from './open-cards.ts';
-import { reactionsTo, verdictOn } from './reactions.ts';
+import { reactionsTo } from './reactions.ts';
 import { commentOf, isGone } from './store.ts';
 
 /** GitHub asks for at least one second between writes (REST documentation, "Best practices for using the REST API"). */
@@ -80,7 +81,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       };
       // Add reactions before the edit: if the run stops in between, the next run still finds the card unchanged. Reactions may
       // fail, because the status comment says the same and the request's comment may have been deleted.
-      const [before, verdict] = [verdictOn(open.card), verdictOn(card)];
+      const [before, verdict] = [marksOf(open.card).reaction, marksOf(card).reaction];
       const news = verdict === before ? undefined : verdict;
       const reactions = reactionsTo(card, news, before, github, signal).map(
         (write) => () => write().catch((error: unknown) => note(error, 'info')),
