@@ -22,7 +22,8 @@ export async function ask(begun: Card, known: Known, recipient: Job | undefined,
   } catch (error) {
     if (recipient !== undefined && isNotFound(error) && run.ask.jobId === undefined) {
       // The message was refused with a 404. If the job is really gone, the prompt goes to a new one.
-      if ((await findJob(recipient.id, undefined, run.deps)) !== undefined) throw error;
+      const askedAt = known.recipient?.askedAt;
+      if ((await findJob(recipient.id, askedAt, run.deps)) !== undefined) throw error;
       const gone = { jobId: recipient.id, job: undefined };
       return {
         card: run.keep(claimed(begun, run.deps.clock.now())),

@@ -24,7 +24,7 @@ export async function findRecipient(
 ): Promise<Recipient> {
   if (jobId !== undefined) {
     const find = run.ask.jobId === undefined ? findJob : readJob;
-    return { jobId, job: await find(jobId, askedAt, run.deps) };
+    return { jobId, askedAt, job: await find(jobId, askedAt, run.deps) };
   }
   if (run.ask.continues === 'thread') return findMaker(run);
   const job = await findOpenJob(await readRepository(run), run);
@@ -78,11 +78,12 @@ export async function findMaker({ pullRequest, deps, owner }: Run): Promise<Reci
   if (hasUnreadable) throw newerVersion();
   const made = newestWithJob(naming);
   const jobId = made && jobOf(made)?.id;
-  if (jobId !== undefined) return { jobId, job: await findJob(jobId, made?.askedAt, deps) };
+  if (jobId !== undefined)
+    return { jobId, askedAt: made?.askedAt, job: await findJob(jobId, made?.askedAt, deps) };
   const byJob = new Map(unlinked.toReversed().map(({ card }) => [jobOf(card)?.id ?? '', card]));
   for (const [jobId, { askedAt }] of [...byJob].slice(0, mostJobs)) {
     const job = await findJob(jobId, askedAt, deps);
-    if (linksTo(job, pullRequest.url)) return { jobId, job };
+    if (linksTo(job, pullRequest.url)) return { jobId, askedAt, job };
   }
   return nothingFound;
 }

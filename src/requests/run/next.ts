@@ -57,6 +57,8 @@ export interface Recipient {
   readonly jobId: string | undefined;
   /** `undefined` if no job was found, or if it is gone. */
   readonly job: Job | undefined;
+  /** When the job got its last request, if a card says so. */
+  readonly askedAt?: number | undefined;
 }
 
 /** What a run has learned so far. It is never saved. */
