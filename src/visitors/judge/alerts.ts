@@ -8,7 +8,9 @@ import type { Usual } from './usual.ts';
 
 /** The result of a rule: it fired, it didn't fire, or the data to check it is missing. */
 export type AlertResult = FiredAlert | UncheckedAlert | { readonly rule: AlertRule; readonly state: 'quiet' };
+
 export type UncheckedAlert = { readonly rule: AlertRule; readonly state: 'unchecked'; readonly why: string };
+
 export interface FiredAlert {
   readonly rule: AlertRule;
   readonly state: 'fired';

@@ -4,7 +4,7 @@ import { mean, sum, tLimit } from './statistics.ts';
 /*
  * The usual range of a site's total or AI share: a straight line through the logarithms (for a share, the logits) of earlier
  * weeks, with its prediction interval. Seber and Lee, Linear Regression Analysis, 5.3 (prediction) and 10.2 (one outlier).
- * `__tests__/support/usual-weeks/` measures false alarms and missed changes.
+ * `__tests__/support/usual-weeks/` measures false alarms and missed changes. Here, a week is a window of any length.
  */
 
 /** A usual range. If nothing changes, 95 of 100 weeks are from `low` to `high`. */

@@ -69,11 +69,9 @@ export function openHistory(
   let lines = attempt(readLines);
   const leaveOut = (unusable: readonly Line[]) => {
     if (unusable.length === 0) return;
-    const numbers = firstFew(
-      unusable.map(({ number }) => `${number}`),
-      10,
-    ).join(', ');
-    runner.warning(`${path}: some lines can’t be read. They are kept, but not used: line ${numbers}`);
+    const numbers = unusable.map(({ number }) => `${number}`);
+    const listed = firstFew(numbers, 10).join(', ');
+    runner.warning(`${path}: some lines can’t be read. They are kept, but not used: line ${listed}`);
     lines = lines?.filter((line) => !unusable.includes(line));
   };
   leaveOut(lines?.filter(({ head }) => head === undefined) ?? []);
@@ -193,9 +191,9 @@ function withEntry(lines: readonly Line[], entry: Entry): readonly Line[] {
   const about = lines.filter((line) => isAbout(line, entry) && rowsOf(line) !== undefined);
   const known = lineOf(about, entry);
   if (known?.head?.complete && !entry.complete) return lines;
-  const line = { text: JSON.stringify(entry), head: entry };
-  const others = lines.filter((other) => other === known || !about.includes(other));
-  return known === undefined ? [...others, line] : others.with(others.indexOf(known), line);
+  const added = { text: JSON.stringify(entry), head: entry };
+  const others = lines.filter((line) => line === known || !about.includes(line));
+  return known === undefined ? [...others, added] : others.with(others.indexOf(known), added);
 }
 
 /**

@@ -53,6 +53,7 @@ export function uncheckedVerdict(sites: readonly Site[], where = ''): string {
   return unchecked === 0 ? '' : `${counted(unchecked, 'alert rule')} could not be checked${where}.`;
 }
 
+/** Whether a rule fired. */
 export function hasFired(alert: AlertResult): alert is FiredAlert {
   return alert.state === 'fired';
 }
