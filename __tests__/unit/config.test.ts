@@ -42,10 +42,7 @@ test.each<[RawInputs, object]>([
   [{ wait: 'False' }, { wait: false }],
   [{ 'dry-run': 'TRUE' }, { dryRun: true }],
   [{ 'fail-on': 'none' }, { failOn: new Set() }],
-  [
-    { 'fail-on': '\n archived \n\nfailed,timed-out' },
-    { failOn: new Set(['archived', 'failed', 'timed-out']) },
-  ],
+  [{ 'fail-on': ' archived \n\nfailed,timed-out' }, { failOn: new Set(['archived', 'failed', 'timed-out']) }],
   [{ 'allow-users': '@Octocat\nrenovate[bot]' }, { allowUsers: ['octocat', 'renovate[bot]'] }],
   [{ context: 'none' }, { context: ['none'] }],
   [{ context: '\n changes\n\nthread \n' }, { context: ['changes', 'thread'] }],
@@ -78,12 +75,8 @@ test.each([
 
 const bad: Readonly<Record<string, readonly string[]>> = {
   'base-url': [
-    'http://docs.example.com',
-    'http://127.0.0.1.example.com',
-    'http://0.0.0.0',
-    'docs.example.com',
-    'https://docs.example.com/?a=b',
-    'https://docs.example.com/#a',
+    ...['http://docs.example.com', 'http://127.0.0.1.example.com', 'http://0.0.0.0', 'docs.example.com'],
+    ...['https://docs.example.com/?a=b', 'https://docs.example.com/#a'],
   ],
   'timeout-minutes': ['soon', '-1', '0', '1441', '1e3', '7.5', '٣'],
   'project-id': ['.', '..'],

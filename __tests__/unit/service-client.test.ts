@@ -7,7 +7,6 @@ import { calm, memoryService } from '../support/in-process/service.ts';
 import type { Fault } from './github/memory-github.ts';
 
 const options = { signal: calm() };
-const all = () => true;
 const after = { when: 'after-handled' } as const;
 const status = (status: number): Fault => ({ kind: 'status', status });
 
@@ -17,7 +16,7 @@ type Use = 'createJob' | 'sendMessage' | 'getJob';
 async function play(use: Use, fault: Fault, times = 99) {
   const { simulator, service } = memoryService();
   const job = simulator.service.createJob('first');
-  simulator.faults.add({ at: all, times, ...fault } as FaultSpec);
+  simulator.faults.add({ at: () => true, times, ...fault } as FaultSpec);
   const call = {
     createJob: () => service.createJob('x', options),
     sendMessage: () => service.sendMessage(job.id, 'x', options),

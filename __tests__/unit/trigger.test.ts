@@ -83,10 +83,9 @@ describe('the status comment goes to the right thread', () => {
     },
   );
 
-  const sender = maintainer;
   test.each([
-    ['pull_request', { sender, pull_request: { number: 9 } }, 9],
-    ['issues', { sender, issue: { number: 9 } }, 9],
+    ['pull_request', { sender: maintainer, pull_request: { number: 9 } }, 9],
+    ['issues', { sender: maintainer, issue: { number: 9 } }, 9],
     ['push', { ref: 'refs/heads/main' }, undefined],
     ['workflow_dispatch', { inputs: {} }, undefined],
   ])('for a prompt on %s', async (name, payload, expected) => {

@@ -1,14 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,41 +10,39 @@ const home = process.cwd();
 let outside: string;
 
 beforeEach(() => {
-  process.chdir(realpathSync(mkdtempSync(join(tmpdir(), 'workspace-'))));
-  outside = realpathSync(mkdtempSync(join(tmpdir(), 'outside-')));
-  writeFileSync(join(outside, 'secret'), 'mint_fake_secret');
+  process.chdir(fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'workspace-'))));
+  outside = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'outside-')));
+  fs.writeFileSync(join(outside, 'secret'), 'mint_fake_secret');
 });
 
 afterEach(() => {
   const workspace = process.cwd();
   process.chdir(home);
-  for (const folder of [workspace, outside]) rmSync(folder, { recursive: true });
+  for (const folder of [workspace, outside]) fs.rmSync(folder, { recursive: true });
 });
 
 describe('a prompt file', () => {
+  const linkToToken = () => {
+    fs.mkdirSync('.git');
+    fs.writeFileSync('.git/config', 'secret');
+    fs.symlinkSync('.git/config', 'p');
+  };
+
   test('can be in the workspace, behind a link within it, or in the temporary directory', () => {
-    writeFileSync('prompt.md', '\ufeffzwölf');
-    symlinkSync('prompt.md', 'link.md');
+    fs.writeFileSync('prompt.md', '\ufeffzwölf');
+    fs.symlinkSync('prompt.md', 'link.md');
     expect(readPromptFile('prompt.md', undefined)).toBe('zwölf');
     expect(readPromptFile('link.md', '')).toBe('zwölf');
     expect(readPromptFile(join(outside, 'secret'), outside)).toBe('mint_fake_secret');
   });
 
   test.each([
-    ['a link to a file outside', () => symlinkSync(join(outside, 'secret'), 'p'), 'outside the workspace'],
-    [
-      'a link to the file where a checkout keeps its token',
-      () => {
-        mkdirSync('.git');
-        writeFileSync(join('.git', 'config'), 'secret');
-        symlinkSync(join('.git', 'config'), 'p');
-      },
-      'inside `.git`',
-    ],
-    ['a folder', () => mkdirSync('p'), 'not a regular file'],
+    ['a link to a file outside', () => fs.symlinkSync(join(outside, 'secret'), 'p'), 'outside the workspace'],
+    ['a link to the file where a checkout keeps its token', linkToToken, 'inside `.git`'],
+    ['a folder', () => fs.mkdirSync('p'), 'not a regular file'],
     ['a pipe', () => execFileSync('mkfifo', ['p']), 'not a regular file'],
-    ['too large', () => writeFileSync('p', 'x'.repeat(256 * 1024 + 1)), 'larger than 256 KiB'],
-    ['not UTF-8', () => writeFileSync('p', Buffer.from([0xc3, 0x28])), 'not valid for encoding utf-8'],
+    ['too large', () => fs.writeFileSync('p', 'x'.repeat(256 * 1024 + 1)), 'larger than 256 KiB'],
+    ['not UTF-8', () => fs.writeFileSync('p', Buffer.from([0xc3, 0x28])), 'not valid for encoding utf-8'],
     ['missing', () => undefined, 'no such file'],
   ])('is not read if it is %s', (_, make, message) => {
     make();
@@ -61,7 +50,7 @@ describe('a prompt file', () => {
   });
 
   test('is not read from another folder, or through a link into the temporary directory', () => {
-    symlinkSync(join(outside, 'secret'), 'p');
+    fs.symlinkSync(join(outside, 'secret'), 'p');
     expect(() => readPromptFile('p', outside)).toThrow('outside the workspace');
     expect(() => readPromptFile(join(outside, 'secret'), undefined)).toThrow('outside the workspace');
     expect(() => readPromptFile(relative('.', join(outside, 'secret')), '')).toThrow('outside the workspace');
@@ -70,15 +59,15 @@ describe('a prompt file', () => {
 
 describe('a report folder or history file', () => {
   test('can’t be outside the workspace through a symbolic link', () => {
-    symlinkSync(outside, 'reports');
-    symlinkSync(join(outside, 'secret'), 'history.jsonl');
+    fs.symlinkSync(outside, 'reports');
+    fs.symlinkSync(join(outside, 'secret'), 'history.jsonl');
     expect(directoryProblem('reports')).toContain('outside the workspace');
     expect(directoryProblem(join('reports', 'new'))).toContain('outside the workspace');
     expect(linkProblem('history.jsonl')).toContain('outside the workspace');
     expect(linkProblem(join('reports', 'history.jsonl'))).toContain('outside the workspace');
     expect(() => diskFiles.read('history.jsonl')).toThrow('outside the workspace');
     expect(() => diskFiles.write(join('reports', 'a.md'), 'x')).toThrow('outside the workspace');
-    expect(existsSync(join(outside, 'a.md'))).toBe(false);
+    expect(fs.existsSync(join(outside, 'a.md'))).toBe(false);
   });
 
   test('can be outside the workspace if it is named directly', () => {
@@ -96,6 +85,6 @@ describe('a report folder or history file', () => {
     });
     await Promise.all(runs);
     expect(diskFiles.read('history.jsonl')).toMatch(/^(a{200000}|b{200000})$/);
-    expect(readdirSync('.')).toEqual(['history.jsonl']);
+    expect(fs.readdirSync('.')).toEqual(['history.jsonl']);
   });
 });

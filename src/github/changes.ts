@@ -6,9 +6,7 @@ import { required } from './response.ts';
  * read, because a proxy may have responded instead of GitHub. Authors may be strangers.
  */
 
-type Data<Method extends (...args: never[]) => Promise<{ data: unknown }>> = Awaited<
-  ReturnType<Method>
->['data'];
+type Data<Call extends (...args: never[]) => Promise<{ data: unknown }>> = Awaited<ReturnType<Call>>['data'];
 
 type IssueAnswer = Data<Rest['issues']['get']>;
 type PullAnswer = Data<Rest['pulls']['get']>;

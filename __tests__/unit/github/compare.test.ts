@@ -31,9 +31,8 @@ describe('a comparison with more files than GitHub lists (300)', () => {
     expect(files[299]).toMatchObject({ path: 'docs/00298.md', lines: { added: 2, removed: 0 } });
     const others = files.slice(300);
     expect(others.every(({ lines, patch }) => lines === undefined && patch === undefined)).toBe(true);
-    expect(
-      others.filter(({ path }) => path.startsWith('zz/')).map(({ path, status }) => [path, status]),
-    ).toEqual([
+    const last = others.filter(({ path }) => path.startsWith('zz/'));
+    expect(last.map(({ path, status }) => [path, status])).toEqual([
       ['zz/gone.md', 'removed'],
       ['zz/kept.md', 'modified'],
       ['zz/submodule', 'added'],

@@ -29,21 +29,18 @@ describe('a permanent fault', () => {
   ])('%i is tried %i times, and the error quotes GitHub', async (status, sent) => {
     const played = await read({ kind: 'status', status });
     expect(played).toMatchObject({ end: { reason: 'github-error', status, limitMs: undefined }, sent });
-    expect(String(played.end)).toContain(
-      `Reading the comment: GitHub responded with ${status}: Simulated fault`,
-    );
+    expect(String(played.end)).toContain(`: GitHub responded with ${status}: Simulated fault`);
   });
 
   const malformed = /doesn’t match its documentation/;
-  const after = { when: 'after-handled' } as const;
 
   test.each<[string, Fault, RegExp]>([
     ['a reset', { kind: 'reset' }, /can’t be reached: other side closed/],
     ['half a response', { kind: 'reset', when: 'half-answer' }, /can’t be reached/],
     ['no response', { kind: 'hang' }, /can’t be reached/],
     ['a page', { kind: 'html' }, malformed],
-    ['truncated JSON', { kind: 'truncated-json', ...after }, malformed],
-    ['JSON labeled as text', { kind: 'wrong-content-type', ...after }, malformed],
+    ['truncated JSON', { kind: 'truncated-json', when: 'after-handled' }, malformed],
+    ['JSON labeled as text', { kind: 'wrong-content-type', when: 'after-handled' }, malformed],
     ['a redirect to another server', { kind: 'redirect' }, /a redirect \(302\)/],
     ['a redirect to nowhere', { ...moved, headers: { location: 'http://[' } }, /a redirect \(301\)/],
     ['an unknown content type', { ...moved, status: 503, headers: { 'content-type': 'x/y' } }, /with 503/],

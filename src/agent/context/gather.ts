@@ -20,6 +20,8 @@ export interface Gathering extends PushReading {
   readonly isOwn: (url: string) => Promise<boolean>;
 }
 
+type Since = Extract<ChangeRef, { kind: 'since' }>;
+
 /** Reads what a request is about. @throws GitHubError if that fails; InputError if `changes-since` is wrong. */
 export async function gather(gathering: Gathering): Promise<Change> {
   return { ...(await readChange(gathering)), review: await readReview(gathering) };
@@ -118,10 +120,7 @@ async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
   return { happened: `release ${tag} was published.`, head: tag, release, hasBase: false };
 }
 
-async function readRange(
-  { since, head }: Extract<ChangeRef, { kind: 'since' }>,
-  gathering: Gathering,
-): Promise<Change> {
+async function readRange({ since, head }: Since, gathering: Gathering): Promise<Change> {
   const { github, clock, signal } = gathering;
   const isDays = typeof since === 'number';
   const base = isDays
