@@ -65,6 +65,8 @@ export default {
   options: {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
+    // Earlier versions of src/, which long/mixed-versions extracts.
+    exclude: { path: '^__tests__/\\.versions/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
   },
 };

@@ -19,9 +19,10 @@ const chunks = files.filter((file) => /^\d+\./.test(file));
 let distDir: string;
 
 beforeEach(() => {
-  distDir = mkdtempSync(join(tmpdir(), 'docs-agent-dist-'));
+  distDir = join(mkdtempSync(join(tmpdir(), 'docs-agent-')), 'dist');
+  cpSync(join(ACTION_DIR, 'action.yml'), join(distDir, '../action.yml'));
 });
-afterEach(() => rmSync(distDir, { recursive: true }));
+afterEach(() => rmSync(join(distDir, '..'), { recursive: true }));
 
 function copy(names: readonly string[]): void {
   for (const name of [...names, 'package.json']) cpSync(join(dist, name), join(distDir, name));

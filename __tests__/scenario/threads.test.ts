@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { isLong } from '../support/long.ts';
+import { testThreads } from '../support/threads/generated.ts';
 import { anyThread } from '../support/threads/happenings.ts';
 import { ThreadModel } from '../support/threads/model.ts';
 
@@ -15,35 +14,6 @@ import { ThreadModel } from '../support/threads/model.ts';
  * THREADS_SEED for different threads.
  */
 
-const threads = Number(process.env.THREADS ?? (isLong ? 2_000 : 200));
-const seed = Number(process.env.THREADS_SEED ?? 20_261_121);
-const path = process.env.THREADS_PATH;
+const count = Number(process.env.THREADS ?? (isLong ? 2_000 : 200));
 
-// A replay needs the same backoffs and intervals, so Math.random returns the same numbers for each thread.
-const trueRandom = Math.random;
-let state = 0;
-beforeAll(() => {
-  Math.random = () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
-});
-afterAll(() => {
-  Math.random = trueRandom;
-});
-
-test(`${threads.toLocaleString('en')} threads end up correct`, async () => {
-  await fc.assert(
-    fc.asyncProperty(anyThread, async (happenings) => {
-      state = 1;
-      const model = new ThreadModel();
-      await model.play(happenings);
-      expect(model.problems).toEqual([]);
-    }),
-    {
-      numRuns: threads,
-      seed,
-      ...(path === undefined ? {} : { path }),
-    },
-  );
-}, 600_000);
+testThreads('threads', count, anyThread, (happenings) => new ThreadModel().play(happenings));

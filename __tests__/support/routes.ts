@@ -7,8 +7,6 @@ export const routes = {
   getJob: 'GET /v2/agent/{project}/job/{id}',
   readVisitors: 'GET /v1/analytics/{project}/visitors',
   readAssistant: 'GET /v1/analytics/{project}/assistant',
-  readFeedback: 'GET /v1/analytics/{project}/feedback/by-page',
-  readSearches: 'GET /v1/analytics/{project}/searches',
   lookUpPermission: 'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
   react: 'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions',
   readThread: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',

@@ -12,9 +12,9 @@ interface ActionYaml {
 /** The root folder of this repository, which is also the action's. */
 export const ACTION_DIR = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Reads `action.yml`. The entry points are in `distDir`. */
+/** Reads the `action.yml` next to `distDir`, the folder with the entry points. */
 export function readAction(distDir = join(ACTION_DIR, 'dist')) {
-  const { runs, inputs = {} } = parse(readFileSync(join(ACTION_DIR, 'action.yml'), 'utf8')) as ActionYaml;
+  const { runs, inputs = {} } = parse(readFileSync(join(distDir, '../action.yml'), 'utf8')) as ActionYaml;
   if (runs['post-if'] !== 'always()') throw new Error('The simulated runner always runs post');
   return {
     main: join(distDir, basename(runs.main)),

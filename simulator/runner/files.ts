@@ -27,9 +27,9 @@ export function removeRunnerFiles({ directory }: RunnerFiles): void {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** Parses `name=value` lines and `name<<DELIMITER` blocks. @throws the error with which the runner would fail the step. */
-export function parseEnvFile(path: string): Record<string, string> {
-  const values: Record<string, string> = {};
+/** Parses `name=value` lines and `name<<DELIMITER` blocks, in order. @throws the error with which the runner would fail the step. */
+export function parseEnvFile(path: string): [name: string, value: string][] {
+  const values: [string, string][] = [];
   const lines = readFileSync(path, 'utf8').split(/\r?\n/);
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
@@ -39,10 +39,10 @@ export function parseEnvFile(path: string): Record<string, string> {
     if (block !== undefined && delimiter !== undefined) {
       const end = lines.indexOf(delimiter, index + 1);
       if (end === -1) throw new Error(`Invalid value. Matching delimiter not found '${delimiter}'`);
-      values[block] = lines.slice(index + 1, end).join('\n');
+      values.push([block, lines.slice(index + 1, end).join('\n')]);
       index = end;
     } else if (name !== undefined) {
-      values[name] = value;
+      values.push([name, value]);
     } else {
       throw new Error(`Invalid format '${line}'`);
     }

@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly runId?: number;
   readonly attempt?: number | undefined;
-  /** The bundle's folder, if it isn't `dist/`. */
+  /** The bundle's folder, if it isn't `dist/`. Its `action.yml` is next to it. */
   readonly distDir?: string;
   /** GITHUB_WORKSPACE; an empty folder by default. */
   readonly workspace?: string;

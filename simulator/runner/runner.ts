@@ -67,12 +67,14 @@ async function runPhase(
 
 /** A phase's outputs, saved state, and summary. The runner doesn't upload a summary of more than 1 MiB. */
 function readFiles(files: RunnerFiles, log: RunnerLog) {
-  const outputs = { ...log.outputs, ...parseEnvFile(files.output) };
-  const state = { ...log.state, ...parseEnvFile(files.state) };
+  const outputs = { ...log.outputs, ...Object.fromEntries(parseEnvFile(files.output)) };
+  /** Every state that the phase saved; a later one replaces an earlier one of the same name. */
+  const saved = parseEnvFile(files.state);
+  const state = { ...log.state, ...Object.fromEntries(saved) };
   const summary = readFileSync(files.summary, 'utf8');
   const isUploaded = Buffer.byteLength(summary) <= 1024 * 1024;
   if (!isUploaded)
     log.annotate('error', '$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k');
   const { annotations, masks, text } = log;
-  return { outputs, state, summary: isUploaded ? summary : '', annotations, masks, log: text };
+  return { outputs, saved, state, summary: isUploaded ? summary : '', annotations, masks, log: text };
 }

@@ -53,10 +53,6 @@ export class SimulatedService {
     this.#keys.set(value, organization);
   }
 
-  revokeKey(value: string): void {
-    this.#keys.delete(value);
-  }
-
   /** Sets how all jobs and messages behave from now on. */
   script(patch: Partial<JobScript>): void {
     this.#usual = { ...this.#usual, ...patch };

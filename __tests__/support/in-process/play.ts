@@ -2,18 +2,7 @@ import { type Dispatcher, getGlobalDispatcher } from 'undici';
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { DEFAULT_TOKEN } from '../../../simulator/github/store.ts';
 import type { AgentConfig } from '../../../src/agent/inputs.ts';
-import { finishKilled } from '../../../src/agent/post.ts';
-import { parseConfig } from '../../../src/config.ts';
-import { ActionError } from '../../../src/core/errors.ts';
-import { accessTo } from '../../../src/core/inputs/projects.ts';
-import { createGitHub } from '../../../src/github/client.ts';
-import { parseEvent } from '../../../src/github/event.ts';
-import { runMode } from '../../../src/modes.ts';
-import { run as publish } from '../../../src/run.ts';
 import type { Files } from '../../../src/runner/files.ts';
-import { guarded } from '../../../src/runner/runner.ts';
-import { createDocsService } from '../../../src/service/client.ts';
-import { createScrub } from '../../../src/text/scrub.ts';
 import { MemoryFiles } from '../files.ts';
 import { withTrueResult } from '../oracle/result.ts';
 import type { Played, Run } from '../played.ts';
@@ -21,6 +10,7 @@ import { context as usualContext } from '../samples/cards.ts';
 import { outside } from '../samples/config.ts';
 import { Life } from './life.ts';
 import { recordingRunner } from './recording-runner.ts';
+import { today, type Version } from './version.ts';
 
 /** Only an in-memory simulator has a dispatcher; the other one uses sockets. */
 type Core = SimulatorCore & { readonly dispatcher?: Dispatcher };
@@ -28,26 +18,29 @@ type Core = SimulatorCore & { readonly dispatcher?: Dispatcher };
 /** Describes a run in this process. */
 export interface MemoryRun extends Run {
   readonly files?: Files | undefined;
+  /** The version of the action; today's by default. */
+  readonly version?: Version | undefined;
 }
 
 /** Runs the action's main phase in this process. Only the runner and the network are replaced. */
 export function playMain(core: Core, run: MemoryRun): Promise<Played> {
-  return play(core, run, runMode);
+  return play(core, run);
 }
 
 /** Runs the post phase with the state that main saved. Like `post.ts`, it does nothing without that state. */
-export async function playPost(core: Core, run: MemoryRun, { state }: Played): Promise<Played> {
-  const saved = state.run ?? '';
+export async function playPost(core: Core, run: MemoryRun, main: Pick<Played, 'state'>): Promise<Played> {
+  const saved = main.state.run ?? '';
   if (saved === '')
     return { runId: run.runId, exitCode: 0, outputs: {}, state: {}, summary: '', printed: '' };
-  return play(core, run, async (config, deps) => finishKilled(saved, config as AgentConfig, deps));
+  return play(core, run, saved);
 }
 
-async function play(core: Core, run: MemoryRun, mode: typeof runMode): Promise<Played> {
-  const { event, inputs, runId, attempt = 1, killAt, cancelAt, files = new MemoryFiles() } = run;
+async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played> {
+  const { event, inputs, runId, attempt = 1, killAt, cancelAt } = run;
+  const { files = new MemoryFiles(), version = today } = run;
   const life = new Life();
   const cancel = new AbortController();
-  const onCancel = () => cancel.abort(new ActionError('cancelled', 'The run was canceled'));
+  const onCancel = () => cancel.abort(new version.ActionError('cancelled', 'The run was canceled'));
   const callOff = [
     ...(killAt === undefined ? [] : [core.once(killAt, () => life.kill())]),
     ...(cancelAt === undefined ? [] : [core.once(cancelAt, onCancel)]),
@@ -66,26 +59,28 @@ async function play(core: Core, run: MemoryRun, mode: typeof runMode): Promise<P
     runUrl: `${usualContext.repositoryUrl}/actions/runs/${runId}`,
     sha: core.github.git.branches.get('main') ?? '',
   };
-  const scrub = createScrub([inputs['api-key'] ?? '', DEFAULT_TOKEN]);
+  const scrub = version.createScrub([inputs['api-key'] ?? '', DEFAULT_TOKEN]);
   const edge = { clock, dispatcher, scrub };
   const work = async () => {
     const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
-    const parsed = await parseConfig(raw, { ...outside, needsPrompt: false });
+    const parsed = await version.parseConfig(raw, { ...outside, needsPrompt: false });
     // This is set after parsing, because the input `base-url` doesn't accept the in-memory simulator's URL.
     const config = { ...parsed, baseUrl: core.url };
-    return mode(config, {
-      service: createDocsService({ ...accessTo(config), ...edge }),
-      github: createGitHub({ ...context, token: DEFAULT_TOKEN, debug: () => undefined, ...edge }),
-      runner: guarded(runner, scrub),
+    const deps = {
+      service: version.createDocsService({ ...version.accessTo(config), ...edge }),
+      github: version.createGitHub({ ...context, token: DEFAULT_TOKEN, debug: () => undefined, ...edge }),
+      runner: version.guarded(runner, scrub),
       clock,
       context,
-      event: parseEvent(context.eventName, context.payload),
+      event: version.parseEvent(context.eventName, context.payload),
       files: life.files(files),
       scrub,
       signal: cancel.signal,
-    });
+    };
+    if (saved === undefined) return version.runMode(config, deps);
+    return version.finishKilled(saved, config as AgentConfig, deps);
   };
-  const exitCode = await Promise.race([publish(runner, work, false), life.killed]);
+  const exitCode = await Promise.race([version.run(runner, work, false), life.killed]);
   for (const end of callOff) end();
   const { outputs, state, summary, log } = runner;
   const left = { outputs: { ...outputs }, state: { ...state }, summary: summary(), printed: log.join('\n') };

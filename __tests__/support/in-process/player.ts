@@ -4,19 +4,22 @@ import { MemoryFiles } from '../files.ts';
 import { killed, type Played, type Player, type Run } from '../played.ts';
 import { runOf, type Scenario } from '../scenarios/agent.ts';
 import { type MemoryRun, playMain, playPost } from './play.ts';
+import { today } from './version.ts';
 
 /** Runs the action in this process. */
 export type MemoryPlayer = ReturnType<typeof memoryPlayer>;
 
-export function memoryPlayer(options: SimulatorOptions = {}) {
+/** @param nextVersion chooses the version of each run. */
+export function memoryPlayer(options: SimulatorOptions = {}, nextVersion = () => today) {
   const core = createInMemorySimulator(options);
   const files = new MemoryFiles();
   const runs = new WeakMap<Played, MemoryRun>();
   return {
     core,
     files,
-    play: async (run: MemoryRun) => {
-      const played = await playMain(core, { files, ...run });
+    play: async (given: MemoryRun) => {
+      const run = { files, version: nextVersion(), ...given };
+      const played = await playMain(core, run);
       runs.set(played, run);
       return played;
     },

@@ -1,5 +1,5 @@
 import type { Job } from '../../../simulator/service/job.ts';
-import { memoryPlayer } from '../in-process/player.ts';
+import { type MemoryPlayer, memoryPlayer } from '../in-process/player.ts';
 import { playWith, type RunEnd } from '../mishaps/mishap.ts';
 import { endOf, leaks, type Run } from '../played.ts';
 import { collecting } from '../scenarios/left-open.ts';
@@ -28,23 +28,27 @@ interface Luck {
 /** Runs generated events in one thread, and checks the results after each event. */
 export class ThreadModel {
   readonly problems: string[] = [];
-  readonly player = memoryPlayer();
-  readonly core = this.player.core;
-  apiKey = this.core.service.apiKey;
+  readonly player: MemoryPlayer;
+  readonly core: MemoryPlayer['core'];
+  apiKey: string;
   readonly #triggers: PlayedTrigger[] = [];
   #nextRun = 7_200_000_001;
 
-  constructor() {
+  constructor(player = memoryPlayer()) {
+    this.player = player;
+    this.core = player.core;
+    this.apiKey = player.core.service.apiKey;
     this.core.github.addThread({ number: THREAD, isPullRequest: true });
     this.core.github.addUser('stranger', { permission: 'read' });
   }
 
-  async play(happenings: readonly Happening[]): Promise<void> {
+  /** Returns what went wrong: at the first event with problems or, with `isWhole`, at any event. */
+  async play(happenings: readonly Happening[], isWhole = false): Promise<readonly string[]> {
     for (const happening of happenings) {
       await this.#play(happening);
-      if (this.problems.length > 0) return;
+      if (this.problems.length > 0 && !isWhole) break;
     }
-    this.problems.push(...this.core.violations);
+    return [...this.problems, ...this.core.violations];
   }
 
   async #play(happening: Happening): Promise<void> {

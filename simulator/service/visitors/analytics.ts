@@ -7,7 +7,6 @@ import { deduplicated, rowCount, siteRows, siteTotals, USUAL_SITE } from './site
 
 /** Ways in which the endpoint breaks its documented promises. */
 interface VisitorsQuirks {
-  readonly driftPerRequest?: number;
   /** How many rows of the previous page appear again, as if rows had been added. */
   readonly repeatedRows?: number;
   /** The size of every page if the endpoint ignores `limit`. */
@@ -35,7 +34,6 @@ export class VisitorAnalytics {
   #usual: SiteScript = USUAL_SITE;
   readonly #sites = new Map<string, Partial<SiteScript>>();
   #given: ((window: SiteWindow, projectId: string) => GivenWindow | undefined) | undefined;
-  #asked = 0;
 
   constructor(clock: SimClock) {
     this.#clock = clock;
@@ -68,7 +66,7 @@ export class VisitorAnalytics {
     const toMs = query.toMs ?? this.#clock.now();
     const window = { fromMs: query.fromMs ?? toMs - 30 * 86_400_000, toMs };
     const site = { ...this.#usual, ...this.#sites.get(projectId) };
-    const { ignoredLimit, repeatedRows = 0, endless, driftPerRequest = 0 } = this.quirks;
+    const { ignoredLimit, repeatedRows = 0, endless } = this.quirks;
     const limit = ignoredLimit ?? query.limit;
     const given = this.#given?.(window, projectId);
     const count = given?.rows.length ?? rowCount(site, window);
@@ -78,12 +76,6 @@ export class VisitorAnalytics {
     const isRepeated = endless === 'repeat' && start >= count;
     const visitors = rowsFrom(isRepeated ? Math.max(0, count - limit) : start);
     const totals = given ? (given.totals ?? deduplicated(given.rows)) : siteTotals(site, window);
-    const drift = driftPerRequest * this.#asked;
-    this.#asked += 1;
-    return {
-      totals: { human: totals.human + drift, ai: totals.ai, total: totals.total + drift },
-      visitors,
-      hasMore: endless !== undefined || start + limit < count,
-    };
+    return { totals, visitors, hasMore: endless !== undefined || start + limit < count };
   }
 }

@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+
+const seed = Number(process.env.THREADS_SEED ?? 20_261_121);
+const path = process.env.THREADS_PATH;
+
+/** Tests that generated threads have no problems. A failure prints its seed and path, with which it can be replayed. */
+export function testThreads<T>(
+  what: string,
+  numRuns: number,
+  threads: fc.Arbitrary<T>,
+  problemsIn: (thread: T) => Promise<readonly string[]>,
+): void {
+  const run = async () => {
+    const trueRandom = Math.random;
+    // A replay needs the same backoffs and intervals, so Math.random returns the same numbers for each thread.
+    let state = 0;
+    Math.random = () => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return state / 2_147_483_648;
+    };
+    const property = fc.asyncProperty(threads, async (thread) => {
+      state = 1;
+      expect(await problemsIn(thread)).toEqual([]);
+    });
+    try {
+      await fc.assert(property, { numRuns, seed, ...(path === undefined ? {} : { path }) });
+    } finally {
+      Math.random = trueRandom;
+    }
+  };
+  test(`${numRuns.toLocaleString('en')} ${what} end up correct`, run, 600_000);
+}
