@@ -1,25 +1,21 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startRecording } from '../__tests__/support/bundle/recording.ts';
+import { formOfToday, frozenCards, frozenFolder } from '../__tests__/support/card-form.ts';
 import { routes } from '../__tests__/support/routes.ts';
 import { openAgentsPullRequest, pushToAgentsPullRequest } from '../simulator/play/agents-pull-request.ts';
 import { ACTION_DIR as root } from '../simulator/runner/action.ts';
 import { rerun } from '../simulator/runner/runner.ts';
 import { type JobScript, USUAL_JOB } from '../simulator/service/job.ts';
+import { version } from '../src/core/version.ts';
 
 /*
- * Usage: `node scripts/freeze-cards.ts [--dist DIR --commit COMMIT]`. Plays a bundle, by default dist/, until it has written a
- * card in every state, and freezes them in a new file in __tests__/fixtures/cards/. All later versions must be able to read them.
+ * Usage: `node scripts/freeze-cards.ts`. Plays the bundle in dist/ until it has written a card in every state, and freezes the cards
+ * in a new file in __tests__/fixtures/cards/. All later versions must be able to read them.
  */
 
-const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-const { values } = parseArgs({ options: { dist: { type: 'string' }, commit: { type: 'string' } } });
-// The source and its bundle are always committed together.
-const commit = values.commit ?? git('log', '-1', '--format=%h', '--', 'src', 'dist');
-const { version } = JSON.parse(git('show', `${commit}:package.json`));
-const { cards, finish, run, simulator } = await startRecording(resolve(values.dist ?? join(root, 'dist')));
+const { cards, finish, run, simulator } = await startRecording(join(root, 'dist'));
 const { clock, faults, github, service } = simulator;
 let thread = 0;
 
@@ -102,9 +98,7 @@ const twice = command('--new this');
 await Promise.all([run(twice), run(twice)]);
 await simulator.close();
 
-const folder = join(root, '__tests__/fixtures/cards');
-const file = join(folder, `form-${readdirSync(folder).length + 1}.json`);
-writeFileSync(file, `${JSON.stringify({ writer: { version, commit }, ...cards() }, null, 2)}\n`, {
-  flag: 'wx',
-});
+const file = fileURLToPath(new URL(`form-${frozenCards.length + 1}.json`, frozenFolder));
+const frozen = { writer: { version }, form: formOfToday(), ...cards() };
+writeFileSync(file, `${JSON.stringify(frozen, null, 2)}\n`, { flag: 'wx' });
 console.log(`Wrote ${file}.`);

@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
+import { ACTION_DIR } from '../../simulator/runner/action.ts';
+import { frozenCards } from '../support/card-form.ts';
 import { memoryPlayer } from '../support/in-process/player.ts';
 import { today, type Version, versionAt } from '../support/in-process/version.ts';
 import { testThreads } from '../support/threads/generated.ts';
@@ -7,20 +9,29 @@ import { anyThread } from '../support/threads/happenings.ts';
 import { ThreadModel } from '../support/threads/model.ts';
 
 /*
- * Generates threads as `scenario/threads` does, but some of the runs are done by the version that wrote the newest frozen cards,
- * as if the workflow had been updated or had several versions. Set MIXED_THREADS for a different number. To replay a failure:
+ * Generates threads as `scenario/threads` does, but some of the runs are done by the versions whose cards are frozen, as if the
+ * workflow had been updated or had several versions. Set MIXED_THREADS for a different number. To replay a failure:
  *   THREADS_SEED=<seed> THREADS_PATH=<path> npm run test:long -- mixed-versions
  */
 
-const forms = new URL('../fixtures/cards/', import.meta.url);
-const newest = new URL(`form-${readdirSync(forms).length}.json`, forms);
-const old = await versionAt(JSON.parse(readFileSync(newest, 'utf8')).writer.commit);
+/** The commits that added frozen cards. A form that isn't committed yet is today's. */
+const commits = frozenCards.flatMap(({ file }) => {
+  const path = `__tests__/fixtures/cards/${file}`;
+  const options = ['log', '--diff-filter=A', '--format=%h', '--', path];
+  const commit = execFileSync('git', options, { cwd: ACTION_DIR, encoding: 'utf8' }).trim();
+  return commit === '' ? [] : [commit];
+});
+const earlier = await Promise.all(commits.map(versionAt));
 const count = Number(process.env.MIXED_THREADS ?? 2_000);
 
 const modelOf = (nextVersion: () => Version) => new ThreadModel(memoryPlayer({}, nextVersion));
-const threads = fc.record({ happenings: anyThread, isOld: fc.infiniteStream(fc.boolean()) });
+const threads = fc.record({
+  happenings: anyThread,
+  old: fc.constantFrom(...earlier),
+  isOld: fc.infiniteStream(fc.boolean()),
+});
 
-testThreads('threads of two versions', count, threads, async ({ happenings, isOld }) => {
+testThreads('threads of two versions', count, threads, async ({ happenings, old, isOld }) => {
   const mixed = modelOf(() => (isOld.next().value ? old : today));
   const problems = await mixed.play(happenings);
   if (problems.length === 0) return [];

@@ -1,33 +1,50 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
-import type { ThreadComment } from '../../../src/github/changes.ts';
-import { createSigner, type SignerScope } from '../../../src/requests/sign.ts';
-import { cardsIn, commentOf } from '../../../src/requests/store.ts';
+import { version } from '../../../src/core/version.ts';
+import { createSigner } from '../../../src/requests/thread/sign.ts';
+import { commentOf, readCards } from '../../../src/requests/thread/store.ts';
+import { formOfToday, frozenCards, withoutNewFields } from '../../support/card-form.ts';
 import { playPost } from '../../support/in-process/play.ts';
 import { headlineOf } from '../../support/oracle/agent.ts';
 import { serviceInputs } from '../../support/usual.ts';
 
-/* Cards that released versions wrote (scripts/freeze-cards.ts), and that a thread may still contain. */
-
-interface Frozen {
-  readonly scope: SignerScope['service'] & Pick<SignerScope, 'repositoryId'>;
-  readonly comments: readonly (ThreadComment & { readonly name: string })[];
-  readonly states: readonly { readonly name: string; readonly state: string }[];
-}
+/* Cards that earlier versions wrote, and that a thread may still contain. */
 
 /** The first lines that are worded differently today, on purpose: the frozen line, and today's. */
 const reworded: Readonly<Record<string, string>> = {};
 
-const folder = new URL('../../fixtures/cards/', import.meta.url);
+const recipe = 'See CONTRIBUTING, “Cards outlive versions”';
 
-describe.each(readdirSync(folder))('%s', (file) => {
-  const { scope, comments, states }: Frozen = JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
+test('the newest frozen cards have the form in which cards are stored today', () => {
+  const { file, frozen } = frozenCards.at(-1) ?? {};
+  if (isDeepStrictEqual(frozen?.form, formOfToday())) return;
+  throw new Error(
+    `The form of a stored card (stored.ts) isn’t the one in ${file}. If you added an optional field, run \`npm run build\` and \`node scripts/freeze-cards.ts\`, and commit the new file. ${recipe}.`,
+  );
+});
+
+test('cards are written with the version in package.json', () => {
+  const path = new URL('../../../package.json', import.meta.url);
+  const { version: released } = JSON.parse(readFileSync(path, 'utf8'));
+  expect({ 'src/core/version.ts': version }).toEqual({ 'src/core/version.ts': released });
+});
+
+describe.each(frozenCards)('$file', ({ frozen: { form, scope, comments, states } }) => {
+  test('all its fields are still there, and versions that know no others can read today’s cards', () => {
+    const today = withoutNewFields(formOfToday(), form);
+    if (isDeepStrictEqual(today, form)) return;
+    const broken = `A field of a stored card (stored.ts) was removed, became required or optional, or takes other values, so that an older version can’t read the card and asks the agent again. Add a new optional field instead. ${recipe}.`;
+    expect({ broken, form: today }).toEqual({ broken: '', form });
+  });
 
   test.each(comments)('in a comment: $name', (comment) => {
     const { repositoryId, ...service } = scope;
     const signer = createSigner({ service, repositoryId, thread: comment.thread, scrub: (text) => text });
-    const shown = cardsIn([comment], signer).map(({ card }) => headlineOf({ body: commentOf(card, signer) }));
+    const shown = readCards([comment], signer).cards.map(({ card }) =>
+      headlineOf({ body: commentOf(card, signer) }),
+    );
     const before = headlineOf(comment);
     expect(shown).toEqual([reworded[before] ?? before]);
   });
