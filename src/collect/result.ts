@@ -30,7 +30,7 @@ export function collectedResult(
   all: readonly Settled[],
   { isCanceled, unseen, whyLeft, notes, reminders }: Remains,
   { failOn, projects }: CollectConfig,
-): ModeResult {
+): ModeResult<'collect'> {
   const ofKind = (kind: Settled['is']) => all.filter(({ is }) => is === kind);
   const [finished, atWork, left] = [ofKind('saved'), ofKind('at work'), ofKind('left')];
   const leftLine = [`Left for the next run: ${left.length}.`, ...firstFew(whyLeft, mostReasons)].join(' ');
