@@ -5,6 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import ncc, { type Bundle, type BundledModule } from '@vercel/ncc';
 import * as esbuild from 'esbuild';
+import { leftOut } from './undici-left-out.ts';
 
 /*
  * Builds dist/: tsc compiles src/ to JavaScript, ncc bundles it with its dependencies, and esbuild removes comments and
@@ -16,22 +17,6 @@ const dist = join(root, 'dist');
 
 /** The two phases, and main.js, which both load only if there is work. It is separate so that dist/ contains it only once. */
 const entries = ['index', 'post', 'main'];
-
-/**
- * Modules that undici imports but the action never uses. Our dispatcher only speaks HTTP/1.1, so it doesn't need `node:http2`,
- * the slowest of Node's modules to load. The experimental second HTTP/1 parser is off. All bodies are text, so the code for
- * forms and streams isn't needed. If one of these modules is used after all, the error contains the name below.
- */
-const leftOut = Object.fromEntries(
-  [
-    'node:http2',
-    '../milo/simd.js',
-    '../milo/no-simd.js',
-    '../web/fetch/body.js',
-    '../web/fetch/formdata',
-    '../web/webidl',
-  ].map((request) => [request, 'node:left-out-of-the-bundle']),
-);
 
 async function build(outdir: string): Promise<void> {
   // The work folder is inside the repository, so that imports find their packages. Paths in the bundle are relative to this
@@ -59,39 +44,12 @@ function emit(outdir: string): void {
   execFileSync(process.execPath, [tsc, '--project', project, '--outDir', outdir], { stdio: 'inherit' });
 }
 
-/** Writes the part of zod that src/ uses. ncc would bundle all of it. Returns the paths of zod's modules. */
-async function pickZod(work: string, outfile: string): Promise<string[]> {
-  const modules = readdirSync(work, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.js'),
-  );
-  const code = modules.map((name) => readFileSync(join(work, name), 'utf8')).join();
-  const used = new Set(Array.from(code.matchAll(/\bz\.(\w+)/g), ([, name]) => name));
-  const { metafile } = await esbuild.build({
-    absWorkingDir: root,
-    stdin: { contents: `export { ${[...used].join()} } from 'zod/mini'`, resolveDir: root },
-    bundle: true,
-    format: 'esm',
-    metafile: true,
-    outfile,
-  });
-  return Object.keys(metafile.inputs).map((path) => resolve(root, path));
-}
-
 /** Returns the files of dist/ by name. */
 async function bundle(work: string): Promise<Map<string, string>> {
-  const zod = join(work, 'zod.js');
   const files = new Map<string, string>();
-  const sources = new Set(await pickZod(work, zod));
-  const pathOf = (file: string) => [relative(work, join(root, 'scripts', file))];
-  const unused = pathOf('unused.cjs');
-  const paths = {
-    undici: pathOf('undici.cjs'),
-    'zod/mini': [relative(work, zod)],
-    '@actions/exec': unused,
-    '@actions/http-client': unused,
-    '@actions/http-client/lib/auth': unused,
-  };
+  const sources = new Set<string>();
   // ncc applies the `paths` of the tsconfig.json in its working directory to dependencies, too, so the bundle has one undici.
+  const paths = { undici: [relative(work, join(root, 'scripts', 'undici.cjs'))] };
   writeFileSync(join(work, 'tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));
   for (const entry of entries) {
     const filename = `${entry}.js`;
@@ -114,16 +72,9 @@ async function bundle(work: string): Promise<Map<string, string>> {
   return files.set('LICENSES.txt', licenses(sources));
 }
 
-/** ncc writes this once for each of Node's modules. */
-const newRequire = '__WEBPACK_EXTERNAL_createRequire(import.meta.url)';
-
 /** Removes comments and whitespace, but keeps names for readable stack traces. The result is ASCII, which V8 reads fastest. */
 async function minified(code: string): Promise<string> {
-  // Sharing one `require` saves a millisecond or two before the first request.
-  const shared = code.includes(newRequire)
-    ? `const nodeRequire = ${newRequire};\n${code.replaceAll(newRequire, 'nodeRequire')}`
-    : code;
-  const { code: small } = await esbuild.transform(shared, {
+  const { code: small } = await esbuild.transform(code, {
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',

@@ -50,7 +50,7 @@ function tableOf(kind: string, names: readonly string[]): string {
   if (head === undefined || of === undefined) throw new Error(`No such kind of table: ${kind}.`);
   const rows = names.map((name) => {
     const described = of[name];
-    if (described === undefined) throw new Error(`${name} is not one of the ${kind}.`);
+    if (described === undefined) throw new Error(`${file}: ${name} is not one of the ${kind}.`);
     return [`\`${name}\``, ...(kind === 'inputs' ? [defaultOf(described)] : []), described.description];
   });
   return table(head, rows);

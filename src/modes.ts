@@ -20,17 +20,17 @@ export type ModeName = keyof Configs;
 /** The checked inputs of a run. */
 export type Config = Configs[ModeName];
 
-interface Mode<C extends Config> {
+interface Mode<Name extends ModeName> {
   readonly inputs: Inputs;
   /** Loads the code of the mode. Only the code of agent mode is part of main.js. */
   readonly load: () => Promise<{
     /** Checks the inputs in combination. `config` has the inputs that are valid separately; `given` has all that are set. */
-    readonly check: (config: Partial<C>, given: RawInputs, surroundings: Surroundings) => Checked;
-    readonly run: (config: C, deps: Deps) => Promise<ModeResult>;
+    readonly check: (config: Partial<Configs[Name]>, given: RawInputs, surroundings: Surroundings) => Checked;
+    readonly run: (config: Configs[Name], deps: Deps) => Promise<ModeResult<Name>>;
   }>;
 }
 
-export const modes: { readonly [Name in ModeName]: Mode<Configs[Name]> } = {
+export const modes: { readonly [Name in ModeName]: Mode<Name> } = {
   agent: { inputs: agentInputs, load: async () => ({ check: checkAgent, run: runAgent }) },
   visitors: { inputs: visitorsInputs, load: () => import('./visitors/mode.ts') },
   collect: { inputs: collectInputs, load: () => import('./collect/mode.ts') },

@@ -25,7 +25,7 @@ export async function conclude(
   config: AgentConfig,
   run: Run,
   error?: unknown,
-): Promise<ModeResult> {
+): Promise<ModeResult<'agent'>> {
   const within = closingSignal(run.deps.signal);
   const { outcome } = endingOf(closed(request, error)) ?? {};
   // A skipped run writes nothing in the thread. A person without permission already has a reply (see `deny`).

@@ -17,7 +17,7 @@ import { readTrigger } from './trigger.ts';
  * Runs agent mode: reads the request, checks the permission of the person, and follows the job until it ends. However the run
  * ends, `conclude` updates the thread and returns the result.
  */
-export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeResult> {
+export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeResult<'agent'>> {
   const trigger = readTrigger(config, deps.event, deps.context);
   if (trigger.kind === 'skip') return skipped(trigger);
   const { run, ...begun } = await begin(trigger, config, deps);

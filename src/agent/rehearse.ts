@@ -22,7 +22,7 @@ export async function rehearse(
   begun: Request,
   config: AgentConfig,
   run: Run,
-): Promise<ModeResult> {
+): Promise<ModeResult<'agent'>> {
   const [request, step] = trigger.kind === 'ask' ? await performFree(begun, run) : [begun, undefined];
   const would =
     step === undefined

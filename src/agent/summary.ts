@@ -11,7 +11,7 @@ import { cell, table, withoutEscapes } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
 
 /** The result of a run that worked on a request. */
-export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, run: Run): ModeResult {
+export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, run: Run): ModeResult<'agent'> {
   const ending = endingOf(card) ?? { outcome: 'failed', reason: 'unconfirmed' };
   const { outcome, reason, error } = ending;
   const isError = outcome === 'failed' && reason !== 'job-failed';

@@ -1,6 +1,5 @@
 import { InputError } from '../core/errors.ts';
 import { type ModeResult, resultOfError } from '../core/mode-result.ts';
-import type { Outcome } from '../core/reasons.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
 import type { ThreadComment } from '../github/changes.ts';
 import { GitHubError } from '../github/errors.ts';
@@ -19,9 +18,9 @@ const tokenTakes = 'missing. `mode: collect` reads and edits comments in the rep
 const mostPages = 30;
 
 /** Runs collect mode: finds requests that no run watches, checks their jobs and pull requests, and posts the results. */
-export async function runCollect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
+export async function runCollect(config: CollectConfig, deps: Deps): Promise<ModeResult<'collect'>> {
   // These outputs remain if the run is killed. A run that finishes overwrites them.
-  deps.runner.setOutput('outcome', 'failed' satisfies Outcome);
+  deps.runner.setOutput('outcome', 'failed');
   deps.runner.setOutput('reason', 'interrupted');
   try {
     return await collect(config, deps);
@@ -30,7 +29,7 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
   }
 }
 
-async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult> {
+async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'collect'>> {
   const { github, event, runner } = deps;
   if (github === undefined) throw new InputError([{ input: 'github-token', takes: tokenTakes }]);
   const withGitHub = { ...deps, github };

@@ -31,7 +31,7 @@ export function collectedResult(
   all: readonly Settled[],
   { isCanceled, unread, whyPostponed, notes, reminders }: Remains,
   { failOn, projects }: CollectConfig,
-): ModeResult {
+): ModeResult<'collect'> {
   const ofKind = (kind: Settled['is']) => all.filter(({ is }) => is === kind);
   const [finished, working, postponed] = [ofKind('saved'), ofKind('working'), ofKind('postponed')];
   const postponedLine = [

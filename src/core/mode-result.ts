@@ -1,17 +1,22 @@
 import { explain } from './errors.ts';
-import type { AgentReason, Outcome, ReportReason, SkipReason } from './reasons.ts';
+import type { ErrorReason, endings, SkipReason } from './reasons.ts';
+
+type ModeName = keyof typeof endings;
+
+/** The values of the outputs that only one mode has. Their names are in `endings`. */
+export type OutputsOf<Name extends ModeName> = Record<(typeof endings)[Name]['outputs'][number], string>;
 
 /** What a mode returns: its outputs, the last log line, and the job summary. */
-export interface ModeResult {
+export interface ModeResult<Name extends ModeName = ModeName> {
   /** The output `result`, as described in result.schema.json. */
   readonly result: {
-    readonly outcome: Outcome;
-    readonly reason: AgentReason | ReportReason;
+    readonly outcome: (typeof endings)[Name]['outcomes'][number] | 'failed';
+    readonly reason: (typeof endings)[Name]['reasons'][number] | ErrorReason;
     /** The mode's own fields. */
     readonly [field: string]: unknown;
   };
-  /** The mode's other outputs, by name. */
-  readonly outputs: Readonly<Record<string, string>>;
+  /** A run that failed may have only `requests-used`, or none. */
+  readonly outputs: OutputsOf<Name> | { readonly 'requests-used'?: string };
   /** The job summary, as Markdown; `undefined` for none. */
   readonly summary: string | undefined;
   /** The last line of the log. */
@@ -24,14 +29,14 @@ export interface ModeResult {
 }
 
 /** The result of a run that has nothing to do. The step passes, and only the log says why. */
-export function skipped({ reason, text }: { reason: SkipReason; text: string }): ModeResult {
+export function skipped({ reason, text }: { reason: SkipReason; text: string }) {
   return {
     result: { outcome: 'skipped', reason },
     outputs: {},
     summary: undefined,
     message: { level: 'info', text },
     red: false,
-  };
+  } as const;
 }
 
 /**
@@ -39,16 +44,14 @@ export function skipped({ reason, text }: { reason: SkipReason; text: string }):
  *
  * @param fields the mode's own fields of the result.
  */
-export function resultOfError(error: unknown, fields: Readonly<Record<string, unknown>> = {}): ModeResult {
+export function resultOfError(error: unknown, fields: Readonly<Record<string, unknown>> = {}) {
   const { reason, title, text, markdown } = explain(error);
   const red = reason !== 'cancelled';
   return {
     result: { outcome: 'failed', reason, ...(red ? { error: text } : {}), ...fields },
     outputs: {},
     summary: red ? `### ❌ ${title}\n\n${markdown}\n` : undefined,
-    message: red
-      ? { level: 'error', title: `Docs Agent: ${title}`, text }
-      : { level: 'warning', title: 'Canceled', text },
+    message: { level: red ? 'error' : 'warning', title: red ? `Docs Agent: ${title}` : 'Canceled', text },
     red,
-  };
+  } as const;
 }

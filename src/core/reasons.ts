@@ -1,4 +1,4 @@
-/* The values of the outputs `outcome` and `reason`. Workflows depend on them. result.schema.json describes each one. */
+/* How a run can end. Workflows depend on it. result.schema.json describes outcomes and reasons, and action.yml outputs. */
 
 /** How a run in agent mode can end. */
 export const agentOutcomes = [
@@ -13,9 +13,6 @@ export const agentOutcomes = [
   'denied',
 ] as const;
 export type AgentOutcome = (typeof agentOutcomes)[number];
-
-/** How a run in any mode can end. */
-export type Outcome = AgentOutcome | 'reported' | 'collected';
 
 /** The reasons for errors. A run that ends with one of them has the outcome `failed`. */
 export const errorReasons = [
@@ -84,8 +81,22 @@ export const skipReasons = [
 export type SkipReason = (typeof skipReasons)[number];
 
 /** Every reason in agent mode. */
-export type AgentReason = JobReason | SkipReason | ErrorReason;
+export const agentReasons = [...jobReasons, ...skipReasons, ...errorReasons] as const;
+export type AgentReason = (typeof agentReasons)[number];
 
 /** The reasons for a report, for one project in a report, and (except `no-visits`) for a run in collect mode. */
 export const reportReasons = ['complete', 'incomplete', 'no-visits'] as const;
 export type ReportReason = (typeof reportReasons)[number];
+
+const agentOutputs = ['job-id', 'job-status', 'pr-link', 'pr-number', 'comment-url'] as const;
+const figures = ['total', 'human', 'ai', 'ai-share', 'change-percent', 'period-start', 'period-end'] as const;
+const files = ['report-file', 'csv-file', 'json-file', 'gaps-file'] as const;
+const reportOutputs = [...figures, 'complete', 'requests-used', 'alerts', ...files, 'digest'] as const;
+const collectOutputs = ['finished', 'still-active'] as const;
+
+/** How a run in each mode can end, besides `failed` with the reason of an error, and the outputs that only this mode has. */
+export const endings = {
+  agent: { outcomes: agentOutcomes, reasons: agentReasons, outputs: agentOutputs },
+  visitors: { outcomes: ['reported'], reasons: reportReasons, outputs: reportOutputs },
+  collect: { outcomes: ['collected'], reasons: ['complete', 'incomplete'], outputs: collectOutputs },
+} as const;

@@ -1,7 +1,6 @@
 import { Budget } from '../core/budget.ts';
 import { messageOf } from '../core/errors.ts';
 import { type ModeResult, resultOfError } from '../core/mode-result.ts';
-import type { Outcome } from '../core/reasons.ts';
 import type { Deps } from '../deps.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import { isFor } from './judge/alert-rules.ts';
@@ -28,9 +27,9 @@ const assumedDelayMs = 2 * 60 * 60 * 1000;
  * and in a comment. Errors and cancellations also end in a result. The history keeps what was read, even if the run fails
  * later.
  */
-export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<ModeResult> {
+export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<ModeResult<'visitors'>> {
   // These outputs remain if the run is killed. Otherwise, they are overwritten at the end.
-  deps.runner.setOutput('outcome', 'failed' satisfies Outcome);
+  deps.runner.setOutput('outcome', 'failed');
   deps.runner.setOutput('reason', 'interrupted');
   const budget = new Budget(config.maxRequests);
   try {
@@ -107,7 +106,7 @@ async function deliver(
   config: VisitorsConfig,
   budget: Budget,
   deps: Deps,
-): Promise<ModeResult> {
+): Promise<ModeResult<'visitors'>> {
   const summary = renderReport(report, summaryLimit);
   const files = filesOf(report, summary);
   try {
@@ -129,7 +128,7 @@ async function deliver(
 }
 
 /** The result of a failed run, with the error and the requests used. */
-function failedResult(error: unknown, { used }: Budget): ModeResult {
+function failedResult(error: unknown, { used }: Budget): ModeResult<'visitors'> {
   const failed = resultOfError(error, { mode: 'visitors', requestsUsed: used });
   return { ...failed, outputs: { 'requests-used': `${used}` } };
 }

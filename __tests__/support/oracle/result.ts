@@ -39,7 +39,7 @@ export function resultProblems(result: string): string[] {
 export function withTrueResult<P extends Pick<Played, 'outputs'>>(played: P): P {
   const { result } = played.outputs;
   const undeclared = Object.keys(played.outputs).filter((name) => !(name in declared));
-  if (undeclared.length > 0) throw new Error(`action.yml does not have ${undeclared.join(', ')}`);
+  if (undeclared.length > 0) throw new Error(`Add ${undeclared} to action.yml and src/core/reasons.ts`);
   const problems = result === undefined ? [] : resultProblems(result);
   if (problems.length > 0) throw new Error(`result.schema.json does not allow ${problems.join('\n')}`);
   return played;

@@ -1,4 +1,5 @@
 import { ActionError, messageOf } from '../../core/errors.ts';
+import type { OutputsOf } from '../../core/mode-result.ts';
 import type { Deps } from '../../deps.ts';
 import type { Reaction } from '../../github/client.ts';
 import { GitHubError, missingPermission } from '../../github/errors.ts';
@@ -97,7 +98,7 @@ export function openRun(options: RunOptions, deps: Deps) {
 }
 
 /** The outputs that only agent mode has. */
-export function outputsOf(card: Card): Record<string, string> {
+export function outputsOf(card: Card): OutputsOf<'agent'> {
   const job = jobOf(card);
   const pullRequest = pullRequestOf(job);
   return {

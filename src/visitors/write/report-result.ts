@@ -1,5 +1,5 @@
 import { explain } from '../../core/errors.ts';
-import type { ModeResult } from '../../core/mode-result.ts';
+import type { ModeResult, OutputsOf } from '../../core/mode-result.ts';
 import type { ReportReason } from '../../core/reasons.ts';
 import { counted } from '../../text/counts.ts';
 import { firstFew } from '../../text/first-few.ts';
@@ -52,7 +52,7 @@ interface Delivery {
  * The result of a run that wrote a report. With several projects, the figures are only in `result.projects`: their totals can't
  * be added up, and choosing one project would be arbitrary.
  */
-export function reportResult(report: Report, delivery: Delivery): ModeResult {
+export function reportResult(report: Report, delivery: Delivery): ModeResult<'visitors'> {
   const { sites } = report;
   const shared = sharedResult(report, delivery);
   const only = sites.length === 1 ? sites.find(isRead) : undefined;
@@ -86,7 +86,7 @@ function outputsOf(
   report: Report,
   result: ReturnType<typeof sharedResult>,
   figures: ReturnType<typeof siteResult> | undefined,
-): Record<string, string> {
+): OutputsOf<'visitors'> {
   const written = report.sites
     .filter(isRead)
     .flatMap(({ project }) => report.files?.data.get(project.id) ?? []);
