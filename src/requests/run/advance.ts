@@ -1,19 +1,18 @@
 import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
-import { jobOf } from '../card/card.ts';
+import { type Card, jobOf } from '../card/card.ts';
 import { linksTo } from '../card/job.ts';
 import { observed } from '../card/observed.ts';
 import { claimed, noted, startedOver, stopped, watched, working } from '../card/transitions.ts';
 import { findJob } from '../follow/observe.ts';
+import { openFollower } from '../follow/pull-requests.ts';
 import { watch } from '../follow/watch.ts';
 import { merged, type PostedCard, statusCommentOf } from '../thread/claims.ts';
 import { ask } from './ask.ts';
 import { findRecipient, readRepository } from './find-job.ts';
-import { withGrace } from './grace.ts';
 import type { Request, Step } from './next.ts';
-import { withPull } from './pull-request.ts';
 import { learnFrom, readThread, withThread } from './read-thread.ts';
-import { type Run, show } from './run.ts';
+import { type Run, show, withGrace } from './run.ts';
 
 const earlierWaitMs = 5_000;
 
@@ -85,7 +84,7 @@ async function claim({ card, known }: Request, run: Run): Promise<Request> {
   const claim = run.keep(claimed({ ...card, comment: undefined, generation }, deps.clock.now()));
   if (run.isDry) return { card: claim, known };
   return withThread({ card: claim, known }, run, async (store) => {
-    const { written, around } = await withGrace(deps, (within) => store.claim(claim, run.beganAtMs, within));
+    const { written, around } = await withGrace(run, (within) => store.claim(claim, run.beganAtMs, within));
     // Save the claim only after the older claim is deleted. If the run is killed in between, `post` reads the thread again.
     return learnFrom(merged(cards, around), { card: written, known }, store, run, deps.signal);
   });
@@ -110,6 +109,14 @@ async function checkJob({ card, known }: Request, run: Run): Promise<Request> {
   const what = job === undefined ? 'missing' : { job, isLinkFinal: false };
   const after = run.keep(observed(card, what, run.deps.clock.now()));
   return { card: after, known: { ...known, isChecked: true } };
+}
+
+/** Checks the pull request of an ended job. If this token can't see it, collect mode may have a token that can. */
+async function withPull(card: Card, { deps, keep }: Run): Promise<Card> {
+  const { github } = deps;
+  if (github === undefined) return card;
+  const after = await openFollower(new Set(), { ...deps, github })(card);
+  return after.answer === 'unseen' ? card : keep(after.card);
 }
 
 function logFollowing({ id, status }: Job, { deps }: Run): void {

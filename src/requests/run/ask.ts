@@ -4,12 +4,12 @@ import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
 import { type Card, jobOf } from '../card/card.ts';
+import { linksTo, pullRequestOf } from '../card/job.ts';
+import { pullRequestRef } from '../card/pull.ts';
 import { claimed, noted, sent, working } from '../card/transitions.ts';
 import { findJob, isNotFound } from '../follow/observe.ts';
-import { withGrace } from './grace.ts';
 import type { Known, Request } from './next.ts';
-import { withHead } from './pull-request.ts';
-import type { Run } from './run.ts';
+import { type Run, withGrace } from './run.ts';
 
 /** Sends the prompt. If the service rejects its size, sends it again without patches. */
 export async function ask(begun: Card, known: Known, recipient: Job | undefined, run: Run): Promise<Request> {
@@ -46,6 +46,19 @@ export function composed({ context, cards = [] }: Known, recipient: Job | undefi
   return knows && !context.isReview ? alone : { ...context.compose(knows), head: context.head };
 }
 
+/** Adds the head of the job's pull request to the card before a follow-up. `known` is the head of this thread's pull request. */
+async function withHead(card: Card, job: Job, known: string | undefined, run: Run): Promise<Card> {
+  const { github, context, signal } = run.deps;
+  const url = pullRequestOf(job)?.url ?? '';
+  const ref = pullRequestRef(job, context);
+  if (github === undefined || ref === undefined) return card;
+  let head = linksTo(job, `${context.repositoryUrl}/pull/${card.thread}`) ? known : undefined;
+  await run.bestEffort('Checking the pull request', async () => {
+    head ??= (await github.readPullRequestState(ref, signal))?.headSha;
+  });
+  return head === undefined ? card : { ...card, pull: { url, state: 'open', head } };
+}
+
 /** Sends the one request that costs credits. After an error, the card says whether the service may have accepted it. */
 async function send(prompt: string, begun: Card, recipient: Job | undefined, run: Run): Promise<Card> {
   const { keep, deps } = run;
@@ -57,7 +70,7 @@ async function send(prompt: string, begun: Card, recipient: Job | undefined, run
       ? service.createJob(prompt, options)
       : service.sendMessage(recipient.id, prompt, options);
   try {
-    const job = await withGrace(deps, (within) =>
+    const job = await withGrace(run, (within) =>
       request({
         signal: within,
         beforeSend: () => signal.throwIfAborted(),

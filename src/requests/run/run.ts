@@ -14,6 +14,7 @@ import type { Plan } from './next.ts';
 
 /** The name under which the runner saves the card for `post`. */
 const savedState = 'run';
+const graceMs = 1_500;
 
 export interface RunOptions extends Plan {
   readonly owner: Owner;
@@ -148,4 +149,20 @@ export async function react(
   });
   if (isDeleted) return 'deleted';
   return isOver ? 'done' : 'failed';
+}
+
+/** Lets a call wait a moment for its response after the run is canceled, because the response contains an ID that we need. */
+export async function withGrace<T>({ deps }: Run, act: (within: AbortSignal) => Promise<T>): Promise<T> {
+  const { clock, signal } = deps;
+  const within = new AbortController();
+  const over = new AbortController();
+  const end = () => within.abort(signal.reason);
+  const cancel = () => clock.sleep(graceMs, over.signal).then(end, () => undefined);
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true, signal: over.signal });
+  try {
+    return await act(within.signal);
+  } finally {
+    over.abort();
+  }
 }
