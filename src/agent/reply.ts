@@ -9,7 +9,7 @@ import type { Request } from '../requests/run/next.ts';
 import { readThread } from '../requests/run/read-thread.ts';
 import { type Run, react, show } from '../requests/run/run.ts';
 import { newestWithJob, type PostedCard, statusCommentOf, wasDenied } from '../requests/thread/claims.ts';
-import { openCardsIn } from '../requests/thread/open-cards.ts';
+import { openCardsIn } from '../requests/thread/repository-cards.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { fenced, shortCode } from '../text/markdown.ts';

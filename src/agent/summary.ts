@@ -1,8 +1,7 @@
 import type { ModeResult } from '../core/mode-result.ts';
 import { type Card, type Ending, isFollowUp, jobOf } from '../requests/card/card.ts';
 import { factsOf, openText, paragraphs, promptBlock, remarksOf } from '../requests/card/comment.ts';
-import { pullRequestOf } from '../requests/card/job.ts';
-import { pullRequestDetails } from '../requests/card/pull.ts';
+import { pullRequestDetails, pullRequestOf } from '../requests/card/job.ts';
 import { endingOf, marksOf } from '../requests/card/situation.ts';
 import { tookMs, withoutBold, wordsFor } from '../requests/card/words.ts';
 import { outputsOf, type Run } from '../requests/run/run.ts';

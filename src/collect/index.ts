@@ -6,8 +6,12 @@ import type { ThreadComment } from '../github/changes.ts';
 import { GitHubError } from '../github/errors.ts';
 import { remind } from '../requests/follow/remind.ts';
 import { settle } from '../requests/follow/settle.ts';
-import { isUnwatched, openCardsIn } from '../requests/thread/open-cards.ts';
-import { findCardsOf, type OpenedPullRequest } from '../requests/thread/repository-cards.ts';
+import {
+  findCardsOf,
+  isUnwatched,
+  type OpenedPullRequest,
+  openCardsIn,
+} from '../requests/thread/repository-cards.ts';
 import { permissionsHint } from '../requests/thread/saver.ts';
 import { containsMarker, type Owner, ownerOf } from '../requests/thread/sign.ts';
 import { readCards, unverifiedKeyOf } from '../requests/thread/store.ts';

@@ -1,7 +1,7 @@
 import type { ModeResult } from '../core/mode-result.ts';
 import { jobOf } from '../requests/card/card.ts';
 import { paragraphs } from '../requests/card/comment.ts';
-import { pullRequestDetails } from '../requests/card/pull.ts';
+import { pullRequestDetails } from '../requests/card/job.ts';
 import { endingOf } from '../requests/card/situation.ts';
 import { withoutBold, wordsFor } from '../requests/card/words.ts';
 import { askedAtMs, type Settled } from '../requests/follow/settle.ts';

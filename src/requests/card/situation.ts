@@ -1,8 +1,7 @@
 import type { AgentReason, JobReason } from '../../core/reasons.ts';
 import type { Reaction } from '../../github/client.ts';
 import { type Card, type Ending, type How, hasCommands, howEnded, isFollowUp, jobOf } from './card.ts';
-import { endOf, pullRequestOf } from './job.ts';
-import { pullOf } from './pull.ts';
+import { endOf, pullOf, pullRequestOf } from './job.ts';
 
 /*
  * Every card is in exactly one situation. Its words (`words.ts`) and marks each have one table with an entry for every situation,

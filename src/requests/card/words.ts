@@ -1,8 +1,7 @@
 import { formatDuration } from '../../text/duration.ts';
 import { linkText, shortCode } from '../../text/markdown.ts';
 import { type Card, hasCommands, isFollowUp, jobOf } from './card.ts';
-import { pullRequestOf } from './job.ts';
-import { pullOf } from './pull.ts';
+import { pullOf, pullRequestOf } from './job.ts';
 import { endingOf, marksOf, type Situation, situationOf } from './situation.ts';
 
 /*

@@ -5,8 +5,8 @@ import { GitHubError } from '../../github/errors.ts';
 import type { PullRequestRef } from '../../github/repository.ts';
 import { oneLine, shortCode } from '../../text/markdown.ts';
 import { type Card, jobOf } from '../card/card.ts';
+import { isFollowed, pullRequestRef } from '../card/job.ts';
 import { followed } from '../card/observed.ts';
-import { isFollowed, pullRequestRef } from '../card/pull.ts';
 import { noted } from '../card/transitions.ts';
 import { nearlySpent } from '../thread/saver.ts';
 

@@ -3,7 +3,7 @@ import type { PullRequestState } from '../../github/changes.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { type Observation, observed } from '../card/observed.ts';
 import { ended, stopped } from '../card/transitions.ts';
-import { byTurn, claimMs, type OpenCard } from '../thread/open-cards.ts';
+import { byTurn, claimMs, type OpenCard } from '../thread/repository-cards.ts';
 import { openSaver, type Saved } from '../thread/saver.ts';
 import { type ObservedJob, type ObserveOptions, observeAll } from './observe.ts';
 import { openFollower } from './pull-requests.ts';

@@ -7,7 +7,7 @@ import { pullRequestOf } from '../card/job.ts';
 import { endingOf } from '../card/situation.ts';
 import { toStored } from '../card/stored.ts';
 import { interrupted } from '../card/transitions.ts';
-import { reactionsTo } from '../thread/reactions.ts';
+import { reactionsTo } from '../thread/saver.ts';
 import type { Owner } from '../thread/sign.ts';
 import { isGone, openStore, type Store } from '../thread/store.ts';
 import type { Plan } from './next.ts';
