@@ -1,4 +1,3 @@
-import type { ModeResult } from '../core/mode-result.ts';
 import type { Card } from '../requests/card/card.ts';
 import { endingOf, marksOf } from '../requests/card/situation.ts';
 import { closed, closingOf, isOfAnotherRun, mayHaveComment } from '../requests/run/closing.ts';
@@ -20,12 +19,7 @@ const againMs = 30_000;
  *
  * @param error the error that ended the run early.
  */
-export async function conclude(
-  request: Request,
-  config: AgentConfig,
-  run: Run,
-  error?: unknown,
-): Promise<ModeResult> {
+export async function conclude(request: Request, config: AgentConfig, run: Run, error?: unknown) {
   const within = closingSignal(run.deps.signal);
   const { outcome } = endingOf(closed(request, error)) ?? {};
   // A skipped run writes nothing in the thread. A person without permission already has a reply (see `deny`).

@@ -59,11 +59,7 @@ async function settleThread({ card, known }: Request, job: Job | undefined, run:
 }
 
 /** Replies to a person who isn't allowed to use commands, once in a thread. */
-export async function deny(
-  { headline, more, reason }: Refusal,
-  { card, known }: Request,
-  run: Run,
-): Promise<Request> {
+export async function deny({ headline, more, reason }: Refusal, { card, known }: Request, run: Run) {
   const { signal, runner } = run.deps;
   runner.notice(`${headline} ${more}`);
   const denied = replied(card, { outcome: 'denied', reason }, `🚫 **${headline}** ${more}`);

@@ -68,12 +68,7 @@ export function collectedResult(
   };
 }
 
-function summary(
-  headline: string,
-  lines: readonly string[],
-  rows: readonly Settled[],
-  isNamed: boolean,
-): string {
+function summary(headline: string, lines: readonly string[], rows: readonly Settled[], isNamed: boolean) {
   const head = [...(isNamed ? ['Project'] : []), 'Thread', 'Job', 'Asked', 'State'];
   const rowsOfAll = rows.map((settled) => rowOf(settled, isNamed).map(cell));
   return `${paragraphs([

@@ -59,12 +59,7 @@ export async function settle(
  * Updates a card after its job was checked; `undefined` if the check failed. While the job is still running, the card stays the
  * same, unless it is so old that we give up on it. A claim without a job is unconfirmed if it is too old.
  */
-export function afterCheck(
-  card: Card,
-  what: Observation | undefined,
-  nowMs: number,
-  isTooOld = false,
-): Card | undefined {
+export function afterCheck(card: Card, what: Observation | undefined, nowMs: number, isTooOld = false) {
   if (card.state.is === 'ended') return card;
   if (jobOf(card) === undefined) return isTooOld ? ended(card, 'unconfirmed') : card;
   if (what === undefined || what === 'unreadable') return undefined;

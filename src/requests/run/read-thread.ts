@@ -16,12 +16,7 @@ import type { Run } from './run.ts';
 type Reach = 'own comment' | 'newest job' | 'all';
 
 /** Reads the thread and finds out who owns the request. */
-export function readThread(
-  request: Request,
-  run: Run,
-  reach: Reach,
-  within: AbortSignal = run.deps.signal,
-): Promise<Request> {
+export function readThread(request: Request, run: Run, reach: Reach, within = run.deps.signal) {
   const { key, source } = request.card;
   return withThread(request, run, async (store) => {
     const cards = await store.read((found, oldestId) => {
@@ -40,11 +35,7 @@ export function readThread(
  * Runs an action that needs the thread. If there is no thread or a permission is missing, the run continues without it. A
  * re-run ends instead, because it can't know whether the request was already sent.
  */
-export async function withThread(
-  request: Request,
-  run: Run,
-  act: (store: Store) => Promise<Request>,
-): Promise<Request> {
+export async function withThread(request: Request, run: Run, act: (store: Store) => Promise<Request>) {
   const { thread, ask } = request.card;
   const store = run.storeOf(request.card);
   try {

@@ -72,17 +72,14 @@ export type OpenedPullRequest = NonNullable<EventThread['opened']>;
 
 /** The cards that contain their comment's ID, oldest comment first. Copied cards are ignored. */
 export function boundCards(comments: readonly ThreadComment[], owners: readonly Owner[]) {
-  const cards: OpenCard[] = [];
-  let hasUnreadable = false;
-  for (const comment of comments.toSorted((first, second) => first.id - second.id)) {
-    if (!containsMarker(comment.body)) continue;
-    for (const owner of owners) {
-      const read = readCards([comment], owner.signerOf(comment.thread));
-      hasUnreadable ||= read.unreadable.length > 0;
-      for (const posted of read.cards.filter(isBound)) cards.push({ ...owner, ...posted, isOutdated: false });
-    }
-  }
-  return { cards, hasUnreadable };
+  const ours = comments.filter(({ body }) => containsMarker(body));
+  const reads = ours.flatMap((comment) =>
+    owners.map((owner) => ({ owner, ...readCards([comment], owner.signerOf(comment.thread)) })),
+  );
+  const cards = reads.flatMap(({ owner, cards }) =>
+    cards.filter(isBound).map((posted): OpenCard => ({ ...owner, ...posted, isOutdated: false })),
+  );
+  return { cards: cards.sort(byAge), hasUnreadable: reads.some(({ unreadable }) => unreadable.length > 0) };
 }
 
 /** The cards whose job opened this pull request, and the cards of running jobs without a link. */
