@@ -10,6 +10,7 @@ import { capped, cell, code, table } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 
 const shownIdCharacters = 100;
+const mostReasons = 5;
 
 /** What the result contains besides the requests. The texts are Markdown sentences. */
 interface Remains {
@@ -23,8 +24,6 @@ interface Remains {
   readonly notes: readonly string[];
   readonly reminders: number;
 }
-
-const mostReasons = 5;
 
 /** The result of a run in collect mode. */
 export function collectedResult(
