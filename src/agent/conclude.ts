@@ -67,8 +67,7 @@ async function postResult(
 ): Promise<[card: Card, isDone: boolean]> {
   const closing = closingOf(card, known);
   if (closing === 'nothing') return [card, true];
-  const store = run.storeOf(card);
-  if (store !== undefined) await tidied(known.cards ?? [], card, store, run, within);
+  await tidied(known.cards ?? [], card, run, within);
   let final = card;
   let isDone = closing === 'reaction';
   for (let tries = 1; !isDone && tries <= run.tries && !within.aborted; tries += 1) {

@@ -46,16 +46,11 @@ export function openFollower(whyNot: Set<string>, deps: DepsWithGitHub) {
 }
 
 /** Requests a review from the card's reviewer. If GitHub refuses, the card only gets a note. */
-async function withReview(
-  card: Card,
-  pullRequest: PullRequestState,
-  ref: PullRequestRef,
-  { github, runner, signal }: DepsWithGitHub,
-): Promise<Card> {
+async function withReview(card: Card, pull: PullRequestState, ref: PullRequestRef, deps: DepsWithGitHub) {
+  const { github, runner, signal } = deps;
   const { reviewer, ...asked } = card;
   // GitHub doesn't let people review their own pull requests.
-  const isReady =
-    pullRequest.state === 'open' && !pullRequest.isDraft && pullRequest.author.login !== reviewer;
+  const isReady = pull.state === 'open' && !pull.isDraft && pull.author.login !== reviewer;
   if (reviewer === undefined || !isReady) return card;
   try {
     await github.requestReview(ref, reviewer, signal);

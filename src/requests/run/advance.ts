@@ -17,11 +17,7 @@ import { type Run, show, withGrace } from './run.ts';
 const earlierWaitMs = 5_000;
 
 /** Performs one step and returns the updated request. */
-export async function advance(
-  step: Exclude<Step, { do: 'end' }>,
-  request: Request,
-  run: Run,
-): Promise<Request> {
+export async function advance(step: Exclude<Step, { do: 'end' }>, request: Request, run: Run) {
   const { card, known } = request;
   switch (step.do) {
     case 'read the thread': {
@@ -97,10 +93,9 @@ async function waitForEarlier(earlier: PostedCard, { card, known }: Request, run
   if (waits === 0)
     runner.info('An earlier command in this thread is still starting its job; waiting for it.');
   await clock.sleep(earlierWaitMs, signal);
-  const now = await run.storeOf(card)?.readAgain(earlier, signal);
+  const now = (await run.storeOf(card)?.readAgain(earlier, signal)) ?? [];
   const others = cards.filter((posted) => posted !== earlier);
-  const updated = now === undefined ? others : merged(others, [now]);
-  return { card, known: { ...known, cards: updated, waits: waits + 1 } };
+  return { card, known: { ...known, cards: merged(others, now), waits: waits + 1 } };
 }
 
 async function checkJob({ card, known }: Request, run: Run): Promise<Request> {

@@ -63,7 +63,7 @@ export async function learnFrom(
   within: AbortSignal,
 ): Promise<Request> {
   const { card: after, takenOver } = learned(cards, card, store, run.deps.clock.now());
-  const current = await tidied(cards, card, store, run, within);
+  const current = await tidied(cards, card, run, within);
   const isOurs = after !== card && after.stop?.reason !== 'another-run';
   return {
     card: isOurs ? run.keep(after) : after,
@@ -72,14 +72,9 @@ export async function learnFrom(
 }
 
 /** Deletes obsolete comments and returns the others. If a comment can't be deleted, a later run tries again. */
-export async function tidied(
-  cards: readonly PostedCard[],
-  card: Card,
-  store: Store,
-  run: Run,
-  within: AbortSignal,
-): Promise<readonly PostedCard[]> {
-  if (run.isDry) return cards;
+export async function tidied(cards: readonly PostedCard[], card: Card, run: Run, within: AbortSignal) {
+  const store = run.storeOf(card);
+  if (store === undefined || run.isDry) return cards;
   const gone: PostedCard[] = [];
   for (const posted of outdated(cards, holderOf(cards, card, run.deps.clock.now()), card))
     if (await run.bestEffort('Deleting an obsolete comment', () => store.withdraw(posted, within)))

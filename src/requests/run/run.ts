@@ -128,12 +128,7 @@ export async function show(
 }
 
 /** Reacts to the request's comment. `failed`: another try may help. `deleted`: the comment is gone. */
-export async function react(
-  reaction: Reaction,
-  card: Card,
-  run: Run,
-  within: AbortSignal,
-): Promise<'done' | 'failed' | 'deleted'> {
+export async function react(reaction: Reaction, card: Card, run: Run, within: AbortSignal) {
   const { github } = run.deps;
   const { source } = card;
   if (source === undefined || github === undefined) return 'done';

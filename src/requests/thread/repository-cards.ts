@@ -76,10 +76,10 @@ export function boundCards(comments: readonly ThreadComment[], owners: readonly 
   const reads = ours.flatMap((comment) =>
     owners.map((owner) => ({ owner, ...readCards([comment], owner.signerOf(comment.thread)) })),
   );
-  const cards = reads.flatMap(({ owner, cards }) =>
+  const bound = reads.flatMap(({ owner, cards }) =>
     cards.filter(isBound).map((posted): OpenCard => ({ ...owner, ...posted, isOutdated: false })),
   );
-  return { cards: cards.sort(byAge), hasUnreadable: reads.some(({ unreadable }) => unreadable.length > 0) };
+  return { cards: bound.sort(byAge), hasUnreadable: reads.some(({ unreadable }) => unreadable.length > 0) };
 }
 
 /** The cards whose job opened this pull request, and the cards of running jobs without a link. */
