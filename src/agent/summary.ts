@@ -13,6 +13,7 @@ import type { AgentConfig } from './inputs.ts';
 export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, run: Run): ModeResult {
   const ending = endingOf(card) ?? { outcome: 'failed', reason: 'unconfirmed' };
   const { outcome, reason, error } = ending;
+  const job = jobOf(card);
   const isError = outcome === 'failed' && reason !== 'job-failed';
   // GitHub marks a canceled run as canceled, so its step doesn't have to fail.
   const red = !run.deps.signal.aborted && (isError || failOn.has(outcome));
@@ -20,7 +21,15 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
     result: {
       outcome,
       reason,
-      ...detailsOf(card, run),
+      mode: 'agent',
+      job:
+        job === undefined
+          ? null
+          : { id: job.id, status: job.status, model: job.model ?? null, source: job.source ?? null },
+      pullRequest: pullRequestDetails(card),
+      commentUrl: card.comment?.url ?? null,
+      followUp: isFollowUp(card),
+      durationMs: Math.round(run.deps.clock.now() - run.beganAtMs),
       ...(error === undefined ? {} : { error: error.text }),
     },
     outputs: outputsOf(card),
@@ -31,20 +40,6 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
       text: lastLogLines(ending, card),
     },
     red,
-  };
-}
-
-/** The fields of `result`, except how the run ended. An unknown value is `null`. */
-function detailsOf(card: Card, { deps, beganAtMs }: Run) {
-  const job = jobOf(card);
-  const { id, status, model = null, source = null } = job ?? {};
-  return {
-    mode: 'agent',
-    job: id === undefined || status === undefined ? null : { id, status, model, source },
-    pullRequest: pullRequestDetails(card),
-    commentUrl: card.comment?.url ?? null,
-    followUp: isFollowUp(card),
-    durationMs: Math.round(deps.clock.now() - beganAtMs),
   };
 }
 
