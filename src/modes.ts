@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { checkAgent } from './agent/check.ts';
 import { runAgent } from './agent/index.ts';
-import { type AgentConfig, agentInputs } from './agent/inputs.ts';
+import { type AgentConfig, agentInputs, checkAgent } from './agent/inputs.ts';
 import { type CollectConfig, collectInputs } from './collect/inputs.ts';
 import type { Checked, Inputs, RawInputs, Surroundings } from './core/inputs/given.ts';
 import { oneOf } from './core/inputs/inputs.ts';

@@ -2,18 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Deps } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
 import { newCard } from '../requests/card/transitions.ts';
-import type { Request } from '../requests/run/next.ts';
-import { openRun, type Run, type RunOptions } from '../requests/run/run.ts';
+import { openRun, type RunOptions } from '../requests/run/run.ts';
 import { ownerOf } from '../requests/thread/sign.ts';
 import type { AgentConfig } from './inputs.ts';
 import type { TriggerToAnswer } from './trigger.ts';
 
 /** Creates the card of a new request, and the run that works on the request. */
-export async function begin(
-  trigger: TriggerToAnswer,
-  config: AgentConfig,
-  deps: Deps,
-): Promise<Request & { readonly run: Run }> {
+export async function begin(trigger: TriggerToAnswer, config: AgentConfig, deps: Deps) {
   const { key, thread, isCommand, pullRequest } = trigger;
   const { event } = deps;
   const { runId: run, runUrl, runAttempt: attempt, workflow } = deps.context;

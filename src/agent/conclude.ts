@@ -1,4 +1,3 @@
-import type { ModeResult } from '../core/mode-result.ts';
 import type { Card } from '../requests/card/card.ts';
 import { endingOf, marksOf } from '../requests/card/situation.ts';
 import { closed, closingOf, isOfAnotherRun, mayHaveComment } from '../requests/run/closing.ts';
@@ -20,12 +19,7 @@ const againMs = 30_000;
  *
  * @param error the error that ended the run early.
  */
-export async function conclude(
-  request: Request,
-  config: AgentConfig,
-  run: Run,
-  error?: unknown,
-): Promise<ModeResult<'agent'>> {
+export async function conclude(request: Request, config: AgentConfig, run: Run, error?: unknown) {
   const within = closingSignal(run.deps.signal);
   const { outcome } = endingOf(closed(request, error)) ?? {};
   // A skipped run writes nothing in the thread. A person without permission already has a reply (see `deny`).
@@ -73,8 +67,7 @@ async function postResult(
 ): Promise<[card: Card, isDone: boolean]> {
   const closing = closingOf(card, known);
   if (closing === 'nothing') return [card, true];
-  const store = run.storeOf(card);
-  if (store !== undefined) await tidied(known.cards ?? [], card, store, run, within);
+  await tidied(known.cards ?? [], card, run, within);
   let final = card;
   let isDone = closing === 'reaction';
   for (let tries = 1; !isDone && tries <= run.tries && !within.aborted; tries += 1) {

@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
-import type { InputProblem } from '../core/errors.ts';
+import { type InputProblem, messageOf } from '../core/errors.ts';
 import { commonInputs, failOnInput, threadInput } from '../core/inputs/common.ts';
-import type { ConfigOf } from '../core/inputs/given.ts';
+import {
+  type Checked,
+  type ConfigOf,
+  type RawInputs,
+  type Surroundings,
+  shown,
+} from '../core/inputs/given.ts';
 import {
   checked,
   daysIn,
@@ -14,6 +20,7 @@ import {
   wholeNumber,
   wordsIn,
 } from '../core/inputs/inputs.ts';
+import { shortCode } from '../text/markdown.ts';
 
 /** Repository permissions, least first. */
 export const permissions = ['read', 'triage', 'write', 'maintain', 'admin'] as const;
@@ -90,3 +97,42 @@ export type AgentConfig = ConfigOf<'agent', typeof agentInputs> & {
   /** Why the prompt file can't be used. The run fails, but only after the person's permission was checked. */
   readonly promptProblem?: InputProblem | undefined;
 };
+
+/** Checks the inputs of agent mode in combination, and reads the prompt file. */
+export function checkAgent(
+  config: Partial<AgentConfig>,
+  given: RawInputs,
+  surroundings: Surroundings,
+): Checked {
+  const { prompt, 'prompt-file': file, 'job-id': jobId } = given;
+  const projects = config.projects?.length ?? 1;
+  const problems: InputProblem[] = [];
+  if (projects !== 1) {
+    const takes = `needs one project in \`mode: agent\`, but got ${projects}. Run each in its own job: \`strategy: { matrix: { project: [id1, id2] } }\` with \`project-id: \${{ matrix.project }}\``;
+    problems.push({ input: 'project-id', takes });
+  }
+  if (prompt === undefined && file === undefined && jobId === undefined && surroundings.needsPrompt) {
+    const how = 'This event has no comment to read a command from: set `prompt`, `prompt-file`, or `job-id`.';
+    problems.push({ input: 'prompt', takes: `missing. ${how}` });
+  }
+  if (prompt !== undefined && file !== undefined)
+    problems.push({ input: 'prompt-file', got: file, takes: 'a file, but only if `prompt` isn’t set' });
+  if (config.promptFile === undefined || config.prompt !== undefined) return { problems };
+  const fields = readPrompt(config.promptFile, config.apiKey, surroundings);
+  // The file may come from a stranger, who must not be able to make the step fail.
+  if (fields.promptProblem !== undefined && !surroundings.checksAuthor) problems.push(fields.promptProblem);
+  return { problems, fields };
+}
+
+function readPrompt(file: string, apiKey: string | undefined, { readFile }: Surroundings) {
+  const problem = (what: string) => ({
+    prompt: undefined,
+    promptProblem: { input: 'prompt-file', takes: `${shortCode(shown(file, apiKey))} ${what}` },
+  });
+  try {
+    const prompt = readFile(file).trimEnd();
+    return prompt === '' ? problem('is blank') : { prompt, promptProblem: undefined };
+  } catch (error) {
+    return problem(`can’t be used: ${messageOf(error)}`);
+  }
+}

@@ -21,16 +21,14 @@ const mostTries = 8;
 export async function finishKilled(saved: string, config: AgentConfig, deps: Deps): Promise<ModeResult> {
   const run = openRun({ ...runOptions(config, deps), tries: mostTries }, deps);
   const read = fromStored(JSON.parse(saved));
-  if (read === undefined) throw unreadable();
+  if (read === undefined) {
+    // Only a self-hosted runner that replaced the action during the run can cause this.
+    const hint = 'The next run in collect mode, or `/docs status`, updates the thread.';
+    throw new ActionError('newer-version', 'A newer version of this action saved the run', { hint });
+  }
   const card = await checkJob(run.keep(read), run);
   const stop = endingOf(card) === undefined ? new ActionError('cancelled', 'The run was killed') : undefined;
   return conclude({ card, known: {} }, config, run, stop);
-}
-
-/** Only a self-hosted runner that replaced the action during the run can cause this. */
-function unreadable(): ActionError {
-  const hint = 'The next run in collect mode, or `/docs status`, updates the thread.';
-  return new ActionError('newer-version', 'A newer version of this action saved the run', { hint });
 }
 
 /** The card, updated with the current status of its job if the job can be read. */

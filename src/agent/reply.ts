@@ -9,7 +9,7 @@ import type { Request } from '../requests/run/next.ts';
 import { readThread } from '../requests/run/read-thread.ts';
 import { type Run, react, show } from '../requests/run/run.ts';
 import { newestWithJob, type PostedCard, statusCommentOf, wasDenied } from '../requests/thread/claims.ts';
-import { openCardsIn } from '../requests/thread/open-cards.ts';
+import { openCardsIn } from '../requests/thread/repository-cards.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { fenced, shortCode } from '../text/markdown.ts';
@@ -59,11 +59,7 @@ async function settleThread({ card, known }: Request, job: Job | undefined, run:
 }
 
 /** Replies to a person who isn't allowed to use commands, once in a thread. */
-export async function deny(
-  { headline, more, reason }: Refusal,
-  { card, known }: Request,
-  run: Run,
-): Promise<Request> {
+export async function deny({ headline, more, reason }: Refusal, { card, known }: Request, run: Run) {
   const { signal, runner } = run.deps;
   runner.notice(`${headline} ${more}`);
   const denied = replied(card, { outcome: 'denied', reason }, `🚫 **${headline}** ${more}`);
@@ -89,13 +85,7 @@ export async function deny(
 }
 
 /** Posts the answer to a command. A re-run edits the same comment. */
-async function reply(
-  reason: 'help' | 'status',
-  text: string,
-  { card, known }: Request,
-  run: Run,
-  job?: Job,
-): Promise<Request> {
+async function reply(reason: 'help' | 'status', text: string, { card, known }: Request, run: Run, job?: Job) {
   const answered = replied(card, { outcome: 'answered', reason }, text, job);
   const [shown] = await show('Answering in the thread', answered, run);
   return { card: shown, known };

@@ -1,8 +1,7 @@
 import type { ModeResult } from '../core/mode-result.ts';
 import { type Card, type Ending, isFollowUp, jobOf } from '../requests/card/card.ts';
 import { factsOf, openText, paragraphs, promptBlock, remarksOf } from '../requests/card/comment.ts';
-import { pullRequestOf } from '../requests/card/job.ts';
-import { pullRequestDetails } from '../requests/card/pull.ts';
+import { pullRequestDetails, pullRequestOf } from '../requests/card/job.ts';
 import { endingOf, marksOf } from '../requests/card/situation.ts';
 import { tookMs, withoutBold, wordsFor } from '../requests/card/words.ts';
 import { outputsOf, type Run } from '../requests/run/run.ts';
@@ -14,6 +13,7 @@ import type { AgentConfig } from './inputs.ts';
 export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, run: Run): ModeResult<'agent'> {
   const ending = endingOf(card) ?? { outcome: 'failed', reason: 'unconfirmed' };
   const { outcome, reason, error } = ending;
+  const job = jobOf(card);
   const isError = outcome === 'failed' && reason !== 'job-failed';
   // GitHub marks a canceled run as canceled, so its step doesn't have to fail.
   const red = !run.deps.signal.aborted && (isError || failOn.has(outcome));
@@ -21,7 +21,15 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
     result: {
       outcome,
       reason,
-      ...detailsOf(card, run),
+      mode: 'agent',
+      job:
+        job === undefined
+          ? null
+          : { id: job.id, status: job.status, model: job.model ?? null, source: job.source ?? null },
+      pullRequest: pullRequestDetails(card),
+      commentUrl: card.comment?.url ?? null,
+      followUp: isFollowUp(card),
+      durationMs: Math.round(run.deps.clock.now() - run.beganAtMs),
       ...(error === undefined ? {} : { error: error.text }),
     },
     outputs: outputsOf(card),
@@ -32,20 +40,6 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
       text: lastLogLines(ending, card),
     },
     red,
-  };
-}
-
-/** The fields of `result`, except how the run ended. An unknown value is `null`. */
-function detailsOf(card: Card, { deps, beganAtMs }: Run) {
-  const job = jobOf(card);
-  const { id, status, model = null, source = null } = job ?? {};
-  return {
-    mode: 'agent',
-    job: id === undefined || status === undefined ? null : { id, status, model, source },
-    pullRequest: pullRequestDetails(card),
-    commentUrl: card.comment?.url ?? null,
-    followUp: isFollowUp(card),
-    durationMs: Math.round(deps.clock.now() - beganAtMs),
   };
 }
 

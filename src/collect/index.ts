@@ -5,10 +5,14 @@ import type { ThreadComment } from '../github/changes.ts';
 import { GitHubError } from '../github/errors.ts';
 import { remind } from '../requests/follow/remind.ts';
 import { settle } from '../requests/follow/settle.ts';
-import { isUnwatched, openCardsIn } from '../requests/thread/open-cards.ts';
-import { findCardsOf, type OpenedPullRequest } from '../requests/thread/repository-cards.ts';
+import {
+  findCardsOf,
+  isUnwatched,
+  type OpenedPullRequest,
+  openCardsIn,
+} from '../requests/thread/repository-cards.ts';
 import { permissionsHint } from '../requests/thread/saver.ts';
-import { containsMarker, type Owner, ownerOf } from '../requests/thread/sign.ts';
+import { containsMarker, type Owner, ownerOf, type Signer } from '../requests/thread/sign.ts';
 import { readCards, unverifiedKeyOf } from '../requests/thread/store.ts';
 import type { CollectConfig } from './inputs.ts';
 import { collectedResult } from './result.ts';
@@ -30,26 +34,17 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
 }
 
 async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'collect'>> {
-  const { github, event, runner } = deps;
+  const { github, event } = deps;
   if (github === undefined) throw new InputError([{ input: 'github-token', takes: tokenTakes }]);
   const withGitHub = { ...deps, github };
   // The projects share the list of comments, and the limits for requests and writes.
   const owners = config.projects.map((project) => ownerOf(project, config, deps));
   const { turned, opened } = event.kind === 'thread' ? event : {};
   const { cards, comments, isWhole } = await findOpenCards(turned, owners, config, withGitHub);
-  const notes = ofOtherKeys(comments, owners);
-  for (const note of notes) runner.warning(note, { title: 'Docs Agent' });
-  const unreadable = unreadableOf(comments, owners);
-  if (unreadable > 0)
-    runner.info(
-      `Status comments of a newer version, left unchanged: ${unreadable}. Update this workflow, too.`,
-    );
+  const notes = noteUnchanged(comments, owners, deps);
   const { maxRequests: requests, collectSince: sinceMs, remindAfter: afterMs } = config;
-  const { settled, whyPostponed, isCanceled, saver } = await settle(
-    cards,
-    { requests, sinceMs, opened },
-    withGitHub,
-  );
+  const options = { requests, sinceMs, opened };
+  const { settled, whyPostponed, isCanceled, saver } = await settle(cards, options, withGitHub);
   // A run that was started by a merged, closed, or reopened pull request posts no reminders.
   const isReminding = afterMs !== undefined && turned === undefined && !isCanceled;
   const reminders = isReminding ? await remind(settled, afterMs, comments, saver, withGitHub) : 0;
@@ -76,11 +71,8 @@ async function findOpenCards(
   const { github, clock, signal } = deps;
   if (turned !== undefined) {
     const { naming } = await findCardsOf(turned, owners, deps).catch(namingPermission);
-    return {
-      cards: naming.filter(({ card }) => isUnwatched(card, clock.now())),
-      comments: [],
-      isWhole: true,
-    };
+    const cards = naming.filter(({ card }) => isUnwatched(card, clock.now()));
+    return { cards, comments: [], isWhole: true };
   }
   const options = { sinceMs: clock.now() - 2 * collectSince, maxPages: mostPages };
   const read = await github.readRepositoryComments(options, signal).catch(namingPermission);
@@ -95,23 +87,18 @@ function namingPermission(error: unknown): never {
   throw new GitHubError(error.what, { said: error.said, cause: error, hint: permissionsHint });
 }
 
-/** A sentence about status comments that were signed with a different API key. They stay open, because we can't edit them. */
-function ofOtherKeys(comments: readonly ThreadComment[], owners: readonly Owner[]): string[] {
-  const count = comments.filter((comment) =>
-    owners.some(({ signerOf }) => unverifiedKeyOf(comment, signerOf(comment.thread)) !== undefined),
-  ).length;
-  if (count === 0) return [];
+/** Logs which status comments are left unchanged. Returns the problems that no later run can fix, as Markdown sentences. */
+function noteUnchanged(comments: readonly ThreadComment[], owners: readonly Owner[], { runner }: Deps) {
+  const countOf = (is: (comment: ThreadComment, signer: Signer) => boolean) =>
+    comments.filter((comment) => owners.some(({ signerOf }) => is(comment, signerOf(comment.thread)))).length;
+  const ofOtherKeys = countOf((comment, signer) => unverifiedKeyOf(comment, signer) !== undefined);
+  const unreadable = countOf((comment, signer) => readCards([comment], signer).unreadable.length > 0);
   const whose = owners.length === 1 ? 'this project' : 'these projects';
-  return [
-    `Status comments for ${whose} that were signed with a different API key and left unchanged: ${count}.`,
-  ];
-}
-
-/** The number of status comments that a newer version wrote and this version can't read. */
-function unreadableOf(comments: readonly ThreadComment[], owners: readonly Owner[]): number {
-  const isUnreadable =
-    (comment: ThreadComment) =>
-    ({ signerOf }: Owner) =>
-      readCards([comment], signerOf(comment.thread)).unreadable.length > 0;
-  return comments.filter((comment) => owners.some(isUnreadable(comment))).length;
+  const note = `Status comments for ${whose} that were signed with a different API key and left unchanged: ${ofOtherKeys}.`;
+  if (ofOtherKeys > 0) runner.warning(note, { title: 'Docs Agent' });
+  if (unreadable > 0)
+    runner.info(
+      `Status comments of a newer version, left unchanged: ${unreadable}. Update this workflow, too.`,
+    );
+  return ofOtherKeys > 0 ? [note] : [];
 }

@@ -1,7 +1,7 @@
 import type { ModeResult } from '../core/mode-result.ts';
 import { jobOf } from '../requests/card/card.ts';
 import { paragraphs } from '../requests/card/comment.ts';
-import { pullRequestDetails } from '../requests/card/pull.ts';
+import { pullRequestDetails } from '../requests/card/job.ts';
 import { endingOf } from '../requests/card/situation.ts';
 import { withoutBold, wordsFor } from '../requests/card/words.ts';
 import { askedAtMs, type Settled } from '../requests/follow/settle.ts';
@@ -10,6 +10,7 @@ import { capped, cell, code, table } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 
 const shownIdCharacters = 100;
+const mostReasons = 5;
 
 /** What the result contains besides the requests. The texts are Markdown sentences. */
 interface Remains {
@@ -23,8 +24,6 @@ interface Remains {
   readonly notes: readonly string[];
   readonly reminders: number;
 }
-
-const mostReasons = 5;
 
 /** The result of a run in collect mode. */
 export function collectedResult(
@@ -68,12 +67,7 @@ export function collectedResult(
   };
 }
 
-function summary(
-  headline: string,
-  lines: readonly string[],
-  rows: readonly Settled[],
-  isNamed: boolean,
-): string {
+function summary(headline: string, lines: readonly string[], rows: readonly Settled[], isNamed: boolean) {
   const head = [...(isNamed ? ['Project'] : []), 'Thread', 'Job', 'Asked', 'State'];
   const rowsOfAll = rows.map((settled) => rowOf(settled, isNamed).map(cell));
   return `${paragraphs([

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { openCardsIn } from '../../../src/requests/thread/open-cards.ts';
+import { openCardsIn } from '../../../src/requests/thread/repository-cards.ts';
 import { found, is, jobIn, signer } from '../../support/samples/cards.ts';
 
 const hourMs = 3_600_000;

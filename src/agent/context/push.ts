@@ -1,6 +1,5 @@
-import type { Deps } from '../../deps.ts';
+import type { DepsWithGitHub } from '../../deps.ts';
 import type { Commit, Comparison, PullRequest } from '../../github/changes.ts';
-import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 import { shortCode } from '../../text/markdown.ts';
@@ -17,7 +16,7 @@ export interface Pushed {
   readonly pullRequest?: PullRequest | undefined;
 }
 
-export type PushReading = Pick<Deps, 'clock' | 'signal'> & { readonly github: GitHub };
+export type PushReading = Pick<DepsWithGitHub, 'clock' | 'github' | 'signal'>;
 
 /** Reads the commits of a push, and the pull request that the push merged. @throws GitHubError, or the signal's reason. */
 export async function readPush({ before, after, message }: PushEvent, reading: PushReading): Promise<Pushed> {

@@ -1,5 +1,9 @@
+import type { PullRequestRef } from '../../github/repository.ts';
+import type { RunContext } from '../../runner/context.ts';
 import { type Job, longestLink } from '../../service/schemas.ts';
-import type { JobState } from './card.ts';
+import { type Card, type JobState, jobOf } from './card.ts';
+
+/* Questions about a job and its pull request. */
 
 /** How long a job may look unchanged after a follow-up. The service documents no limit, so we allow plenty of time. */
 const takeUpMs = 120_000;
@@ -44,4 +48,35 @@ export function pullRequestOf(job: Job | undefined): { url: string; number: stri
 /** Whether a job's link leads to this pull request. GitHub ignores upper and lower case in owner and repository names. */
 export function linksTo(job: Job | undefined, url: string): boolean {
   return pullRequestOf(job)?.url.toLowerCase() === url.toLowerCase();
+}
+
+/** The last known state of the pull request. */
+export function pullOf(card: Card): Card['pull'] {
+  return card.pull?.url === pullRequestOf(jobOf(card))?.url ? card.pull : undefined;
+}
+
+/** The pull request as the `result` output describes it; `null` if there is none. */
+export function pullRequestDetails(card: Card) {
+  const link = pullRequestOf(jobOf(card));
+  const { state, shown } = pullOf(card) ?? {};
+  return link === undefined ? null : { ...link, ...(shown && state !== 'unseen' && { state, ...shown }) };
+}
+
+/** Whether the pull request may still be merged, closed, or reopened. */
+export function isFollowed(card: Card): boolean {
+  if (card.state.is !== 'ended' || card.state.how === 'gone' || card.ask === 'reply') return false;
+  return pullRequestOf(card.state.job) !== undefined && card.pull?.state !== 'merged';
+}
+
+/** The job's pull request; `undefined` if it isn't on the same server as this repository. */
+export function pullRequestRef(
+  job: Job | undefined,
+  { repositoryUrl }: Pick<RunContext, 'repositoryUrl'>,
+): PullRequestRef | undefined {
+  const url = pullRequestOf(job)?.url;
+  if (url === undefined) return undefined;
+  const { origin, pathname } = new URL(url);
+  const [, owner, repo, number] = pathname.match(/^\/([^/]+)\/([^/]+)\/pull\/(\d{1,15})(?:\/|$)/) ?? [];
+  if (owner === undefined || repo === undefined || new URL(repositoryUrl).origin !== origin) return undefined;
+  return { owner, repo, number: Number(number) };
 }

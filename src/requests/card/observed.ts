@@ -1,8 +1,7 @@
 import type { PullRequestState } from '../../github/changes.ts';
 import type { Job } from '../../service/schemas.ts';
 import { type Card, howEnded, jobOf } from './card.ts';
-import { endOf, isAsBefore, isTerminal, isTooEarly, lacksLink, pullRequestOf } from './job.ts';
-import { pullOf } from './pull.ts';
+import { endOf, isAsBefore, isTerminal, isTooEarly, lacksLink, pullOf, pullRequestOf } from './job.ts';
 import { ended, noted, unended, watched, working } from './transitions.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { AgentReason, JobReason } from '../../core/reasons.ts';
 import type { Reaction } from '../../github/client.ts';
 import { type Card, type Ending, type How, hasCommands, howEnded, isFollowUp, jobOf } from './card.ts';
-import { endOf, pullRequestOf } from './job.ts';
-import { pullOf } from './pull.ts';
+import { endOf, pullOf, pullRequestOf } from './job.ts';
 
 /*
  * Every card is in exactly one situation. Its words (`words.ts`) and marks each have one table with an entry for every situation,
@@ -61,15 +60,10 @@ export function situationOf(card: Card): Situation {
   const isUnknown = card.state.is === 'sent' || how === 'unconfirmed';
   if (isUnknown && reason !== 'key-changed') return 'unconfirmed';
   if (outcome === 'failed' && reason !== 'job-failed' && jobOf(card) !== undefined) return 'lost';
-  const situation = named(reason) ?? (outcome === 'failed' ? 'not sent' : 'skipped');
+  const situation = byReason[reason] ?? (outcome === 'failed' ? 'not sent' : 'skipped');
   if (situation === 'ready' && isFollowUp(card)) return afterFollowUp(card);
   if (situation === 'not waited' && card.thread === undefined) return 'not reported';
   return situation === 'not sent' && card.prompt === undefined ? 'unread' : situation;
-}
-
-/** The situation that a reason stands for; `undefined` for most errors, and for a newer version's reasons. */
-function named(reason: AgentReason): Situation | undefined {
-  return reason in byReason ? byReason[reason as keyof typeof byReason] : undefined;
 }
 
 function afterFollowUp(card: Card): Situation {
@@ -77,10 +71,10 @@ function afterFollowUp(card: Card): Situation {
   return card.series === undefined ? 'ready' : 'added';
 }
 
-/** The errors that users should tell apart. All others mean that nothing was sent. */
-type SpecialError = 'newer-version' | 'rate-limited' | 'bad-input' | 'cancelled';
+/** The reasons that users should tell apart. Other errors, and a newer version's reasons, only mean that nothing was sent. */
+type SpecialReason = JobReason | 'newer-version' | 'rate-limited' | 'bad-input' | 'cancelled';
 
-const byReason: Readonly<Record<JobReason | SpecialError, Situation>> = {
+const byReason: Readonly<Record<SpecialReason, Situation>> & Partial<Record<AgentReason, Situation>> = {
   'pull-request': 'ready',
   'unusable-pr-link': 'ready',
   'no-pull-request': 'no pull request',

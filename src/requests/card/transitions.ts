@@ -1,14 +1,6 @@
 import type { ThreadComment } from '../../github/changes.ts';
 import type { Job } from '../../service/schemas.ts';
-import {
-  type Card,
-  type CardState,
-  type Ending,
-  type How,
-  type JobState,
-  jobOf,
-  shownPrompt,
-} from './card.ts';
+import { type Card, type Ending, type How, type JobState, jobOf, shownPrompt } from './card.ts';
 import { endOf, isAsBefore, isTerminal, lacksLink } from './job.ts';
 
 /* The functions that change a card's state. Each one returns a new card. */
@@ -60,7 +52,7 @@ export function takenOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' 
   const { stop: _, endedAt, ...kept } = card;
   const { nonce, run, runUrl, attempt } = by;
   const isUnknown = card.state.is === 'sent' || (card.state.is === 'claimed' && card.ask !== 'attach');
-  const state: CardState = isUnknown ? { is: 'ended', how: 'unconfirmed' } : card.state;
+  const state: Card['state'] = isUnknown ? { is: 'ended', how: 'unconfirmed' } : card.state;
   return { ...kept, nonce, run, runUrl, attempt, state, endedAt: state.is === 'ended' ? endedAt : undefined };
 }
 

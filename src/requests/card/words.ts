@@ -1,16 +1,13 @@
 import { formatDuration } from '../../text/duration.ts';
 import { linkText, shortCode } from '../../text/markdown.ts';
 import { type Card, hasCommands, isFollowUp, jobOf } from './card.ts';
-import { pullRequestOf } from './job.ts';
-import { pullOf } from './pull.ts';
+import { pullOf, pullRequestOf } from './job.ts';
 import { endingOf, marksOf, type Situation, situationOf } from './situation.ts';
 
 /*
  * The words for a request's situation and for what users can do next. The status comment, the job summary, and the log all use
  * them. All external text is shown as code or as a link.
  */
-
-const minuteMs = 60_000;
 
 /** One line that names the situation, then lines that say what to do, all as Markdown. */
 export type Words = readonly [line: string, ...next: string[]];
@@ -55,8 +52,8 @@ const words: Readonly<Record<Situation, (card: Card) => Words>> = {
   'not reported': (card) => [`${notWaiting(card)} Its result won’t be posted.`, whereToLook(card)],
   'still running': (card) => {
     // Show whole minutes, because the exact second of the last check doesn't matter.
-    const minutes = Math.floor((tookMs(card) ?? 0) / minuteMs);
-    const after = minutes === 0 ? '' : ` after ${formatDuration(minutes * minuteMs)}`;
+    const minutes = Math.floor((tookMs(card) ?? 0) / 60_000);
+    const after = minutes === 0 ? '' : ` after ${formatDuration(minutes * 60_000)}`;
     return [`**Still running${after}; this run stopped waiting.**`, whereToLook(card)];
   },
   'never seen': (card) => [
@@ -108,7 +105,6 @@ function notWaiting({ ask }: Card): string {
   return `**${started[ask]}; this run isn’t waiting for the result.**`;
 }
 
-/** What to do with a pull request that is ready. */
 function nextWhenReady(card: Card): string[] {
   const orStartOver = hasCommands(card) ? `; start over with \`${card.command} --new …\`` : '';
   const where = pullRequestOf(jobOf(card)) === undefined ? ['The service’s dashboard shows it.'] : [];
@@ -122,7 +118,6 @@ function tookOf(card: Card): string {
   return ms === undefined ? '' : ` (${formatDuration(ms)})`;
 }
 
-/** The words for a follow-up that the job may not have picked up. */
 function unseen(card: Card): Words {
   const { outcome } = endingOf(card) ?? {};
   const isOver = outcome === 'archived' || outcome === 'failed';
@@ -134,8 +129,13 @@ function unseen(card: Card): Words {
   ];
 }
 
+/** How to repeat a request that may have been sent. The status comment keeps re-runs from repeating it automatically. */
 function remedy(card: Card): string {
-  return `It won’t be sent again automatically: check the service’s dashboard, then ${askAgain(card)}.`;
+  const { command, thread } = card;
+  const rerun = thread === undefined ? 'run it again' : 'delete this status comment and re-run the workflow';
+  const again = `ask again with \`${command} ${isFollowUp(card) ? '' : '--new '}…\``;
+  const what = hasCommands(card) ? again : rerun;
+  return `It won’t be sent again automatically: check the service’s dashboard, then ${what}.`;
 }
 
 /** A reminder that the pull request has been open for some time. */
@@ -174,22 +174,12 @@ function startOver(card: Card): string {
   return `${hasCommands(card) ? `\`${card.command} --new …\`` : 'A run with a `prompt` but no `job-id`'} starts a new one.`;
 }
 
-/** How to repeat a request that may have been sent. The status comment keeps re-runs from repeating it automatically. */
-function askAgain(card: Card): string {
-  if (hasCommands(card)) return `ask again with \`${card.command} ${isFollowUp(card) ? '' : '--new '}…\``;
-  return card.thread === undefined ? 'run it again' : 'delete this status comment and re-run the workflow';
-}
-
 /** A link to the pull request of a job that failed or was archived. */
 function strayLink(card: Card): string[] {
   if (pullRequestOf(jobOf(card)) === undefined) return [];
   const state = pullOf(card)?.state;
-  const fate =
-    state === 'merged'
-      ? ', which was merged'
-      : state === 'closed'
-        ? ', which was closed without merging'
-        : '';
+  const closed = state === 'closed' ? ', which was closed without merging' : '';
+  const fate = state === 'merged' ? ', which was merged' : closed;
   return [`It did open a pull request: ${link(card)}${fate}.`];
 }
 

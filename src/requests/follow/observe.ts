@@ -35,8 +35,8 @@ export function openObserver(clock: Pick<Clock, 'now'>) {
       linkless = lacksLink(job) ? linkless + 1 : 0;
       return { job, isLinkFinal: linkless >= linklessChecks };
     },
-    refused(error: ServiceError): Observation {
-      if (!isNotFound(error)) return 'unreadable';
+    /** After a 404. */
+    refused(): Observation {
       missingSinceMs ??= clock.now();
       return clock.now() - missingSinceMs >= againMs ? 'missing' : 'unreadable';
     },
@@ -48,18 +48,15 @@ export function openObserver(clock: Pick<Clock, 'now'>) {
  *
  * @throws ServiceError, with the reason `not-found` only if the job is gone.
  */
-export async function readJob(
-  jobId: string,
-  askedAt: number | undefined,
-  { service, clock, signal }: Pick<Deps, 'service' | 'clock' | 'signal'>,
-): Promise<Job> {
+export async function readJob(jobId: string, askedAt: number | undefined, deps: Deps): Promise<Job> {
+  const { service, clock, signal } = deps;
   const observer = openObserver(clock);
   for (;;) {
     try {
       return await service.getJob(jobId, { signal });
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      if (observer.refused(error) === 'missing' && !isTooEarly(askedAt, clock.now())) throw error;
+      if (observer.refused() === 'missing' && !isTooEarly(askedAt, clock.now())) throw error;
     }
     await clock.sleep(againMs, signal);
   }
@@ -97,11 +94,8 @@ export interface ObservedJob {
  *
  * @throws ServiceError if the key is wrong (401) or all projects reject it (403); the signal's reason.
  */
-export async function observeAll(
-  all: readonly ObservedJob[],
-  { requests, opened, known }: ObserveOptions,
-  deps: Deps,
-): Promise<string[]> {
+export async function observeAll(all: readonly ObservedJob[], options: ObserveOptions, deps: Deps) {
+  const { requests, opened, known } = options;
   const { clock, signal } = deps;
   const jobs = all.slice(0, requests);
   const observers = new Map(jobs.map((job) => [job, openObserver(clock)]));
@@ -144,7 +138,7 @@ async function observe(
     if (error instanceof ActionError && error.reason === 'budget-spent') return;
     if (!(error instanceof ServiceError) || error.reason === 'unauthorized') throw error;
     // Other errors keep the result of an earlier check. Otherwise, a job that needs three checks would never finish.
-    if (isNotFound(error)) job.what = observer.refused(error);
+    if (isNotFound(error)) job.what = observer.refused();
     else job.error = error;
   }
 }

@@ -5,8 +5,8 @@ import { GitHubError } from '../../github/errors.ts';
 import type { PullRequestRef } from '../../github/repository.ts';
 import { oneLine, shortCode } from '../../text/markdown.ts';
 import { type Card, jobOf } from '../card/card.ts';
+import { isFollowed, pullRequestRef } from '../card/job.ts';
 import { followed } from '../card/observed.ts';
-import { isFollowed, pullRequestRef } from '../card/pull.ts';
 import { noted } from '../card/transitions.ts';
 import { nearlySpent } from '../thread/saver.ts';
 
@@ -46,16 +46,11 @@ export function openFollower(whyNot: Set<string>, deps: DepsWithGitHub) {
 }
 
 /** Requests a review from the card's reviewer. If GitHub refuses, the card only gets a note. */
-async function withReview(
-  card: Card,
-  pullRequest: PullRequestState,
-  ref: PullRequestRef,
-  { github, runner, signal }: DepsWithGitHub,
-): Promise<Card> {
+async function withReview(card: Card, pull: PullRequestState, ref: PullRequestRef, deps: DepsWithGitHub) {
+  const { github, runner, signal } = deps;
   const { reviewer, ...asked } = card;
   // GitHub doesn't let people review their own pull requests.
-  const isReady =
-    pullRequest.state === 'open' && !pullRequest.isDraft && pullRequest.author.login !== reviewer;
+  const isReady = pull.state === 'open' && !pull.isDraft && pull.author.login !== reviewer;
   if (reviewer === undefined || !isReady) return card;
   try {
     await github.requestReview(ref, reviewer, signal);

@@ -49,20 +49,17 @@ export async function remind(
 }
 
 /** Posts a reminder. If two runs post it at the same time, the later one deletes its own. `undefined` if posting failed. */
-async function write(
-  key: string,
-  { open: { comment, signerOf }, card, pullRequest }: Settled,
-  afterMs: number,
-  { github, clock, context, runner, signal }: DepsWithGitHub,
-): Promise<boolean | undefined> {
-  const { thread } = comment;
+async function write(key: string, settled: Settled, afterMs: number, deps: DepsWithGitHub) {
+  const { open, card, pullRequest } = settled;
+  const { github, clock, context, runner, signal } = deps;
+  const { thread } = open.comment;
   const { runId: run, runUrl, runAttempt: attempt } = context;
   const facts = { key, nonce: randomUUID(), run, runUrl, attempt, thread, isCommand: false, command: '' };
   const openedMs = pullRequest?.createdAtMs ?? 0;
   const text = reminderOf(card, clock.now() - openedMs);
   const begun = { ...newCard({ ...facts, removed: 0, ask: 'reply' }), generation: 1 };
   const reminder = replied(begun, { outcome: 'answered', reason: 'status' }, text);
-  const store = openStore(thread, github, signerOf(thread), clock);
+  const store = openStore(thread, github, open.signerOf(thread), clock);
   try {
     const { written, around } = await store.claim(reminder, openedMs + afterMs, signal);
     const first = statusCommentOf(around, key, written.login)?.comment.id;

@@ -3,7 +3,7 @@ import type { PullRequestState } from '../../github/changes.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { type Observation, observed } from '../card/observed.ts';
 import { ended, stopped } from '../card/transitions.ts';
-import { byTurn, claimMs, type OpenCard } from '../thread/open-cards.ts';
+import { byTurn, claimMs, type OpenCard } from '../thread/repository-cards.ts';
 import { openSaver, type Saved } from '../thread/saver.ts';
 import { type ObservedJob, type ObserveOptions, observeAll } from './observe.ts';
 import { openFollower } from './pull-requests.ts';
@@ -59,12 +59,7 @@ export async function settle(
  * Updates a card after its job was checked; `undefined` if the check failed. While the job is still running, the card stays the
  * same, unless it is so old that we give up on it. A claim without a job is unconfirmed if it is too old.
  */
-export function afterCheck(
-  card: Card,
-  what: Observation | undefined,
-  nowMs: number,
-  isTooOld = false,
-): Card | undefined {
+export function afterCheck(card: Card, what: Observation | undefined, nowMs: number, isTooOld = false) {
   if (card.state.is === 'ended') return card;
   if (jobOf(card) === undefined) return isTooOld ? ended(card, 'unconfirmed') : card;
   if (what === undefined || what === 'unreadable') return undefined;

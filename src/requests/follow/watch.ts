@@ -60,7 +60,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   let { isChecked } = options;
   let outage: Outage | undefined;
   let loggedAtMs = 0;
-  warnOfUnknownStatus(undefined, job, deps);
+  warnOfUnknownStatus(job, deps);
 
   for (;;) {
     const remainingMs = timeoutMs - watchedMs();
@@ -88,7 +88,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     } catch (error) {
       outage = outageOf(error, outage);
       // Other failures say nothing new about the job.
-      if (isNotFound(error) && observer.refused(error) === 'missing') what = 'missing';
+      if (isNotFound(error) && observer.refused() === 'missing') what = 'missing';
       continue;
     }
     what = observer.answered(job);
@@ -97,7 +97,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     const news = changes(before, job);
     if (news !== '') {
       runner.info(`After ${formatDuration(watchedMs())}: ${news}.`);
-      warnOfUnknownStatus(before, job, deps);
+      if (job.status !== before.status) warnOfUnknownStatus(job, deps);
       loggedAtMs = watchedMs();
     } else if (watchedMs() - loggedAtMs >= heartbeatMs) {
       const still = isWaitingForTakeUp(card, clock.now())
@@ -142,10 +142,9 @@ function changes(before: Job, now: Job): string {
   return oneLine(parts.filter((part) => part !== false).join(', '));
 }
 
-function warnOfUnknownStatus(before: Job | undefined, now: Job | undefined, { runner }: WatchDeps): void {
-  if (now === undefined || now.status === 'active' || isTerminal(now.status)) return;
-  if (before?.status === now.status) return;
+function warnOfUnknownStatus({ status }: Job, { runner }: WatchDeps): void {
+  if (status === 'active' || isTerminal(status)) return;
   runner.warning(
-    `The job has the status ${code(now.status)}, which this action doesn’t recognize; still watching.`,
+    `The job has the status ${code(status)}, which this action doesn’t recognize; still watching.`,
   );
 }

@@ -1,28 +1,23 @@
 import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
-import { jobOf } from '../card/card.ts';
+import { type Card, jobOf } from '../card/card.ts';
 import { linksTo } from '../card/job.ts';
 import { observed } from '../card/observed.ts';
 import { claimed, noted, startedOver, stopped, watched, working } from '../card/transitions.ts';
 import { findJob } from '../follow/observe.ts';
+import { openFollower } from '../follow/pull-requests.ts';
 import { watch } from '../follow/watch.ts';
 import { merged, type PostedCard, statusCommentOf } from '../thread/claims.ts';
 import { ask } from './ask.ts';
 import { findRecipient, readRepository } from './find-job.ts';
-import { withGrace } from './grace.ts';
 import type { Request, Step } from './next.ts';
-import { withPull } from './pull-request.ts';
 import { learnFrom, readThread, withThread } from './read-thread.ts';
-import { type Run, show } from './run.ts';
+import { type Run, show, withGrace } from './run.ts';
 
 const earlierWaitMs = 5_000;
 
 /** Performs one step and returns the updated request. */
-export async function advance(
-  step: Exclude<Step, { do: 'end' }>,
-  request: Request,
-  run: Run,
-): Promise<Request> {
+export async function advance(step: Exclude<Step, { do: 'end' }>, request: Request, run: Run) {
   const { card, known } = request;
   switch (step.do) {
     case 'read the thread': {
@@ -85,7 +80,7 @@ async function claim({ card, known }: Request, run: Run): Promise<Request> {
   const claim = run.keep(claimed({ ...card, comment: undefined, generation }, deps.clock.now()));
   if (run.isDry) return { card: claim, known };
   return withThread({ card: claim, known }, run, async (store) => {
-    const { written, around } = await withGrace(deps, (within) => store.claim(claim, run.beganAtMs, within));
+    const { written, around } = await withGrace(run, (within) => store.claim(claim, run.beganAtMs, within));
     // Save the claim only after the older claim is deleted. If the run is killed in between, `post` reads the thread again.
     return learnFrom(merged(cards, around), { card: written, known }, store, run, deps.signal);
   });
@@ -98,10 +93,9 @@ async function waitForEarlier(earlier: PostedCard, { card, known }: Request, run
   if (waits === 0)
     runner.info('An earlier command in this thread is still starting its job; waiting for it.');
   await clock.sleep(earlierWaitMs, signal);
-  const now = await run.storeOf(card)?.readAgain(earlier, signal);
+  const now = (await run.storeOf(card)?.readAgain(earlier, signal)) ?? [];
   const others = cards.filter((posted) => posted !== earlier);
-  const updated = now === undefined ? others : merged(others, [now]);
-  return { card, known: { ...known, cards: updated, waits: waits + 1 } };
+  return { card, known: { ...known, cards: merged(others, now), waits: waits + 1 } };
 }
 
 async function checkJob({ card, known }: Request, run: Run): Promise<Request> {
@@ -110,6 +104,14 @@ async function checkJob({ card, known }: Request, run: Run): Promise<Request> {
   const what = job === undefined ? 'missing' : { job, isLinkFinal: false };
   const after = run.keep(observed(card, what, run.deps.clock.now()));
   return { card: after, known: { ...known, isChecked: true } };
+}
+
+/** Checks the pull request of an ended job. If this token can't see it, collect mode may have a token that can. */
+async function withPull(card: Card, { deps, keep }: Run): Promise<Card> {
+  const { github } = deps;
+  if (github === undefined) return card;
+  const after = await openFollower(new Set(), { ...deps, github })(card);
+  return after.answer === 'unseen' ? card : keep(after.card);
 }
 
 function logFollowing({ id, status }: Job, { deps }: Run): void {

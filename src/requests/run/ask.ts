@@ -4,12 +4,11 @@ import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
 import { type Card, jobOf } from '../card/card.ts';
+import { linksTo, pullRequestOf, pullRequestRef } from '../card/job.ts';
 import { claimed, noted, sent, working } from '../card/transitions.ts';
 import { findJob, isNotFound } from '../follow/observe.ts';
-import { withGrace } from './grace.ts';
 import type { Known, Request } from './next.ts';
-import { withHead } from './pull-request.ts';
-import type { Run } from './run.ts';
+import { type Run, withGrace } from './run.ts';
 
 /** Sends the prompt. If the service rejects its size, sends it again without patches. */
 export async function ask(begun: Card, known: Known, recipient: Job | undefined, run: Run): Promise<Request> {
@@ -24,13 +23,12 @@ export async function ask(begun: Card, known: Known, recipient: Job | undefined,
       // The message was refused with a 404. If the job is really gone, the prompt goes to a new one.
       const askedAt = known.recipient?.askedAt;
       if ((await findJob(recipient.id, askedAt, run.deps)) !== undefined) throw error;
-      const gone = { jobId: recipient.id, job: undefined };
-      return {
-        card: run.keep(claimed(begun, run.deps.clock.now())),
-        known: { ...known, recipient: gone },
-      };
+      const unsent = run.keep(claimed(begun, run.deps.clock.now()));
+      return { card: unsent, known: { ...known, recipient: { jobId: recipient.id } } };
     }
-    if (smaller === undefined || !mayBeTooLarge(error)) throw error;
+    // The service documents no size limit. If a prompt is too long, it probably returns 400 or 413 and creates nothing.
+    const mayBeTooLarge = error instanceof ServiceError && (error.status === 400 || error.status === 413);
+    if (smaller === undefined || !mayBeTooLarge) throw error;
     const again = 'The service rejected the prompt, so it was sent again without the patches.';
     return asked(await send(smaller, noted(card, again), recipient, run));
   }
@@ -46,10 +44,22 @@ export function composed({ context, cards = [] }: Known, recipient: Job | undefi
   return knows && !context.isReview ? alone : { ...context.compose(knows), head: context.head };
 }
 
+/** Adds the head of the job's pull request to the card before a follow-up. `known` is the head of this thread's pull request. */
+async function withHead(card: Card, job: Job, known: string | undefined, run: Run): Promise<Card> {
+  const { github, context, signal } = run.deps;
+  const url = pullRequestOf(job)?.url ?? '';
+  const ref = pullRequestRef(job, context);
+  if (github === undefined || ref === undefined) return card;
+  let head = linksTo(job, `${context.repositoryUrl}/pull/${card.thread}`) ? known : undefined;
+  await run.bestEffort('Checking the pull request', async () => {
+    head ??= (await github.readPullRequestState(ref, signal))?.headSha;
+  });
+  return head === undefined ? card : { ...card, pull: { url, state: 'open', head } };
+}
+
 /** Sends the one request that costs credits. After an error, the card says whether the service may have accepted it. */
 async function send(prompt: string, begun: Card, recipient: Job | undefined, run: Run): Promise<Card> {
-  const { keep, deps } = run;
-  const { clock, signal, runner, service } = deps;
+  const { clock, signal, runner, service } = run.deps;
   const by = recipient === undefined ? 'create' : 'message';
   let card = begun;
   const request = (options: CallOptions) =>
@@ -57,15 +67,15 @@ async function send(prompt: string, begun: Card, recipient: Job | undefined, run
       ? service.createJob(prompt, options)
       : service.sendMessage(recipient.id, prompt, options);
   try {
-    const job = await withGrace(deps, (within) =>
+    const job = await withGrace(run, (within) =>
       request({
         signal: within,
         beforeSend: () => signal.throwIfAborted(),
         onSend: () => {
-          card = keep(sent(card, by, clock.now()));
+          card = run.keep(sent(card, by, clock.now()));
         },
         onWait: (error, waitMs) => {
-          card = keep(claimed(card, clock.now()));
+          card = run.keep(claimed(card, clock.now()));
           runner.info(`${messageOf(error)}. Trying again in ${Math.ceil(waitMs / 1000)} s.`);
         },
       }),
@@ -73,14 +83,9 @@ async function send(prompt: string, begun: Card, recipient: Job | undefined, run
     const model = job.model == null ? job.status : `${job.status}, ${job.model}`;
     const done = recipient === undefined ? 'Created' : 'Sent the message to';
     runner.info(`${done} job ${oneLine(job.id)} (${oneLine(model)}).`);
-    return keep(working(card, job, recipient));
+    return run.keep(working(card, job, recipient));
   } catch (error) {
-    if (error instanceof ServiceError && error.reason !== 'unconfirmed') keep(claimed(card, clock.now()));
+    if (error instanceof ServiceError && error.reason !== 'unconfirmed') run.keep(claimed(card, clock.now()));
     throw error;
   }
-}
-
-/** The service documents no size limit. If a prompt is too long, the service probably returns 400 or 413 and creates nothing. */
-function mayBeTooLarge(error: unknown): boolean {
-  return error instanceof ServiceError && (error.status === 400 || error.status === 413);
 }

@@ -2,8 +2,7 @@ import { ActionError } from '../../core/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
 import { type Card, jobOf } from '../card/card.ts';
-import { linksTo, pullRequestOf } from '../card/job.ts';
-import { pullRequestRef } from '../card/pull.ts';
+import { linksTo, pullRequestOf, pullRequestRef } from '../card/job.ts';
 import { findJob, readJob } from '../follow/observe.ts';
 import { newestWithJob } from '../thread/claims.ts';
 import { boundCards, findCardsOf } from '../thread/repository-cards.ts';
@@ -14,8 +13,6 @@ import type { Run } from './run.ts';
 const sinceMs = 90 * dayMs;
 const mostPages = 10;
 const mostJobs = 5;
-
-const nothingFound: Recipient = { jobId: undefined, job: undefined };
 
 /** Finds the job for the prompt. @throws ServiceError `not-found` if the inputs name a job that the service doesn't have. */
 export async function findRecipient(
@@ -73,7 +70,7 @@ export async function findOpenJob(cards: readonly Card[], run: Run): Promise<Job
  */
 export async function findMaker({ pullRequest, deps, owner }: Run): Promise<Recipient> {
   const { github, signal } = deps;
-  if (pullRequest === undefined || github === undefined) return nothingFound;
+  if (pullRequest === undefined || github === undefined) return {};
   const { naming, unlinked, hasUnreadable } = await findCardsOf(pullRequest, [owner], { github, signal });
   if (hasUnreadable) throw newerVersion();
   const made = newestWithJob(naming);
@@ -85,7 +82,7 @@ export async function findMaker({ pullRequest, deps, owner }: Run): Promise<Reci
     const job = await findJob(jobId, askedAt, deps);
     if (linksTo(job, pullRequest.url)) return { jobId, askedAt, job };
   }
-  return nothingFound;
+  return {};
 }
 
 /** Whether a job's pull request still accepts changes. If the token can't see the pull request, we assume that it does. */

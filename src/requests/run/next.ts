@@ -53,10 +53,10 @@ export interface ContextReader {
 
 /** The job that gets the prompt. */
 export interface Recipient {
-  /** `undefined` if no job was found. */
-  readonly jobId: string | undefined;
-  /** `undefined` if no job was found, or if it is gone. */
-  readonly job: Job | undefined;
+  /** Absent if no job was found. */
+  readonly jobId?: string | undefined;
+  /** Absent if no job was found, or if it is gone. */
+  readonly job?: Job | undefined;
   /** When the job got its last request, if a card says so. */
   readonly askedAt?: number | undefined;
 }

@@ -16,12 +16,7 @@ import type { Run } from './run.ts';
 type Reach = 'own comment' | 'newest job' | 'all';
 
 /** Reads the thread and finds out who owns the request. */
-export function readThread(
-  request: Request,
-  run: Run,
-  reach: Reach,
-  within: AbortSignal = run.deps.signal,
-): Promise<Request> {
+export function readThread(request: Request, run: Run, reach: Reach, within = run.deps.signal) {
   const { key, source } = request.card;
   return withThread(request, run, async (store) => {
     const cards = await store.read((found, oldestId) => {
@@ -40,11 +35,7 @@ export function readThread(
  * Runs an action that needs the thread. If there is no thread or a permission is missing, the run continues without it. A
  * re-run ends instead, because it can't know whether the request was already sent.
  */
-export async function withThread(
-  request: Request,
-  run: Run,
-  act: (store: Store) => Promise<Request>,
-): Promise<Request> {
+export async function withThread(request: Request, run: Run, act: (store: Store) => Promise<Request>) {
   const { thread, ask } = request.card;
   const store = run.storeOf(request.card);
   try {
@@ -72,7 +63,7 @@ export async function learnFrom(
   within: AbortSignal,
 ): Promise<Request> {
   const { card: after, takenOver } = learned(cards, card, store, run.deps.clock.now());
-  const current = await tidied(cards, card, store, run, within);
+  const current = await tidied(cards, card, run, within);
   const isOurs = after !== card && after.stop?.reason !== 'another-run';
   return {
     card: isOurs ? run.keep(after) : after,
@@ -81,14 +72,9 @@ export async function learnFrom(
 }
 
 /** Deletes obsolete comments and returns the others. If a comment can't be deleted, a later run tries again. */
-export async function tidied(
-  cards: readonly PostedCard[],
-  card: Card,
-  store: Store,
-  run: Run,
-  within: AbortSignal,
-): Promise<readonly PostedCard[]> {
-  if (run.isDry) return cards;
+export async function tidied(cards: readonly PostedCard[], card: Card, run: Run, within: AbortSignal) {
+  const store = run.storeOf(card);
+  if (store === undefined || run.isDry) return cards;
   const gone: PostedCard[] = [];
   for (const posted of outdated(cards, holderOf(cards, card, run.deps.clock.now()), card))
     if (await run.bestEffort('Deleting an obsolete comment', () => store.withdraw(posted, within)))

@@ -8,13 +8,14 @@ import { pullRequestOf } from '../card/job.ts';
 import { endingOf } from '../card/situation.ts';
 import { toStored } from '../card/stored.ts';
 import { interrupted } from '../card/transitions.ts';
-import { reactionsTo } from '../thread/reactions.ts';
+import { reactionsTo } from '../thread/saver.ts';
 import type { Owner } from '../thread/sign.ts';
 import { isGone, openStore, type Store } from '../thread/store.ts';
 import type { Plan } from './next.ts';
 
 /** The name under which the runner saves the card for `post`. */
 const savedState = 'run';
+const graceMs = 1_500;
 
 export interface RunOptions extends Plan {
   readonly owner: Owner;
@@ -128,12 +129,7 @@ export async function show(
 }
 
 /** Reacts to the request's comment. `failed`: another try may help. `deleted`: the comment is gone. */
-export async function react(
-  reaction: Reaction,
-  card: Card,
-  run: Run,
-  within: AbortSignal,
-): Promise<'done' | 'failed' | 'deleted'> {
+export async function react(reaction: Reaction, card: Card, run: Run, within: AbortSignal) {
   const { github } = run.deps;
   const { source } = card;
   if (source === undefined || github === undefined) return 'done';
@@ -149,4 +145,20 @@ export async function react(
   });
   if (isDeleted) return 'deleted';
   return isOver ? 'done' : 'failed';
+}
+
+/** Lets a call wait a moment for its response after the run is canceled, because the response contains an ID that we need. */
+export async function withGrace<T>({ deps }: Run, act: (within: AbortSignal) => Promise<T>): Promise<T> {
+  const { clock, signal } = deps;
+  const within = new AbortController();
+  const over = new AbortController();
+  const end = () => within.abort(signal.reason);
+  const cancel = () => clock.sleep(graceMs, over.signal).then(end, () => undefined);
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true, signal: over.signal });
+  try {
+    return await act(within.signal);
+  } finally {
+    over.abort();
+  }
 }

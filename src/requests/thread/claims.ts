@@ -34,21 +34,16 @@ export function merged(...reads: readonly (readonly PostedCard[])[]): PostedCard
  * lowest comment ID. A card without its comment's ID could be a pasted copy, so it counts only in a comment of ours that was
  * never edited.
  */
-export function statusCommentOf(
-  cards: readonly PostedCard[],
-  key: string,
-  login?: string,
-): PostedCard | undefined {
-  const [best] = cards
-    .filter(
-      (posted) => posted.card.key === key && howEnded(posted.card) !== 'denied' && isGenuine(posted, login),
-    )
-    .sort(
-      (first, second) =>
-        second.card.generation - first.card.generation ||
-        Number(hasJob(second)) - Number(hasJob(first)) ||
-        first.comment.id - second.comment.id,
-    );
+export function statusCommentOf(cards: readonly PostedCard[], key: string, login?: string) {
+  const own = cards.filter(
+    (posted) => posted.card.key === key && howEnded(posted.card) !== 'denied' && isGenuine(posted, login),
+  );
+  const [best] = own.sort(
+    (first, second) =>
+      second.card.generation - first.card.generation ||
+      Number(hasJob(second)) - Number(hasJob(first)) ||
+      first.comment.id - second.comment.id,
+  );
   return best;
 }
 
@@ -75,23 +70,16 @@ export function outdated(cards: readonly PostedCard[], { is, last }: Holder, me:
   });
 }
 
-/** What a process learns from its thread. */
-interface Learned {
-  readonly card: Card;
-  /** The card of an ended process, whose request this process continues. */
-  readonly takenOver?: Card;
-}
-
 /**
- * What the thread means for a request: another process has it, this process continues it, or it is new. `unverifiedKeys` are the
- * requests that were signed with a different API key. `hasUnreadable`: a newer version wrote cards that this version can't read.
+ * What the thread means for a request: another process has it, this process continues it (`takenOver` is the card of the ended
+ * process), or it is new. `unverifiedKeys` are the requests that were signed with a different API key. `hasUnreadable`: a newer version wrote cards that this version can't read.
  */
 export function learned(
   cards: readonly PostedCard[],
   card: Card,
   about: { readonly unverifiedKeys: ReadonlySet<string>; readonly hasUnreadable: boolean },
   nowMs: number,
-): Learned {
+): { readonly card: Card; readonly takenOver?: Card } {
   const { is, last } = holderOf(cards, card, nowMs);
   if (is === 'elsewhere') {
     const { comment: _, ...kept } = card;
@@ -122,11 +110,7 @@ export function newestWithJob(cards: readonly PostedCard[]): Card | undefined {
 }
 
 /** The newest earlier command that was claimed less than two minutes ago and has no job yet. */
-export function pendingBefore(
-  cards: readonly PostedCard[],
-  commentId: number,
-  nowMs: number,
-): PostedCard | undefined {
+export function pendingBefore(cards: readonly PostedCard[], commentId: number, nowMs: number) {
   return cards.findLast(
     ({ comment, card }) =>
       comment.id < commentId &&

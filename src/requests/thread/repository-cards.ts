@@ -2,33 +2,84 @@ import type { DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import type { EventThread } from '../../github/payload.ts';
 import { dayMs } from '../../text/duration.ts';
-import { jobOf } from '../card/card.ts';
-import { linksTo } from '../card/job.ts';
-import { isBound } from './claims.ts';
-import type { OpenCard } from './open-cards.ts';
+import { type Card, jobOf } from '../card/card.ts';
+import { isFollowed, linksTo } from '../card/job.ts';
+import { isBound, outdated, type PostedCard, statusCommentOf } from './claims.ts';
 import { containsMarker, type Owner } from './sign.ts';
 import { readCards } from './store.ts';
 
+/* Finds cards in all the threads of a repository: those that no run is watching anymore, and those of a pull request. */
+
+/** How long a run may still post the result after its deadline. */
+const graceMs = 600_000;
+/** The longest time between a run's claim and its job, rate limits included. */
+export const claimMs = 3_600_000;
 /** We assume that the agent opens a pull request within a day of the request. */
 const beforeOpenedMs = dayMs;
 const mostPages = 3;
+
+/** A card that no run is watching anymore, although its job or its pull request isn't final. */
+export interface OpenCard extends PostedCard, Owner {
+  /** Whether the comment is obsolete and should be deleted. Otherwise, its job or pull request still has to be checked. */
+  readonly isOutdated: boolean;
+}
+
+/** Finds the open cards in these comments, oldest first. */
+export function openCardsIn(comments: readonly ThreadComment[], owner: Owner, nowMs: number): OpenCard[] {
+  const byThread = [...Map.groupBy(comments, ({ thread }) => thread)];
+  const threads = byThread.map(([thread, own]) => readCards(own, owner.signerOf(thread)).cards);
+  // A comment whose card contains the comment's ID is ours, so its author is our login.
+  const login = threads.flat().find(isBound)?.comment.login;
+  const open = threads.flatMap((cards) =>
+    [...new Set(cards.map(({ card }) => card.key))].flatMap((key) => {
+      const last = statusCommentOf(cards, key, login);
+      if (last === undefined) return [];
+      // If the token can't see the pull request, only an event about it triggers another check.
+      const isOpen = last.card.pull?.state !== 'unseen' && isUnwatched(last.card, nowMs);
+      const writer = { ...last.card, login: last.comment.login };
+      // If a card doesn't contain its comment's ID, another workflow may have copied our signed line.
+      const replaced = outdated(cards, { is: 'ended', last }, writer).filter(
+        (posted) => isBound(posted) && nowMs - posted.comment.createdAtMs >= claimMs,
+      );
+      return [
+        ...(isOpen ? [{ ...last, ...owner, isOutdated: false }] : []),
+        ...replaced.map((posted) => ({ ...posted, ...owner, isOutdated: true })),
+      ];
+    }),
+  );
+  return open.sort(byAge);
+}
+
+/** Sorts the jobs to check: oldest comment first, but jobs whose last check found nothing new go last. */
+export function byTurn(first: PostedCard, second: PostedCard): number {
+  return (first.card.checkedAt ?? 0) - (second.card.checkedAt ?? 0) || byAge(first, second);
+}
+
+function byAge(first: PostedCard, second: PostedCard): number {
+  return first.comment.id - second.comment.id;
+}
+
+/** Whether no process is watching the request anymore, but its job or its pull request isn't final. */
+export function isUnwatched(card: Card, nowMs: number): boolean {
+  const { state, stop } = card;
+  if (state.is === 'working')
+    return stop?.reason !== 'given-up' && (state.until === undefined || nowMs >= state.until + graceMs);
+  return state.is === 'claimed' || state.is === 'sent' || isFollowed(card);
+}
 
 /** A pull request, as an event describes it. */
 export type OpenedPullRequest = NonNullable<EventThread['opened']>;
 
 /** The cards that contain their comment's ID, oldest comment first. Copied cards are ignored. */
 export function boundCards(comments: readonly ThreadComment[], owners: readonly Owner[]) {
-  const cards: OpenCard[] = [];
-  let hasUnreadable = false;
-  for (const comment of comments.toSorted((first, second) => first.id - second.id)) {
-    if (!containsMarker(comment.body)) continue;
-    for (const owner of owners) {
-      const read = readCards([comment], owner.signerOf(comment.thread));
-      hasUnreadable ||= read.unreadable.length > 0;
-      for (const posted of read.cards.filter(isBound)) cards.push({ ...owner, ...posted, isOutdated: false });
-    }
-  }
-  return { cards, hasUnreadable };
+  const ours = comments.filter(({ body }) => containsMarker(body));
+  const reads = ours.flatMap((comment) =>
+    owners.map((owner) => ({ owner, ...readCards([comment], owner.signerOf(comment.thread)) })),
+  );
+  const bound = reads.flatMap(({ owner, cards }) =>
+    cards.filter(isBound).map((posted): OpenCard => ({ ...owner, ...posted, isOutdated: false })),
+  );
+  return { cards: bound.sort(byAge), hasUnreadable: reads.some(({ unreadable }) => unreadable.length > 0) };
 }
 
 /** The cards whose job opened this pull request, and the cards of running jobs without a link. */

@@ -1,10 +1,10 @@
 import { explain, inOurWords } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
+import type { GitHub, Reaction } from '../../github/client.ts';
 import { GitHubError, missingPermission } from '../../github/errors.ts';
 import type { Card } from '../card/card.ts';
 import { marksOf } from '../card/situation.ts';
-import type { OpenCard } from './open-cards.ts';
-import { reactionsTo } from './reactions.ts';
+import type { OpenCard } from './repository-cards.ts';
 import { commentOf, isGone } from './store.ts';
 
 /** GitHub asks for at least one second between writes (REST documentation, "Best practices for using the REST API"). */
@@ -102,4 +102,22 @@ function expectPermission(error: unknown): void {
     cause: error,
     hint: permissionsHint,
   });
+}
+
+/** The API calls that add a reaction to the request's comment and remove the outdated reaction `before`. */
+export function reactionsTo(
+  { source, login, attempt }: Card,
+  reaction: Reaction | undefined,
+  before: Reaction | undefined,
+  github: GitHub,
+  within: AbortSignal,
+): (() => Promise<void>)[] {
+  // GitHub doesn't support reactions to reviews.
+  if (source === undefined || source.kind === 'review' || reaction === undefined) return [];
+  const react = () => github.react(source, reaction, within);
+  const isGood = reaction === 'rocket' || reaction === '+1';
+  // An earlier attempt may have left a reaction that is no longer true.
+  const isOutdated = isGood && (attempt > 1 || before === 'confused');
+  if (!isOutdated || login === undefined) return [react];
+  return [react, () => github.unreact(source, 'confused', login, within)];
 }

@@ -27,8 +27,6 @@ const payloadSchema = z.looseObject({
   comment: z.optional(z.looseObject({ id: z.number() })),
 });
 
-type Payload = z.infer<typeof payloadSchema>;
-
 /** A project and its signatures. */
 export type Owner = Readonly<ReturnType<typeof ownerOf>>;
 
@@ -86,7 +84,7 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
       return `${opening}${encoded}.${macOf(encoded)} -->`;
     },
     /** The verified payload in a comment; `undefined` if there is none, or if it was copied from another comment. */
-    open(comment: SignedComment): Payload | undefined {
+    open(comment: SignedComment) {
       return found(comment).find(({ isVerified }) => isVerified)?.payload;
     },
     /** This project's payload in a bot's comment that may have been signed with a different API key. */
@@ -97,7 +95,7 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
   };
 }
 
-function decoded(payload: string): Payload | undefined {
+function decoded(payload: string) {
   try {
     return payloadSchema.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString())).data;
   } catch {

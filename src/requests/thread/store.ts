@@ -74,7 +74,6 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
   let written: readonly PostedCard[] = [];
   let isDeleted = false;
 
-  /** The cards in comments that were just read. */
   function cardsIn(comments: readonly ThreadComment[]): PostedCard[] {
     const read = readCards(comments, signer);
     for (const { id } of read.unreadable) unreadable.add(id);
@@ -170,10 +169,10 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
       written = written.filter((posted) => posted.comment.id !== comment.id);
     },
 
-    /** Reads a comment again; `undefined` if it was deleted. */
-    async readAgain({ comment }: PostedCard, within: AbortSignal): Promise<PostedCard | undefined> {
+    /** Reads a comment again. Returns no card if the comment was deleted. */
+    async readAgain({ comment }: PostedCard, within: AbortSignal): Promise<readonly PostedCard[]> {
       const now = await github.readComment(comment.id, within);
-      return now === undefined ? undefined : cardsIn([now])[0];
+      return now === undefined ? [] : cardsIn([now]);
     },
   };
 }
