@@ -123,9 +123,8 @@ async function deliver(
     };
   }
   const commentUrl = await postReport(report, config, deps);
-  const { runUrl } = deps.context;
-  const requestsUsed = budget.used;
-  return reportResult(report, { summary, commentUrl, requestsUsed, runUrl, failOn: config.failOn });
+  const run = { summary, commentUrl, requestsUsed: budget.used, runUrl: deps.context.runUrl };
+  return reportResult(report, run, config.failOn);
 }
 
 /** The result of a failed run, with the error and the requests used. */
