@@ -7,9 +7,10 @@ import { byPath, pageMatcher } from './site-pages.ts';
 import type { Usual } from './usual.ts';
 
 /** The result of a rule: it fired, it didn't fire, or the data to check it is missing. */
-export type AlertResult = FiredAlert | UncheckedAlert | { readonly rule: AlertRule; readonly state: 'quiet' };
-
-export type UncheckedAlert = { readonly rule: AlertRule; readonly state: 'unchecked'; readonly why: string };
+export type AlertResult =
+  | FiredAlert
+  | { readonly rule: AlertRule; readonly state: 'unchecked'; readonly why: string }
+  | { readonly rule: AlertRule; readonly state: 'quiet' };
 
 export interface FiredAlert {
   readonly rule: AlertRule;
@@ -30,9 +31,6 @@ export interface AlertHit {
   readonly before: number | undefined;
   readonly usual?: Usual;
 }
-
-const noShare = 'there were no visitors, or more AI visitors than visitors in total, which is impossible';
-const noChange = 'there were none in the previous period';
 
 /** Checks every rule against this window and the previous one. Only rules with `usual` use earlier windows. */
 export function checkAlerts(
@@ -75,7 +73,10 @@ function check(rule: AlertRule, now: WindowRead, before: WindowRead | undefined)
   if (places.length === 0) return 'no page in either period matches';
   const isShare = rule.subject === 'ai-share';
   // A change from zero visitors and a share of zero visitors are undefined.
-  if (places.every(({ figure }) => figure === undefined)) return isShare ? noShare : noChange;
+  if (places.every(({ figure }) => figure === undefined))
+    return isShare
+      ? 'there were no visitors, or more AI visitors than visitors in total, which is impossible'
+      : 'there were none in the previous period';
   return places
     .filter((place) => (isShare ? place.now : larger(place)) >= rule.min)
     .filter((place) => exceeds(rule, place.figure) && exceeds(rule, byDay(rule, place, now, before)))

@@ -1,7 +1,7 @@
 import { counted, formatCount } from '../../text/counts.ts';
 import { firstFew } from '../../text/first-few.ts';
 import type { AlertRule } from '../judge/alert-rules.ts';
-import type { AlertHit, AlertResult, FiredAlert, UncheckedAlert } from '../judge/alerts.ts';
+import type { AlertHit, AlertResult, FiredAlert } from '../judge/alerts.ts';
 import { formatChange, formatPercent } from '../judge/numbers.ts';
 import { isRead, type Site } from '../judge/report.ts';
 import { alertBlock, type Block, fold } from './blocks.ts';
@@ -54,11 +54,11 @@ export function uncheckedVerdict(sites: readonly Site[], where = ''): string {
 }
 
 /** Whether a rule fired. */
-export function hasFired(alert: AlertResult): alert is FiredAlert {
+export function hasFired(alert: AlertResult) {
   return alert.state === 'fired';
 }
 
-function isUnchecked(alert: AlertResult): alert is UncheckedAlert {
+function isUnchecked(alert: AlertResult) {
   return alert.state === 'unchecked';
 }
 
