@@ -32,11 +32,16 @@ const longestWithoutYear = 31;
 export function windowNames(kind: PeriodKind, first: Day, last: Day): WindowNames {
   const days = first.until(last).days + 1;
   const isLong = days > longestWithoutYear;
-  const spans = { 'last-week': 'week', 'last-4-weeks': 'four weeks', 'last-month': 'month' };
-  const span = kind === 'custom' ? (days === 1 ? 'day' : `${days} days`) : spans[kind];
+  const names: Readonly<Record<PeriodKind, readonly [span: string, slug: string]>> = {
+    'last-week': ['week', week(first)],
+    'last-4-weeks': ['four weeks', `${week(first)}_${week(last)}`],
+    'last-month': ['month', `${first.toPlainYearMonth()}`],
+    custom: days === 1 ? ['day', `${first}`] : [`${days} days`, `${first}_${last}`],
+  };
+  const [span, slug] = names[kind];
   const isPlural = span.endsWith('s');
   const common = {
-    slug: slugOf(kind, first, last),
+    slug,
     noun: isPlural ? 'period' : span,
     name: `${isPlural ? 'these' : 'this'} ${span}`,
     previousName: `the ${span} before`,
@@ -51,19 +56,6 @@ export function windowNames(kind: PeriodKind, first: Day, last: Day): WindowName
     shortLabel: range(first, last, 'short', isLong),
     startLabel: isLong ? `${short} ${first.year}` : `${first.day} ${short}`,
   };
-}
-
-function slugOf(kind: PeriodKind, first: Day, last: Day): string {
-  switch (kind) {
-    case 'last-week':
-      return week(first);
-    case 'last-4-weeks':
-      return `${week(first)}_${week(last)}`;
-    case 'last-month':
-      return first.toPlainYearMonth().toString();
-    case 'custom':
-      return first.equals(last) ? `${first}` : `${first}_${last}`;
-  }
 }
 
 /** `2–8 March 2026`: a month or year that both days share appears only once. */
