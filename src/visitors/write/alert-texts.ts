@@ -76,8 +76,7 @@ export function alarmInBrief(sites: readonly Site[]): string {
   const [silent, unchecked] = [silentInBrief(sites), uncheckedInBrief(sites)];
   const firing = sites.filter(({ alerts }) => alerts.some(hasFired));
   const fired = firing.length === 0 ? '' : `**${alertVerdict(sites)}:** see ${namesCode(firing)}.`;
-  const lines = [silent, fired, unchecked].filter((line) => line !== '');
-  return silent === '' && fired === '' ? unchecked : alertBlock('CAUTION', lines);
+  return silent === '' && fired === '' ? unchecked : alertBlock('CAUTION', [silent, fired, unchecked]);
 }
 
 /** Such as `No visitors were recorded for A and B.`; `''` unless a site had visitors before and has none now. */

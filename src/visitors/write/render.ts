@@ -67,7 +67,7 @@ function siteBlocks(site: Site, report: Report): Block[] {
   const missing = alertBlock('WARNING', whatSiteLacks(site, maxRequests));
   if (!isRead(site)) return [missing, uncheckedBlock(site.alerts)];
   const isAlarm = site.findings.lastBusy !== undefined;
-  const alarm = alertBlock('CAUTION', [...(isAlarm ? [headline(site)] : []), ...firedLines(site)]);
+  const alarm = alertBlock('CAUTION', [isAlarm ? headline(site) : '', ...firedLines(site)]);
   return [
     alarm,
     missing,

@@ -24,6 +24,7 @@ import {
   uncheckedInBrief,
   uncheckedVerdict,
 } from './alert-texts.ts';
+import { joined } from './blocks.ts';
 import { whatGapsLack } from './gap-texts.ts';
 import { headline, whatIsMissing } from './sentences.ts';
 import { plainName, plainPath, plainSentences } from './shown.ts';
@@ -182,9 +183,8 @@ export function digestOf(report: Report, runUrl: string): string {
   const closing = [verdict && `${verdict}.`, uncheckedVerdict(sites), lack, runUrl];
   const text = (some: readonly Site[]) => {
     const unlisted = sites.length - some.length;
-    const more = unlisted === 0 ? '' : `${counted(unlisted, 'more project')} not listed.`;
-    const parts = [opening, ...some.map((site) => siteLines(site, isOnly)), more, ...closing];
-    return parts.filter((part) => part !== '').join('\n\n');
+    const more = unlisted > 0 && `${counted(unlisted, 'more project')} not listed.`;
+    return joined([opening, ...some.map((site) => siteLines(site, isOnly)), more, ...closing], '\n\n');
   };
   const inOrder = text(sites);
   if (inOrder.length <= longestDigest) return inOrder;
@@ -204,7 +204,7 @@ function siteLines(site: Site, isOnly: boolean): string {
     .map(({ path, now, baseline }) => `${formatDifference(now - Math.round(baseline))} ${plainPath(path)}`)
     .join('\n');
   if (!isOnly) return `${name}: ${said}\n${unusual}`.trimEnd();
-  return [said, unusual, gaps?.largest?.said].filter(Boolean).join('\n\n');
+  return joined([said, unusual, gaps?.largest?.said], '\n\n');
 }
 
 /** By how many visitors a site changed, if that is unusual. Silence counts, too. */
