@@ -1,6 +1,6 @@
 import type { PathFilter } from '../../core/globs.ts';
-import type { Asked, GapsList } from '../../service/gaps-schemas.ts';
-import type { GapsRead } from '../read/read-gaps.ts';
+import type { Asked } from '../../service/gaps-schemas.ts';
+import type { GapsPart } from '../read/read-gaps.ts';
 
 /** Gaps that came up less often are never listed, because they may be about one person. */
 export const fewestNamed = 5;
@@ -24,13 +24,12 @@ export type Gaps = Readonly<ReturnType<typeof gapsOf>>;
  * @param visited the pages that had visitors, by path.
  */
 export function gapsOf(
-  read: GapsRead,
+  read: readonly GapsPart[],
   withWords: boolean,
   takesPage: PathFilter,
   visited: ReadonlyMap<string, unknown>,
 ) {
-  const rowsOf = (list: GapsList) => read.find((part) => part.list === list)?.rows ?? [];
-  const [asked, voted, searched] = [rowsOf('assistant'), rowsOf('feedback/by-page'), rowsOf('searches')];
+  const [asked = [], voted = [], searched = []] = read.map(({ rows }) => rows);
   const site = usualHost(asked.filter(({ page }) => page && visited.has(page.path))) ?? usualHost(asked);
   const groups = [
     groupBy(asked, ({ page }) => ({ what: 'question', page: page?.host === site ? page?.path : undefined })),
@@ -40,13 +39,9 @@ export function gapsOf(
     groupBy(searched, ({ words }) => (withWords ? words && { what: 'search', words } : { what: 'search' })),
   ];
   const isNamed = ({ page, missed }: Gap) => missed >= fewestNamed && (page === undefined || takesPage(page));
+  /** Grouped by subject, largest first in each group. */
   const named = groups.map((gaps) => gaps.filter(isNamed));
-  return {
-    read,
-    /** Grouped by subject, largest first in each group. */
-    groups: named,
-    largest: largestOf(named.flat(), visited),
-  };
+  return { read, groups: named, largest: largestOf(named.flat(), visited) };
 }
 
 /** Adds up the rows by subject. The largest sum comes first; ties are sorted by subject. */

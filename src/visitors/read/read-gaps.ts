@@ -29,18 +29,15 @@ export interface GapsPart {
   cursor?: string | undefined;
 }
 
-/** The lists of a project. */
-export type GapsRead = readonly GapsPart[];
-
 /**
- * Reads what each project's readers asked for. Projects take turns. If a list can't be read, only that list is missing.
+ * Reads what each project's readers asked for, always as the same three lists. Projects take turns. If a list can't be read, only that list is missing.
  * @throws the signal's reason.
  */
 export async function readGapLists(
   projects: readonly Project[],
   { start: dateFrom, end: dateTo }: Window,
   { service, budget, signal }: Pick<Deps, 'service' | 'signal'> & { readonly budget: Budget },
-): Promise<ReadonlyMap<string, GapsRead>> {
+): Promise<ReadonlyMap<string, readonly GapsPart[]>> {
   const sites = projects.map(({ id }) => {
     const parts = (['assistant', 'feedback/by-page', 'searches'] as const).map(
       (list): GapsPart => ({ list, limit: limits[list], rows: [], odd: 0 }),
