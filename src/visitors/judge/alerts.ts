@@ -42,7 +42,7 @@ export function checkAlerts(
     const hits =
       whyUnread(rule, now, before) ??
       whyUncounted(rule, now, '') ??
-      (rule.threshold === 'usual' ? checkUsual(rule, now, usual) : check(rule, now, before));
+      (rule.threshold === 'usual' ? checkUsual(rule, now.totals, usual) : check(rule, now, before));
     if (typeof hits === 'string') return { rule, state: 'unchecked', why: hits };
     return hits.length === 0 ? { rule, state: 'quiet' } : { rule, state: 'fired', hits };
   });
@@ -54,11 +54,8 @@ export function leaveUnchecked(rules: readonly AlertRule[]): AlertResult[] {
 }
 
 /** Checks a rule with `usual`. Returns the site if the rule fires, or why it can't be checked. */
-function checkUsual(
-  { subject, operator, min }: AlertRule,
-  { totals }: WindowRead,
-  ranges: Findings['usual'],
-) {
+function checkUsual(rule: AlertRule, totals: VisitorsTotals, ranges: Findings['usual']) {
+  const { subject, operator, min } = rule;
   // Rules about `ai-share` can't use `usual`.
   const kind = subject === 'ai-share' ? 'total' : subject;
   const [usual, now = 0] = [ranges[kind], totals[kind]];

@@ -92,11 +92,9 @@ export function pageChange(before: number, now: number): Fraction | undefined {
  * The usual range of one of the site's totals. If windows differ in length, a second range is calculated per day, and a total
  * is unusual only if it is outside both.
  */
-function usualCount(
-  kind: keyof VisitorsTotals,
-  { window, totals: { [kind]: count } }: WindowRead,
-  earlier: readonly EarlierWindow[],
-): Usual | undefined {
+function usualCount(kind: keyof VisitorsTotals, now: WindowRead, earlier: readonly EarlierWindow[]) {
+  const { window } = now;
+  const count = now.totals[kind];
   if (count === undefined) return undefined;
   const measures = measuresOf(window, earlier, kind);
   const usualAt = (scaleOf: (past: EarlierWindow) => number) =>

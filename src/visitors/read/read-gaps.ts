@@ -24,8 +24,9 @@ export interface GapsPart {
   rows: readonly Asked[];
   /** The number of rows that don't match the API documentation. */
   odd: number;
-  /** Why the list was not read to its end; `more` if it is longer than we read. */
-  cut?: Cut | { readonly kind: 'more' } | undefined;
+  /** Why the list was not read to its end; unset if it is only longer than we read. */
+  cut?: Cut | undefined;
+  hasMore: boolean;
   cursor?: string | undefined;
 }
 
@@ -40,7 +41,7 @@ export async function readGapLists(
 ): Promise<ReadonlyMap<string, readonly GapsPart[]>> {
   const sites = projects.map(({ id }) => {
     const parts = (['assistant', 'feedback/by-page', 'searches'] as const).map(
-      (list): GapsPart => ({ list, limit: limits[list], rows: [], odd: 0 }),
+      (list): GapsPart => ({ list, limit: limits[list], rows: [], odd: 0, hasMore: false }),
     );
     return { id, parts, open: [...parts] };
   });
@@ -74,7 +75,8 @@ function takePage(part: GapsPart, { rows, nextCursor, hasMore = Boolean(nextCurs
   const read = isRepeated ? [] : rows.filter((row) => row !== null);
   part.rows = part.rows.concat(read);
   part.odd += isRepeated ? 0 : rows.length - read.length;
-  part.cut = hasMore ? { kind: 'more' } : undefined;
+  part.cut = undefined;
+  part.hasMore = hasMore;
   part.cursor = next;
   return next !== undefined && !isRepeated && rows.length > 0;
 }

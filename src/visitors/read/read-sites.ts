@@ -126,10 +126,9 @@ async function readInTurn(readings: readonly Reading[], readNext: ReadPage, rese
 async function readBaseline(plans: readonly Plan[], readNext: ReadPage, options: ReadOptions) {
   const { window, budget } = options;
   const newestFirst = plans
-    .filter(({ now, earlier }) => now.read && !isBroken(now) && !earlier.slice(0, 1).some(isBroken))
     .flatMap((plan) => plan.earlier.slice(1).map((reading, age) => ({ reading, plan, age })))
     .sort((a, b) => a.age - b.age);
-  const hasFailed = ({ earlier }: Plan) => earlier.some(isBroken);
+  const hasFailed = ({ now, earlier }: Plan) => isBroken(now) || earlier.some(isBroken);
   for (const { plan, reading } of newestFirst) {
     if (reading.known.totals.total === undefined && budget.left > 0 && !hasFailed(plan))
       await readNext(reading);
@@ -164,14 +163,12 @@ function throwIfNothingIsRead(plans: readonly Plan[]): void {
 }
 
 function siteOf({ project, now, earlier }: Plan, gaps: readonly GapsPart[] | undefined): SiteRead {
-  if (now.read === undefined) {
-    const failure = now.failure ?? new ActionError('internal', 'This period was never requested');
-    return { project, failure };
-  }
+  const { read, failure = new ActionError('internal', 'This period was never requested') } = now;
+  if (read === undefined) return { project, failure };
   const [before] = earlier;
   return {
     project,
-    windows: { now: now.read, before: before?.read, whyNoBefore: before?.failure && cutOf(before.failure) },
+    windows: { now: read, before: before?.read, whyNoBefore: before?.failure && cutOf(before.failure) },
     // Each window keeps its place, even if it wasn't read, because the usual range depends on the positions.
     earlier: earlier.map(earlierOf).toReversed(),
     gaps,

@@ -4,7 +4,7 @@ import { arrowOf } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
 import { isSilent, type WindowRead } from '../read/window-read.ts';
 import { alarmInBrief, alertVerdict, firedLines, hasFired, uncheckedBlock } from './alert-texts.ts';
-import { alertBlock, type Block, fitBlocks, fold, type SizeLimit } from './blocks.ts';
+import { alertBlock, type Block, fitBlocks, fold, joined, type SizeLimit } from './blocks.ts';
 import { siteChart } from './chart.ts';
 import { gapsBlocks } from './gap-texts.ts';
 import { capitalized, furthestPages, headline, whatIsMissing, whatSiteLacks } from './sentences.ts';
@@ -109,9 +109,9 @@ function howItWasMade(site: JudgedSite, { settings: { timeZone }, files }: Repor
     usualFrom(site),
     'The service doesn’t say which time zone its days use.',
     'The output `requests-used` has the number of requests.',
-    verdict === '' || site.alerts.some(hasFired) ? undefined : `${verdict}.`,
-    paths.length > 0 ? `Files: ${paths.map(code).join(', ')}.` : undefined,
+    verdict !== '' && !site.alerts.some(hasFired) && `${verdict}.`,
+    paths.length > 0 && `Files: ${paths.map(code).join(', ')}.`,
   ];
-  const listed = points.filter((point) => point !== undefined).map((point) => `- ${point}`);
-  return fold('How this report was made', listed.join('\n'));
+  const lines = points.map((point) => point && `- ${point}`);
+  return fold('How this report was made', joined(lines, '\n'));
 }

@@ -75,9 +75,9 @@ export function shareRange({ low, high }: Usual, decimals: 0 | 1): string {
   return from === to ? `${to}` : `${from?.replace('%', '')}–${to}`;
 }
 
-/** A sentence if the service's figures contradict each other; otherwise `''`. */
-function contradiction({ totals: { human, ai, total }, rows }: WindowRead): string {
-  if (total === undefined) return '';
+/** A sentence if the service's figures contradict each other. */
+function contradiction({ totals: { human, ai, total }, rows }: WindowRead) {
+  if (total === undefined) return undefined;
   const most = [...rows.values()].reduce((largest, row) => Math.max(largest, row.total), 0);
   // A count that the service didn't give can't contradict anything.
   const together = human === undefined || ai === undefined ? total : human + ai;
@@ -87,9 +87,7 @@ function contradiction({ totals: { human, ai, total }, rows }: WindowRead): stri
     together < total && `${formatCount(together)} humans and AI together`,
     most > total && `${formatCount(most)} on one page`,
   ].find((part) => part !== false);
-  return odd === undefined
-    ? ''
-    : `The service’s figures contradict each other: ${counted(total, 'visitor')}, and ${odd}.`;
+  return odd && `The service’s figures contradict each other: ${counted(total, 'visitor')}, and ${odd}.`;
 }
 
 /** Names the pages that are furthest from usual; `''` if no page is unusual. */

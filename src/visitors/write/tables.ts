@@ -6,7 +6,6 @@ import { changeFrom, formatDifference, formatPercent, formatPoints } from '../ju
 import { isRead, type JudgedSite, type Report } from '../judge/report.ts';
 import { fewVisitors } from '../judge/site-pages.ts';
 import { fewestWeeks } from '../judge/usual.ts';
-import type { WindowRead } from '../read/window-read.ts';
 import { type Block, joined, listBlock } from './blocks.ts';
 import { mostWindows, sparkline } from './chart.ts';
 import { shareRange, usualRange } from './sentences.ts';
@@ -49,7 +48,10 @@ export function totalsTable(site: JudgedSite): string {
   const both = countBoth(now.totals);
   const notes = [
     both > 0 && `${counted(both, 'visitor')} counted as both human and AI.`,
-    before && lengths(now, before),
+    // Totals are compared without scaling.
+    before &&
+      before.window.days !== now.window.days &&
+      `${now.window.label} has ${now.window.days} days, ${before.window.label} has ${before.window.days}; an arrow appears only if the number of visitors per day is unusual, too.`,
   ];
   return joined([table(shown(head), rows.map(shown), 1), joined(notes)], '\n\n');
 }
@@ -60,12 +62,6 @@ function countCells(kind: keyof VisitorsTotals, { windows, findings }: JudgedSit
   const isKnown = count !== undefined && earlier !== undefined;
   const change = isKnown ? formatDifference(count - earlier, changeFrom(earlier, count), usual?.side) : dash;
   return [formatCount(count), change, formatCount(earlier), usual ? usualRange(usual) : dash] as const;
-}
-
-/** States the lengths of two windows if they differ, because their totals are compared without scaling. */
-function lengths({ window }: WindowRead, before: WindowRead): string {
-  if (window.days === before.window.days) return '';
-  return `${window.label} has ${window.days} days, ${before.window.label} has ${before.window.days}; an arrow appears only if the number of visitors per day is unusual, too.`;
 }
 
 /** Says how many windows the usual range is based on; `undefined` if nothing was compared. */
