@@ -13,7 +13,6 @@ import { pageFilter } from './judge/site-pages.ts';
 import { type History, openHistory } from './read/history.ts';
 import { readSites, type SiteRead } from './read/read-sites.ts';
 import { chooseWindow, previousWindow } from './read/window.ts';
-import { summaryLimit } from './write/blocks.ts';
 import { publicWarning } from './write/gap-texts.ts';
 import { renderReport } from './write/render.ts';
 import { filesOf, reportPaths } from './write/report-files.ts';
@@ -108,7 +107,7 @@ async function deliver(
   budget: Budget,
   deps: Deps,
 ): Promise<ModeResult> {
-  const summary = renderReport(report, summaryLimit);
+  const summary = renderReport(report);
   const files = filesOf(report, summary);
   try {
     for (const [path, text] of files) deps.files.write(path, text);

@@ -58,9 +58,7 @@ function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject | ''
   return sorted.map(([, gap]) => gap);
 }
 
-/**
- * The host where most questions were asked. Other hosts, such as apps and previews, may have different pages at the same paths.
- */
+/** The host where most questions were asked. Others, such as apps and previews, may have other pages at the same paths. */
 function usualHost(rows: readonly Asked[]): string | undefined {
   const pages = groupBy(rows, ({ page }) => page && { what: 'question', page: page.host });
   return pages.toSorted((a, b) => b.asked - a.asked)[0]?.page;
@@ -83,9 +81,9 @@ const longestPlain = 80;
  * the page must have had visitors, and its path must be plain.
  */
 function largestOf(gaps: readonly Gap[], visited: ReadonlyMap<string, unknown>) {
-  const isPlain = ({ page = '' }: Gap) =>
-    page.length <= longestPlain && plain.test(page) && visited.has(page);
-  const gap = gaps.find(isPlain);
+  const gap = gaps.find(
+    ({ page = '' }) => page.length <= longestPlain && plain.test(page) && visited.has(page),
+  );
   if (gap === undefined) return undefined;
   const { what, page, missed } = gap;
   return what === 'question'

@@ -130,15 +130,15 @@ export function openHistory(
 
 function parseLines(text: string): Line[] {
   // Editors may add a byte order mark.
-  const all = text.replace(/^\ufeff/, '').split('\n');
-  return all.filter((line) => line.trim() !== '').map(parseLine);
-}
-
-function parseLine(text: string, index: number): Line {
-  const at = text.indexOf(beforeRows);
-  const hasRows = at > 0 && text.startsWith('[', at + beforeRows.length);
-  const head = headSchema.safeParse(parsed(hasRows ? `${text.slice(0, at)}}` : text)).data;
-  return { text, number: index + 1, head };
+  const lines = text.replace(/^\ufeff/, '').split('\n');
+  return lines
+    .filter((line) => line.trim() !== '')
+    .map((line, index) => {
+      const at = line.indexOf(beforeRows);
+      const hasRows = at > 0 && line.startsWith('[', at + beforeRows.length);
+      const head = headSchema.safeParse(parsed(hasRows ? `${line.slice(0, at)}}` : line)).data;
+      return { text: line, number: index + 1, head };
+    });
 }
 
 function parsed(text: string): unknown {
@@ -223,11 +223,8 @@ function totalsOf(line: Line | undefined): VisitorsTotals {
 function isRow(row: unknown): row is RowTuple {
   if (!Array.isArray(row) || row.length !== 4) return false;
   const [path, human, ai, total] = row;
-  return typeof path === 'string' && isCount(human ?? 0) && isCount(ai ?? 0) && isCount(total);
-}
-
-function isCount(value: unknown): boolean {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+  const counts = [human ?? 0, ai ?? 0, total];
+  return typeof path === 'string' && counts.every((count) => Number.isFinite(count) && count >= 0);
 }
 
 function isAbout({ head }: Line, { project, start, end }: WindowKey): boolean {

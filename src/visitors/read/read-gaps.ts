@@ -8,10 +8,7 @@ import { createAsk } from './read-page.ts';
 import type { Window } from './window.ts';
 import { type Cut, cutOf } from './window-read.ts';
 
-/**
- * The maximum number of requests for one project. Its lists take turns, so a list that fails temporarily is tried again in its
- * next turn.
- */
+/** The most requests for one project. Its lists take turns, so a list that failed temporarily is tried again later. */
 const mostRequests = 5;
 
 /** The maximum number of rows that the API allows. It is lower for conversations, because each may take up 100 KB. */

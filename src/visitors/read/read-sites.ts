@@ -49,12 +49,7 @@ interface ReadOptions extends Pick<Deps, 'service' | 'signal'> {
 type EarlierReading = Reading & { readonly known: EarlierWindow };
 
 /** The windows to read for a project. */
-interface Plan {
-  readonly project: Project;
-  readonly now: Reading;
-  /** Newest first, so it begins with the previous window. */
-  readonly earlier: readonly EarlierReading[];
-}
+type Plan = ReturnType<typeof planOf>;
 
 const mostNamed = 5;
 
@@ -86,12 +81,13 @@ export async function readSites(options: ReadOptions): Promise<SiteRead[]> {
   return plans.map((plan) => siteOf(plan, gaps.get(plan.project.id)));
 }
 
-function planOf(project: Project, { window: current, history, compare, baseline }: ReadOptions): Plan {
+function planOf(project: Project, { window: current, history, compare, baseline }: ReadOptions) {
   const { id: projectId } = project;
   const begin = (window: Window, read?: WindowRead): Reading => {
     return { projectId, window, read, rows: new Map(), next: read === undefined ? 0 : undefined };
   };
   const now = begin(current, history.find(projectId, current));
+  /** Newest first, so it begins with the previous window. */
   const earlier: EarlierReading[] = [];
   const count = compare === 'none' ? 0 : Math.max(1, baseline);
   for (let past = previousWindow(current); earlier.length < count; past = previousWindow(past)) {

@@ -70,9 +70,7 @@ function scopeOf({ read }: Gaps): string {
   return `Counted: ${and.format(lists)}. Anything seen fewer than ${fewestNamed} times is not listed.`;
 }
 
-/**
- * What could not be read, and why; `''` if nothing is missing. A list counts as complete even if it has more rows than we read.
- */
+/** What could not be read, and why; `''` if nothing. A list counts as complete even if it has more rows than we read. */
 export function whatGapsLack({ read }: Gaps): string {
   const lacks = read.flatMap(({ list, rows, cut, odd }) => [
     ...(cut === undefined ? [] : [`${rows.length === 0 ? '' : 'more '}${nouns[list]}s (${whyNot(cut)})`]),

@@ -174,11 +174,11 @@ function bySite({ sites }: Report, linesOf: (alerts: readonly AlertResult[]) => 
 export function digestOf(report: Report, runUrl: string): string {
   const { sites, window } = report;
   const isOnly = sites.length === 1;
-  const opening = `${reportTitle(window)}${isOnly ? '' : `, ${counted(sites.length, 'project')}`}`;
+  const opening = joined([reportTitle(window), !isOnly && counted(sites.length, 'project')], ', ');
   const lacking = sites.filter((site) => !isComplete(site)).length;
   // With several sites, the report names the incomplete ones.
   const lackOfAll = `Incomplete: ${lacking} of ${sites.length} projects. The report says what is missing.`;
-  const lack = isOnly ? plainSentences(whatIsMissing(report)) : lacking > 0 ? lackOfAll : '';
+  const lack = isOnly ? plainSentences(whatIsMissing(report)) : lacking > 0 && lackOfAll;
   const verdict = alertVerdict(sites);
   const closing = [verdict && `${verdict}.`, uncheckedVerdict(sites), lack, runUrl];
   const text = (some: readonly Site[]) => {

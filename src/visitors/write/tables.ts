@@ -82,10 +82,6 @@ export function pageTables(site: JudgedSite, most: number): Block[] {
   const { previousName } = now.window;
   const [newest] = appeared;
   const pageCells = ({ path, total }: VisitorsRow) => [pathCell(path), formatCount(total)];
-  const sectionChange = (path: string, total: number) => {
-    const earlier = sectionsBefore?.get(path)?.total ?? 0;
-    return formatDifference(total - earlier, pageChange(earlier, total), undefined, 0);
-  };
   return [
     unusualTable(site, most),
     topTable(site, most),
@@ -93,11 +89,12 @@ export function pageTables(site: JudgedSite, most: number): Block[] {
       title: 'Sections',
       lead: 'Page visitors are the visitors of a section’s pages, added up. A person who reads several pages is counted once for each, so a section had **at most** that many visitors.',
       head: ['Section', 'Page visitors', ...(sectionsBefore ? ['Change'] : [])],
-      cells: ({ path, pages, total }) => [
-        `${pathCell(path)}, ${counted(pages, 'page')}`,
-        formatCount(total),
-        ...(sectionsBefore ? [sectionChange(path, total)] : []),
-      ],
+      cells: ({ path, pages, total }) => {
+        const row = [`${pathCell(path)}, ${counted(pages, 'page')}`, formatCount(total)];
+        if (sectionsBefore === undefined) return row;
+        const earlier = sectionsBefore.get(path)?.total ?? 0;
+        return [...row, formatDifference(total - earlier, pageChange(earlier, total), undefined, 0)];
+      },
     }),
     listBlock(mostlyAi, most, {
       title: 'Pages read mostly by AI',

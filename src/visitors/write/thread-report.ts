@@ -72,8 +72,7 @@ async function writeComment(report: Report, config: ThreadConfig, thread: number
   const { id, url } = await github.createComment(thread, bodyOf(), signal);
   return edit(id).catch((error: unknown) => {
     signal.throwIfAborted();
-    // The report has been posted. Even if the comment doesn't contain its own ID, the next run finds it, unless someone edits
-    // it.
+    // The report has been posted. Even without its own ID, the next run finds the comment, unless someone edits it.
     runner.info(
       `The report was posted, but its comment could not be updated to include its own ID: ${whyNot(error)}`,
     );
