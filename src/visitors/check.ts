@@ -4,8 +4,7 @@ import type { Checked, RawInputs, Surroundings } from '../core/inputs/given.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import { isFor } from './judge/alert-rules.ts';
-import { today } from './read/window.ts';
-import type { PeriodKind } from './read/window-names.ts';
+import { type PeriodKind, today } from './read/window.ts';
 import { isReportFile } from './write/report-files.ts';
 
 type Values = Partial<VisitorsConfig>;

@@ -12,7 +12,6 @@ import { pageFilter } from './judge/site-pages.ts';
 import { type History, openHistory } from './read/history.ts';
 import { readSites, type SiteRead } from './read/read-sites.ts';
 import { chooseWindow, previousWindow } from './read/window.ts';
-import { summaryLimit } from './write/blocks.ts';
 import { publicWarning } from './write/gap-texts.ts';
 import { renderReport } from './write/render.ts';
 import { filesOf, reportPaths } from './write/report-files.ts';
@@ -107,7 +106,7 @@ async function deliver(
   budget: Budget,
   deps: Deps,
 ): Promise<ModeResult<'visitors'>> {
-  const summary = renderReport(report, summaryLimit);
+  const summary = renderReport(report);
   const files = filesOf(report, summary);
   try {
     for (const [path, text] of files) deps.files.write(path, text);
@@ -122,9 +121,8 @@ async function deliver(
     };
   }
   const commentUrl = await postReport(report, config, deps);
-  const { runUrl } = deps.context;
-  const requestsUsed = budget.used;
-  return reportResult(report, { summary, commentUrl, requestsUsed, runUrl, failOn: config.failOn });
+  const run = { summary, commentUrl, requestsUsed: budget.used, runUrl: deps.context.runUrl };
+  return reportResult(report, run, config.failOn);
 }
 
 /** The result of a failed run, with the error and the requests used. */

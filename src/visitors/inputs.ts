@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { commonInputs, failOnInput, maxRequestsInput, threadInput } from '../core/inputs/common.ts';
 import type { ConfigOf } from '../core/inputs/given.ts';
 import { checked, lines, oneOf, refuse, text, wholeNumber } from '../core/inputs/inputs.ts';
-import { periodKinds } from './read/window-names.ts';
 
 /*
  * Every mode loads these inputs to recognize inputs that belong to a different mode. Only visitors mode loads the code that
@@ -27,7 +26,7 @@ const alertRules = z.pipe(
 export const visitorsInputs = {
   ...commonInputs,
   'fail-on': failOnInput('incomplete', 'alert', 'no-visits'),
-  period: z.prefault(oneOf(periodKinds), 'last-week'),
+  period: z.prefault(oneOf(['last-week', 'last-4-weeks', 'last-month', 'custom']), 'last-week'),
   'date-from': z.optional(date),
   'date-to': z.optional(date),
   'time-zone': z.prefault(timeZone, 'UTC'),

@@ -1,7 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 
-// A large report creates a lot of garbage. Without this, V8 would let its young generation grow by 60 MB, which saves almost no
-// time.
+// A large report creates a lot of garbage. Without this, V8's young generation would grow by 60 MB and save almost no time.
 setFlagsFromString('--semi-space-growth-factor=1');
 // Without this, V8 optimizes the HTTP parser, a large WebAssembly function. That takes 23 MB and more time than it saves.
 setFlagsFromString('--wasm-tiering-budget=2000000000');

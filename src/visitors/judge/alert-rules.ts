@@ -4,12 +4,7 @@ import { shortCode } from '../../text/markdown.ts';
 import { fewVisitors } from './site-pages.ts';
 
 const alertSubjects = ['total', 'human', 'ai', 'ai-share'] as const;
-type AlertSubject = (typeof alertSubjects)[number];
-
 const operators = ['<', '<=', '>', '>='] as const;
-type AlertOperator = (typeof operators)[number];
-
-const usual = 'usual';
 
 /** One rule, written `[project:] subject [glob] operator number% [min number]`, or `[project:] subject operator usual`. */
 export interface AlertRule {
@@ -18,12 +13,12 @@ export interface AlertRule {
   /** The name or ID of its project. A rule without one applies to all projects. */
   readonly project: string | undefined;
   /** The figure to compare: the percentage change for `total`, `human`, and `ai`; the share itself for `ai-share`. */
-  readonly subject: AlertSubject;
+  readonly subject: (typeof alertSubjects)[number];
   /** The pages to check, one by one. Without a glob, the site's totals are checked. */
   readonly glob: string | undefined;
-  readonly operator: AlertOperator;
+  readonly operator: (typeof operators)[number];
   /** A percentage, or the end of the usual range. */
-  readonly threshold: number | typeof usual;
+  readonly threshold: number | 'usual';
   /** The rule fires only if this window (for `ai-share`), or the larger of the two, has this many visitors. */
   readonly min: number;
 }
@@ -86,7 +81,7 @@ function parseRule(line: string): Omit<AlertRule, 'project'> | Omit<AlertMistake
     return mistake(place, `${what} \`${operators.join(' ')}\``);
   }
   const limit = wordAt(place + 1);
-  const wrong = whyNoLimit(limit, subject, glob, operator);
+  const wrong = whyNoLimit(limit, { subject, glob, operator });
   if (wrong !== undefined) return mistake(place + 1, wrong);
 
   const [word, min] = [wordAt(place + 2), wordAt(place + 3)];
@@ -99,7 +94,7 @@ function parseRule(line: string): Omit<AlertRule, 'project'> | Omit<AlertMistake
     subject,
     glob,
     operator,
-    threshold: limit === usual ? usual : Number.parseFloat(limit),
+    threshold: limit === 'usual' ? limit : Number.parseFloat(limit),
     min: word === '' ? fewVisitors : Number(min),
   };
 }
@@ -107,12 +102,10 @@ function parseRule(line: string): Omit<AlertRule, 'project'> | Omit<AlertMistake
 /** What is expected instead of a bad limit, or of one that no figure can pass. */
 function whyNoLimit(
   limit: string,
-  subject: AlertSubject,
-  glob: string | undefined,
-  operator: AlertOperator,
+  { subject, glob, operator }: Pick<AlertRule, 'subject' | 'glob' | 'operator'>,
 ): string | undefined {
   const isShare = subject === 'ai-share';
-  if (limit === usual) {
+  if (limit === 'usual') {
     const canBeUsual = !isShare && glob === undefined && !operator.endsWith('=');
     return canBeUsual
       ? undefined

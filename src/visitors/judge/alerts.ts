@@ -7,9 +7,10 @@ import { byPath, pageMatcher } from './site-pages.ts';
 import type { Usual } from './usual.ts';
 
 /** The result of a rule: it fired, it didn't fire, or the data to check it is missing. */
-export type AlertResult = FiredAlert | UncheckedAlert | { readonly rule: AlertRule; readonly state: 'quiet' };
-
-export type UncheckedAlert = { readonly rule: AlertRule; readonly state: 'unchecked'; readonly why: string };
+export type AlertResult =
+  | FiredAlert
+  | { readonly rule: AlertRule; readonly state: 'unchecked'; readonly why: string }
+  | { readonly rule: AlertRule; readonly state: 'quiet' };
 
 export interface FiredAlert {
   readonly rule: AlertRule;
@@ -31,9 +32,6 @@ export interface AlertHit {
   readonly usual?: Usual;
 }
 
-const noShare = 'there were no visitors, or more AI visitors than visitors in total, which is impossible';
-const noChange = 'there were none in the previous period';
-
 /** Checks every rule against this window and the previous one. Only rules with `usual` use earlier windows. */
 export function checkAlerts(
   rules: readonly AlertRule[],
@@ -44,7 +42,7 @@ export function checkAlerts(
     const hits =
       whyUnread(rule, now, before) ??
       whyUncounted(rule, now, '') ??
-      (rule.threshold === 'usual' ? checkUsual(rule, now, usual) : check(rule, now, before));
+      (rule.threshold === 'usual' ? checkUsual(rule, now.totals, usual) : check(rule, now, before));
     if (typeof hits === 'string') return { rule, state: 'unchecked', why: hits };
     return hits.length === 0 ? { rule, state: 'quiet' } : { rule, state: 'fired', hits };
   });
@@ -56,11 +54,8 @@ export function leaveUnchecked(rules: readonly AlertRule[]): AlertResult[] {
 }
 
 /** Checks a rule with `usual`. Returns the site if the rule fires, or why it can't be checked. */
-function checkUsual(
-  { subject, operator, min }: AlertRule,
-  { totals }: WindowRead,
-  ranges: Findings['usual'],
-) {
+function checkUsual(rule: AlertRule, totals: VisitorsTotals, ranges: Findings['usual']) {
+  const { subject, operator, min } = rule;
   // Rules about `ai-share` can't use `usual`.
   const kind = subject === 'ai-share' ? 'total' : subject;
   const [usual, now = 0] = [ranges[kind], totals[kind]];
@@ -75,7 +70,10 @@ function check(rule: AlertRule, now: WindowRead, before: WindowRead | undefined)
   if (places.length === 0) return 'no page in either period matches';
   const isShare = rule.subject === 'ai-share';
   // A change from zero visitors and a share of zero visitors are undefined.
-  if (places.every(({ figure }) => figure === undefined)) return isShare ? noShare : noChange;
+  if (places.every(({ figure }) => figure === undefined))
+    return isShare
+      ? 'there were no visitors, or more AI visitors than visitors in total, which is impossible'
+      : 'there were none in the previous period';
   return places
     .filter((place) => (isShare ? place.now : larger(place)) >= rule.min)
     .filter((place) => exceeds(rule, place.figure) && exceeds(rule, byDay(rule, place, now, before)))

@@ -36,11 +36,11 @@ export function findingsOf(
     [...(read?.rows.values() ?? [])].filter(({ path }) => isChosen(path));
   const [rows, rowsBefore] = [chosen(now), chosen(before)];
   const isWhole = now.cut === undefined;
-  const isCompared = isWhole && before !== undefined && before.cut === undefined;
-  const comparedRows = (some: readonly VisitorsRow[], isListed: (path: string) => boolean) =>
-    isCompared
-      ? some.filter(({ path, total }) => total >= fewestForNew && isListed(path)).toSorted(byVisitors)
-      : undefined;
+  const compared = isWhole && before?.cut === undefined ? before : undefined;
+  const listed = (some: readonly VisitorsRow[], isListed: (path: string) => boolean) =>
+    some.filter(({ path, total }) => total >= fewestForNew && isListed(path)).toSorted(byVisitors);
+  const wasVisited = (path: string) =>
+    compared?.rows.get(path)?.total || earlier.some(({ pages }) => pages?.get(path));
   const sectionOf = sectionsByPath([...rows, ...rowsBefore], sectionDepth);
   const isRead = isWhole && !isSilent(now);
   const { weeks, unusual } = unusualIn(now, earlier, namedBefore);
@@ -62,13 +62,13 @@ export function findingsOf(
     /** If the window is incomplete, only pages that no unread page can outrank. */
     mostVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
     sections: isRead ? [...sumSections(rows, sectionOf).values()].toSorted(byVisitors) : undefined,
-    sectionsBefore: isCompared ? sumSections(rowsBefore, sectionOf) : undefined,
+    sectionsBefore: compared && sumSections(rowsBefore, sectionOf),
     /** The page with the largest AI share comes first. */
     mostlyAi: isRead ? mostlyAiOf(rows) : undefined,
     /** Pages that had no visitors in any earlier window for which there is data. */
-    appeared: comparedRows(rows, (path) => !isVisited(path, before, earlier)),
+    appeared: compared && listed(rows, (path) => !wasVisited(path)),
     /** Pages with visitors in the previous window, but not in this one. */
-    gone: comparedRows(rowsBefore, (path) => !isVisited(path, now, [])),
+    gone: compared && listed(rowsBefore, (path) => !now.rows.get(path)?.total),
   };
 }
 
@@ -92,11 +92,9 @@ export function pageChange(before: number, now: number): Fraction | undefined {
  * The usual range of one of the site's totals. If windows differ in length, a second range is calculated per day, and a total
  * is unusual only if it is outside both.
  */
-function usualCount(
-  kind: keyof VisitorsTotals,
-  { window, totals: { [kind]: count } }: WindowRead,
-  earlier: readonly EarlierWindow[],
-): Usual | undefined {
+function usualCount(kind: keyof VisitorsTotals, now: WindowRead, earlier: readonly EarlierWindow[]) {
+  const { window } = now;
+  const count = now.totals[kind];
   if (count === undefined) return undefined;
   const measures = measuresOf(window, earlier, kind);
   const usualAt = (scaleOf: (past: EarlierWindow) => number) =>
@@ -129,7 +127,6 @@ function daysRatio({ days }: Window, { window }: EarlierWindow): number {
 
 function unusualIn(now: WindowRead, earlier: readonly EarlierWindow[], namedBefore: readonly NamedPage[]) {
   if (isSilent(now)) return { weeks: 0, unusual: [] };
-  const known = earlier.flatMap((past) => (past.pages === undefined ? [] : { ...past, pages: past.pages }));
   const counts = new Map(Array.from(now.rows.values(), ({ path, total }) => [path, total]));
   const isLastKnown = earlier.at(-1)?.pages !== undefined;
   const unusualLast = new Set(isLastKnown ? namedBefore.map(([path]) => path) : []);
@@ -138,10 +135,10 @@ function unusualIn(now: WindowRead, earlier: readonly EarlierWindow[], namedBefo
       now: counts,
       isNowWhole: now.cut === undefined,
       unusualLast,
-      weeks: known.map((past) => scaled(past.pages, scaleOf(past))),
+      weeks: earlier.flatMap((past) => (past.pages ? scaled(past.pages, scaleOf(past)) : [])),
     });
   const judged = judge(() => 1);
-  const isOneLength = known.every((past) => daysRatio(now.window, past) === 1);
+  const isOneLength = earlier.every((past) => daysRatio(now.window, past) === 1);
   const byDay = isOneLength ? judged : judge((past) => daysRatio(now.window, past));
   // A page without visitors is already listed as no longer visited.
   const unusual = judged.unusual.filter(
@@ -173,10 +170,6 @@ function certainTop(read: WindowRead, chosen: readonly VisitorsRow[]): VisitorsR
   const last = totals.at(-1) ?? 0;
   const certain = isRanked ? chosen.filter(({ total }) => total > last) : [];
   return certain.length === 0 ? undefined : certain.toSorted(byVisitors);
-}
-
-function isVisited(path: string, read: WindowRead | undefined, earlier: readonly EarlierWindow[]): boolean {
-  return (read?.rows.get(path)?.total ?? 0) > 0 || earlier.some(({ pages }) => (pages?.get(path) ?? 0) > 0);
 }
 
 /** Pages with at least 20 visitors, more than half of them AI; `undefined` if the service didn't count AI on every page. */

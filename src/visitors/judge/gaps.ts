@@ -1,6 +1,6 @@
 import type { PathFilter } from '../../core/globs.ts';
-import type { Asked, GapsList } from '../../service/gaps-schemas.ts';
-import type { GapsRead } from '../read/read-gaps.ts';
+import type { Asked } from '../../service/gaps-schemas.ts';
+import type { GapsPart } from '../read/read-gaps.ts';
 
 /** Gaps that came up less often are never listed, because they may be about one person. */
 export const fewestNamed = 5;
@@ -24,13 +24,12 @@ export type Gaps = Readonly<ReturnType<typeof gapsOf>>;
  * @param visited the pages that had visitors, by path.
  */
 export function gapsOf(
-  read: GapsRead,
+  read: readonly GapsPart[],
   withWords: boolean,
   takesPage: PathFilter,
   visited: ReadonlyMap<string, unknown>,
 ) {
-  const rowsOf = (list: GapsList) => read.find((part) => part.list === list)?.rows ?? [];
-  const [asked, voted, searched] = [rowsOf('assistant'), rowsOf('feedback/by-page'), rowsOf('searches')];
+  const [asked = [], voted = [], searched = []] = read.map(({ rows }) => rows);
   const site = usualHost(asked.filter(({ page }) => page && visited.has(page.path))) ?? usualHost(asked);
   const groups = [
     groupBy(asked, ({ page }) => ({ what: 'question', page: page?.host === site ? page?.path : undefined })),
@@ -40,13 +39,9 @@ export function gapsOf(
     groupBy(searched, ({ words }) => (withWords ? words && { what: 'search', words } : { what: 'search' })),
   ];
   const isNamed = ({ page, missed }: Gap) => missed >= fewestNamed && (page === undefined || takesPage(page));
+  /** Grouped by subject, largest first in each group. */
   const named = groups.map((gaps) => gaps.filter(isNamed));
-  return {
-    read,
-    /** Grouped by subject, largest first in each group. */
-    groups: named,
-    largest: largestOf(named.flat(), visited),
-  };
+  return { read, groups: named, largest: largestOf(named.flat(), visited) };
 }
 
 /** Adds up the rows by subject. The largest sum comes first; ties are sorted by subject. */
@@ -63,9 +58,7 @@ function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject | ''
   return sorted.map(([, gap]) => gap);
 }
 
-/**
- * The host where most questions were asked. Other hosts, such as apps and previews, may have different pages at the same paths.
- */
+/** The host where most questions were asked. Others, such as apps and previews, may have other pages at the same paths. */
 function usualHost(rows: readonly Asked[]): string | undefined {
   const pages = groupBy(rows, ({ page }) => page && { what: 'question', page: page.host });
   return pages.toSorted((a, b) => b.asked - a.asked)[0]?.page;
@@ -88,9 +81,9 @@ const longestPlain = 80;
  * the page must have had visitors, and its path must be plain.
  */
 function largestOf(gaps: readonly Gap[], visited: ReadonlyMap<string, unknown>) {
-  const isPlain = ({ page = '' }: Gap) =>
-    page.length <= longestPlain && plain.test(page) && visited.has(page);
-  const gap = gaps.find(isPlain);
+  const gap = gaps.find(
+    ({ page = '' }) => page.length <= longestPlain && plain.test(page) && visited.has(page),
+  );
   if (gap === undefined) return undefined;
   const { what, page, missed } = gap;
   return what === 'question'

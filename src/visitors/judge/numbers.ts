@@ -15,8 +15,6 @@ export interface Fraction {
 /** Where a figure is, compared with what is usual. */
 export type Side = 'usual' | 'more' | 'fewer';
 
-type Decimals = 0 | 1;
-
 const percentFormats = [0, 1].map(
   (digits) =>
     new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
@@ -35,14 +33,14 @@ export function compareToPercent({ part, whole }: Fraction, percent: number): nu
 }
 
 /** `31.2%`, `<0.1%`, `>99.9%`, without a sign; a dash if unknown. */
-export function formatPercent(fraction: Fraction | undefined, decimals: Decimals = 1): string {
+export function formatPercent(fraction: Fraction | undefined, decimals: 0 | 1 = 1): string {
   if (fraction === undefined) return dash;
   const { size, bound } = round(fraction, decimals);
   return `${bound}${percentFormats[decimals]?.format(size)}%`;
 }
 
 /** `+8.3%`, `−30.0%`, `<−99.9%`. */
-export function formatChange(change: Fraction, decimals: Decimals = 1): string {
+export function formatChange(change: Fraction, decimals: 0 | 1 = 1): string {
   const { size, bound } = round(change, decimals);
   // A fall of more than 99.9% is a change below −99.9%, so `>` becomes `<`.
   const side = change.part < 0 ? { '': '', '<': '>', '>': '<' }[bound] : bound;
@@ -53,23 +51,14 @@ export function formatChange(change: Fraction, decimals: Decimals = 1): string {
  * `▲ 120 (+45.2%)`, `+7`, `0`: how many visitors more or fewer. An arrow appears only if the figure is outside its usual range,
  * on that side.
  */
-export function formatDifference(
-  delta: number,
-  change?: Fraction,
-  side?: Side,
-  decimals: Decimals = 1,
-): string {
+export function formatDifference(delta: number, change?: Fraction, side?: Side, decimals: 0 | 1 = 1) {
   if (delta === 0) return '0';
   const size = `${signOrArrow(delta, side)}${formatCount(Math.abs(delta))}`;
   return change === undefined ? size : `${size} (${formatChange(change, decimals)})`;
 }
 
 /** `▲ 0.8 points`, `−0.2 points`: the difference between two rounded shares; a dash if one is unknown. */
-export function formatPoints(
-  now: Fraction | undefined,
-  before: Fraction | undefined,
-  side: Side | undefined,
-): string {
+export function formatPoints(now: Fraction | undefined, before: Fraction | undefined, side?: Side): string {
   if (now === undefined || before === undefined) return dash;
   const points = Math.round(10 * roundedPercent(now) - 10 * roundedPercent(before)) / 10;
   return `${signOrArrow(points, side)}${percentFormats[1]?.format(Math.abs(points))} points`;
@@ -87,7 +76,7 @@ export function roundedPercent(fraction: Fraction): number {
 }
 
 /** Rounds to a percentage. A value that would wrongly become 0 or 100 gets a `bound`: which side the exact value is on. */
-function round({ part, whole }: Fraction, decimals: Decimals): { size: number; bound: '' | '<' | '>' } {
+function round({ part, whole }: Fraction, decimals: 0 | 1): { size: number; bound: '' | '<' | '>' } {
   const exact = Math.abs(part);
   const steps = 10 ** decimals;
   const rounded = Math.round((100 * steps * exact) / whole);

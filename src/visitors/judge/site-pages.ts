@@ -1,15 +1,9 @@
 import { globFilter, globMatcher, type PathFilter } from '../../core/globs.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
+import { sum } from './statistics.ts';
 
 /** With fewer visitors, a percentage is mostly chance. */
 export const fewVisitors = 20;
-
-/** The pages under one path prefix. A person who reads several pages is counted several times in `total`. */
-export interface Section {
-  readonly path: string;
-  readonly pages: number;
-  readonly total: number;
-}
 
 /** Matches pages against a glob. Both get a leading slash, because the service may send paths with or without one. */
 export function pageMatcher(glob: string): PathFilter {
@@ -62,15 +56,11 @@ export function sectionsByPath(rows: Iterable<VisitorsRow>, depth: number): (pat
   };
 }
 
-export function sumSections(
-  rows: Iterable<VisitorsRow>,
-  sectionOf: (path: string) => string,
-): ReadonlyMap<string, Section> {
-  const sections = new Map<string, Section>();
-  for (const { path: page, total } of rows) {
-    const path = sectionOf(page);
-    const known = sections.get(path);
-    sections.set(path, { path, pages: (known?.pages ?? 0) + 1, total: (known?.total ?? 0) + total });
-  }
-  return sections;
+/** The pages and visitors of each section. A person who reads several pages is counted several times in `total`. */
+export function sumSections(rows: readonly VisitorsRow[], sectionOf: (path: string) => string) {
+  const rowsBySection = Map.groupBy(rows, ({ path }) => sectionOf(path));
+  const sections = Array.from(rowsBySection, ([path, pages]) => {
+    return { path, pages: pages.length, total: sum(pages.map(({ total }) => total)) };
+  });
+  return new Map(sections.map((section) => [section.path, section]));
 }

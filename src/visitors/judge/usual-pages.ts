@@ -29,9 +29,7 @@ const leastDifference = 10;
 /** The share of weeks that are outside a page's range although nothing has changed. */
 const outside = 0.05;
 
-/**
- * The share of listed pages that may be listed by chance. Benjamini and Hochberg, Controlling the False Discovery Rate (1995).
- */
+/** The share of listed pages that may be listed by chance: Benjamini and Hochberg’s false discovery rate (1995). */
 const falselyUnusual = 0.1;
 
 /** Pages with at least this many visitors show how the traffic of the whole site has changed. */

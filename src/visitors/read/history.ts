@@ -5,7 +5,7 @@ import type { VisitorsTotals } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
 import { firstFew } from '../../text/first-few.ts';
 import type { Window } from './window.ts';
-import { type EarlierWindow, isSilent, lackOf, type WindowRead } from './window-read.ts';
+import { asEarlier, type EarlierWindow, lackOf, type WindowRead } from './window-read.ts';
 
 /*
  * A history file has one line of JSON for each project and window:
@@ -80,33 +80,28 @@ export function openHistory(
   /** Most windows have the same paths, so each path is in memory only once. */
   const once = (path: string) => names.get(path) ?? names.set(path, path).get(path) ?? path;
   const about = (project: string, { start, end }: Window) => lineOf(lines ?? [], { project, start, end });
-  const totalsIn = (project: string, window: Window) => totalsOf(about(project, window)?.head?.totals);
-  const rowsIn = (project: string, window: Window): RowTuple[] | null => {
+  const find = (project: string, window: Window): WindowRead | undefined => {
     used.push({ project, start: window.start, end: window.end });
     const line = about(project, window);
-    const rows = line === undefined ? null : rowsOf(line);
-    if (line === undefined || rows !== undefined) return rows ?? null;
-    leaveOut([line]);
-    return rowsIn(project, window);
+    const given = line && rowsOf(line);
+    if (line !== undefined && given === undefined) {
+      leaveOut([line]);
+      return find(project, window);
+    }
+    const rows = given?.map(([path, human, ai, total]) => {
+      return { path: once(path), human: human ?? undefined, ai: ai ?? undefined, total };
+    });
+    if (rows === undefined) return undefined;
+    const byPath = new Map(rows.map((row) => [row.path, row]));
+    return { window, totals: totalsOf(line), rows: byPath, cut: undefined, mayLackRows: false };
   };
   return {
-    find(project: string, window: Window): WindowRead | undefined {
-      const byPath = rowsIn(project, window)?.map(([given, human, ai, total]) => {
-        const path = once(given);
-        return [path, { path, human: human ?? undefined, ai: ai ?? undefined, total }] as const;
-      });
-      if (byPath === undefined) return undefined;
-      const totals = totalsIn(project, window);
-      return { window, totals, rows: new Map(byPath), cut: undefined, mayLackRows: false };
-    },
+    find,
     /** The totals and pages of a window, as far as the history has them. */
     findEarlier(project: string, window: Window): EarlierWindow {
-      const rows = rowsIn(project, window);
-      const totals = totalsIn(project, window);
-      if (rows === null || isSilent({ totals })) return { window, totals, pages: undefined };
-      const pages = new Map<string, number>();
-      for (const [path, , , total] of rows) pages.set(once(path), total);
-      return { window, totals, pages };
+      const read = find(project, window);
+      if (read !== undefined) return asEarlier(read);
+      return { window, totals: totalsOf(about(project, window)), pages: undefined };
     },
     /** Frees the memory that the rows take. After that, the history has only totals and named pages. */
     release() {
@@ -135,15 +130,15 @@ export function openHistory(
 
 function parseLines(text: string): Line[] {
   // Editors may add a byte order mark.
-  const all = text.replace(/^\ufeff/, '').split('\n');
-  return all.filter((line) => line.trim() !== '').map(parseLine);
-}
-
-function parseLine(text: string, index: number): Line {
-  const at = text.indexOf(beforeRows);
-  const hasRows = at > 0 && text.startsWith('[', at + beforeRows.length);
-  const head = headSchema.safeParse(parsed(hasRows ? `${text.slice(0, at)}}` : text)).data;
-  return { text, number: index + 1, head };
+  const lines = text.replace(/^\ufeff/, '').split('\n');
+  return lines
+    .filter((line) => line.trim() !== '')
+    .map((line, index) => {
+      const at = line.indexOf(beforeRows);
+      const hasRows = at > 0 && line.startsWith('[', at + beforeRows.length);
+      const head = headSchema.safeParse(parsed(hasRows ? `${line.slice(0, at)}}` : line)).data;
+      return { text: line, number: index + 1, head };
+    });
 }
 
 function parsed(text: string): unknown {
@@ -220,18 +215,16 @@ function withoutOldRows(lines: readonly Line[], used: readonly WindowKey[], wind
   });
 }
 
-function totalsOf({ human, ai, total }: Partial<Head['totals']> = {}): VisitorsTotals {
+function totalsOf(line: Line | undefined): VisitorsTotals {
+  const { human, ai, total } = line?.head?.totals ?? {};
   return { human: human ?? undefined, ai: ai ?? undefined, total: total ?? undefined };
 }
 
 function isRow(row: unknown): row is RowTuple {
   if (!Array.isArray(row) || row.length !== 4) return false;
   const [path, human, ai, total] = row;
-  return typeof path === 'string' && isCount(human ?? 0) && isCount(ai ?? 0) && isCount(total);
-}
-
-function isCount(value: unknown): boolean {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+  const counts = [human ?? 0, ai ?? 0, total];
+  return typeof path === 'string' && counts.every((count) => Number.isFinite(count) && count >= 0);
 }
 
 function isAbout({ head }: Line, { project, start, end }: WindowKey): boolean {

@@ -8,10 +8,7 @@ import { createAsk } from './read-page.ts';
 import type { Window } from './window.ts';
 import { type Cut, cutOf } from './window-read.ts';
 
-/**
- * The maximum number of requests for one project. Its lists take turns, so a list that fails temporarily is tried again in its
- * next turn.
- */
+/** The most requests for one project. Its lists take turns, so a list that failed temporarily is tried again later. */
 const mostRequests = 5;
 
 /** The maximum number of rows that the API allows. It is lower for conversations, because each may take up 100 KB. */
@@ -24,26 +21,24 @@ export interface GapsPart {
   rows: readonly Asked[];
   /** The number of rows that don't match the API documentation. */
   odd: number;
-  /** Why the list was not read to its end; `more` if it is longer than we read. */
-  cut?: Cut | { readonly kind: 'more' } | undefined;
+  /** Why the list was not read to its end; unset if it is only longer than we read. */
+  cut?: Cut | undefined;
+  hasMore: boolean;
   cursor?: string | undefined;
 }
 
-/** The lists of a project. */
-export type GapsRead = readonly GapsPart[];
-
 /**
- * Reads what each project's readers asked for. Projects take turns. If a list can't be read, only that list is missing.
+ * Reads what each project's readers asked for, always as the same three lists. Projects take turns. If a list can't be read, only that list is missing.
  * @throws the signal's reason.
  */
 export async function readGapLists(
   projects: readonly Project[],
   { start: dateFrom, end: dateTo }: Window,
   { service, budget, signal }: Pick<Deps, 'service' | 'signal'> & { readonly budget: Budget },
-): Promise<ReadonlyMap<string, GapsRead>> {
+): Promise<ReadonlyMap<string, readonly GapsPart[]>> {
   const sites = projects.map(({ id }) => {
     const parts = (['assistant', 'feedback/by-page', 'searches'] as const).map(
-      (list): GapsPart => ({ list, limit: limits[list], rows: [], odd: 0 }),
+      (list): GapsPart => ({ list, limit: limits[list], rows: [], odd: 0, hasMore: false }),
     );
     return { id, parts, open: [...parts] };
   });
@@ -77,7 +72,8 @@ function takePage(part: GapsPart, { rows, nextCursor, hasMore = Boolean(nextCurs
   const read = isRepeated ? [] : rows.filter((row) => row !== null);
   part.rows = part.rows.concat(read);
   part.odd += isRepeated ? 0 : rows.length - read.length;
-  part.cut = hasMore ? { kind: 'more' } : undefined;
+  part.cut = undefined;
+  part.hasMore = hasMore;
   part.cursor = next;
   return next !== undefined && !isRepeated && rows.length > 0;
 }

@@ -38,10 +38,7 @@ export function createAsk(budget: Budget, signal: AbortSignal) {
   let silences = 0;
   /** Set once every further request would fail the same way. */
   let end: ServiceError | undefined;
-  return async <T>(
-    request: (options: CallOptions) => Promise<T>,
-    tries: number,
-  ): Promise<T | ActionError> => {
+  return async <T>(request: (options: CallOptions) => Promise<T>, tries: number) => {
     if (end !== undefined) return end;
     try {
       const answer = await request({ signal, tries: Math.max(1, tries), beforeSend: () => budget.spend() });

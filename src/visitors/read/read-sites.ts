@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { firstFew } from '../../text/first-few.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { History } from './history.ts';
-import { type GapsRead, readGapLists } from './read-gaps.ts';
+import { type GapsPart, readGapLists } from './read-gaps.ts';
 import { createReadPage, type Reading, type ReadPage, rowsPerRequest } from './read-page.ts';
 import { previousWindow, type Window } from './window.ts';
 import {
@@ -32,7 +32,7 @@ export interface SiteWindows {
 }
 
 /** What was read of a site, or the error if even its totals couldn't be read. */
-export type SiteRead = (SiteWindows & { readonly gaps: GapsRead | undefined }) | UnreadSite;
+export type SiteRead = (SiteWindows & { readonly gaps: readonly GapsPart[] | undefined }) | UnreadSite;
 
 interface ReadOptions extends Pick<Deps, 'service' | 'signal'> {
   readonly projects: readonly Project[];
@@ -46,18 +46,10 @@ interface ReadOptions extends Pick<Deps, 'service' | 'signal'> {
 }
 
 /** An earlier window to read. `known` is what the history has, in case the window isn't read. */
-interface PlannedWindow {
-  readonly known: EarlierWindow;
-  readonly reading: Reading;
-}
+type EarlierReading = Reading & { readonly known: EarlierWindow };
 
 /** The windows to read for a project. */
-interface Plan {
-  readonly project: Project;
-  readonly now: Reading;
-  /** Newest first, so it begins with the previous window. */
-  readonly earlier: readonly PlannedWindow[];
-}
+type Plan = ReturnType<typeof planOf>;
 
 const mostNamed = 5;
 
@@ -81,7 +73,7 @@ export async function readSites(options: ReadOptions): Promise<SiteRead[]> {
   const nows = plans.map(({ now }) => now);
   await readFirstPages(nows, readNext);
   throwIfNothingIsRead(plans);
-  const befores = plans.flatMap(({ now, earlier: [before] }) => (before && now.read ? [before.reading] : []));
+  const befores = plans.flatMap(({ now, earlier: [before] }) => (before && now.read ? [before] : []));
   await readInTurn(nows, readNext, befores.filter(isOpen).length);
   await readFirstPages(befores, readNext);
   await readInTurn(befores, readNext);
@@ -89,19 +81,20 @@ export async function readSites(options: ReadOptions): Promise<SiteRead[]> {
   return plans.map((plan) => siteOf(plan, gaps.get(plan.project.id)));
 }
 
-function planOf(project: Project, { window: current, history, compare, baseline }: ReadOptions): Plan {
+function planOf(project: Project, { window: current, history, compare, baseline }: ReadOptions) {
   const { id: projectId } = project;
   const begin = (window: Window, read?: WindowRead): Reading => {
     return { projectId, window, read, rows: new Map(), next: read === undefined ? 0 : undefined };
   };
   const now = begin(current, history.find(projectId, current));
-  const earlier: PlannedWindow[] = [];
+  /** Newest first, so it begins with the previous window. */
+  const earlier: EarlierReading[] = [];
   const count = compare === 'none' ? 0 : Math.max(1, baseline);
   for (let past = previousWindow(current); earlier.length < count; past = previousWindow(past)) {
     // All figures of the previous window are compared, so a complete copy of it takes the place of reading it.
     const read = earlier.length === 0 ? history.find(projectId, past) : undefined;
     const known = read ? { ...read, pages: undefined } : history.findEarlier(projectId, past);
-    earlier.push({ known, reading: begin(past, read) });
+    earlier.push({ ...begin(past, read), known });
   }
   return { project, now, earlier };
 }
@@ -128,23 +121,21 @@ async function readInTurn(readings: readonly Reading[], readNext: ReadPage, rese
  */
 async function readBaseline(plans: readonly Plan[], readNext: ReadPage, options: ReadOptions) {
   const { window, budget } = options;
-  const able = plans.filter(({ now, earlier: [before] }) => {
-    return now.read && !isBroken(now) && !(before && isBroken(before.reading));
-  });
-  const newestFirst = able
-    .flatMap((plan) => plan.earlier.slice(1).map((planned, age) => ({ ...planned, plan, age })))
+  const newestFirst = plans
+    .flatMap((plan) => plan.earlier.slice(1).map((reading, age) => ({ reading, plan, age })))
     .sort((a, b) => a.age - b.age);
-  const hasFailed = ({ earlier }: Plan) => earlier.some(({ reading }) => isBroken(reading));
-  for (const { plan, known, reading } of newestFirst) {
-    if (known.totals.total === undefined && budget.left > 0 && !hasFailed(plan)) await readNext(reading);
+  const hasFailed = ({ now, earlier }: Plan) => isBroken(now) || earlier.some(isBroken);
+  for (const { plan, reading } of newestFirst) {
+    if (reading.known.totals.total === undefined && budget.left > 0 && !hasFailed(plan))
+      await readNext(reading);
   }
   const read = plans.flatMap(({ project, now }) => (now.read ? [project] : []));
   const gaps = await readGapLists(options.gaps === 'none' ? [] : read, window, options);
-  for (const { plan, known, reading } of newestFirst) {
-    const isSilentThen = isSilent(reading.read ?? known);
+  for (const { plan, reading } of newestFirst) {
+    const isSilentThen = isSilent(reading.read ?? reading.known);
     // An earlier week probably has about as many pages as this one.
     const requests = Math.ceil((plan.now.read?.rows.size ?? 0) / rowsPerRequest) - (reading.read ? 1 : 0);
-    if (known.pages || isSilentThen || budget.left < requests || hasFailed(plan)) continue;
+    if (reading.known.pages || isSilentThen || budget.left < requests || hasFailed(plan)) continue;
     while (reading.next !== undefined) await readNext(reading);
   }
   return gaps;
@@ -167,15 +158,13 @@ function throwIfNothingIsRead(plans: readonly Plan[]): void {
   throw new ActionError(first.failure.reason, what, { hint: [...hints].slice(0, mostNamed).join(' ') });
 }
 
-function siteOf({ project, now, earlier }: Plan, gaps: GapsRead | undefined): SiteRead {
-  if (now.read === undefined) {
-    const failure = now.failure ?? new ActionError('internal', 'This period was never requested');
-    return { project, failure };
-  }
-  const before = earlier[0]?.reading;
+function siteOf({ project, now, earlier }: Plan, gaps: readonly GapsPart[] | undefined): SiteRead {
+  const { read, failure = new ActionError('internal', 'This period was never requested') } = now;
+  if (read === undefined) return { project, failure };
+  const [before] = earlier;
   return {
     project,
-    windows: { now: now.read, before: before?.read, whyNoBefore: before?.failure && cutOf(before.failure) },
+    windows: { now: read, before: before?.read, whyNoBefore: before?.failure && cutOf(before.failure) },
     // Each window keeps its place, even if it wasn't read, because the usual range depends on the positions.
     earlier: earlier.map(earlierOf).toReversed(),
     gaps,
@@ -183,7 +172,7 @@ function siteOf({ project, now, earlier }: Plan, gaps: GapsRead | undefined): Si
 }
 
 /** If a window wasn't read to its end, its pages are those that the history has. */
-function earlierOf({ known, reading: { read, next } }: PlannedWindow): EarlierWindow {
+function earlierOf({ known, read, next }: EarlierReading): EarlierWindow {
   if (read === undefined) return known;
   const latest = asEarlier(read);
   return next === undefined ? latest : { ...latest, pages: known.pages };

@@ -1,7 +1,7 @@
 import { counted, formatCount } from '../../text/counts.ts';
 import { firstFew } from '../../text/first-few.ts';
 import type { AlertRule } from '../judge/alert-rules.ts';
-import type { AlertHit, AlertResult, FiredAlert, UncheckedAlert } from '../judge/alerts.ts';
+import type { AlertHit, AlertResult, FiredAlert } from '../judge/alerts.ts';
 import { formatChange, formatPercent } from '../judge/numbers.ts';
 import { isRead, type Site } from '../judge/report.ts';
 import { alertBlock, type Block, fold } from './blocks.ts';
@@ -54,11 +54,11 @@ export function uncheckedVerdict(sites: readonly Site[], where = ''): string {
 }
 
 /** Whether a rule fired. */
-export function hasFired(alert: AlertResult): alert is FiredAlert {
+export function hasFired(alert: AlertResult) {
   return alert.state === 'fired';
 }
 
-function isUnchecked(alert: AlertResult): alert is UncheckedAlert {
+function isUnchecked(alert: AlertResult) {
   return alert.state === 'unchecked';
 }
 
@@ -76,8 +76,7 @@ export function alarmInBrief(sites: readonly Site[]): string {
   const [silent, unchecked] = [silentInBrief(sites), uncheckedInBrief(sites)];
   const firing = sites.filter(({ alerts }) => alerts.some(hasFired));
   const fired = firing.length === 0 ? '' : `**${alertVerdict(sites)}:** see ${namesCode(firing)}.`;
-  const lines = [silent, fired, unchecked].filter((line) => line !== '');
-  return silent === '' && fired === '' ? unchecked : alertBlock('CAUTION', lines);
+  return silent === '' && fired === '' ? unchecked : alertBlock('CAUTION', [silent, fired, unchecked]);
 }
 
 /** Such as `No visitors were recorded for A and B.`; `''` unless a site had visitors before and has none now. */

@@ -29,8 +29,14 @@ export const summaryLimit: SizeLimit = { most: 900 * 1024, measure: (text) => Bu
 /** GitHub rejects comments above 65,536 characters. `length` never returns less than GitHub's own count. */
 export const commentLimit: SizeLimit = { most: 60_000, measure: (text) => text.length };
 
+/** Joins the texts that aren’t empty. */
+export function joined(texts: readonly (string | false | undefined)[], separator = ' '): string {
+  return texts.filter(Boolean).join(separator);
+}
+
 /** A GitHub alert ("Basic writing and formatting syntax", Alerts); `''` if there are no lines. */
-export function alertBlock(kind: 'WARNING' | 'CAUTION', lines: readonly string[]): string {
+export function alertBlock(kind: 'WARNING' | 'CAUTION', texts: readonly string[]): string {
+  const lines = texts.filter((text) => text !== '');
   return lines.length === 0 ? '' : [`[!${kind}]`, ...lines].map((line) => `> ${line}`).join('\n');
 }
 
@@ -87,8 +93,8 @@ export function fold(title: string, body: string): string {
 function join(kept: readonly Block[], dropped: readonly Block[]): string {
   const rows = dropped.reduce((sum, block) => sum + (isTable(block) ? block.outOf : 0), 0);
   const parts = `${counted(dropped.length, 'more part')}${rows === 0 ? '' : ` with ${counted(rows, 'row')}`}`;
-  const note = dropped.length === 0 ? [] : [`*Left out for lack of space: ${parts}.*`];
-  return `${[...kept.map(render), ...note].join('\n\n')}\n`;
+  const note = dropped.length > 0 && `*Left out for lack of space: ${parts}.*`;
+  return `${joined([...kept.map(render), note], '\n\n')}\n`;
 }
 
 function isTable(block: Block): block is TableBlock {
@@ -99,7 +105,7 @@ function render(block: Block): string {
   if (!isTable(block)) return block;
   const { title, lead, head, rows, outOf, numbersFrom = 1 } = block;
   const unlisted = outOf - rows.length;
-  const note = unlisted === 0 ? [] : [`*${formatCount(unlisted)} more not listed.*`];
-  const body = [lead, table(head, rows, numbersFrom), ...note].filter((part) => part !== '').join('\n\n');
+  const note = unlisted > 0 && `*${formatCount(unlisted)} more not listed.*`;
+  const body = joined([lead, table(head, rows, numbersFrom), note], '\n\n');
   return title === undefined ? body : fold(`${title} (${formatCount(outOf)})`, body);
 }

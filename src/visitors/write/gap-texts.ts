@@ -56,28 +56,24 @@ function cells({ what, page, category, words, missed, asked }: Gap): string[] {
 }
 
 function isUnread({ rows, cut }: GapsPart): boolean {
-  return rows.length === 0 && cut !== undefined && cut.kind !== 'more';
+  return rows.length === 0 && cut !== undefined;
 }
 
 function scopeOf({ read }: Gaps): string {
   const lists = read
     .filter((part) => !isUnread(part))
-    .map(({ list, rows, cut }) => {
+    .map(({ list, rows, cut, hasMore }) => {
       const what = counted(rows.length, nouns[list]);
-      if (cut === undefined) return what;
+      if (cut === undefined && !hasMore) return what;
       return list === 'feedback/by-page' ? `the ${what} that can be read` : `the first ${what}`;
     });
   return `Counted: ${and.format(lists)}. Anything seen fewer than ${fewestNamed} times is not listed.`;
 }
 
-/**
- * What could not be read, and why; `''` if nothing is missing. A list counts as complete even if it has more rows than we read.
- */
+/** What could not be read, and why; `''` if nothing. A list counts as complete even if it has more rows than we read. */
 export function whatGapsLack({ read }: Gaps): string {
   const lacks = read.flatMap(({ list, rows, cut, odd }) => [
-    ...(cut === undefined || cut.kind === 'more'
-      ? []
-      : [`${rows.length === 0 ? '' : 'more '}${nouns[list]}s (${whyNot(cut)})`]),
+    ...(cut === undefined ? [] : [`${rows.length === 0 ? '' : 'more '}${nouns[list]}s (${whyNot(cut)})`]),
     ...(odd === 0 ? [] : [`${counted(odd, 'row')} of ${nouns[list]}s (\`invalid-response\`)`]),
   ]);
   return lacks.length === 0 ? '' : `Could not be read: ${and.format(lacks)}.`;

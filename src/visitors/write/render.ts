@@ -4,7 +4,7 @@ import { arrowOf } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
 import { isSilent, type WindowRead } from '../read/window-read.ts';
 import { alarmInBrief, alertVerdict, firedLines, hasFired, uncheckedBlock } from './alert-texts.ts';
-import { alertBlock, type Block, fitBlocks, fold, type SizeLimit } from './blocks.ts';
+import { alertBlock, type Block, fitBlocks, fold, joined, type SizeLimit, summaryLimit } from './blocks.ts';
 import { siteChart } from './chart.ts';
 import { gapsBlocks } from './gap-texts.ts';
 import { capitalized, furthestPages, headline, whatIsMissing, whatSiteLacks } from './sentences.ts';
@@ -17,7 +17,7 @@ const mostGlobs = 10;
  * Renders the report as Markdown. With several sites, a table has one row for each, and each site has a collapsed section. Only
  * the sections are shortened if space is short.
  */
-export function renderReport(report: Report, limit: SizeLimit): string {
+export function renderReport(report: Report, limit = summaryLimit): string {
   const { sites, window } = report;
   const title = `## ${reportTitle(window)}`;
   if (sites.length === 1)
@@ -39,21 +39,21 @@ export function renderReport(report: Report, limit: SizeLimit): string {
 
 /** Renders one of several sites, collapsed. If space is short, its chart is dropped first: the tables say nearly the same. */
 function section(site: Site, report: Report, limit: SizeLimit): string {
-  const title = [nameHtml(site.project.name), ...marksOf(site)].join(', ');
+  const title = joined([nameHtml(site.project.name), ...marksOf(site)], ', ');
   const most = limit.most - limit.measure(`${fold(title, '')}\n`);
   const chart = isRead(site) ? siteChart(site, report.settings.charts) : '';
   const body = fitBlocks(siteBlocks(site, report).map(deeper), { ...limit, most }, chart);
   return `${fold(title, body.trimEnd())}\n`;
 }
 
-function marksOf(site: Site): string[] {
+function marksOf(site: Site) {
   if (!isRead(site)) return ['not read'];
   const [furthest] = site.findings.unusual;
   return [
-    ...(isSilent(site.windows.now) ? ['no visitors'] : []),
-    ...(site.alerts.some(hasFired) ? ['alert'] : []),
-    ...(isComplete(site) ? [] : ['incomplete']),
-    ...(furthest === undefined ? [] : [`${arrowOf(furthest.side)} ${pathHtml(furthest.path)}`]),
+    isSilent(site.windows.now) && 'no visitors',
+    site.alerts.some(hasFired) && 'alert',
+    !isComplete(site) && 'incomplete',
+    furthest && `${arrowOf(furthest.side)} ${pathHtml(furthest.path)}`,
   ];
 }
 
@@ -67,7 +67,7 @@ function siteBlocks(site: Site, report: Report): Block[] {
   const missing = alertBlock('WARNING', whatSiteLacks(site, maxRequests));
   if (!isRead(site)) return [missing, uncheckedBlock(site.alerts)];
   const isAlarm = site.findings.lastBusy !== undefined;
-  const alarm = alertBlock('CAUTION', [...(isAlarm ? [headline(site)] : []), ...firedLines(site)]);
+  const alarm = alertBlock('CAUTION', [isAlarm ? headline(site) : '', ...firedLines(site)]);
   return [
     alarm,
     missing,
@@ -109,9 +109,9 @@ function howItWasMade(site: JudgedSite, { settings: { timeZone }, files }: Repor
     usualFrom(site),
     'The service doesn’t say which time zone its days use.',
     'The output `requests-used` has the number of requests.',
-    verdict === '' || site.alerts.some(hasFired) ? undefined : `${verdict}.`,
-    paths.length > 0 ? `Files: ${paths.map(code).join(', ')}.` : undefined,
+    verdict !== '' && !site.alerts.some(hasFired) && `${verdict}.`,
+    paths.length > 0 && `Files: ${paths.map(code).join(', ')}.`,
   ];
-  const listed = points.filter((point) => point !== undefined).map((point) => `- ${point}`);
-  return fold('How this report was made', listed.join('\n'));
+  const lines = points.map((point) => point && `- ${point}`);
+  return fold('How this report was made', joined(lines, '\n'));
 }

@@ -24,6 +24,7 @@ import {
   uncheckedInBrief,
   uncheckedVerdict,
 } from './alert-texts.ts';
+import { joined } from './blocks.ts';
 import { whatGapsLack } from './gap-texts.ts';
 import { headline, whatIsMissing } from './sentences.ts';
 import { plainName, plainPath, plainSentences } from './shown.ts';
@@ -39,36 +40,20 @@ const longestDigest = 3_000;
 /** The maximum number of pages to name in the digest of a single site. With several sites, each gets one. */
 const digestedPages = 3;
 
-/** Facts about the run that the result includes, in addition to the report. */
-interface Delivery {
-  readonly summary: string;
-  readonly commentUrl: string | undefined;
-  readonly requestsUsed: number;
-  readonly runUrl: string;
-  readonly failOn: ReadonlySet<string>;
-}
-
 /**
  * The result of a run that wrote a report. With several projects, the figures are only in `result.projects`: their totals can't
  * be added up, and choosing one project would be arbitrary.
  */
-export function reportResult(report: Report, delivery: Delivery): ModeResult<'visitors'> {
-  const { sites } = report;
-  const shared = sharedResult(report, delivery);
-  const only = sites.length === 1 ? sites.find(isRead) : undefined;
+export function reportResult(
+  report: Report,
+  run: { summary: string; commentUrl: string | undefined; requestsUsed: number; runUrl: string },
+  failOn: ReadonlySet<string>,
+): ModeResult<'visitors'> {
+  const { sites, window, files, settings } = report;
+  const { summary, commentUrl = null, requestsUsed, runUrl } = run;
+  const only = onlySite(report);
   const figures = only && siteResult(only, report);
-  const details = figures ?? { projects: sites.map((site) => projectResult(site, report)) };
-  return {
-    result: { ...shared, ...details },
-    outputs: outputsOf(report, shared, figures),
-    summary: delivery.summary,
-    ...annotationOf(report, delivery.failOn),
-  };
-}
-
-function sharedResult(report: Report, { requestsUsed, runUrl, commentUrl }: Delivery) {
-  const { sites, window, files } = report;
-  return {
+  const result = {
     mode: 'visitors',
     outcome: 'reported',
     reason: reasonOf(sites),
@@ -78,19 +63,11 @@ function sharedResult(report: Report, { requestsUsed, runUrl, commentUrl }: Deli
     requestsUsed,
     reportFile: files?.markdown ?? '',
     digest: digestOf(report, runUrl),
-    commentUrl: commentUrl ?? null,
+    commentUrl,
   } as const;
-}
-
-function outputsOf(
-  report: Report,
-  result: ReturnType<typeof sharedResult>,
-  figures: ReturnType<typeof siteResult> | undefined,
-): OutputsOf<'visitors'> {
-  const written = report.sites
-    .filter(isRead)
-    .flatMap(({ project }) => report.files?.data.get(project.id) ?? []);
-  return {
+  const details = figures ?? { projects: sites.map((site) => projectResult(site, report)) };
+  const written = sites.filter(isRead).flatMap(({ project }) => files?.data.get(project.id) ?? []);
+  const outputs: OutputsOf<'visitors'> = {
     total: `${figures?.total ?? ''}`,
     human: `${figures?.human ?? ''}`,
     ai: `${figures?.ai ?? ''}`,
@@ -99,14 +76,20 @@ function outputsOf(
     'period-start': result.periodStart,
     'period-end': result.periodEnd,
     complete: `${result.complete}`,
-    'requests-used': `${result.requestsUsed}`,
+    'requests-used': `${requestsUsed}`,
     alerts: bySite(report, (alerts) => alerts.filter(hasFired).map(({ rule }) => rule.text)).join('\n'),
     'report-file': result.reportFile,
     'csv-file': written.map(({ csv }) => csv).join('\n'),
     'json-file': written.map(({ json }) => json).join('\n'),
-    'gaps-file': report.settings.gaps === 'none' ? '' : written.map(({ gaps }) => gaps).join('\n'),
+    'gaps-file': settings.gaps === 'none' ? '' : written.map(({ gaps }) => gaps).join('\n'),
     digest: result.digest,
   };
+  return { result: { ...result, ...details }, outputs, summary, ...annotationOf(report, failOn) };
+}
+
+/** The site of a report on one project. It was read, because a run that can't read any project has no report. */
+function onlySite({ sites }: Report): JudgedSite | undefined {
+  return sites.length === 1 ? sites.find(isRead) : undefined;
 }
 
 function reasonOf(sites: readonly Site[]): ReportReason {
@@ -167,15 +150,14 @@ function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeRes
 
 function annotationLines(report: Report): string[] {
   const { sites, window } = report;
-  const [only] = sites;
+  const only = onlySite(report);
   const missing = whatIsMissing(report);
-  if (sites.length === 1 && only !== undefined && isRead(only)) {
-    const sentences = [headline(only), ...missing, uncheckedVerdict([only])];
+  if (only !== undefined) {
+    const sentences = [headline(only), ...missing, uncheckedVerdict(sites)];
     return [`${only.project.id}, ${window.label}: ${plainSentences(sentences)}`];
   }
-  const about = `${counted(sites.length, 'project')}, ${window.label}.`;
-  const said = [silentInBrief(sites), missing.join(' '), uncheckedInBrief(sites)];
-  return [about, ...said.filter((line) => line !== '').map((line) => plainSentences([line]))];
+  const said = [[silentInBrief(sites)], missing, [uncheckedInBrief(sites)]].map(plainSentences);
+  return [`${counted(sites.length, 'project')}, ${window.label}.`, ...said.filter((line) => line !== '')];
 }
 
 /** Lines about each site. With several sites, each line begins with the site's name. */
@@ -192,18 +174,17 @@ function bySite({ sites }: Report, linesOf: (alerts: readonly AlertResult[]) => 
 export function digestOf(report: Report, runUrl: string): string {
   const { sites, window } = report;
   const isOnly = sites.length === 1;
-  const opening = `${reportTitle(window)}${isOnly ? '' : `, ${counted(sites.length, 'project')}`}`;
+  const opening = joined([reportTitle(window), !isOnly && counted(sites.length, 'project')], ', ');
   const lacking = sites.filter((site) => !isComplete(site)).length;
   // With several sites, the report names the incomplete ones.
   const lackOfAll = `Incomplete: ${lacking} of ${sites.length} projects. The report says what is missing.`;
-  const lack = isOnly ? plainSentences(whatIsMissing(report)) : lacking > 0 ? lackOfAll : '';
+  const lack = isOnly ? plainSentences(whatIsMissing(report)) : lacking > 0 && lackOfAll;
   const verdict = alertVerdict(sites);
   const closing = [verdict && `${verdict}.`, uncheckedVerdict(sites), lack, runUrl];
   const text = (some: readonly Site[]) => {
     const unlisted = sites.length - some.length;
-    const more = unlisted === 0 ? '' : `${counted(unlisted, 'more project')} not listed.`;
-    const parts = [opening, ...some.map((site) => siteLines(site, isOnly)), more, ...closing];
-    return parts.filter((part) => part !== '').join('\n\n');
+    const more = unlisted > 0 && `${counted(unlisted, 'more project')} not listed.`;
+    return joined([opening, ...some.map((site) => siteLines(site, isOnly)), more, ...closing], '\n\n');
   };
   const inOrder = text(sites);
   if (inOrder.length <= longestDigest) return inOrder;
@@ -216,16 +197,14 @@ export function digestOf(report: Report, runUrl: string): string {
 function siteLines(site: Site, isOnly: boolean): string {
   const name = plainName(site.project.name);
   if (!isRead(site)) return `${name}: not read (${site.failure.reason}).`;
+  const { findings, gaps } = site;
   const said = plainSentences([headline(site)]);
-  if (!isOnly) return `${name}: ${said}\n${unusualLines(site, 1)}`.trimEnd();
-  return [said, unusualLines(site, digestedPages), site.gaps?.largest?.said].filter(Boolean).join('\n\n');
-}
-
-function unusualLines({ findings }: JudgedSite, count: number): string {
-  const named = findings.unusual.slice(0, count);
-  return named
+  const unusual = findings.unusual
+    .slice(0, isOnly ? digestedPages : 1)
     .map(({ path, now, baseline }) => `${formatDifference(now - Math.round(baseline))} ${plainPath(path)}`)
     .join('\n');
+  if (!isOnly) return `${name}: ${said}\n${unusual}`.trimEnd();
+  return joined([said, unusual, gaps?.largest?.said], '\n\n');
 }
 
 /** By how many visitors a site changed, if that is unusual. Silence counts, too. */

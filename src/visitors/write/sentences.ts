@@ -5,6 +5,7 @@ import { arrowOf, formatPercent } from '../judge/numbers.ts';
 import { cutsIn, isComplete, isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
 import { fewestWeeks, type Usual } from '../judge/usual.ts';
 import { type Cut, isSilent, kindsOfTotals, type WindowRead } from '../read/window-read.ts';
+import { joined } from './blocks.ts';
 import { nameCode, pathCode } from './shown.ts';
 
 /** The number of pages in the first paragraph. */
@@ -15,7 +16,7 @@ export function headline(site: JudgedSite): string {
   const { now } = site.windows;
   if (isSilent(now))
     return `**No visitors were recorded**${afterSound(site)}: either no one came, or the service didn’t record the visits.`;
-  return [totalSentence(site), aiSentence(site), contradiction(now)].filter((part) => part !== '').join(' ');
+  return joined([totalSentence(site), aiSentence(site), contradiction(now)]);
 }
 
 /** `, after 6,800 in the week before`; `''` if no earlier window had many visitors. */
@@ -74,9 +75,9 @@ export function shareRange({ low, high }: Usual, decimals: 0 | 1): string {
   return from === to ? `${to}` : `${from?.replace('%', '')}–${to}`;
 }
 
-/** A sentence if the service's figures contradict each other; otherwise `''`. */
-function contradiction({ totals: { human, ai, total }, rows }: WindowRead): string {
-  if (total === undefined) return '';
+/** A sentence if the service's figures contradict each other. */
+function contradiction({ totals: { human, ai, total }, rows }: WindowRead) {
+  if (total === undefined) return undefined;
   const most = [...rows.values()].reduce((largest, row) => Math.max(largest, row.total), 0);
   // A count that the service didn't give can't contradict anything.
   const together = human === undefined || ai === undefined ? total : human + ai;
@@ -86,9 +87,7 @@ function contradiction({ totals: { human, ai, total }, rows }: WindowRead): stri
     together < total && `${formatCount(together)} humans and AI together`,
     most > total && `${formatCount(most)} on one page`,
   ].find((part) => part !== false);
-  return odd === undefined
-    ? ''
-    : `The service’s figures contradict each other: ${counted(total, 'visitor')}, and ${odd}.`;
+  return odd && `The service’s figures contradict each other: ${counted(total, 'visitor')}, and ${odd}.`;
 }
 
 /** Names the pages that are furthest from usual; `''` if no page is unusual. */
@@ -108,17 +107,16 @@ const list = new Intl.ListFormat('en');
 
 /** Says what the report lacks and what to do about it, one line each; empty for a complete report. */
 export function whatIsMissing({ sites, settings: { maxRequests } }: Report): string[] {
+  if (sites.length === 1) return sites.flatMap((site) => whatSiteLacks(site, maxRequests));
   const lacking = sites.filter((site) => !isComplete(site));
-  const [only] = lacking;
-  if (only === undefined) return [];
-  if (sites.length === 1) return whatSiteLacks(only, maxRequests);
+  if (lacking.length === 0) return [];
   const [partly, unread] = [lacking.filter(isRead), lacking.filter((site) => !isRead(site))];
   const said = [
-    ...(unread.length === 0 ? [] : [`${namesCode(unread)} could not be read`]),
-    ...(partly.length === 0 ? [] : [`${namesCode(partly)} could only be read in part`]),
+    unread.length > 0 && `${namesCode(unread)} could not be read`,
+    partly.length > 0 && `${namesCode(partly)} could only be read in part`,
   ];
   const remedies = lacking.flatMap(cutsIn).map((cut) => remedyFor(cut, maxRequests));
-  return [`Incomplete: ${said.join('; ')}.`, ...[...new Set(remedies)].slice(0, mostCauses)];
+  return [`Incomplete: ${joined(said, '; ')}.`, ...[...new Set(remedies)].slice(0, mostCauses)];
 }
 
 /** Says what a site's part of the report lacks and what to do about it. */

@@ -1,4 +1,5 @@
 import { capped, cell, code, oneLine } from '../../text/markdown.ts';
+import { joined } from './blocks.ts';
 
 /* Shows text from outside (paths, rules, and project names), cut to a maximum length. */
 
@@ -13,13 +14,6 @@ const emptyPath = '(empty path)';
 
 /** Characters that could have a meaning in a chat. */
 const notPlain = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Join_Control} .,…&+'()/_-]/gu;
-
-const htmlEscapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
 
 export function shownCode(text: string): string {
   return code(capped(text, longestText));
@@ -52,7 +46,11 @@ export function nameCell(name: string): string {
 
 /** A project's name as HTML, for places where Markdown doesn't work. */
 export function nameHtml(name: string): string {
-  const escaped = oneLine(capped(name, longestName)).replace(/[&<>"]/g, (sign) => htmlEscapes[sign] ?? sign);
+  const escaped = oneLine(capped(name, longestName))
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
   return `<code>${escaped}</code>`;
 }
 
@@ -67,10 +65,7 @@ export function plainName(name: string): string {
 
 /** Our own sentences without their Markdown. */
 export function plainSentences(sentences: readonly string[]): string {
-  return sentences
-    .filter((sentence) => sentence !== '')
-    .join(' ')
-    .replace(/\*\*|`/g, '');
+  return joined(sentences).replace(/\*\*|`/g, '');
 }
 
 /** Percent-encodes everything except letters, digits, `-` and `_` (RFC 3986, section 2.1). */

@@ -6,8 +6,7 @@ import { changeFrom, formatDifference, formatPercent, formatPoints } from '../ju
 import { isRead, type JudgedSite, type Report } from '../judge/report.ts';
 import { fewVisitors } from '../judge/site-pages.ts';
 import { fewestWeeks } from '../judge/usual.ts';
-import type { WindowRead } from '../read/window-read.ts';
-import { type Block, listBlock } from './blocks.ts';
+import { type Block, joined, listBlock } from './blocks.ts';
 import { mostWindows, sparkline } from './chart.ts';
 import { shareRange, usualRange } from './sentences.ts';
 import { nameCell, pathCell, pathCode } from './shown.ts';
@@ -48,12 +47,13 @@ export function totalsTable(site: JudgedSite): string {
   const shown = (cells: readonly string[]) => cells.slice(0, columns);
   const both = countBoth(now.totals);
   const notes = [
-    both > 0 ? `${counted(both, 'visitor')} counted as both human and AI.` : '',
-    before === undefined ? '' : lengths(now, before),
+    both > 0 && `${counted(both, 'visitor')} counted as both human and AI.`,
+    // Totals are compared without scaling.
+    before &&
+      before.window.days !== now.window.days &&
+      `${now.window.label} has ${now.window.days} days, ${before.window.label} has ${before.window.days}; an arrow appears only if the number of visitors per day is unusual, too.`,
   ];
-  return [table(shown(head), rows.map(shown), 1), notes.filter((note) => note !== '').join(' ')]
-    .join('\n\n')
-    .trimEnd();
+  return joined([table(shown(head), rows.map(shown), 1), joined(notes)], '\n\n');
 }
 
 function countCells(kind: keyof VisitorsTotals, { windows, findings }: JudgedSite) {
@@ -64,23 +64,14 @@ function countCells(kind: keyof VisitorsTotals, { windows, findings }: JudgedSit
   return [formatCount(count), change, formatCount(earlier), usual ? usualRange(usual) : dash] as const;
 }
 
-/** States the lengths of two windows if they differ, because their totals are compared without scaling. */
-function lengths({ window }: WindowRead, before: WindowRead): string {
-  if (window.days === before.window.days) return '';
-  return `${window.label} has ${window.days} days, ${before.window.label} has ${before.window.days}; an arrow appears only if the number of visitors per day is unusual, too.`;
-}
-
 /** Says how many windows the usual range is based on; `undefined` if nothing was compared. */
-export function usualFrom({
-  findings: { usual },
-  earlier,
-  windows: { now },
-}: JudgedSite): string | undefined {
+export function usualFrom({ findings, earlier, windows }: JudgedSite): string | undefined {
   if (earlier.length === 0) return undefined;
+  const { total } = findings.usual;
   const known = earlier.filter(({ totals }) => totals.total !== undefined);
-  if (usual.total === undefined)
+  if (total === undefined)
     return `The usual range requires ${fewestWeeks} earlier periods with visitors; so far, there is data for ${counted(known.length, 'earlier period')}.`;
-  return `“Usual” is the range that 95 of 100 periods would fall into if nothing had changed, estimated from ${counted(usual.total.weeks, `earlier ${now.window.noun}`)}.`;
+  return `“Usual” is the range that 95 of 100 periods would fall into if nothing had changed, estimated from ${counted(total.weeks, `earlier ${windows.now.window.noun}`)}.`;
 }
 
 /** The lists of a site's pages, each with at most `top` entries. */
@@ -89,11 +80,8 @@ export function pageTables(site: JudgedSite, most: number): Block[] {
   const { now, before } = windows;
   const { sections, sectionsBefore, mostlyAi, appeared = [], gone = [] } = findings;
   const { previousName } = now.window;
+  const [newest] = appeared;
   const pageCells = ({ path, total }: VisitorsRow) => [pathCell(path), formatCount(total)];
-  const sectionChange = (path: string, total: number) => {
-    const earlier = sectionsBefore?.get(path)?.total ?? 0;
-    return formatDifference(total - earlier, pageChange(earlier, total), undefined, 0);
-  };
   return [
     unusualTable(site, most),
     topTable(site, most),
@@ -101,11 +89,12 @@ export function pageTables(site: JudgedSite, most: number): Block[] {
       title: 'Sections',
       lead: 'Page visitors are the visitors of a section’s pages, added up. A person who reads several pages is counted once for each, so a section had **at most** that many visitors.',
       head: ['Section', 'Page visitors', ...(sectionsBefore ? ['Change'] : [])],
-      cells: ({ path, pages, total }) => [
-        `${pathCell(path)}, ${counted(pages, 'page')}`,
-        formatCount(total),
-        ...(sectionsBefore ? [sectionChange(path, total)] : []),
-      ],
+      cells: ({ path, pages, total }) => {
+        const row = [`${pathCell(path)}, ${counted(pages, 'page')}`, formatCount(total)];
+        if (sectionsBefore === undefined) return row;
+        const earlier = sectionsBefore.get(path)?.total ?? 0;
+        return [...row, formatDifference(total - earlier, pageChange(earlier, total), undefined, 0)];
+      },
     }),
     listBlock(mostlyAi, most, {
       title: 'Pages read mostly by AI',
@@ -118,7 +107,11 @@ export function pageTables(site: JudgedSite, most: number): Block[] {
         formatCount(row.total),
       ],
     }),
-    newAndGone(appeared, gone),
+    joined([
+      newest &&
+        `New: ${counted(appeared.length, 'page')}, most read ${pathCode(newest.path)} (${formatCount(newest.total)}).`,
+      gone.length > 0 && `No longer visited: ${counted(gone.length, 'page')}.`,
+    ]),
     listBlock(appeared, most, {
       title: 'New pages',
       lead: 'Not visited in any earlier period for which there is data.',
@@ -138,12 +131,11 @@ function unusualTable({ findings, windows: { now }, earlier }: JudgedSite, most:
   const { unusual, windowsOfPages } = findings;
   if (windowsOfPages === 0) return '';
   const notes = [
-    windowsOfPages < fewestWeeks
-      ? `Compared with only one ${now.window.noun}, so only large changes are listed.`
-      : '',
-    now.cut === undefined ? '' : 'Not all pages were read, so others may have changed more.',
-  ].filter((note) => note !== '');
-  const lead = `### Pages with unusual traffic\n\n${notes.join(' ')}`.trimEnd();
+    windowsOfPages < fewestWeeks &&
+      `Compared with only one ${now.window.noun}, so only large changes are listed.`,
+    now.cut && 'Not all pages were read, so others may have changed more.',
+  ];
+  const lead = joined(['### Pages with unusual traffic', joined(notes)], '\n\n');
   if (unusual.length === 0) return `${lead}\n\nNo page’s traffic changed more than usual.`;
   const windows = Math.min(mostWindows, earlier.length + 1);
   return listBlock(unusual, most, {
@@ -157,16 +149,6 @@ function unusualTable({ findings, windows: { now }, earlier }: JudgedSite, most:
       return [pathCell(path), change, formatCount(page.now), usualRange(page), `${spark}${second}`];
     },
   });
-}
-
-function newAndGone(appeared: readonly VisitorsRow[], gone: readonly VisitorsRow[]): string {
-  const [newest] = appeared;
-  const parts = [
-    newest &&
-      `New: ${counted(appeared.length, 'page')}, most read ${pathCode(newest.path)} (${formatCount(newest.total)}).`,
-    gone.length === 0 ? undefined : `No longer visited: ${counted(gone.length, 'page')}.`,
-  ];
-  return parts.filter((part) => part !== undefined).join(' ');
 }
 
 /** If the window is incomplete, the number of pages is unknown, so none are counted as unlisted. */

@@ -1,32 +1,24 @@
 import * as z from 'zod/mini';
 import { explain } from '../../core/errors.ts';
 import { chooseThread, type ThreadChoice } from '../../core/inputs/common.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps, DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
-import type { GitHub } from '../../github/client.ts';
 import { missingPermission, missingThread } from '../../github/errors.ts';
 import { createSigner, type Signer } from '../../requests/thread/sign.ts';
+import type { ServiceOptions } from '../../service/client.ts';
 import type { Report } from '../judge/report.ts';
 import { commentLimit } from './blocks.ts';
 import { renderReport } from './render.ts';
 import { digestOfAll } from './report-files.ts';
 
-interface ThreadConfig {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly thread: ThreadChoice;
-}
+type ThreadConfig = Pick<ServiceOptions, 'baseUrl' | 'apiKey'> & { readonly thread: ThreadChoice };
 
 /**
  * Posts the report to the chosen thread and returns the comment's URL. If the same report was posted before, its comment is
  * edited. An error is only a warning, because the summary has the report, too.
  * @throws the signal's reason.
  */
-export async function postReport(
-  report: Report,
-  config: ThreadConfig,
-  deps: Deps,
-): Promise<string | undefined> {
+export async function postReport(report: Report, config: ThreadConfig, deps: Deps) {
   const { event, github, runner, signal } = deps;
   const ofEvent = event.kind === 'thread' || event.kind === 'comment' ? event.thread : undefined;
   const thread = chooseThread(config.thread, ofEvent);
@@ -36,7 +28,7 @@ export async function postReport(
     return undefined;
   }
   try {
-    return await writeComment(report, config, thread, github, deps);
+    return await writeComment(report, config, thread, { ...deps, github });
   } catch (error) {
     signal.throwIfAborted();
     runner.warning(
@@ -54,13 +46,9 @@ function whyNot(error: unknown): string {
  * Writes the comment, or edits the one from an earlier run. Its signed marker contains the comment's ID, so a copied marker is
  * ignored.
  */
-async function writeComment(
-  report: Report,
-  { baseUrl, apiKey, thread: choice }: ThreadConfig,
-  thread: number,
-  github: GitHub,
-  { context, runner, signal, scrub }: Deps,
-): Promise<string> {
+async function writeComment(report: Report, config: ThreadConfig, thread: number, deps: DepsWithGitHub) {
+  const { baseUrl, apiKey, thread: choice } = config;
+  const { github, context, runner, signal, scrub } = deps;
   const { repository, repositoryId } = context;
   const { sites, window, settings } = report;
   const ids = sites.map(({ project }) => project.id);
@@ -84,8 +72,7 @@ async function writeComment(
   const { id, url } = await github.createComment(thread, bodyOf(), signal);
   return edit(id).catch((error: unknown) => {
     signal.throwIfAborted();
-    // The report has been posted. Even if the comment doesn't contain its own ID, the next run finds it, unless someone edits
-    // it.
+    // The report has been posted. Even without its own ID, the next run finds the comment, unless someone edits it.
     runner.info(
       `The report was posted, but its comment could not be updated to include its own ID: ${whyNot(error)}`,
     );
