@@ -114,7 +114,7 @@ describe('an incomplete report', () => {
   });
 
   test.each([
-    ['always announces more pages', 300, { endless: 'repeat' }, 300],
+    ['always announces more pages', 300, { isEndless: true }, 300],
     ['ignores `limit`', 600, { ignoredLimit: 200 }, 500],
   ] as const)(
     'is the result of a service that %s, and a re-run can complete it',

@@ -13,12 +13,6 @@ export function openAgentsPullRequest(github: SimulatedGitHub): number {
     .number;
 }
 
-/** Adds a commit to the agent's pull request, as a follow-up would. */
-export function pushToAgentsPullRequest(github: SimulatedGitHub, number: number): void {
-  github.git.commit({ branch: head, files: { 'docs/quickstart/python.mdx': lines(98) } });
-  github.pullRequests.update(number);
-}
-
 function lines(count: number): string {
   return Array.from({ length: count }, (_, index) => `Line ${index + 1}.\n`).join('');
 }

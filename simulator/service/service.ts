@@ -53,10 +53,6 @@ export class SimulatedService {
     this.#keys.set(value, organization);
   }
 
-  revokeKey(value: string): void {
-    this.#keys.delete(value);
-  }
-
   /** Sets how all jobs and messages behave from now on. */
   script(patch: Partial<JobScript>): void {
     this.#usual = { ...this.#usual, ...patch };
@@ -103,7 +99,7 @@ export class SimulatedService {
   }
 
   getJob(id: string, projectId: string = this.projectId): Job {
-    const job = this.jobs.find((one) => one.id === id && one.projectId === projectId);
+    const job = this.jobs.find((created) => created.id === id && created.projectId === projectId);
     if (job === undefined) throw new Refusal(404, { error: 'Job not found' });
     return job;
   }
