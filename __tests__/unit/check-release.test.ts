@@ -154,7 +154,7 @@ describe('in a repository', () => {
   const onMain = () => git('update-ref', 'refs/remotes/origin/main', 'HEAD');
   /** Checks a tag in a repository where these tags are published. A draft and a tag with a suffix never count. */
   function check(tag: string, published: readonly string[] = []) {
-    const listed = published.map((one) => [{ tag_name: one, draft: false, body: notesOf(changelog, one) }]);
+    const listed = published.map((tag) => [{ tag_name: tag, draft: false, body: notesOf(changelog, tag) }]);
     const suffixed = { tag_name: 'v9.9.9-rc.1', draft: false, body: '' };
     const draft = { tag_name: 'v1.2.0', draft: true, body: null };
     write('releases.json', JSON.stringify([...listed, [suffixed, draft]]));
