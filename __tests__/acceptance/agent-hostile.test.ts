@@ -16,10 +16,8 @@ function expectTame(summary: string): void {
   const nodes = nodesOf(parseGfm(summary));
   const of = (type: Nodes['type']) => nodes.filter((node) => node.type === type);
   expect(of('image')).toEqual([]);
-  expect(of('html')).toMatchObject([
-    { value: '<details><summary>Prompt</summary>' },
-    { value: '</details>' },
-  ]);
+  const folded = ['<details><summary>Prompt</summary>', '</details>'];
+  expect(of('html')).toMatchObject(folded.map((value) => ({ value })));
   for (const link of of('link'))
     expect(link).toMatchObject({ url: expect.stringMatching(/^https:\/\/github\.com\//) });
   for (const row of of('tableRow')) expect(row).toMatchObject({ children: { length: 2 } });
@@ -28,12 +26,8 @@ function expectTame(summary: string): void {
 }
 
 test('whatever the service says about a job is shown, and has no effect', async () => {
-  const { simulator } = stage;
-  simulator.service.scriptNext({
-    extra: {
-      model: `model ${charge}${command}`,
-      source: { repository: `octo/${charge}`, ref: `branch${command}` },
-    },
+  stage.simulator.service.scriptNext({
+    extra: { model: `model ${charge}${command}`, source: { repository: `octo/${charge}`, ref: command } },
     activeStatus: `pondering ${charge}${command}`,
     prLink: `https://github.com/o/r/pull/1?q=|)](https://evil.example.com)<img>${charge.replaceAll(' ', '+')}`,
   });
@@ -48,9 +42,8 @@ test('whatever the service says about a job is shown, and has no effect', async 
 });
 
 test('whatever the service says about an error is shown, and has no effect', async () => {
-  const { simulator } = stage;
   const says = `No ${charge}${command}\n\`\`\`\n# owned`;
-  simulator.faults.refuse(routes.createJob, 429, { says });
+  stage.simulator.faults.refuse(routes.createJob, 429, { says });
   const run = await stage.play({ prompt: 'x' });
   expect(run.exitCode).toBe(1);
   expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rate-limited', 'pr-link': '' });
@@ -60,11 +53,10 @@ test('whatever the service says about an error is shown, and has no effect', asy
 });
 
 test('whatever a prompt says is sent unchanged and shown, and has no effect', async () => {
-  const { simulator } = stage;
   const prompt = `${charge}${command}\n\`\`\`\`\n</details>\n# owned\n<!-- -->\n${'`'.repeat(12)}`;
   const run = await stage.play({ prompt });
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-number': '101' });
-  expect(simulator.service.jobs[0]?.prompts).toEqual([prompt]);
+  expect(stage.jobs[0]?.prompts).toEqual([prompt]);
   expect(run.annotations.map(({ level }) => level)).toEqual(['notice']);
   expectTame(run.summary);
 });

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { lastAnnotation, requestLines, Stage } from '../support/bundle/stage.ts';
+import { endOf } from '../support/played.ts';
 import { routes } from '../support/routes.ts';
 
 const stage = new Stage();
@@ -9,46 +10,31 @@ const jobs = '/v2/agent/prj_simulated_docs/job';
 const pullRequest = 'https://github.com/octo-org/docs/pull/101';
 
 test('with `wait: false`, the job keeps running, and a later run can attach to it', async () => {
-  const { simulator } = stage;
   const run = await stage.play({ prompt: 'x', wait: 'false' });
-  expect(run.exitCode).toBe(0);
-  expect(run.outputs).toMatchObject({
-    outcome: 'detached',
-    reason: 'not-waited',
-    'job-id': 'job_0001',
-    'job-status': 'active',
-  });
-  expect(requestLines(simulator.requests)).toEqual([`POST ${jobs}`]);
-  expect(lastAnnotation(run)).toMatchObject({
-    level: 'warning',
-    message: expect.stringMatching(/Its result won’t be posted\.[\s\S]*`job-id`/),
-  });
-
+  expect([endOf(run), run.exitCode]).toEqual(['detached (not-waited)', 0]);
+  expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active' });
+  expect(requestLines(stage.simulator.requests)).toEqual([`POST ${jobs}`]);
+  const message = expect.stringMatching(/Its result won’t be posted\.[\s\S]*`job-id`/);
+  expect(lastAnnotation(run)).toMatchObject({ level: 'warning', message });
   const later = await stage.play({ 'job-id': 'job_0001' });
-  expect(later.exitCode).toBe(0);
-  expect(later.outputs).toMatchObject({
-    outcome: 'pr-created',
-    'job-id': 'job_0001',
-    'pr-link': pullRequest,
-  });
-  expect(simulator.service.jobs).toHaveLength(1);
+  const outputs = { outcome: 'pr-created', 'job-id': 'job_0001', 'pr-link': pullRequest };
+  expect(later).toMatchObject({ exitCode: 0, outputs });
+  expect(stage.jobs).toHaveLength(1);
 });
 
 test('attaching to a job that has ended takes one request', async () => {
-  const { simulator } = stage;
-  simulator.service.createJob('somebody’s').end('completed');
+  stage.simulator.service.createJob('somebody’s').end('completed');
   const run = await stage.play({ 'job-id': 'job_0001' });
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', reason: 'pull-request', 'pr-number': '101' });
-  expect(requestLines(simulator.requests)).toEqual([`GET ${jobs}/job_0001`]);
+  expect(requestLines(stage.simulator.requests)).toEqual([`GET ${jobs}/job_0001`]);
 });
 
 test.each([0, 40_000])(
   'a follow-up that failed says so, although its job was completed before (old status for %d ms)',
   async (staleMs) => {
-    const { simulator } = stage;
     const prLink = 'https://github.com/octo-org/docs/pull/7';
-    simulator.service.createJob('first').end('completed', prLink);
-    simulator.service.scriptNextMessage({ staleMs, activeMs: 120_000, end: 'failed', prLink });
+    stage.simulator.service.createJob('first').end('completed', prLink);
+    stage.simulator.service.scriptNextMessage({ staleMs, activeMs: 120_000, end: 'failed', prLink });
     const run = await stage.play({ 'job-id': 'job_0001', prompt: 'Shorter.' });
     expect(run.exitCode).toBe(1);
     expect(run.outputs).toMatchObject({ reason: 'job-failed', 'job-id': 'job_0001', 'pr-link': prLink });
@@ -58,34 +44,26 @@ test.each([0, 40_000])(
     );
     expect(lastAnnotation(run)).toMatchObject({ level: 'error', message });
     expect(run.summary).toContain(`| Pull request | <${prLink}> |`);
-    expect(simulator.service.jobs.map(({ prompts }) => prompts)).toEqual([['first', 'Shorter.']]);
-    expect(requestLines(simulator.requests).slice(0, 2)).toEqual([
-      `GET ${jobs}/job_0001`,
-      `POST ${jobs}/job_0001/message`,
-    ]);
+    expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['first', 'Shorter.']]);
+    const [first, second] = requestLines(stage.simulator.requests);
+    expect([first, second]).toEqual([`GET ${jobs}/job_0001`, `POST ${jobs}/job_0001/message`]);
   },
 );
 
 test('a summary that can’t be written causes a warning, and the run still succeeds', async () => {
   const run = await stage.play({ prompt: 'x' }, { env: { GITHUB_STEP_SUMMARY: '/nowhere/summary.md' } });
-  expect(run.exitCode).toBe(0);
-  expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': pullRequest });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-link': pullRequest } });
+  const ready = /^Pull request #101 is ready to review \(.*\nAsk for .*\nPull request: https/;
   expect(run.annotations).toMatchObject([
     { level: 'warning', message: expect.stringContaining('Couldn’t write the job summary') },
-    {
-      level: 'notice',
-      message: expect.stringMatching(
-        /^Pull request #101 is ready to review \(.*\nAsk for .*\nPull request: https/,
-      ),
-    },
+    { level: 'notice', message: expect.stringMatching(ready) },
   ]);
 });
 
 test('a run without the runner’s files works, too', async () => {
   const env = { GITHUB_STEP_SUMMARY: '', GITHUB_STATE: '', GITHUB_EVENT_PATH: '', GITHUB_REPOSITORY: '' };
   const run = await stage.play({ prompt: 'x' }, { env });
-  expect(run.exitCode).toBe(0);
-  expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'pr-link': pullRequest });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-link': pullRequest } });
 });
 
 test('a run that is killed at its first check has set `job-id`, and post needs no prompt file', async () => {

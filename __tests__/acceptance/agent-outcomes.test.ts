@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { JobScript } from '../../simulator/service/job.ts';
 import { lastAnnotation, requestLines, Stage } from '../support/bundle/stage.ts';
+import { endOf } from '../support/played.ts';
 
 const stage = new Stage();
 
@@ -21,11 +22,8 @@ interface Ending {
 
 const completed = { end: 'no-changes (no-pull-request)', says: /finished without a pull request/ };
 const archived = { end: 'archived (job-archived)', status: 'archived', says: /was archived/ };
-const failed = {
-  end: 'failed (job-failed)',
-  status: 'failed',
-  says: /The job failed\. The service didn’t give a reason/,
-};
+const noReason = /The job failed\. The service didn’t give a reason/;
+const failed = { end: 'failed (job-failed)', status: 'failed', says: noReason };
 
 const endings: [name: string, ending: Ending][] = [
   [
@@ -68,13 +66,12 @@ const endings: [name: string, ending: Ending][] = [
 ];
 
 test.each(endings)('a job that %s', async (_, { script, inputs, end, status = 'completed', ...ending }) => {
-  const { simulator } = stage;
-  simulator.service.scriptNext(script);
+  stage.simulator.service.scriptNext(script);
   const run = await stage.play({ prompt: 'Add a quickstart.', ...inputs });
 
   const { link, level, says } = ending;
-  const [, outcome, reason] = /^(\S+) \((\S+)\)$/.exec(end) ?? [];
-  expect(run.exitCode).toBe(level === 'error' ? 1 : 0);
+  const { outcome, reason } = run.outputs;
+  expect([endOf(run), run.exitCode]).toEqual([end, level === 'error' ? 1 : 0]);
   expect(run.outputs).toEqual({
     outcome,
     reason,
@@ -102,10 +99,10 @@ test.each(endings)('a job that %s', async (_, { script, inputs, end, status = 'c
   // There is no thread, so the summary must not suggest a command.
   expect(run.summary).not.toContain('`/docs');
 
-  const [first, ...looks] = requestLines(simulator.requests);
+  const [first, ...looks] = requestLines(stage.simulator.requests);
   expect(first).toBe(`POST ${jobs}`);
   expect(new Set(looks)).toEqual(new Set([`GET ${jobs}/job_0001`]));
-  expect(simulator.requests[0]?.body).toEqual({ prompt: 'Add a quickstart.' });
+  expect(stage.simulator.requests[0]?.body).toEqual({ prompt: 'Add a quickstart.' });
 });
 
 test('the log reports every change once, and once a minute that the job is still active', async () => {

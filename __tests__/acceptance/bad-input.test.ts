@@ -71,6 +71,21 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
     ],
   ],
   [
+    'several at once in visitors mode',
+    {
+      ...{ mode: 'visitors', period: 'custom', 'date-from': '2026-02-30', 'time-zone': 'Mars/Olympus' },
+      ...{ pages: '/[', alerts: 'total < -30%\nhuman /guides/** << 5%', 'report-dir': 'prompt.md/report' },
+    },
+    [
+      '`date-from`: got `2026-02-30`; takes a valid date',
+      '`date-to`: `period: custom` needs a date here',
+      '`time-zone`: got `Mars/Olympus`',
+      '`pages`: got `/[`',
+      'line 2, column 19: expected a change',
+      '`report-dir`: got `prompt.md/report`; takes a writable directory (`EEXIST',
+    ],
+  ],
+  [
     'a missing prompt among others',
     { prompt: ' \n\t ', 'timeout-minutes': '0', 'project-id': '' },
     ['`prompt`: missing.', '`timeout-minutes`: got `0`', '`project-id`: '],

@@ -74,7 +74,7 @@ const killed: readonly CancelCase[] = [
 test(
   'a run canceled at different points, also while GitHub or the service hangs',
   async () => {
-    const ended = await inParallel(cases, atOnce, (one) => playCancelled(command, one));
+    const ended = await inParallel(cases, atOnce, (canceled) => playCancelled(command, canceled));
     expect(ended).toMatchObject(cases.map(({ ends: end }) => ({ end, exitCode: 0, problems: [] })));
     expect(ended.filter(({ cancelledForMs }) => !(cancelledForMs < mostMs))).toEqual([]);
   },
@@ -84,7 +84,7 @@ test(
 test(
   'a canceled run that is killed before it can exit, and finished by post',
   async () => {
-    const ended = await inParallel(killed, atOnce, (one) => playCancelled(command, one));
+    const ended = await inParallel(killed, atOnce, (canceled) => playCancelled(command, canceled));
     expect(ended).toMatchObject(killed.map(() => ({ signal: 'SIGKILL', problems: [] })));
   },
   timeoutMs,

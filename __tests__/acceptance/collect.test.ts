@@ -7,50 +7,36 @@ import { textOf } from '../support/oracle/agent.ts';
 const stage = new Stage();
 
 const hourMs = 3_600_000;
-const jobLink = 'https://github.com/octo-org/docs/pull/101';
 
-function collect(inputs: Record<string, string> = {}, event = stage.github.scheduleEvent()) {
-  return stage.on(event, { mode: 'collect', ...inputs });
-}
+const collect = () => stage.on(stage.github.scheduleEvent(), { mode: 'collect' });
 
-test('a job that a run left running is reported by a collect run', async () => {
+test('a run with `wait: false` sends nine requests, and a collect run reports its job', async () => {
+  const startedAt = stage.simulator.clock.now();
   const asked = await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
   expect(asked).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
   expect(textOf(stage.status)).toContain('`/docs status` shows its progress');
+  // The run waits only before it reads the thread again to check its claim.
+  expect(stage.simulator.clock.now() - startedAt).toBe(1_000);
+  expect([asked.github.length, asked.service.length]).toEqual([8, 1]);
+  expect(stage.status.history).toHaveLength(2);
 
   stage.simulator.clock.advance(hourMs);
   const run = await collect();
-  expect(run).toMatchObject({
-    exitCode: 0,
-    outputs: { outcome: 'collected', reason: 'complete', finished: '1', 'still-active': '0' },
-  });
+  const outputs = { outcome: 'collected', reason: 'complete', finished: '1', 'still-active': '0' };
+  expect(run).toMatchObject({ exitCode: 0, outputs });
   expect(textOf(stage.status)).toMatch(/^✅ \*\*\[Pull request #101\]\(<.*>\)\*\* is ready to review\.\n/);
   expect(reactions(asked.command)).toEqual(['eyes', 'rocket']);
   expect(warnings(run)).toEqual([]);
-  expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({
-    mode: 'collect',
-    finished: 1,
-    stillActive: 0,
-    left: 0,
-    jobs: [
-      { thread: 7, jobId: 'job_0001', outcome: 'pr-created', pullRequest: { url: jobLink, number: '101' } },
-    ],
-  });
+  const pullRequest = { url: 'https://github.com/octo-org/docs/pull/101', number: '101' };
+  const jobs = [{ thread: 7, jobId: 'job_0001', outcome: 'pr-created', pullRequest }];
+  const result = { mode: 'collect', finished: 1, stillActive: 0, left: 0, jobs };
+  expect(JSON.parse(run.outputs.result ?? '')).toMatchObject(result);
   expect(run.summary).toContain('### Updated: 1. Still running: 0.');
 
   const again = await collect();
   expect(again.outputs).toMatchObject({ outcome: 'collected', reason: 'complete', finished: '0' });
   expect(again.github).toHaveLength(1);
   expect(again.service).toEqual([]);
-});
-
-test('a run with `wait: false` sends nine requests and waits only one second', async () => {
-  const startedAt = stage.simulator.clock.now();
-  const run = await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
-  // The run waits before it reads the thread again to check its claim.
-  expect(stage.simulator.clock.now() - startedAt).toBe(1_000);
-  expect([run.github.length, run.service.length]).toEqual([8, 1]);
-  expect(stage.status.history).toHaveLength(2);
 });
 
 test.each([
@@ -65,9 +51,8 @@ test.each([
     const before = stage.status.history.length;
     const run = await collect();
     expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
-    expect(run.summary).toContain(
-      'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.',
-    );
+    const needs = 'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
+    expect(run.summary).toContain(needs);
     expect(run.summary.match(/issues: write/g)).toHaveLength(1);
     expect(stage.status.history).toHaveLength(before);
   },
@@ -84,10 +69,7 @@ test('`/docs status` finishes jobs that no run watches, and reports the newest j
     expect.stringMatching(/^✅ \*\*\[Pull request #102\].*\*\* is ready to review\.$/),
     expect.stringContaining('✅ **The thread’s newest job is `completed`.**'),
   ]);
-  expect([first, second].map(({ command }) => reactions(command))).toEqual([
-    ['eyes', 'rocket'],
-    ['eyes', 'rocket'],
-  ]);
+  for (const { command } of [first, second]) expect(reactions(command)).toEqual(['eyes', 'rocket']);
   // Each of the two jobs is checked only once.
   expect(status.service).toHaveLength(2);
 });

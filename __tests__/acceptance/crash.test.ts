@@ -16,7 +16,7 @@ test('main is killed at each kind of request of a command, then post and a re-ru
   const command = agentSubject(simpleCommand);
   const kills = await endsOf(command, { kind: 'kill', isPostRun: true });
   const cases = kills.filter(({ nth }) => nth === 1);
-  const ended = await inParallel(cases, 3, (one) => playOnBundle(command, one));
+  const ended = await inParallel(cases, 3, (kill) => playOnBundle(command, kill));
   expect(ended.filter(({ problems }) => problems.length > 0)).toEqual([]);
   // The outcome is unknown only if the run is killed during the request that costs credits.
   const unknowable = cases.filter((_, index) => ended[index]?.next === 'failed (unconfirmed)');

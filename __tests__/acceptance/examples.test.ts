@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import { ChangeStage } from '../support/bundle/change-stage.ts';
 import { type StageRun, warnings } from '../support/bundle/stage.ts';
+import { folderPerTest } from '../support/folder.ts';
 import { routes } from '../support/routes.ts';
 import { leaveOpen } from '../support/scenarios/left-open.ts';
 import { evaluate, holds } from '../support/workflows/expression.ts';
@@ -172,11 +172,7 @@ function mergeApi(): Scene {
 }
 
 /** The runner's temporary directory. */
-let temp: string;
-beforeEach(() => {
-  temp = mkdtempSync(join(tmpdir(), 'examples-'));
-});
-afterEach(() => rmSync(temp, { recursive: true }));
+const temp = folderPerTest();
 
 test('every example is played', () => {
   expect(readdirSync(folders.examples).sort()).toEqual(Object.keys(scenes).sort());
@@ -299,7 +295,7 @@ describe('the reusable report workflow', () => {
     expect(runs.flatMap(warnings)).toEqual([]);
     const history = readFileSync(stage.path('docs-agent-history', 'history.jsonl'), 'utf8');
     expect(history).not.toContain('Of another report.');
-    expect(readdirSync(join(temp, 'docs-agent-report')).map((name) => name.split('.').at(-1))).toEqual([
+    expect(readdirSync(join(temp(), 'docs-agent-report')).map((name) => name.split('.').at(-1))).toEqual([
       'csv',
       'json',
       'md',
@@ -333,7 +329,7 @@ async function playLeg(
   stage.github.restrict({ ...none, ...permissions });
   // The workflows use the real service, so the test replaces its URL.
   const here = { ...inputs, 'base-url': stage.simulator.url };
-  const env = { RUNNER_TEMP: temp, ...(sha === undefined ? {} : { GITHUB_SHA: sha }) };
+  const env = { RUNNER_TEMP: temp(), ...(sha === undefined ? {} : { GITHUB_SHA: sha }) };
   const run = await stage.play(here, { event, env });
   expect(run.log).not.toContain('Unexpected input');
   return run;
@@ -346,7 +342,7 @@ function contextsOf({ name, payload }: WebhookEvent) {
   return {
     github: { event: payload, event_name: name },
     inputs,
-    runner: { temp },
+    runner: { temp: temp() },
     secrets: { DOCS_API_KEY: service.apiKey },
     vars: {
       DOCS_PROJECT_ID: service.projectId,

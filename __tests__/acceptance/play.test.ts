@@ -1,18 +1,17 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
 import { readPlayOptions, type Scene, UsageError } from '../../simulator/play/command-line.ts';
 import { outProblem } from '../../simulator/play/out.ts';
 import { PlayProblem, playScene } from '../../simulator/play/scene.ts';
+import { folderPerTest } from '../support/folder.ts';
 
 /* The options of `npm start`, and what it prints. */
 
 const service = ['--base-url', 'https://api.example.com', '--project-id', 'p'];
 const env = { DOCS_AGENT_API_KEY: 'mint_fake_key' };
-const directory = mkdtempSync(join(tmpdir(), 'play-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const folder = folderPerTest();
 
 /** Runs `npm start` with these options, and returns everything that it prints. */
 async function play(...args: string[]): Promise<string> {
@@ -94,7 +93,7 @@ test('--visitors prints the report, with bars for eight weeks', async () => {
 });
 
 test('--visitors --projects … --out … writes a report on several sites to a file, with charts', async () => {
-  const out = join(directory, 'report.md');
+  const out = join(folder(), 'report.md');
   expect(await play('--visitors', '--projects', '3', '--out', out)).toContain(`The report is in ${out}.\n`);
   const markdown = readFileSync(out, 'utf8');
   expect(markdown).toMatch(/^## Docs visitors, 2–8 March 2026\n/);
@@ -112,11 +111,11 @@ test('--visitors --gaps ends with a command that leads to a pull request', async
 });
 
 test('a file that can’t be written is an error before anything runs', async () => {
-  const out = join(directory, 'none', 'report.md');
+  const below = join(folder(), 'none');
+  const out = join(below, 'report.md');
   await expect(play('--visitors', '--out', out)).rejects.toThrow(new PlayProblem(outProblem(out)));
-  const below = join(directory, 'none');
   expect(outProblem(out)).toBe(`Can’t write ${out}: there is no directory ${below}.`);
-  const page = join(directory, 'report.html');
+  const page = join(folder(), 'report.html');
   expect(outProblem(page, false)).toContain('Run "npm ci --prefix scripts/pictures" first');
   expect(outProblem(page, true)).toBeUndefined();
   mkdirSync(page);

@@ -95,8 +95,8 @@ test('a run for a fork or Dependabot has no key, and succeeds', async () => {
     const pull_request = { ...(payload.pull_request as object), head };
     return { ...more, payload: { ...payload, pull_request } };
   };
-  for (const one of [fromFork(event), fromFork(review), { ...event, actor: 'dependabot[bot]' }]) {
-    const run = await stage.on(one, { ...inputs, 'api-key': '' });
+  for (const theirs of [fromFork(event), fromFork(review), { ...event, actor: 'dependabot[bot]' }]) {
+    const run = await stage.on(theirs, { ...inputs, 'api-key': '' });
     expect(run).toMatchObject({
       exitCode: 0,
       outputs: { outcome: 'skipped', reason: 'no-secrets' },

@@ -7,7 +7,7 @@ const stage = new Stage();
 
 /** Escapes every character of a JSON string, as RFC 8259 (section 7) allows. */
 function escaped(text: string): string {
-  return Array.from(text, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  return Array.from(text, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 }
 
 /**

@@ -38,10 +38,8 @@ async function withProxy(options: Partial<ProxyOptions> = {}): Promise<HttpProxy
   return proxy;
 }
 
-interface Origins {
-  readonly service: string;
-  readonly github: string;
-}
+type Origins = Readonly<Record<'service' | 'github', string>>;
+const both = (origin: string): Origins => ({ service: origin, github: origin });
 
 type Env = Readonly<Record<string, string>>;
 
@@ -79,58 +77,50 @@ function expectDone({ outputs }: StageRun): void {
 const each = (lines: readonly string[]) => [...new Set(lines)].sort();
 
 describe('without a proxy', () => {
+  const secure = () => both(`https://localhost:${front.port}`);
+
   test('http', async () => {
-    expectDone(await command({ service: stage.simulator.url, github: stage.simulator.url }));
+    expectDone(await command(both(stage.simulator.url)));
     expect(front.names).toEqual([]);
   });
 
   test('https, where NODE_EXTRA_CA_CERTS names the authority', async () => {
-    const origin = `https://localhost:${front.port}`;
-    expectDone(await command({ service: origin, github: origin }));
+    expectDone(await command(secure()));
     expect(each(front.names)).toEqual(['localhost']);
   });
 
   test('but no https with an unknown certificate authority', async () => {
-    const origin = `https://localhost:${front.port}`;
-    await expectUnreachable({ service: origin, github: origin }, { NODE_EXTRA_CA_CERTS: '' });
+    await expectUnreachable(secure(), { NODE_EXTRA_CA_CERTS: '' });
   });
 });
 
 describe('https through a proxy', () => {
-  const variable = 'https_proxy';
   const origins = { service: `https://${docs}`, github: `https://${github}:8443` };
 
-  test.each(['https_proxy', 'HTTPS_PROXY'])('from %s, for both clients', async (variable) => {
-    const { url, asked } = await withProxy();
-    expectDone(await command(origins, { [variable]: url }));
+  test.each([
+    ['from https_proxy, for both clients', 'https_proxy', {}, ''],
+    ['from HTTPS_PROXY, for both clients', 'HTTPS_PROXY', {}, ''],
+    ['that is itself reached over TLS', 'https_proxy', { secure: true }, ''],
+    ['with a password, which only the proxy gets', 'https_proxy', {}, 'user:not-a-password'],
+  ])('%s', async (_, variable, options, user) => {
+    const { url, asked, credentials } = await withProxy(options);
+    expectDone(await command(origins, { [variable]: user === '' ? url : url.replace('//', `//${user}@`) }));
     expect(each(asked)).toEqual([`CONNECT ${docs}:443`, `CONNECT ${github}:8443`]);
     expect(each(front.names)).toEqual([docs, github]);
-  });
-
-  test('that is itself reached over TLS', async () => {
-    const { url, asked } = await withProxy({ secure: true });
-    expectDone(await command(origins, { [variable]: url }));
-    expect(each(asked)).toEqual([`CONNECT ${docs}:443`, `CONNECT ${github}:8443`]);
-  });
-
-  test('with a password, which only the proxy gets', async () => {
-    const { url, credentials } = await withProxy();
-    expectDone(await command(origins, { [variable]: url.replace('//', '//user:not-a-password@') }));
-    expect(each(credentials)).toEqual([`Basic ${btoa('user:not-a-password')}`]);
+    expect(each(credentials)).toEqual([user === '' ? '' : `Basic ${btoa(user)}`]);
     expect(JSON.stringify(stage.simulator.requests)).not.toContain('proxy-authorization');
   });
 
   test('is tried four times if the proxy refuses connections, but never around it', async () => {
     const { url, asked } = await withProxy({ refuses: true });
-    await expectUnreachable(origins, { [variable]: url });
+    await expectUnreachable(origins, { https_proxy: url });
     expect(asked.filter((line) => line.includes(docs))).toHaveLength(4);
   });
 });
 
 test('a proxy is not used for localhost', async () => {
   const { url, asked } = await withProxy({ refuses: true });
-  const env = { http_proxy: url, HTTPS_PROXY: url };
-  expectDone(await command({ service: stage.simulator.url, github: stage.simulator.url }, env));
+  expectDone(await command(both(stage.simulator.url), { http_proxy: url, HTTPS_PROXY: url }));
   expect(asked).toEqual([]);
 });
 
@@ -140,8 +130,7 @@ test.each([
   ['https_proxy', 'socks5://user:not-a-password@proxy:1080'],
   ['HTTPS_PROXY', 'user:not-a-password@proxy'],
 ])('%s=%s is an error that names the variable but does not show its value', async (variable, value) => {
-  const origins = { service: stage.simulator.url, github: stage.simulator.url };
-  const run = await command(origins, { [variable]: value });
+  const run = await command(both(stage.simulator.url), { [variable]: value });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
   expect(run.summary).toContain(`\`${variable}\`: must be the URL of an HTTP proxy`);
   expect(JSON.stringify([run.stdout, run.outputs, run.summary])).not.toContain(value);
@@ -167,20 +156,15 @@ describe.each(['no_proxy', 'NO_PROXY'])('%s keeps requests from the proxy', (var
     stage.simulator.service.script({ activeMs: 0 });
   });
 
-  const past = async (names: string) => {
+  test.each([
+    ['for one of two hosts', docs, [`CONNECT ${github}`]],
+    ['for all hosts of a domain', 'localhost, .example.test', []],
+  ])('%s', async (_, names, connects) => {
     const { url, asked } = await withProxy();
     const env = { https_proxy: url, [variable]: names, NODE_OPTIONS: `--import=${resolvePreload}` };
     const origin = (name: string) => `https://${name}:${front.port}`;
     expectDone(await command({ service: origin(docs), github: origin(github) }, env));
     expect(each(front.names)).toEqual([docs, github]);
-    return each(asked);
-  };
-
-  test('for one of two hosts', async () => {
-    expect(await past(docs)).toEqual([`CONNECT ${github}:${front.port}`]);
-  });
-
-  test('for all hosts of a domain', async () => {
-    expect(await past('localhost, .example.test')).toEqual([]);
+    expect(each(asked)).toEqual(connects.map((host) => `${host}:${front.port}`));
   });
 });

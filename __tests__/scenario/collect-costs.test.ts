@@ -37,7 +37,7 @@ describe('requests and writes', () => {
       '> Left for the next run: 60. All the requests that `max-requests` allows (currently 40) have been used.\n',
     );
     // The oldest jobs are checked first.
-    for (const one of left.slice(0, 20)) expect(headline(one)).toContain('is ready');
+    for (const job of left.slice(0, 20)) expect(headline(job)).toContain('is ready');
     expect(first.sent.filter(isFor(routes.getJob))).toHaveLength(40);
 
     core.clock.advance(minuteMs);
@@ -58,7 +58,7 @@ describe('requests and writes', () => {
     const left = await leaveSeveral(core, 20);
     const played = await collectLater(core);
     expect([endOf(played), played.outputs.finished]).toEqual([complete, '20']);
-    expect(left.every((one) => headline(one).includes('without a pull request'))).toBe(true);
+    expect(left.every((job) => headline(job).includes('without a pull request'))).toBe(true);
   });
 
   test('jobs that never end do not block later jobs', async () => {
@@ -107,7 +107,7 @@ describe('errors', () => {
     const played = await collectLater(core);
     expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([incomplete, 0, '1']);
     expect(played.summary).toContain(': 1. The thread is locked, so nothing can be written there.\n');
-    expect(left.map((one) => headline(one).includes('is ready'))).toEqual([false, true]);
+    expect(left.map((job) => headline(job).includes('is ready'))).toEqual([false, true]);
   });
 
   test('the service’s hourly limit: the summary and the log say what happened and when to try again', async () => {
@@ -142,7 +142,7 @@ describe('errors', () => {
       ': 2. Editing the comment: GitHub responded with 429. GitHub’s rate limit has been reached. Run it again in 1 h.\n',
     );
     expect((await collect(core)).outputs).toMatchObject({ reason: 'complete', finished: '2' });
-    for (const one of left) expect(headline(one)).toContain('is ready');
+    for (const job of left) expect(headline(job)).toContain('is ready');
   });
 });
 
@@ -150,11 +150,11 @@ test('two collect runs at the same time write the same text', async () => {
   const left = await leaveSeveral(core, 5);
   const ended = await Promise.all([collectLater(core), collect(core)]);
   expect(ended.map(endOf)).toEqual([complete, complete]);
-  for (const one of left) {
-    const [, open = '', ...ends] = one.status.history.map(({ body }) => body);
+  for (const { status, command } of left) {
+    const [, open = '', ...ends] = status.history.map(({ body }) => body);
     expect(headlineOf({ body: open })).toMatch(/^⏳/);
     expect(new Set(ends).size).toBe(1);
-    expect(one.command.reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);
+    expect(command.reactions.map(({ content }) => content)).toEqual(['eyes', 'rocket']);
   }
   expect(core.github.comments).toHaveLength(10);
   expect(core.violations).toEqual([]);

@@ -277,7 +277,7 @@ describe('with several projects', () => {
     expect(projectsChecked(played)).toEqual([DEFAULT_PROJECT.id, other]);
     expect(jobsIn(played)).toEqual([`${DEFAULT_PROJECT.id} job_0001`, `${other} job_0002`]);
     expect(played.summary).toContain('| `API` | [#2](');
-    for (const one of left) expect(isReady(one)).toBe(true);
+    for (const job of left) expect(isReady(job)).toBe(true);
     const again = await collect(core, { inputs });
     expect(again.outputs).toMatchObject({ finished: '0', reason: 'complete' });
   });

@@ -35,7 +35,7 @@ afterAll(() => void process.off('unhandledRejection', noteUnhandled));
 
 async function expectTruth(cases: readonly (Case & { readonly subject: Subject })[]): Promise<CaseEnd[]> {
   const ended: CaseEnd[] = [];
-  for (const { subject, ...one } of cases) ended.push(await playInProcess(subject, one));
+  for (const { subject, ...trouble } of cases) ended.push(await playInProcess(subject, trouble));
   expect(ended.filter(({ problems }) => problems.length > 0)).toEqual([]);
   expect(unhandled).toEqual([]);
   return ended;
@@ -51,7 +51,7 @@ async function allRequests(): Promise<(RouteChoice & { readonly subject: Subject
 
 async function allFaults(isLasting: boolean) {
   const faulty = faults.map((fault) => ({ kind: 'fault', fault, isLasting }) as const);
-  return (await allRequests()).flatMap((one) => faulty.map((mishap) => ({ ...one, mishap })));
+  return (await allRequests()).flatMap((request) => faulty.map((mishap) => ({ ...request, mishap })));
 }
 
 /** Each kind of fault once on each kind of request. The request and the variant of the fault change each time. */
@@ -60,11 +60,11 @@ async function someFaults(isLasting: boolean) {
   const kinds = [...Map.groupBy(faults, ({ spec }) => spec.kind).values()];
   return byRoute.flatMap((requests, nthRoute) =>
     kinds.flatMap((variants, nthKind) => {
-      const one = requests[nthKind % requests.length];
+      const request = requests[nthKind % requests.length];
       const fault = variants[(nthRoute + Number(isLasting)) % variants.length];
-      return one === undefined || fault === undefined
+      return request === undefined || fault === undefined
         ? []
-        : [{ ...one, mishap: { kind: 'fault', fault, isLasting } as const }];
+        : [{ ...request, mishap: { kind: 'fault', fault, isLasting } as const }];
     }),
   );
 }
@@ -84,7 +84,7 @@ test.each([...subjects, agentSubject(runAgain)])(
     const cancels = await endsOf(subject, { kind: 'cancel' });
     const kills = await endsOf(subject, { kind: 'kill', isPostRun: true });
     const cases = [...cancels.filter(({ nth }) => isLong || nth === 1), ...kills];
-    const ended = await expectTruth(cases.map((one) => ({ ...one, subject })));
+    const ended = await expectTruth(cases.map((trouble) => ({ ...trouble, subject })));
     // The outcome is unknown only if the run is killed during a request that costs credits.
     const unknowable = cases.filter((_, index) => ended[index]?.next === 'failed (unconfirmed)');
     expect(unknowable.filter(({ at }) => at !== routes.createJob && at !== routes.sendMessage)).toEqual([]);
@@ -100,14 +100,14 @@ test.each(
   ]),
 )('the $name, killed without a post phase', async (subject) => {
   const cases = await endsOf(subject, { kind: 'kill', isPostRun: false });
-  await expectTruth(cases.map((one) => ({ ...one, subject })));
+  await expectTruth(cases.map((trouble) => ({ ...trouble, subject })));
 });
 
 test('the post phase, killed at every request after main was killed', async () => {
   const subject = agentSubject(simpleCommand);
   const kills = await endsOf(subject, { kind: 'kill', isPostRun: true });
   const first = kills.filter(({ nth }) => nth === 1);
-  const cases = await Promise.all(first.map((one) => endsOfPost(subject, one)));
-  await expectTruth(cases.flat().map((one) => ({ ...one, subject })));
+  const cases = await Promise.all(first.map((kill) => endsOfPost(subject, kill)));
+  await expectTruth(cases.flat().map((trouble) => ({ ...trouble, subject })));
   expect(cases.flat().length).toBeGreaterThan(20);
 }, 60_000);

@@ -40,7 +40,7 @@ test.each([1, 2])(
     expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
     expect(statusComments(core, staged)).toHaveLength(1);
     expect(ended.map(endOf).sort().at(0)).toBe(delivered);
-    expect(ended.filter((one) => endOf(one) === 'skipped (another-run)')).toHaveLength(49);
+    expect(ended.filter((run) => endOf(run) === 'skipped (another-run)')).toHaveLength(49);
   },
 );
 
@@ -84,7 +84,7 @@ test('two workflows re-run at the same time after a failed job: one new job and 
 test('once the winner’s job has failed, a later attempt of the loser can ask, but not another run', async () => {
   core.service.scriptNext({ end: 'failed' });
   const first = await Promise.all([play(), play({ runId: 2 })]);
-  const loser = first.findIndex((one) => endOf(one) === 'skipped (another-run)') + 1;
+  const loser = first.findIndex((run) => endOf(run) === 'skipped (another-run)') + 1;
   expect(endOf(await play({ runId: 3 }))).toBe('failed (job-failed)');
   expect(core.service.jobs).toHaveLength(1);
   expect(endOf(await play({ runId: loser, attempt: 2 }))).toBe(delivered);

@@ -47,7 +47,7 @@ function open(): void {
 }
 
 const headline = ({ status }: Pick<LeftOpen, 'status'>) => headlineOf(status);
-const fate = (one: Pick<LeftOpen, 'status'>) => headline(one).replace(named, '#101');
+const fate = (left: Pick<LeftOpen, 'status'>) => headline(left).replace(named, '#101');
 const eventOf = (action: string) => core.github.pullRequestEvent(number, action);
 const on = (action: string) => collect(core, { event: eventOf(action) });
 const sentTo = (to: 'github' | 'service', { sent }: Awaited<ReturnType<typeof collect>>) =>

@@ -200,10 +200,10 @@ describe('the agent gets', () => {
     const given = review('/docs as I say below', ['/docs shorten it', 'And this']);
     review('', ['Of another review']);
     await play(core.github.reviewEvent(given));
-    for (const one of core.github.reviews.commentsOf(given).slice(0, 1)) {
-      const part = await play(core.github.reviewCommentEvent(one));
+    for (const comment of core.github.reviews.commentsOf(given).slice(0, 1)) {
+      const part = await play(core.github.reviewCommentEvent(comment));
       expect(endOf(part)).toBe('skipped (part-of-review)');
-      expect(one.reactions).toEqual([]);
+      expect(comment.reactions).toEqual([]);
     }
     expect(requests()).toEqual([['add a quickstart', 'as I say below']]);
     expect(lastData()).toMatch(
@@ -215,8 +215,8 @@ describe('the agent gets', () => {
   test('each command among the comments if the review itself is not a command', async () => {
     const given = review('Some remarks', ['/docs shorten it', 'And this', '/docs drop it']);
     const ends: string[] = [];
-    for (const one of core.github.reviews.commentsOf(given))
-      ends.push(endOf(await play(core.github.reviewCommentEvent(one))));
+    for (const comment of core.github.reviews.commentsOf(given))
+      ends.push(endOf(await play(core.github.reviewCommentEvent(comment))));
     expect(ends).toEqual([delivered, 'skipped (no-command)', delivered]);
     expect(requests()).toEqual([['add a quickstart', 'shorten it', 'drop it']]);
   });
@@ -226,8 +226,8 @@ describe('the agent gets', () => {
     async (text) => {
       const given = review(text, ['/docs shorten it']);
       expect(endOf(await play(core.github.reviewEvent(given)))).toBe('answered (help)');
-      const [one] = core.github.reviews.commentsOf(given);
-      if (one) await play(core.github.reviewCommentEvent(one));
+      const [comment] = core.github.reviews.commentsOf(given);
+      if (comment) await play(core.github.reviewCommentEvent(comment));
       expect(requests()).toEqual([['add a quickstart', 'shorten it']]);
     },
   );

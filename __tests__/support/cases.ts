@@ -2,12 +2,12 @@
 export async function inParallel<T, R>(
   cases: readonly T[],
   atOnce: number,
-  play: (one: T) => Promise<R>,
+  play: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
   const waiting = cases.entries();
   const worker = async (): Promise<void> => {
-    for (const [index, one] of waiting) results[index] = await play(one);
+    for (const [index, item] of waiting) results[index] = await play(item);
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
   return results;

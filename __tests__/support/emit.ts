@@ -7,9 +7,9 @@ const { method, args } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
   method: 'info' | 'notice' | 'warning' | 'error' | 'verbatim' | 'mask';
   args: readonly (readonly [string, string])[];
 };
-for (const [one, other] of args) {
-  if (method === 'verbatim') actionsRunner.verbatim(one, other);
-  else if (method === 'mask') maskSecret(one);
-  else if (method === 'info') actionsRunner[method](one);
-  else actionsRunner[method](one, { title: other });
+for (const [text, more] of args) {
+  if (method === 'verbatim') actionsRunner.verbatim(text, more);
+  else if (method === 'mask') maskSecret(text);
+  else if (method === 'info') actionsRunner[method](text);
+  else actionsRunner[method](text, { title: more });
 }

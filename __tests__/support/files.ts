@@ -36,7 +36,9 @@ export class MemoryFiles implements Files, Workspace {
 export function filesIn(folder: string): Workspace {
   const all = () => {
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-    const paths = entries.filter((one) => one.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    const paths = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
     return new Map(paths.map((path) => [relative(folder, path), readFileSync(path, 'utf8')]));
   };
   return {

@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type Candidate,
   isLatest,
@@ -11,6 +10,7 @@ import {
   type Release,
   releaseProblems,
 } from '../../scripts/release-rules.ts';
+import { folderPerTest } from '../support/folder.ts';
 
 const changelog = `# Changelog
 
@@ -130,21 +130,19 @@ test.each<[string, string[], { latest: boolean; forward: boolean }]>([
 
 describe('in a repository', () => {
   const script = resolve(import.meta.dirname, '../../scripts/check-release.ts');
-  let root: string;
+  const root = folderPerTest();
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'release-'));
     git('init', '--quiet', '--initial-branch=main');
     write('CHANGELOG.md', changelog);
     commit('1.1.0');
   });
-  afterEach(() => rmSync(root, { recursive: true }));
 
-  const write = (name: string, text: string) => writeFileSync(join(root, name), text);
+  const write = (name: string, text: string) => writeFileSync(join(root(), name), text);
   const config = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
   const env = { ...process.env, ...config, GIT_COMMITTER_DATE: '2026-01-02T12:00:00Z' };
   const user = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.test'];
   const git = (...args: string[]) =>
-    execFileSync('git', [...user, ...args], { cwd: root, encoding: 'utf8', env }).trim();
+    execFileSync('git', [...user, ...args], { cwd: root(), encoding: 'utf8', env }).trim();
   function commit(version: string): void {
     write('package.json', JSON.stringify({ version }));
     write('package-lock.json', JSON.stringify({ version, packages: { '': { version } } }));
@@ -154,12 +152,12 @@ describe('in a repository', () => {
   const onMain = () => git('update-ref', 'refs/remotes/origin/main', 'HEAD');
   /** Checks a tag in a repository where these tags are published. A draft and a tag with a suffix never count. */
   function check(tag: string, published: readonly string[] = []) {
-    const listed = published.map((one) => [{ tag_name: one, draft: false, body: notesOf(changelog, one) }]);
+    const listed = published.map((tag) => [{ tag_name: tag, draft: false, body: notesOf(changelog, tag) }]);
     const suffixed = { tag_name: 'v9.9.9-rc.1', draft: false, body: '' };
     const draft = { tag_name: 'v1.2.0', draft: true, body: null };
     write('releases.json', JSON.stringify([...listed, [suffixed, draft]]));
     const files = ['--releases', 'releases.json', '--notes', 'notes.md'];
-    return spawnSync(process.execPath, [script, tag, ...files], { cwd: root, encoding: 'utf8' });
+    return spawnSync(process.execPath, [script, tag, ...files], { cwd: root(), encoding: 'utf8' });
   }
 
   test('the check prints the commit of a tag on main, and writes its notes', () => {
@@ -168,7 +166,7 @@ describe('in a repository', () => {
     const { status, stdout } = check('v1.1.0');
     const facts = `commit=${git('rev-parse', 'HEAD')}\nmajor=v1\npublished=false\nlatest=true\nforward=true\n`;
     expect([status, stdout]).toEqual([0, facts]);
-    expect(readFileSync(join(root, 'notes.md'), 'utf8')).toContain('- One.');
+    expect(readFileSync(join(root(), 'notes.md'), 'utf8')).toContain('- One.');
   });
 
   test('a fix for an older version doesn’t move the major tag back', () => {

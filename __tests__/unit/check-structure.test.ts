@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { filesIn } from '../support/files.ts';
+import { folderPerTest } from '../support/folder.ts';
 
 /* Runs check-structure.ts and the linter on a small source tree. Only the files in `good` follow every rule. */
 
@@ -99,15 +99,14 @@ const badUse: Broken = {
   'src/requests/a.ts': ["export const load = () => import('../github/client.ts');", 'plugin'],
 };
 
-const root = mkdtempSync(join(tmpdir(), 'structure-'));
-afterAll(() => rmSync(root, { recursive: true }));
+const folder = folderPerTest();
 
-/** Creates a folder with all good files and the given files. */
-function treeOf(name: string, broken: Broken): string {
+/** Writes all good files and the given files to the test's folder. */
+function treeOf(broken: Broken): string {
   const texts = Object.entries(broken).map(([path, [text]]) => [path, text] as const);
-  const files = filesIn(join(root, name));
+  const files = filesIn(folder());
   for (const [path, text] of [...Object.entries(good), ...texts]) files.write(path, `${text}\n`);
-  return join(root, name);
+  return folder();
 }
 
 function check(tree: string) {
@@ -126,19 +125,19 @@ function lint(tree: string) {
 }
 
 test('a correct tree has no problems', () => {
-  expect(check(treeOf('good', {}))).toEqual({ status: 0, lines: [] });
-  expect(lint(treeOf('good', {}))).toEqual({ status: 0, lines: [] });
+  expect(check(treeOf({}))).toEqual({ status: 0, lines: [] });
+  expect(lint(treeOf({}))).toEqual({ status: 0, lines: [] });
 });
 
 test('every forbidden import and duplicate name is reported, and nothing else', () => {
-  const { status, lines } = check(treeOf('structure', badStructure));
+  const { status, lines } = check(treeOf(badStructure));
   expect(status).toBe(1);
   const problems = Object.values(badStructure).flatMap(([, ...problems]) => problems);
   expect(lines.sort()).toEqual(problems.sort());
 });
 
 test('everything that a pure file must not use is reported, and nothing else', () => {
-  const { status, lines } = lint(treeOf('use', badUse));
+  const { status, lines } = lint(treeOf(badUse));
   expect(status).toBe(1);
   const problems = Object.entries(badUse).flatMap(([path, [, ...rules]]) =>
     rules.map((rule) => `${path}: ${rule}`),

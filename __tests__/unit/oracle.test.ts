@@ -71,7 +71,7 @@ describe('the oracle reports', () => {
     const [own] = statusComments(core, staged);
     const twin = core.github.comment('github-actions[bot]', staged.thread, own?.body ?? '');
     expect(judge()).toContain('2 status comments');
-    for (const one of [twin, own]) core.github.delete(one?.id ?? 0);
+    for (const comment of [twin, own]) core.github.delete(comment?.id ?? 0);
     expect(judge()).toContain('no status comment');
     core.service.createJob('add a quickstart');
     expect(judge()).toContain('asked 2 times, 2 jobs');

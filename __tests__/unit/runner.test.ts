@@ -1,21 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
 import { RunnerLog } from '../../simulator/runner/log.ts';
 import { readInputs } from '../../src/runner/runner.ts';
+import { folderPerTest } from '../support/folder.ts';
 
 const emitter = fileURLToPath(new URL('../support/emit.ts', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'docs-agent-runner-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderPerTest();
 
 /** The output of a process that logs these texts in order. */
 function emit(method: string, args: readonly (readonly [string, string])[]): string {
-  const file = join(folder, 'args.json');
+  const file = join(folder(), 'args.json');
   writeFileSync(file, JSON.stringify({ method, args }));
   return execFileSync(process.execPath, [emitter, file], { encoding: 'utf8', maxBuffer: 1e8 });
 }

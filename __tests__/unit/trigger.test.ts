@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { inputKey, readTrigger, type Trigger } from '../../src/agent/trigger.ts';
 import { isUnrelatedComment, turnAway } from '../../src/front-door.ts';
 import { parseEvent } from '../../src/github/event.ts';
+import { folderPerTest } from '../support/folder.ts';
 import { context } from '../support/samples/cards.ts';
 import { agentConfig } from '../support/samples/config.ts';
 
@@ -144,14 +144,13 @@ describe('a prompt on a commit comment or discussion', () => {
 });
 
 describe('the front door', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'trigger-'));
-  afterAll(() => rmSync(directory, { recursive: true }));
-  const path = join(directory, 'event.json');
+  const folder = folderPerTest();
+  const path = () => join(folder(), 'event.json');
   const isTurnedAway = (body: unknown, inputs: Inputs = {}, name = 'issue_comment') => {
     const { comment } = payloadOf(body);
-    writeFileSync(path, JSON.stringify(name === 'pull_request_review' ? { review: comment } : { comment }));
+    writeFileSync(path(), JSON.stringify(name === 'pull_request_review' ? { review: comment } : { comment }));
     const given = Object.entries(inputs).map(([key, value]) => [`INPUT_${key.toUpperCase()}`, value]);
-    const event = { GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: path };
+    const event = { GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: path() };
     return isUnrelatedComment({ ...event, ...Object.fromEntries(given) });
   };
 
@@ -190,8 +189,8 @@ describe('the front door', () => {
   test('lets an unreadable event in, and works without an output file', () => {
     expect(isTurnedAway(null)).toBe(false);
     expect(isUnrelatedComment({ GITHUB_EVENT_NAME: 'issue_comment' })).toBe(false);
-    writeFileSync(path, '{');
-    expect(isUnrelatedComment({ GITHUB_EVENT_NAME: 'issue_comment', GITHUB_EVENT_PATH: path })).toBe(false);
+    writeFileSync(path(), '{');
+    expect(isUnrelatedComment({ GITHUB_EVENT_NAME: 'issue_comment', GITHUB_EVENT_PATH: path() })).toBe(false);
     expect(() => turnAway({})).not.toThrow();
   });
 });

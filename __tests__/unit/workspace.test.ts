@@ -1,25 +1,18 @@
 import { execFile, execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { directoryProblem, diskFiles, linkProblem, readPromptFile } from '../../src/runner/files.ts';
+import { folderPerTest } from '../support/folder.ts';
 
 const home = process.cwd();
-let outside: string;
-
+const [workspace, outside] = [folderPerTest(), folderPerTest()];
 beforeEach(() => {
-  process.chdir(fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'workspace-'))));
-  outside = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'outside-')));
-  fs.writeFileSync(join(outside, 'secret'), 'mint_fake_secret');
+  process.chdir(workspace());
+  fs.writeFileSync(join(outside(), 'secret'), 'mint_fake_secret');
 });
-
-afterEach(() => {
-  const workspace = process.cwd();
-  process.chdir(home);
-  for (const folder of [workspace, outside]) fs.rmSync(folder, { recursive: true });
-});
+afterEach(() => process.chdir(home));
 
 describe('a prompt file', () => {
   const linkToToken = () => {
@@ -33,11 +26,15 @@ describe('a prompt file', () => {
     fs.symlinkSync('prompt.md', 'link.md');
     expect(readPromptFile('prompt.md', undefined)).toBe('zwölf');
     expect(readPromptFile('link.md', '')).toBe('zwölf');
-    expect(readPromptFile(join(outside, 'secret'), outside)).toBe('mint_fake_secret');
+    expect(readPromptFile(join(outside(), 'secret'), outside())).toBe('mint_fake_secret');
   });
 
   test.each([
-    ['a link to a file outside', () => fs.symlinkSync(join(outside, 'secret'), 'p'), 'outside the workspace'],
+    [
+      'a link to a file outside',
+      () => fs.symlinkSync(join(outside(), 'secret'), 'p'),
+      'outside the workspace',
+    ],
     ['a link to the file where a checkout keeps its token', linkToToken, 'inside `.git`'],
     ['a folder', () => fs.mkdirSync('p'), 'not a regular file'],
     ['a pipe', () => execFileSync('mkfifo', ['p']), 'not a regular file'],
@@ -50,30 +47,32 @@ describe('a prompt file', () => {
   });
 
   test('is not read from another folder, or through a link into the temporary directory', () => {
-    fs.symlinkSync(join(outside, 'secret'), 'p');
-    expect(() => readPromptFile('p', outside)).toThrow('outside the workspace');
-    expect(() => readPromptFile(join(outside, 'secret'), undefined)).toThrow('outside the workspace');
-    expect(() => readPromptFile(relative('.', join(outside, 'secret')), '')).toThrow('outside the workspace');
+    fs.symlinkSync(join(outside(), 'secret'), 'p');
+    expect(() => readPromptFile('p', outside())).toThrow('outside the workspace');
+    expect(() => readPromptFile(join(outside(), 'secret'), undefined)).toThrow('outside the workspace');
+    expect(() => readPromptFile(relative('.', join(outside(), 'secret')), '')).toThrow(
+      'outside the workspace',
+    );
   });
 });
 
 describe('a report folder or history file', () => {
   test('can’t be outside the workspace through a symbolic link', () => {
-    fs.symlinkSync(outside, 'reports');
-    fs.symlinkSync(join(outside, 'secret'), 'history.jsonl');
+    fs.symlinkSync(outside(), 'reports');
+    fs.symlinkSync(join(outside(), 'secret'), 'history.jsonl');
     expect(directoryProblem('reports')).toContain('outside the workspace');
     expect(directoryProblem(join('reports', 'new'))).toContain('outside the workspace');
     expect(linkProblem('history.jsonl')).toContain('outside the workspace');
     expect(linkProblem(join('reports', 'history.jsonl'))).toContain('outside the workspace');
     expect(() => diskFiles.read('history.jsonl')).toThrow('outside the workspace');
     expect(() => diskFiles.write(join('reports', 'a.md'), 'x')).toThrow('outside the workspace');
-    expect(fs.existsSync(join(outside, 'a.md'))).toBe(false);
+    expect(fs.existsSync(join(outside(), 'a.md'))).toBe(false);
   });
 
   test('can be outside the workspace if it is named directly', () => {
-    expect(directoryProblem(outside)).toBeUndefined();
-    diskFiles.write(join(outside, 'a.md'), 'x');
-    expect(diskFiles.read(join(outside, 'a.md'))).toBe('x');
+    expect(directoryProblem(outside())).toBeUndefined();
+    diskFiles.write(join(outside(), 'a.md'), 'x');
+    expect(diskFiles.read(join(outside(), 'a.md'))).toBe('x');
   });
 
   test('is complete, without leftover files, after several runs wrote it at the same time', async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serviceInputs } from '../../__tests__/support/usual.ts';
+import { hostilePaths } from '../../__tests__/unit/visitors/site.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { runAction } from '../../simulator/runner/runner.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
@@ -103,8 +104,8 @@ export const reportScenes: readonly Scene[] = [
   {
     name: 'report-hostile',
     play: report({
-      inputs: { top: '30' },
-      site: (visitors) => visitors.script({ hostile: true, rows: 60, churn: 0 }),
+      inputs: { top: '60' },
+      site: (visitors) => visitors.script({ paths: hostilePaths, rows: hostilePaths.length }),
     }),
   },
   {

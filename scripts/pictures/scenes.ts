@@ -1,6 +1,6 @@
 import { serviceInputs } from '../../__tests__/support/usual.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
-import { openAgentsPullRequest, pushToAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
+import { openAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
 import type { Shown } from '../../simulator/play/page.ts';
 import { runAction, runPost } from '../../simulator/runner/runner.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
@@ -129,9 +129,12 @@ export const scenes: readonly Scene[] = [
         simulator.service.script({ activeMs: 150_000 });
         const number = openAgentsPullRequest(simulator.github);
         await say(simulator, ask);
-        simulator.once({ at: 'POST /v2/agent/{project}/job/{id}/message', phase: 'handled' }, () =>
-          pushToAgentsPullRequest(simulator.github, number),
-        );
+        simulator.once({ at: 'POST /v2/agent/{project}/job/{id}/message', phase: 'handled' }, () => {
+          const { git, pullRequests } = simulator.github;
+          const branch = pullRequests.of(number).head.ref;
+          git.commit({ branch, files: { 'docs/quickstart/python.mdx': 'Shorter.\n'.repeat(98) } });
+          pullRequests.update(number);
+        });
         await say(simulator, '/docs shorter, and with the async client');
         return conversation(simulator);
       }),

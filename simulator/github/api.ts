@@ -54,7 +54,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     const login = call.param('username');
     const user = github.users.get(login);
     if (user === undefined || user.type === 'Bot') throw refuse(404, `${login} is not a user`);
-    return jsonAnswer(200, { permission: user.permission, role_name: user.roleName });
+    return jsonAnswer(200, { permission: user.permission, role_name: user.permission });
   });
 
   api.on('GET /repos/{owner}/{repo}/issues/comments', (call) => {
@@ -145,7 +145,7 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     const token = enter(call);
     github.require(token, ['pull-requests'], access);
     const id = numberOf(call, 'comment_id');
-    const comment = github.reviews.comments.find((one) => one.id === id && !one.deleted);
+    const comment = github.reviews.comments.find((written) => written.id === id && !written.deleted);
     if (comment === undefined) throw notFound();
     return { token, comment };
   };

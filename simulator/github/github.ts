@@ -24,17 +24,17 @@ export class SimulatedGitHub extends GitHubStore {
     this.reviews = new Reviews(this);
   }
 
-  issueCommentEvent(comment: Comment, action: 'created' | 'edited' = 'created'): WebhookEvent {
+  issueCommentEvent(comment: Comment): WebhookEvent {
     return this.#event('issue_comment', comment.login, {
-      action,
+      action: 'created',
       issue: this.json.thread(this.thread(comment.number)),
       comment: this.json.comment(comment),
     });
   }
 
-  reviewCommentEvent(comment: ReviewComment, action = 'created'): WebhookEvent {
+  reviewCommentEvent(comment: ReviewComment): WebhookEvent {
     return this.#event('pull_request_review_comment', comment.login, {
-      action,
+      action: 'created',
       comment: this.json.reviewComment(comment),
       pull_request: this.json.listedPullRequest(this.pullRequests.of(comment.number)),
     });
@@ -58,10 +58,7 @@ export class SimulatedGitHub extends GitHubStore {
     return this.#event('pull_request', this.thread(number).author, {
       action,
       number,
-      pull_request: {
-        ...this.json.listedPullRequest(pullRequest),
-        merged: pullRequest.mergedAt !== null,
-      },
+      pull_request: { ...this.json.listedPullRequest(pullRequest), merged: pullRequest.mergedAt !== null },
     });
   }
 
@@ -73,18 +70,16 @@ export class SimulatedGitHub extends GitHubStore {
     const before = shas.before ?? tip?.parents[0] ?? 'a'.repeat(40);
     const deleted = after === NO_COMMIT;
     const message = this.git.commits.get(after)?.message ?? 'Change the docs';
-    return this.#event('push', pusher, {
-      ref,
-      before,
-      after,
-      deleted,
-      head_commit: deleted ? null : { message },
-    });
+    const head_commit = deleted ? null : { message };
+    return this.#event('push', pusher, { ref, before, after, deleted, head_commit });
   }
 
-  releaseEvent(tag: string, action = 'published'): WebhookEvent {
+  releaseEvent(tag: string): WebhookEvent {
     const release = this.releases.get(tag);
-    return this.#event('release', release.author, { action, release: this.json.release(release) });
+    return this.#event('release', release.author, {
+      action: 'published',
+      release: this.json.release(release),
+    });
   }
 
   scheduleEvent(): WebhookEvent {

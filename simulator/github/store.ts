@@ -70,13 +70,12 @@ export class GitHubStore {
 
   /** Adds or replaces a user. Unknown users have no permissions. */
   addUser(login: string, options: Partial<Omit<GitHubUser, 'login'>> = {}): void {
-    const { permission = 'read', roleName = permission, type = 'User' } = options;
-    this.users.set(login, { login, type, permission, roleName });
+    this.users.set(login, { login, type: 'User', permission: 'read', ...options });
   }
 
-  /** Adds a token for a user. By default, it has all permissions that the action needs. */
-  addToken(value: string, capabilities: Partial<Capabilities> = {}, login: string = BOT_LOGIN): void {
-    this.tokens.set(value, { login, capabilities: { ...ALL_ACCESS, ...capabilities } });
+  /** Adds a token of the workflow. By default, it has all permissions that the action needs. */
+  addToken(value: string, capabilities: Partial<Capabilities> = {}): void {
+    this.tokens.set(value, { login: BOT_LOGIN, capabilities: { ...ALL_ACCESS, ...capabilities } });
   }
 
   /** Changes permissions of the default token. Permissions that aren't listed are granted. */
@@ -155,13 +154,13 @@ export class GitHubStore {
   }
 
   findComment(id: number): Comment {
-    const comment = this.comments.find((one) => one.id === id);
+    const comment = this.comments.find((written) => written.id === id);
     if (comment === undefined || comment.deleted) throw notFound();
     return comment;
   }
 
   react({ reactions }: Pick<Comment, 'reactions'>, content: string, login: string) {
-    const existing = reactions.find((one) => one.content === content && one.login === login);
+    const existing = reactions.find((reaction) => reaction.content === content && reaction.login === login);
     if (existing !== undefined) return { reaction: existing, isNew: false };
     const reaction: Reaction = { id: this.newId(), content, login };
     reactions.push(reaction);

@@ -1,12 +1,7 @@
-export type UserType = 'User' | 'Bot';
-export type Permission = 'admin' | 'write' | 'read' | 'none';
-
 export interface GitHubUser {
   readonly login: string;
-  readonly type: UserType;
-  permission: Permission;
-  /** A built-in role (`maintain`, `triage`, …) or a custom one. */
-  roleName: string;
+  readonly type: 'User' | 'Bot';
+  readonly permission: 'admin' | 'write' | 'read' | 'none';
 }
 
 export type Access = 'none' | 'read' | 'write';

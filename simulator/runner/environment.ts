@@ -32,13 +32,13 @@ export function runnerEnvironment(
     GITHUB_STATE: files.state,
     GITHUB_STEP_SUMMARY: files.summary,
     RUNNER_TEMP: files.directory,
-    ...clockVariables(options),
+    ...clockVariables(simulator),
     ...options.env,
   };
 }
 
-function clockVariables({ simulator, time }: Partial<RunOptions>): Record<string, string> {
-  if (simulator === undefined || simulator.clock.mode === 'real' || time === 'real') return {};
+function clockVariables(simulator: RunOptions['simulator'] | undefined): Record<string, string> {
+  if (simulator === undefined || simulator.clock.mode === 'real') return {};
   return {
     NODE_OPTIONS: `--import=${PRELOAD}`,
     SIMULATOR_CLOCK: simulator.clockUrl,

@@ -29,8 +29,6 @@ export interface RunOptions {
   readonly distDir?: string;
   /** GITHUB_WORKSPACE; an empty folder by default. */
   readonly workspace?: string;
-  /** With a simulated clock, `jump` (the default) skips every sleep. */
-  readonly time?: 'jump' | 'real';
   /** Cancels the run as GitHub does, or with a single signal if that is the reason for the abort. */
   readonly signal?: AbortSignal;
   readonly cancelTimes?: CancelTimes | undefined;

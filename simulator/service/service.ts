@@ -99,7 +99,7 @@ export class SimulatedService {
   }
 
   getJob(id: string, projectId: string = this.projectId): Job {
-    const job = this.jobs.find((one) => one.id === id && one.projectId === projectId);
+    const job = this.jobs.find((created) => created.id === id && created.projectId === projectId);
     if (job === undefined) throw new Refusal(404, { error: 'Job not found' });
     return job;
   }

@@ -20,20 +20,20 @@ export function agentSubject(scenario: Scenario): Subject {
         run: runOf(staged),
         end: 'pr-created (pull-request)',
         mostMs,
-        judge: ({ played, isOver }, one) => {
+        judge: ({ played, isOver }, trouble) => {
           // If a claim has no job, nobody can know whether the service got the request.
           isUnknowable = statusComments(core, staged).some(
             (comment) => /^⏳|can.t tell/.test(headlineOf(comment)) && jobNamed(comment) === undefined,
           );
           if (!isOver) return [];
           const { outcome } = played.outputs;
-          const { kind } = one.mishap;
+          const { kind } = trouble.mishap;
           const isDone = outcome === 'pr-created' && kind === 'fault';
           // A canceled run reports it in the thread, unless it was canceled before it knew the thread and the author.
-          const isKnown = staged.sourceCommentId !== undefined && one.at !== routes.lookUpPermission;
+          const isKnown = staged.sourceCommentId !== undefined && trouble.at !== routes.lookUpPermission;
           const isReported = isDone || (kind === 'cancel' && isKnown);
           const traces = { comments: isReported ? 'one' : 'at most one', reaction: isReported } as const;
-          const expected = expectedOutcome(one);
+          const expected = expectedOutcome(trouble);
           const isExpected = expected === undefined || expected === outcome;
           const askedBefore = staged.attempt !== undefined;
           return [

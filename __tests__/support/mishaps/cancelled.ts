@@ -26,15 +26,15 @@ export interface CancelCase extends RequestMoment {
 }
 
 /** Runs main in real time, cancels it as GitHub does, and then runs post. */
-export function playCancelled(subject: Subject, one: CancelCase) {
-  const { name, at, nth = 1, phase, cancelTimes, hanging = [] } = one;
+export function playCancelled(subject: Subject, trouble: CancelCase) {
+  const { name, at, nth = 1, phase, cancelTimes, hanging = [] } = trouble;
   const met = { at, nth, mishap: { kind: 'cancel', phase } } as const;
   return onBundle(
     async (player) => {
       const { core, play, post } = player;
       const { run, judge } = await subject.stage(player);
-      one.prepare?.(core);
-      const { signal: cancel, atMs, release } = cancelAt(core, one);
+      trouble.prepare?.(core);
+      const { signal: cancel, atMs, release } = cancelAt(core, trouble);
       const main = await play(run, { signal: cancel, cancelTimes });
       const cancelledForMs = performance.now() - atMs();
       release();

@@ -18,15 +18,15 @@ export const collectSubject: Subject = {
     const texts = await stage(core);
     const strange = (...expected: (readonly string[])[]) =>
       texts().flatMap((text, index) =>
-        expected.some((one) => one[index] === text) ? [] : [`a comment says ${text}`],
+        expected.some((known) => known[index] === text) ? [] : [`a comment says ${text}`],
       );
     return {
       run: collecting(core),
       end: complete,
       mostMs: 45 * 60_000,
-      judge: ({ played }, one) => [
+      judge: ({ played }, trouble) => [
         ...strange(before, unread, after),
-        ...(isExpected(endOf(played), one) ? [] : [`ends as ${endOf(played)}`]),
+        ...(isExpected(endOf(played), trouble) ? [] : [`ends as ${endOf(played)}`]),
         ...(core.service.jobs.length === 4 ? [] : ['asked the agent']),
       ],
       // The second collect run finishes what the first one left open.

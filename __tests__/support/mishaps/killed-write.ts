@@ -22,8 +22,9 @@ export function playKilledWrite({ step, file, page }: WritePoint): Promise<CaseE
   const name = `${step} ${file}`;
   return onBundle(async (player) => {
     const { run, judge, judgeNext } = await reportSubject.stage(player);
+    // This NODE_OPTIONS replaces the preload of the simulated clock, so the run uses real time.
     const env = { NODE_OPTIONS: `--import=${killPreload}`, KILL_AT: name };
-    const main = await player.play(run, { time: 'real', env });
+    const main = await player.play(run, { env });
     const unnamed = [...player.files.all().keys()].filter((path) => path.endsWith('.tmp'));
     if (unnamed.length !== 1) throw new Error(`Killed at ${name} there is ${unnamed} without a name`);
     // Nothing reads the leftover temporary file, so it isn't a problem.

@@ -18,10 +18,10 @@ export interface Staging {
   /** The longest time that the run may take: minutes of waiting for GitHub, and half a minute per service request. */
   readonly mostMs: number;
   /** Everything that is wrong after the run. */
-  judge(end: RunEnd, one: Case): string[];
+  judge(end: RunEnd, trouble: Case): string[];
   /** The next run; a re-run by default. */
   next?(): Run;
-  judgeNext(next: Played, one: Case): string[];
+  judgeNext(next: Played, trouble: Case): string[];
 }
 
 /** Something that goes wrong, and the request at which it happens. */
@@ -63,8 +63,8 @@ function boundariesOf(requests: readonly RecordedRequest[]) {
 }
 
 /** Adds cases that also kill the post phase, one for each point at which it can be killed. */
-export async function endsOfPost(subject: Subject, one: Case): Promise<Case[]> {
-  const { mishap, ...choice } = one;
+export async function endsOfPost(subject: Subject, trouble: Case): Promise<Case[]> {
+  const { mishap, ...choice } = trouble;
   if (mishap.kind !== 'kill') return [];
   const player = memoryPlayer();
   const { run } = await subject.stage(player);
@@ -72,35 +72,35 @@ export async function endsOfPost(subject: Subject, one: Case): Promise<Case[]> {
   const before = player.core.requests.length;
   await player.post(main);
   const boundaries = boundariesOf(player.core.requests.slice(before));
-  return boundaries.map((postAt) => ({ ...one, mishap: { ...mishap, postAt } }));
+  return boundaries.map((postAt) => ({ ...trouble, mishap: { ...mishap, postAt } }));
 }
 
 /** Runs a case in this process. Oversized responses can be smaller here. */
-export function playInProcess(subject: Subject, one: Case): Promise<CaseEnd> {
-  return play(subject, one, memoryPlayer(), 256 * 1024);
+export function playInProcess(subject: Subject, trouble: Case): Promise<CaseEnd> {
+  return play(subject, trouble, memoryPlayer(), 256 * 1024);
 }
 
-export function playOnBundle(subject: Subject, one: Case): Promise<CaseEnd> {
-  return onBundle((player) => play(subject, one, player));
+export function playOnBundle(subject: Subject, trouble: Case): Promise<CaseEnd> {
+  return onBundle((player) => play(subject, trouble, player));
 }
 
-async function play(subject: Subject, one: Case, player: Player, bytes?: number): Promise<CaseEnd> {
+async function play(subject: Subject, trouble: Case, player: Player, bytes?: number): Promise<CaseEnd> {
   const { core } = player;
   const { run, mostMs, judge, judgeNext, ...staging } = await subject.stage(player);
   const startedAt = core.clock.now();
-  const { mishap, ...choice } = one;
+  const { mishap, ...choice } = trouble;
   const ended = await playWith(player, run, mishap, choice, bytes);
   const { played } = ended;
-  const problems = [...judge(ended, one), ...leaks(core, played)];
+  const problems = [...judge(ended, trouble), ...leaks(core, played)];
   if (played.exitCode !== exitCodeOf(played, mishap)) problems.push(`exit code ${played.exitCode}`);
   if (core.clock.now() - startedAt > mostMs) problems.push('ended after its deadline');
   const again = { ...run, attempt: (run.attempt ?? 1) + 1 };
   const next = await player.play(staging.next?.() ?? again);
-  problems.push(...judgeNext(next, one).map((problem) => `re-run: ${problem}`), ...core.violations);
+  problems.push(...judgeNext(next, trouble).map((problem) => `re-run: ${problem}`), ...core.violations);
   if (mishap.kind === 'fault' && !core.requests.some(({ fault }) => fault !== null))
     problems.push('no request met the fault');
   if (core.otherOrigin.requests.length > 0) problems.push('followed a redirect');
-  return { name: nameOf(subject, one), end: endOf(played), next: endOf(next), problems };
+  return { name: nameOf(subject, trouble), end: endOf(played), next: endOf(next), problems };
 }
 
 function exitCodeOf({ outputs: { outcome, reason } }: Played, mishap: Mishap): number | null {

@@ -21,11 +21,11 @@ export const reportSubject: Subject = {
       run,
       end: 'reported (complete)',
       mostMs,
-      judge: ({ played }, one) => [...judge.run(played), ...wrongEnd(played, one)],
-      judgeNext: (next, one) => {
+      judge: ({ played }, trouble) => [...judge.run(played), ...wrongEnd(played, trouble)],
+      judgeNext: (next, trouble) => {
         const problems = judge.next(next);
-        const [asked, expected] = [judge.asked(), pagesLeft(one)];
-        return one.mishap.kind !== 'kill' || asked === expected
+        const [asked, expected] = [judge.asked(), pagesLeft(trouble)];
+        return trouble.mishap.kind !== 'kill' || asked === expected
           ? problems
           : [...problems, `asked for ${asked} pages, not ${expected}`];
       },
@@ -39,21 +39,21 @@ function pagesLeft({ nth }: Case): number {
 }
 
 /** Everything that is wrong at the end of a run and isn't explained by the fault. */
-function wrongEnd(main: Played, one: Case): string[] {
+function wrongEnd(main: Played, trouble: Case): string[] {
   const { outputs, summary } = main;
   const end = endOf(main);
-  const expected = expectedEnds(one);
-  const reasons = one.mishap.kind === 'fault' ? reasonsOf(one.mishap.fault) : [];
+  const expected = expectedEnds(trouble);
+  const reasons = trouble.mishap.kind === 'fault' ? reasonsOf(trouble.mishap.fault) : [];
   const isTold =
     end !== 'reported (incomplete)' || reasons.some((reason) => summary.includes(`(\`${reason}\`)`));
   // The first page of the previous window includes that window's totals.
-  const isBeforeKnown = one.at === routes.readVisitors && one.nth > firstOfBefore;
+  const isBeforeKnown = trouble.at === routes.readVisitors && trouble.nth > firstOfBefore;
   const isForgotten = outputs.outcome === 'reported' && isBeforeKnown && outputs['change-percent'] === '';
   return [
     ...(expected?.includes(end) === false ? [`not ${expected.join(' or ')}`] : []),
     ...(isTold ? [] : [`the summary does not say ${reasons.join(' or ')}`]),
     ...(isForgotten ? ['forgot the totals of the window before'] : []),
-    ...(one.mishap.kind === 'kill' && summary !== '' ? [`post said ${summary}`] : []),
+    ...(trouble.mishap.kind === 'kill' && summary !== '' ? [`post said ${summary}`] : []),
   ];
 }
 

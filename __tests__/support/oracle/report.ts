@@ -43,7 +43,9 @@ export async function reportJudge({ core, files }: Player) {
   /** Checks a re-run after a failed run. It must produce the complete report. */
   const next = (played: Played): string[] => {
     const end = endOf(played);
-    return [...run(played), ...(end === whole ? [] : [`ends as ${end}`])].map((one) => `re-run: ${one}`);
+    return [...run(played), ...(end === whole ? [] : [`ends as ${end}`])].map(
+      (problem) => `re-run: ${problem}`,
+    );
   };
   /** `asked` is the number of requests that the last checked run sent to the service. */
   return { run, next, asked: () => asked };

@@ -70,4 +70,4 @@ export const hostileCard: fc.Arbitrary<Card> = fc
     const begun = card({ ...patch, askedAt: 0, prompt: shown });
     return noted(begun, note === undefined ? undefined : `A note on ${shortCode(note)}.`);
   })
-  .map((one) => JSON.parse(JSON.stringify(one)) as Card);
+  .map((hostile) => JSON.parse(JSON.stringify(hostile)) as Card);

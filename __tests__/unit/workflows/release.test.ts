@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { folderPerTest } from '../../support/folder.ts';
 import { readWorkflow, type Step } from '../../support/workflows/workflow.ts';
 
 /* Runs the shell steps of release.yml with a fake `gh` that records its arguments and prints fixed responses. */
@@ -27,29 +27,27 @@ if (args[0] === 'api') {
 }
 `;
 
-let root: string;
+const root = folderPerTest();
 let answers: Record<string, unknown[]>;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'release-'));
   answers = {};
   program('gh', gh);
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
-const program = (name: string, text: string) => writeFileSync(join(root, name), text, { mode: 0o755 });
+const program = (name: string, text: string) => writeFileSync(join(root(), name), text, { mode: 0o755 });
 
 /** Sets GitHub's responses for a path in the repository, in order. */
 function answer(path: string, ...all: unknown[]): void {
   answers[`repos/o/r/${path}`] = all;
 }
 
-const asked = () => readFileSync(join(root, 'asked'), 'utf8');
+const asked = () => readFileSync(join(root(), 'asked'), 'utf8');
 
 function run(step: Step | undefined, env: Record<string, string> = {}) {
-  writeFileSync(join(root, 'answers.json'), JSON.stringify(answers));
-  const path = [root, process.env.PATH].join(delimiter);
-  const usual = { GITHUB_REPOSITORY: 'o/r', GITHUB_REF_NAME: 'v1.1.0', RUNNER_TEMP: root, PATH: path };
-  const options = { cwd: root, encoding: 'utf8', env: { ...usual, ...env } } as const;
+  writeFileSync(join(root(), 'answers.json'), JSON.stringify(answers));
+  const path = [root(), process.env.PATH].join(delimiter);
+  const usual = { GITHUB_REPOSITORY: 'o/r', GITHUB_REF_NAME: 'v1.1.0', RUNNER_TEMP: root(), PATH: path };
+  const options = { cwd: root(), encoding: 'utf8', env: { ...usual, ...env } } as const;
   return spawnSync('bash', ['-e', '-c', step?.run ?? ''], options);
 }
 
@@ -64,13 +62,13 @@ test.each(Object.entries({ check, publish }))('the job %s passes all releases to
   const pages = [[{ tag_name: 'v1.0.0', draft: false, body: '- One.' }], []];
   answer('releases?per_page=100', pages);
   program('node', '#!/bin/sh\necho "$*" >> asked\n');
-  expect(run(step, { GITHUB_OUTPUT: join(root, 'output') }).status).toBe(0);
+  expect(run(step, { GITHUB_OUTPUT: join(root(), 'output') }).status).toBe(0);
   expect(asked().split('\n')).toEqual([
     'api --paginate --slurp repos/o/r/releases?per_page=100',
-    `scripts/check-release.ts v1.1.0 --releases ${root}/releases.json --notes ${root}/notes.md`,
+    `scripts/check-release.ts v1.1.0 --releases ${root()}/releases.json --notes ${root()}/notes.md`,
     '',
   ]);
-  expect(JSON.parse(readFileSync(join(root, 'releases.json'), 'utf8'))).toEqual(pages);
+  expect(JSON.parse(readFileSync(join(root(), 'releases.json'), 'utf8'))).toEqual(pages);
 });
 
 describe('publishing', () => {
@@ -86,7 +84,7 @@ describe('publishing', () => {
     expect(published({ LATEST: latest }).status).toBe(0);
     expect(asked().split('\n').slice(0, 3)).toEqual([
       `api repos/o/r/${ref} --jq .sha`,
-      `release create v1.1.0 --verify-tag --title v1.1.0 --notes-file ${root}/notes.md --latest=${latest}`,
+      `release create v1.1.0 --verify-tag --title v1.1.0 --notes-file ${root()}/notes.md --latest=${latest}`,
       `api repos/o/r/${ref} --jq .sha`,
     ]);
   });

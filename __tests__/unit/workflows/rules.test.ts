@@ -28,7 +28,7 @@ function problemsOf({ text, workflow }: WorkflowFile): string[] {
     'has a group that depends on who calls': groups.filter((group) => group.includes('github.workflow')),
   };
   return Object.entries(bad).flatMap(([problem, found]) =>
-    found.map((one) => `${problem}: ${JSON.stringify(one)}`),
+    found.map((place) => `${problem}: ${JSON.stringify(place)}`),
   );
 }
 
@@ -74,7 +74,7 @@ function stepsOf({ jobs }: Workflow): Step[] {
 
 function groupsOf({ concurrency, jobs }: Workflow): string[] {
   const all = [concurrency, ...Object.values(jobs).map((job) => job.concurrency)];
-  return all.flatMap((one) => one?.group ?? []);
+  return all.flatMap((settings) => settings?.group ?? []);
 }
 
 function filesOf(folder: keyof typeof folders): WorkflowFile[] {

@@ -68,7 +68,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
   api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', (call) => {
     const { number } = openPullRequest(call);
     const sign = call.request.query.direction === 'desc' ? -1 : 1;
-    const comments = reviews.comments.filter((one) => one.number === number && !one.deleted);
+    const comments = reviews.comments.filter((written) => written.number === number && !written.deleted);
     comments.sort((one, other) => sign * (one.id - other.id));
     const show = (comment: ReviewComment) => json.reviewComment(comment, asksForText(call.request));
     const parameters = ['sort', 'direction', 'since'];
@@ -78,7 +78,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
   api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}', (call) => {
     const { number } = openPullRequest(call);
     const id = numberOf(call, 'review_id');
-    const review = reviews.all.find((one) => one.number === number && one.id === id);
+    const review = reviews.all.find((submitted) => submitted.number === number && submitted.id === id);
     if (review === undefined) throw notFound();
     return jsonAnswer(200, json.review(review));
   });

@@ -89,7 +89,7 @@ export class GitRepository {
     const sha =
       this.branches.get(name.replace(/^heads\//, '')) ?? this.tags.get(name.replace(/^tags\//, '')) ?? name;
     if (!/^[0-9a-f]{7,40}$/.test(sha)) return undefined;
-    return this.commits.get(sha) ?? [...this.commits.values()].find((one) => one.sha.startsWith(sha));
+    return this.commits.get(sha) ?? [...this.commits.values()].find((commit) => commit.sha.startsWith(sha));
   }
 
   /** Like `resolve`, but throws if there is no such commit. */

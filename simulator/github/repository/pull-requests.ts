@@ -17,10 +17,8 @@ export interface PullRequest {
   readonly reviewers: string[];
 }
 
-export type OpenOptions = Partial<Pick<Thread, 'number' | 'title' | 'body' | 'author' | 'labels'>> & {
-  readonly head: string;
-  readonly base?: string;
-};
+export type OpenOptions = Partial<Pick<Thread, 'number' | 'title' | 'body' | 'author' | 'labels'>> &
+  Record<'head', string>;
 
 export type MergeMethod = 'merge' | 'squash' | 'rebase';
 
@@ -42,11 +40,12 @@ export class PullRequests {
     return this.#opened.get(number) ?? unmerged(number, head, base);
   }
 
-  open({ head, base = 'main', ...thread }: OpenOptions): PullRequest {
+  /** Opens a pull request from this branch into `main`. */
+  open({ head, ...thread }: OpenOptions): PullRequest {
     const { git } = this.#store;
     const { number } = this.#store.addThread({ ...thread, isPullRequest: true });
     const branch = (ref: string) => ({ ref, sha: git.find(ref).sha });
-    this.#opened.set(number, unmerged(number, branch(head), branch(base)));
+    this.#opened.set(number, unmerged(number, branch(head), branch('main')));
     return this.update(number);
   }
 
@@ -76,7 +75,9 @@ export class PullRequests {
     const usual = `Merge pull request #${number} from ${head.ref}\n\n${thread.title}`;
     const made = {
       rebase: () =>
-        own.map((one) => put(one.message, treeAt(git.commits.get(one.parents[0] ?? '')), one.tree)),
+        own.map(({ message, parents: [parent = ''], tree }) =>
+          put(message, treeAt(git.commits.get(parent)), tree),
+        ),
       squash: () => [put(message ?? `${thread.title} (#${number})`, branchedAt, git.find(head.sha).tree)],
       merge: () => [put(message ?? usual, branchedAt, git.find(head.sha).tree, head.sha)],
     }[method]();

@@ -33,7 +33,7 @@ export class Releases {
 
   /** The release with this tag. Throws a 404 if there is none. */
   get(tag: string): Release {
-    const release = this.#all.find((one) => one.tag === tag);
+    const release = this.#all.find((published) => published.tag === tag);
     if (release === undefined) throw notFound();
     return release;
   }

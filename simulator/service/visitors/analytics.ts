@@ -11,8 +11,8 @@ interface VisitorsQuirks {
   readonly repeatedRows?: number;
   /** The size of every page if the endpoint ignores `limit`. */
   readonly ignoredLimit?: number;
-  /** If set, `hasMore` is always true. Pages after the last one are empty, or repeat it. */
-  readonly endless?: 'empty' | 'repeat';
+  /** Whether `hasMore` is always true. Pages after the last one repeat it. */
+  readonly isEndless?: boolean;
 }
 
 /** Rows and totals that a test provides. */
@@ -66,16 +66,15 @@ export class VisitorAnalytics {
     const toMs = query.toMs ?? this.#clock.now();
     const window = { fromMs: query.fromMs ?? toMs - 30 * 86_400_000, toMs };
     const site = { ...this.#usual, ...this.#sites.get(projectId) };
-    const { ignoredLimit, repeatedRows = 0, endless } = this.quirks;
+    const { ignoredLimit, repeatedRows = 0, isEndless = false } = this.quirks;
     const limit = ignoredLimit ?? query.limit;
     const given = this.#given?.(window, projectId);
     const count = given?.rows.length ?? rowCount(site, window);
     const start = Math.max(0, query.offset - Math.floor(query.offset / query.limit) * repeatedRows);
     const rowsFrom = (offset: number): readonly VisitorRow[] =>
       given?.rows.slice(offset, offset + limit) ?? siteRows(site, window, offset, limit);
-    const isRepeated = endless === 'repeat' && start >= count;
-    const visitors = rowsFrom(isRepeated ? Math.max(0, count - limit) : start);
+    const visitors = rowsFrom(isEndless && start >= count ? Math.max(0, count - limit) : start);
     const totals = given ? (given.totals ?? deduplicated(given.rows)) : siteTotals(site, window);
-    return { totals, visitors, hasMore: endless !== undefined || start + limit < count };
+    return { totals, visitors, hasMore: isEndless || start + limit < count };
   }
 }
