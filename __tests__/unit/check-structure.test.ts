@@ -33,7 +33,7 @@ type Broken = Readonly<Record<string, readonly [text: string, ...problems: strin
 
 const imports = (path: string) => `import { x } from '${path}';\nx();`;
 const importsType = (path: string) => `import type { x } from '${path}';\nexport default {} as x;`;
-const notAllowed = (from: string, to: string) => `not-in-allowed: ${from} → ${to}`;
+const notAllowed = (from: string, to: string) => `not allowed by .dependency-cruiser.js: ${from} → ${to}`;
 
 const badStructure: Broken = {
   'src/visitors/mode.ts': [
