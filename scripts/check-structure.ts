@@ -23,7 +23,10 @@ const imports = modules.flatMap(({ source, dependencies }) =>
   dependencies.map(({ resolved }) => ({ from: source, to: resolved })),
 );
 const problems = [
-  ...summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`),
+  ...summary.violations.map(
+    ({ rule, from, to }) =>
+      `${rule.name.replace('not-in-allowed', 'not allowed by .dependency-cruiser.js')}: ${from} → ${to}`,
+  ),
   ...circlesIn(imports.filter(({ from, to }) => isInSrc(from) && isInSrc(to))),
   ...sharedNamesIn(sources),
 ];

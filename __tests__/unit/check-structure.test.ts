@@ -33,7 +33,7 @@ type Broken = Readonly<Record<string, readonly [text: string, ...problems: strin
 
 const imports = (path: string) => `import { x } from '${path}';\nx();`;
 const importsType = (path: string) => `import type { x } from '${path}';\nexport default {} as x;`;
-const notAllowed = (from: string, to: string) => `not-in-allowed: ${from} → ${to}`;
+const notAllowed = (from: string, to: string) => `not allowed by .dependency-cruiser.js: ${from} → ${to}`;
 /** A file that imports a type from a file that it may not import. */
 const refused = (from: string, to: string): Broken => ({
   [from]: [importsType(relative(dirname(from), to)), notAllowed(from, to)],

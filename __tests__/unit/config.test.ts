@@ -11,7 +11,7 @@ const read = (inputs: RawInputs, over?: Partial<Surroundings>) =>
 
 /** The defaults in action.yml, which every mode gets. The two required inputs have none. */
 const { 'api-key': _, 'project-id': __, ...defaults } = Object.fromEntries(readAction().inputs);
-const needed = { agent: { prompt: 'x' }, visitors: {}, collect: {} };
+const needed: Partial<Record<ModeName, RawInputs>> = { agent: { prompt: 'x' } };
 
 /** The problems reported for these inputs. All other inputs are valid. */
 const problemsOf = (inputs: RawInputs, mode: ModeName = 'agent') =>

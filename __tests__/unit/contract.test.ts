@@ -28,8 +28,7 @@ const results = anyOf.map(({ $ref }) => definitionOf($ref));
 const declared = '`endings` in src/core/reasons.ts';
 /** How each mode can end; `no` for a run that ends before its mode begins. */
 const ends = [
-  ...modeNames.map((mode) => {
-    const { outcomes, reasons } = endings[mode];
+  ...Object.entries(endings).map(([mode, { outcomes, reasons }]) => {
     return { mode, outcome: [...outcomes, 'failed'], reason: [...reasons, ...errorReasons] };
   }),
   { mode: 'no', outcome: ['skipped', 'failed'], reason: [...skipReasons, ...errorReasons] },
@@ -63,14 +62,14 @@ test('every mode, outcome, and output is in the code and in action.yml', () => {
   const inSchema = results.flatMap(({ properties }) => properties?.mode?.const ?? []);
   const named = (item: { description: string }) => item.description.match(/(?<=`)[\w-]+(?=`)/g) ?? [];
   const registered = [modeNames, 'src/modes.ts'] as const;
-  const outputs = ['outcome', 'reason', 'result', ...modeNames.flatMap((mode) => endings[mode].outputs)];
+  const all = ['outcome', 'reason', 'result', ...Object.values(endings).flatMap(({ outputs }) => outputs)];
   expect([
-    ...differences(registered, [folders, 'src/, as a folder with inputs.ts']),
+    ...differences(registered, [folders, 'the folders of src/ with inputs.ts']),
     ...differences(registered, [Object.keys(endings), declared]),
-    ...differences(registered, [inSchema, 'result.schema.json, as the `mode` of a result']),
-    ...differences(registered, [named(action.inputs.mode), 'the text of `mode` in action.yml']),
+    ...differences(registered, [inSchema, '`mode` in result.schema.json']),
+    ...differences(registered, [named(action.inputs.mode), '`mode` in action.yml']),
     ...differences([outcomes, declared], [named(action.outputs.outcome), '`outcome` in action.yml']),
-    ...differences([outputs, declared], [Object.keys(action.outputs), 'the outputs in action.yml']),
+    ...differences([all, declared], [Object.keys(action.outputs), 'the outputs in action.yml']),
   ]).toEqual([]);
 });
 
@@ -94,7 +93,7 @@ test.each(ends)('every outcome and reason of $mode mode is in the schema', ({ mo
   const isOfMode = ({ properties }: Schema) => (properties?.mode?.const ?? 'no') === mode;
   const problems = (['outcome', 'reason'] as const).flatMap((kind) => {
     const allowed = results.filter(isOfMode).flatMap(({ properties }) => wordsOf(properties?.[kind] ?? {}));
-    const place = `each \`${kind}\` of ${mode} mode in result.schema.json`;
+    const place = `\`${kind}\` of ${mode} mode in result.schema.json`;
     return differences([words[kind], `src/core/reasons.ts, for ${mode} mode`], [allowed, place]);
   });
   expect(problems).toEqual([]);
@@ -105,14 +104,14 @@ test.each([
   ['outputs', Object.keys(action.outputs), 'action.yml'],
   ['outcomes', outcomes, 'result.schema.json'],
   ['reasons', reasons, 'result.schema.json'],
-])('all %s are in the tables of the reference, with a description', (kind, names, file) => {
+])('all %s are in the tables of the reference, with whole sentences', (kind, names, file) => {
   const markers = Array.from(reference.matchAll(/<!-- generated:(\w+) (.+) -->/g));
   const inTables = markers.flatMap(([, of, listed = '']) => (of === kind ? listed.split(' ') : []));
   const marker = `a marker \`<!-- generated:${kind} … -->\` in docs/reference.md (then run \`npm run docs\`)`;
   const isBare = (name: string) => !new RegExp(`^\\| \`${name}\` \\|.*\\S\\. \\|$`, 'm').test(reference);
   expect([
     ...differences([names, file], [inTables, marker]),
-    ...names.filter(isBare).map((name) => `Describe \`${name}\` in sentences in ${file}.`),
+    ...inTables.filter(isBare).map((name) => `Describe \`${name}\` in ${file}, then run \`npm run docs\`.`),
   ]).toEqual([]);
 });
 
