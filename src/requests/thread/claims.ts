@@ -72,7 +72,8 @@ export function outdated(cards: readonly PostedCard[], { is, last }: Holder, me:
 
 /**
  * What the thread means for a request: another process has it, this process continues it (`takenOver` is the card of the ended
- * process), or it is new. `unverifiedKeys` are the requests that were signed with a different API key. `hasUnreadable`: a newer version wrote cards that this version can't read.
+ * process), or it is new. `unverifiedKeys` are the requests that were signed with a different API key. `hasUnreadable`: a newer
+ * version wrote cards that this version can't read.
  */
 export function learned(
   cards: readonly PostedCard[],
