@@ -76,9 +76,6 @@ export function openHistory(
   };
   leaveOut(lines?.filter(({ head }) => head === undefined) ?? []);
   const used: WindowKey[] = [];
-  const names = new Map<string, string>();
-  /** Most windows have the same paths, so each path is in memory only once. */
-  const once = (path: string) => names.get(path) ?? names.set(path, path).get(path) ?? path;
   const about = (project: string, { start, end }: Window) => lineOf(lines ?? [], { project, start, end });
   const totalsIn = (project: string, window: Window) => totalsOf(about(project, window)?.head?.totals);
   const rowsIn = (project: string, window: Window): RowTuple[] | undefined => {
@@ -92,7 +89,7 @@ export function openHistory(
   return {
     find(project: string, window: Window): WindowRead | undefined {
       const rows = rowsIn(project, window)?.map(([path, human, ai, total]) => {
-        return { path: once(path), human: human ?? undefined, ai: ai ?? undefined, total };
+        return { path, human: human ?? undefined, ai: ai ?? undefined, total };
       });
       if (rows === undefined) return undefined;
       const byPath = new Map(rows.map((row) => [row.path, row]));
@@ -103,13 +100,12 @@ export function openHistory(
     findEarlier(project: string, window: Window): EarlierWindow {
       const rows = rowsIn(project, window);
       const totals = totalsIn(project, window);
-      const visitors = rows?.values().map(([path, , , total]) => [once(path), total] as const);
+      const visitors = rows?.values().map(([path, , , total]) => [path, total] as const);
       return { window, totals, pages: isSilent({ totals }) ? undefined : visitors && new Map(visitors) };
     },
     /** Frees the memory that the rows take. After that, the history has only totals and named pages. */
     release() {
       lines = lines?.map(({ head }) => ({ text: '', head }));
-      names.clear();
     },
     /** The pages that the report on a window listed as unusual. */
     namedIn: (project: string, window: Window) => about(project, window)?.head?.named ?? [],
