@@ -103,10 +103,6 @@ export function openHistory(
       const visitors = rows?.values().map(([path, , , total]) => [path, total] as const);
       return { window, totals, pages: isSilent({ totals }) ? undefined : visitors && new Map(visitors) };
     },
-    /** Frees the memory that the rows take. After that, the history has only totals and named pages. */
-    release() {
-      lines = lines?.map(({ head }) => ({ text: '', head }));
-    },
     /** The pages that the report on a window listed as unusual. */
     namedIn: (project: string, window: Window) => about(project, window)?.head?.named ?? [],
     keep(project: string, read: WindowRead, named?: readonly NamedPage[]) {

@@ -55,7 +55,6 @@ const mostNamed = 5;
 export async function readSites(options: ReadOptions): Promise<SiteRead[]> {
   const { projects, history, service, budget, signal } = options;
   const plans = projects.map((project) => planOf(project, options));
-  history.release();
   const readPage = createReadPage(service, budget, signal);
   const readNext: ReadPage = async (reading, reserve) => {
     await readPage(reading, reserve);
