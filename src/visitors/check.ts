@@ -11,11 +11,10 @@ type Values = Partial<VisitorsConfig>;
 
 /** Checks the inputs of visitors mode against each other, the calendar, and the disk. */
 export function checkVisitors(values: Values, given: RawInputs, surroundings: Surroundings): Checked {
-  const { period, timeZone } = values;
+  const { period } = values;
   // Without a valid `period`, we don't know whether dates are allowed.
   const dates = period === undefined ? [] : datesFor(period, given);
-  const day = timeZone === undefined ? undefined : today(surroundings.now(), timeZone);
-  const window = period === 'custom' ? windowProblems(values, day) : [];
+  const window = period === 'custom' ? windowProblems(values, surroundings.now()) : [];
   return { problems: [...dates, ...window, ...unwritable(given, surroundings), ...unknownProjects(values)] };
 }
 
@@ -30,12 +29,14 @@ function datesFor(period: PeriodKind, given: RawInputs): InputProblem[] {
 }
 
 /** A window that is empty or not over yet. Bad dates and time zones are already reported. */
-function windowProblems({ dateFrom, dateTo, timeZone }: Values, day: string | undefined): InputProblem[] {
+function windowProblems({ dateFrom, dateTo, timeZone }: Values, nowMs: number): InputProblem[] {
   if (dateFrom === undefined || dateTo === undefined) return [];
   const problem = (takes: string) => [{ input: 'date-to', got: dateTo, takes }];
   if (dateFrom >= dateTo)
     return problem(`a date after date-from (${dateFrom}), because date-to is exclusive`);
-  if (day === undefined || dateTo <= day) return [];
+  if (timeZone === undefined) return [];
+  const day = today(nowMs, timeZone);
+  if (dateTo <= day) return [];
   return problem(
     `a date no later than today (${day} in ${timeZone}), because the period must be over. This one ends in the future`,
   );

@@ -53,10 +53,9 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
     const reads = await readSites({ ...config, window, budget, history, service, signal });
     signal.throwIfAborted();
     const sites = reads.map((read) => judge(read, history, config));
-    for (const site of sites.filter(isRead))
-      history.keep(site.project.id, site.windows.now, site.findings.named);
-    // Error messages from the service appear only in the log.
     for (const site of sites) {
+      if (isRead(site)) history.keep(site.project.id, site.windows.now, site.findings.named);
+      // Error messages from the service appear only in the log.
       const gaps = isRead(site) ? site.gaps?.read : undefined;
       for (const cut of [...cutsIn(site), ...(gaps ?? []).map((part) => part.cut)])
         if (cut?.kind === 'service') runner.info(`${site.project.name}: ${cut.message}`);

@@ -74,9 +74,14 @@ function check(rule: AlertRule, now: WindowRead, before: WindowRead | undefined)
     return isShare
       ? 'there were no visitors, or more AI visitors than visitors in total, which is impossible'
       : 'there were none in the previous period';
+  // Months differ in length, so a change must also exceed the threshold per day.
+  const byDay = (place: AlertHit) =>
+    isShare || before === undefined
+      ? place.figure
+      : changeFrom((place.before ?? 0) * now.window.days, place.now * before.window.days);
   return places
     .filter((place) => (isShare ? place.now : larger(place)) >= rule.min)
-    .filter((place) => exceeds(rule, place.figure) && exceeds(rule, byDay(rule, place, now, before)))
+    .filter((place) => exceeds(rule, place.figure) && exceeds(rule, byDay(place)))
     .sort((a, b) => larger(b) - larger(a) || byPath(a, b));
 }
 
@@ -113,12 +118,6 @@ function whyUncounted({ glob, subject }: AlertRule, read: WindowRead, which: str
   const counts = glob === undefined ? [read.totals] : [...read.rows.values()];
   if (counts.every((count) => kinds.every((kind) => count[kind] !== undefined))) return undefined;
   return `the service did not count it${glob === undefined ? '' : ' on every page'}${which}`;
-}
-
-/** The change per day, because months differ in length. */
-function byDay({ subject }: AlertRule, place: AlertHit, now: WindowRead, before: WindowRead | undefined) {
-  if (subject === 'ai-share' || before === undefined) return place.figure;
-  return changeFrom((place.before ?? 0) * now.window.days, place.now * before.window.days);
 }
 
 function exceeds({ operator, threshold }: AlertRule, figure: Fraction | undefined): boolean {

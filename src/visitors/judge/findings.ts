@@ -102,7 +102,7 @@ function usualCount(kind: keyof VisitorsTotals, now: WindowRead, earlier: readon
       measures.map((past) => past?.totals[kind] && past.totals[kind] * scaleOf(past)),
       count,
     );
-  const [raw, byDay] = [usualAt(() => 1), usualAt((past) => daysRatio(window, past))];
+  const [raw, byDay] = [usualAt(() => 1), usualAt((past) => window.days / past.window.days)];
   if (raw === undefined || byDay === undefined) return undefined;
   const [low, high] = [Math.min(raw.low, byDay.low), Math.max(raw.high, byDay.high)];
   return { ...raw, low, high, side: sideOf(count, low, high) };
@@ -121,10 +121,6 @@ function measuresOf(window: Window, earlier: readonly EarlierWindow[], kind: key
   return earlier.map((past) => (isUnusable(past) ? undefined : past));
 }
 
-function daysRatio({ days }: Window, { window }: EarlierWindow): number {
-  return days / window.days;
-}
-
 function unusualIn(now: WindowRead, earlier: readonly EarlierWindow[], namedBefore: readonly NamedPage[]) {
   if (isSilent(now)) return { weeks: 0, unusual: [] };
   const counts = new Map(Array.from(now.rows.values(), ({ path, total }) => [path, total]));
@@ -138,8 +134,8 @@ function unusualIn(now: WindowRead, earlier: readonly EarlierWindow[], namedBefo
       weeks: earlier.flatMap((past) => (past.pages ? scaled(past.pages, scaleOf(past)) : [])),
     });
   const judged = judge(() => 1);
-  const isOneLength = earlier.every((past) => daysRatio(now.window, past) === 1);
-  const byDay = isOneLength ? judged : judge((past) => daysRatio(now.window, past));
+  const isOneLength = earlier.every(({ window }) => window.days === now.window.days);
+  const byDay = isOneLength ? judged : judge(({ window }) => now.window.days / window.days);
   // A page without visitors is already listed as no longer visited.
   const unusual = judged.unusual.filter(
     ({ path, now: visitors, side }) => visitors > 0 && byDay.pages.get(path)?.side === side,

@@ -1,6 +1,6 @@
 import type { SiteWindows, UnreadSite } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
-import { type Cut, cutOf, isSilent, lackOf } from '../read/window-read.ts';
+import { type Cut, cutOf, lackOf } from '../read/window-read.ts';
 import type { AlertResult } from './alerts.ts';
 import type { Findings } from './findings.ts';
 import type { Gaps } from './gaps.ts';
@@ -56,11 +56,6 @@ export function cutsIn(site: Site): Cut[] {
 /** Whether everything requested was read completely. */
 export function isComplete(site: Site): boolean {
   return cutsIn(site).length === 0;
-}
-
-/** Whether the service counted no visitors of the site. */
-export function isSilentSite(site: Site): boolean {
-  return isRead(site) && isSilent(site.windows.now);
 }
 
 /** `Docs visitors, 2–8 March 2026`. */

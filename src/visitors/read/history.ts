@@ -5,7 +5,7 @@ import type { VisitorsTotals } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
 import { firstFew } from '../../text/first-few.ts';
 import type { Window } from './window.ts';
-import { asEarlier, type EarlierWindow, lackOf, type WindowRead } from './window-read.ts';
+import { type EarlierWindow, isSilent, lackOf, type WindowRead } from './window-read.ts';
 
 /*
  * A history file has one line of JSON for each project and window:
@@ -76,37 +76,32 @@ export function openHistory(
   };
   leaveOut(lines?.filter(({ head }) => head === undefined) ?? []);
   const used: WindowKey[] = [];
-  const names = new Map<string, string>();
-  /** Most windows have the same paths, so each path is in memory only once. */
-  const once = (path: string) => names.get(path) ?? names.set(path, path).get(path) ?? path;
   const about = (project: string, { start, end }: Window) => lineOf(lines ?? [], { project, start, end });
-  const find = (project: string, window: Window): WindowRead | undefined => {
+  const totalsIn = (project: string, window: Window) => totalsOf(about(project, window)?.head?.totals);
+  const rowsIn = (project: string, window: Window): RowTuple[] | undefined => {
     used.push({ project, start: window.start, end: window.end });
     const line = about(project, window);
-    const given = line && rowsOf(line);
-    if (line !== undefined && given === undefined) {
-      leaveOut([line]);
-      return find(project, window);
-    }
-    const rows = given?.map(([path, human, ai, total]) => {
-      return { path: once(path), human: human ?? undefined, ai: ai ?? undefined, total };
-    });
-    if (rows === undefined) return undefined;
-    const byPath = new Map(rows.map((row) => [row.path, row]));
-    return { window, totals: totalsOf(line), rows: byPath, cut: undefined, mayLackRows: false };
+    const rows = line && rowsOf(line);
+    if (line === undefined || rows !== undefined) return rows ?? undefined;
+    leaveOut([line]);
+    return rowsIn(project, window);
   };
   return {
-    find,
-    /** The totals and pages of a window, as far as the history has them. */
-    findEarlier(project: string, window: Window): EarlierWindow {
-      const read = find(project, window);
-      if (read !== undefined) return asEarlier(read);
-      return { window, totals: totalsOf(about(project, window)), pages: undefined };
+    find(project: string, window: Window): WindowRead | undefined {
+      const rows = rowsIn(project, window)?.map(([path, human, ai, total]) => {
+        return { path, human: human ?? undefined, ai: ai ?? undefined, total };
+      });
+      if (rows === undefined) return undefined;
+      const byPath = new Map(rows.map((row) => [row.path, row]));
+      const totals = totalsIn(project, window);
+      return { window, totals, rows: byPath, cut: undefined, mayLackRows: false };
     },
-    /** Frees the memory that the rows take. After that, the history has only totals and named pages. */
-    release() {
-      lines = lines?.map(({ head }) => ({ text: '', head }));
-      names.clear();
+    /** The totals and pages of a window, as far as the history has them. Objects for all rows would take 9 MB more. */
+    findEarlier(project: string, window: Window): EarlierWindow {
+      const rows = rowsIn(project, window);
+      const totals = totalsIn(project, window);
+      const visitors = rows?.values().map(([path, , , total]) => [path, total] as const);
+      return { window, totals, pages: isSilent({ totals }) ? undefined : visitors && new Map(visitors) };
     },
     /** The pages that the report on a window listed as unusual. */
     namedIn: (project: string, window: Window) => about(project, window)?.head?.named ?? [],
@@ -215,8 +210,7 @@ function withoutOldRows(lines: readonly Line[], used: readonly WindowKey[], wind
   });
 }
 
-function totalsOf(line: Line | undefined): VisitorsTotals {
-  const { human, ai, total } = line?.head?.totals ?? {};
+function totalsOf({ human, ai, total }: Partial<Head['totals']> = {}): VisitorsTotals {
   return { human: human ?? undefined, ai: ai ?? undefined, total: total ?? undefined };
 }
 

@@ -26,13 +26,6 @@ export interface Reading {
   next: number | undefined;
 }
 
-/**
- * Reads the next page of a window. Reading ends when there are no more rows, the service fails, or the budget is used up.
- * @param reserve how many requests to leave for other windows.
- * @throws the signal's reason.
- */
-export type ReadPage = (reading: Reading, reserve?: number) => Promise<void>;
-
 /** Creates the function that sends all requests, with one budget and hourly limit. It returns a response or an error. */
 export function createAsk(budget: Budget, signal: AbortSignal) {
   let silences = 0;
@@ -55,9 +48,16 @@ export function createAsk(budget: Budget, signal: AbortSignal) {
   };
 }
 
-export function createReadPage(service: DocsService, budget: Budget, signal: AbortSignal): ReadPage {
+export type ReadPage = ReturnType<typeof createReadPage>;
+
+export function createReadPage(service: DocsService, budget: Budget, signal: AbortSignal) {
   const ask = createAsk(budget, signal);
-  return async (reading, reserve = 0) => {
+  /**
+   * Reads the next page of a window. Reading ends when there are no more rows, the service fails, or the budget is used up.
+   * @param reserve how many requests to leave for other windows.
+   * @throws the signal's reason.
+   */
+  return async (reading: Reading, reserve = 0): Promise<void> => {
     const { projectId, window, next: offset = 0, read } = reading;
     if (read !== undefined && budget.left <= reserve) return endReading(reading, { kind: 'budget' });
     const query = { dateFrom: window.start, dateTo: window.end, limit: rowsPerRequest, offset };

@@ -8,14 +8,7 @@ import type { History } from './history.ts';
 import { type GapsPart, readGapLists } from './read-gaps.ts';
 import { createReadPage, type Reading, type ReadPage, rowsPerRequest } from './read-page.ts';
 import { previousWindow, type Window } from './window.ts';
-import {
-  asEarlier,
-  cutOf,
-  type EarlierWindow,
-  isSilent,
-  type WindowRead,
-  type Windows,
-} from './window-read.ts';
+import { asEarlier, cutOf, type EarlierWindow, isSilent, type Windows } from './window-read.ts';
 
 /** A site that couldn't be read at all. */
 export interface UnreadSite {
@@ -62,7 +55,6 @@ const mostNamed = 5;
 export async function readSites(options: ReadOptions): Promise<SiteRead[]> {
   const { projects, history, service, budget, signal } = options;
   const plans = projects.map((project) => planOf(project, options));
-  history.release();
   const readPage = createReadPage(service, budget, signal);
   const readNext: ReadPage = async (reading, reserve) => {
     await readPage(reading, reserve);
@@ -83,7 +75,7 @@ export async function readSites(options: ReadOptions): Promise<SiteRead[]> {
 
 function planOf(project: Project, { window: current, history, compare, baseline }: ReadOptions) {
   const { id: projectId } = project;
-  const begin = (window: Window, read?: WindowRead): Reading => {
+  const begin = (window: Window, read?: Reading['read']): Reading => {
     return { projectId, window, read, rows: new Map(), next: read === undefined ? 0 : undefined };
   };
   const now = begin(current, history.find(projectId, current));

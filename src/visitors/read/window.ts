@@ -49,25 +49,20 @@ const longestWithoutYear = 31;
  */
 export function chooseWindow(choice: PeriodChoice, createdAtMs: number): Window {
   const { period: kind, timeZone, dateFrom = '', dateTo = '' } = choice;
-  const today = dayOf(createdAtMs, timeZone);
-  const monday = today.subtract({ days: today.dayOfWeek - 1 });
-  const first = today.with({ day: 1 });
-  switch (kind) {
-    case 'last-week':
-      return toWindow(kind, monday.subtract({ weeks: 1 }), monday);
-    case 'last-4-weeks':
-      return toWindow(kind, monday.subtract({ weeks: 4 }), monday);
-    case 'last-month':
-      return toWindow(kind, first.subtract({ months: 1 }), first);
-    case 'custom':
-      return toWindow(kind, Temporal.PlainDate.from(dateFrom), Temporal.PlainDate.from(dateTo));
-  }
+  if (kind === 'custom')
+    return toWindow(kind, Temporal.PlainDate.from(dateFrom), Temporal.PlainDate.from(dateTo));
+  const day = dayOf(createdAtMs, timeZone);
+  const end = kind === 'last-month' ? day.with({ day: 1 }) : day.subtract({ days: day.dayOfWeek - 1 });
+  return windowUntil(end, kind, kind === 'last-week' ? 7 : 28);
 }
 
 /** The window right before this one. For a month, it is a month; otherwise, it has the same number of days. */
 export function previousWindow({ kind, start, days }: Window): Window {
-  const from = Temporal.PlainDate.from(start);
-  return toWindow(kind, from.subtract(kind === 'last-month' ? { months: 1 } : { days }), from);
+  return windowUntil(Temporal.PlainDate.from(start), kind, days);
+}
+
+function windowUntil(end: Day, kind: PeriodKind, days: number): Window {
+  return toWindow(kind, end.subtract(kind === 'last-month' ? { months: 1 } : { days }), end);
 }
 
 /** Today's date in the time zone, `YYYY-MM-DD`. */

@@ -47,10 +47,12 @@ export function alertVerdict(sites: readonly Site[]): string {
     : `${formatCount(fired)} of ${counted(countRules(alerts), 'alert rule')} fired`;
 }
 
-/** `2 alert rules could not be checked`; `''` if all were checked. */
-export function uncheckedVerdict(sites: readonly Site[], where = ''): string {
-  const unchecked = countRules(sites.flatMap(({ alerts }) => alerts.filter(isUnchecked)));
-  return unchecked === 0 ? '' : `${counted(unchecked, 'alert rule')} could not be checked${where}.`;
+/** `2 alert rules could not be checked`, and for which sites if they are to be named; `''` if all were checked. */
+export function uncheckedVerdict(sites: readonly Site[], isNamed = false): string {
+  const lacking = sites.filter(({ alerts }) => alerts.some(isUnchecked));
+  const unchecked = countRules(lacking.flatMap(({ alerts }) => alerts.filter(isUnchecked)));
+  const whose = isNamed ? ` for ${namesCode(lacking)}` : '';
+  return unchecked === 0 ? '' : `${counted(unchecked, 'alert rule')} could not be checked${whose}.`;
 }
 
 /** Whether a rule fired. */
@@ -73,7 +75,7 @@ export function alertSentences(alerts: readonly AlertResult[]): string[] {
 
 /** Says which projects had no visitors, how many rules fired, and which rules could not be checked. */
 export function alarmInBrief(sites: readonly Site[]): string {
-  const [silent, unchecked] = [silentInBrief(sites), uncheckedInBrief(sites)];
+  const [silent, unchecked] = [silentInBrief(sites), uncheckedVerdict(sites, true)];
   const firing = sites.filter(({ alerts }) => alerts.some(hasFired));
   const fired = firing.length === 0 ? '' : `**${alertVerdict(sites)}:** see ${namesCode(firing)}.`;
   return silent === '' && fired === '' ? unchecked : alertBlock('CAUTION', [silent, fired, unchecked]);
@@ -83,12 +85,6 @@ export function alarmInBrief(sites: readonly Site[]): string {
 export function silentInBrief(sites: readonly Site[]): string {
   const silent = sites.filter((site) => isRead(site) && site.findings.lastBusy !== undefined);
   return silent.length === 0 ? '' : `**No visitors were recorded** for ${namesCode(silent)}.`;
-}
-
-/** Such as `2 alert rules could not be checked for A and B.`; `''` if every rule was checked. */
-export function uncheckedInBrief(sites: readonly Site[]): string {
-  const lacking = sites.filter(({ alerts }) => alerts.some(isUnchecked));
-  return uncheckedVerdict(sites, ` for ${namesCode(lacking)}`);
 }
 
 function countRules(alerts: readonly AlertResult[]): number {

@@ -7,23 +7,9 @@ import type { AlertResult } from '../judge/alerts.ts';
 import { aiShare } from '../judge/findings.ts';
 import { shownGaps } from '../judge/gaps.ts';
 import { formatDifference, roundedPercent } from '../judge/numbers.ts';
-import {
-  isComplete,
-  isRead,
-  isSilentSite,
-  type JudgedSite,
-  type Report,
-  reportTitle,
-  type Site,
-} from '../judge/report.ts';
-import {
-  alertSentences,
-  alertVerdict,
-  hasFired,
-  silentInBrief,
-  uncheckedInBrief,
-  uncheckedVerdict,
-} from './alert-texts.ts';
+import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
+import { isSilent } from '../read/window-read.ts';
+import { alertSentences, alertVerdict, hasFired, silentInBrief, uncheckedVerdict } from './alert-texts.ts';
 import { joined } from './blocks.ts';
 import { whatGapsLack } from './gap-texts.ts';
 import { headline, whatIsMissing } from './sentences.ts';
@@ -94,7 +80,7 @@ function onlySite({ sites }: Report): JudgedSite | undefined {
 
 function reasonOf(sites: readonly Site[]): ReportReason {
   if (!sites.every(isComplete)) return 'incomplete';
-  return sites.every(isSilentSite) ? 'no-visits' : 'complete';
+  return sites.filter(isRead).every(({ windows }) => isSilent(windows.now)) ? 'no-visits' : 'complete';
 }
 
 function projectResult(site: Site, report: Report) {
@@ -139,10 +125,10 @@ function summaryOf(alert: AlertResult) {
 function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeResult, 'message' | 'red'> {
   const isWhole = report.sites.every(isComplete);
   const isAlarmed = report.sites.some(({ alerts }) => alerts.some(hasFired));
-  const isSilent = report.sites.some(isSilentSite);
-  const endings = { incomplete: !isWhole, alert: isAlarmed, 'no-visits': isSilent };
+  const hasSilentSite = report.sites.filter(isRead).some(({ windows }) => isSilent(windows.now));
+  const endings = { incomplete: !isWhole, alert: isAlarmed, 'no-visits': hasSilentSite };
   const red = Object.entries(endings).some(([ending, isSo]) => isSo && failOn.has(ending));
-  const level = red ? 'error' : isWhole && !isAlarmed && !isSilent ? 'notice' : 'warning';
+  const level = red ? 'error' : isWhole && !isAlarmed && !hasSilentSite ? 'notice' : 'warning';
   const verdict = isWhole ? reportTitle(report.window) : 'The visitors report is incomplete';
   const text = [...annotationLines(report), ...firstFew(bySite(report, alertSentences), annotatedAlerts)];
   return { message: { level, title: isAlarmed ? 'Visitors alert' : verdict, text: text.join('\n') }, red };
@@ -156,7 +142,7 @@ function annotationLines(report: Report): string[] {
     const sentences = [headline(only), ...missing, uncheckedVerdict(sites)];
     return [`${only.project.id}, ${window.label}: ${plainSentences(sentences)}`];
   }
-  const said = [[silentInBrief(sites)], missing, [uncheckedInBrief(sites)]].map(plainSentences);
+  const said = [[silentInBrief(sites)], missing, [uncheckedVerdict(sites, true)]].map(plainSentences);
   return [`${counted(sites.length, 'project')}, ${window.label}.`, ...said.filter((line) => line !== '')];
 }
 

@@ -52,9 +52,8 @@ function totalSentence({ windows, findings: { usual, change }, earlier }: Judged
 }
 
 function aiSentence({ windows: { now }, findings: { usual } }: JudgedSite): string {
-  const share = aiShare(now.totals);
+  const [share, range] = [aiShare(now.totals), usual.share];
   if (share === undefined) return '';
-  const { share: range } = usual;
   const interval = range === undefined || range.side === 'usual' ? '' : ` (${shareRange(range, 0)})`;
   const compared = range === undefined ? '' : `, ${sideWords(range.side)}${interval}`;
   return `**${formatPercent(share, 0)} were AI**${compared}.`;

@@ -13,14 +13,13 @@ import { nameCell, pathCell, pathCode } from './shown.ts';
 
 /** A table with one row for each project: visitors, their change, and the AI share. */
 export function projectsTable({ sites, window }: Report): string {
-  const head = ['Project', window.shortLabel, 'Change', 'AI share'];
   const rows = sites.map((site) => {
     const name = nameCell(site.project.name);
     if (!isRead(site)) return [name, 'not read', dash, dash];
     const [count, change] = countCells('total', site);
     return [name, count, change, formatPercent(aiShare(site.windows.now.totals))];
   });
-  return table(head, rows, 1);
+  return table(['Project', window.shortLabel, 'Change', 'AI share'], rows, 1);
 }
 
 /** A table of the totals: change, previous window, and usual range. A note counts visitors who are both human and AI. */
