@@ -35,13 +35,13 @@ const rejected = { isRejected: true, opened: undefined };
 
 test.each<[string, unknown, object]>([
   ['issues', { issue: { number: 3 } }, { kind: 'thread', thread: { number: 3 } }],
-  ['pull_request', { action: 'closed', pull_request: { ...pull, merged: true } }, { isRejected: false }],
-  ['pull_request', { action: 'closed', pull_request: pull }, rejected],
   [
     'pull_request',
-    { action: 'opened', pull_request: pull },
-    { kind: 'thread', thread: { number: 4 }, opened },
+    { action: 'closed', pull_request: { ...pull, merged: true } },
+    { isRejected: false, kind: 'thread' },
   ],
+  ['pull_request', { action: 'closed', pull_request: pull }, rejected],
+  ['pull_request', { action: 'opened', pull_request: pull }, { thread: { number: 4 }, opened }],
   ['pull_request_target', { pull_request: { number: 4 } }, { kind: 'thread' }],
   ['pull_request_review', { review: { id: 8 } }, { kind: 'other-comment', actor: { login: 'ghost' } }],
   ['discussion_comment', { comment: { body: '/docs x' } }, { kind: 'other-comment', id: undefined }],

@@ -15,6 +15,12 @@ beforeEach(() => {
 afterEach(() => process.chdir(home));
 
 describe('a prompt file', () => {
+  const linkToken = () => {
+    mkdirSync('.git');
+    writeFileSync(join('.git', 'config'), 'secret');
+    symlinkSync(join('.git', 'config'), 'p');
+  };
+
   test('can be in the workspace, behind a link within it, or in the temporary directory', () => {
     writeFileSync('prompt.md', '\ufeffzwölf');
     symlinkSync('prompt.md', 'link.md');
@@ -25,15 +31,7 @@ describe('a prompt file', () => {
 
   test.each([
     ['a link to a file outside', () => symlinkSync(join(outside(), 'secret'), 'p'), 'outside the workspace'],
-    [
-      'a link to the file where a checkout keeps its token',
-      () => {
-        mkdirSync('.git');
-        writeFileSync(join('.git', 'config'), 'secret');
-        symlinkSync(join('.git', 'config'), 'p');
-      },
-      'inside `.git`',
-    ],
+    ['a link to the file where a checkout keeps its token', linkToken, 'inside `.git`'],
     ['a folder', () => mkdirSync('p'), 'not a regular file'],
     ['a pipe', () => execFileSync('mkfifo', ['p']), 'not a regular file'],
     ['too large', () => writeFileSync('p', 'x'.repeat(256 * 1024 + 1)), 'larger than 256 KiB'],
