@@ -22,6 +22,13 @@ function overtake(): Promise<Said> {
   });
 }
 
+test('a second command waits for the job of the first', async () => {
+  const second = overtake();
+  await stage.say('/docs add a quickstart');
+  expect((await second).outputs.outcome).toBe('pr-created');
+  expect(stage.requests).toEqual([['add a quickstart', 'and one for Ruby']]);
+});
+
 test('a second command continues if the claim that it waits for is deleted', async () => {
   const second = overtake();
   let deleted: number | undefined;
