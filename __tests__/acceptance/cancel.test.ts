@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { inParallel } from '../support/cases.ts';
 import { agentSubject } from '../support/mishaps/agent.ts';
 import { type CancelCase, playCancelled } from '../support/mishaps/cancelled.ts';
@@ -13,16 +13,14 @@ import { simpleCommand } from '../support/scenarios/agent.ts';
 const command = agentSubject(simpleCommand);
 const mostMs = 5_000;
 const atOnce = 5;
-const timeoutMs = 120_000;
+jest.setTimeout(120_000);
 
 const { react, writeComment: claim } = routes;
 const { createJob: create, editComment: edit, getJob: look } = routes;
 
-const [nothingAsked, jobGoesOn, unknowable] = [
-  { ends: 'failed (cancelled)' },
-  { ends: 'detached (cancelled)' },
-  { ends: 'failed (unconfirmed)' },
-];
+const nothingAsked = { ends: 'failed (cancelled)' };
+const jobGoesOn = { ends: 'detached (cancelled)' };
+const unknowable = { ends: 'failed (unconfirmed)' };
 
 const cases: readonly CancelCase[] = [
   { name: 'while the claim is written', at: claim, phase: 'arrived', ...nothingAsked },
@@ -51,41 +49,26 @@ const cases: readonly CancelCase[] = [
   },
 ];
 
-const cancelTimes = { sigtermAfterMs: 100, sigkillAfterMs: 100 };
+const early = { cancelTimes: { sigtermAfterMs: 100, sigkillAfterMs: 100 } };
 const killed: readonly CancelCase[] = [
-  {
-    name: 'killed while watching',
-    at: look,
-    phase: 'arrived',
-    hanging: ['github'],
-    cancelTimes,
-    ...jobGoesOn,
-  },
+  { name: 'killed while watching', at: look, phase: 'arrived', hanging: ['github'], ...early, ...jobGoesOn },
   {
     name: 'killed while asking',
     at: create,
     phase: 'handled',
     hanging: ['service'],
-    cancelTimes,
+    ...early,
     ...unknowable,
   },
 ];
 
-test(
-  'a run canceled at different points, also while GitHub or the service hangs',
-  async () => {
-    const ended = await inParallel(cases, atOnce, (canceled) => playCancelled(command, canceled));
-    expect(ended).toMatchObject(cases.map(({ ends: end }) => ({ end, exitCode: 0, problems: [] })));
-    expect(ended.filter(({ cancelledForMs }) => !(cancelledForMs < mostMs))).toEqual([]);
-  },
-  timeoutMs,
-);
+test('a run canceled at different points, also while GitHub or the service hangs', async () => {
+  const ended = await inParallel(cases, atOnce, (canceled) => playCancelled(command, canceled));
+  expect(ended).toMatchObject(cases.map(({ ends: end }) => ({ end, exitCode: 0, problems: [] })));
+  expect(ended.filter(({ cancelledForMs }) => !(cancelledForMs < mostMs))).toEqual([]);
+});
 
-test(
-  'a canceled run that is killed before it can exit, and finished by post',
-  async () => {
-    const ended = await inParallel(killed, atOnce, (canceled) => playCancelled(command, canceled));
-    expect(ended).toMatchObject(killed.map(() => ({ signal: 'SIGKILL', problems: [] })));
-  },
-  timeoutMs,
-);
+test('a canceled run that is killed before it can exit, and finished by post', async () => {
+  const ended = await inParallel(killed, atOnce, (canceled) => playCancelled(command, canceled));
+  expect(ended).toMatchObject(killed.map(() => ({ signal: 'SIGKILL', problems: [] })));
+});

@@ -12,13 +12,8 @@ import { routes } from '../support/routes.ts';
 import { leaveOpen } from '../support/scenarios/left-open.ts';
 import { evaluate, holds } from '../support/workflows/expression.ts';
 import { type Leg, legsOf } from '../support/workflows/legs.ts';
-import {
-  folders,
-  lowered,
-  type Permission,
-  readWorkflow,
-  type Workflow,
-} from '../support/workflows/workflow.ts';
+import type { Permission, Workflow } from '../support/workflows/workflow.ts';
+import { folders, lowered, readWorkflow } from '../support/workflows/workflow.ts';
 
 /*
  * Runs the workflows in `examples/`. Each must work with its permissions, and must fail or warn if any one of them is removed.
@@ -57,26 +52,14 @@ function reportWeekly(): Scene {
 
 const scenes: Readonly<Record<string, Plays>> = {
   'prompt.yml': [
-    () => ({
-      outcome: 'pr-created',
-      event: stage.github.workflowDispatchEvent({ prompt: 'A quickstart.' }),
-    }),
+    () => ({ outcome: 'pr-created', event: stage.github.workflowDispatchEvent({ prompt: 'A start.' }) }),
   ],
   'slash-command.yml': onCommand,
   'caller-docs-command.yml': onCommand,
   'docs-command-nowait.yml': onCommandsEnding('detached'),
   'docs-collect.yml': [
-    async () => {
-      await leaveOpen(stage.simulator, { thread: stage.github.addThread().number });
-      stage.simulator.clock.advance(3_600_000);
-      return { outcome: 'collected', event: stage.github.scheduleEvent() };
-    },
-    async () => {
-      const thread = ofAgent();
-      await leaveOpen(stage.simulator, { thread });
-      stage.simulator.clock.advance(3_600_000);
-      return { outcome: 'collected', event: stage.github.pullRequestEvent(thread) };
-    },
+    () => leftOpen(stage.github.addThread().number, () => stage.github.scheduleEvent()),
+    () => leftOpen(ofAgent(), (thread) => stage.github.pullRequestEvent(thread)),
     async () => {
       const number = ofAgent();
       const prLink = `https://github.com/octo-org/docs/pull/${number}`;
@@ -131,6 +114,13 @@ const projects = {
   DOCS_PROJECT_GUIDES: 'prj_guides',
 };
 
+/** Leaves a job in a thread unwatched until it has ended. */
+async function leftOpen(thread: number, eventOf: (thread: number) => WebhookEvent): Promise<Scene> {
+  await leaveOpen(stage.simulator, { thread });
+  stage.simulator.clock.advance(3_600_000);
+  return { outcome: 'collected', event: eventOf(thread) };
+}
+
 /** Opens a pull request as the agent. */
 function ofAgent(): number {
   const author = 'docs-agent[bot]';
@@ -161,14 +151,11 @@ function labeled(): Scene {
 
 /** Merges a change to files in the first and the last of five projects. */
 function mergeApi(): Scene {
-  const { service } = stage.simulator;
   const { organization } = DEFAULT_PROJECT;
-  for (const id of Object.values(projects)) service.addProject({ id, organization });
+  for (const id of Object.values(projects)) stage.simulator.service.addProject({ id, organization });
   const outcome = ['pr-created', 'skipped', 'skipped', 'skipped', 'pr-created'];
-  return {
-    outcome,
-    event: stage.merge([stage.open({ files: { 'services/api/retry.ts': 'export const tries = 3;\n' } })]),
-  };
+  const files = { 'services/api/retry.ts': 'export const tries = 3;\n' };
+  return { outcome, event: stage.merge([stage.open({ files })]) };
 }
 
 /** The runner's temporary directory. */
@@ -179,6 +166,7 @@ test('every example is played', () => {
 });
 
 const callee = (file: string) => readWorkflow('own', file);
+const expressionIn = (condition = '') => condition.replace(/^\$\{\{(.*)\}\}$/, '$1');
 
 describe.each(Object.entries(scenes))('%s', (file, plays) => {
   const workflow = readWorkflow('examples', file);
@@ -186,12 +174,10 @@ describe.each(Object.entries(scenes))('%s', (file, plays) => {
 
   test('has the expected outcome, and sets no permissions for the whole workflow', async () => {
     // Every other job only prints an error about a missing setting.
-    for (const { permissions, uses, steps } of others)
-      expect([permissions, uses, steps?.map((step) => Object.keys(step))]).toEqual([
-        undefined,
-        undefined,
-        [['run']],
-      ]);
+    for (const { permissions, uses, steps } of others) {
+      expect([permissions, uses]).toEqual([undefined, undefined]);
+      expect(steps?.map((step) => Object.keys(step))).toEqual([['run']]);
+    }
     expect(workflow.permissions).toEqual({});
     for (const scene of plays) {
       const { runs, outcome, event } = await play(scene, workflow);
@@ -203,15 +189,14 @@ describe.each(Object.entries(scenes))('%s', (file, plays) => {
   });
 
   const names = Object.keys(job?.permissions ?? {}) as Permission[];
-  if (names.length > 0)
-    test.each(names)('needs %s', async (name) => {
+  for (const name of names)
+    test(`needs ${name}`, async () => {
       const less = lowered(workflow, name);
-      const [scene] = plays;
-      if (job?.uses !== undefined && scene !== undefined)
-        await expect(play(scene, less)).rejects.toThrow(`is requesting ${name}`);
       const runs: StageRun[] = [];
-      for (const scene of plays)
+      for (const scene of plays) {
+        if (job?.uses !== undefined) await expect(play(scene, less)).rejects.toThrow(`is requesting ${name}`);
         runs.push(...(await play(scene, less, (called) => lowered(callee(called), name))).runs);
+      }
       expect(runs.some((run) => run.exitCode !== 0 || warnings(run).length > 0)).toBe(true);
     });
 });
@@ -220,9 +205,8 @@ test('with a matrix, the merged pull request gets one comment for each changed p
   await play(mergeApi, readWorkflow('examples', 'docs-on-merge-matrix.yml'));
   expect(stage.jobs.map(({ projectId }) => projectId)).toEqual(['prj_api', 'prj_guides']);
   const links = stage.jobs.map(({ prLink }) => prLink);
-  expect(stage.comments.map(({ body }) => links.filter((link) => body.includes(`${link}`)))).toEqual(
-    links.map((link) => [link]),
-  );
+  const linked = stage.comments.map(({ body }) => links.filter((link) => body.includes(`${link}`)));
+  expect(linked).toEqual(links.map((link) => [link]));
 });
 
 describe('the steps after a run depend on its result', () => {
@@ -232,10 +216,7 @@ describe('the steps after a run depend on its result', () => {
   /** The steps that GitHub runs after this result. After an error, it skips steps unless their condition has a status check. */
   const taken = ({ exitCode, outputs }: Pick<StageRun, 'exitCode' | 'outputs'>) =>
     steps
-      .map(({ name, if: condition = '' }) => ({
-        name,
-        condition: condition.replace(/^\$\{\{(.*)\}\}$/, '$1'),
-      }))
+      .map(({ name, if: condition }) => ({ name, condition: expressionIn(condition) }))
       .filter(({ condition }) => exitCode === 0 || condition.includes('cancelled()'))
       .filter(({ condition }) => holds(evaluate(condition, { steps: { docs: { outputs } } })))
       .map(({ name }) => name);
@@ -266,7 +247,7 @@ describe('the steps after a run depend on its result', () => {
 test('a weekly report uploads its files even if an alert has failed the step, but not if there are none', () => {
   const [, upload] = readWorkflow('examples', 'weekly-report.yml').jobs.report?.steps ?? [];
   expect(upload?.uses).toMatch(/^actions\/upload-artifact@/);
-  const condition = (upload?.if ?? '').replace(/^\$\{\{(.*)\}\}$/, '$1');
+  const condition = expressionIn(upload?.if);
   const uploads = (outcome: string) => evaluate(condition, { steps: { report: { outputs: { outcome } } } });
   expect(condition).toContain('!cancelled()');
   expect(['reported', 'failed', ''].map(uploads)).toEqual([true, false, false]);
@@ -277,10 +258,8 @@ describe('the reusable report workflow', () => {
 
   test('neither reads nor uploads files that an earlier run has left in the workspace', async () => {
     const { steps = [] } = readWorkflow('own', 'visitors-report.yml').jobs.report ?? {};
-    const before = steps.slice(
-      0,
-      steps.findIndex(({ uses }) => uses !== undefined),
-    );
+    const firstUse = steps.findIndex(({ uses }) => uses !== undefined);
+    const before = steps.slice(0, firstUse);
     const afterAnother = (): Scene => {
       for (const directory of ['docs-agent-history', 'docs-agent-report']) {
         mkdirSync(stage.path(directory));
@@ -295,11 +274,8 @@ describe('the reusable report workflow', () => {
     expect(runs.flatMap(warnings)).toEqual([]);
     const history = readFileSync(stage.path('docs-agent-history', 'history.jsonl'), 'utf8');
     expect(history).not.toContain('Of another report.');
-    expect(readdirSync(join(temp(), 'docs-agent-report')).map((name) => name.split('.').at(-1))).toEqual([
-      'csv',
-      'json',
-      'md',
-    ]);
+    const uploaded = readdirSync(join(temp(), 'docs-agent-report'));
+    expect(uploaded.map((name) => name.split('.').at(-1))).toEqual(['csv', 'json', 'md']);
   });
 
   test.each([
@@ -320,11 +296,7 @@ async function play(scene: Plays[number], workflow: Workflow, called = callee) {
   return { runs, outcome, event: event.name };
 }
 
-async function playLeg(
-  { inputs, permissions }: Leg,
-  event: WebhookEvent,
-  sha: string | undefined,
-): Promise<StageRun> {
+async function playLeg({ inputs, permissions }: Leg, event: WebhookEvent, sha?: string): Promise<StageRun> {
   const none = { issues: 'none', 'pull-requests': 'none', actions: 'none', contents: 'none' } as const;
   stage.github.restrict({ ...none, ...permissions });
   // The workflows use the real service, so the test replaces its URL.

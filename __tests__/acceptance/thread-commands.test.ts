@@ -5,52 +5,37 @@ import { routes } from '../support/routes.ts';
 
 const stage = new Stage();
 
-const link = '[Pull request #101](<https://github.com/octo-org/docs/pull/101>)';
+const url = 'https://github.com/octo-org/docs/pull/101';
+const starts = ['⏳ **Asking the writing agent …**', '⏳ **The writing agent is working on it.**'];
 const ready = expect.stringMatching(
   /^✅ \*\*\[Pull request #101\]\(.*\)\*\* is ready to review \(1 min \d+ s\)\.$/,
 );
 
-test('a first command gets 👀, one comment that ends with the link to the pull request, and 🚀', async () => {
+test('a first command gets 👀 after one request, one comment that ends with the link, and 🚀', async () => {
   const run = await stage.say('/docs add a quickstart for the Python SDK');
   expect(run.exitCode).toBe(0);
   expect(stage.requests).toEqual([['add a quickstart for the Python SDK']]);
   expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
-  expect(headlines(stage.status)).toEqual([
-    '⏳ **Asking the writing agent …**',
-    '⏳ **The writing agent is working on it.**',
-    ready,
-  ]);
+  expect(headlines(stage.status)).toEqual([...starts, ready]);
+  const { runId } = run.identity;
   expect(textOf(stage.status).replace(/\(1 min \d+ s\)/, '(T)')).toBe(
     [
-      `✅ **${link}** is ready to review (T).`,
+      `✅ **[Pull request #101](<${url}>)** is ready to review (T).`,
       'Ask for changes with `/docs …` here or on the pull request; start over with `/docs --new …`.',
       '<details><summary>Request</summary>',
       '```text\nadd a quickstart for the Python SDK\n```',
-      `Asked by: \`maintainer\` · Job: \`job_0001\` · Model: \`sim-writer-1\` · Source: \`https://github.com/octo-org/docs@main\` · Run: [${run.identity.runId}](<https://github.com/octo-org/docs/actions/runs/${run.identity.runId}>)`,
+      `Asked by: \`maintainer\` · Job: \`job_0001\` · Model: \`sim-writer-1\` · Source: \`https://github.com/octo-org/docs@main\` · Run: [${runId}](<https://github.com/octo-org/docs/actions/runs/${runId}>)`,
       '</details>',
     ].join('\n\n'),
   );
+  const commentUrl = `https://github.com/octo-org/docs/issues/7#issuecomment-${stage.status.id}`;
   expect(run.outputs).toMatchObject({
-    outcome: 'pr-created',
-    reason: 'pull-request',
-    'job-id': 'job_0001',
-    'job-status': 'completed',
-    'pr-link': 'https://github.com/octo-org/docs/pull/101',
-    'pr-number': '101',
-    'comment-url': `https://github.com/octo-org/docs/issues/7#issuecomment-${stage.status.id}`,
+    ...{ outcome: 'pr-created', reason: 'pull-request', 'job-id': 'job_0001', 'job-status': 'completed' },
+    ...{ 'pr-link': url, 'pr-number': '101', 'comment-url': commentUrl },
   });
-  expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({
-    version: 1,
-    outcome: 'pr-created',
-    pullRequest: { url: 'https://github.com/octo-org/docs/pull/101', number: '101' },
-    commentUrl: run.outputs['comment-url'],
-    followUp: false,
-  });
-});
-
-test('a simple command sends eleven requests to GitHub, and only one before 👀', async () => {
-  const { github } = await stage.say('/docs add a quickstart');
-  expect(github.map(({ route }) => route)).toEqual([
+  const result = { version: 1, pullRequest: { url, number: '101' }, commentUrl, followUp: false };
+  expect(JSON.parse(run.outputs.result ?? '')).toMatchObject(result);
+  expect(run.github.map(({ route }) => route)).toEqual([
     routes.lookUpPermission,
     routes.react,
     routes.readThread,
@@ -70,16 +55,10 @@ test('a second command goes to the same job and gets a separate comment', async 
   await stage.say('/docs add a quickstart');
   const run = await stage.say('/docs and one for Ruby');
   expect(stage.requests).toEqual([['add a quickstart', 'and one for Ruby']]);
-  expect(stage.written().map(headlines)).toEqual([
-    ['⏳ **Asking the writing agent …**', '⏳ **The writing agent is working on it.**', ready],
-    [
-      '⏳ **Asking the writing agent …**',
-      '⏳ **The writing agent is working on it.**',
-      expect.stringMatching(
-        /^✅ \*\*The follow-up is done:\*\* \[Pull request #101\]\(.*\) \(1 min \d+ s\)\.$/,
-      ),
-    ],
-  ]);
+  const done = expect.stringMatching(
+    /^✅ \*\*The follow-up is done:\*\* \[Pull request #101\]\(.*\) \(1 min \d+ s\)\.$/,
+  );
+  expect(stage.written().map(headlines)).toEqual([ready, done].map((end) => [...starts, end]));
   // A follow-up also reads the pull request before it sends the message.
   expect(run.github.length).toBeLessThanOrEqual(12);
   expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ followUp: true, job: { id: 'job_0001' } });
@@ -148,9 +127,9 @@ describe('status without a known job', () => {
 
   test('says if earlier runs used a different key', async () => {
     await stage.say('/docs add a quickstart');
-    const { service } = stage.simulator;
-    service.addKey('mint_fake_1111rotated1111');
-    await stage.say('/docs status', { inputs: { 'api-key': 'mint_fake_1111rotated1111' } });
+    const apiKey = 'mint_fake_1111rotated1111';
+    stage.simulator.service.addKey(apiKey);
+    await stage.say('/docs status', { inputs: { 'api-key': apiKey } });
     expect(textOf(stage.newest)).toMatch(/^⚠️ \*\*Earlier runs in this thread used a different API key/);
   });
 });

@@ -15,12 +15,11 @@ test('each stranger gets a 😕 reaction per command and one reply, and the step
     expect(reactions(run.command)).toEqual(['confused']);
     expect(run.service).toEqual([]);
   }
-  expect(stage.written().map(textOf)).toEqual(
-    ['stranger', 'passer-by'].map(
-      (login) =>
-        `🚫 **\`${login}\` can’t use \`/docs\` here:** this requires \`write\` permission, but they have \`read\`.`,
-    ),
+  const why = 'this requires `write` permission, but they have `read`.';
+  const replies = ['stranger', 'passer-by'].map(
+    (login) => `🚫 **\`${login}\` can’t use \`/docs\` here:** ${why}`,
   );
+  expect(stage.written().map(textOf)).toEqual(replies);
   expect(first.summary).toContain('this requires `write` permission');
   expect(first.annotations).toMatchObject([{ level: 'notice' }]);
 });
@@ -42,20 +41,16 @@ test('`allow-users` works without a permission check, and ignores case', async (
 });
 
 test('an unlisted bot is ignored, and a listed one can use commands', async () => {
-  stage.github.addUser('renovate[bot]', { type: 'Bot', permission: 'write' });
-  const unlisted = await stage.say('/docs update the versions', {
-    login: 'renovate[bot]',
-    inputs: { 'allow-users': 'renovate' },
-  });
+  const login = 'renovate[bot]';
+  stage.github.addUser(login, { type: 'Bot', permission: 'write' });
+  const allowing = (users: string) =>
+    stage.say('/docs update the versions', { login, inputs: { 'allow-users': users } });
+  const unlisted = await allowing('renovate');
   const outputs = { outcome: 'skipped', reason: 'unlisted-bot' };
   expect(unlisted).toMatchObject({ exitCode: 0, outputs, summary: '', annotations: [] });
   expect([...unlisted.github, ...unlisted.service]).toEqual([]);
   expect(unlisted.stdout).toMatch(/^(::add-mask::.*\n)*Skipped: [^\n]+\n$/);
-  const listed = await stage.say('/docs update the versions', {
-    login: 'renovate[bot]',
-    inputs: { 'allow-users': 'renovate[bot]' },
-  });
-  expect(listed.outputs.outcome).toBe('pr-created');
+  expect((await allowing(login)).outputs.outcome).toBe('pr-created');
   expect(textOf(stage.status)).toContain('Asked by: `renovate[bot]`');
 });
 
@@ -121,24 +116,22 @@ describe('a prompt on an event that anyone can trigger', () => {
     ];
     for (const event of events) {
       const run = await play(event, { allow: 'read' });
-      expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'not-allowed' } });
-      expect([...run.github, ...run.service]).toEqual([]);
+      const outputs = { outcome: 'skipped', reason: 'not-allowed' };
+      expect(run).toMatchObject({ exitCode: 0, outputs, github: [], service: [] });
     }
   });
 
   test('is judged on `workflow_run` by the login that triggered the first run', async () => {
     const following = (login: string) => play(causes('maintainer', 'workflow_run', runOf(login, false)));
-    const stranger = await following('stranger');
-    expect(stranger.outputs).toMatchObject({ outcome: 'skipped', reason: 'not-allowed' });
-    expect(stranger.service).toEqual([]);
+    const outputs = { outcome: 'skipped', reason: 'not-allowed' };
+    expect(await following('stranger')).toMatchObject({ outputs, service: [] });
     expect((await following('maintainer')).outputs.outcome).toBe('pr-created');
   });
 
   test('needs no permission check on events that only people with write access can trigger', async () => {
     for (const name of ['repository_dispatch', 'merge_group', 'schedule']) {
       const run = await play(causes('stranger', name));
-      expect(run.outputs.outcome).toBe('pr-created');
-      expect(run.github).toEqual([]);
+      expect(run).toMatchObject({ outputs: { outcome: 'pr-created' }, github: [] });
     }
   });
 });
@@ -148,8 +141,8 @@ describe('a missing prompt file', () => {
 
   test('fails no step for a stranger', async () => {
     const run = await stage.say('hello', { login: 'stranger', inputs });
-    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission' } });
-    expect(run.service).toEqual([]);
+    const outputs = { outcome: 'denied', reason: 'permission' };
+    expect(run).toMatchObject({ exitCode: 0, outputs, service: [] });
   });
 
   test('is reported to people with permission, in the thread, too', async () => {
@@ -163,8 +156,7 @@ describe('a missing prompt file', () => {
 
   test('does not delay an error about another input', async () => {
     const run = await stage.say('hello', { login: 'stranger', inputs: { ...inputs, allow: 'writer' } });
-    expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
-    expect(run.github).toEqual([]);
+    expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' }, github: [] });
   });
 });
 
@@ -175,9 +167,12 @@ test('a login that GitHub does not list as a collaborator has no permission', as
   expect(textOf(stage.status)).toContain('this requires `write` permission, but they have `none`.');
 });
 
-test.each([[500], [403]])(
+test.each([
+  [500, 'responded with 500'],
+  [403, 'it needs `metadata: read`'],
+])(
   'a permission check that fails with %i denies the command, and the reply says why',
-  async (status) => {
+  async (status, why) => {
     stage.simulator.faults.refuse(routes.lookUpPermission, status, { times: 9 });
     const run = await stage.say('/docs do it');
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
@@ -186,9 +181,7 @@ test.each([[500], [403]])(
     expect(reactions(run.command)).toEqual(['confused']);
     expect(run.service).toEqual([]);
     expect(run.summary).toContain('couldn’t be checked');
-    expect(warnings(run).join('\n')).toContain(
-      status === 403 ? 'it needs `metadata: read`' : 'responded with 500',
-    );
+    expect(warnings(run).join('\n')).toContain(why);
   },
 );
 

@@ -20,23 +20,17 @@ test.each(['pull_request', 'issues'])('a prompt on %s gets a status comment ther
   expect(run.github.length).toBeLessThanOrEqual(8);
 });
 
-test('a re-run of a prompt on a pull request reports its job again, and another run starts a new job', async () => {
+test('a re-run of a prompt reports its job again, a command continues the job, and another run starts one', async () => {
   stage.threadIs({ isPullRequest: true });
   const event = stage.github.pullRequestEvent(7);
   const first = await stage.on(event, inputs);
   await stage.again(first);
   expect(stage.jobs).toHaveLength(1);
   expect(stage.written()).toHaveLength(1);
-  await stage.on(event, inputs);
-  expect(stage.jobs).toHaveLength(2);
-  expect(stage.written()).toHaveLength(2);
-});
-
-test('a command continues the job of a prompt in the same thread', async () => {
-  stage.threadIs({ isPullRequest: true });
-  await stage.on(stage.github.pullRequestEvent(7), inputs);
   await stage.say('/docs shorter, please');
-  expect(stage.requests).toEqual([['Update the docs for this change.', 'shorter, please']]);
+  await stage.on(event, inputs);
+  expect(stage.requests).toEqual([[inputs.prompt, 'shorter, please'], [inputs.prompt]]);
+  expect(stage.written()).toHaveLength(3);
 });
 
 test('`thread: N` gives a thread to a run on another event', async () => {
@@ -76,13 +70,10 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
       const comment = stage.github.comment(login, 7, 'Please.');
       return stage.on({ ...stage.github.issueCommentEvent(comment), name }, inputs);
     };
-    expect(await on('stranger')).toMatchObject({
-      exitCode: 0,
-      outputs: { outcome: 'denied', reason: 'permission' },
-    });
-    expect(stage.jobs).toEqual([]);
+    const outputs = { outcome: 'denied', reason: 'permission' };
+    expect(await on('stranger')).toMatchObject({ exitCode: 0, outputs, service: [] });
     expect(await on('maintainer')).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
-    expect(stage.requests).toEqual([['Update the docs for this change.']]);
+    expect(stage.requests).toEqual([[inputs.prompt]]);
   },
 );
 
@@ -97,11 +88,8 @@ test('a run for a fork or Dependabot has no key, and succeeds', async () => {
   };
   for (const theirs of [fromFork(event), fromFork(review), { ...event, actor: 'dependabot[bot]' }]) {
     const run = await stage.on(theirs, { ...inputs, 'api-key': '' });
-    expect(run).toMatchObject({
-      exitCode: 0,
-      outputs: { outcome: 'skipped', reason: 'no-secrets' },
-      annotations: [],
-    });
+    const outputs = { outcome: 'skipped', reason: 'no-secrets' };
+    expect(run).toMatchObject({ exitCode: 0, outputs, annotations: [] });
   }
   const mistake = await stage.on(event, { ...inputs, 'api-key': '' });
   expect(mistake).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });

@@ -13,7 +13,6 @@ test('a re-run watches a job that is still active, and reports it in the same co
   const second = await stage.again(first, { 'timeout-minutes': '120' });
   expect(second).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'job-id': 'job_0001' } });
   expect(stage.requests).toEqual([['add a quickstart']]);
-  expect(textOf(stage.status)).toContain('is ready');
   expect(textOf(stage.status)).toMatch(/is ready to review \((1 h|59 min|60 min)/);
   expect(reactions(first.command)).toEqual(['eyes', 'rocket']);
 });
@@ -44,10 +43,8 @@ test('status says if the job no longer exists', async () => {
 test.each(['help', 'status'])('a re-run of %s answers in the same comment', async (word) => {
   const first = await stage.say(`/docs ${word}`);
   const { id } = stage.status;
-  expect(await stage.again(first)).toMatchObject({
-    exitCode: 0,
-    outputs: { outcome: 'answered', reason: word },
-  });
+  const outputs = { outcome: 'answered', reason: word };
+  expect(await stage.again(first)).toMatchObject({ exitCode: 0, outputs });
   expect(stage.status.id).toBe(id);
 });
 
@@ -55,12 +52,11 @@ test('a re-run reports again that the agent did not pick up a follow-up', async 
   await stage.say('/docs add a quickstart');
   stage.simulator.service.script({ staleMs: 1e9 });
   const first = await stage.say('/docs shorter');
-  expect(first.outputs).toMatchObject({ outcome: 'pr-created', reason: 'follow-up-unseen' });
   expect(first.log).toContain('The agent hasn’t picked up the message yet; still completed');
-  expect(reactions(first.command)).toEqual(['eyes', 'confused']);
-  const again = await stage.again(first);
-  expect(again.outputs).toMatchObject({ outcome: 'pr-created', reason: 'follow-up-unseen' });
-  expect(again.summary).toContain('couldn’t confirm that the agent picked up the follow-up');
-  expect(textOf(stage.newest)).toMatch(/^⚠️ /);
-  expect(reactions(first.command)).toEqual(['eyes', 'confused']);
+  for (const run of [first, await stage.again(first)]) {
+    expect(run.outputs).toMatchObject({ outcome: 'pr-created', reason: 'follow-up-unseen' });
+    expect(run.summary).toContain('couldn’t confirm that the agent picked up the follow-up');
+    expect(textOf(stage.newest)).toMatch(/^⚠️ /);
+    expect(reactions(first.command)).toEqual(['eyes', 'confused']);
+  }
 });

@@ -4,13 +4,8 @@ import { commitTo, openPullRequest } from '../support/in-process/changes.ts';
 import { headlineOf } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
-import {
-  collect,
-  collectLater,
-  type LeftOpen,
-  leaveOpen,
-  leaveSeveral,
-} from '../support/scenarios/left-open.ts';
+import type { LeftOpen } from '../support/scenarios/left-open.ts';
+import { collect, collectLater, leaveOpen, leaveSeveral } from '../support/scenarios/left-open.ts';
 
 /* How many requests a collect run sends, how it handles errors, and how two runs work at the same time. */
 
@@ -33,9 +28,8 @@ describe('requests and writes', () => {
     expect(endOf(first)).toBe(incomplete);
     expect(first.outputs).toMatchObject({ finished: '40', 'still-active': '0' });
     expect(JSON.parse(first.outputs.result ?? '')).toMatchObject({ left: 60 });
-    expect(first.summary).toContain(
-      '> Left for the next run: 60. All the requests that `max-requests` allows (currently 40) have been used.\n',
-    );
+    const why = 'All the requests that `max-requests` allows (currently 40) have been used.';
+    expect(first.summary).toContain(`> Left for the next run: 60. ${why}\n`);
     // The oldest jobs are checked first.
     for (const job of left.slice(0, 20)) expect(headline(job)).toContain('is ready');
     expect(first.sent.filter(isFor(routes.getJob))).toHaveLength(40);
@@ -138,9 +132,8 @@ describe('errors', () => {
     const played = await collectLater(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     expect(played.sent.filter(isFor(routes.editComment))).toHaveLength(2);
-    expect(played.summary).toContain(
-      ': 2. Editing the comment: GitHub responded with 429. GitHub’s rate limit has been reached. Run it again in 1 h.\n',
-    );
+    const hint = 'GitHub’s rate limit has been reached. Run it again in 1 h.';
+    expect(played.summary).toContain(`: 2. Editing the comment: GitHub responded with 429. ${hint}\n`);
     expect((await collect(core)).outputs).toMatchObject({ reason: 'complete', finished: '2' });
     for (const job of left) expect(headline(job)).toContain('is ready');
   });

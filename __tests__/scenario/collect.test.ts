@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
+import type { Comment } from '../../simulator/github/types.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
@@ -8,14 +9,8 @@ import { headlineOf, statusComments, textOf } from '../support/oracle/agent.ts';
 import { endOf, type Played } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { followUp, type Scenario, simpleCommand } from '../support/scenarios/agent.ts';
-import {
-  type Collected,
-  collect,
-  collectLater,
-  type LeftOpen,
-  leaveOpen,
-  leaveSeveral,
-} from '../support/scenarios/left-open.ts';
+import type { Collected, LeftOpen } from '../support/scenarios/left-open.ts';
+import { collect, collectLater, leaveOpen, leaveSeveral } from '../support/scenarios/left-open.ts';
 
 /* What a collect run writes, and what it leaves alone. */
 
@@ -46,8 +41,7 @@ function statusText({ core, staged }: MemoryStage): string {
 }
 
 const headline = ({ status }: LeftOpen) => headlineOf(status);
-const reactionsOf = ({ command }: Pick<LeftOpen, 'command'>) =>
-  command.reactions.map(({ content }) => content);
+const reactionsTo = ({ reactions }: Comment) => reactions.map(({ content }) => content);
 const commandOf = ({ core, staged }: MemoryStage) => core.github.findComment(staged.sourceCommentId ?? 0);
 
 describe('a collect run reports', () => {
@@ -67,7 +61,7 @@ describe('a collect run reports', () => {
     const unfolded = (text: string) => text.slice(0, text.indexOf('<details>'));
     // No run saw when the job ended, so the collected text has no duration.
     expect(unfolded(text)).toBe(unfolded(statusText(waiting)).replace(/ \(\d+ s\)\./, '.'));
-    expect(reactionsOf({ command: commandOf(stage) })).toEqual(['eyes', 'rocket']);
+    expect(reactionsTo(commandOf(stage))).toEqual(['eyes', 'rocket']);
     expect(played.summary).toContain('| [#7](<https://github.com/octo-org/docs/pull/7#issuecomment-');
     expect(played.summary).toContain('| `job_0001` | 2026-01-05 09:00 UTC | ✅ [Pull request #101](<');
   });
@@ -80,7 +74,7 @@ describe('a collect run reports', () => {
     const left = await leaveOpen(core, { thread: 1, script });
     expect(endOf(await collectLater(core))).toBe(complete);
     expect(headline(left)).toContain(says);
-    expect(reactionsOf(left)).toEqual(['eyes', reaction]);
+    expect(reactionsTo(left.command)).toEqual(['eyes', reaction]);
   });
 
   test('a job whose status comment got a new first line from someone', async () => {
@@ -107,25 +101,16 @@ describe('a collect run reports', () => {
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '0' });
   });
 
-  test('a job for which the service responds with 404 only once', async () => {
-    const left = await leaveOpen(core, { thread: 1 });
-    core.faults.add({ at: routes.getJob, kind: 'status', status: 404 });
-    expect((await collectLater(core)).outputs).toMatchObject({ finished: '1' });
-    expect(headline(left)).toContain('is ready');
-  });
-
   test('a job that never ends, until `collect-since` has passed', async () => {
     const left = await leaveOpen(core, { thread: 1, script: { end: 'never' } });
     core.clock.advance(2 * dayMs);
     const before = left.status.body;
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '1' });
     expect(left.status.body).toBe(before);
-    expect((await collect(core, { inputs: { 'collect-since': '2 days' } })).outputs).toMatchObject({
-      finished: '1',
-      'still-active': '0',
-    });
+    const late = await collect(core, { inputs: { 'collect-since': '2 days' } });
+    expect(late.outputs).toMatchObject({ finished: '1', 'still-active': '0' });
     expect(headline(left)).toMatch(/^⚠️ \*\*The job was still running when we last checked/);
-    expect(reactionsOf(left)).toEqual(['eyes', 'confused']);
+    expect(reactionsTo(left.command)).toEqual(['eyes', 'confused']);
     const { sent } = await collect(core);
     expect(sent.filter(({ to }) => to === 'service')).toEqual([]);
   });
@@ -135,7 +120,7 @@ describe('a collect run reports', () => {
     stage.core.service.script({ activeMs: hourMs });
     expect(endOf(await stage.play())).toBe('timed-out (deadline)');
     await collectLater(stage.core);
-    expect(reactionsOf({ command: commandOf(stage) })).toEqual(['eyes', 'rocket']);
+    expect(reactionsTo(commandOf(stage))).toEqual(['eyes', 'rocket']);
   });
 
   test('a lost run’s request as unconfirmed, but not within an hour', async () => {
@@ -191,10 +176,9 @@ describe('a collect run leaves alone', () => {
     const played = await collectLater(core);
     expect(endOf(played)).toBe(complete);
     expect(played.outputs).toMatchObject({ finished: '0', 'still-active': '0' });
-    expect(left.status.history.slice(2).map(({ body }) => body)).toEqual(
-      left.status.deleted ? [] : ['Mine now'],
-    );
-    expect(reactionsOf(left)).toEqual(['eyes']);
+    const edits = left.status.history.slice(2).map(({ body }) => body);
+    expect(edits).toEqual(left.status.deleted ? [] : ['Mine now']);
+    expect(reactionsTo(left.command)).toEqual(['eyes']);
   });
 
   test('copies of a status comment, and status comments signed with a different key', async () => {
@@ -235,7 +219,7 @@ describe('a collect run leaves alone', () => {
     const played = await collectLater(core);
     expect([endOf(played), played.exitCode]).toEqual([complete, 0]);
     expect(headline(left)).toContain('is ready');
-    expect(reactionsOf(left)).toEqual([]);
+    expect(reactionsTo(left.command)).toEqual([]);
   });
 });
 
@@ -314,18 +298,16 @@ describe('with several projects', () => {
     const played = await collectLater(core, { inputs: { ...inputs, 'max-requests': '4' } });
     expect(endOf(played)).toBe('collected (incomplete)');
     expect(projectsChecked(played)).toHaveLength(4);
-    expect(jobsIn(played)).toEqual(
-      expect.arrayContaining([`${DEFAULT_PROJECT.id} job_0001`, `${other} job_0002`]),
-    );
+    const oldest = [`${DEFAULT_PROJECT.id} job_0001`, `${other} job_0002`];
+    expect(jobsIn(played)).toEqual(expect.arrayContaining(oldest));
   });
 
   test('after a pull request is opened, a run waits one minute in total, not one per project', async () => {
     const active = { activeMs: 36_000_000 };
     await leaveOpen(core, { thread: 1, script: active });
     await leaveOpen(core, { thread: 2, script: active, inputs: { 'project-id': other } });
-    const event = core.github.pullRequestEvent(
-      core.github.addThread({ number: 50, isPullRequest: true }).number,
-    );
+    core.github.addThread({ number: 50, isPullRequest: true });
+    const event = core.github.pullRequestEvent(50);
     const startMs = core.clock.now();
     const played = await collect(core, { inputs: { ...inputs, 'max-requests': '100' }, event });
     expect(played.outputs).toMatchObject({ finished: '0', 'still-active': '2' });

@@ -97,25 +97,13 @@ class World {
 type Does = 'create' | 'nothing' | 'message' | 'attach' | 'report' | 'answer' | `failed (${string})`;
 
 /** A state of the thread, and what three runs do in it: a second run for its command, a later attempt, and a new command. */
-type Row = [
-  state: string,
-  before: (w: World) => Promise<WebhookEvent>,
-  another: Does,
-  again: Does,
-  more: Does,
-];
+type Row = [string, before: (w: World) => Promise<WebhookEvent>, another: Does, again: Does, more: Does];
 
 const missing = 'failed (not-found)';
 const states: Row[] = [
   ['no status comment', async (w) => w.says(), 'create', 'create', 'create'],
   ['a lost run’s claim', (w) => w.lost('createJob'), 'nothing', 'nothing', 'create'],
-  [
-    'that claim an hour later',
-    (w) => w.since(w.lost('createJob'), 'an hour'),
-    'nothing',
-    'nothing',
-    'create',
-  ],
+  ['that claim later', (w) => w.since(w.lost('createJob'), 'an hour'), 'nothing', 'nothing', 'create'],
   ['a lost run’s request', (w) => w.lost('createJob', 'handled'), 'nothing', 'nothing', 'create'],
   ['a freed claim', (w) => w.canceled(), 'create', 'create', 'create'],
   ['a job being watched', (w) => w.lost('getJob'), 'nothing', 'attach', 'message'],
@@ -123,7 +111,7 @@ const states: Row[] = [
   ['a job left running', (w) => w.left(), 'attach', 'attach', 'message'],
   ['a job left running, now ended', (w) => w.since(w.left(), 'an hour'), 'report', 'report', 'message'],
   [
-    'a job left running, now failed',
+    'that job, but failed',
     (w) => w.since(w.left({ end: 'failed' }), 'an hour'),
     'report',
     'create',
@@ -186,11 +174,7 @@ const others: [state: string, given: (w: World) => Promise<Given> | Given, does:
   ['job-id, and no wait', (w) => withJob(w, { wait: 'false' }), 'attach'],
   ['job-id and a prompt', (w) => withJob(w, { prompt: 'More.' }), 'message'],
   ['job-id of an unknown job', (w) => w.ofInputs({ 'job-id': 'job_0009' }), missing],
-  [
-    'job-id of an unknown job, and a prompt',
-    (w) => w.ofInputs({ 'job-id': 'job_0009', prompt: 'More.' }),
-    missing,
-  ],
+  ['that job-id, and a prompt', (w) => w.ofInputs({ 'job-id': 'job_0009', prompt: 'More.' }), missing],
   ['a series with an open pull request', (w) => series(w, 'open'), 'message'],
   ['a series with a closed one', (w) => series(w, 'closed'), 'create'],
   ['a series with none', (w) => w.change(51), 'create'],

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 
+import type { MemoryRun } from '../support/in-process/play.ts';
 import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
 import { headlineOf, jobNamed, statusComments, untruths } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
@@ -16,33 +17,32 @@ beforeEach(async () => {
   ({ core, staged, play } = await stageInMemory(simpleCommand));
 });
 
-/** Delays the action's new comments in GitHub's lists. */
-function lag(lagMs: number): void {
-  core.github.listLagMs = ({ login }) => (login === 'maintainer' ? 0 : lagMs);
-}
-
-/** Delays only the first claim in GitHub's lists. */
-function lagFirst(lagMs: number): void {
+/** Delays the action's first new comments in GitHub's lists. */
+function lag(lagMs: number, comments = Number.POSITIVE_INFINITY): void {
   const claims = new Set<number>();
-  core.github.listLagMs = ({ id, login }) => {
-    if (login === 'maintainer') return 0;
-    return claims.add(id).size === 1 ? lagMs : 0;
-  };
+  core.github.listLagMs = ({ id, login }) =>
+    login === 'maintainer' || claims.add(id).size > comments ? 0 : lagMs;
 }
 
 const delivered = 'pr-created (pull-request)';
 
-test.each([1, 2])(
-  'fifty runs for one comment at the same time create one job, attempt %i',
-  async (attempt) => {
-    const runIds = Array.from({ length: 50 }, (_, index) => index);
-    const ended = await Promise.all(runIds.map((runId) => play({ runId, attempt })));
-    expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
-    expect(statusComments(core, staged)).toHaveLength(1);
-    expect(ended.map(endOf).sort().at(0)).toBe(delivered);
-    expect(ended.filter((run) => endOf(run) === 'skipped (another-run)')).toHaveLength(49);
-  },
-);
+const fifty = Array.from({ length: 50 }, (_, runId) => ({ runId }));
+const again = fifty.map(({ runId }) => ({ runId, attempt: 2 }));
+
+test.each<[string, Partial<MemoryRun>[]]>([
+  ['fifty runs', fifty],
+  ['fifty re-runs', again],
+  ['three matrix legs of a run', [{}, {}, {}]],
+])('%s for one comment at the same time create one job and one status comment', async (_, runs) => {
+  const ended = await Promise.all(runs.map(play));
+  expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
+  expect(statusComments(core, staged)).toHaveLength(1);
+  const losers = runs.slice(1).map(() => 'skipped (another-run)');
+  expect(ended.map(endOf).sort()).toEqual([delivered, ...losers]);
+  // Each run that lost deletes its own claim, if it wrote one, and nothing else is deleted.
+  const claims = core.requests.filter(isFor(routes.writeComment)).length;
+  expect(core.requests.filter(isFor(routes.deleteComment))).toHaveLength(claims - 1);
+});
 
 test('eight commands at the same time in one thread all go to one job, and each gets its result', async () => {
   const prompts = Array.from({ length: 8 }, (_, index) => `prompt ${index}.`);
@@ -90,15 +90,6 @@ test('once the winner’s job has failed, a later attempt of the loser can ask, 
   expect(endOf(await play({ runId: loser, attempt: 2 }))).toBe(delivered);
   expect(core.service.jobs).toHaveLength(2);
   expect(statusComments(core, staged)).toHaveLength(1);
-});
-
-test('three matrix legs for one comment create one job and one status comment', async () => {
-  const legs = await Promise.all([play(), play(), play()]);
-  expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
-  expect(legs.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)', 'skipped (another-run)']);
-  expect(statusComments(core, staged)).toHaveLength(1);
-  // Each losing leg deletes its own claim, and nothing else is deleted.
-  expect(core.requests.filter(isFor(routes.deleteComment))).toHaveLength(2);
 });
 
 test('a second step or a second workflow reports the first one’s job again and writes nothing', async () => {
@@ -155,7 +146,7 @@ test.each([
   ['half a second late', 500, { runId: 2 }],
   ['after the other leg of its run has a job', 2_500, {}],
 ])('a claim with a lower ID that appears %s still counts', async (_, lagMs, other) => {
-  lagFirst(lagMs);
+  lag(lagMs, 1);
   const ended = await Promise.all([play(), play(other)]);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(ended.map(endOf).sort()).toEqual([delivered, 'skipped (another-run)']);
@@ -166,12 +157,6 @@ test('a run that is canceled right before it asks creates nothing', async () => 
   const main = await play({ cancelAt: { at: routes.readThread, nth: 3, phase: 'handled' } });
   expect(endOf(main)).toBe('failed (cancelled)');
   expect(core.service.jobs).toEqual([]);
-  expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
-});
-
-test('a run that is canceled while it asks still learns its job', async () => {
-  const main = await play({ cancelAt: { at: routes.createJob, phase: 'handled' } });
-  expect(main.outputs).toMatchObject({ outcome: 'detached', reason: 'cancelled', 'job-id': 'job_0001' });
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
 });
 

@@ -7,13 +7,8 @@ import { playMain } from '../support/in-process/play.ts';
 import { headlineOf, textOf } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { routes } from '../support/routes.ts';
-import {
-  collect,
-  collectLater,
-  type LeftOpen,
-  leaveOpen,
-  runCommand,
-} from '../support/scenarios/left-open.ts';
+import type { LeftOpen } from '../support/scenarios/left-open.ts';
+import { collect, collectLater, leaveOpen, runCommand } from '../support/scenarios/left-open.ts';
 import { serviceInputs } from '../support/usual.ts';
 
 /* How a job's pull request is shown in the thread that requested it, and followed until it is merged. */
@@ -36,10 +31,8 @@ function begin(): void {
   github.addUser('writer', { permission: 'write' });
   commitTo(github, 'main', { 'docs/index.md': '# Docs\n' });
   github.git.branch('quickstart');
-  commitTo(github, 'quickstart', {
-    'docs/index.md': '# Documentation\n',
-    'docs/quickstart.md': 'One.\nTwo.\n',
-  });
+  const files = { 'docs/index.md': '# Documentation\n', 'docs/quickstart.md': 'One.\nTwo.\n' };
+  commitTo(github, 'quickstart', files);
 }
 
 function open(): void {
@@ -63,9 +56,8 @@ describe('a pull request', () => {
   test('is shown with its title and size, and is in the result', async () => {
     open();
     core.github.addThread({ number: 1 });
-    const played = await runCommand(core, core.github.comment('maintainer', 1, '/docs go'), {
-      inputs: { wait: 'true' },
-    });
+    const command = core.github.comment('maintainer', 1, '/docs go');
+    const played = await runCommand(core, command, { inputs: { wait: 'true' } });
     const [status] = core.github.commentsOf(1).filter(({ login }) => login === BOT_LOGIN);
     expect(textOf(status ?? { body: '' })).toMatch(
       /^✅ \*\*\[#101 Add a quickstart\]\(<.*>\)\*\* is ready to review \(1 min \d s\)\.\n\n`\+3 −1` in 2 files\. Ask for/,
@@ -136,14 +128,9 @@ describe('a pull request is followed', () => {
     expect(merged.summary).toContain('Updated: 2.');
     expect(sentTo('github', merged).filter((route) => route === routes.readPullRequest)).toHaveLength(1);
     expect(sentTo('service', merged)).toEqual([]);
-    expect([...seen, fate(left), fate(others)]).toEqual([
-      '☑️ **#101 was closed without merging.**',
-      '☑️ **#101 was closed without merging.**',
-      expect.stringContaining('✅ **#101** is ready to review'),
-      expect.stringContaining('✅ **#101** is ready to review'),
-      '🎉 **#101 was merged.**',
-      '🎉 **#101 was merged.**',
-    ]);
+    const isReady = expect.stringContaining('✅ **#101** is ready to review');
+    const fates = ['☑️ **#101 was closed without merging.**', isReady, '🎉 **#101 was merged.**'];
+    expect([...seen, fate(left), fate(others)]).toEqual(fates.flatMap((said) => [said, said]));
     // A merged pull request isn't read again.
     expect(sentTo('github', await run('closed'))).toEqual([routes.readAllComments]);
   });
@@ -185,10 +172,8 @@ describe('a pull request is followed', () => {
     core.github.pullRequests.merge(number);
     core.faults.add({ at: routes.readPullRequest, kind: 'status', status: 500, times: 4 });
     const played = await collect(core);
-    expect([endOf(played), JSON.parse(played.outputs.result ?? '').left]).toEqual([
-      'collected (incomplete)',
-      1,
-    ]);
+    expect(endOf(played)).toBe('collected (incomplete)');
+    expect(JSON.parse(played.outputs.result ?? '').left).toBe(1);
     await collect(core);
     expect(fate(left)).toBe('🎉 **#101 was merged.**');
   });
@@ -272,12 +257,7 @@ describe('a review is requested', () => {
     commitTo(github, 'change', { 'src/retry.ts': '3\n' });
     github.pullRequests.open({ head: 'change', number: 50, author: 'writer' });
     github.pullRequests.merge(50, 'squash');
-    const inputs = {
-      ...serviceInputs(core),
-      ...review,
-      prompt: 'Bring the docs up to date.',
-      context: 'changes',
-    };
+    const inputs = { ...serviceInputs(core), ...review, prompt: 'Update the docs.', context: 'changes' };
     await playMain(core, { runId: 1, event: event(), inputs });
     expect(askedFor()).toEqual(['writer']);
   });

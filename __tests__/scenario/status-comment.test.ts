@@ -125,17 +125,11 @@ test('while a run can’t see whether its claim was stored, it writes no other c
   expect(endOf(await stage.play({ attempt: 2 }))).toBe(delivered);
 });
 
-test.each<[string, (faults: MemoryStage['core']['faults']) => void]>([
-  [
-    'is down for minutes, also during post',
-    (faults) => faults.add({ at: routes.editComment, kind: 'status', status: 503, times: 24 }),
-  ],
-  [
-    'does not let the token write until main has ended',
-    (faults) => faults.refuse(routes.editComment, 403, { ...noPermission, times: 2 }),
-  ],
-])('post shows the result if GitHub %s', async (_, add) => {
-  add(stage.core.faults);
+test.each([
+  ['is down for minutes, also during post', 503, { times: 24 }],
+  ['does not let the token write until main has ended', 403, { ...noPermission, times: 2 }],
+])('post shows the result if GitHub %s', async (_, status, more) => {
+  stage.core.faults.refuse(routes.editComment, status, more);
   const main = await stage.play();
   expect(endOf(main)).toBe(delivered);
   expect(headlines()).toEqual([expect.stringContaining('Asking')]);
@@ -158,7 +152,7 @@ test.each([
   ['has ended', false, 'is ready'],
   ['is still watching', true, 'is working on it'],
 ])(
-  'if the run that won the claim %s, the post of the run that lost leaves its comment alone',
+  'if the run that won %s, the post of the run that lost leaves its comment alone',
   async (_, isWatching, says) => {
     const { core, staged, play, post } = stage;
     // Both runs read the thread before either writes a claim. The winner has its job before the loser writes its claim.

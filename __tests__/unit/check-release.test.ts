@@ -2,14 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  type Candidate,
-  isLatest,
-  movesForward,
-  notesOf,
-  type Release,
-  releaseProblems,
-} from '../../scripts/release-rules.ts';
+import type { Candidate, Release } from '../../scripts/release-rules.ts';
+import { isLatest, movesForward, notesOf, releaseProblems } from '../../scripts/release-rules.ts';
 import { folderPerTest } from '../support/folder.ts';
 
 const changelog = `# Changelog
@@ -58,12 +52,9 @@ const good: Candidate = {
   releases: [],
 };
 /** A release with this version that passes every check. */
-const of = (version: string): Candidate => ({
-  ...good,
-  tag: `v${version}`,
-  packageVersion: version,
-  lockVersions: [version, version],
-});
+const of = (version: string): Candidate => {
+  return { ...good, tag: `v${version}`, packageVersion: version, lockVersions: [version, version] };
+};
 /** A release of 1.1.0 with this section in the changelog, above the section of another version. */
 const section = (heading: string, text = '- One.'): Candidate => ({
   ...good,
@@ -86,11 +77,7 @@ describe('a release', () => {
   test.each<[string, Candidate, string]>([
     ['another version in package.json', { ...good, packageVersion: '1.0.9' }, 'package.json says 1.0.9'],
     ['no version in the lock file', { ...good, lockVersions: ['', '1.1.0'] }, 'lock.json says nothing'],
-    [
-      'another version in the lock file',
-      { ...good, lockVersions: ['1.1.0', '1.0.9'] },
-      'lock.json says 1.0.9',
-    ],
+    ['another version there', { ...good, lockVersions: ['1.1.0', '1.0.9'] }, 'lock.json says 1.0.9'],
     ['no section', of('1.2.0'), 'no section'],
     ['a leading zero in its version', of('1.1.01'), 'not vX.Y.Z'],
     ['no date yet', section('1.1.0 (unreleased)'), '(unreleased)'],

@@ -87,9 +87,11 @@ describe('as typed on a phone,', () => {
     expect(parse(`/docs –no-wait ${flag} add it`)).toEqual(ask('add it', { fresh: true, noWait: true }));
   });
 
-  test.each([...['-h', '—help', '--help me', '?', '¿help?', 'help --new', '--new help.', '👍']])(
+  test.each(['-h', '—help', '--help me', '?', '¿help?', 'help --new', '--new help.', '👍'])(
     '%j gets help',
-    (words) => expect(parse(`/docs ${words}\n`)).toEqual(help()),
+    (words) => {
+      expect(parse(`/docs ${words}\n`)).toEqual(help());
+    },
   );
 
   test.each(['status?', 'Status!', 'status —no-wait', '--new status', 'status -x --y', '**status**'])(

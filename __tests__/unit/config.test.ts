@@ -58,19 +58,14 @@ test.each<[RawInputs, object]>([
   [{ thread: 'none' }, { thread: 'none' }],
   [{ prompt: '  indented\n  twice\n\n' }, { prompt: '  indented\n  twice' }],
   [{ 'api-key': ' mint_fake_key\n' }, { apiKey: 'mint_fake_key' }],
+  [{ 'base-url': 'https://docs.example.com' }, { baseUrl: 'https://docs.example.com' }],
+  [{ 'base-url': 'https://docs.example.com:8443/a/b' }, { baseUrl: 'https://docs.example.com:8443/a/b' }],
+  [{ 'base-url': 'HTTPS://DOCS.example.com' }, { baseUrl: 'https://docs.example.com' }],
+  [{ 'base-url': 'http://localhost:3000' }, { baseUrl: 'http://localhost:3000' }],
+  [{ 'base-url': 'http://127.8.9.1' }, { baseUrl: 'http://127.8.9.1' }],
+  [{ 'base-url': 'http://[::1]:8080/x' }, { baseUrl: 'http://[::1]:8080/x' }],
 ])('reads %j', async (inputs, expected) => {
   expect(await read(inputs)).toMatchObject(expected);
-});
-
-test.each([
-  ['https://docs.example.com', 'https://docs.example.com'],
-  ['https://docs.example.com:8443/a/b', 'https://docs.example.com:8443/a/b'],
-  ['HTTPS://DOCS.example.com', 'https://docs.example.com'],
-  ['http://localhost:3000', 'http://localhost:3000'],
-  ['http://127.8.9.1', 'http://127.8.9.1'],
-  ['http://[::1]:8080/x', 'http://[::1]:8080/x'],
-])('base-url %s is %s', async (value, baseUrl) => {
-  expect((await read({ 'base-url': value })).baseUrl).toBe(baseUrl);
 });
 
 const bad: Readonly<Record<string, readonly string[]>> = {
@@ -185,20 +180,23 @@ test('in every mode, an input that only other modes have is an error that names 
   );
 });
 
-test('several inputs of other modes are a single error, grouped by mode', async () => {
-  const inputs = { alerts: 'total > 1%', top: '3', 'max-requests': '7', 'collect-since': '1 day' };
-  const takes =
-    '`top` and `alerts` belong to `mode: visitors`; `max-requests` belongs to `mode: visitors` and `mode: collect`; `collect-since` belongs to `mode: collect`, but this is `mode: agent`';
-  expect(await problemsOf(inputs)).toEqual([{ input: 'mode', got: undefined, takes }]);
-});
+const several = { alerts: 'total > 1%', top: '3', 'max-requests': '7', 'collect-since': '1 day' };
 
-test.each([
+test.each<[RawInputs, ModeName, input: string, takes: string]>([
   [
+    several,
     'agent',
-    'alert\nincomplete',
-    '`alert` belongs to `mode: visitors`; `incomplete` belongs to `mode: visitors` and `mode: collect`, but this is `mode: agent`',
+    'mode',
+    '`top` and `alerts` belong to `mode: visitors`; `max-requests` belongs to `mode: visitors` and `mode: collect`; `collect-since` belongs to `mode: collect`',
   ],
-  ['visitors', 'detached, alert', '`detached` belongs to `mode: agent`, but this is `mode: visitors`'],
-] as const)('in %s mode, `fail-on` %j is an error: %s', async (mode, value, takes) => {
-  expect(await problemsOf({ 'fail-on': value }, mode)).toEqual([{ input: 'fail-on', got: undefined, takes }]);
+  [
+    { 'fail-on': 'alert\nincomplete' },
+    'agent',
+    'fail-on',
+    '`alert` belongs to `mode: visitors`; `incomplete` belongs to `mode: visitors` and `mode: collect`',
+  ],
+  [{ 'fail-on': 'detached, alert' }, 'visitors', 'fail-on', '`detached` belongs to `mode: agent`'],
+])('%j in %s mode is a single error, grouped by mode', async (inputs, mode, input, takes) => {
+  const problem = { input, got: undefined, takes: `${takes}, but this is \`mode: ${mode}\`` };
+  expect(await problemsOf(inputs, mode)).toEqual([problem]);
 });

@@ -76,12 +76,10 @@ describe('a comment', () => {
 });
 
 describe('the status comment goes to the right thread', () => {
-  test.each(Object.entries({ auto: thread, none: undefined, 8: 8 }))(
-    'with `thread: %s`',
-    async (choice, expected) => {
-      expect(await comment('/docs add it', { thread: choice })).toHaveProperty('thread', expected);
-    },
-  );
+  const choices = { auto: thread, none: undefined, 8: 8 };
+  test.each(Object.entries(choices))('with `thread: %s`', async (choice, expected) => {
+    expect(await comment('/docs add it', { thread: choice })).toHaveProperty('thread', expected);
+  });
 
   test.each([
     ['pull_request', { sender: maintainer, pull_request: { number: 9 } }, 9],
