@@ -7,7 +7,7 @@ const here = 'localhost,127.0.0.1,::1';
 test.each([
   [{}, '', ''],
   [{ https_proxy: 'http://proxy:8080' }, '', 'http://proxy:8080'],
-  [{ HTTPS_PROXY: 'http://proxy:8080', https_proxy: ' ' }, '', 'http://proxy:8080'],
+  [{ HTTPS_PROXY: 'http://proxy:8080', https_proxy: '' }, '', 'http://proxy:8080'],
   [{ HTTP_PROXY: 'https://u:p@proxy', http_proxy: 'http://other' }, 'http://other', ''],
   [{ https_proxy: 'https://u%40x:p@proxy' }, '', 'https://u%40x:p@proxy'],
 ])('%j sets the proxies %j for http and %j for https', (env, http, https) => {
@@ -22,6 +22,7 @@ test('loopback addresses are never reached through a proxy', () => {
 test.each([
   ['http_proxy', 'http://'],
   ['https_proxy', 'not a URL'],
+  ['https_proxy', ' '],
   ['https_proxy', 'http://us%er:pass%zz@proxy:8080'],
 ])('%s=%s is an error that names the variable but doesn’t show its value', (name, value) => {
   const message = `\`${name}\`: must be the URL of an HTTP proxy, such as \`http://proxy.example.com:8080\``;

@@ -48,10 +48,9 @@ function createDecompress(): Dispatcher.DispatcherComposeInterceptor {
  * @throws InputError if a variable isn't a URL. The error doesn't contain the value, which may include a password.
  */
 export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]) {
-  const variables = ['http_proxy', 'https_proxy'].map((name) =>
-    env[name]?.trim() ? name : name.toUpperCase(),
-  );
-  const wrong = variables.filter((name) => env[name]?.trim() && !isProxy(env[name]));
+  // A blank value is an error, too: @actions/github reads the same variables when it is loaded, and would throw.
+  const variables = ['http_proxy', 'https_proxy'].map((name) => (env[name] ? name : name.toUpperCase()));
+  const wrong = variables.filter((name) => env[name] && !isProxy(env[name]));
   if (wrong.length > 0) throw new InputError(wrong.map((input) => ({ input, got: undefined, takes })));
   const [http = '', https = ''] = variables.map((name) => env[name]?.trim() ?? '');
   const except = env.no_proxy?.trim() || env.NO_PROXY?.trim() || '';
