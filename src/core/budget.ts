@@ -9,13 +9,13 @@ export class Budget {
     this.most = most;
   }
 
-  get left(): number {
+  get remaining(): number {
     return this.most - this.used;
   }
 
   /** Counts one request before it is sent. @throws ActionError `budget-spent` if no requests are left. */
   spend(): void {
-    if (this.left <= 0) {
+    if (this.remaining <= 0) {
       const what = `All ${this.most} requests that \`max-requests\` allows were used`;
       const hint = 'Raise `max-requests`. The service allows 100 an hour for the whole organization.';
       throw new ActionError('budget-spent', what, { hint });

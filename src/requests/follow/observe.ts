@@ -114,10 +114,10 @@ export async function observeAll(all: readonly ObservedJob[], options: ObserveOp
     const isAwaited = rounds < openedRounds && !jobs.some((job) => linkOf(job) === opened);
     const isDue = (job: ObservedJob) =>
       (rounds < linklessChecks - 1 && isUncertain(job)) || (isAwaited && mayOpen(job, opened));
-    due = budget.left > 0 ? jobs.filter(isDue) : [];
+    due = budget.remaining > 0 ? jobs.filter(isDue) : [];
   }
   const why = warnOfErrors(jobs, deps);
-  if (budget.left <= 0)
+  if (budget.remaining <= 0)
     why.push(`All the requests that \`max-requests\` allows (currently ${requests}) have been used.`);
   // The next run may be hours away, so a link that is still missing counts as final.
   for (const job of jobs) if (typeof job.what === 'object') job.what = { ...job.what, isLinkFinal: true };

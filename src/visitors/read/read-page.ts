@@ -59,11 +59,11 @@ export function createReadPage(service: DocsService, budget: Budget, signal: Abo
    */
   return async (reading: Reading, reserve = 0): Promise<void> => {
     const { projectId, window, next: offset = 0, read } = reading;
-    if (read !== undefined && budget.left <= reserve) return endReading(reading, { kind: 'budget' });
+    if (read !== undefined && budget.remaining <= reserve) return endReading(reading, { kind: 'budget' });
     const query = { dateFrom: window.start, dateTo: window.end, limit: rowsPerRequest, offset };
     const page = await ask(
       (options) => service.forProject(projectId).getVisitors(query, options),
-      Math.min(triesPerPage, budget.left - reserve),
+      Math.min(triesPerPage, budget.remaining - reserve),
     );
     if (!(page instanceof ActionError)) return takePage(reading, page);
     if (read === undefined) reading.failure = page;

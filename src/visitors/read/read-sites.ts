@@ -118,7 +118,7 @@ async function readBaseline(plans: readonly Plan[], readNext: ReadPage, options:
     .sort((a, b) => a.age - b.age);
   const hasFailed = ({ now, earlier }: Plan) => isBroken(now) || earlier.some(isBroken);
   for (const { plan, reading } of newestFirst) {
-    if (reading.known.totals.total === undefined && budget.left > 0 && !hasFailed(plan))
+    if (reading.known.totals.total === undefined && budget.remaining > 0 && !hasFailed(plan))
       await readNext(reading);
   }
   const read = plans.flatMap(({ project, now }) => (now.read ? [project] : []));
@@ -127,7 +127,7 @@ async function readBaseline(plans: readonly Plan[], readNext: ReadPage, options:
     const isSilentThen = isSilent(reading.read ?? reading.known);
     // An earlier week probably has about as many pages as this one.
     const requests = Math.ceil((plan.now.read?.rows.size ?? 0) / rowsPerRequest) - (reading.read ? 1 : 0);
-    if (reading.known.pages || isSilentThen || budget.left < requests || hasFailed(plan)) continue;
+    if (reading.known.pages || isSilentThen || budget.remaining < requests || hasFailed(plan)) continue;
     while (reading.next !== undefined) await readNext(reading);
   }
   return gaps;
