@@ -72,8 +72,17 @@ test('what a newer version added to a card survives a re-run and collecting, and
   expect(asks()).toBe(1);
 });
 
+test('what a newer version said about a job isn’t said about the next one', async () => {
+  core.service.scriptNext({ end: 'failed' });
+  await play();
+  rewrite((card) => ({ ...card, asked: 1, state: { ...Object(card.state), checks: 'built' } }));
+  expect(endOf(await play({ attempt: 2 }))).toBe('pr-created (pull-request)');
+  expect(storedIn(status())).toMatchObject({ asked: 1, state: { job: { id: 'job_0002' } } });
+  expect(storedIn(status()).state).not.toHaveProperty('checks');
+});
+
 const unreadable = (card: Json) => ({ ...card, state: { is: 'queued' }, ask: 'ask-later' });
-const newer = 'A newer version of this action wrote in this thread';
+const newer = 'A newer version of this action wrote a comment that this version can’t read';
 
 test.each([
   ['a re-run', { attempt: 2 }, {}],
@@ -109,11 +118,24 @@ test.each(['/docs more', '/docs --new more', '/docs status', '/docs help'])(
   },
 );
 
+test.each<[string, (card: Json) => Json]>([
+  ['is longer than this version makes them', (card) => ({ ...card, ask: 'later', more: 'x'.repeat(12_288) })],
+  ['has no key', ({ key: _, ...card }) => card],
+  ['has a key in another form', (card) => ({ ...card, key: [card.key] })],
+])('a signed card that %s is not ignored either', async (_, change) => {
+  await play();
+  rewrite(change);
+  expect(endOf(await play({ attempt: 2 }))).toBe('failed (newer-version)');
+  expect(asks()).toBe(1);
+});
+
 test('a copy of such a card that someone pasted doesn’t stop anything', async () => {
   const card = unreadable({ key: 'comment:1' });
   core.github.comment('stranger', staged.thread, signer().sign(card));
   const named = { ...card, comment: { id: 1, url: '' } };
   core.github.comment('stranger', staged.thread, signer().sign(named));
+  // Another workflow can post a copy of a claim, which doesn't contain its comment's ID yet.
+  core.github.comment('other[bot]', staged.thread, signer().sign(card));
   expect(endOf(await play())).toBe('pr-created (pull-request)');
 });
 
@@ -151,6 +173,16 @@ function say(text: string) {
   return play({ event, runId: 2 });
 }
 
+test('`/docs status` waits for a link that comes late, and the status comment says the same', async () => {
+  core.service.scriptNext({ activeMs: 1_000, prLinkDelayMs: 8_000 });
+  await play({ inputs: { wait: 'false' } });
+  core.clock.advance(1_000);
+  await say('/docs status');
+  const reply = core.github.commentsOf(staged.thread).at(-1)?.body ?? '';
+  expect(reply).toContain('Its pull request: <https://');
+  expect(headlineOf(status())).toContain('is ready to review');
+});
+
 test.each(ways)('for %s, a single 404 doesn’t mean that the job is gone', async (_, prepare, act, asked) => {
   await prepare();
   core.clock.advance(3_600_000);
@@ -171,9 +203,11 @@ test('a message that is refused with a 404 goes to a new job only if the job is 
   await play();
   core.clock.advance(3_600_000);
   core.faults.refuse(routes.sendMessage, 404);
-  expect(endOf((await say('/docs more')) as never)).toBe('failed (not-found)');
-  expect(core.service.jobs).toHaveLength(1);
+  expect(endOf(await say('/docs more'))).toBe('pr-created (pull-request)');
+  core.faults.refuse(routes.sendMessage, 404, { times: 2 });
+  expect(endOf(await say('/docs once more'))).toBe('failed (not-found)');
+  expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([2]);
   core.service.forget('job_0001');
-  expect(endOf((await say('/docs even more')) as never)).toBe('pr-created (pull-request)');
+  expect(endOf(await say('/docs even more'))).toBe('pr-created (pull-request)');
   expect(core.requests.filter(isFor(routes.createJob))).toHaveLength(2);
 });

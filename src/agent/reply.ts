@@ -2,7 +2,7 @@ import { howEnded, jobOf } from '../requests/card/card.ts';
 import { paragraphs } from '../requests/card/comment.ts';
 import { isTerminal, lacksLink, pullRequestOf } from '../requests/card/job.ts';
 import { replied } from '../requests/card/transitions.ts';
-import { findJob } from '../requests/follow/observe.ts';
+import { findJob, type ObserveOptions } from '../requests/follow/observe.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findMaker } from '../requests/run/find-job.ts';
 import type { Request } from '../requests/run/next.ts';
@@ -22,7 +22,7 @@ const mostRequests = 40;
 const mostPages = 4;
 
 const newerVersion =
-  '⚠️ **A newer version of this action wrote in this thread, and this version can’t read it.** Use the newer version in every workflow that writes here.';
+  '⚠️ **A newer version of this action wrote a comment that this version can’t read.** Use the newer version in every workflow of this repository.';
 
 /** Answers `help`, and commands that can't be parsed. `because` says what is wrong with such a command. */
 export async function answerHelp(because: string | undefined, request: Request, run: Run): Promise<Request> {
@@ -33,29 +33,29 @@ export async function answerHelp(because: string | undefined, request: Request, 
 /** Answers `status` with the state of the thread's newest job. Then finishes the thread's requests that no process watches. */
 export async function answerStatus(request: Request, run: Run): Promise<Request> {
   const read = await readThread(request, run, 'all');
-  if (run.storeOf(read.card)?.hasUnreadable === true) return reply('status', newerVersion, read, run);
+  if (run.storeOf(read.card)?.hasUnreadable(read.card.key)) return reply('status', newerVersion, read, run);
   const newest = newestWithJob(read.known.cards ?? []);
   const newestId = newest && jobOf(newest)?.id;
-  const { jobId, job } =
-    newestId === undefined
-      ? await findMaker(run)
-      : { jobId: newestId, job: await findJob(newestId, newest?.askedAt, run.deps) };
-  const text = jobId === undefined ? whyNoJob(read, run) : describe(jobId, job, read, run);
-  const answered = await reply('status', text, read, run, job);
-  await settleThread(read, job, run);
-  return answered;
+  const { jobId = newestId, askedAt = newest?.askedAt } = newestId === undefined ? await findMaker(run) : {};
+  if (jobId === undefined) return settleThread(await reply('status', whyNoJob(read, run), read, run), run);
+  const job = await findJob(jobId, askedAt, run.deps, { awaitsLink: true });
+  const answered = await reply('status', describe(jobId, job, read, run), read, run, job);
+  const what = job === undefined ? 'missing' : { job, isLinkFinal: true };
+  return settleThread(answered, run, { jobId, what });
 }
 
 /** Updates the status comments of unfinished requests in the thread, as collect mode does. */
-async function settleThread({ card, known }: Request, job: Job | undefined, run: Run): Promise<void> {
+async function settleThread(request: Request, run: Run, known?: ObserveOptions['known']): Promise<Request> {
   const { deps, owner } = run;
+  const { card } = request;
   const { github, clock } = deps;
-  if (github === undefined || card.thread === undefined) return;
-  const comments = known.cards?.map(({ comment }) => comment) ?? [];
+  if (github === undefined || card.thread === undefined) return request;
+  const comments = request.known.cards?.map(({ comment }) => comment) ?? [];
   const open = openCardsIn(comments, owner, clock.now());
   await run.bestEffort('Finishing open requests in the thread', () =>
-    settle(open, { requests: mostRequests, known: job }, { ...deps, github }),
+    settle(open, { requests: mostRequests, known }, { ...deps, github }),
   );
+  return request;
 }
 
 /** Replies to a person who isn't allowed to use commands, once in a thread. */

@@ -129,8 +129,10 @@ export function createDocsService(options: ServiceOptions) {
     /** Sends a follow-up to a job. If it fails with the reason `unconfirmed`, the service may have accepted the follow-up. */
     sendMessage: (jobId: string, prompt: string, options: CallOptions) =>
       write('Sending the message', `${pathOf(jobId)}/message`, prompt, options),
-    getJob: (jobId: string, options: CallOptions) =>
-      read({ what: 'Reading the job', path: pathOf(jobId), schema: jobSchema }, options),
+    getJob: async (jobId: string, options: CallOptions) => {
+      const job = await read({ what: 'Reading the job', path: pathOf(jobId), schema: jobSchema }, options);
+      return { ...job, id: jobId };
+    },
     getVisitors: (query: VisitorsQuery, options: CallOptions) => {
       const path = analyticsPath('visitors', query);
       return read({ what: 'Reading the visitors', path, schema: visitorsPageSchema }, options);

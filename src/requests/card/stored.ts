@@ -108,19 +108,24 @@ export function toStored({ origin, ...card }: Card): object {
   return { ...withUnknown(card, origin, known), version };
 }
 
-/** Adds the fields of `origin` that this version doesn't know. A new job or state doesn't get the fields of the old one. */
-function withUnknown<T>(now: T, origin: unknown, known: unknown): T {
+/**
+ * Adds the fields of `origin` that this version doesn't know. A new job, state, or pull request doesn't
+ * get the fields of the old one (`isOfSame`: the object around is still the old one).
+ */
+function withUnknown<T>(now: T, origin: unknown, known: unknown, isOfSame = true): T {
   if (!isRecord(now) || !isRecord(origin) || !isRecord(known)) return now;
-  const isSame = identity.every((field) => known[field] === now[field]);
+  const isSame = identityOf(known) === '' ? isOfSame : identityOf(known) === identityOf(now);
   const fields = Object.entries(origin).flatMap(([name, value]) => {
     if (!(name in known)) return isSame ? [[name, value]] : [];
-    return isRecord(now[name]) ? [[name, withUnknown(now[name], value, known[name])]] : [];
+    return isRecord(now[name]) ? [[name, withUnknown(now[name], value, known[name], isSame)]] : [];
   });
   return { ...now, ...Object.fromEntries(fields) };
 }
 
-/** The fields that tell a new object from the old one in its place. */
-const identity = ['is', 'id', 'url'];
+/** What an object is about; `''` if it is a part of the object around it. */
+function identityOf({ is, id, url, outcome, reason, job }: Readonly<Record<string, unknown>>): string {
+  return [is, id, url, outcome, reason, isRecord(job) ? job.id : undefined].join(' ').trim();
+}
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

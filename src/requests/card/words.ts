@@ -73,8 +73,8 @@ const words: Readonly<Record<Situation, (card: Card) => Words>> = {
     remedy(card),
   ],
   'newer version': () => [
-    `**A newer version of this action wrote in this thread, and this version can’t read it.** ${nothing}`,
-    'Use the newer version in every workflow that writes here, then ask again.',
+    `**A newer version of this action wrote a comment that this version can’t read.** ${nothing}`,
+    'Use the newer version in every workflow of this repository, then ask again.',
   ],
   'stopped early': () => [
     '**Stopped before anything was sent to the agent.** Re-running the workflow is safe.',

@@ -30,7 +30,7 @@ export function openObserver(clock: Pick<Clock, 'now'>) {
   let missingSinceMs: number | undefined;
   let linkless = 0;
   return {
-    answered(job: Job): Observation {
+    answered(job: Job) {
       missingSinceMs = undefined;
       linkless = lacksLink(job) ? linkless + 1 : 0;
       return { job, isLinkFinal: linkless >= linklessChecks };
@@ -44,16 +44,23 @@ export function openObserver(clock: Pick<Clock, 'now'>) {
 }
 
 /**
- * Reads a job that another request created at `askedAt`, with the same patience as a run that watches it.
+ * Reads a job that another request created at `askedAt`, with the same patience as a run that watches it. `awaitsLink`: a completed
+ * job without a link is checked again, too.
  *
  * @throws ServiceError, with the reason `not-found` only if the job is gone.
  */
-export async function readJob(jobId: string, askedAt: number | undefined, deps: Deps): Promise<Job> {
+export async function readJob(
+  jobId: string,
+  askedAt: number | undefined,
+  deps: Deps,
+  { awaitsLink = false } = {},
+): Promise<Job> {
   const { service, clock, signal } = deps;
   const observer = openObserver(clock);
   for (;;) {
     try {
-      return await service.getJob(jobId, { signal });
+      const job = await service.getJob(jobId, { signal });
+      if (!awaitsLink || !lacksLink(job) || observer.answered(job).isLinkFinal) return job;
     } catch (error) {
       if (!isNotFound(error)) throw error;
       if (observer.refused() === 'missing' && !isTooEarly(askedAt, clock.now())) throw error;
@@ -75,8 +82,8 @@ export interface ObserveOptions {
   readonly requests: number;
   /** The URL of a pull request that was just opened, so its job may be about to end. */
   readonly opened?: string | undefined;
-  /** The job that the caller has just checked. */
-  readonly known?: Job | undefined;
+  /** A job that the caller has just checked. */
+  readonly known?: { readonly jobId: string; readonly what: Observation } | undefined;
 }
 
 /** A job to check. */
@@ -100,7 +107,7 @@ export async function observeAll(all: readonly ObservedJob[], options: ObserveOp
   const jobs = all.slice(0, requests);
   const observers = new Map(jobs.map((job) => [job, openObserver(clock)]));
   const budget = new Budget(requests);
-  for (const job of jobs) if (job.jobId === known?.id) job.what = { job: known, isLinkFinal: false };
+  for (const job of jobs) if (job.jobId === known?.jobId) job.what = known.what;
   let due = jobs.filter(({ what }) => what === undefined);
   let silences = 0;
   for (let rounds = 0; rounds === 0 || due.length > 0; rounds += 1) {
@@ -165,7 +172,7 @@ function warnOfErrors(jobs: readonly ObservedJob[], { runner }: Deps): string[] 
 
 /** Whether the job may be missing, or may still get its link. */
 function isUncertain({ what }: ObservedJob): boolean {
-  return what === 'unreadable' || (typeof what === 'object' && lacksLink(what.job));
+  return what === 'unreadable' || (typeof what === 'object' && !what.isLinkFinal && lacksLink(what.job));
 }
 
 function linkOf({ what }: ObservedJob): string | undefined {

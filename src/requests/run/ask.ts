@@ -6,12 +6,21 @@ import { oneLine } from '../../text/markdown.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { linksTo, pullRequestOf, pullRequestRef } from '../card/job.ts';
 import { claimed, noted, sent, working } from '../card/transitions.ts';
-import { findJob, isNotFound } from '../follow/observe.ts';
+import { againMs, findJob, isNotFound } from '../follow/observe.ts';
 import type { Known, Request } from './next.ts';
 import { type Run, withGrace } from './run.ts';
 
-/** Sends the prompt. If the service rejects its size, sends it again without patches. */
-export async function ask(begun: Card, known: Known, recipient: Job | undefined, run: Run): Promise<Request> {
+/**
+ * Sends the prompt. If the service rejects its size, sends it again without patches. If it refuses a message with a 404 although
+ * it has the job, sends the message once more.
+ */
+export async function ask(
+  begun: Card,
+  known: Known,
+  recipient: Job | undefined,
+  run: Run,
+  isAgain = false,
+): Promise<Request> {
   const { prompt, smaller, head, note } = composed(known, recipient, run);
   const about = noted(head === undefined ? begun : { ...begun, head }, note);
   const card = recipient === undefined ? about : await withHead(about, recipient, known.context?.head, run);
@@ -19,11 +28,13 @@ export async function ask(begun: Card, known: Known, recipient: Job | undefined,
   try {
     return asked(await send(prompt, card, recipient, run));
   } catch (error) {
-    if (recipient !== undefined && isNotFound(error) && run.ask.jobId === undefined) {
-      // The message was refused with a 404. If the job is really gone, the prompt goes to a new one.
-      const askedAt = known.recipient?.askedAt;
-      if ((await findJob(recipient.id, askedAt, run.deps)) !== undefined) throw error;
-      const unsent = run.keep(claimed(begun, run.deps.clock.now()));
+    if (recipient !== undefined && isNotFound(error)) {
+      const { clock, signal } = run.deps;
+      await clock.sleep(againMs, signal);
+      const job = await findJob(recipient.id, known.recipient?.askedAt, run.deps);
+      if (job === undefined ? run.ask.jobId !== undefined : isAgain) throw error;
+      const unsent = run.keep(claimed(begun, clock.now()));
+      if (job !== undefined) return ask(unsent, known, job, run, true);
       return { card: unsent, known: { ...known, recipient: { jobId: recipient.id } } };
     }
     // The service documents no size limit. If a prompt is too long, it probably returns 400 or 413 and creates nothing.

@@ -1,4 +1,5 @@
 import { ActionError } from '../../core/errors.ts';
+import type { ThreadComment } from '../../github/changes.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
 import { type Card, jobOf } from '../card/card.ts';
@@ -36,19 +37,15 @@ export async function readRepository(run: Run): Promise<readonly Card[]> {
   const { comments, isWhole } = await github.readRepositoryComments(options, signal);
   if (!isWhole)
     runner.info(`Only the ${comments.length} most recently edited comments in the repository were searched.`);
-  const { cards, hasUnreadable } = boundCards(comments, [run.owner]);
-  if (hasUnreadable) throw newerVersion();
+  const { cards, unreadable } = boundCards(comments, [run.owner]);
+  if (unreadable !== undefined) throw newerVersion(unreadable);
   run.repository = cards.map(({ card }) => card).reverse();
   return run.repository;
 }
 
 /** A card that can't be read may be the one that a run searches for, so the run sends nothing. */
-function newerVersion(): ActionError {
-  return new ActionError(
-    'newer-version',
-    'A newer version of this action wrote comments in this repository that this version can’t read',
-    { hint: 'Use the newer version in every workflow of this repository.' },
-  );
+function newerVersion({ url }: ThreadComment): ActionError {
+  return new ActionError('newer-version', `A newer version wrote [this comment](<${url}>)`);
 }
 
 /** The newest job of this workflow whose pull request is open. With `continue: repository`, the next prompt goes to this job. */
@@ -71,8 +68,8 @@ export async function findOpenJob(cards: readonly Card[], run: Run): Promise<Job
 export async function findMaker({ pullRequest, deps, owner }: Run): Promise<Recipient> {
   const { github, signal } = deps;
   if (pullRequest === undefined || github === undefined) return {};
-  const { naming, unlinked, hasUnreadable } = await findCardsOf(pullRequest, [owner], { github, signal });
-  if (hasUnreadable) throw newerVersion();
+  const { naming, unlinked, unreadable } = await findCardsOf(pullRequest, [owner], { github, signal });
+  if (unreadable !== undefined) throw newerVersion(unreadable);
   const made = newestWithJob(naming);
   const jobId = made && jobOf(made)?.id;
   if (jobId !== undefined)

@@ -78,7 +78,7 @@ export function outdated(cards: readonly PostedCard[], { is, last }: Holder, me:
 export function learned(
   cards: readonly PostedCard[],
   card: Card,
-  about: { readonly unverifiedKeys: ReadonlySet<string>; readonly hasUnreadable: boolean },
+  about: { readonly unverifiedKeys: ReadonlySet<string>; hasUnreadable(key: string): boolean },
   nowMs: number,
 ): { readonly card: Card; readonly takenOver?: Card } {
   const { is, last } = holderOf(cards, card, nowMs);
@@ -97,7 +97,9 @@ export function learned(
   if (last === undefined && card.attempt > 1 && about.unverifiedKeys.has(card.key))
     return { card: stopped(ended(card, 'unconfirmed'), { outcome: 'failed', reason: 'key-changed' }) };
   // A card that can't be read may be this request's, or may have the thread's newest job.
-  return { card: about.hasUnreadable ? stopped(own, { outcome: 'failed', reason: 'newer-version' }) : own };
+  return {
+    card: about.hasUnreadable(card.key) ? stopped(own, { outcome: 'failed', reason: 'newer-version' }) : own,
+  };
 }
 
 /** Whether this thread already shows that a login was denied. */

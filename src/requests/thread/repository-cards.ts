@@ -79,7 +79,8 @@ export function boundCards(comments: readonly ThreadComment[], owners: readonly 
   const bound = reads.flatMap(({ owner, cards }) =>
     cards.filter(isBound).map((posted): OpenCard => ({ ...owner, ...posted, isOutdated: false })),
   );
-  return { cards: bound.sort(byAge), hasUnreadable: reads.some(({ unreadable }) => unreadable.length > 0) };
+  const unreadable = reads.flatMap((read) => read.unreadable.filter(({ key }) => key === undefined));
+  return { cards: bound.sort(byAge), unreadable: unreadable.at(-1)?.comment };
 }
 
 /** The cards whose job opened this pull request, and the cards of running jobs without a link. */
@@ -90,10 +91,10 @@ export async function findCardsOf(
 ) {
   const options = { sinceMs: createdAtMs - beforeOpenedMs, maxPages: mostPages, from: 'oldest' } as const;
   const { comments } = await github.readRepositoryComments(options, signal);
-  const { cards, hasUnreadable } = boundCards(comments, owners);
+  const { cards, unreadable } = boundCards(comments, owners);
   return {
     naming: cards.filter(({ card }) => linksTo(jobOf(card), url)),
     unlinked: cards.filter(({ card: { state } }) => state.is === 'working' && state.job.prLink === null),
-    hasUnreadable,
+    unreadable,
   };
 }

@@ -20,11 +20,13 @@ type SignedComment = Pick<ThreadComment, 'id' | 'body' | 'login'>;
 export type Signer = ReturnType<typeof createSigner>;
 
 const opening = '<!-- docs-agent:v1 ';
-const lines = /^<!-- docs-agent:v1 ([A-Za-z0-9_-]{1,12288})\.([A-Za-z0-9_-]{43}) -->$/gm;
+const lines = /^<!-- docs-agent:v1 ([A-Za-z0-9_-]{1,65536})\.([A-Za-z0-9_-]{43}) -->$/gm;
 
+/** A signed payload is never ignored, so a field in an unknown form is only left out. */
 const payloadSchema = z.looseObject({
-  project: z.string(),
-  comment: z.optional(z.looseObject({ id: z.number() })),
+  project: z.catch(z.optional(z.string()), undefined),
+  key: z.catch(z.optional(z.string()), undefined),
+  comment: z.catch(z.optional(z.looseObject({ id: z.number() })), undefined),
 });
 
 /** A project and its signatures. */
@@ -71,8 +73,8 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
   const found = ({ id, body }: SignedComment) =>
     [...body.matchAll(lines)].flatMap(({ index, 1: encoded = '', 2: mac = '' }) => {
       const payload = decoded(encoded);
-      const isHere = payload?.comment === undefined ? index === 0 : payload.comment.id === id;
-      if (payload === undefined || !isHere) return [];
+      const isHere = payload.comment === undefined ? index === 0 : payload.comment.id === id;
+      if (!isHere) return [];
       return [{ payload, isVerified: timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(encoded))) }];
     });
 
@@ -89,16 +91,17 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
     },
     /** This project's payload in a bot's comment that may have been signed with a different API key. */
     openUnverified(comment: SignedComment): unknown {
-      const [first] = isAppLogin(comment.login) ? found(comment) : [];
-      return first?.payload.project === project && !first.isVerified ? first.payload : undefined;
+      if (!isAppLogin(comment.login)) return undefined;
+      const first = found(comment).find(({ payload }) => payload.project === project);
+      return first?.isVerified === false ? first.payload : undefined;
     },
   };
 }
 
-function decoded(payload: string) {
+function decoded(payload: string): z.infer<typeof payloadSchema> {
   try {
-    return payloadSchema.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString())).data;
+    return payloadSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -38,19 +38,24 @@ function shortened(card: Card): Card | undefined {
   return { ...card, stop: kept };
 }
 
-/**
- * The verified cards in these comments, oldest comment first. `unreadable` has the comments whose signature is valid, but whose
- * card this version can't read, because a newer version wrote it.
- */
+/** A signed card that this version can't read, because a newer version wrote it. */
+interface UnreadableCard {
+  readonly comment: ThreadComment;
+  /** The request that a claim is about; `undefined` if the card may be about any request. */
+  readonly key: string | undefined;
+}
+
+/** The verified cards in these comments, oldest comment first, and the unreadable ones. */
 export function readCards(comments: readonly ThreadComment[], signer: Signer) {
   const found: PostedCard[] = [];
-  const unreadable: ThreadComment[] = [];
+  const unreadable: UnreadableCard[] = [];
   for (const comment of comments) {
     const payload = signer.open(comment);
     const card = fromStored(payload);
     if (card !== undefined) found.push({ comment, card });
-    else if (payload !== undefined && (payload.comment !== undefined || isFirstWrite(comment, undefined)))
-      unreadable.push(comment);
+    else if (payload?.comment !== undefined) unreadable.push({ comment, key: undefined });
+    else if (payload !== undefined && isFirstWrite(comment, undefined))
+      unreadable.push({ comment, key: payload.key });
   }
   return { cards: merged(found), unreadable };
 }
@@ -69,14 +74,14 @@ export type Store = ReturnType<typeof openStore>;
 
 export function openStore(thread: number, github: GitHub, signer: Signer, clock: Clock) {
   const unverifiedKeys = new Set<string>();
-  const unreadable = new Set<number>();
+  const unreadable: UnreadableCard[] = [];
   /** The comments that this process posted. GitHub's lists may not contain them yet. */
   let written: readonly PostedCard[] = [];
   let isDeleted = false;
 
   function cardsIn(comments: readonly ThreadComment[]): PostedCard[] {
     const read = readCards(comments, signer);
-    for (const { id } of read.unreadable) unreadable.add(id);
+    unreadable.push(...read.unreadable);
     return read.cards;
   }
 
@@ -113,10 +118,8 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
   return {
     /** The keys of requests in bots' comments that may have been signed with a different API key. */
     unverifiedKeys,
-    /** Whether a newer version wrote a card that this version can't read. */
-    get hasUnreadable() {
-      return unreadable.size > 0;
-    },
+    /** Whether a newer version wrote a card that this version can't read, and that may be about this request. */
+    hasUnreadable: (key: string) => unreadable.some((card) => (card.key ?? key) === key),
 
     /** Reads the verified cards, newest page first, until `isEnough` returns true. */
     async read(isEnough: (cards: readonly PostedCard[], oldestId: number) => boolean, within: AbortSignal) {
