@@ -12,6 +12,7 @@ export const routes = {
   readThread: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
   /** Usually posts a claim. Refusals and replies to `help` and `status` are posted without one. */
   writeComment: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
+  readComment: 'GET /repos/{owner}/{repo}/issues/comments/{comment_id}',
   editComment: 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
   deleteComment: 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
   readIssue: 'GET /repos/{owner}/{repo}/issues/{issue_number}',
