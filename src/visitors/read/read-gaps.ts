@@ -28,7 +28,8 @@ export interface GapsPart {
 }
 
 /**
- * Reads what each project's readers asked for, always as the same three lists. Projects take turns. If a list can't be read, only that list is missing.
+ * Reads what each project's readers asked for: its questions, votes, and searches, in that order. Projects take turns. If a
+ * list can't be read, only that list is missing.
  * @throws the signal's reason.
  */
 export async function readGapLists(
