@@ -20,6 +20,7 @@ import {
   wholeNumber,
   wordsIn,
 } from '../core/inputs/inputs.ts';
+import { mapped } from '../core/mapped.ts';
 import { shortCode } from '../text/markdown.ts';
 
 /** Repository permissions, least first. */
@@ -65,10 +66,7 @@ const pathGlobs = checked(lines, async (globs) =>
 );
 
 /** The input is in KiB, but the config has bytes. */
-const contextLimit = z.pipe(
-  wholeNumber(8, 256),
-  z.transform((kibibytes) => kibibytes * 1024),
-);
+const contextLimit = mapped(wholeNumber(8, 256), (kibibytes) => kibibytes * 1024);
 
 /** The inputs of agent mode. */
 export const agentInputs = {

@@ -1,9 +1,8 @@
 import { ActionError, messageOf } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
-import { type Card, jobOf } from '../requests/card/card.ts';
+import { type Card, fromStored, jobOf } from '../requests/card/card.ts';
 import { endingOf } from '../requests/card/situation.ts';
-import { fromStored } from '../requests/card/stored.ts';
 import { type ObservedJob, observeAll } from '../requests/follow/observe.ts';
 import { afterCheck } from '../requests/follow/settle.ts';
 import { openRun, type Run } from '../requests/run/run.ts';

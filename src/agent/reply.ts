@@ -1,4 +1,4 @@
-import { howEnded, jobOf } from '../requests/card/card.ts';
+import { howEnded } from '../requests/card/card.ts';
 import { paragraphs } from '../requests/card/comment.ts';
 import { isTerminal, lacksLink, pullRequestOf } from '../requests/card/job.ts';
 import { replied } from '../requests/card/transitions.ts';
@@ -8,7 +8,7 @@ import { findMaker } from '../requests/run/find-job.ts';
 import type { Request } from '../requests/run/next.ts';
 import { readThread } from '../requests/run/read-thread.ts';
 import { type Run, react, show } from '../requests/run/run.ts';
-import { newestWithJob, type PostedCard, statusCommentOf, wasDenied } from '../requests/thread/claims.ts';
+import { newestJob, type PostedCard, statusCommentOf, wasDenied } from '../requests/thread/claims.ts';
 import { openCardsIn } from '../requests/thread/repository-cards.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -34,9 +34,7 @@ export async function answerHelp(because: string | undefined, request: Request, 
 export async function answerStatus(request: Request, run: Run): Promise<Request> {
   const read = await readThread(request, run, 'all');
   if (run.storeOf(read.card)?.hasUnreadable(read.card.key)) return reply('status', newerVersion, read, run);
-  const newest = newestWithJob(read.known.cards ?? []);
-  const newestId = newest && jobOf(newest)?.id;
-  const { jobId = newestId, askedAt = newest?.askedAt } = newestId === undefined ? await findMaker(run) : {};
+  const { jobId, askedAt } = newestJob(read.known.cards ?? []) ?? (await findMaker(run));
   if (jobId === undefined) return settleThread(await reply('status', whyNoJob(read, run), read, run), run);
   const job = await findJob(jobId, askedAt, run.deps, { awaitsLink: true });
   const answered = await reply('status', describe(jobId, job, read, run), read, run, job);

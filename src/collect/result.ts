@@ -5,7 +5,7 @@ import { pullRequestDetails } from '../requests/card/job.ts';
 import { endingOf } from '../requests/card/situation.ts';
 import { withoutBold, wordsFor } from '../requests/card/words.ts';
 import { askedAtMs, type Settled } from '../requests/follow/settle.ts';
-import { firstFew } from '../text/first-few.ts';
+import { firstFew } from '../text/counts.ts';
 import { capped, cell, code, table } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 

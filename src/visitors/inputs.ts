@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { commonInputs, failOnInput, maxRequestsInput, threadInput } from '../core/inputs/common.ts';
 import type { ConfigOf } from '../core/inputs/given.ts';
 import { checked, lines, oneOf, refuse, text, wholeNumber } from '../core/inputs/inputs.ts';
+import { mapped } from '../core/mapped.ts';
 
 /*
  * Every mode loads these inputs to recognize inputs that belong to a different mode. Only visitors mode loads the code that
@@ -14,13 +15,10 @@ const date = checked(text, async (value) => (await parsers()).dateTakes(value));
 const timeZone = checked(text, async (value) => (await parsers()).zoneTakes(value));
 const globs = checked(lines, async (value) => (await parsers()).pagesTake(value));
 
-const alertRules = z.pipe(
-  text,
-  z.transform(async (value, context) => {
-    const rules = (await parsers()).alertRulesIn(value);
-    return typeof rules === 'string' ? refuse(context, rules) : rules;
-  }),
-);
+const alertRules = mapped(text, async (value, context) => {
+  const rules = (await parsers()).alertRulesIn(value);
+  return typeof rules === 'string' ? refuse(context, rules) : rules;
+});
 
 /** The inputs of visitors mode. */
 export const visitorsInputs = {

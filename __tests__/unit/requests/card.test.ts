@@ -1,11 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { PullRequestState } from '../../../src/github/changes.ts';
-import type { Card, CardState, Ending } from '../../../src/requests/card/card.ts';
+import {
+  type Card,
+  type CardState,
+  type Ending,
+  fromStored,
+  toStored,
+} from '../../../src/requests/card/card.ts';
 import { linksTo, pullRequestOf } from '../../../src/requests/card/job.ts';
 import { followed, observed } from '../../../src/requests/card/observed.ts';
 import { endingOf } from '../../../src/requests/card/situation.ts';
-import { fromStored, toStored } from '../../../src/requests/card/stored.ts';
 import * as become from '../../../src/requests/card/transitions.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import type { Job } from '../../../src/service/schemas.ts';

@@ -5,7 +5,7 @@ import {
   type Holder,
   holderOf,
   merged,
-  newestWithJob,
+  newestJob,
   outdated,
   type PostedCard,
   pendingBefore,
@@ -171,7 +171,7 @@ describe('the newest job', () => {
     const newer = found(51, { state: is.working({ ...active, id: 'job_2' }) });
     const edited = found(41, { state: is.ended('pr', completed) });
     expect(merged([older, newer], [edited])).toEqual([edited, newer]);
-    expect(newestWithJob(merged([older, newer], [edited]))).toBe(newer.card);
+    expect(newestJob(merged([older, newer], [edited]))).toEqual({ jobId: 'job_2', askedAt: undefined });
   });
 
   test('is found before comments without a job, and never in a copy', () => {
@@ -179,9 +179,9 @@ describe('the newest job', () => {
     const states = [...ended, is.claimed(soon), is.freed];
     const after = states.map((state, index) => found(60 + index, { state, key: `comment:${70 + index}` }));
     const copy = found(90, { state: is.working({ ...active, id: 'job_9' }) }, { unbound: true });
-    const first = found(41, { state: is.working() });
-    expect(newestWithJob([first, ...after, copy])).toBe(first.card);
-    expect(newestWithJob([...after, copy])).toBeUndefined();
+    const first = found(41, { state: is.working(), askedAt: 5 });
+    expect(newestJob([first, ...after, copy])).toEqual({ jobId: 'job_0001', askedAt: 5 });
+    expect(newestJob([...after, copy])).toBeUndefined();
   });
 });
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { firstFew } from '../../text/first-few.ts';
+import { firstFew } from '../../text/counts.ts';
 import { mapped } from '../mapped.ts';
 
 /** The default of an input, as text; `undefined` if the input has no default. */

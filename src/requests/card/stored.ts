@@ -1,12 +1,10 @@
 import * as z from 'zod/mini';
 import { type AgentReason, agentOutcomes } from '../../core/reasons.ts';
-import { version } from '../../core/version.ts';
-import type { Card } from './card.ts';
 
 /*
  * The form in which a card is stored, in comments and for `post`. Cards outlive versions, so the form is a contract. Fields are only
  * added, and each new field is optional or has a default. No enum or union gets a new value, and no field changes its meaning.
- * `__tests__/fixtures/cards/` has cards of every form so far (CONTRIBUTING, "A field of a card").
+ * `__tests__/fixtures/cards/` has cards of every form so far (CONTRIBUTING, "Cards outlive versions").
  */
 
 const text = z.optional(z.string());
@@ -22,15 +20,24 @@ const job = z.object({
 });
 
 const state = z.discriminatedUnion('is', [
+  /** Nothing was sent, so any run may send the request. */
   z.object({ is: z.literal('freed') }),
+  /** A process is about to send the request. */
   z.object({ is: z.literal('claimed'), until: z.number() }),
+  /** The request was sent, but there has been no response. */
   z.object({ is: z.literal('sent'), until: z.number() }),
   z.object({
     is: z.literal('working'),
     job,
+    /** The job's state before a follow-up, kept until the agent has picked up the follow-up. */
     before: z.optional(z.object({ status: z.string(), prLink: z.nullable(z.string()) })),
+    /** The time when the process stops watching the job; absent if no process is watching. */
     until: number,
   }),
+  /**
+   * `unseen`: we never saw the job pick up the follow-up, so its status may be older. `gone`: the service no longer has the job.
+   * `unconfirmed`: we can't know whether the service accepted the request.
+   */
   z.object({
     is: z.literal('ended'),
     how: z.enum(['pr', 'none', 'unseen', 'failed', 'archived', 'gone', 'unconfirmed', 'answered', 'denied']),
@@ -38,95 +45,78 @@ const state = z.discriminatedUnion('is', [
   }),
 ]);
 
+/** The job's pull request, as last seen. */
 const pull = z.object({
   url: z.string(),
+  /** `unseen`: the token of a collect run can't see the pull request. Only an event about the pull request updates the card. */
   state: z.enum(['open', 'merged', 'closed', 'unseen']),
   shown: z.optional(
     z.object({ title: z.string(), additions: z.number(), deletions: z.number(), changedFiles: z.number() }),
   ),
+  /** The pull request's head before a follow-up. If the head has changed by the end, the agent picked up the follow-up. */
   head: text,
   isUpdated: z.optional(z.boolean()),
   remindedAt: number,
 });
 
-const stop = z.object({
+const ending = z.object({
   outcome: z.enum(agentOutcomes),
   // A newer version may have more reasons.
   reason: z.custom<AgentReason>((reason) => typeof reason === 'string'),
+  /** Why a change was skipped, in words for users. */
   because: text,
   error: z.optional(z.object({ title: z.string(), text: z.string(), markdown: z.string() })),
 });
 
-/** The stored form. The meaning of each field is in `card.ts`. */
+/** All times are in milliseconds since the epoch. */
 export const storedCard = z.object({
   /** The version of the action that wrote the card. */
   version: text,
   /** A digest of the project that the card belongs to (`sign.ts`). */
   project: text,
+  /** Identifies the request across runs, such as `comment:<id>`. */
   key: z.string(),
+  /** A random ID for each process. A run ID isn't enough, because the steps and matrix legs of one run share it. */
   nonce: z.string(),
   run: z.string(),
   runUrl: z.string(),
   attempt: z.number(),
+  /** One higher than the generation of the claim that this claim replaces; 0 before the first claim. */
   generation: z.number(),
   thread: number,
   comment: z.optional(z.object({ id: z.number(), url: z.string() })),
+  /** The login that posts our status comments, set once the first one is posted. */
   login: text,
+  /** The comment or review that contains the request. */
   source: z.optional(
     z.object({ kind: z.enum(['comment', 'review-comment', 'review']), id: z.number(), url: text }),
   ),
+  /** Whether a command made the request. If so, the thread accepts more commands. */
   isCommand: z.boolean(),
   command: z.string(),
   asker: text,
+  /** The part of the prompt that the comment shows. */
   prompt: text,
+  /** How many invisible characters were removed from the prompt. */
   removed: z.number(),
+  /** Remarks for users, as Markdown. */
   notes: z.array(z.string()),
   ask: z.enum(['create', 'message', 'attach', 'reply']),
+  /** The workflow, if the request uses `continue: repository`. Requests of the same workflow share a job. */
   series: text,
+  /** The version of the context that was sent: a pull request's head, or a digest of an issue's text. */
   head: text,
   askedAt: number,
+  /** When a process saw the job end or stopped watching it; absent if no process was watching. */
   endedAt: number,
+  /** The last time that collect mode checked the job and found nothing new. */
   checkedAt: number,
   state,
   pull: z.optional(pull),
+  /** The person from whom a review must still be requested. */
   reviewer: text,
-  stop: z.optional(stop),
+  /** How the last run ended, if that isn't how the request ended. */
+  stop: z.optional(ending),
+  /** The reply to `help` or `status`, or to someone who was denied, as Markdown. */
   answer: text,
 });
-
-/** A card from its stored form; `undefined` if this version can't read it. */
-export function fromStored(origin: unknown): Card | undefined {
-  const { data } = storedCard.safeParse(origin);
-  if (data === undefined) return undefined;
-  const { version: _, project: __, ...card } = data;
-  return { ...card, origin };
-}
-
-/** The stored form of a card, with the fields that another version stored there. */
-export function toStored({ origin, ...card }: Card): object {
-  const { data: known } = storedCard.safeParse(origin);
-  return { ...withUnknown(card, origin, known), version };
-}
-
-/**
- * Adds the fields of `origin` that this version doesn't know. A new job, state, or pull request doesn't
- * get the fields of the old one (`isOfSame`: the object around is still the old one).
- */
-function withUnknown<T>(now: T, origin: unknown, known: unknown, isOfSame = true): T {
-  if (!isRecord(now) || !isRecord(origin) || !isRecord(known)) return now;
-  const isSame = identityOf(known) === '' ? isOfSame : identityOf(known) === identityOf(now);
-  const fields = Object.entries(origin).flatMap(([name, value]) => {
-    if (!(name in known)) return isSame ? [[name, value]] : [];
-    return isRecord(now[name]) ? [[name, withUnknown(now[name], value, known[name], isSame)]] : [];
-  });
-  return { ...now, ...Object.fromEntries(fields) };
-}
-
-/** What an object is about; `''` if it is a part of the object around it. */
-function identityOf({ is, id, url, outcome, reason, job }: Readonly<Record<string, unknown>>): string {
-  return [is, id, url, outcome, reason, isRecord(job) ? job.id : undefined].join(' ').trim();
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

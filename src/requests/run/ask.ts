@@ -14,13 +14,7 @@ import { type Run, withGrace } from './run.ts';
  * Sends the prompt. If the service rejects its size, sends it again without patches. If it refuses a message with a 404 although
  * it has the job, sends the message once more.
  */
-export async function ask(
-  begun: Card,
-  known: Known,
-  recipient: Job | undefined,
-  run: Run,
-  isAgain = false,
-): Promise<Request> {
+export async function ask(begun: Card, known: Known, recipient: Job | undefined, run: Run): Promise<Request> {
   const { prompt, smaller, head, note } = composed(known, recipient, run);
   const about = noted(head === undefined ? begun : { ...begun, head }, note);
   const card = recipient === undefined ? about : await withHead(about, recipient, known.context?.head, run);
@@ -31,11 +25,11 @@ export async function ask(
     if (recipient !== undefined && isNotFound(error)) {
       const { clock, signal } = run.deps;
       await clock.sleep(againMs, signal);
-      const job = await findJob(recipient.id, known.recipient?.askedAt, run.deps);
-      if (job === undefined ? run.ask.jobId !== undefined : isAgain) throw error;
-      const unsent = run.keep(claimed(begun, clock.now()));
-      if (job !== undefined) return ask(unsent, known, job, run, true);
-      return { card: unsent, known: { ...known, recipient: { jobId: recipient.id } } };
+      const { askedAt, isRefused = false } = known.recipient ?? {};
+      const job = await findJob(recipient.id, askedAt, run.deps);
+      if (job === undefined ? run.ask.jobId !== undefined : isRefused) throw error;
+      const found = { jobId: recipient.id, job, askedAt, isRefused: true };
+      return { card: run.keep(claimed(begun, clock.now())), known: { ...known, recipient: found } };
     }
     // The service documents no size limit. If a prompt is too long, it probably returns 400 or 413 and creates nothing.
     const mayBeTooLarge = error instanceof ServiceError && (error.status === 400 || error.status === 413);

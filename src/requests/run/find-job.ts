@@ -5,7 +5,7 @@ import { dayMs } from '../../text/duration.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { linksTo, pullRequestOf, pullRequestRef } from '../card/job.ts';
 import { findJob, readJob } from '../follow/observe.ts';
-import { newestWithJob } from '../thread/claims.ts';
+import { newestJob } from '../thread/claims.ts';
 import { boundCards, findCardsOf } from '../thread/repository-cards.ts';
 import type { Recipient, Step } from './next.ts';
 import type { Run } from './run.ts';
@@ -70,10 +70,8 @@ export async function findMaker({ pullRequest, deps, owner }: Run): Promise<Reci
   if (pullRequest === undefined || github === undefined) return {};
   const { naming, unlinked, unreadable } = await findCardsOf(pullRequest, [owner], { github, signal });
   if (unreadable !== undefined) throw newerVersion(unreadable);
-  const made = newestWithJob(naming);
-  const jobId = made && jobOf(made)?.id;
-  if (jobId !== undefined)
-    return { jobId, askedAt: made?.askedAt, job: await findJob(jobId, made?.askedAt, deps) };
+  const made = newestJob(naming);
+  if (made !== undefined) return { ...made, job: await findJob(made.jobId, made.askedAt, deps) };
   const byJob = new Map(unlinked.toReversed().map(({ card }) => [jobOf(card)?.id ?? '', card]));
   for (const [jobId, { askedAt }] of [...byJob].slice(0, mostJobs)) {
     const job = await findJob(jobId, askedAt, deps);

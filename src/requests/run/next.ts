@@ -3,7 +3,7 @@ import type { Job } from '../../service/schemas.ts';
 import { shortCode } from '../../text/markdown.ts';
 import { type Card, type Ending, howEnded, jobOf } from '../card/card.ts';
 import { isTerminal, pullRequestOf } from '../card/job.ts';
-import { newestWithJob, type PostedCard, pendingBefore } from '../thread/claims.ts';
+import { newestJob, type PostedCard, pendingBefore } from '../thread/claims.ts';
 import type { OpenedPullRequest } from '../thread/repository-cards.ts';
 
 /** How many times to wait for an earlier command that is still starting its job. */
@@ -59,6 +59,8 @@ export interface Recipient {
   readonly job?: Job | undefined;
   /** When the job got its last request, if a card says so. */
   readonly askedAt?: number | undefined;
+  /** Whether the service refused the message once, although it has the job. */
+  readonly isRefused?: boolean;
 }
 
 /** What a run has learned so far. It is never saved. */
@@ -172,14 +174,17 @@ function begin(card: Card, known: Known, { ask, context, pullRequest }: Plan, no
   const earlier = pendingBefore(cards, card.comment?.id ?? 0, nowMs);
   if (earlier !== undefined && (known.waits ?? 0) < mostWaits)
     return { do: 'wait for an earlier command', earlier };
-  const newest = newestWithJob(cards);
+  const newest = newestJob(cards);
   if (newest === undefined && pullRequest === undefined) return { do: 'ask', job: undefined };
-  const jobId = newest && jobOf(newest)?.id;
-  const isFound = recipient !== undefined && (jobId === undefined || recipient.jobId === jobId);
-  if (!isFound) return { do: 'find the recipient', ...(jobId && { jobId, askedAt: newest?.askedAt }) };
+  const isFound = recipient !== undefined && (newest === undefined || recipient.jobId === newest.jobId);
+  if (!isFound) return { do: 'find the recipient', ...newest };
   const { job } = recipient;
   if (job !== undefined && job.status !== 'archived') return { do: 'ask', job };
-  return { do: 'ask', job: undefined, note: `${whyNew(recipient, jobId !== undefined)}; this is a new job.` };
+  return {
+    do: 'ask',
+    job: undefined,
+    note: `${whyNew(recipient, newest !== undefined)}; this is a new job.`,
+  };
 }
 
 /** Explains in a note why the prompt goes to a new job. */

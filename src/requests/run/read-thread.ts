@@ -3,7 +3,7 @@ import type { Card } from '../card/card.ts';
 import {
   holderOf,
   learned,
-  newestWithJob,
+  newestJob,
   outdated,
   type PostedCard,
   statusCommentOf,
@@ -25,7 +25,7 @@ export function readThread(request: Request, run: Run, reach: Reach, within = ru
       const own = statusCommentOf(found, key);
       const since = source?.kind === 'comment' ? source.id : 0;
       const isOwnKnown = oldestId <= since || own?.card.comment !== undefined;
-      return isOwnKnown && (reach === 'own comment' || newestWithJob(found) !== undefined);
+      return isOwnKnown && (reach === 'own comment' || newestJob(found) !== undefined);
     }, within);
     return learnFrom(cards, request, store, run, within);
   });

@@ -107,9 +107,11 @@ export function wasDenied(cards: readonly PostedCard[], login: string): boolean 
   return cards.some(({ card }) => howEnded(card) === 'denied' && card.asker === login);
 }
 
-/** The newest request in a thread that has a job. */
-export function newestWithJob(cards: readonly PostedCard[]): Card | undefined {
-  return cards.findLast(hasJob)?.card;
+/** The newest job in a thread, and when it was asked. */
+export function newestJob(cards: readonly PostedCard[]) {
+  const { card } = cards.findLast(hasJob) ?? {};
+  const jobId = card && jobOf(card)?.id;
+  return jobId === undefined ? undefined : { jobId, askedAt: card?.askedAt };
 }
 
 /** The newest earlier command that was claimed less than two minutes ago and has no job yet. */

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { messageOf } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { VisitorsTotals } from '../../service/schemas.ts';
+import { firstFew } from '../../text/counts.ts';
 import { dayMs } from '../../text/duration.ts';
-import { firstFew } from '../../text/first-few.ts';
 import type { Window } from './window.ts';
 import { type EarlierWindow, isSilent, lackOf, type WindowRead } from './window-read.ts';
 

@@ -2,7 +2,7 @@ import type { Budget } from '../../core/budget.ts';
 import { ActionError } from '../../core/errors.ts';
 import type { Project } from '../../core/inputs/projects.ts';
 import type { Deps } from '../../deps.ts';
-import { firstFew } from '../../text/first-few.ts';
+import { firstFew } from '../../text/counts.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { History } from './history.ts';
 import { type GapsPart, readGapLists } from './read-gaps.ts';

@@ -1,5 +1,4 @@
-import { counted, formatCount } from '../../text/counts.ts';
-import { firstFew } from '../../text/first-few.ts';
+import { counted, firstFew, formatCount } from '../../text/counts.ts';
 import type { AlertRule } from '../judge/alert-rules.ts';
 import type { AlertHit, AlertResult, FiredAlert } from '../judge/alerts.ts';
 import { formatChange, formatPercent } from '../judge/numbers.ts';

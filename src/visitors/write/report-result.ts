@@ -1,8 +1,7 @@
 import { explain } from '../../core/errors.ts';
 import type { ModeResult, OutputsOf } from '../../core/mode-result.ts';
 import type { ReportReason } from '../../core/reasons.ts';
-import { counted } from '../../text/counts.ts';
-import { firstFew } from '../../text/first-few.ts';
+import { counted, firstFew } from '../../text/counts.ts';
 import type { AlertResult } from '../judge/alerts.ts';
 import { aiShare } from '../judge/findings.ts';
 import { shownGaps } from '../judge/gaps.ts';
