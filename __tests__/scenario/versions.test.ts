@@ -120,6 +120,7 @@ test.each(['/docs more', '/docs --new more', '/docs status', '/docs help'])(
 
 test.each<[string, (card: Json) => Json]>([
   ['is longer than this version makes them', (card) => ({ ...card, ask: 'later', more: 'x'.repeat(12_288) })],
+  ['has no field that this version knows', () => ({ later: true })],
   ['has no key', ({ key: _, ...card }) => card],
   ['has a key in another form', (card) => ({ ...card, key: [card.key] })],
 ])('a signed card that %s is not ignored either', async (_, change) => {

@@ -10,10 +10,7 @@ import { againMs, findJob, isNotFound } from '../follow/observe.ts';
 import type { Known, Request } from './next.ts';
 import { type Run, withGrace } from './run.ts';
 
-/**
- * Sends the prompt. If the service rejects its size, sends it again without patches. If it refuses a message with a 404 although
- * it has the job, sends the message once more.
- */
+/** Sends the prompt. If the service rejects its size, sends it again without patches; after a 404, checks the job first. */
 export async function ask(begun: Card, known: Known, recipient: Job | undefined, run: Run): Promise<Request> {
   const { prompt, smaller, head, note } = composed(known, recipient, run);
   const about = noted(head === undefined ? begun : { ...begun, head }, note);

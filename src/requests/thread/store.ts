@@ -6,7 +6,7 @@ import { type Card, fromStored, toStored } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
 import { placed } from '../card/transitions.ts';
 import { isFirstWrite, merged, type PostedCard } from './claims.ts';
-import type { Signer } from './sign.ts';
+import { isAppLogin, type Signer } from './sign.ts';
 
 /** Covers the difference between GitHub's clock and the runner's, which is usually a few seconds. */
 const claimWindowMs = 60_000;
@@ -52,9 +52,11 @@ export function readCards(comments: readonly ThreadComment[], signer: Signer) {
     const payload = signer.open(comment);
     const card = fromStored(payload);
     if (card !== undefined) found.push({ comment, card });
-    else if (payload?.comment !== undefined) unreadable.push({ comment, key: undefined });
-    else if (payload !== undefined && isFirstWrite(comment, undefined))
-      unreadable.push({ comment, key: payload.key });
+    else if (payload === undefined) continue;
+    // If even the request is unknown, the comment may have been edited by the version that wrote it.
+    else if (payload.comment !== undefined || (payload.key === undefined && isAppLogin(comment.login)))
+      unreadable.push({ comment, key: undefined });
+    else if (isFirstWrite(comment, undefined)) unreadable.push({ comment, key: payload.key });
   }
   return { cards: merged(found), unreadable };
 }
