@@ -397,3 +397,53 @@ describe('whatever happens to a pull request', () => {
     );
   });
 });
+
+describe('one more change', () => {
+  /** Merges change 200, 201, … with `continue: repository`. Returns the first line of its status comment, and its remarks. */
+  async function merge(nth: number): Promise<string> {
+    const thread = 200 + nth;
+    core.github.addThread({ number: thread, isPullRequest: true });
+    const inputs = { ...serviceInputs(core), prompt: 'Update the docs.', continue: 'repository' };
+    const event = core.github.pullRequestEvent(thread);
+    await playMain(core, { runId: thread, event, inputs });
+    const [status] = core.github.commentsOf(thread).filter(({ login }) => login === BOT_LOGIN);
+    return textOf(status ?? { body: '' });
+  }
+
+  test('was added to the open pull request only if its head has moved', async () => {
+    open();
+    expect(await merge(0)).toContain(`${named}** is ready to review`);
+    core.once({ at: routes.sendMessage, phase: 'handled' }, () => {
+      commitTo(core.github, 'quickstart', { 'docs/more.md': 'More.\n' });
+      core.github.pullRequests.update(number);
+    });
+    expect(await merge(1)).toContain(`**Added to ${named}**`);
+    expect(await merge(2)).toContain(`**The agent changed nothing for this** in ${named}`);
+    core.github.pullRequests.merge(number);
+    expect(await merge(3)).toContain('is ready to review');
+    expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([3, 1]);
+  });
+
+  test('gets a new job if the token can’t see the pull request, and says which token can', async () => {
+    await merge(0);
+    expect(await merge(1)).toMatch(
+      /is ready to review[\s\S]*can’t see \[the last pull request\]\(<https:.*>\), so this is a new job\. .*`github-token`/,
+    );
+    expect(core.service.jobs).toHaveLength(2);
+  });
+});
+
+test.each(['merged', 'closed'] as const)(
+  'a command starts a new job once the pull request was %s',
+  async (fate) => {
+    const { job } = await ready();
+    if (fate === 'merged') core.github.pullRequests.merge(number);
+    else core.github.pullRequests.setState(number, 'closed');
+    await runCommand(core, core.github.comment('maintainer', 1, '/docs and one more'));
+    expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([1, 1]);
+    const [, status] = core.github.commentsOf(1).filter(({ login }) => login === BOT_LOGIN);
+    expect(textOf(status ?? { body: '' })).toContain(
+      `The pull request of job \`${job.id}\` was ${fate}; this is a new job.`,
+    );
+  },
+);

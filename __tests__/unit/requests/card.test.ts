@@ -132,7 +132,7 @@ describe('a check of the pull request', () => {
   test('shows whether a message moved its head, which means that the job picked up the message', () => {
     const before = { pull: pullIn('open', { head: 'a' }) };
     expect(seen(before, {}).pull).toEqual(pullIn('open', { shown, isUpdated: true }));
-    expect(seen(before, { headSha: 'a' }).pull).toEqual(pullIn('open', { shown }));
+    expect(seen(before, { headSha: 'a' }).pull).toEqual(pullIn('open', { shown, isUpdated: false }));
     const unseen = { ...before, state: is.ended('unseen', completed) };
     expect(seen(unseen, {}).state).toEqual(pr);
     expect(seen(unseen, { headSha: 'a' }).state).toEqual(unseen.state);

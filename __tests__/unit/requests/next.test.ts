@@ -19,7 +19,7 @@ const fresh = asking({ continues: 'never' });
 const series = asking({ continues: 'repository' });
 const toJob = asking({ continues: 'never', jobId: 'job_0009' });
 const attach = asking({ continues: 'never', jobId: 'job_0009', prompt: undefined });
-const onPull = { ...command, pullRequest: { url: completed.prLink ?? '', createdAtMs: 0 } };
+const onPull = { ...command, pullRequest: { url: completed.prLink ?? '', createdAtMs: 0, isClosed: false } };
 const noWait = asking({ wait: false });
 
 const [failed, archived] = [jobIn('failed'), jobIn('archived')];

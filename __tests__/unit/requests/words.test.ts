@@ -39,6 +39,8 @@ const storedWithPull = { state: is.ended('archived', { ...archived, prLink: comp
 const updated = pullIn('open', { shown, isUpdated: true });
 const inOneFile = pullIn('open', { shown: { ...shown, changedFiles: 1 } });
 
+const series = { ...ready, isCommand: false, series: 'docs.yml', ...followUp };
+
 const cards: Record<string, Partial<Card>> = {
   asking: { state: is.claimed(5) },
   'at work': { state: is.working() },
@@ -51,7 +53,9 @@ const cards: Record<string, Partial<Card>> = {
   merged: { ...ready, pull: pullIn('merged', { shown }) },
   'merged, unseen': { state: is.ended('unseen', completed), pull: pullIn('merged') },
   closed: { ...ready, pull: pullIn('closed', { shown }) },
-  'one more merge': { ...ready, isCommand: false, series: 'docs.yml', ...followUp, ...took(70_000) },
+  'one more merge': { ...series, pull: updated, ...took(70_000) },
+  'one more merge, for nothing': { ...series, pull: pullIn('open', { shown, isUpdated: false }) },
+  'one more merge, unchecked': { ...series, ...took(70_000) },
   'a link that cannot be used': { state: is.ended('pr', { ...completed, prLink: 'x' }) },
   unseen: { state: is.ended('unseen', completed), ...followUp },
   'unseen, and failed': { state: is.ended('unseen', failed), ...followUp },
@@ -94,8 +98,12 @@ one file: ✅ #101 Add a [quickstart](x) for *all* is ready to review.
 merged: 🎉 #101 Add a [quickstart](x) for *all* was merged.
 merged, unseen: 🎉 Pull request #101 was merged.
 closed: ☑️ #101 Add a [quickstart](x) for *all* was closed without merging.
-one more merge: ✅ Added to Pull request #101 (1 min 10 s).
+one more merge: ✅ Added to #101 Add a [quickstart](x) for *all* (1 min 10 s).
 Review it there. While it’s open, later merges are added to it.
+one more merge, for nothing: ☑️ The agent changed nothing for this in #101 Add a [quickstart](x) for *all*.
+While that pull request is open, later merges are added to it.
+one more merge, unchecked: ✅ The follow-up is done: Pull request #101 (1 min 10 s).
+Ask for changes with a run with the job-id job_0001 and a new prompt.
 a link that cannot be used: ✅ A pull request (the service didn’t return a usable link to it) is ready to review.
 The service’s dashboard shows it.
 Ask for changes with /docs …; start over with /docs --new ….

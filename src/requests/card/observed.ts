@@ -48,8 +48,8 @@ export function followed(card: Card, pullRequest: PullRequestState | undefined):
       : noted({ ...card, pull: { ...before, state: 'unseen' } }, unseen);
   const { state, shown, headSha } = pullRequest;
   if (before.state === state && head === undefined) return card;
-  const isUpdated = head !== undefined && headSha !== head;
-  const pull = { ...before, state, shown, ...(isUpdated && { isUpdated }) };
+  const isUpdated = head === undefined ? undefined : headSha !== head;
+  const pull = { ...before, state, shown, ...(isUpdated !== undefined && { isUpdated }) };
   const isTakenUp = isUpdated && howEnded(card) === 'unseen';
   const notes = card.notes.filter((note) => note !== unseen);
   return { ...card, notes, pull, ...(isTakenUp && { state: { is: 'ended', how: endOf(job), job } }) };

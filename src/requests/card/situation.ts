@@ -11,7 +11,16 @@ import { endOf, pullOf, pullRequestOf } from './job.ts';
 /** What users need to know about a request. */
 export type Situation =
   | ('asking' | 'working')
-  | ('ready' | 'updated' | 'follow-up done' | 'added' | 'merged' | 'closed' | 'no pull request')
+  | (
+      | 'ready'
+      | 'updated'
+      | 'follow-up done'
+      | 'added'
+      | 'nothing added'
+      | 'merged'
+      | 'closed'
+      | 'no pull request'
+    )
   | ('job failed' | 'job archived' | 'follow-up unseen' | 'lost')
   /** The job goes on without this run. `not reported`: no later run will post its end. */
   | ('canceled' | 'not waited' | 'not reported' | 'still running' | 'never seen' | 'given up')
@@ -67,8 +76,10 @@ export function situationOf(card: Card): Situation {
 }
 
 function afterFollowUp(card: Card): Situation {
-  if (hasCommands(card)) return pullOf(card)?.isUpdated === true ? 'updated' : 'follow-up done';
-  return card.series === undefined ? 'ready' : 'added';
+  const isUpdated = pullOf(card)?.isUpdated;
+  if (hasCommands(card)) return isUpdated ? 'updated' : 'follow-up done';
+  if (card.series === undefined) return 'ready';
+  return isUpdated ? 'added' : isUpdated === false ? 'nothing added' : 'follow-up done';
 }
 
 /** The reasons that users should tell apart. Other errors, and a newer version's reasons, only mean that nothing was sent. */
@@ -106,6 +117,7 @@ const marks: Readonly<Record<Situation, readonly [string, Reaction | undefined, 
   updated: ['✅', 'rocket', 'notice'],
   'follow-up done': ['✅', 'rocket', 'notice'],
   added: ['✅', 'rocket', 'notice'],
+  'nothing added': ['☑️', '+1', 'notice'],
   merged: ['🎉', 'rocket', 'notice'],
   closed: ['☑️', 'rocket', 'notice'],
   'no pull request': ['☑️', '+1', 'notice'],

@@ -33,6 +33,10 @@ const words: Readonly<Record<Situation, (card: Card) => Words>> = {
     `**Added to ${link(card)}**${tookOf(card)}.`,
     'Review it there. While it’s open, later merges are added to it.',
   ],
+  'nothing added': (card) => [
+    `**The agent changed nothing for this** in ${link(card)}${tookOf(card)}.`,
+    'While that pull request is open, later merges are added to it.',
+  ],
   merged: (card) => [`**${link(card)} was merged.**`, ...ifNotInIt(card)],
   closed: (card) => [`**${link(card)} was closed without merging.**`, ...ifNotInIt(card)],
   'no pull request': (card) => [

@@ -32,7 +32,7 @@ export async function advance(step: Exclude<Step, { do: 'end' }>, request: Reque
     case 'wait for an earlier command':
       return waitForEarlier(step.earlier, request, run);
     case 'find the recipient':
-      return { card, known: { ...known, recipient: await findRecipient(step, run) } };
+      return { card, known: { ...known, recipient: await findRecipient(step, known, run) } };
     case 'ask':
       return ask(noted(card, step.note), known, step.job, run);
     case 'attach':

@@ -4,17 +4,17 @@ import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
 import { type Card, jobOf } from '../card/card.ts';
-import { linksTo, pullRequestOf, pullRequestRef } from '../card/job.ts';
+import { pullRequestOf } from '../card/job.ts';
 import { claimed, noted, sent, working } from '../card/transitions.ts';
 import { againMs, findJob, isNotFound } from '../follow/observe.ts';
-import type { Known, Request } from './next.ts';
+import type { Known, Recipient, Request } from './next.ts';
 import { type Run, withGrace } from './run.ts';
 
 /** Sends the prompt. If the service rejects its size, sends it again without patches; after a 404, checks the job first. */
 export async function ask(begun: Card, known: Known, recipient: Job | undefined, run: Run): Promise<Request> {
   const { prompt, smaller, head, note } = composed(known, recipient, run);
   const about = noted(head === undefined ? begun : { ...begun, head }, note);
-  const card = recipient === undefined ? about : await withHead(about, recipient, known.context?.head, run);
+  const card = recipient === undefined ? about : withHead(about, recipient, known.recipient);
   const asked = (from: Card): Request => ({ card: from, known: { ...known, isChecked: true } });
   try {
     return asked(await send(prompt, card, recipient, run));
@@ -22,10 +22,10 @@ export async function ask(begun: Card, known: Known, recipient: Job | undefined,
     if (recipient !== undefined && isNotFound(error)) {
       const { clock, signal } = run.deps;
       await clock.sleep(againMs, signal);
-      const { askedAt, isRefused = false } = known.recipient ?? {};
-      const job = await findJob(recipient.id, askedAt, run.deps);
+      const { isRefused = false, ...sought } = known.recipient ?? {};
+      const job = await findJob(recipient.id, sought.askedAt, run.deps);
       if (job === undefined ? run.ask.jobId !== undefined : isRefused) throw error;
-      const found = { jobId: recipient.id, job, askedAt, isRefused: true };
+      const found = { ...sought, jobId: recipient.id, job, isRefused: true };
       return { card: run.keep(claimed(begun, clock.now())), known: { ...known, recipient: found } };
     }
     // The service documents no size limit. If a prompt is too long, it probably returns 400 or 413 and creates nothing.
@@ -46,17 +46,12 @@ export function composed({ context, cards = [] }: Known, recipient: Job | undefi
   return knows && !context.isReview ? alone : { ...context.compose(knows), head: context.head };
 }
 
-/** Adds the head of the job's pull request to the card before a follow-up. `known` is the head of this thread's pull request. */
-async function withHead(card: Card, job: Job, known: string | undefined, run: Run): Promise<Card> {
-  const { github, context, signal } = run.deps;
-  const url = pullRequestOf(job)?.url ?? '';
-  const ref = pullRequestRef(job, context);
-  if (github === undefined || ref === undefined) return card;
-  let head = linksTo(job, `${context.repositoryUrl}/pull/${card.thread}`) ? known : undefined;
-  await run.bestEffort('Checking the pull request', async () => {
-    head ??= (await github.readPullRequestState(ref, signal))?.headSha;
-  });
-  return head === undefined ? card : { ...card, pull: { url, state: 'open', head } };
+/** Adds the head of the job's pull request to the card before a follow-up. */
+function withHead(card: Card, job: Job, { pull }: Recipient = {}): Card {
+  const url = pullRequestOf(job)?.url;
+  return pull === undefined || url === undefined
+    ? card
+    : { ...card, pull: { url, state: pull.state, head: pull.headSha } };
 }
 
 /** Sends the one request that costs credits. After an error, the card says whether the service may have accepted it. */

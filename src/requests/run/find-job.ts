@@ -1,5 +1,5 @@
 import { ActionError } from '../../core/errors.ts';
-import type { ThreadComment } from '../../github/changes.ts';
+import type { PullRequestState, ThreadComment } from '../../github/changes.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
 import { type Card, jobOf } from '../card/card.ts';
@@ -7,7 +7,7 @@ import { linksTo, pullRequestOf, pullRequestRef } from '../card/job.ts';
 import { findJob, readJob } from '../follow/observe.ts';
 import { newestJob } from '../thread/claims.ts';
 import { boundCards, findCardsOf } from '../thread/repository-cards.ts';
-import type { Recipient, Step } from './next.ts';
+import type { Known, Recipient, Step } from './next.ts';
 import type { Run } from './run.ts';
 
 /** How far back comments are searched. Every follow-up to an open pull request edits a comment, so this is enough. */
@@ -18,15 +18,32 @@ const mostJobs = 5;
 /** Finds the job for the prompt. @throws ServiceError `not-found` if the inputs name a job that the service doesn't have. */
 export async function findRecipient(
   { jobId, askedAt }: Extract<Step, { do: 'find the recipient' }>,
+  known: Known,
   run: Run,
 ): Promise<Recipient> {
-  if (jobId !== undefined) {
-    const find = run.ask.jobId === undefined ? findJob : readJob;
-    return { jobId, askedAt, job: await find(jobId, askedAt, run.deps) };
-  }
-  if (run.ask.continues === 'thread') return findMaker(run);
-  const job = await findOpenJob(await readRepository(run), run);
-  return { jobId: job?.id, job };
+  if (run.ask.continues === 'repository') return findOpenJob(await readRepository(run), run);
+  const find = run.ask.jobId === undefined ? findJob : readJob;
+  const found =
+    jobId === undefined
+      ? await findMaker(run)
+      : { jobId, askedAt, job: await find(jobId, askedAt, run.deps) };
+  if (found.job === undefined || run.ask.prompt === undefined) return found;
+  const { pullRequest: here } = run;
+  const { head: headSha } = known.context ?? {};
+  // The event and the context say enough about the pull request that the command is on.
+  if (here !== undefined && headSha !== undefined && linksTo(found.job, here.url))
+    return { ...found, pull: { headSha, state: here.isClosed ? 'closed' : 'open' } };
+  let pull: PullRequestState | undefined;
+  await run.bestEffort('Checking the pull request', async () => {
+    pull = await pullRequestFor(found.job, run);
+  });
+  return { ...found, pull };
+}
+
+/** The job's pull request; `undefined` if there is none, or if the token can't see it. */
+async function pullRequestFor(job: Job | undefined, { deps: { github, context, signal } }: Run) {
+  const ref = pullRequestRef(job, context);
+  return ref && github?.readPullRequestState(ref, signal);
 }
 
 /** The cards of all threads, newest comment first. GitHub's list is read only once per run. */
@@ -48,17 +65,30 @@ function newerVersion({ url }: ThreadComment): ActionError {
   return new ActionError('newer-version', `A newer version wrote [this comment](<${url}>)`);
 }
 
-/** The newest job of this workflow whose pull request is open. With `continue: repository`, the next prompt goes to this job. */
-export async function findOpenJob(cards: readonly Card[], run: Run): Promise<Job | undefined> {
+/**
+ * The newest job of this workflow whose pull request is open. With `continue: repository`, the next prompt goes to this job. A pull
+ * request that the token can't see may have been merged, so it isn't continued.
+ */
+export async function findOpenJob(cards: readonly Card[], run: Run): Promise<Recipient> {
   const { deps } = run;
   const series = cards.filter((card) => card.series === deps.context.workflow);
   const byJob = Map.groupBy(series, (card) => jobOf(card)?.id);
   byJob.delete(undefined);
+  let note: string | undefined;
   for (const [jobId = '', [newest]] of [...byJob].slice(0, mostJobs)) {
-    const job = await findJob(jobId, newest?.askedAt, deps);
-    if (job !== undefined && (await isOpen(job, run))) return job;
+    const askedAt = newest?.askedAt;
+    const job = await findJob(jobId, askedAt, deps);
+    if (job === undefined || job.status === 'archived' || job.status === 'failed') continue;
+    const link = pullRequestOf(job);
+    // A running job has no link yet but may still open a pull request.
+    if (link === undefined && job.status !== 'completed') return { jobId, job, askedAt };
+    if (link === undefined) continue;
+    const pull = await pullRequestFor(job, run);
+    if (pull?.state === 'open') return { jobId, job, askedAt, pull };
+    if (pull === undefined)
+      note ??= `The token can’t see [the last pull request](<${link.url}>), so this is a new job. To add later changes to one pull request, pass a \`github-token\` that can read it.`;
   }
-  return undefined;
+  return note === undefined ? {} : { note };
 }
 
 /**
@@ -78,13 +108,4 @@ export async function findMaker({ pullRequest, deps, owner }: Run): Promise<Reci
     if (linksTo(job, pullRequest.url)) return { jobId, askedAt, job };
   }
   return {};
-}
-
-/** Whether a job's pull request still accepts changes. If the token can't see the pull request, we assume that it does. */
-async function isOpen(job: Job, { deps: { github, context, signal } }: Run): Promise<boolean> {
-  if (job.status === 'archived' || job.status === 'failed') return false;
-  // A running job has no link yet but may still open a pull request.
-  if (pullRequestOf(job) === undefined) return job.status !== 'completed';
-  const ref = pullRequestRef(job, context);
-  return ref === undefined || ((await github?.readPullRequestState(ref, signal))?.state ?? 'open') === 'open';
 }

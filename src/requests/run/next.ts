@@ -1,4 +1,4 @@
-import type { Person } from '../../github/changes.ts';
+import type { Person, PullRequestState } from '../../github/changes.ts';
 import type { Job } from '../../service/schemas.ts';
 import { shortCode } from '../../text/markdown.ts';
 import { type Card, type Ending, howEnded, jobOf } from '../card/card.ts';
@@ -61,6 +61,10 @@ export interface Recipient {
   readonly askedAt?: number | undefined;
   /** Whether the service refused the message once, although it has the job. */
   readonly isRefused?: boolean;
+  /** The job's pull request; absent if there is none, or if the token can't see it. */
+  readonly pull?: Pick<PullRequestState, 'state' | 'headSha'> | undefined;
+  /** Why no other job was found, for users. */
+  readonly note?: string;
 }
 
 /** What a run has learned so far. It is never saved. */
@@ -169,7 +173,8 @@ function begin(card: Card, known: Known, { ask, context, pullRequest }: Plan, no
   }
   if (ask.continues === 'never' || known.startsOver === true) return { do: 'ask', job: undefined };
   if (ask.continues === 'repository') {
-    return recipient === undefined ? { do: 'find the recipient' } : { do: 'ask', job: recipient.job };
+    if (recipient === undefined) return { do: 'find the recipient' };
+    return { do: 'ask', job: recipient.job, ...(recipient.note && { note: recipient.note }) };
   }
   const earlier = pendingBefore(cards, card.comment?.id ?? 0, nowMs);
   if (earlier !== undefined && (known.waits ?? 0) < mostWaits)
@@ -178,8 +183,9 @@ function begin(card: Card, known: Known, { ask, context, pullRequest }: Plan, no
   if (newest === undefined && pullRequest === undefined) return { do: 'ask', job: undefined };
   const isFound = recipient !== undefined && (newest === undefined || recipient.jobId === newest.jobId);
   if (!isFound) return { do: 'find the recipient', ...newest };
-  const { job } = recipient;
-  if (job !== undefined && job.status !== 'archived') return { do: 'ask', job };
+  const { job, pull } = recipient;
+  const isOpen = pull === undefined || pull.state === 'open';
+  if (job !== undefined && job.status !== 'archived' && isOpen) return { do: 'ask', job };
   return {
     do: 'ask',
     job: undefined,
@@ -188,10 +194,12 @@ function begin(card: Card, known: Known, { ask, context, pullRequest }: Plan, no
 }
 
 /** Explains in a note why the prompt goes to a new job. */
-function whyNew({ jobId, job }: Recipient, isOfThread: boolean): string {
+function whyNew({ jobId, job, pull }: Recipient, isOfThread: boolean): string {
   if (jobId === undefined)
     return 'We found no request here that led to this pull request (it may have been requested in another repository or with a different API key)';
   const whose = isOfThread ? 'The thread’s' : 'This pull request’s';
+  if (job !== undefined && job.status !== 'archived')
+    return `The pull request of job ${shortCode(jobId)} was ${pull?.state === 'merged' ? 'merged' : 'closed'}`;
   return `${whose} job ${shortCode(jobId)} ${job === undefined ? 'no longer exists' : 'is archived'}`;
 }
 
