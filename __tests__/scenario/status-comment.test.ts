@@ -187,3 +187,14 @@ test('a run that is killed while it updates the thread has already set its outpu
   await post(main);
   expect(untruths(core, staged, { ...main, summary: '' }, { comments: 'one', reaction: true })).toEqual([]);
 });
+
+test('after the key was replaced, a new job says why it doesn’t continue the thread’s job', async () => {
+  await stage.play();
+  stage.core.service.addKey('mint_fake_rotated_0000');
+  const asked = stage.core.github.comment('maintainer', stage.staged.thread, '/docs more');
+  const event = stage.core.github.issueCommentEvent(asked);
+  await stage.play({ event, runId: 2, inputs: { 'api-key': 'mint_fake_rotated_0000' } });
+  const why = 'Earlier requests in this thread were made with another API key, so this is a new job.';
+  expect(written().map(({ body }) => body.includes(why))).toEqual([false, true]);
+  expect(stage.core.service.jobs).toHaveLength(2);
+});

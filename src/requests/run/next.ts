@@ -71,6 +71,8 @@ export interface Recipient {
 export interface Known {
   /** The thread's verified cards; absent until the thread is read. */
   readonly cards?: readonly PostedCard[];
+  /** Whether the thread has requests that were made with another API key. */
+  readonly hasOtherKeys?: boolean;
   /** The card of an earlier process, whose request this run continues. */
   readonly takenOver?: Card;
   /** The context of the prompt; `null` if there is none. */
@@ -180,7 +182,8 @@ function begin(card: Card, known: Known, { ask, context, pullRequest }: Plan, no
   if (earlier !== undefined && (known.waits ?? 0) < mostWaits)
     return { do: 'wait for an earlier command', earlier };
   const newest = newestJob(cards);
-  if (newest === undefined && pullRequest === undefined) return { do: 'ask', job: undefined };
+  if (newest === undefined && pullRequest === undefined)
+    return { do: 'ask', job: undefined, ...(known.hasOtherKeys && { note: otherKey }) };
   const isFound = recipient !== undefined && (newest === undefined || recipient.jobId === newest.jobId);
   if (!isFound) return { do: 'find the recipient', ...newest };
   const { job, pull } = recipient;
@@ -192,6 +195,8 @@ function begin(card: Card, known: Known, { ask, context, pullRequest }: Plan, no
     note: `${whyNew(recipient, newest !== undefined)}; this is a new job.`,
   };
 }
+
+const otherKey = 'Earlier requests in this thread were made with another API key, so this is a new job.';
 
 /** Explains in a note why the prompt goes to a new job. */
 function whyNew({ jobId, job, pull }: Recipient, isOfThread: boolean): string {

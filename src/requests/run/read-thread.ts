@@ -63,11 +63,12 @@ export async function learnFrom(
   within: AbortSignal,
 ): Promise<Request> {
   const { card: after, takenOver } = learned(cards, card, store, run.deps.clock.now());
+  const hasOtherKeys = store.unverifiedKeys.size > 0;
   const current = await tidied(cards, card, run, within);
   const isOurs = after !== card && after.stop?.reason !== 'another-run';
   return {
     card: isOurs ? run.keep(after) : after,
-    known: { ...known, cards: current, ...(takenOver && { takenOver }) },
+    known: { ...known, cards: current, hasOtherKeys, ...(takenOver && { takenOver }) },
   };
 }
 
