@@ -7,21 +7,14 @@ const cell = fc.string({ unit: fc.constantFrom('x', 'é', '😀'), maxLength: 30
 const rowsOfTable = fc.array(fc.tuple(cell, fc.constant('7')), { minLength: 1, maxLength: 20 });
 const tables = fc.array(rowsOfTable, { minLength: 1, maxLength: 4 });
 
-const blocksOf = (rows: readonly (readonly (readonly string[])[])[]): Block[] => [
-  'First.',
-  ...rows.map((cells, index) => ({
-    lead: `Table ${index}`,
-    head: ['Page', 'Visitors'],
-    rows: cells,
-    outOf: cells.length,
-  })),
-  'Last.',
-];
-
 test('a report that is too long loses its last rows first, and counts the rows that it leaves out', () => {
   fc.assert(
     fc.property(tables, fc.integer({ min: 100, max: 1200 }), (rows, most) => {
-      const text = fitBlocks(blocksOf(rows), { most, measure: bytes });
+      const head = ['Page', 'Visitors'];
+      const blocks = rows.map((cells, index): Block => {
+        return { lead: `Table ${index}`, head, rows: cells, outOf: cells.length };
+      });
+      const text = fitBlocks(['First.', ...blocks, 'Last.'], { most, measure: bytes });
       expect(bytes(text)).toBeLessThanOrEqual(most);
       expect(text).toMatch(/^First\.\n\n/);
       const shown = text.split(/^Table (?=\d$)/m).slice(1);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ReportSettings } from '../../../src/visitors/judge/report.ts';
 import { sparkline } from '../../../src/visitors/write/chart.ts';
-import { earlier, render, weeksWith } from './rendered.ts';
+import { render, weeksWith } from './rendered.ts';
 import { readOf, row } from './site.ts';
 
 const now = readOf([row('/a', 30, 3)]);
@@ -31,12 +31,6 @@ describe('the chart', () => {
     expect(of(Array(12).fill(counted(1000))).match(/"\d+ [A-Z]/g)).toHaveLength(8);
     expect(of([100, 400], 'text')).toMatch(/26 Oct █{2} 100\n 2 Nov █{7} 400\n 9 Nov █{20} 1,100\n/);
     expect(of([100, 400], 'none')).not.toMatch(/█|mermaid/);
-  });
-
-  test('is left out if there are only two weeks, because the table shows both', () => {
-    const before = earlier([row('/a', 30, 3)]);
-    for (const charts of ['mermaid', 'text'] as const)
-      expect(render(now, before, { charts })).not.toMatch(/mermaid|█/);
   });
 
   test('of one week is text, and shows how many visitors were human, AI, or both', () => {

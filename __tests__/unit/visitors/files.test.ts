@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { directoryProblem, diskFiles } from '../../../src/runner/files.ts';
 import { csvText, filesOf, reportPaths } from '../../../src/visitors/write/report-files.ts';
+import { folderPerTest } from '../../support/folder.ts';
 import { reportOf } from './rendered.ts';
 import { anyPath, hostilePaths, pagesOf, readOf, row, window, windowBefore, windowsOf } from './site.ts';
 
 const before = readOf([row('/a', 8, 1)], { window: windowBefore });
-const wellFormed = (text: string) => Buffer.from(text).toString();
 
 describe('CSV', () => {
   test('follows RFC 4180, and includes the window before', () => {
@@ -30,7 +29,7 @@ describe('CSV', () => {
           const [path = '', ...figures] = records[index] ?? [];
           expect(path).not.toMatch(/^[=+\-@\t\r]/);
           const formula = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(page.path);
-          expect(path).toBe(wellFormed(formula ? `'${page.path}` : page.path));
+          expect(path).toBe((formula ? `'${page.path}` : page.path).toWellFormed());
           expect(figures).toEqual([`${page.human}`, `${page.ai}`, `${page.total}`, '', '', '']);
         }
       }),
@@ -39,73 +38,67 @@ describe('CSV', () => {
   });
 });
 
-describe('JSON', () => {
-  test('has all rows and findings', () => {
-    const rows = [...hostilePaths.map((path, index) => row(path, index, 1)), ...pagesOf(4_500)];
-    const now = readOf(rows);
-    const report = reportOf(now, { ...before, cut: { kind: 'budget' } }, { rules: 'ai-share > 5%' });
-    const files = reportPaths('out', ['acme'], window.slug, []);
-    const [csv, json, markdown] = filesOf({ ...report, files }, '# Report');
-    const names = ['csv', 'json', 'md'].map((type) => `out/visitors-acme-2026-W46.${type}`);
-    expect([csv, json, markdown].map((file) => file?.[0])).toEqual(names);
-    expect(JSON.parse(json?.[1] ?? '')).toEqual({
-      version: 1,
-      project: 'acme',
-      timeZone: 'UTC',
-      window: {
-        period: 'last-week',
-        start: '2026-11-09',
-        end: '2026-11-16',
-        label: '9–15 November 2026',
-        complete: true,
-        cut: null,
-        totals: now.totals,
-        rows,
+test('the JSON file has all rows and findings', () => {
+  const rows = [...hostilePaths.map((path, index) => row(path, index, 1)), ...pagesOf(4_500)];
+  const now = readOf(rows);
+  const report = reportOf(now, { ...before, cut: { kind: 'budget' } }, { rules: 'ai-share > 5%' });
+  const files = reportPaths('out', ['acme'], window.slug, []);
+  const [csv, json, markdown] = filesOf({ ...report, files }, '# Report');
+  const names = ['csv', 'json', 'md'].map((type) => `out/visitors-acme-2026-W46.${type}`);
+  expect([csv, json, markdown].map((file) => file?.[0])).toEqual(names);
+  expect(JSON.parse(json?.[1] ?? '')).toEqual({
+    version: 1,
+    project: 'acme',
+    timeZone: 'UTC',
+    window: {
+      period: 'last-week',
+      start: '2026-11-09',
+      end: '2026-11-16',
+      label: '9–15 November 2026',
+      complete: true,
+      cut: null,
+      totals: now.totals,
+      rows,
+    },
+    before: expect.objectContaining({
+      start: '2026-11-02',
+      complete: false,
+      cut: 'budget',
+      rows: [row('/a', 8, 1)],
+    }),
+    usual: {},
+    movers: [],
+    alerts: [
+      {
+        rule: { text: 'ai-share > 5%', subject: 'ai-share', operator: '>', threshold: 5, min: 20 },
+        state: 'fired',
+        hits: [{ now: 1100, before: 1100, percent: 27.3 }],
       },
-      before: expect.objectContaining({
-        start: '2026-11-02',
-        complete: false,
-        cut: 'budget',
-        rows: [row('/a', 8, 1)],
-      }),
-      usual: {},
-      movers: [],
-      alerts: [
-        {
-          rule: { text: 'ai-share > 5%', subject: 'ai-share', operator: '>', threshold: 5, min: 20 },
-          state: 'fired',
-          hits: [{ now: 1100, before: 1100, percent: 27.3 }],
-        },
-      ],
-      gaps: null,
-    });
+    ],
+    gaps: null,
   });
 });
 
 describe('on disk', () => {
-  let directory = '';
-  beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'visitors-'));
-  });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+  const folder = folderPerTest();
 
   test('checking whether a directory is writable leaves no file in it', () => {
-    writeFileSync(join(directory, 'file'), 'x');
-    expect(directoryProblem(join(directory, 'new/deep'))).toBeUndefined();
-    expect(directoryProblem(join(directory, 'file'))).toMatch(/EEXIST/);
-    expect(directoryProblem(join(directory, 'file/below'))).toMatch(/EEXIST/);
+    writeFileSync(join(folder(), 'file'), 'x');
+    expect(directoryProblem(join(folder(), 'new/deep'))).toBeUndefined();
+    expect(directoryProblem(join(folder(), 'file'))).toMatch(/EEXIST/);
+    expect(directoryProblem(join(folder(), 'file/below'))).toMatch(/EEXIST/);
     expect(directoryProblem('/proc/docs-agent/report')).toMatch(/ENOENT|EPERM|EACCES/);
-    expect(readdirSync(directory).toSorted()).toEqual(['file', 'new']);
-    expect(readdirSync(join(directory, 'new/deep'))).toEqual([]);
+    expect(readdirSync(folder()).toSorted()).toEqual(['file', 'new']);
+    expect(readdirSync(join(folder(), 'new/deep'))).toEqual([]);
   });
 
   test('only regular files are read or replaced', () => {
-    mkdirSync(join(directory, 'dir'));
-    symlinkSync('/dev/null', join(directory, 'device'));
+    mkdirSync(join(folder(), 'dir'));
+    symlinkSync('/dev/null', join(folder(), 'device'));
     for (const name of ['dir', 'device']) {
-      expect(() => diskFiles.read(join(directory, name))).toThrow('it is not a regular file');
-      expect(() => diskFiles.write(join(directory, name), 'x')).toThrow('it is not a regular file');
+      expect(() => diskFiles.read(join(folder(), name))).toThrow('it is not a regular file');
+      expect(() => diskFiles.write(join(folder(), name), 'x')).toThrow('it is not a regular file');
     }
-    expect(readdirSync(directory)).toEqual(['device', 'dir']);
+    expect(readdirSync(folder())).toEqual(['device', 'dir']);
   });
 });

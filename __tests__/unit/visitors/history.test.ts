@@ -113,15 +113,17 @@ describe('the history keeps', () => {
     );
   });
 
-  test('unknown lines and other projects unchanged', () => {
-    const lines = ['{"v":2,"new":true}', lineOf(readOf(rows), 'other').trimEnd(), 'no json'];
+  const sound = lineOf(readOf([row('/a', 1, 2)]));
+
+  test('unknown lines, a line without rows that runs into the next, and other projects unchanged', () => {
+    const glued = `${lineOf(readOf(rows, { cut })).trimEnd()}${sound.trimEnd()}`;
+    const lines = ['{"v":2,"new":true}', lineOf(readOf(rows), 'other').trimEnd(), 'no json', glued];
     const history = open(['', ...lines, ''].join('\n'));
-    expect(history.log).toEqual([`${unreadable}line 1, 3`]);
-    history.keep('acme', readOf([]));
-    expect(history.text().trimEnd().split('\n').slice(0, 3)).toEqual(lines);
+    expect(history.log).toEqual([`${unreadable}line 1, 3, 4`]);
+    history.keep('acme', readOf(rows));
+    expect(history.text().trimEnd().split('\n')).toEqual([...lines, lineOf(readOf(rows)).trimEnd()]);
   });
 
-  const sound = lineOf(readOf([row('/a', 1, 2)]));
   test.each([
     ['are cut off', `${sound.slice(0, -8)}\n`],
     ['have a wrong count', sound.replace('"/a",1', '"/a",-500')],
@@ -140,14 +142,6 @@ describe('the history keeps', () => {
     expect(later.log).toEqual([]);
     later.keep('acme', readOf(rows));
     expect(later.text()).toBe(history.text());
-  });
-
-  test('a line without rows that runs into the next', () => {
-    const glued = lineOf(readOf(rows, { cut })).trimEnd() + sound;
-    const history = open(glued);
-    expect(history.log).toHaveLength(1);
-    history.keep('acme', readOf(rows));
-    expect(history.text()).toBe(`${glued}${lineOf(readOf(rows))}`);
   });
 
   test('lines that another run adds at the same time', () => {

@@ -1,59 +1,52 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Budget } from '../../../src/core/budget.ts';
 import { createReadPage, type Reading } from '../../../src/visitors/read/read-page.ts';
 import { type Answer, honest, pagesOf, serviceOf, window } from './site.ts';
 
 const totals = { human: 9, ai: 3, total: 10 };
-const { signal } = new AbortController();
 
-const read = (answer: Answer, most = 40) => {
+async function play(answer: Answer, most = 40) {
   const { service, queries } = serviceOf(answer);
   const budget = new Budget(most);
-  const readWhole = async () => {
-    const readPage = createReadPage(service, budget, signal);
-    const reading: Reading = { projectId: 'acme', window, rows: new Map(), next: 0 };
-    while (reading.next !== undefined) await readPage(reading);
-    if (reading.read === undefined) throw reading.failure;
-    return reading.read;
-  };
-  return { queries, budget, result: readWhole() };
-};
+  const readPage = createReadPage(service, budget, new AbortController().signal);
+  const reading: Reading = { projectId: 'acme', window, rows: new Map(), next: 0 };
+  while (reading.next !== undefined) await readPage(reading);
+  if (reading.read === undefined) throw reading.failure;
+  return { queries, budget, read: reading.read };
+}
 
-describe('reading', () => {
-  test('sends as many requests as the rows and the budget allow', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat({ max: 2600 }), fc.integer({ min: 1, max: 12 }), async (count, most) => {
-        const rows = pagesOf(count);
-        const tries: (number | undefined)[] = [];
-        const answer: Answer = (query, options) => {
-          tries.push(options.tries);
-          return honest(() => rows)(query);
-        };
-        const { queries, budget, result } = read(answer, most);
-        const found = await result;
-        const needed = Math.max(1, Math.ceil(count / 250));
-        expect(budget.used).toBe(Math.min(most, needed));
-        expect(queries.map(({ offset }) => offset)).toEqual(queries.map((_, index) => index * 250));
-        expect(tries).toEqual(queries.map((_, index) => Math.min(4, most - index)));
-        expect([...found.rows.values()]).toEqual(rows.slice(0, 250 * most));
-        expect(found.cut).toEqual(needed > most ? { kind: 'budget' } : undefined);
-      }),
-      { numRuns: 60 },
-    );
-  });
+test('reading sends as many requests as the rows and the budget allow', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: 2600 }), fc.integer({ min: 1, max: 12 }), async (count, most) => {
+      const rows = pagesOf(count);
+      const tries: (number | undefined)[] = [];
+      const answer: Answer = (query, options) => {
+        tries.push(options.tries);
+        return honest(() => rows)(query);
+      };
+      const { queries, budget, read } = await play(answer, most);
+      const needed = Math.max(1, Math.ceil(count / 250));
+      expect(budget.used).toBe(Math.min(most, needed));
+      expect(queries.map(({ offset }) => offset)).toEqual(queries.map((_, index) => index * 250));
+      expect(tries).toEqual(queries.map((_, index) => Math.min(4, most - index)));
+      expect([...read.rows.values()]).toEqual(rows.slice(0, 250 * most));
+      expect(read.cut).toEqual(needed > most ? { kind: 'budget' } : undefined);
+    }),
+    { numRuns: 60 },
+  );
+});
 
-  test.each([
-    ['complete if the totals stay the same', 0, undefined],
-    ['incomplete if the totals changed', 1, { kind: 'changed' }],
-  ])('ends at an empty page after a full one, and is %s', async (_, more, cut) => {
-    const rows = pagesOf(500);
-    const { queries, result } = read(({ offset }) => ({
-      totals: offset < 500 ? totals : { ...totals, total: totals.total + more },
-      visitors: rows.slice(offset, offset + 250),
-      hasMore: offset < 500,
-    }));
-    expect(await result).toMatchObject({ totals, cut });
-    expect(queries).toHaveLength(3);
-  });
+test.each([
+  ['complete if the totals stay the same', 0, undefined],
+  ['incomplete if the totals changed', 1, { kind: 'changed' }],
+])('reading ends at an empty page after a full one, and is %s', async (_, more, cut) => {
+  const rows = pagesOf(500);
+  const { queries, read } = await play(({ offset }) => ({
+    totals: offset < 500 ? totals : { ...totals, total: totals.total + more },
+    visitors: rows.slice(offset, offset + 250),
+    hasMore: offset < 500,
+  }));
+  expect(read).toMatchObject({ totals, cut });
+  expect(queries).toHaveLength(3);
 });

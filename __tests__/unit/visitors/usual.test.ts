@@ -30,38 +30,28 @@ describe('totals', () => {
     expect(usualTotal(steady, 900)?.side).toBe('fewer');
   });
 
-  test('with four or five weeks, the range is around the mean; with six or more, it follows the trend', () => {
-    const growing = [1000, 1100, 1210, 1331, 1464, 1611];
-    expect(usualTotal(growing.slice(0, 3), 1331)).toBeUndefined();
-    expect(usualTotal(growing.slice(0, 5), 1611)).toMatchObject({ side: 'usual', weeks: 5 });
-    expect(usualTotal(growing.slice(0, 5), 3000)?.side).toBe('more');
+  test('fewer than four known weeks have no range', () => {
+    expect(usualTotal([1000, 1100, 1210], 1331)).toBeUndefined();
+    expect(usualTotal([undefined, 900, 1000, 1100], 1000)).toBeUndefined();
+  });
+
+  const growing = [1000, 1100, 1210, 1331, 1464, 1611];
+  const known = [undefined, undefined, 1000, 1100, undefined, 1331, 1464, undefined, 1772, 1949];
+  const odd = [1010, 990, 400, 1005, 995, 1000, 1008, 992];
+  test.each([
+    ['five weeks have a mean', growing.slice(0, 5), { weeks: 5 }, { 1611: 'usual', 3000: 'more' }],
     // These six weeks have a mean of 1,286, and the next week on their trend has 1,772 visitors.
-    expect(usualTotal(growing, 1772)?.side).toBe('usual');
-    expect(usualTotal(growing, 1300)?.side).toBe('fewer');
-  });
-
-  test('unknown weeks are left out without shifting the trend', () => {
-    const unknown = undefined;
-    const growing = [unknown, unknown, 1000, 1100, unknown, 1331, 1464, unknown, 1772, 1949];
-    expect(usualTotal(growing, 2144)).toMatchObject({ side: 'usual', weeks: 6 });
-    expect(usualTotal(growing, 1600)?.side).toBe('fewer');
-    expect(usualTotal([unknown, 900, 1000, 1100], 1000)).toBeUndefined();
-  });
-
-  test('weeks without visitors count', () => {
-    expect(usualTotal([0, 6, 0, 5, 0, 6, 0, 5], 4)).toMatchObject({ low: 0, side: 'usual', weeks: 8 });
-    expect(usualTotal([0, 0, 0, 0, 0, 0, 0, 0], 400)?.side).toBe('more');
-  });
-
-  test('one odd week is dropped, because it would hide a fall', () => {
-    const weeks = [1010, 990, 400, 1005, 995, 1000, 1008, 992];
-    expect(usualTotal(weeks, 700)).toMatchObject({ side: 'fewer', weeks: 7 });
-    expect(usualTotal([...weeks.slice(0, 7), 380], 700)).toMatchObject({ side: 'usual', weeks: 8 });
-  });
-
-  test('no visitors are fewer than usual, unless there were almost none before', () => {
-    expect(usualTotal([100, 90, 110, 105], 0)).toMatchObject({ side: 'fewer' });
-    expect(usualTotal([1, 2, 1, 1], 0)).toMatchObject({ low: 0, side: 'usual' });
+    ['six weeks have a trend', growing, { weeks: 6 }, { 1772: 'usual', 1300: 'fewer' }],
+    ['unknown weeks don’t shift the trend', known, { weeks: 6 }, { 2144: 'usual', 1600: 'fewer' }],
+    ['weeks without visitors count', [0, 6, 0, 5, 0, 6, 0, 5], { low: 0, weeks: 8 }, { 4: 'usual' }],
+    ['weeks without any visitors count', Array<number>(8).fill(0), {}, { 400: 'more' }],
+    ['an odd week is dropped, as it would hide a fall', odd, { weeks: 7 }, { 700: 'fewer' }],
+    ['two odd weeks are kept', odd.with(7, 380), { weeks: 8 }, { 700: 'usual' }],
+    ['no visitors are fewer than usual', [100, 90, 110, 105], {}, { 0: 'fewer' }],
+    ['no visitors are usual after almost none', [1, 2, 1, 1], { low: 0 }, { 0: 'usual' }],
+  ])('%s', (_, weeks, range, sides) => {
+    for (const [now, side] of Object.entries(sides))
+      expect(usualTotal(weeks, Number(now))).toMatchObject({ ...range, side });
   });
 
   test('the range is in order and doesn’t depend on the current week', () => {
@@ -150,13 +140,20 @@ describe('pages', () => {
     expect(pages.get('/only')).toMatchObject({ low: 331, high: 475 });
   });
 
-  test('no page is named if all pages rise, not even one that stays level, but a page that falls is', () => {
-    const site = Object.fromEntries(
-      Object.entries(calm(30)).map(([path, visits]) => [path, visits.with(-1, 160)]),
-    );
-    expect(named(site)).toEqual([]);
-    expect(named({ ...site, '/stays': then(100) })).toEqual([]);
-    expect(named({ ...site, '/falls': then(50) })).toEqual(['/falls fewer']);
+  const rising = Object.fromEntries(
+    Object.entries(calm(30)).map(([path, visits]) => [path, visits.with(-1, 160)]),
+  );
+  const rare = { '/rare': [1, 0, 1, 1, 0, 1, 1, 0, 19], '/some': [1, 0, 1, 1, 0, 1, 1, 1, 20] };
+  test.each<[string, Record<string, readonly number[]>, readonly string[]]>([
+    ['no page, if all rise', rising, []],
+    ['no page that stays level, if all others rise', { ...rising, '/stays': then(100) }, []],
+    ['a page that falls, if all others rise', { ...rising, '/falls': then(50) }, ['/falls fewer']],
+    ['a page that is missing', { '/gone': then(0) }, ['/gone fewer']],
+    ['a page that is new, after four weeks', { '/new': [0, 0, 0, 0, 100, 99, 101, 100, 300] }, ['/new more']],
+    ['no page with few visitors', rare, ['/some more']],
+    ['no page with a small difference', { '/nine': then(24, 15) }, []],
+  ])('the report names %s', (_, visits, expected) => {
+    expect(named({ ...calm(30), ...visits })).toEqual(expected);
   });
 
   test('a page that was named last week is named again if it stays there, because its last week isn’t usual', () => {
@@ -168,24 +165,11 @@ describe('pages', () => {
     expect(named(young, { unusualLast })).toEqual(named(young));
   });
 
-  test('a new page is judged after four weeks', () => {
-    const young = { ...calm(30), '/young': [0, 0, 0, 0, 100, 99, 101, 100, 300] };
-    expect(named(young)).toEqual(['/young more']);
+  test('a page is unknown if it is younger, or missing from an incomplete list', () => {
     const younger = usualPages(pageWeeks({ ...calm(30), '/younger': [0, 0, 0, 0, 0, 99, 101, 100, 300] }));
     expect(younger.pages.has('/younger')).toBe(false);
-  });
-
-  test('a missing page is named, unless the list of pages is incomplete', () => {
-    const site = { ...calm(30), '/gone': then(0) };
-    expect(named(site)).toEqual(['/gone fewer']);
-    const cut = usualPages({ ...pageWeeks(site), isNowWhole: false });
+    const cut = usualPages({ ...pageWeeks({ ...calm(30), '/gone': then(0) }), isNowWhole: false });
     expect([cut.unusual, cut.pages.has('/gone'), cut.pages.has('/calm-1')]).toEqual([[], false, true]);
-  });
-
-  test('pages with few visitors or small differences are not named', () => {
-    const rare = { '/rare': [1, 0, 1, 1, 0, 1, 1, 0, 19], '/some': [1, 0, 1, 1, 0, 1, 1, 1, 20] };
-    expect(named({ ...calm(30), ...rare })).toEqual(['/some more']);
-    expect(named({ ...calm(30), '/nine': then(24, 15) })).toEqual([]);
   });
 
   test('with fewer than four weeks, pages are compared with the last one, and only large moves are named', () => {

@@ -14,14 +14,7 @@ test.each([
   ['last-week', '2027-01-04', '2026-12-28', '2027-01-04', '2026-W53', '28 December 2026–3 January 2027'],
   ['last-week', '2027-01-11', '2027-01-04', '2027-01-11', '2027-W01', '4–10 January 2027'],
   ['last-week', '2026-03-02', '2026-02-23', '2026-03-02', '2026-W09', '23 February–1 March 2026'],
-  [
-    'last-4-weeks',
-    '2026-02-03',
-    '2026-01-05',
-    '2026-02-02',
-    '2026-W02_2026-W05',
-    '5 January–1 February 2026',
-  ],
+  ['last-4-weeks', '2026-03-03', '2026-02-02', '2026-03-02', '2026-W06_2026-W09', '2 February–1 March 2026'],
   ['last-month', '2026-03-31', '2026-02-01', '2026-03-01', '2026-02', 'February 2026'],
   ['last-month', '2026-01-01', '2025-12-01', '2026-01-01', '2025-12', 'December 2025'],
 ] as const)('the %s of a run created on %s is from %s to %s, %s, %s', (period, created, ...expected) => {
@@ -29,11 +22,13 @@ test.each([
   expect([start, end, slug, label]).toEqual(expected);
 });
 
-test('the window before four weeks is four weeks, and the one before a month is a month', () => {
-  const weeks = previousWindow(at('last-4-weeks', '2026-02-03'));
-  expect(weeks).toMatchObject({ start: '2025-12-08', end: '2026-01-05' });
-  const month = previousWindow(at('last-month', '2026-03-31'));
-  expect(month).toMatchObject({ start: '2026-01-01', end: '2026-02-01' });
+test.each([
+  ['four weeks', at('last-4-weeks', '2026-02-03'), '2025-12-08', '2026-01-05'],
+  ['a month', at('last-month', '2026-03-31'), '2026-01-01', '2026-02-01'],
+  ['fourteen days', custom('2026-03-01', '2026-03-15'), '2026-02-15', '2026-03-01'],
+  ['a day', custom('2026-03-01', '2026-03-02'), '2026-02-28', '2026-03-01'],
+])('the window before %s has the same length', (_, window, start, end) => {
+  expect(previousWindow(window)).toMatchObject({ start, end });
 });
 
 test('the last week is the latest complete week from Monday to Sunday, in any time zone', () => {
@@ -61,21 +56,11 @@ test('the last week is the latest complete week from Monday to Sunday, in any ti
   );
 });
 
-test('a custom window is compared with the same number of days before it', () => {
-  const window = custom('2026-03-01', '2026-03-15');
-  expect(window).toMatchObject({
-    start: '2026-03-01',
-    end: '2026-03-15',
-    label: '1–14 March 2026',
-    name: 'these 14 days',
-    previousName: 'the 14 days before',
-  });
-  expect(previousWindow(window)).toMatchObject({ start: '2026-02-15', end: '2026-03-01' });
-  expect(previousWindow(custom('2026-03-01', '2026-03-02'))).toMatchObject({
-    label: '28 February 2026',
-    name: 'this day',
-    previousName: 'the day before',
-  });
+test.each([
+  ['2026-03-01', '2026-03-15', '1–14 March 2026', 'these 14 days', 'the 14 days before'],
+  ['2026-02-28', '2026-03-01', '28 February 2026', 'this day', 'the day before'],
+])('a custom window from %s to %s is %s, named “%s” after “%s”', (start, end, label, name, previousName) => {
+  expect(custom(start, end)).toMatchObject({ start, end, label, name, previousName });
 });
 
 describe('a window’s short names', () => {
