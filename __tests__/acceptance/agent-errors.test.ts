@@ -43,7 +43,8 @@ const plain = (words: string) => words.replaceAll('`', '');
 const refusals: [status: number, reason: string, says: RegExp][] = [
   [400, 'bad-request', /answered 400: No\.\n.*its response says why/],
   [401, 'unauthorized', /answered 401: No\.\n.*wrong or has expired.*90 days/],
-  [403, 'forbidden', /answered 403: No\.\n.*`write` scope.*a different organization.*allowlist/],
+  [402, 'forbidden', /answered 402: No\.\n.*your plan may not include API access/],
+  [403, 'forbidden', /answered 403: No\.\n.*`write` scope.*a different organization.*allowlist.*plan/],
   [404, 'not-found', /answered 404: No\.\n.*no such project.*`project-id`/],
   [
     429,

@@ -76,6 +76,10 @@ export function fromStatus(request: RequestInfo, { status, headers, body }: Answ
   const transient = status >= 500 || [408, 425, 429].includes(status);
   const scope = request.body === undefined ? 'read' : 'write';
   const why = said === undefined ? ' and gave no reason' : '; its response says why';
+  const refused: [ErrorReason, string] = [
+    'forbidden',
+    `The key was refused: it may lack the \`${scope}\` scope or belong to a different organization, its allowlist may not include this runner’s IP address, or your plan may not include API access.`,
+  ];
   const meanings: Partial<Record<number, [ErrorReason, string]>> = {
     300: [
       'redirected',
@@ -83,12 +87,10 @@ export function fromStatus(request: RequestInfo, { status, headers, body }: Answ
     ],
     401: [
       'unauthorized',
-      'The API key is wrong or has expired (keys expire after 90 days by default). Create a new admin key in the dashboard and update the secret.',
+      'The API key is wrong or has expired (keys expire after 90 days by default). Create a new admin key in the dashboard and update the secret. Your plan must include API access.',
     ],
-    403: [
-      'forbidden',
-      `The key was refused: it may lack the \`${scope}\` scope or belong to a different organization, or its allowlist may not include this runner’s IP address.`,
-    ],
+    402: refused,
+    403: refused,
     404: ['not-found', request.path.includes('/job/') ? noJob : noProject],
     429: ['rate-limited', tryAgain(waitMs, nowMs)],
     500: ['service-error', 'The service is having problems. Run it again later.'],
@@ -106,7 +108,7 @@ export function fromStatus(request: RequestInfo, { status, headers, body }: Answ
     retryAfterMs: waitMs,
     transient,
     // These statuses prove that nothing was created.
-    refused: [400, 401, 403, 404, 413, 429].includes(status),
+    refused: [400, 401, 402, 403, 404, 413, 429].includes(status),
   });
 }
 
