@@ -21,7 +21,8 @@ export async function findRecipient(
   known: Known,
   run: Run,
 ): Promise<Recipient> {
-  if (run.ask.continues === 'repository') return findOpenJob(await readRepository(run), run);
+  if (jobId === undefined && run.ask.continues === 'repository')
+    return findOpenJob(await readRepository(run), run);
   const find = run.ask.jobId === undefined ? findJob : readJob;
   const found =
     jobId === undefined
