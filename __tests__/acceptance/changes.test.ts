@@ -183,6 +183,20 @@ describe('other changes', () => {
   });
 });
 
+test('two workflows that send different parts of one merge each get a job, and each of them only one', async () => {
+  const event = stage.merge([stage.open({ files: { 'src/a.ts': '1;\n', 'guide/a.md': 'A.\n' } })]);
+  const parts = [{ paths: 'src/**' }, { paths: 'guide/**' }, { context: 'changes' }];
+  for (const again of ['', ' again'])
+    for (const [nth, part] of parts.entries())
+      expect([again, nth, (await stage.on(event, part)).outputs['job-id']]).toEqual([
+        again,
+        nth,
+        `job_000${nth + 1}`,
+      ]);
+  expect(stage.jobs).toHaveLength(3);
+  expect(stage.comments).toHaveLength(3);
+});
+
 describe('a change is skipped: nothing is sent, and nothing is written', () => {
   const cases: [string, string, () => WebhookEvent, Record<string, string>][] = [
     ['no-relevant-changes', 'no file that matches `paths`', () => stage.push(), { paths: 'docs/**' }],

@@ -400,10 +400,10 @@ describe('whatever happens to a pull request', () => {
 
 describe('one more change', () => {
   /** Merges change 200, 201, … with `continue: repository`. Returns the first line of its status comment, and its remarks. */
-  async function merge(nth: number): Promise<string> {
+  async function merge(nth: number, more: Readonly<Record<string, string>> = {}): Promise<string> {
     const thread = 200 + nth;
     core.github.addThread({ number: thread, isPullRequest: true });
-    const inputs = { ...serviceInputs(core), prompt: 'Update the docs.', continue: 'repository' };
+    const inputs = { ...serviceInputs(core), prompt: 'Update the docs.', continue: 'repository', ...more };
     const event = core.github.pullRequestEvent(thread);
     await playMain(core, { runId: thread, event, inputs });
     const [status] = core.github.commentsOf(thread).filter(({ login }) => login === BOT_LOGIN);
@@ -430,6 +430,25 @@ describe('one more change', () => {
       /is ready to review[\s\S]*can’t see \[the last pull request\]\(<https:.*>\), so this is a new job\. .*`github-token`/,
     );
     expect(core.service.jobs).toHaveLength(2);
+  });
+
+  test('gets a new job after the key was replaced, which only the first such comment says', async () => {
+    open();
+    await merge(0);
+    core.service.addKey('mint_fake_rotated_0000');
+    const replaced = { 'api-key': 'mint_fake_rotated_0000' };
+    const why = 'Earlier requests of this workflow were made with another API key, so this is a new job.';
+    for (const isSaid of [true, false])
+      expect((await merge(isSaid ? 1 : 2, replaced)).split('<details>')[0]?.includes(why)).toBe(isSaid);
+    expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([1, 1, 1]);
+  });
+
+  test('goes to the job that `job-id` names, even if another one is open', async () => {
+    open();
+    await merge(0);
+    await merge(1, { continue: 'never' });
+    await merge(2, { 'job-id': 'job_0002' });
+    expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([1, 2]);
   });
 });
 

@@ -71,7 +71,7 @@ function wouldDo(step: Step, request: Request, project: string, run: Run): strin
   switch (step.do) {
     case 'ask': {
       const what = step.job === undefined ? 'create a job in' : `send the prompt to ${named(step.job)} of`;
-      return `would ${what} ${project} ${waiting}${step.note === undefined ? '' : ` ${step.note}`}`;
+      return `would ${what} ${project} ${waiting}${step.whyNew === undefined ? '' : ` ${step.whyNew}`}`;
     }
     case 'attach':
       return `would attach to ${named(step.job)} ${waiting}`;

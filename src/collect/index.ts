@@ -13,7 +13,7 @@ import {
 } from '../requests/thread/repository-cards.ts';
 import { permissionsHint } from '../requests/thread/saver.ts';
 import { containsMarker, type Owner, ownerOf, type Signer } from '../requests/thread/sign.ts';
-import { readCards, unverifiedKeyOf } from '../requests/thread/store.ts';
+import { readCards, unverifiedCardOf } from '../requests/thread/store.ts';
 import type { CollectConfig } from './inputs.ts';
 import { collectedResult } from './result.ts';
 
@@ -91,7 +91,7 @@ function namingPermission(error: unknown): never {
 function noteUnchanged(comments: readonly ThreadComment[], owners: readonly Owner[], { runner }: Deps) {
   const countOf = (is: (comment: ThreadComment, signer: Signer) => boolean) =>
     comments.filter((comment) => owners.some(({ signerOf }) => is(comment, signerOf(comment.thread)))).length;
-  const ofOtherKeys = countOf((comment, signer) => unverifiedKeyOf(comment, signer) !== undefined);
+  const ofOtherKeys = countOf((comment, signer) => unverifiedCardOf(comment, signer) !== undefined);
   const unreadable = countOf((comment, signer) => readCards([comment], signer).unreadable.length > 0);
   const whose = owners.length === 1 ? 'this project' : 'these projects';
   const note = `Status comments for ${whose} that were signed with a different API key and left unchanged: ${ofOtherKeys}.`;

@@ -88,9 +88,10 @@ export function toReviewPlace(answer: PlaceAnswer) {
 }
 
 export function toReviewComment(answer: ReviewCommentAnswer) {
-  const { author_association } = required(answer);
+  const { author_association, updated_at } = required(answer);
   return {
     ...toReviewPlace(answer),
+    editedAtMs: Date.parse(updated_at),
     text: toText(answer).rendered,
     author: toPerson(answer.user),
     isFromOutside: isFromOutside(author_association),

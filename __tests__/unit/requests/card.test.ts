@@ -83,7 +83,7 @@ describe('a card changes its state', () => {
     const place = { comment: { id: 41, url: '' }, login: 'bot' };
     const before: Partial<Card> = { ...place, askedAt: 1, endedAt: 2, head: 'abc', notes: ['Old.'], stop };
     const again = become.startedOver(card({ ...before, ask: 'message', state: is.ended('gone') }), 'New.');
-    expect(again).toEqual(card({ ...place, notes: ['New.'] }));
+    expect(again).toEqual(card({ ...place, whyNew: 'New.' }));
   });
 });
 

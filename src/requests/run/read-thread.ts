@@ -17,12 +17,12 @@ type Reach = 'own comment' | 'newest job' | 'all';
 
 /** Reads the thread and finds out who owns the request. */
 export function readThread(request: Request, run: Run, reach: Reach, within = run.deps.signal) {
-  const { key, source } = request.card;
+  const { source } = request.card;
   return withThread(request, run, async (store) => {
     const cards = await store.read((found, oldestId) => {
       if (reach === 'all') return false;
       // Our status comment is always newer than the command that it belongs to.
-      const own = statusCommentOf(found, key);
+      const own = statusCommentOf(found, request.card);
       const since = source?.kind === 'comment' ? source.id : 0;
       const isOwnKnown = oldestId <= since || own?.card.comment !== undefined;
       return isOwnKnown && (reach === 'own comment' || newestJob(found) !== undefined);

@@ -27,6 +27,9 @@ export interface RunOptions extends Plan {
   readonly isDry: boolean;
 }
 
+/** The cards of all threads, newest comment first, and those that may have been signed with a different API key. */
+export type RepositoryCards = Readonly<Record<'cards' | 'unverified', readonly Card[]>>;
+
 /** One process that works on one request. */
 export type Run = ReturnType<typeof openRun>;
 
@@ -53,8 +56,8 @@ export function openRun(options: RunOptions, deps: Deps) {
     get kept() {
       return kept;
     },
-    /** The cards of all threads, newest comment first; `undefined` until they are read. */
-    repository: undefined as readonly Card[] | undefined,
+    /** The cards of all threads; `undefined` until they are read. */
+    repository: undefined as RepositoryCards | undefined,
     /** Access to the comments in a card's thread; `undefined` without a thread or a token. */
     storeOf({ thread }: Card): Store | undefined {
       if (thread === undefined || github === undefined) return undefined;

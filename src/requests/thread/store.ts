@@ -61,13 +61,13 @@ export function readCards(comments: readonly ThreadComment[], signer: Signer) {
   return { cards: merged(found), unreadable };
 }
 
-/** The key of a request that may have been sent and whose comment was signed with a different API key. */
-export function unverifiedKeyOf(comment: ThreadComment, signer: Signer): string | undefined {
+/** The card of a request that may have been sent and whose comment was signed with a different API key. */
+export function unverifiedCardOf(comment: ThreadComment, signer: Signer): Card | undefined {
   const card = fromStored(signer.openUnverified(comment));
   if (card === undefined) return undefined;
   const { state } = card;
   const isNothing = state.is === 'freed' || (state.is === 'ended' && card.ask === 'reply');
-  return isNothing ? undefined : card.key;
+  return isNothing ? undefined : card;
 }
 
 /** Reads and writes the cards in one thread. Every method throws `GitHubError`, or the signal's reason. */
@@ -127,8 +127,8 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
       let cards: PostedCard[] = [];
       for await (const comments of github.readNewestFirst(thread, within)) {
         for (const comment of comments) {
-          const key = unverifiedKeyOf(comment, signer);
-          if (key !== undefined) unverifiedKeys.add(key);
+          const card = unverifiedCardOf(comment, signer);
+          if (card !== undefined) unverifiedKeys.add(card.key);
         }
         cards = [...cardsIn(comments), ...cards];
         if (isEnough(cards, comments[0]?.id ?? Number.POSITIVE_INFINITY)) break;
