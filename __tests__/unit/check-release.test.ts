@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Candidate, Release } from '../../scripts/release-rules.ts';
@@ -46,6 +46,7 @@ const good: Candidate = {
   tag: 'v1.1.0',
   packageVersion: '1.1.0',
   lockVersions: ['1.1.0', '1.1.0'],
+  uses: ['call.yml:docs-agent/docs-agent@v1.1.0'],
   changelog,
   isOnMain: true,
   days: ['2026-01-01', '2026-02-28'],
@@ -53,7 +54,8 @@ const good: Candidate = {
 };
 /** A release with this version that passes every check. */
 const of = (version: string): Candidate => {
-  return { ...good, tag: `v${version}`, packageVersion: version, lockVersions: [version, version] };
+  const [tag, lockVersions] = [`v${version}`, [version, version]];
+  return { ...good, tag, packageVersion: version, lockVersions, uses: [`call.yml:us/us@${tag}`] };
 };
 /** A release of 1.1.0 with this section in the changelog, above the section of another version. */
 const section = (heading: string, text = '- One.'): Candidate => ({
@@ -78,6 +80,11 @@ describe('a release', () => {
     ['another version in package.json', { ...good, packageVersion: '1.0.9' }, 'package.json says 1.0.9'],
     ['no version in the lock file', { ...good, lockVersions: ['', '1.1.0'] }, 'lock.json says nothing'],
     ['another version there', { ...good, lockVersions: ['1.1.0', '1.0.9'] }, 'lock.json says 1.0.9'],
+    [
+      'a workflow that runs another version',
+      { ...good, uses: [...good.uses, 'call.yml:docs-agent/docs-agent@v1'] },
+      'call.yml:docs-agent/docs-agent@v1 must be',
+    ],
     ['no section', of('1.2.0'), 'no section'],
     ['a leading zero in its version', of('1.1.01'), 'not vX.Y.Z'],
     ['no date yet', section('1.1.0 (unreleased)'), '(unreleased)'],
@@ -191,6 +198,17 @@ describe('in a repository', () => {
     const { status, stdout, stderr } = check('v1.1.0');
     const problems = 'The commit of v1.1.0 is not on main.\nThis is not a checkout of v1.1.0.\n';
     expect([status, stdout, stderr]).toEqual([1, '', problems]);
+  });
+
+  test('a reusable workflow that runs the action of another release is rejected', () => {
+    mkdirSync(join(root(), '.github/workflows'), { recursive: true });
+    const [file, uses] = ['.github/workflows/call.yml', 'docs-agent/docs-agent@v1.0.9'];
+    write(file, `      - uses: ${uses} # It must be 1.1.0.\n`);
+    commit('1.1.0');
+    onMain();
+    git('tag', 'v1.1.0');
+    const { status, stderr } = check('v1.1.0');
+    expect([status, stderr]).toEqual([1, `${file}:${uses} must be the action at v1.1.0.\n`]);
   });
 
   test('a major tag that doesn’t point to a release is rejected', () => {
