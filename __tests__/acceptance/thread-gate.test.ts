@@ -153,10 +153,43 @@ describe('a missing prompt file', () => {
     expect(textOf(stage.status)).toContain(says);
     expect(run.service).toEqual([]);
   });
+});
 
-  test('does not delay an error about another input', async () => {
-    const run = await stage.say('hello', { login: 'stranger', inputs: { ...inputs, allow: 'writer' } });
-    expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' }, github: [] });
+describe('bad inputs', () => {
+  test.each<[string, Record<string, string>, replies: number]>([
+    ['no key', { 'api-key': '' }, 0],
+    ['an unknown mode', { mode: 'agnet' }, 1],
+    ['an input of another mode', { alerts: 'total > 1%' }, 1],
+    ['those of the check', { allow: 'reader', 'allow-users': 'stranger!', command: 'docs' }, 1],
+    ['several', { 'api-key': 'mint_dsc_fake', 'project-id': '..', 'timeout-minutes': 'soon' }, 0],
+  ])('(%s) never fail a stranger’s command, but a permitted one', async (_, inputs, replies) => {
+    const word = inputs.command ?? '/docs';
+    for (const words of ['one', 'two']) {
+      const run = await stage.say(`${word} ${words}`, { login: 'stranger', inputs });
+      const outputs = { outcome: 'denied', reason: 'permission' };
+      expect(run).toMatchObject({ exitCode: 0, outputs, service: [] });
+      expect(reactions(run.command)).toEqual(['confused']);
+      expect(run.github.length).toBeLessThanOrEqual(8);
+    }
+    expect(stage.written()).toHaveLength(replies);
+    const run = await stage.say(`${word} three`, { inputs });
+    expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' }, service: [] });
+    const [, ...lines] = run.annotations.at(-1)?.message.split('\n') ?? [];
+    expect(lines).toHaveLength(Object.keys(inputs).length);
+    expect(reactions(run.command)).toEqual(['confused']);
+    expect(stage.written()).toHaveLength(2 * replies);
+  });
+
+  test.each(['maybe', 'true'])('never fail an event of a stranger (wait: %s)', async (wait) => {
+    const outcome = async (login: string) => {
+      const { payload, ...event } = stage.github.issuesEvent(7);
+      const caused = { ...event, payload: { ...payload, sender: stage.github.json.user(login) } };
+      const { exitCode, outputs } = await stage.on(caused, { prompt: 'x', paths: 'src/**', wait });
+      return [exitCode, outputs.reason];
+    };
+    expect(await outcome('stranger')).toEqual([0, 'not-allowed']);
+    expect(await outcome('maintainer')).toEqual([1, 'bad-input']);
+    expect(stage.requests).toEqual([]);
   });
 });
 

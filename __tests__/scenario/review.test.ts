@@ -168,7 +168,15 @@ describe('the agent gets', () => {
         '> ```',
       ].join('\n'),
     );
-    expect(lastData()).not.toMatch(/another conversation|Written later|hidden/);
+    expect(lastData()).not.toMatch(/another conversation|Written later|hidden|Left out/);
+  });
+
+  test('a note if its conversation began more than 1,000 review comments ago', async () => {
+    const more = { replyTo: remark('How do I run it?').id };
+    for (let n = 0; n < 999; n += 1) remark('Elsewhere');
+    await play(core.github.reviewCommentEvent(remark('/docs say how to run it', more)));
+    const leftOut = 'the beginning of the conversation, which isn’t among the newest 1,000 review comments';
+    for (const text of [lastData(), status()]) expect(text).toContain(leftOut);
   });
 
   test('no comment that was edited after the command, and the status comment says so', async () => {

@@ -26,7 +26,7 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
     const refused = await passGate(request, config, run);
     if (refused !== undefined) return conclude(refused, config, run);
     run.keep(request.card);
-    if (config.promptProblem !== undefined) throw new InputError([config.promptProblem]);
+    if (config.problems !== undefined) throw new InputError(config.problems);
     if (trigger.thread !== undefined && deps.github === undefined) throw noTokenFor(trigger.thread);
     if (trigger.isCommand && (await isPartOfReview(config, deps)))
       return conclude(setAside('part-of-review', request, run), config, run);

@@ -42,8 +42,7 @@ export type Trigger =
 
 /** Reads the command from a comment, or the prompt or job from the inputs. */
 export function readTrigger(config: AgentConfig, event: GitHubEvent, context: RunContext): Trigger {
-  const { prompt, promptProblem, jobId } = config;
-  const isExplicit = prompt !== undefined || promptProblem !== undefined || jobId !== undefined;
+  const isExplicit = [config.prompt, config.promptFile, config.jobId].some((input) => input !== undefined);
   if (event.kind === 'comment') {
     const { action, actor, source, body } = event;
     if (action !== 'created' && action !== 'submitted')

@@ -50,7 +50,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   const reminders = isReminding ? await remind(settled, afterMs, comments, saver, withGitHub) : 0;
   const unread = [
     ...(isCanceled ? ['The run was canceled before it finished.'] : []),
-    ...(isWhole ? [] : ['There are more comments than a single run can read; the oldest weren’t checked.']),
+    ...(isWhole ? [] : ['Only the 3,000 newest comments were read. Lower `collect-since` to need fewer.']),
   ];
   return collectedResult(settled, { isCanceled, unread, whyPostponed, notes, reminders }, config);
 }

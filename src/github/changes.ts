@@ -198,6 +198,7 @@ function toText(answer: { body?: string | null; body_text?: string }) {
   // Without `body_text`, we don't know which part of the source readers see.
   const rendered = source === '' ? '' : required(answer).body_text;
   // Mermaid comments are in `body_text`, but readers only see the diagram, so remove the comments.
-  const hasDiagram = /^\s*(?:```|~~~)+\s*mermaid/im.test(source);
-  return { source, rendered: hasDiagram ? rendered.replace(/^\s*%%.*$/gm, '') : rendered };
+  // A match stays on its line. Otherwise, many blank lines would take quadratic time.
+  const hasDiagram = /^[ \t]*(?:```|~~~)+[ \t]*mermaid/im.test(source);
+  return { source, rendered: hasDiagram ? rendered.replace(/^[ \t]*%%.*$/gm, '') : rendered };
 }

@@ -146,6 +146,13 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ['labels as strings', { labels: ['a', { name: 'b' }, { name: null }] }, { labels: ['a', 'b', ''] }],
   ['no text', { body: null, body_text: null }, { body: { source: '', rendered: '' } }],
   ['only a comment', { body: '<!-- -->', body_text: '' }, { body: { source: '<!-- -->', rendered: '' } }],
+  // A match never crosses lines, because on many blank lines, that would take seconds.
+  [
+    'a diagram',
+    { body: '```mermaid\n\n%% hidden\nx\n```', body_text: '\n%% hidden\nx' },
+    { body: { rendered: '\n\nx' } },
+  ],
+  ['only code', { body: '```\n\nmermaid\n```', body_text: '%% x' }, { body: { rendered: '%% x' } }],
   ['a member as its author', { author_association: 'MEMBER' }, { isFromOutside: false }],
   // Without the rendered text, we can't know which part of the body is hidden.
   ['a body, but no rendered text', { body_text: undefined }, { reason: 'github-error' }],

@@ -92,7 +92,7 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
 /** Adds the lines that the request comments on, and the other comments in the review or conversation. */
 function addReview(
   block: BoundedLines,
-  { place, comments, edited = 0 }: ReviewWords,
+  { place, comments, edited = 0, isCut }: ReviewWords,
   mostBytes: number,
   clean: Clean,
 ) {
@@ -127,6 +127,8 @@ function addReview(
   const omission = (count: number) => `${counted(count, 'comment')} in ${where}`;
   block.addList(`Comments in ${where}, oldest first:`, items, room, omission);
   if (edited > 0) block.omit(`${counted(edited, 'comment')} in ${where}, edited after the request`);
+  if (isCut)
+    block.omit('the beginning of the conversation, which isn’t among the newest 1,000 review comments');
   if (cuts > 0) block.omit(`parts of ${counted(cuts, 'long text')} in ${where}`);
 }
 

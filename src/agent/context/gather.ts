@@ -70,7 +70,8 @@ async function readReview({ about, github, signal }: Gathering): Promise<ReviewW
   const parts = comments.filter(isPart);
   // The author of a review wrote all its comments, and GitHub may date them to the moment when the review was submitted.
   const read = place === undefined ? parts : parts.filter(({ editedAtMs }) => editedAtMs <= postedAtMs);
-  return { place, comments: read, edited: parts.length - read.length };
+  const isCut = place && !parts.some(({ id }) => id === place.conversation);
+  return { place, comments: read, edited: parts.length - read.length, isCut };
 }
 
 /** Reads a pull request and its files. If the head moves in the meantime, reads both again. */
