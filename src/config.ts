@@ -36,7 +36,6 @@ export async function configForGate(raw: RawInputs, error: InputError): Promise<
   return { ...values, ...owner, ...trigger, problems: error.problems } as AgentConfig;
 }
 
-/** The inputs that are set, trimmed. */
 function givenOf(raw: RawInputs): RawInputs {
   const trimmed = Object.entries(raw).map(([name, value]) => [name, value.trim()] as const);
   return Object.fromEntries(trimmed.filter(([, value]) => value !== ''));

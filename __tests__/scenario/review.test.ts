@@ -175,7 +175,7 @@ describe('the agent gets', () => {
     const more = { replyTo: remark('How do I run it?').id };
     for (let n = 0; n < 999; n += 1) remark('Elsewhere');
     await play(core.github.reviewCommentEvent(remark('/docs say how to run it', more)));
-    const leftOut = 'the beginning of the conversation, which isn’t among the newest 1,000 review comments';
+    const leftOut = 'the beginning of the conversation, before the newest 1,000 review comments';
     for (const text of [lastData(), status()]) expect(text).toContain(leftOut);
   });
 

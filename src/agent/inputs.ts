@@ -116,9 +116,8 @@ export function checkAgent(
   if (prompt !== undefined && file !== undefined)
     problems.push({ input: 'prompt-file', got: file, takes: 'a file, but only if `prompt` isn’t set' });
   if (config.promptFile === undefined || config.prompt !== undefined) return { problems };
-  const read = readPrompt(config.promptFile, config.apiKey, surroundings);
-  if (typeof read === 'string') return { problems, fields: { prompt: read } };
-  return { problems: [...problems, read] };
+  const got = readPrompt(config.promptFile, config.apiKey, surroundings);
+  return typeof got === 'string' ? { problems, fields: { prompt: got } } : { problems: [...problems, got] };
 }
 
 function readPrompt(file: string, apiKey: string | undefined, { readFile }: Surroundings) {

@@ -127,8 +127,7 @@ function addReview(
   const omission = (count: number) => `${counted(count, 'comment')} in ${where}`;
   block.addList(`Comments in ${where}, oldest first:`, items, room, omission);
   if (edited > 0) block.omit(`${counted(edited, 'comment')} in ${where}, edited after the request`);
-  if (isCut)
-    block.omit('the beginning of the conversation, which isn’t among the newest 1,000 review comments');
+  if (isCut) block.omit('the beginning of the conversation, before the newest 1,000 review comments');
   if (cuts > 0) block.omit(`parts of ${counted(cuts, 'long text')} in ${where}`);
 }
 
