@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { headlines, reactions, Stage, warnings } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
@@ -201,12 +202,29 @@ test('a login that GitHub does not list as a collaborator has no permission', as
 });
 
 test.each([
-  [500, 'responded with 500'],
-  [403, 'it needs `metadata: read`'],
+  ['the permission lookup', routes.lookUpPermission],
+  ['everything', ({ to }: RecordedRequest) => to === 'github'],
+])('a secondary limit on %s delays turning a stranger away by at most a minute', async (_, at) => {
+  const { clock, faults } = stage.simulator;
+  faults.refuse(at, 403, { says: 'You have exceeded a secondary rate limit.', times: 99 });
+  const run = await stage.say('/docs mine bitcoin', { login: 'stranger' });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied' }, service: [] });
+  expect(clock.monotonic()).toBeLessThanOrEqual(60_000);
+});
+
+test('someone with permission is not turned away by a secondary limit of a minute', async () => {
+  stage.simulator.faults.refuse(routes.lookUpPermission, 403, { retryAfter: 60 });
+  stage.simulator.faults.refuse(routes.writeComment, 403, { retryAfter: 60, times: 2 });
+  expect((await stage.say('/docs add it')).outputs.outcome).toBe('pr-created');
+});
+
+test.each([
+  [500, 'Oops', 'responded with 500'],
+  [403, 'Resource not accessible by integration', 'Give the `github-token` `metadata: read`, or'],
 ])(
   'a permission check that fails with %i denies the command, and the reply says why',
-  async (status, why) => {
-    stage.simulator.faults.refuse(routes.lookUpPermission, status, { times: 9 });
+  async (status, says, why) => {
+    stage.simulator.faults.refuse(routes.lookUpPermission, status, { says, times: 9 });
     const run = await stage.say('/docs do it');
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
     expect(textOf(stage.status)).toContain('The permission of `maintainer` couldn’t be checked');

@@ -134,14 +134,6 @@ test('another project’s job in the same thread does not make a key look change
   expect(core.service.jobs).toHaveLength(2);
 });
 
-test.each(['locked', 'read'] as const)('a re-run that can’t write (%s) does not ask again', async (what) => {
-  if (what === 'locked') core.github.thread(staged.thread).locked = true;
-  core.github.restrict({ issues: 'read', 'pull-requests': 'read' });
-  expect(endOf(await play())).toBe(delivered);
-  expect(endOf(await play({ attempt: 2 }))).toBe('failed (github-error)');
-  expect(core.service.jobs).toHaveLength(1);
-});
-
 test.each([
   ['half a second late', 500, { runId: 2 }],
   ['after the other leg of its run has a job', 2_500, {}],

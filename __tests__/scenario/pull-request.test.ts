@@ -218,20 +218,31 @@ describe('a review is requested', () => {
   const refused: [what: string, why: string, prepare: () => void][] = [
     [
       'the token lacks permission',
-      ': the token needs `pull-requests: write`',
+      'the token needs `pull-requests: write`.',
       () => core.github.restrict({ 'pull-requests': 'read' }),
     ],
-    ['the person is not a collaborator', '', () => core.github.addUser('maintainer', { permission: 'read' })],
+    [
+      'the person is not a collaborator',
+      '`Asking for a review: GitHub responded with 422: Reviews may only be requested from collaborators.`.',
+      () => core.github.addUser('maintainer', { permission: 'read' }),
+    ],
   ];
   test.each(refused)('without success if %s: the comment gets a note', async (_, why, prepare) => {
     open();
     prepare();
     const left = await ready(1, { ...review, allow: 'read' });
-    expect(left.status.body).toContain(`A review could not be requested from \`maintainer\`${why}.`);
+    expect(left.status.body).toContain(`No review was requested from \`maintainer\`: ${why}`);
     expect(headline(left)).toContain('is ready to review');
     const before = left.status.history.length;
     await collect(core);
     expect([askedFor(), left.status.history.length]).toEqual([[], before]);
+  });
+
+  test('not if the token can’t see the pull request, and the log says so', async () => {
+    core.github.addThread({ number: 1 });
+    const command = core.github.comment('maintainer', 1, '/docs go');
+    const { printed } = await runCommand(core, command, { inputs: { ...review, wait: 'true' } });
+    expect(printed).toContain('No review was requested: the token can’t see the pull request.');
   });
 
   test('neither from a bot nor from the author of the pull request', async () => {
@@ -244,7 +255,8 @@ describe('a review is requested', () => {
     github.addUser('renovate[bot]', { type: 'Bot', permission: 'write' });
     const inputs = { ...review, wait: 'true', 'job-id': 'job_0001', 'allow-users': 'renovate[bot]' };
     await runCommand(core, byBot, { inputs });
-    expect([askedFor(), status.body.includes('could not be requested')]).toEqual([[], false]);
+    expect(askedFor()).toEqual([]);
+    expect(status.body).toContain('No review was requested from `maintainer`: they opened the pull request.');
   });
 
   test.each([

@@ -126,7 +126,7 @@ test('while a run can’t see whether its claim was stored, it writes no other c
 });
 
 test.each([
-  ['is down for minutes, also during post', 503, { times: 24 }],
+  ['is down for a while, also during post', 503, { times: 12 }],
   ['does not let the token write until main has ended', 403, { ...noPermission, times: 2 }],
 ])('post shows the result if GitHub %s', async (_, status, more) => {
   stage.core.faults.refuse(routes.editComment, status, more);

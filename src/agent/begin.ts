@@ -56,6 +56,6 @@ export function runOptions(config: AgentConfig, deps: Deps): RunOptions {
     isDry: config.dryRun,
     ask: { prompt: undefined, jobId: undefined, continues: 'never', wait: true },
     context: undefined,
-    tries: 1,
+    isPost: false,
   };
 }

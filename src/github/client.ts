@@ -23,7 +23,7 @@ export type GitHub = ReturnType<typeof createGitHub>;
  */
 export function createGitHub({ scrub, ...options }: ConnectionOptions & { readonly scrub: Scrub }) {
   const connection = connect(options);
-  const { rest, clock, callGitHub, read, find, list, isNearlySpent } = connection;
+  const { rest, clock, callGitHub, read, find, list, isNearlySpent, waitAtMost } = connection;
 
   /** The comments in a thread that were posted or edited since a given time. */
   const readCommentsSince = (issue_number: number, sinceMs: number, signal: AbortSignal) => {
@@ -49,6 +49,7 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
   return {
     ...createRepository(connection),
     isNearlySpent,
+    waitAtMost,
 
     /** A collaborator's permission and role name; `undefined` if the person isn't a collaborator (404). */
     permissionOf: (username: string, signal: AbortSignal) => {

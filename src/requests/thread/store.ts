@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
-import { GitHubError, missingPermission } from '../../github/errors.ts';
+import { GitHubError } from '../../github/errors.ts';
 import { type Card, fromStored, toStored } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
 import { placed } from '../card/transitions.ts';
@@ -151,7 +151,7 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
         return { written: placed(card, claim), around: merged(first, second) };
       } catch (error) {
         // A token that can post in a thread can read it, too. So this error doesn't mean that a permission is missing.
-        if (missingPermission(error) === undefined) throw error;
+        if (!(error instanceof GitHubError) || error.lacks === undefined) throw error;
         const what = 'The thread can’t be read right after this run posted in it';
         throw new GitHubError(what, { cause: error, hint: noClaim });
       }
