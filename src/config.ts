@@ -5,7 +5,7 @@ import { fieldOf, type Inputs, type RawInputs, type Surroundings, shown } from '
 import { defaultOf, list } from './core/inputs/inputs.ts';
 import { type Config, type ModeName, modeInput, modeNames, modes } from './modes.ts';
 
-/** Reads all inputs. @throws InputError that lists every bad input, its value, and what it accepts. */
+/** Reads all inputs. @throws InputError that lists every bad input. */
 export async function parseConfig(raw: RawInputs, surroundings: Surroundings): Promise<Config> {
   const given = givenOf(raw);
   const mode = modeInput.safeParse(given.mode).data;
@@ -15,9 +15,14 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
   }
   const { values, problems } = await readAll(modes[mode].inputs, given, raw);
   const checked = (await modes[mode].load()).check(values, given, surroundings);
-  const all = [...foreignInputs(mode, given), ...problems, ...checked.problems];
+  const foreign = [...foreignInputs(mode, given), ...foreignEndings(mode, given)];
+  // With the wrong mode, other inputs only seem to be missing.
+  const all = [...foreign, ...problems, ...(foreign.length > 0 ? [] : checked.problems)];
   if (/^(?!mint_)./.test(given['api-key'] ?? '') && given['project-id']?.startsWith('mint_'))
-    all.unshift({ input: 'api-key', takes: 'not an admin key, but `project-id` is (`mint_…`). Swap them.' });
+    all.unshift({
+      input: 'api-key',
+      problem: 'isn’t an admin key, but `project-id` is (`mint_…`)\nSwap them.',
+    });
   if (all.length > 0) throw inputError(all, given);
   return { mode, ...values, ...checked.fields } as Config;
 }
@@ -50,21 +55,42 @@ async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
     if (read.success) values[fieldOf(name)] = read.data;
     const [issue] = read.error?.issues ?? [];
     const got = name === 'api-key' || given[name]?.startsWith('mint_') ? undefined : given[name];
-    if (issue !== undefined) problems.push({ input: name, got, takes: issue.message });
+    if (issue !== undefined) problems.push({ input: name, got, problem: issue.message });
   }
   return { values, problems };
 }
 
-/** The problems with inputs and `fail-on` values that only other modes use. */
+/** The inputs that work only in other modes: one problem for all inputs of the same mode. */
 function foreignInputs(mode: ModeName, given: RawInputs): InputProblem[] {
   const set = Object.keys(given).filter((input) => !modeNames.some((name) => isDefault(given, input, name)));
-  const endings = list.parse(given['fail-on'] ?? '');
-  const isEnding = (name: ModeName, ending: string) =>
+  const groups = foreignTo(mode, set, (name, input) => input in modes[name].inputs);
+  return groups.map(([owners, input]) => {
+    const [works, them] = input.length === 1 ? ['works', 'it'] : ['work', 'them'];
+    return { input, problem: `${works} only with ${owners}\nSet the mode, or remove ${them}.` };
+  });
+}
+
+/** The values of `fail-on` that only other modes accept. */
+function foreignEndings(mode: ModeName, given: RawInputs): InputProblem[] {
+  const accepts = (name: ModeName, ending: string) =>
     modes[name].inputs['fail-on']?.safeParse(ending).success === true;
-  return [
-    ...foreignValues(mode, 'mode', set, (name, input) => input in modes[name].inputs),
-    ...foreignValues(mode, 'fail-on', endings, isEnding),
-  ];
+  const groups = foreignTo(mode, list.parse(given['fail-on'] ?? ''), accepts);
+  return groups.map(([owners, endings]) => {
+    const problem = `accepts ${endings.map((ending) => `\`${ending}\``).join(' and ')} only with ${owners}`;
+    return { input: 'fail-on', problem };
+  });
+}
+
+/** The words that only other modes accept, by the modes that do. */
+function foreignTo(
+  mode: ModeName,
+  words: readonly string[],
+  accepts: (name: ModeName, word: string) => boolean,
+) {
+  const ownersOf = (word: string) => modeNames.filter((name) => accepts(name, word));
+  const foreign = words.filter((word) => ownersOf(word).length > 0 && !accepts(mode, word));
+  const named = (word: string) => ownersOf(word).map((owner) => `\`mode: ${owner}\``);
+  return [...Map.groupBy(foreign, (word) => named(word).join(' or '))];
 }
 
 /** Whether an input has the default of a mode. action.yml sets all defaults in every mode, so a default is never an error. */
@@ -73,29 +99,11 @@ function isDefault(given: RawInputs, input: string, mode: ModeName): boolean {
   return usual?.toLowerCase() === given[input]?.toLowerCase();
 }
 
-/** One problem that lists the values that only other modes accept. */
-function foreignValues(
-  mode: ModeName,
-  input: string,
-  values: readonly string[],
-  accepts: (name: ModeName, word: string) => boolean,
-): InputProblem[] {
-  const ownersOf = (word: string) => modeNames.filter((name) => accepts(name, word));
-  const foreign = values.filter((word) => ownersOf(word).length > 0 && !accepts(mode, word));
-  if (foreign.length === 0) return [];
-  const listed = (words: readonly string[]) =>
-    new Intl.ListFormat('en-US').format(words.map((word) => `\`${word}\``));
-  const named = (owners: readonly ModeName[]) => listed(owners.map((owner) => `mode: ${owner}`));
-  const owned = Array.from(
-    Map.groupBy(foreign, (word) => named(ownersOf(word))),
-    ([owners, own]) => `${listed(own)} ${own.length === 1 ? 'belongs' : 'belong'} to ${owners}`,
-  );
-  return [{ input, got: undefined, takes: `${owned.join('; ')}, but this is ${named([mode])}` }];
-}
-
 /** Reports only the first problem of each input, because it usually causes the others. */
 function inputError(problems: readonly InputProblem[], given: RawInputs): InputError {
-  const firsts = [...Map.groupBy(problems, ({ input }) => input).values()].flatMap(([first]) => first ?? []);
+  const firsts = [...Map.groupBy(problems, ({ input }) => `${input}`).values()].flatMap(
+    ([first]) => first ?? [],
+  );
   return new InputError(
     firsts.map(({ got, ...problem }) => ({ ...problem, got: got && shown(got, given['api-key']) })),
   );

@@ -96,7 +96,7 @@ test.each(Object.entries(bad).flatMap(([name, values]) => values.map((value) => 
   async (name, value) => {
     const problems = await problemsOf({ [name]: value });
     expect(problems).toMatchObject([{ input: name, got: value }]);
-    expect(problems[0]?.takes).toMatch(/\w{2}/);
+    expect(problems[0]?.problem).toMatch(/\w{2}/);
   },
 );
 

@@ -67,7 +67,7 @@ export function aboutOf(
   if (sends.thread && thread === undefined && change?.kind !== 'push')
     throw badInput(
       'context',
-      `a \`${run.eventName}\` event has no issue or pull request, so there is no \`thread\` to send; leave it out`,
+      `can’t include \`thread\`: a \`${run.eventName}\` event has no issue or pull request\nLeave it out.`,
     );
   const isNamed = !config.context.includes('auto');
   const review = event.kind === 'comment' ? event.review : undefined;
@@ -83,10 +83,8 @@ function partsOf({ context }: AgentConfig, isCommand: boolean, thread: EventThre
 }
 
 function expectNoChangeInputs({ paths, changesSince }: AgentConfig): void {
-  if (paths.length > 0)
-    throw badInput('paths', 'filters the changed files, so it also needs `context: changes`');
-  if (changesSince !== undefined)
-    throw badInput('changes-since', 'says where the changes begin, so it also needs `context: changes`');
+  if (paths.length > 0) throw badInput('paths', 'works only with `context: changes`');
+  if (changesSince !== undefined) throw badInput('changes-since', 'works only with `context: changes`');
 }
 
 function changeOf(
@@ -103,10 +101,10 @@ function changeOf(
     return { kind: 'pull-request', number: event.thread.number };
   throw badInput(
     'changes-since',
-    `missing. A \`${eventName}\` event doesn’t come with a change, so set where \`context: changes\` begins: a tag, branch, or commit, or \`7 days\`.`,
+    `is missing: a \`${eventName}\` event doesn’t come with a change\nSet where \`context: changes\` begins: a tag, branch, or commit, or \`7 days\`.`,
   );
 }
 
-function badInput(input: string, takes: string): InputError {
-  return new InputError([{ input, takes }]);
+function badInput(input: string, problem: string): InputError {
+  return new InputError([{ input, problem }]);
 }

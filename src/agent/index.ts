@@ -82,6 +82,6 @@ function setAside(reason: 'deleted' | 'part-of-review', { card, known }: Request
 
 /** Without a token, the thread can't record the request, so a re-run would send the request again. */
 function noTokenFor(thread: number): InputError {
-  const takes = `missing. It is needed to write the status comment in thread ${thread}; without one, set \`thread: none\`.`;
-  return new InputError([{ input: 'github-token', takes }]);
+  const problem = `is missing\nThe action needs it to write in thread ${thread}. To write nothing there, set \`thread: none\`.`;
+  return new InputError([{ input: 'github-token', problem }]);
 }

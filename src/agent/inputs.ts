@@ -28,30 +28,35 @@ export const permissions = ['read', 'triage', 'write', 'maintain', 'admin'] as c
 export type Permission = (typeof permissions)[number];
 
 const slashCommand = text.check(
-  z.regex(/^\/[A-Za-z][A-Za-z0-9_-]{0,38}$/, 'a slash and one word, such as `/docs` (at most 40 characters)'),
+  z.regex(
+    /^\/[A-Za-z][A-Za-z0-9_-]{0,38}$/,
+    'must be a slash and one word, such as `/docs` (at most 40 characters)',
+  ),
 );
 
 const login = text.check(
   z.regex(
     /^@?[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?$/,
-    'logins, on separate lines; bots by their exact login, such as `renovate[bot]`',
+    'must be logins, one per line; bots by their exact login, such as `renovate[bot]`',
   ),
   z.overwrite((name) => name.replace(/^@/, '').toLowerCase()),
 );
 
 /** A job's ID becomes part of a URL path. `.` and `..` are rejected, because they change the path even if they are encoded. */
-const jobId = text.check(z.refine((id) => id !== '.' && id !== '..', 'a job ID, copied from the dashboard'));
+const jobId = text.check(
+  z.refine((id) => id !== '.' && id !== '..', 'must be a job ID, copied from the dashboard'),
+);
 
 const context = wordsIn(
   lines,
   ['auto', 'none', 'thread', 'changes'],
   ['auto', 'none'],
-  '`auto` or `none` by itself, or `thread`, `changes`, or both, on separate lines',
+  'must be auto or none by itself, or thread, changes, or both, one per line',
 );
 
 /** The tag, branch, or commit where the changes begin, or the number of days that they go back. */
 const changesSince = readAs(
-  'a tag, branch, or commit, such as `v1.2.0`, or a number of days, 1 to 3650, such as `7 days`',
+  'must be a tag, branch, or commit, such as `v1.2.0`, or 1 to 3650 days, such as `7 days`',
   (value) => (isRef(value) ? value : daysIn(value)),
 );
 
@@ -62,7 +67,7 @@ function isRef(value: string): boolean {
 
 /** Globs for file paths. The glob library is loaded only if there are any. */
 const pathGlobs = checked(lines, async (globs) =>
-  globs.length === 0 ? undefined : (await import('./paths-input.ts')).pathsTake(globs),
+  globs.length === 0 ? undefined : (await import('./paths-input.ts')).pathsProblem(globs),
 );
 
 /** The input is in KiB, but the config has bytes. */
@@ -106,15 +111,21 @@ export function checkAgent(
   const projects = config.projects?.length ?? 1;
   const problems: InputProblem[] = [];
   if (projects !== 1) {
-    const takes = `needs one project in \`mode: agent\`, but got ${projects}. Run each in its own job: \`strategy: { matrix: { project: [id1, id2] } }\` with \`project-id: \${{ matrix.project }}\``;
-    problems.push({ input: 'project-id', takes });
+    const how = `Run each in its own job: \`strategy: { matrix: { project: [id1, id2] } }\` with \`project-id: \${{ matrix.project }}\`.`;
+    problems.push({
+      input: 'project-id',
+      problem: `names ${projects} projects, but \`mode: agent\` needs one\n${how}`,
+    });
   }
   if (prompt === undefined && file === undefined && jobId === undefined && surroundings.needsPrompt) {
-    const how = 'This event has no comment to read a command from: set `prompt`, `prompt-file`, or `job-id`.';
-    problems.push({ input: 'prompt', takes: `missing. ${how}` });
+    const why = 'this event has no comment to read a command from';
+    problems.push({
+      input: 'prompt',
+      problem: `is missing: ${why}\nSet \`prompt\`, \`prompt-file\`, or \`job-id\`.`,
+    });
   }
   if (prompt !== undefined && file !== undefined)
-    problems.push({ input: 'prompt-file', got: file, takes: 'a file, but only if `prompt` isn’t set' });
+    problems.push({ input: ['prompt', 'prompt-file'], problem: 'can’t both be set\nRemove one of them.' });
   if (config.promptFile === undefined || config.prompt !== undefined) return { problems };
   const got = readPrompt(config.promptFile, config.apiKey, surroundings);
   return typeof got === 'string' ? { problems, fields: { prompt: got } } : { problems: [...problems, got] };
@@ -122,7 +133,7 @@ export function checkAgent(
 
 function readPrompt(file: string, apiKey: string | undefined, { readFile }: Surroundings) {
   const name = shortCode(shown(file, apiKey));
-  const problem = (what: string) => ({ input: 'prompt-file', takes: `${name} ${what}` });
+  const problem = (what: string) => ({ input: 'prompt-file', problem: `(${name}) ${what}` });
   try {
     return readFile(file).trimEnd() || problem('is blank');
   } catch (error) {

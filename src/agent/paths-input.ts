@@ -1,9 +1,8 @@
-import { globProblem, globsTake } from '../core/globs.ts';
+import { globProblem, globsProblem } from '../core/globs.ts';
 
-/** The error text for the `paths` input if one of its globs is wrong; otherwise `undefined`. */
-export function pathsTake(globs: readonly string[]): string | undefined {
-  const takes = 'globs of file paths, on separate lines, such as `src/**` or `!src/**/*.test.ts`';
-  return globsTake(takes, globs, pathGlobProblem);
+/** What is wrong with the `paths` input; `undefined` if nothing is. */
+export function pathsProblem(globs: readonly string[]): string | undefined {
+  return globsProblem(globs, pathGlobProblem);
 }
 
 /** With more `**` than this in one glob, matching some paths takes minutes. */

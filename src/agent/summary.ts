@@ -1,3 +1,4 @@
+import { sentences } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import { type Card, type Ending, isFollowUp, jobOf } from '../requests/card/card.ts';
 import { factsOf, openText, paragraphs, promptBlock, remarksOf } from '../requests/card/comment.ts';
@@ -30,7 +31,7 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
       commentUrl: card.comment?.url ?? null,
       followUp: isFollowUp(card),
       durationMs: Math.round(run.deps.clock.now() - run.beganAtMs),
-      ...(error === undefined ? {} : { error: error.text }),
+      ...(error === undefined ? {} : { error: sentences(error.title, error.text) }),
     },
     outputs: outputsOf(card),
     summary: summaryOf(ending, card),
@@ -83,7 +84,9 @@ function lastLogLines({ because, error }: Ending, card: Card): string {
   const pullRequest = pullRequestOf(jobOf(card));
   return [
     plainText(headline).replace(/^\S+ /, ''),
-    ...(error === undefined ? [] : [error.text]),
+    ...(error === undefined
+      ? []
+      : [headline.includes(error.title) ? error.text : sentences(error.title, error.text)]),
     ...next.map(plainText),
     ...(pullRequest === undefined ? [] : [`Pull request: ${pullRequest.url}`]),
   ].join('\n');

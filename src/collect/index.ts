@@ -15,7 +15,7 @@ import { readCards, unverifiedCardOf } from '../requests/thread/store.ts';
 import type { CollectConfig } from './inputs.ts';
 import { collectedResult } from './result.ts';
 
-const tokenTakes = 'missing. `mode: collect` reads and edits comments in the repository.';
+const noToken = 'is missing\n`mode: collect` needs it to read and edit comments in the repository.';
 /** The most pages of 100 comments. All pages are read before the first edit, because an edit changes the order of comments. */
 const mostPages = 30;
 
@@ -33,7 +33,7 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
 
 async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'collect'>> {
   const { github, event } = deps;
-  if (github === undefined) throw new InputError([{ input: 'github-token', takes: tokenTakes }]);
+  if (github === undefined) throw new InputError([{ input: 'github-token', problem: noToken }]);
   const withGitHub = { ...deps, github };
   // The projects share the list of comments, and the limits for requests and writes.
   const owners = config.projects.map((project) => ownerOf(project, config, deps));

@@ -4,7 +4,7 @@ import type { Checked, ConfigOf, RawInputs } from '../core/inputs/given.ts';
 import { daysIn, readAs } from '../core/inputs/inputs.ts';
 import { dayMs } from '../text/duration.ts';
 
-const daysMs = readAs('a number of days, 1 to 3650, such as `14 days`', (value) => {
+const daysMs = readAs('must be 1 to 3650 days, such as `14 days`', (value) => {
   const days = daysIn(value);
   return days === undefined ? undefined : days * dayMs;
 });
@@ -26,7 +26,7 @@ export function checkCollect(
   { collectSince = 0, remindAfter = 0 }: Partial<CollectConfig>,
   given: RawInputs,
 ): Checked {
-  const takes = 'a time shorter than twice `collect-since`, because older comments aren’t read';
+  const problem = 'must be shorter than twice `collect-since`, because older comments aren’t read';
   const isTooLong = collectSince > 0 && remindAfter >= 2 * collectSince;
-  return { problems: isTooLong ? [{ input: 'remind-after', got: given['remind-after'], takes }] : [] };
+  return { problems: isTooLong ? [{ input: 'remind-after', got: given['remind-after'], problem }] : [] };
 }

@@ -2,6 +2,8 @@ import { capped, fenced, shortCode } from '../text/markdown.ts';
 import type { ErrorReason } from './reasons.ts';
 
 export interface ActionErrorOptions {
+  /** What the run was doing and what happened, as the start of a Markdown sentence, such as `Creating the job: …`. */
+  readonly doing?: string | undefined;
   /** The message from the service, GitHub, or the system. In Markdown, it is shown as code. */
   readonly said?: string | undefined;
   /** What the reader can do about the error, as Markdown sentences. */
@@ -9,30 +11,37 @@ export interface ActionErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An error that users read: what went wrong, a reason code, and what to do about it. */
+/** An error that users read. They read the cause first, then what to do, and then the details. */
 export class ActionError extends Error {
   override readonly name: string = 'ActionError';
   readonly reason: ErrorReason;
-  /** What went wrong, as a Markdown sentence without its period. */
+  /** The cause, as a Markdown sentence without its period. */
   readonly what: string;
+  readonly doing: string | undefined;
   readonly said: string | undefined;
   readonly hint: string | undefined;
 
-  constructor(reason: ErrorReason, what: string, { said, hint, cause }: ActionErrorOptions = {}) {
-    super(said === undefined ? what : `${what}: ${said}`, cause === undefined ? undefined : { cause });
+  constructor(reason: ErrorReason, what: string, { doing, said, hint, cause }: ActionErrorOptions = {}) {
+    const details = [doing, said].filter((detail) => detail !== undefined).join(': ');
+    super(details === '' ? what : `${what} (${details})`, cause === undefined ? undefined : { cause });
     this.reason = reason;
     this.what = what;
+    this.doing = doing;
     this.said = said;
     this.hint = hint;
   }
 }
 
 export interface InputProblem {
-  readonly input: string;
+  /** The input, or several inputs that have the problem together. */
+  readonly input: string | readonly string[];
   /** The bad value. It is left out if it is a secret or doesn't help the reader. */
   readonly got?: string | undefined;
-  /** What the input accepts, as Markdown. */
-  readonly takes: string;
+  /**
+   * What is wrong, as Markdown that continues a sentence after the input's name, such as `must be true or false`. A second line
+   * says what to do.
+   */
+  readonly problem: string;
 }
 
 /** All the bad inputs of a run, reported as one error. */
@@ -41,13 +50,25 @@ export class InputError extends ActionError {
   readonly problems: readonly InputProblem[];
 
   constructor(problems: readonly InputProblem[]) {
-    super('bad-input', problems.map(describeProblem).join('\n'));
+    const [first = { title: '', hint: '' }, ...others] = problems.map(describeProblem);
+    const isOne = others.length === 0;
+    super('bad-input', isOne ? first.title : `${problems.length} inputs are wrong`, {
+      hint: isOne
+        ? first.hint
+        : [first, ...others].map(({ title, hint }) => `- ${sentences(title, hint)}`).join('\n'),
+    });
     this.problems = problems;
   }
 }
 
-function describeProblem({ input, got, takes }: InputProblem): string {
-  return got === undefined ? `\`${input}\`: ${takes}` : `\`${input}\`: got ${shortCode(got)}; takes ${takes}`;
+function describeProblem({ input, got, problem }: InputProblem) {
+  const names = [input]
+    .flat()
+    .map((name) => `\`${name}\``)
+    .join(' and ');
+  const [wrong = '', hint] = problem.split('\n');
+  const value = got !== undefined && wrong.startsWith('must') ? `; it is ${shortCode(got)}` : '';
+  return { title: `${names} ${wrong}${value}`, hint };
 }
 
 /** The message of anything that was thrown. */
@@ -55,35 +76,36 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What people read about an error. In Markdown, messages from the service, GitHub, and the system are shown as code. */
+/** What people read about an error: its cause (`title`, without a period), and then the rest, as plain text and as Markdown. */
 export function explain(error: unknown) {
-  if (error instanceof InputError) {
-    const problems = error.problems.map(describeProblem);
-    const isOne = problems.length === 1;
-    return {
-      reason: error.reason,
-      title: isOne ? 'One input is wrong' : `${problems.length} inputs are wrong`,
-      text: problems.join('\n'),
-      markdown: problems.map((problem) => (isOne ? problem : `- ${problem}`)).join('\n'),
-    };
+  if (!(error instanceof ActionError)) {
+    const [title, text] = ['A bug in this action; please report it', messageOf(error)];
+    return { reason: 'internal' as const, title, text, markdown: shownAsCode(text) };
   }
-  if (error instanceof ActionError) {
-    const { reason, message, said, hint = '' } = error;
-    return {
-      reason,
-      title: 'The run failed',
-      // The message may already end with a period.
-      text: hint === '' ? message : `${message.replace(/(?<![.!?])$/, '.')}\n${hint}`,
-      markdown: [inOurWords(error), ...(said === undefined ? [] : [shownAsCode(said)])].join('\n\n'),
-    };
-  }
-  const [title, text] = ['A bug in this action; please report it', messageOf(error)];
-  return { reason: 'internal' as const, title, text, markdown: shownAsCode(text) };
+  const { reason, what: title, doing, said, hint = '' } = error;
+  const details = [doing, said].filter((detail) => detail !== undefined);
+  return {
+    reason,
+    title,
+    text: [hint, details.join(': ')].filter((part) => part !== '').join('\n'),
+    markdown: [hint, doing, said === undefined ? said : shownAsCode(said)].filter(Boolean).join('\n\n'),
+  };
 }
 
-/** What went wrong and what to do, as Markdown, without the message from the service, GitHub, or the system. */
-export function inOurWords({ what, hint = '' }: Pick<ActionError, 'what' | 'hint'>): string {
-  return `${what}. ${hint}`.trimEnd();
+/** An error as plain text: its cause, what to do, and the details. */
+export function describeError(error: unknown): string {
+  const { title, text } = explain(error);
+  return sentences(title, text);
+}
+
+/** The cause of an error and what to do, as Markdown, without the details. */
+export function inOurWords({ what, hint }: Pick<ActionError, 'what' | 'hint'>): string {
+  return sentences(what, hint);
+}
+
+/** A cause without its period, and the text after it. A list begins on its own line. */
+export function sentences(title: string, text = ''): string {
+  return `${title}.${text.startsWith('- ') ? '\n' : ' '}${text}`.trimEnd();
 }
 
 function shownAsCode(text: string): string {

@@ -42,12 +42,13 @@ export function globProblem(glob: string): string | undefined {
   }
 }
 
-/** The error text for an input with a bad glob; `undefined` if all globs are valid. `takes` says what the input accepts. */
-export function globsTake(
-  takes: string,
+/** What is wrong with an input that has a bad glob; `undefined` if all globs are valid. */
+export function globsProblem(
   globs: readonly string[],
   problemOf: (glob: string) => string | undefined,
 ): string | undefined {
   const wrong = globs.find((glob) => problemOf(glob) !== undefined);
-  return wrong === undefined ? undefined : `${takes}. ${shortCode(wrong)} is not valid: ${problemOf(wrong)}`;
+  return wrong === undefined
+    ? undefined
+    : `has a glob that isn’t valid, ${shortCode(wrong)}: ${problemOf(wrong)}`;
 }

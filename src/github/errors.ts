@@ -12,7 +12,7 @@ const unnamedLimitMs = minuteMs;
 const longestLimitMs = 180_000;
 
 const notGitHub =
-  'A proxy or login page between the runner and GitHub may have responded instead. The debug log shows which field was unexpected.';
+  'The debug log names the field. A proxy or login page between the runner and GitHub may have responded instead.';
 
 type GitHubErrorOptions = ActionErrorOptions &
   Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isFromGitHub' | 'lacks'>>;
@@ -48,37 +48,40 @@ export class GitHubError extends ActionError {
 export function missingThread(cause: unknown, number: number, repository: string): GitHubError | undefined {
   if (!(cause instanceof GitHubError) || (cause.status !== 404 && cause.status !== 410)) return undefined;
   const where = `${number} in ${shortCode(repository)}`;
-  return new GitHubError(
-    `\`thread\`: there is no issue or pull request ${where}, or the token can’t read it`,
-    { status: cause.status, cause },
-  );
+  return new GitHubError(`Thread ${where} doesn’t exist, or the token can’t read it`, {
+    status: cause.status,
+    hint: 'Check `thread`, and the `permissions` of this job.',
+    cause,
+  });
 }
 
 /** Converts the error of a failed octokit call. Any other error is a bug in this action, and isn't converted. */
 export function toGitHubError(error: unknown, doing: string, nowMs: number): unknown {
   if (error instanceof GitHubError) return error;
-  const unexpected = `${doing}: GitHub’s response doesn’t match its documentation`;
-  if (error instanceof UnexpectedResponse) return new GitHubError(unexpected, { hint: notGitHub });
+  const unexpected = 'GitHub’s response doesn’t match its documentation';
+  if (error instanceof UnexpectedResponse) return new GitHubError(unexpected, { doing, hint: notGitHub });
   const { data: refusal } = refusalSchema.safeParse(error);
   if (refusal === undefined) {
     const root = rootOf(error);
     if (!(root instanceof TransportError)) return root;
     const hint = 'Check the runner’s network and proxy, and GitHub’s status. Then run it again.';
-    return new GitHubError(`${doing}: GitHub can’t be reached`, { said: root.message, hint });
+    return new GitHubError('GitHub can’t be reached', { doing, said: root.message, hint });
   }
   const { status, data } = refusal.response;
   const limitMs = limitOf(refusal, nowMs);
   const isFromGitHub = data.documentation_url !== undefined;
   const lacks = status === 403 && limitMs === undefined && isFromGitHub ? lackIn(data.message) : undefined;
-  const hint = hintFor(refusal, limitMs, lacks);
+  const [what, hint] = refusalMeaning(refusal, limitMs, lacks);
   const answer = { hint, status, limitMs, isFromGitHub, lacks };
-  if (lacks === undefined)
-    return new GitHubError(`${doing}: GitHub responded with ${status}`, { ...answer, said: data.message });
+  if (lacks === undefined) {
+    const details = { doing: `${doing}: GitHub returned ${status}`, said: data.message };
+    return new GitHubError(what, { ...answer, ...details });
+  }
   if (lacks === 'unlocked thread')
     return new GitHubError('The thread is locked, so nothing can be written there', answer);
   const { method, url } = refusal.request;
   const isRead = method === 'GET' && !/\/issues\/\d+\/comments/.test(url);
-  if (isRead) return new GitHubError(`${doing}: the token lacks a permission`, answer);
+  if (isRead) return new GitHubError('The token lacks a permission', { ...answer, doing });
   return new GitHubError('The token can’t write in this thread', answer);
 }
 
@@ -125,31 +128,38 @@ const permissions: Partial<Record<string, string>> = {
   ...{ actions: '`actions: read`', collaborators: '`metadata: read`' },
   ...{ commits: contents, compare: contents, git: contents, releases: contents },
 };
+const cannot = 'The token lacks a permission';
+const refused = 'The organization doesn’t accept the `github-token`';
 const ownToken = 'or leave the input out to use the workflow’s own token.';
 const anew = 'A re-run uses the old workflow file: push the fix, then comment again or start a new run.';
 
-function hintFor(
+/** What GitHub's refusal means, and what to do. */
+function refusalMeaning(
   { request: { url }, response: { status, data } }: Refusal,
   limitMs: number | undefined,
   lacks: GitHubError['lacks'],
-): string | undefined {
+): readonly [cause: string, hint?: string] {
   if (limitMs !== undefined) {
     const wait = formatDuration(Math.ceil(limitMs / minuteMs) * minuteMs);
-    return `GitHub’s rate limit has been reached. Run it again in ${wait}.`;
+    return ['GitHub’s rate limit is used up', `Run it again in ${wait}.`];
   }
   const [, part = ''] = url.match(/\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/(?=pulls))?(\w+)/) ?? [];
   const says = data.message ?? '';
   const needs = lacks === 'permission' ? permissions[part] : undefined;
   // The workflow's own token always has `metadata: read`.
   if (needs !== undefined && (/personal access token/i.test(says) || part === 'collaborators'))
-    return `Give the \`github-token\` ${needs}, ${ownToken}`;
-  if (needs !== undefined) return `Add ${needs} to this job’s \`permissions\`. ${anew}`;
-  if (status === 401) return `The \`github-token\` is wrong or has expired. Replace it, ${ownToken}`;
+    return [cannot, `Give the \`github-token\` ${needs}, ${ownToken}`];
+  if (needs !== undefined) return [cannot, `Add ${needs} to this job’s \`permissions\`. ${anew}`];
+  if (status === 401) return ['The `github-token` is wrong or has expired', `Replace it, ${ownToken}`];
   // What GitHub says if an organization doesn't accept a token.
-  if (/\bSAML\b/.test(says)) return `Authorize the \`github-token\` for single sign-on, ${ownToken}`;
-  if (/\bforbids access via\b/.test(says)) return `Use another kind of \`github-token\`, ${ownToken}`;
-  if (/\bIP allow list\b/i.test(says)) return 'Use a runner whose address is on that list.';
-  return isServerError(status) ? 'GitHub is having problems. Run it again later.' : undefined;
+  if (/\bSAML\b/.test(says)) return [refused, `Authorize it for single sign-on, ${ownToken}`];
+  if (/\bforbids access via\b/.test(says))
+    return [refused, `Use another kind of \`github-token\`, ${ownToken}`];
+  if (/\bIP allow list\b/i.test(says))
+    return [refused, 'Use a runner whose address is on its IP allow list.'];
+  return isServerError(status)
+    ? ['GitHub is having problems', 'Run it again later.']
+    : [status === 404 ? 'GitHub can’t find this' : 'GitHub refused this'];
 }
 
 function isServerError(status: number): boolean {

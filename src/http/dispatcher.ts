@@ -8,7 +8,7 @@ export const requestTimeoutMs = 30_000;
 /** More than a page of 250 rows with very long paths. A longer response is an error, so that it can't use up all memory. */
 const maxResponseBytes = 32 * 1024 * 1024;
 
-const takes = 'must be the URL of an HTTP proxy, such as `http://proxy.example.com:8080`';
+const problem = 'must be the URL of an HTTP proxy, such as `http://proxy.example.com:8080`';
 
 /** Creates the HTTP client for a run. HTTP/2 is off, even for proxies, because the bundle doesn't include it. */
 export function createDispatcher({ http, https, except }: ReturnType<typeof proxiesOf>): Dispatcher {
@@ -51,7 +51,7 @@ export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]) {
   // A blank value is an error, too: @actions/github reads the same variables when it is loaded, and would throw.
   const variables = ['http_proxy', 'https_proxy'].map((name) => (env[name] ? name : name.toUpperCase()));
   const wrong = variables.filter((name) => env[name] && !isProxy(env[name]));
-  if (wrong.length > 0) throw new InputError(wrong.map((input) => ({ input, got: undefined, takes })));
+  if (wrong.length > 0) throw new InputError(wrong.map((input) => ({ input, problem })));
   const [http = '', https = ''] = variables.map((name) => env[name]?.trim() ?? '');
   const except = env.no_proxy?.trim() || env.NO_PROXY?.trim() || '';
   const here = origins.map((origin) => new URL(origin).hostname).filter(isLoopback);

@@ -62,7 +62,7 @@ export function linkProblem(path: string): string | undefined {
 export function readPromptFile(path: string, temporary = ''): string {
   try {
     if (!fs.existsSync(path))
-      throw new Error('no such file. Is there an `actions/checkout` step before this one?');
+      throw new Error('there is no such file\nIs there an `actions/checkout` step before this one?');
     const real = fs.realpathSync(path);
     const isIn = (place: string) => isInside(real, realPathOf(place));
     const isNamed = temporary !== '' && isInside(resolve(path), resolve(temporary)) && isIn(temporary);

@@ -26,11 +26,6 @@ export interface RequestInfo {
   readonly body?: unknown;
 }
 
-const noProject =
-  'There is no such project, or the key belongs to a different organization. Compare `project-id` with the dashboard’s API keys page.';
-const noJob =
-  'This project has no such job. Check `project-id`, and `job-id` if you set it. The job may have been deleted.';
-
 /** A call to the documentation service failed or got an unusable response. */
 export class ServiceError extends ActionError {
   override readonly name = 'ServiceError';
@@ -55,12 +50,13 @@ export class ServiceError extends ActionError {
 export function fromTransportError(what: string, origin: string, error: TransportError): ServiceError {
   const { timedOut, tooLong, sent, message } = error;
   if (tooLong) {
-    const problem = `${what}: the response is too long`;
-    return new ServiceError('invalid-response', problem, { said: message, transient: true });
+    const options = { doing: what, said: message, transient: true };
+    return new ServiceError('invalid-response', 'The service’s response is too long', options);
   }
-  const late = timedOut ? 'the service didn’t respond in time' : 'the service’s response was incomplete';
-  const broke = sent ? late : 'the service can’t be reached';
-  return new ServiceError(timedOut ? 'timeout' : 'unreachable', `${what}: ${broke}`, {
+  const late = timedOut ? 'The service didn’t respond in time' : 'The service’s response was incomplete';
+  const broke = sent ? late : 'The service can’t be reached';
+  return new ServiceError(timedOut ? 'timeout' : 'unreachable', broke, {
+    doing: what,
     said: `${origin}: ${message}`,
     transient: true,
     refused: !sent,
@@ -74,34 +70,13 @@ export function fromStatus(request: RequestInfo, { status, headers, body }: Answ
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
   const isRedirect = status >= 300 && status < 400;
   const transient = status >= 500 || [408, 425, 429].includes(status);
-  const scope = request.body === undefined ? 'read' : 'write';
-  const why = said === undefined ? ' and gave no reason' : '; its response says why';
-  const refused: [ErrorReason, string] = [
-    'forbidden',
-    `The key was refused: it may lack the \`${scope}\` scope or belong to a different organization, its allowlist may not include this runner’s IP address, or your plan may not include API access.`,
-  ];
-  const meanings: Partial<Record<number, [ErrorReason, string]>> = {
-    300: [
-      'redirected',
-      'The API key is sent only to `base-url`. If the service has moved, set `base-url` to its new URL.',
-    ],
-    401: [
-      'unauthorized',
-      'The API key is wrong or has expired (keys expire after 90 days by default). Create a new admin key in the dashboard and update the secret. Your plan must include API access.',
-    ],
-    402: refused,
-    403: refused,
-    404: ['not-found', request.path.includes('/job/') ? noJob : noProject],
-    429: ['rate-limited', tryAgain(waitMs, nowMs)],
-    500: ['service-error', 'The service is having problems. Run it again later.'],
-  };
-  const kind = isRedirect ? 300 : transient && status !== 429 ? 500 : status;
-  const [reason, hint] = meanings[kind] ?? ['bad-request', `The service rejected the request${why}.`];
   // Only the origin is shown, because the rest of the URL may contain a secret.
   const origin = URL.parse(headers.location ?? '')?.origin;
   const place = origin === undefined ? 'a different URL' : shortCode(origin);
-  const where = isRedirect ? `, a redirect to ${place}, which was not followed` : '';
-  return new ServiceError(reason, `${request.what}: the service answered ${status}${where}`, {
+  const kind = isRedirect ? 300 : transient && status !== 429 ? 500 : status;
+  const [reason, what, hint] = statusMeaning(kind, { ...request, place, tryAgain: tryAgain(waitMs, nowMs) });
+  return new ServiceError(reason, what, {
+    doing: `${request.what}: the service returned ${status}`,
     status,
     said,
     hint,
@@ -112,6 +87,55 @@ export function fromStatus(request: RequestInfo, { status, headers, body }: Answ
   });
 }
 
+type Meaning = readonly [reason: ErrorReason, cause: string, hint: string];
+
+/** What a status means, and what to do. */
+function statusMeaning(
+  status: number,
+  { path, body, place, tryAgain }: RequestInfo & { readonly place: string; readonly tryAgain: string },
+): Meaning {
+  const [, , , project = ''] = path.split('/');
+  switch (status) {
+    case 300:
+      return [
+        'redirected',
+        `The service redirects to ${place}`,
+        'The API key is sent only to `base-url`. If the service has moved, set `base-url` to its new URL.',
+      ];
+    case 401:
+      return [
+        'unauthorized',
+        'The API key is wrong or has expired',
+        'Create an admin key in the dashboard and update the secret. Keys expire after 90 days by default. Your plan must include API access.',
+      ];
+    case 402:
+    case 403:
+      return [
+        'forbidden',
+        'The API key isn’t allowed to do this',
+        `It may lack \`${body === undefined ? 'read' : 'write'}\` scope or belong to another organization, this runner’s IP address may not be on its allowlist, or your plan may not include API access.`,
+      ];
+    case 404:
+      if (path.includes('/job/'))
+        return [
+          'not-found',
+          'This project has no such job',
+          'Check `project-id`, and `job-id` if you set it. The job may have been deleted.',
+        ];
+      return [
+        'not-found',
+        `There is no project ${shortCode(decodeURIComponent(project))} for this API key`,
+        'Check `project-id` on the dashboard’s API keys page.',
+      ];
+    case 429:
+      return ['rate-limited', 'The service’s hourly limit is used up', tryAgain];
+    case 500:
+      return ['service-error', 'The service is having problems', 'Run it again later.'];
+    default:
+      return ['bad-request', 'The service rejected the request', ''];
+  }
+}
+
 /** The error for a 2xx response in an undocumented form. @param issue zod's message about the first bad field. */
 export function invalidResponse(
   what: string,
@@ -120,18 +144,19 @@ export function invalidResponse(
 ): ServiceError {
   const type = shortCode(headers['content-type'] ?? 'no content type');
   const field = shortCode(issue?.path.join('.') || 'the body');
-  const isNot = `${field} doesn’t match the API documentation (${issue?.message})`;
+  const isNot = `${field} isn’t as documented (${issue?.message})`;
   const problem = body === undefined ? 'the body is not JSON' : isNot;
-  const text = `${what}: the service answered ${status} with ${type}, but ${problem}`;
+  const doing = `${what}: the service returned ${status} with ${type}, but ${problem}`;
   const hint = 'Check that `base-url` is the URL of the service’s API, not of a web page or a login page.';
-  return new ServiceError('invalid-response', text, { status, transient: true, hint });
+  const cause = 'The service’s response doesn’t match its documentation';
+  return new ServiceError('invalid-response', cause, { doing, status, transient: true, hint });
 }
 
 function tryAgain(waitMs: number | undefined, nowMs: number): string {
-  if (waitMs === undefined) return 'The hourly limit has been reached. Try again in an hour.';
+  if (waitMs === undefined) return 'Try again in an hour.';
   const [day = '', time = ''] = new Date(nowMs + waitMs).toISOString().split('T');
   const isToday = new Date(nowMs).toISOString().startsWith(day);
   const when = `${time.slice(0, 5)} UTC${isToday ? '' : ` on ${day}`}`;
   const minutes = Math.max(1, Math.ceil(waitMs / 60_000));
-  return `The hourly limit has been reached. Try again after ${when} (in ${formatDuration(minutes * 60_000)}).`;
+  return `Try again after ${when} (in ${formatDuration(minutes * 60_000)}).`;
 }

@@ -20,26 +20,24 @@ export function checkVisitors(values: Values, given: RawInputs, surroundings: Su
 
 function datesFor(period: PeriodKind, given: RawInputs): InputProblem[] {
   const isCustom = period === 'custom';
-  const takes = isCustom
-    ? '`period: custom` needs a date here, as YYYY-MM-DD'
-    : 'a date only with `period: custom`. Remove it, or set `period: custom`';
+  const problem = isCustom
+    ? 'is missing\n`period: custom` needs it, as YYYY-MM-DD.'
+    : 'needs `period: custom`\nSet it, or remove the date.';
   return ['date-from', 'date-to']
     .filter((name) => (given[name] === undefined) === isCustom)
-    .map((name) => ({ input: name, got: given[name], takes }));
+    .map((name) => ({ input: name, problem }));
 }
 
 /** A window that is empty or not over yet. Bad dates and time zones are already reported. */
 function windowProblems({ dateFrom, dateTo, timeZone }: Values, nowMs: number): InputProblem[] {
   if (dateFrom === undefined || dateTo === undefined) return [];
-  const problem = (takes: string) => [{ input: 'date-to', got: dateTo, takes }];
+  const wrong = (problem: string) => [{ input: 'date-to', got: dateTo, problem }];
   if (dateFrom >= dateTo)
-    return problem(`a date after date-from (${dateFrom}), because date-to is exclusive`);
+    return wrong(`must be after \`date-from\` (${dateFrom}), because it isn’t included`);
   if (timeZone === undefined) return [];
   const day = today(nowMs, timeZone);
   if (dateTo <= day) return [];
-  return problem(
-    `a date no later than today (${day} in ${timeZone}), because the period must be over. This one ends in the future`,
-  );
+  return wrong(`is in the future\nUse ${day} or earlier. That is today in ${timeZone}.`);
 }
 
 /** Paths that the run must not write to. If the history file can't be written later, there is only a warning. */
@@ -47,12 +45,12 @@ function unwritable(given: RawInputs, { directoryProblem, linkProblem }: Surroun
   const check = (input: string, what: string, problemOf: (path: string) => string | undefined) => {
     const got = given[input];
     const problem = got === undefined ? undefined : problemOf(got);
-    return problem === undefined ? [] : [{ input, got, takes: `${what} (${problem})` }];
+    return problem === undefined ? [] : [{ input, got, problem: `${what}: ${problem}` }];
   };
   return [
-    ...check('report-dir', 'a writable directory', directoryProblem),
-    ...check('history-file', 'a path with no symbolic links that lead outside the workspace', linkProblem),
-    ...check('history-file', 'a separate file', (path) => {
+    ...check('report-dir', 'must be a directory that can be written to', directoryProblem),
+    ...check('history-file', 'can’t be used', linkProblem),
+    ...check('history-file', 'can’t be used', (path) => {
       const isOfReport =
         isReportFile(path) && normalize(dirname(path)) === normalize(given['report-dir'] ?? '');
       return isOfReport ? 'this name could clash with a report file' : undefined;
@@ -67,6 +65,6 @@ function unknownProjects({ alerts = [], projects }: Values): InputProblem[] {
     .flatMap(({ project = [] }) => project);
   if (unknown.length === 0) return [];
   const names = projects.map(({ name }) => name).join(', ');
-  const takes = `before a rule’s colon, the name or ID of one of these projects: ${names}`;
-  return [{ input: 'alerts', got: mistakesIn([...new Set(unknown)]), takes }];
+  const problem = `names a project that \`project-id\` doesn’t have: ${mistakesIn([...new Set(unknown)])}\nUse one of: ${names}.`;
+  return [{ input: 'alerts', problem }];
 }

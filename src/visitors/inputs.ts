@@ -11,9 +11,9 @@ import { mapped } from '../core/mapped.ts';
 
 const parsers = () => import('./parse-inputs.ts');
 
-const date = checked(text, async (value) => (await parsers()).dateTakes(value));
-const timeZone = checked(text, async (value) => (await parsers()).zoneTakes(value));
-const globs = checked(lines, async (value) => (await parsers()).pagesTake(value));
+const date = checked(text, async (value) => (await parsers()).dateProblem(value));
+const timeZone = checked(text, async (value) => (await parsers()).zoneProblem(value));
+const globs = checked(lines, async (value) => (await parsers()).pagesProblem(value));
 
 const alertRules = mapped(text, async (value, context) => {
   const rules = (await parsers()).alertRulesIn(value);

@@ -1,31 +1,27 @@
-import { globProblem, globsTake } from '../core/globs.ts';
+import { globProblem, globsProblem } from '../core/globs.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
 import { type AlertRule, describeMistake, parseAlertRules } from './judge/alert-rules.ts';
 import { isDate, isTimeZone } from './read/window.ts';
 
 /*
- * Parses dates, time zones, globs, and alert rules. Each `…Takes` returns what its input accepts if the value is wrong, and
- * `undefined` if it is valid.
+ * Parses dates, time zones, globs, and alert rules. Each `…Problem` says what is wrong with an input, or returns
+ * `undefined`.
  */
 
 /** No documentation had analytics of this kind before then. */
 const earliest = '2000-01-01';
 
-export function dateTakes(value: string): string | undefined {
-  if (!isDate(value)) return 'a valid date, as YYYY-MM-DD';
-  return value < earliest ? `a date no earlier than ${earliest}` : undefined;
+export function dateProblem(value: string): string | undefined {
+  if (!isDate(value)) return 'must be a date, as YYYY-MM-DD';
+  return value < earliest ? `must be ${earliest} or later` : undefined;
 }
 
-export function zoneTakes(value: string): string | undefined {
-  return isTimeZone(value) ? undefined : 'an IANA time zone, such as Europe/Berlin';
+export function zoneProblem(value: string): string | undefined {
+  return isTimeZone(value) ? undefined : 'must be an IANA time zone, such as Europe/Berlin';
 }
 
-export function pagesTake(globs: readonly string[]): string | undefined {
-  return globsTake(
-    'page globs, one per line, such as `/guides/**` or `!/drafts/**`',
-    globs,
-    (glob) => globProblem(glob) ?? listProblem(glob),
-  );
+export function pagesProblem(globs: readonly string[]): string | undefined {
+  return globsProblem(globs, (glob) => globProblem(glob) ?? listProblem(glob));
 }
 
 /** Several globs on one line are a mistake, but inside braces and brackets, a comma and a space belong to the glob. */
@@ -37,9 +33,9 @@ function listProblem(glob: string): string | undefined {
     : undefined;
 }
 
-/** The alert rules, or what the input accepts. */
+/** The alert rules, or what is wrong with them. */
 export function alertRulesIn(value: string): readonly AlertRule[] | string {
   const { rules, mistakes } = parseAlertRules(value);
   if (mistakes.length === 0) return rules;
-  return `one rule per line, such as \`total < -30%\` or \`human /guides/** < -50% min 50\`. Found: ${mistakesIn(mistakes.map(describeMistake))}`;
+  return `must have one rule per line, such as \`total < -30%\` or \`human /guides/** < -50% min 50\`\nFound: ${mistakesIn(mistakes.map(describeMistake))}.`;
 }

@@ -135,8 +135,8 @@ async function readRange({ since, head }: Since, gathering: Gathering): Promise<
   const named = isDays ? `${since} days` : since;
   const comparison = base === undefined ? undefined : await github.compare(base, head, signal);
   if (comparison === undefined && !isDays) {
-    const takes = 'a tag, branch, or commit in this repository that shares history with the run’s commit';
-    throw new InputError([{ input: 'changes-since', got: named, takes }]);
+    const problem = 'must be a tag, branch, or commit that shares history with the run’s commit';
+    throw new InputError([{ input: 'changes-since', got: named, problem }]);
   }
   const { pullRequests } = await mergedIn(comparison, gathering);
   const happened = `the request covers the changes since ${named}, up to ${head}.`;

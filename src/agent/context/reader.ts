@@ -65,8 +65,8 @@ export function createContextReader(
 /** Returns the GitHub client. @throws InputError without a token. */
 function githubOf({ github }: Deps): GitHub {
   if (github !== undefined) return github;
-  const takes = 'missing. It is needed to read the `context` for the agent from GitHub.';
-  throw new InputError([{ input: 'github-token', takes }]);
+  const problem = 'is missing\nThe action needs it to read the `context` for the agent.';
+  throw new InputError([{ input: 'github-token', problem }]);
 }
 
 /** Reads the change. If that fails and `context` doesn't name it, only the title from the event is sent, with a note. */

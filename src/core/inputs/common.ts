@@ -5,7 +5,7 @@ import { list, readAs, text, wholeNumber, wordsIn } from './inputs.ts';
 import { projectList } from './projects.ts';
 
 const baseUrl = readAs(
-  'an https URL (http only on loopback) without credentials, query, or fragment',
+  'must be an https URL (or http on this machine) without credentials, query, or fragment',
   (value) => {
     const url = URL.parse(value);
     if (url === null) return undefined;
@@ -13,17 +13,22 @@ const baseUrl = readAs(
     const isBare = `${url.username}${url.password}${url.search}${url.hash}` === '';
     return isSecure && isBare ? `${url.origin}${url.pathname}`.replace(/\/+$/, '') : undefined;
   },
-).check(z.refine((url) => !/\/v[12]$/.test(url), 'the URL without its version; the action adds that'));
+).check(
+  z.refine(
+    (url) => !/\/v[12]$/.test(url),
+    'must not include the API version\nRemove it from the end; the action adds it.',
+  ),
+);
 
 const otherKey = (prefix: string, kind: string) =>
   z.refine<string>(
     (key) => !key.startsWith(prefix),
-    `this is an ${kind} key (\`${prefix}…\`), which can’t run jobs or read analytics. Create an admin key (\`mint_…\`) in the dashboard.`,
+    `is an ${kind} key (\`${prefix}…\`), which can’t run jobs or read analytics\nCreate an admin key (\`mint_…\`) in the dashboard.`,
   );
 
 const apiKey = z
   .string(
-    'missing. Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it isn’t set, and in runs from forks and Dependabot.',
+    'is missing\nPass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it isn’t set, and in runs for forks and Dependabot.',
   )
   .check(
     z.trim(),
@@ -31,7 +36,7 @@ const apiKey = z
     otherKey('mint_us_', 'index'),
     z.refine(
       (key) => /^[\x21-\x7e]+$/.test(key),
-      'this key contains a space, a line break, or a non-ASCII character. Copy the admin key (`mint_…`) into the secret again.',
+      'contains a space, a line break, or a character that isn’t ASCII\nCopy the admin key (`mint_…`) into the secret again.',
     ),
   );
 
@@ -49,9 +54,9 @@ const defaultEndings = ['failed', 'timed-out'];
 /** The input `fail-on` for a mode that accepts these outcomes in addition to the default ones. */
 export function failOnInput(...own: readonly string[]) {
   const endings = [...defaultEndings, ...own];
-  const takes = `any of ${endings.join(', ')}, or \`none\` by itself`;
+  const must = `must be any of ${endings.join(', ')}, or \`none\` by itself`;
   const failOn = mapped(
-    wordsIn(list, [...endings, 'none'], ['none'], takes),
+    wordsIn(list, [...endings, 'none'], ['none'], must),
     (values): ReadonlySet<string> => new Set(values.filter((value) => value !== 'none')),
   );
   return z.prefault(failOn, defaultEndings.join(', '));
@@ -65,10 +70,13 @@ export type ThreadChoice = 'auto' | 'none' | number;
 
 /** The input `thread`, for modes that write a comment. */
 export const threadInput = z.prefault(
-  readAs('auto, none, or the number of an issue or pull request', (value): ThreadChoice | undefined => {
-    if (value === 'auto' || value === 'none') return value;
-    return /^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined;
-  }),
+  readAs(
+    'must be auto, none, or the number of an issue or pull request',
+    (value): ThreadChoice | undefined => {
+      if (value === 'auto' || value === 'none') return value;
+      return /^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined;
+    },
+  ),
   'auto',
 );
 

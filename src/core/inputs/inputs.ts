@@ -7,42 +7,42 @@ export function defaultOf(schema: z.ZodMiniType | undefined): string | undefined
   return schema instanceof z.ZodMiniPrefault ? String(schema.def.defaultValue) : undefined;
 }
 
-/** Rejects a value in a transform. The error says what the input accepts (`takes`). */
-export function refuse(context: z.core.ParsePayload, takes: string): never {
-  context.issues.push({ code: 'custom', message: takes, input: context.value });
+/** Rejects a value in a transform. */
+export function refuse(context: z.core.ParsePayload, problem: string): never {
+  context.issues.push({ code: 'custom', message: problem, input: context.value });
   return z.NEVER;
 }
 
-/** Adds an asynchronous check to a schema. For a bad value, `takesOf` returns what the input accepts. */
+/** Adds an asynchronous check to a schema. For a bad value, `problemOf` returns what is wrong. */
 export function checked<T>(
   schema: z.ZodMiniType<T, string>,
-  takesOf: (value: T) => Promise<string | undefined>,
+  problemOf: (value: T) => Promise<string | undefined>,
 ) {
   return mapped(schema, async (value: T, context) => {
-    const takes = await takesOf(value);
-    return takes === undefined ? value : refuse(context, takes);
+    const problem = await problemOf(value);
+    return problem === undefined ? value : refuse(context, problem);
   });
 }
 
-/* Each schema below parses the text of one input. If it fails, its message says what the input accepts. */
+/* Each schema below parses the text of one input. If it fails, its message is the `problem` of an `InputProblem`. */
 
 /** Any text, trimmed. */
 export const text = z.string().check(z.trim());
 
 /** Parses a text with `read`. If `read` returns `undefined`, the text is rejected. */
-export function readAs<T>(takes: string, read: (value: string) => T | undefined) {
-  return mapped(text, (value, context): T => read(value) ?? refuse(context, takes));
+export function readAs<T>(problem: string, read: (value: string) => T | undefined) {
+  return mapped(text, (value, context): T => read(value) ?? refuse(context, problem));
 }
 
 /** `true` or `false`, spelled as in YAML 1.2. */
 export const flag = mapped(
-  text.check(z.regex(/^(true|True|TRUE|false|False|FALSE)$/, 'true or false')),
+  text.check(z.regex(/^(true|True|TRUE|false|False|FALSE)$/, 'must be true or false')),
   (value) => value.toLowerCase() === 'true',
 );
 
 /** A whole number from `least` to `most`, written in digits. */
 export function wholeNumber(least: number, most: number) {
-  return readAs(`a whole number from ${least} to ${most}`, (value) => {
+  return readAs(`must be a whole number from ${least} to ${most}`, (value) => {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
     return number >= least && number <= most ? number : undefined;
   });
@@ -61,7 +61,8 @@ export function mistakesIn(mistakes: readonly string[]): string {
 
 /** One of these words. */
 export function oneOf<const W extends readonly string[]>(words: W) {
-  return z.pipe(text, z.enum(words, `one of ${words.join(', ')}`));
+  const listed = words.join(', ').replace(/,(?=[^,]*$)/, words.length === 2 ? ' or' : ', or');
+  return z.pipe(text, z.enum(words, `must be ${listed}`));
 }
 
 /** Several values, separated by line breaks or commas. */
@@ -79,9 +80,9 @@ export function wordsIn<const W extends readonly string[]>(
   items: typeof list,
   words: W,
   alone: readonly string[],
-  takes: string,
+  problem: string,
 ) {
   const isFine = (values: readonly string[]) =>
     values.length === 1 || !values.some((word) => alone.includes(word));
-  return z.pipe(items, z.array(z.enum(words, takes)).check(z.refine(isFine, takes)));
+  return z.pipe(items, z.array(z.enum(words, problem)).check(z.refine(isFine, problem)));
 }

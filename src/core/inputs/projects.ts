@@ -15,11 +15,11 @@ export interface Project {
 
 export type Projects = readonly [Project, ...Project[]];
 
-const takes = 'a project ID from the dashboard; for several, one per line as `id` or `id = Name`';
+const must = 'must be a project ID, or several, one per line as `id` or `id = Name`';
 
 export const projectList = mapped(
   z.string(
-    'missing. Copy it from the dashboard’s API keys page. If the workflow uses a variable, such as `vars.DOCS_PROJECT_ID`, is it set?',
+    'is missing\nCopy it from the dashboard’s API keys page. If the workflow uses a variable, such as `vars.DOCS_PROJECT_ID`, is it set?',
   ),
   (value, context): Projects => {
     const lines = value
@@ -33,7 +33,7 @@ export const projectList = mapped(
       mistakes.unshift(`${lines.length} projects, but at most ${mostProjects} are allowed`);
     const [first, ...others] = lines.map(({ id, name }): Project => ({ id, name }));
     if (first !== undefined && mistakes.length === 0) return [first, ...others];
-    return refuse(context, `${takes}. Found: ${mistakesIn(mistakes)}`);
+    return refuse(context, `${must}\nFound: ${mistakesIn(mistakes)}.`);
   },
 );
 

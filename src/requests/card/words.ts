@@ -83,18 +83,23 @@ const words: Readonly<Record<Situation, (card: Card) => Words>> = {
   'stopped early': () => [
     '**Stopped before anything was sent to the agent.** Re-running the workflow is safe.',
   ],
-  'rate limited': () => [`**The service’s hourly limit has been reached.** ${nothing}`],
-  'bad input': ({ stop }) => [`**${stop?.error?.title ?? 'An input is wrong'}.** ${nothing}`],
-  unread: () => [`**The job’s status couldn’t be read.** ${nothing}`],
-  'not sent': ({ attempt }) => [
-    attempt > 1
-      ? '**This attempt sent nothing to the agent.** An earlier attempt may have: check the service’s dashboard before you ask again.'
-      : '**The request couldn’t be sent to the agent.** Nothing was created.',
-  ],
+  'rate limited': notSent,
+  'bad input': notSent,
+  unread: notSent,
+  'not sent': notSent,
   skipped: () => [`**${nothing}**`],
   answered: ({ answer = `**${nothing}**` }) => [answer],
   denied: ({ answer = `**${nothing}**` }) => [answer],
 };
+
+/** Names the cause. An earlier attempt may have sent the request without recording it. */
+function notSent({ stop, attempt }: Card): Words {
+  const cause = `**${stop?.error?.title ?? 'The request couldn’t be sent'}.**`;
+  if (attempt === 1) return [`${cause} ${nothing}`];
+  return [
+    `${cause} This attempt sent nothing to the agent. An earlier one may have: check the service’s dashboard before you ask again.`,
+  ];
+}
 
 /** A note for a follow-up, because the pull request may have been merged or closed before the follow-up was sent. */
 function ifNotInIt(card: Card): string[] {

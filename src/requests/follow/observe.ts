@@ -1,6 +1,6 @@
 import { Budget } from '../../core/budget.ts';
 import type { Clock } from '../../core/clock.ts';
-import { ActionError, explain, inOurWords } from '../../core/errors.ts';
+import { ActionError, describeError, inOurWords } from '../../core/errors.ts';
 import type { Project } from '../../core/inputs/projects.ts';
 import type { Deps } from '../../deps.ts';
 import { ServiceError } from '../../service/errors.ts';
@@ -165,7 +165,7 @@ function warnOfErrors(jobs: readonly ObservedJob[], { runner }: Deps): string[] 
     if (error === undefined) return [];
     if (isRefusedByAll && error.reason === 'forbidden') throw error;
     const [whose, whoseCode] = projects.size === 1 ? ['', ''] : [`${name}: `, `${code(name)}: `];
-    runner.warning(`${whose}${explain(error).text}`, { title: 'Docs Agent' });
+    runner.warning(`${whose}${describeError(error)}`, { title: 'Docs Agent' });
     return [`${whoseCode}${inOurWords(error)}`];
   });
 }

@@ -1,4 +1,4 @@
-import { explain, inOurWords } from '../../core/errors.ts';
+import { describeError, inOurWords } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { PullRequestState } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
@@ -28,7 +28,7 @@ export function openFollower(whyNot: Set<string>, deps: DepsWithGitHub) {
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       whyNot.add(inOurWords(error));
-      runner.warning(explain(error).text, { title: 'Docs Agent' });
+      runner.warning(describeError(error), { title: 'Docs Agent' });
       return 'unknown';
     }
   }

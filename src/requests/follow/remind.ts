@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { explain } from '../../core/errors.ts';
+import { describeError } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
@@ -68,7 +68,7 @@ async function write(key: string, settled: Settled, afterMs: number, deps: DepsW
     return false;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
-    runner.warning(explain(error).text, { title: 'Docs Agent' });
+    runner.warning(describeError(error), { title: 'Docs Agent' });
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { ActionError, explain, messageOf } from '../../core/errors.ts';
+import { ActionError, describeError, messageOf } from '../../core/errors.ts';
 import type { OutputsOf } from '../../core/mode-result.ts';
 import type { Deps } from '../../deps.ts';
 import type { Reaction } from '../../github/client.ts';
@@ -90,10 +90,10 @@ export function openRun(options: RunOptions, deps: Deps) {
       } catch (error) {
         if (error instanceof ActionError && error.reason === 'cancelled') throw error;
         const isRefused = error instanceof GitHubError && error.isRefusal;
+        if (error instanceof GitHubError && error.lacks !== undefined) warnOfMissing(error);
         // GitHub's errors already say what failed.
-        if (!(error instanceof GitHubError)) warn(`${what} failed: ${messageOf(error)}`);
-        else if (error.lacks !== undefined) warnOfMissing(error);
-        else warn(isRefused ? explain(error).text : error.message);
+        else
+          warn(error instanceof GitHubError ? describeError(error) : `${what} failed: ${messageOf(error)}`);
         return isRefused && !mayPass;
       }
     },

@@ -1,4 +1,4 @@
-import { explain, inOurWords } from '../../core/errors.ts';
+import { describeError, inOurWords } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { GitHub, Reaction } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
@@ -64,7 +64,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
     const isLimit = error.limitMs !== undefined;
     isHeldUp ||= isLimit;
     if (isLimit || level === 'warning') whyUnsaved.add(inOurWords(error));
-    runner[level](explain(error).text);
+    runner[level](describeError(error));
   }
 
   return {

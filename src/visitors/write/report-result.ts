@@ -1,4 +1,4 @@
-import { explain } from '../../core/errors.ts';
+import { describeError } from '../../core/errors.ts';
 import type { ModeResult, OutputsOf } from '../../core/mode-result.ts';
 import type { ReportReason } from '../../core/reasons.ts';
 import { counted, firstFew } from '../../text/counts.ts';
@@ -85,8 +85,9 @@ function reasonOf(sites: readonly Site[]): ReportReason {
 function projectResult(site: Site, report: Report) {
   const { id, name } = site.project;
   if (isRead(site)) return { project: id, name, ...siteResult(site, report) };
-  const { reason, text } = explain(site.failure);
-  return { project: id, name, reason, complete: false, error: text, alerts: site.alerts.map(summaryOf) };
+  const { reason } = site.failure;
+  const error = describeError(site.failure);
+  return { project: id, name, reason, complete: false, error, alerts: site.alerts.map(summaryOf) };
 }
 
 /** A site's figures and files; unknown ones are `null`. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { explain } from '../../core/errors.ts';
+import { describeError } from '../../core/errors.ts';
 import { chooseThread, type ThreadChoice } from '../../core/inputs/common.ts';
 import type { Deps, DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
@@ -32,7 +32,7 @@ export async function postReport(report: Report, config: ThreadConfig, deps: Dep
   } catch (error) {
     signal.throwIfAborted();
     runner.warning(
-      `The report was not posted to #${thread}. It is only in the job summary. ${explain(error).text}`,
+      `The report was not posted to #${thread}. It is only in the job summary. ${describeError(error)}`,
     );
     return undefined;
   }
@@ -70,7 +70,7 @@ async function writeComment(report: Report, config: ThreadConfig, thread: number
     signal.throwIfAborted();
     // The report has been posted. Even without its own ID, the next run finds the comment, unless someone edits it.
     runner.info(
-      `The report was posted, but its comment could not be updated to include its own ID: ${explain(error).text}`,
+      `The report was posted, but its comment could not be updated to include its own ID: ${describeError(error)}`,
     );
     return url;
   });
