@@ -1,4 +1,4 @@
-import { InputError } from '../core/errors.ts';
+import { InputError, type InputProblem, inOurWords } from '../core/errors.ts';
 import { type ModeResult, skipped } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
 import { advance } from '../requests/run/advance.ts';
@@ -11,7 +11,7 @@ import { refusalOf } from './gate.ts';
 import type { AgentConfig } from './inputs.ts';
 import { rehearse } from './rehearse.ts';
 import { answerHelp, answerStatus, deny } from './reply.ts';
-import { readTrigger } from './trigger.ts';
+import { type Origin, readTrigger } from './trigger.ts';
 
 /**
  * Runs agent mode: reads the request, checks the permission of the person, and follows the job until it ends. However the run
@@ -27,7 +27,7 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
     if (refused !== undefined) return conclude(refused, config, run);
     deps.github?.waitAtMost(Number.POSITIVE_INFINITY);
     run.keep(request.card);
-    if (config.problems !== undefined) throw new InputError(config.problems);
+    if (config.problems !== undefined) throw await reportProblems(config.problems, trigger, config, run);
     if (trigger.thread !== undefined && deps.github === undefined) throw noTokenFor(trigger.thread);
     if (trigger.isCommand && (await isPartOfReview(config, deps)))
       return conclude(setAside('part-of-review', request, run), config, run);
@@ -78,6 +78,23 @@ function setAside(reason: 'deleted' | 'part-of-review', { card, known }: Request
       : 'is part of a review, and is sent with it';
   run.deps.runner.info(`Skipped: the comment ${was}.`);
   return { card: { ...card, stop: { outcome: 'skipped', reason } }, known };
+}
+
+/** The error for bad inputs. Without a key and a project, no comment can be signed, so the commenter gets a plain one. */
+async function reportProblems(
+  problems: readonly InputProblem[],
+  { isCommand }: Origin,
+  { apiKey }: AgentConfig,
+  run: Run,
+): Promise<InputError> {
+  const error = new InputError(problems);
+  const { event, github, signal } = run.deps;
+  const thread = isCommand && apiKey === '' && 'thread' in event ? event.thread?.number : undefined;
+  if (thread !== undefined)
+    await run.bestEffort('Telling the commenter', async () =>
+      github?.createComment(thread, `❌ ${inOurWords(error)}`, signal),
+    );
+  return error;
 }
 
 /** Without a token, the thread can't record the request, so a re-run would send the request again. */

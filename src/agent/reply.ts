@@ -1,7 +1,9 @@
 import { howEnded } from '../requests/card/card.ts';
 import { paragraphs } from '../requests/card/comment.ts';
-import { isTerminal, lacksLink, pullRequestOf } from '../requests/card/job.ts';
-import { replied } from '../requests/card/transitions.ts';
+import { isTerminal } from '../requests/card/job.ts';
+import { observed } from '../requests/card/observed.ts';
+import { replied, working } from '../requests/card/transitions.ts';
+import { wordsFor } from '../requests/card/words.ts';
 import { findJob, type ObserveOptions } from '../requests/follow/observe.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findMaker } from '../requests/run/find-job.ts';
@@ -58,8 +60,7 @@ async function settleThread(request: Request, run: Run, known?: ObserveOptions['
 
 /** Replies to a person who isn't allowed to use commands, once in a thread. */
 export async function deny({ headline, more, reason }: Refusal, { card, known }: Request, run: Run) {
-  const { signal, runner } = run.deps;
-  runner.notice(`${headline} ${more}`);
+  const { signal } = run.deps;
   const denied = replied(card, { outcome: 'denied', reason }, `🚫 **${headline}** ${more}`);
   // A person who didn't write a command expects no reply.
   if (run.isDry || !card.isCommand) return { card: denied, known };
@@ -99,28 +100,17 @@ function whyNoJob({ card, known: { cards } }: Request, run: Run): string {
   return '☑️ **No job for this project has been started in this thread yet.**';
 }
 
+/** Describes the thread's newest job in the words of a status comment. */
 function describe(jobId: string, job: Job | undefined, { card }: Request, { deps }: Run): string {
   if (job === undefined) return `⚠️ **The thread’s newest job no longer exists:** ${shortCode(jobId)}.`;
-  const isOver = isTerminal(job.status);
-  const signs = new Map([
-    ['completed', lacksLink(job) ? '☑️' : '✅'],
-    ['failed', '❌'],
-    ['archived', '⚠️'],
-  ]);
-  const link = pullRequestOf(job);
-  const none = `It has no pull request${isOver ? '' : ' yet'}.`;
-  const age = job.createdAt == null ? Number.NaN : deps.clock.now() - Date.parse(job.createdAt);
-  const facts = [
-    `${signs.get(job.status) ?? '⏳'} **The thread’s newest job is ${shortCode(job.status)}.**`,
-    link === undefined ? none : `Its pull request: <${link.url}>.`,
-    ...(Number.isNaN(age) ? [] : [`It was created ${formatDuration(age)} ago.`]),
-    `Its id: ${shortCode(job.id)}.`,
-  ];
-  const isReady = job.status === 'completed';
-  const next = isReady
-    ? `Ask for more with \`${card.command} …\`.`
-    : `\`${card.command} --new …\` starts a new one.`;
-  return paragraphs([facts.join(' '), isOver ? next : '']);
+  const now = deps.clock.now();
+  const age = job.createdAt == null ? Number.NaN : now - Date.parse(job.createdAt);
+  const started = Number.isNaN(age) ? '' : ` (started ${formatDuration(age)} ago)`;
+  const asked = working({ ...card, ask: 'create' }, job);
+  const [line, ...next] = isTerminal(job.status)
+    ? wordsFor(observed(asked, { job, isLinkFinal: true }, now))
+    : [`⏳ **Still working**${started}.`];
+  return paragraphs([line, ...next, `Job: ${shortCode(job.id)}`]);
 }
 
 function helpText(command: string, because: string | undefined): string {

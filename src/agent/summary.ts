@@ -54,25 +54,30 @@ function summaryOf({ outcome, reason, because }: Ending, card: Card): string | u
     ...factsOf(card),
     ...(duration === undefined ? [] : [['Time taken', formatDuration(duration)]]),
     // If this request created the pull request, the headline already links it.
-    ...(link === undefined ? [] : [['Pull request', `<${link.url}>`]]),
-    ...(card.comment === undefined ? [] : [['Comment', `<${card.comment.url}>`]]),
+    ...(link === undefined
+      ? []
+      : [['Pull request', `[${link.number === '' ? 'Open it' : `#${link.number}`}](<${link.url}>)`]]),
+    ...(card.comment === undefined ? [] : [['Status comment', `[#${card.thread}](<${card.comment.url}>)`]]),
   ];
-  const prompt = promptBlock(card);
   return `${paragraphs([
     `### ${headline}`,
     rest,
+    '<details><summary>Details</summary>',
     ...remarksOf(card),
     table(
       ['Outcome', `\`${outcome}\` (\`${reason}\`)`],
       rows.map((row) => row.map(cell)),
     ),
-    ...(prompt.length === 0 ? [] : ['<details><summary>Prompt</summary>', ...prompt, '</details>']),
+    ...promptBlock(card),
+    '</details>',
   ])}\n`;
 }
 
 /** The part of the status comment that isn't collapsed, split into the first line and the rest. */
 function splitText(card: Card): [headline: string, rest: string] {
-  const [first = '', ...rest] = openText(card).split('\n');
+  const { comment, thread } = card;
+  const there = comment === undefined ? `in #${thread}` : `in [#${thread}](<${comment.url}>)`;
+  const [first = '', ...rest] = openText(card, there).split('\n');
   return [withoutBold(first), rest.join('\n').trim()];
 }
 

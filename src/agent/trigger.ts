@@ -18,7 +18,8 @@ interface TriggerAsk extends Ask {
   readonly removed: number;
 }
 
-interface Origin {
+/** Where a request comes from. */
+export interface Origin {
   /** Identifies the request. Every re-run has the same key. */
   readonly key: string;
   /** A digest of the inputs that choose the context, because two workflows may send different parts of one change. */

@@ -5,11 +5,10 @@ import { pullRequestDetails } from '../requests/card/job.ts';
 import { endingOf } from '../requests/card/situation.ts';
 import { withoutBold, wordsFor } from '../requests/card/words.ts';
 import { askedAtMs, type Settled } from '../requests/follow/settle.ts';
-import { firstFew } from '../text/counts.ts';
-import { capped, cell, code, table } from '../text/markdown.ts';
+import { counted, firstFew } from '../text/counts.ts';
+import { cell, code, table } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 
-const shownIdCharacters = 100;
 const mostReasons = 5;
 
 /** What the result contains besides the requests. The texts are Markdown sentences. */
@@ -41,9 +40,13 @@ export function collectedResult(
   const isComplete = missing.length === 0;
   const red = !isCanceled && !isComplete && failOn.has('incomplete');
   const givenUp = finished.filter(({ card }) => card.stop?.reason === 'given-up').length;
-  const ofThem = givenUp === 0 ? '' : ` (gave up on ${givenUp})`;
-  const reminded = reminders === 0 ? '' : ` Reminders: ${reminders}.`;
-  const headline = `Updated: ${finished.length}${ofThem}. Still running: ${working.length}.${reminded}`;
+  const headline = [
+    `${counted(finished.length, 'comment')} updated`,
+    ...(reminders === 0 ? [] : [`${counted(reminders, 'reminder')} posted`]),
+    `${counted(working.length, 'job')} still running`,
+    ...(givenUp === 0 ? [] : [`gave up on ${counted(givenUp, 'job')}`]),
+  ].join(', ');
+  const isIdle = finished.length + working.length + reminders === 0 && isComplete && notes.length === 0;
   const [rows, isNamed] = [[...finished, ...working], projects.length > 1];
   return {
     result: {
@@ -57,34 +60,31 @@ export function collectedResult(
       jobs: rows.map((settled) => detailsOf(settled, isNamed)),
     },
     outputs: { finished: `${finished.length}`, 'still-active': `${working.length}` },
-    summary: summary(headline, [...missing, ...notes], rows, isNamed),
+    summary: summary(isIdle ? 'Nothing to collect' : headline, [...missing, ...notes], rows, isNamed),
     message: {
       level: red ? 'error' : isComplete ? 'info' : 'warning',
       title: isComplete ? 'Docs Agent' : 'Not everything was collected',
-      text: [headline, ...missing].join('\n'),
+      text: [`${headline}.`, ...missing].join('\n'),
     },
     red,
   };
 }
 
 function summary(headline: string, lines: readonly string[], rows: readonly Settled[], isNamed: boolean) {
-  const head = [...(isNamed ? ['Project'] : []), 'Thread', 'Job', 'Asked', 'State'];
+  const head = [...(isNamed ? ['Project'] : []), 'Request', 'Result'];
   const rowsOfAll = rows.map((settled) => rowOf(settled, isNamed).map(cell));
   return `${paragraphs([
-    rows.length === 0 && lines.length === 0 ? '### Nothing to collect' : `### ${headline}`,
+    `### ${headline}`,
     lines.length === 0 ? '' : ['> [!WARNING]', ...lines].join('\n> '),
     rows.length === 0 ? '' : table(head, rowsOfAll),
   ])}\n`;
 }
 
 function rowOf({ open, card, is }: Settled, isNamed: boolean): string[] {
-  const job = jobOf(card);
   return [
     ...(isNamed ? [code(open.project.name)] : []),
     `[#${open.comment.thread}](<${open.comment.url}>)`,
-    job === undefined ? '' : code(capped(job.id, shownIdCharacters)),
-    `${isoDate(askedAtMs(open)).slice(0, 16).replace('T', ' ')} UTC`,
-    is === 'working' && job !== undefined ? '⏳ Still running.' : withoutBold(wordsFor(card)[0]),
+    is === 'working' && jobOf(card) !== undefined ? '⏳ Still running.' : withoutBold(wordsFor(card)[0]),
   ];
 }
 

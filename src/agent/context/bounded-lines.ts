@@ -17,7 +17,7 @@ export class BoundedLines {
 
   /** A sentence about what was left out; `undefined` if nothing was. */
   get leftOut(): string | undefined {
-    return this.#omitted.length === 0 ? undefined : `Left out: ${this.#omitted.join('; ')}.`;
+    return this.#omitted.length === 0 ? undefined : `Not sent: ${this.#omitted.join('; ')}.`;
   }
 
   all(): readonly string[] {

@@ -65,8 +65,8 @@ export function whyIrrelevant(change: Change, options: RelevanceOptions): Irrele
   }
   // Only a complete list proves that no relevant file changed.
   if (files === undefined || !files.isWhole || files.files.some(options.isChosen)) return undefined;
-  const chosen = files.files.length === 0 ? '' : ' that `paths` chooses';
-  return { reason: 'no-relevant-changes', because: `The change doesn’t touch any files${chosen}.` };
+  const because = files.files.length === 0 ? 'The change has no files.' : 'No changed file matches `paths`.';
+  return { reason: 'no-relevant-changes', because };
 }
 
 function ofPullRequest(pull: JudgedPullRequest, options: RelevanceOptions): Irrelevance | undefined {

@@ -190,5 +190,5 @@ function rangeOf(comparison: Comparison | undefined) {
 }
 
 function aboutIssue(number: number): string {
-  return `the request is about issue #${number}.`;
+  return `issue #${number}.`;
 }

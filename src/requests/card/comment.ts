@@ -26,8 +26,8 @@ function whereAsked({ source }: Card): string {
 }
 
 /** The visible part of the comment: the reply to a command, or the state and the next step. */
-export function openText(card: Card): string {
-  const [line, ...next] = wordsFor(card);
+export function openText(card: Card, here?: string): string {
+  const [line, ...next] = wordsFor(card, here);
   const { title = '', markdown = '' } = endingOf(card)?.error ?? {};
   const isNamed = title === '' || line.includes(title);
   return paragraphs([line, isNamed ? '' : `${title}.`, markdown, next.join('\n'), card.whyNew ?? '']);

@@ -143,7 +143,7 @@ const marks: Readonly<Record<Situation, readonly [string, Reaction | undefined, 
   skipped: ['☑️', undefined, 'info'],
   // An answer begins with its own sign.
   answered: ['', '+1', 'info'],
-  denied: ['', undefined, 'info'],
+  denied: ['', undefined, 'notice'],
 };
 
 /** The marks of a card's situation. */

@@ -12,22 +12,32 @@ import { endingOf, marksOf, type Situation, situationOf } from './situation.ts';
 /** One line that names the situation, then lines that say what to do, all as Markdown. */
 export type Words = readonly [line: string, ...next: string[]];
 
-/** Describes the situation of a request and what to do next. The first line starts with a sign, except that of an answer. */
-export function wordsFor(card: Card): Words {
-  const [line, ...next] = words[situationOf(card)](card);
+/**
+ * Describes the situation of a request and what to do next. The first line starts with a sign, except that of an answer.
+ *
+ * @param here how to name the thread. In the thread itself, that is `here`.
+ */
+export function wordsFor(card: Card, here = 'here'): Words {
+  const [line, ...next] = words[situationOf(card)](card, here);
   return [`${marksOf(card).sign} ${line}`.trimStart(), ...next];
 }
 
 const nothing = 'Nothing was sent to the agent.';
 
-const words: Readonly<Record<Situation, (card: Card) => Words>> = {
-  asking: () => ['**Asking the writing agent …**'],
-  working: () => ['**The writing agent is working on it.**', 'The pull request will be linked here.'],
-  ready: (card) => [`**${link(card)}** is ready to review${tookOf(card)}.`, ...nextWhenReady(card)],
-  updated: (card) => [`**${link(card)}** was updated${tookOf(card)}.`, ...nextWhenReady(card)],
-  'follow-up done': (card) => [
+const words: Readonly<Record<Situation, (card: Card, here: string) => Words>> = {
+  asking: (card) => ['**Asking the writing agent …**', `${follow(card)}.`],
+  working: (card, here) => [
+    '**The writing agent is working on it.**',
+    `The pull request will be linked ${here}. ${follow(card)}.`,
+  ],
+  ready: (card, here) => [
+    `**${link(card)}** is ready to review${tookOf(card)}.`,
+    ...nextWhenReady(card, here),
+  ],
+  updated: (card, here) => [`**${link(card)}** was updated${tookOf(card)}.`, ...nextWhenReady(card, here)],
+  'follow-up done': (card, here) => [
     `**The follow-up is done:** ${link(card)}${tookOf(card)}.`,
-    ...nextWhenReady(card),
+    ...nextWhenReady(card, here),
   ],
   added: (card) => [
     `**Added to ${link(card)}**${tookOf(card)}.`,
@@ -40,8 +50,8 @@ const words: Readonly<Record<Situation, (card: Card) => Words>> = {
   merged: (card) => [`**${link(card)} was merged.**`, ...ifNotInIt(card)],
   closed: (card) => [`**${link(card)} was closed without merging.**`, ...ifNotInIt(card)],
   'no pull request': (card) => [
-    '**The agent finished without a pull request:** no changes were needed, or your project commits directly.',
-    `Ask for more with ${askMore(card)}.`,
+    '**The agent finished without a pull request:** either nothing needed changing, or your project commits straight to its branch.',
+    `${ask('for more', card)}.`,
   ],
   'job failed': (card) => [
     '**The job failed.** The service didn’t give a reason; its dashboard might.',
@@ -51,18 +61,21 @@ const words: Readonly<Record<Situation, (card: Card) => Words>> = {
   'job archived': (card) => ['**The job was archived.**', startOver(card), ...strayLink(card)],
   'follow-up unseen': unseen,
   lost: (card) => ['**The job can no longer be followed.** We don’t know how it ended.', startOver(card)],
-  canceled: (card) => ['**This run was stopped; the job keeps running.**', whereToLook(card)],
-  'not waited': (card) => [notWaiting(card), whereToLook(card)],
-  'not reported': (card) => [`${notWaiting(card)} Its result won’t be posted.`, whereToLook(card)],
-  'still running': (card) => {
+  canceled: (card, here) => ['**This run was stopped; the job keeps running.**', whereToLook(card, here)],
+  'not waited': (card, here) => [notWaiting(card), whereToLook(card, here)],
+  'not reported': (card, here) => [
+    `${notWaiting(card)} Its result won’t be posted.`,
+    whereToLook(card, here),
+  ],
+  'still running': (card, here) => {
     // Show whole minutes, because the exact second of the last check doesn't matter.
     const minutes = Math.floor((tookMs(card) ?? 0) / 60_000);
     const after = minutes === 0 ? '' : ` after ${formatDuration(minutes * 60_000)}`;
-    return [`**Still running${after}; this run stopped waiting.**`, whereToLook(card)];
+    return [`**Still running${after}; this run stopped waiting.**`, whereToLook(card, here)];
   },
-  'never seen': (card) => [
+  'never seen': (card, here) => [
     '**This run stopped waiting; it was never able to check the job.**',
-    whereToLook(card),
+    whereToLook(card, here),
   ],
   'given up': () => [
     '**The job was still running when we last checked.** We’re no longer checking it.',
@@ -118,11 +131,14 @@ function notWaiting({ ask }: Card): string {
   return `**${started[ask]}; this run isn’t waiting for the result.**`;
 }
 
-function nextWhenReady(card: Card): string[] {
+function nextWhenReady(card: Card, here: string): string[] {
   const orStartOver = hasCommands(card) ? `; start over with \`${card.command} --new …\`` : '';
   const where = pullRequestOf(jobOf(card)) === undefined ? ['The service’s dashboard shows it.'] : [];
-  const onIt = hasCommands(card) && isOtherThread(card) ? ' here or on the pull request' : '';
-  return [...where, `${sizeOf(card)}Ask for changes with ${askMore(card)}${onIt}${orStartOver}.`];
+  const at = isOtherThread(card) ? ` ${here} or on the pull request` : here === 'here' ? '' : ` ${here}`;
+  return [
+    ...where,
+    `${sizeOf(card)}${ask('for changes', card)}${hasCommands(card) ? at : ''}${orStartOver}.`,
+  ];
 }
 
 /** How long the job took, for the end of a line. */
@@ -138,7 +154,7 @@ function unseen(card: Card): Words {
   const shown = isOver ? end : outcome === 'pr-created' ? link(card) : 'no pull request';
   return [
     `**We couldn’t confirm that the agent picked up the follow-up.** The job shows ${shown}, which may be from before the follow-up.`,
-    isOver ? startOver(card) : `If so, ask again with ${askMore(card)}.`,
+    isOver ? startOver(card) : `If so, ${ask('again', card).replace('A', 'a')}.`,
   ];
 }
 
@@ -166,25 +182,33 @@ export function tookMs({ askedAt, endedAt }: Card): number | undefined {
   return askedAt === undefined || endedAt === undefined ? undefined : endedAt - askedAt;
 }
 
-function askMore(card: Card): string {
-  return hasCommands(card) ? `\`${card.command} …\`` : `a run with ${withJobId(card)} and a new \`prompt\``;
+/** How to ask `for more`, `for changes`, or `again`. */
+function ask(what: string, card: Card): string {
+  return hasCommands(card)
+    ? `Ask ${what} with \`${card.command} …\``
+    : `Ask ${what} by running the workflow with ${withJobId(card)} and a \`prompt\``;
+}
+
+/** A link to the run, which people click while they wait. */
+function follow({ runUrl }: Card): string {
+  return `[Follow the run](<${runUrl}>)`;
 }
 
 /** How to check on a job that is still running after this run. */
-function whereToLook(card: Card): string {
+function whereToLook(card: Card, here: string): string {
   if (hasCommands(card)) return `\`${card.command} status\` shows its progress.`;
-  if (card.thread === undefined) return `A run with ${withJobId(card)} follows it until it finishes.`;
-  return 'When it has finished, re-run the workflow, or run it with `mode: collect`, to post the result here.';
+  if (card.thread === undefined) return `To follow it, run the workflow with ${withJobId(card)}.`;
+  return `When it has finished, re-run the workflow or run it with \`mode: collect\` to post the result ${here}.`;
 }
 
 function withJobId(card: Card): string {
   const job = jobOf(card);
-  return job === undefined ? 'its `job-id`' : `the \`job-id\` ${shortCode(job.id)}`;
+  return job === undefined ? 'its `job-id`' : shortCode(`job-id: ${job.id}`);
 }
 
 /** How to start a new job if this one accepts no more follow-ups. */
 function startOver(card: Card): string {
-  return `${hasCommands(card) ? `\`${card.command} --new …\`` : 'A run with a `prompt` but no `job-id`'} starts a new one.`;
+  return `${hasCommands(card) ? `\`${card.command} --new …\`` : 'A run with a `prompt` and no `job-id`'} starts a new one.`;
 }
 
 /** A link to the pull request of a job that failed or was archived. */
