@@ -15,7 +15,7 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
   }
   const { values, problems } = await readAll(modes[mode].inputs, given, raw);
   const checked = (await modes[mode].load()).check(values, given, surroundings);
-  const foreign = [...foreignInputs(mode, given), ...foreignEndings(mode, given)];
+  const foreign = foreignInputs(mode, given);
   // With the wrong mode, other inputs only seem to be missing.
   const all = [...foreign, ...problems, ...(foreign.length > 0 ? [] : checked.problems)];
   if (/^(?!mint_)./.test(given['api-key'] ?? '') && given['project-id']?.startsWith('mint_'))
@@ -31,11 +31,11 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
 export async function configForGate(raw: RawInputs, error: InputError): Promise<AgentConfig> {
   const { command, 'job-id': jobId, 'prompt-file': promptFile, mode } = givenOf(raw);
   if (!['agent', undefined].includes(modeInput.safeParse(mode).data)) throw error;
-  const bad = ['context', 'paths', 'changes-since', ...error.problems.map(({ input }) => input)];
+  const bad = ['context', 'paths', 'changes-since', ...error.problems.flatMap(inputsOf)];
   const good = Object.fromEntries(Object.entries(raw).filter(([name]) => !bad.includes(name)));
   const { values } = await readAll(modes.agent.inputs, givenOf(good), good);
-  // Comments are signed with the key and the project. Without both, only the reaction is possible.
-  const nobody: object = { apiKey: '', projects: [{ id: '', name: '' }], thread: 'none' };
+  // Comments are signed with the key and the project.
+  const nobody: object = { apiKey: '', projects: [{ id: '', name: '' }] };
   const owner = values.apiKey && values.projects ? {} : nobody;
   const trigger = { mode: 'agent', command: command ?? values.command, jobId, promptFile };
   return { ...values, ...owner, ...trigger, problems: error.problems } as AgentConfig;
@@ -60,37 +60,27 @@ async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
   return { values, problems };
 }
 
-/** The inputs that work only in other modes: one problem for all inputs of the same mode. */
+/** The inputs and values of `fail-on` that work only in other modes: one problem for all of the same mode. */
 function foreignInputs(mode: ModeName, given: RawInputs): InputProblem[] {
   const set = Object.keys(given).filter((input) => !modeNames.some((name) => isDefault(given, input, name)));
-  const groups = foreignTo(mode, set, (name, input) => input in modes[name].inputs);
-  return groups.map(([owners, input]) => {
+  const endings = list.parse(given['fail-on'] ?? '').map((ending) => `fail-on: ${ending}`);
+  const ownersOf = (input: string) => modeNames.filter((name) => accepts(name, input));
+  const foreign = [...set, ...endings].filter((input) => ownersOf(input).length > 0 && !accepts(mode, input));
+  // The mode that was probably meant has them all.
+  const meant = modeNames.filter((name) => foreign.every((input) => accepts(name, input)));
+  const named = (input: string) =>
+    (meant.length > 0 ? meant : ownersOf(input)).map((owner) => `\`mode: ${owner}\``);
+  return [...Map.groupBy(foreign, (input) => named(input).join(' or '))].map(([owners, input]) => {
     const [works, them] = input.length === 1 ? ['works', 'it'] : ['work', 'them'];
     return { input, problem: `${works} only with ${owners}\nSet the mode, or remove ${them}.` };
   });
 }
 
-/** The values of `fail-on` that only other modes accept. */
-function foreignEndings(mode: ModeName, given: RawInputs): InputProblem[] {
-  const accepts = (name: ModeName, ending: string) =>
-    modes[name].inputs['fail-on']?.safeParse(ending).success === true;
-  const groups = foreignTo(mode, list.parse(given['fail-on'] ?? ''), accepts);
-  return groups.map(([owners, endings]) => {
-    const problem = `accepts ${endings.map((ending) => `\`${ending}\``).join(' and ')} only with ${owners}`;
-    return { input: 'fail-on', problem };
-  });
-}
-
-/** The words that only other modes accept, by the modes that do. */
-function foreignTo(
-  mode: ModeName,
-  words: readonly string[],
-  accepts: (name: ModeName, word: string) => boolean,
-) {
-  const ownersOf = (word: string) => modeNames.filter((name) => accepts(name, word));
-  const foreign = words.filter((word) => ownersOf(word).length > 0 && !accepts(mode, word));
-  const named = (word: string) => ownersOf(word).map((owner) => `\`mode: ${owner}\``);
-  return [...Map.groupBy(foreign, (word) => named(word).join(' or '))];
+/** Whether a mode has an input, or accepts a value, written as `fail-on: alert`. */
+function accepts(mode: ModeName, input: string): boolean {
+  const [name = '', ...ending] = input.split(': ');
+  const schema = modes[mode].inputs[name];
+  return schema !== undefined && (ending.length === 0 || schema.safeParse(ending.join(': ')).success);
 }
 
 /** Whether an input has the default of a mode. action.yml sets all defaults in every mode, so a default is never an error. */
@@ -101,10 +91,18 @@ function isDefault(given: RawInputs, input: string, mode: ModeName): boolean {
 
 /** Reports only the first problem of each input, because it usually causes the others. */
 function inputError(problems: readonly InputProblem[], given: RawInputs): InputError {
-  const firsts = [...Map.groupBy(problems, ({ input }) => `${input}`).values()].flatMap(
-    ([first]) => first ?? [],
-  );
-  return new InputError(
-    firsts.map(({ got, ...problem }) => ({ ...problem, got: got && shown(got, given['api-key']) })),
-  );
+  const isFirst = (problem: InputProblem, index: number) => {
+    const earlier = problems.slice(0, index).flatMap(inputsOf);
+    return ![problem.input].flat().some((input) => earlier.includes(input));
+  };
+  const firsts = problems.filter(isFirst).map(({ got, ...problem }) => ({
+    ...problem,
+    got: got && shown(got, given['api-key']),
+  }));
+  return new InputError(firsts);
+}
+
+/** The inputs that have a problem; for a value of `fail-on`, also `fail-on` itself. */
+function inputsOf({ input }: InputProblem): string[] {
+  return [input].flat().flatMap((name) => [name, name.replace(/:.*/, '')]);
 }

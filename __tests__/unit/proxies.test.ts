@@ -25,12 +25,14 @@ test.each([
   ['https_proxy', ' '],
   ['https_proxy', 'http://us%er:pass%zz@proxy:8080'],
 ])('%s=%s is an error that names the variable but doesn’t show its value', (name, value) => {
-  const message = `\`${name}\`: must be the URL of an HTTP proxy, such as \`http://proxy.example.com:8080\``;
+  const message = `\`${name}\` must be the URL of an HTTP proxy, such as \`http://proxy.example.com:8080\``;
   const error = expect.objectContaining({ name: 'InputError', message });
   expect(() => proxiesOf({ [name]: value }, origins)).toThrow(error);
 });
 
 test('errors in both variables are reported together', () => {
   const both = { http_proxy: 'x', https_proxy: 'y' };
-  expect(() => proxiesOf(both, origins)).toThrow(/`http_proxy`.*\n`https_proxy`/);
+  const hint = expect.stringMatching(/^- `http_proxy` must .*\n- `https_proxy` must /);
+  const message = '2 inputs are wrong';
+  expect(() => proxiesOf(both, origins)).toThrow(expect.objectContaining({ message, hint }));
 });

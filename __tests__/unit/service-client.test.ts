@@ -89,8 +89,12 @@ test.each<[string, { extra?: Record<string, unknown>; omit?: string[] }]>([
 ])('a response %s is not a job, and the error names the field', async (_, script) => {
   const { simulator, service } = memoryService();
   simulator.service.scriptNext(script);
-  const message = expect.stringMatching(/`id` doesn’t match the API documentation/);
-  await expect(service.createJob('x', options)).rejects.toMatchObject({ reason: 'unconfirmed', message });
+  const what = 'The service’s response doesn’t match its documentation';
+  const doing = expect.stringMatching(
+    /^Creating the job: the service returned 201 with .* `id` isn’t as documented/,
+  );
+  const error = { reason: 'unconfirmed', what, doing };
+  await expect(service.createJob('x', options)).rejects.toMatchObject(error);
 });
 
 test('a job created without a usable status counts as active, and reading it again is an error', async () => {
@@ -98,7 +102,7 @@ test('a job created without a usable status counts as active, and reading it aga
   simulator.service.scriptNext({ extra: { status: '' } });
   const job = await service.createJob('x', options);
   expect(job).toMatchObject({ id: 'job_0001', status: 'active', prLink: null });
-  const error = { reason: 'invalid-response', message: expect.stringMatching(/`status` doesn’t match/) };
+  const error = { reason: 'invalid-response', doing: expect.stringMatching(/`status` isn’t as documented/) };
   await expect(service.getJob(job.id, { ...options, tries: 1 })).rejects.toMatchObject(error);
 });
 

@@ -20,7 +20,8 @@ export async function begin(trigger: TriggerToAnswer, config: AgentConfig, deps:
     run,
     runUrl,
     attempt,
-    thread,
+    // Without a key, a status comment can't be signed.
+    thread: config.apiKey === '' ? undefined : thread,
     source: event.kind === 'comment' ? event.source : undefined,
     isCommand,
     command: config.command,

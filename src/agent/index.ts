@@ -83,14 +83,13 @@ function setAside(reason: 'deleted' | 'part-of-review', { card, known }: Request
 /** The error for bad inputs. Without a key and a project, no comment can be signed, so the commenter gets a plain one. */
 async function reportProblems(
   problems: readonly InputProblem[],
-  { isCommand }: Origin,
+  { isCommand, thread }: Origin,
   { apiKey }: AgentConfig,
   run: Run,
 ): Promise<InputError> {
   const error = new InputError(problems);
-  const { event, github, signal } = run.deps;
-  const thread = isCommand && apiKey === '' && 'thread' in event ? event.thread?.number : undefined;
-  if (thread !== undefined)
+  const { github, signal } = run.deps;
+  if (isCommand && apiKey === '' && thread !== undefined)
     await run.bestEffort('Telling the commenter', async () =>
       github?.createComment(thread, `❌ ${inOurWords(error)}`, signal),
     );

@@ -117,7 +117,8 @@ export function checkAgent(
       problem: `names ${projects} projects, but \`mode: agent\` needs one\n${how}`,
     });
   }
-  if (prompt === undefined && file === undefined && jobId === undefined && surroundings.needsPrompt) {
+  // Without a prompt, several projects usually mean that `mode: visitors` is missing.
+  else if ([prompt, file, jobId].every((given) => given === undefined) && surroundings.needsPrompt) {
     const why = 'this event has no comment to read a command from';
     problems.push({
       input: 'prompt',

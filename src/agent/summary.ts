@@ -1,7 +1,14 @@
 import { sentences } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import { type Card, type Ending, isFollowUp, jobOf } from '../requests/card/card.ts';
-import { factsOf, openText, paragraphs, promptBlock, remarksOf } from '../requests/card/comment.ts';
+import {
+  factsOf,
+  openText,
+  paragraphs,
+  promptBlock,
+  remarksOf,
+  unnamedCause,
+} from '../requests/card/comment.ts';
 import { pullRequestDetails, pullRequestOf } from '../requests/card/job.ts';
 import { endingOf, marksOf } from '../requests/card/situation.ts';
 import { tookMs, withoutBold, wordsFor } from '../requests/card/words.ts';
@@ -75,26 +82,29 @@ function summaryOf({ outcome, reason, because }: Ending, card: Card): string | u
 
 /** The part of the status comment that isn't collapsed, split into the first line and the rest. */
 function splitText(card: Card): [headline: string, rest: string] {
-  const { comment, thread } = card;
-  const there = comment === undefined ? `in #${thread}` : `in [#${thread}](<${comment.url}>)`;
-  const [first = '', ...rest] = openText(card, there).split('\n');
+  const [first = '', ...rest] = openText(card, thereIn(card)).split('\n');
   return [withoutBold(first), rest.join('\n').trim()];
+}
+
+function thereIn({ comment, thread }: Card): string {
+  return comment === undefined ? `in #${thread}` : `in [#${thread}](<${comment.url}>)`;
 }
 
 function lastLogLines({ because, error }: Ending, card: Card): string {
   if (because !== undefined) return `Skipped: ${because}`;
   const [headline] = splitText(card);
   if (card.answer !== undefined && error === undefined) return plainText(headline);
-  const [, ...next] = wordsFor(card);
+  const [, ...next] = wordsFor(card, thereIn(card));
   const pullRequest = pullRequestOf(jobOf(card));
   return [
     plainText(headline).replace(/^\S+ /, ''),
-    ...(error === undefined
-      ? []
-      : [headline.includes(error.title) ? error.text : sentences(error.title, error.text)]),
+    unnamedCause(card),
+    error?.text,
     ...next.map(plainText),
-    ...(pullRequest === undefined ? [] : [`Pull request: ${pullRequest.url}`]),
-  ].join('\n');
+    pullRequest && `Pull request: ${pullRequest.url}`,
+  ]
+    .filter(Boolean)
+    .join('\n');
 }
 
 /** Markdown as plain text for the log. Only the names of links remain. */

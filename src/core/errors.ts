@@ -22,7 +22,7 @@ export class ActionError extends Error {
   readonly hint: string | undefined;
 
   constructor(reason: ErrorReason, what: string, { doing, said, hint, cause }: ActionErrorOptions = {}) {
-    const details = [doing, said].filter((detail) => detail !== undefined).join(': ');
+    const details = joined([doing, said], ': ');
     super(details === '' ? what : `${what} (${details})`, cause === undefined ? undefined : { cause });
     this.reason = reason;
     this.what = what;
@@ -62,10 +62,7 @@ export class InputError extends ActionError {
 }
 
 function describeProblem({ input, got, problem }: InputProblem) {
-  const names = [input]
-    .flat()
-    .map((name) => `\`${name}\``)
-    .join(' and ');
+  const names = new Intl.ListFormat('en').format([input].flat().map((name) => `\`${name}\``));
   const [wrong = '', hint] = problem.split('\n');
   const value = got !== undefined && wrong.startsWith('must') ? `; it is ${shortCode(got)}` : '';
   return { title: `${names} ${wrong}${value}`, hint };
@@ -82,14 +79,9 @@ export function explain(error: unknown) {
     const [title, text] = ['A bug in this action; please report it', messageOf(error)];
     return { reason: 'internal' as const, title, text, markdown: shownAsCode(text) };
   }
-  const { reason, what: title, doing, said, hint = '' } = error;
-  const details = [doing, said].filter((detail) => detail !== undefined);
-  return {
-    reason,
-    title,
-    text: [hint, details.join(': ')].filter((part) => part !== '').join('\n'),
-    markdown: [hint, doing, said === undefined ? said : shownAsCode(said)].filter(Boolean).join('\n\n'),
-  };
+  const { reason, what: title, doing, said, hint } = error;
+  const text = joined([hint, joined([doing, said], ': ')], '\n');
+  return { reason, title, text, markdown: joined([hint, doing, said && shownAsCode(said)], '\n\n') };
 }
 
 /** An error as plain text: its cause, what to do, and the details. */
@@ -106,6 +98,10 @@ export function inOurWords({ what, hint }: Pick<ActionError, 'what' | 'hint'>): 
 /** A cause without its period, and the text after it. A list begins on its own line. */
 export function sentences(title: string, text = ''): string {
   return `${title}.${text.startsWith('- ') ? '\n' : ' '}${text}`.trimEnd();
+}
+
+function joined(parts: readonly (string | undefined)[], separator: string): string {
+  return parts.filter(Boolean).join(separator);
 }
 
 function shownAsCode(text: string): string {

@@ -20,12 +20,13 @@ export function checkVisitors(values: Values, given: RawInputs, surroundings: Su
 
 function datesFor(period: PeriodKind, given: RawInputs): InputProblem[] {
   const isCustom = period === 'custom';
+  const input = ['date-from', 'date-to'].filter((name) => (given[name] === undefined) === isCustom);
+  if (input.length === 0) return [];
+  const [is, needs, it] = input.length === 1 ? ['is', 'needs', 'it'] : ['are', 'need', 'them'];
   const problem = isCustom
-    ? 'is missing\n`period: custom` needs it, as YYYY-MM-DD.'
-    : 'needs `period: custom`\nSet it, or remove the date.';
-  return ['date-from', 'date-to']
-    .filter((name) => (given[name] === undefined) === isCustom)
-    .map((name) => ({ input: name, problem }));
+    ? `${is} missing\n\`period: custom\` needs ${it}, as YYYY-MM-DD.`
+    : `${needs} \`period: custom\`\nSet it, or remove ${it}.`;
+  return [{ input, problem }];
 }
 
 /** A window that is empty or not over yet. Bad dates and time zones are already reported. */

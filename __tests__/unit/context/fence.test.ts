@@ -198,5 +198,5 @@ test('with the smallest limit, the longest titles, names, and URLs that GitHub a
   });
   const options = { ...optionsOf(8 * 1024), repository: { name: 'r'.repeat(140), url } };
   const { prompt: whole } = promptWithData(prompt, of, options);
-  expect(whole.match(/^(?:Repository|What happened|Pull request|URL|Author|Release)/gm)).toHaveLength(8);
+  expect(whole.match(/^(?:Repository|About|Pull request|URL|Author|Release)/gm)).toHaveLength(8);
 });

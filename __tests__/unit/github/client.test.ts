@@ -104,7 +104,8 @@ describe.each(calls)('%s', (_, call) => {
   ])('rejects %s as a response', async (_, body, type) => {
     expect(await answering(body, call, { 'content-type': type })).toMatchObject({
       reason: 'github-error',
-      message: expect.stringMatching(/^[A-Z][^:]+: GitHub’s response doesn’t match its documentation$/),
+      what: 'GitHub’s response doesn’t match its documentation',
+      doing: expect.stringMatching(/^[A-Z][^:]+$/),
       hint: expect.stringMatching(/A proxy or login page/),
     });
   });
@@ -174,8 +175,9 @@ test.each<[debugged: string, Call, answer: object]>([
   ['Comparing `a...b`: `commit` has no `tree`', compare, { ...range, files: [], commits: [{ commit: {} }] }],
 ])('%s: only the debug log names the field', async (line, call, answer) => {
   debugged.length = 0;
-  const message = line.replace(/: .*/, ': GitHub’s response doesn’t match its documentation');
-  expect(await answering(answer, call)).toMatchObject({ message });
+  const what = 'GitHub’s response doesn’t match its documentation';
+  const hint = expect.stringMatching(/^The debug log names the field\./);
+  expect(await answering(answer, call)).toMatchObject({ what, hint, doing: line.replace(/: .*/, '') });
   expect(debugged[0]).toBe(line);
 });
 

@@ -20,21 +20,22 @@ async function read(fault: Fault, times = 99) {
 const moved: Fault = { kind: 'status', status: 301, headers: { location: '?moved' } };
 
 describe('a permanent fault', () => {
-  test.each<[status: number, sent: number]>([
-    [400, 1],
-    [401, 1],
-    [404, 1],
-    [500, 4],
-  ])('%i is tried %i times, and the error quotes GitHub', async (status, sent) => {
+  test.each<[status: number, what: string, sent: number]>([
+    [400, 'GitHub refused this', 1],
+    [401, 'The `github-token` is wrong or has expired', 1],
+    [404, 'GitHub can’t find this', 1],
+    [500, 'GitHub is having problems', 4],
+  ])('%i (%s) is tried %i times, and the error quotes GitHub', async (status, what, sent) => {
     const played = await read({ kind: 'status', status });
-    expect(played).toMatchObject({ end: { reason: 'github-error', status, limitMs: undefined }, sent });
-    expect(String(played.end)).toContain(`: GitHub responded with ${status}: Simulated fault`);
+    expect(played).toMatchObject({ end: { reason: 'github-error', status, what, limitMs: undefined }, sent });
+    const details = `Reading the comment: GitHub returned ${status}: Simulated fault`;
+    expect(explain(played.end)).toMatchObject({ title: what, text: expect.stringContaining(details) });
   });
 
   const malformed = /doesn’t match its documentation/;
 
   test.each<[string, Fault, RegExp]>([
-    ['a reset', { kind: 'reset' }, /can’t be reached: other side closed/],
+    ['a reset', { kind: 'reset' }, /can’t be reached \(Reading the comment: other side closed/],
     ['half a response', { kind: 'reset', when: 'half-answer' }, /can’t be reached/],
     ['no response', { kind: 'hang' }, /can’t be reached/],
     ['a page', { kind: 'html' }, malformed],
@@ -42,7 +43,11 @@ describe('a permanent fault', () => {
     ['JSON labeled as text', { kind: 'wrong-content-type', when: 'after-handled' }, malformed],
     ['a redirect to another server', { kind: 'redirect' }, /a redirect \(302\)/],
     ['a redirect to nowhere', { ...moved, headers: { location: 'http://[' } }, /a redirect \(301\)/],
-    ['an unknown content type', { ...moved, status: 503, headers: { 'content-type': 'x/y' } }, /with 503/],
+    [
+      'an unknown content type',
+      { ...moved, status: 503, headers: { 'content-type': 'x/y' } },
+      /returned 503/,
+    ],
   ])('%s is tried four times', async (_, fault, says) => {
     const { end, sent } = await read(fault);
     expect(sent).toBe(4);

@@ -13,7 +13,14 @@ import { serviceInputs } from '../../support/usual.ts';
 /* Cards that earlier versions wrote, and that a thread may still contain. */
 
 /** The first lines that are worded differently today, on purpose: the frozen line, and today's. */
-const reworded: Readonly<Record<string, string>> = {};
+const reworded: Readonly<Record<string, string>> = {
+  '☑️ **The agent finished without a pull request:** no changes were needed, or your project commits directly.':
+    '☑️ **The agent finished without a pull request:** either nothing needed changing, or your project commits straight to its branch.',
+  '❌ **The request couldn’t be sent to the agent.** Nothing was created.':
+    '❌ **The request couldn’t be sent.** Nothing was sent to the agent.',
+  '⚠️ **The service’s hourly limit has been reached.** Nothing was sent to the agent.':
+    '⚠️ **The service’s hourly limit is used up.** Nothing was sent to the agent.',
+};
 
 const recipe = 'See CONTRIBUTING, “Cards outlive versions”';
 

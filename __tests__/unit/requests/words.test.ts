@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { toString as wordsIn } from 'mdast-util-to-string';
-import { ActionError, explain } from '../../../src/core/errors.ts';
+import { ActionError, explain, InputError } from '../../../src/core/errors.ts';
 import { type Card, jobOf, shownPrompt } from '../../../src/requests/card/card.ts';
 import { factsOf, statusComment } from '../../../src/requests/card/comment.ts';
 import { pullRequestOf } from '../../../src/requests/card/job.ts';
@@ -29,8 +29,28 @@ const took = (ms: number) => ({ askedAt: 0, endedAt: ms });
 const stop = (outcome: 'failed' | 'timed-out' | 'detached', reason: NonNullable<Card['stop']>['reason']) => ({
   stop: { outcome, reason },
 });
-const limit = new ActionError('rate-limited', 'Creating the job: the service answered 429', {
+const limit = new ActionError('rate-limited', 'The service’s hourly limit is used up', {
+  doing: 'Creating the job: the service returned 429',
+  said: 'Too *many* requests',
   hint: 'Try again in 1 h.',
+});
+const failedWith = (error: unknown, more: Partial<Card> = {}): Partial<Card> => {
+  const { reason, ...words } = explain(error);
+  return { stop: { outcome: 'failed', reason, error: words }, ...more };
+};
+const wrongKey = new ActionError('unauthorized', 'The API key is wrong or has expired', {
+  doing: 'Reading the job: the service returned 401',
+  hint: 'Create an admin key.',
+});
+const badInputs = new InputError([
+  { input: 'wait', got: 'maybe', problem: 'must be true or false' },
+  { input: ['a', 'b', 'c'], problem: 'work only with `d`\nSet it.' },
+]);
+/** What an earlier version stored about an error. */
+const before = { title: 'The run failed', text: '', markdown: 'Creating the job: the service answered 4xx.' };
+const stoppedBefore = (reason: 'forbidden' | 'rate-limited' | 'unconfirmed', more: Partial<Card> = {}) => ({
+  stop: { outcome: 'failed', reason, error: before } as const,
+  ...more,
 });
 
 const ready = { state: is.ended('pr', completed) };
@@ -76,13 +96,23 @@ const cards: Record<string, Partial<Card>> = {
   cancelled: { ...stop('failed', 'cancelled') },
   'an error': { ...stop('failed', 'github-error') },
   'an error of an attach': { ...stop('failed', 'not-found'), prompt: undefined },
-  'the hourly limit': { stop: { outcome: 'failed', reason: 'rate-limited', error: explain(limit) } },
+  'the hourly limit': failedWith(limit),
+  'a wrong key, again': failedWith(wrongKey, { attempt: 2 }),
+  'a wrong key while it works': failedWith(wrongKey, { state: is.working() }),
+  'unconfirmed, with the cause': failedWith(limit, { state: is.ended('unconfirmed') }),
+  'a bad input with a glob': failedWith(new InputError([{ input: 'x', problem: 'has `a/**`\nFix it.' }])),
+  'bad inputs': failedWith(badInputs),
+  'a bug': failedWith(new TypeError('x is not a function')),
+  'an earlier version’s error': stoppedBefore('forbidden'),
+  'an earlier version’s limit': stoppedBefore('rate-limited'),
+  'an earlier version’s doubt': stoppedBefore('unconfirmed', { state: is.ended('unconfirmed') }),
 };
 
 const expected = `
 asking: ⏳ Asking the writing agent …
+Follow the run.
 at work: ⏳ The writing agent is working on it.
-The pull request will be linked here.
+The pull request will be linked here. Follow the run.
 ready: ✅ Pull request #101 is ready to review (2 min 35 s).
 Ask for changes with /docs … here or on the pull request; start over with /docs --new ….
 a follow-up is ready: ✅ The follow-up is done: Pull request #101 (1 min 10 s).
@@ -94,7 +124,7 @@ Ask for changes with /docs …; start over with /docs --new ….
 ready, seen: ✅ #101 Add a [quickstart](x) for *all* is ready to review (2 min 35 s).
 +1,240 −6 in 3 files. Ask for changes with /docs … here or on the pull request; start over with /docs --new ….
 one file: ✅ #101 Add a [quickstart](x) for *all* is ready to review.
-+1,240 −6 in 1 file. Ask for changes with a run with the job-id job_0001 and a new prompt.
++1,240 −6 in 1 file. Ask for changes by running the workflow with job-id: job_0001 and a prompt.
 merged: 🎉 #101 Add a [quickstart](x) for *all* was merged.
 merged, unseen: 🎉 Pull request #101 was merged.
 closed: ☑️ #101 Add a [quickstart](x) for *all* was closed without merging.
@@ -103,7 +133,7 @@ Review it there. While it’s open, later merges are added to it.
 one more merge, for nothing: ☑️ The agent changed nothing for this in #101 Add a [quickstart](x) for *all*.
 While that pull request is open, later merges are added to it.
 one more merge, unchecked: ✅ The follow-up is done: Pull request #101 (1 min 10 s).
-Ask for changes with a run with the job-id job_0001 and a new prompt.
+Ask for changes by running the workflow with job-id: job_0001 and a prompt.
 a link that cannot be used: ✅ A pull request (the service didn’t return a usable link to it) is ready to review.
 The service’s dashboard shows it.
 Ask for changes with /docs …; start over with /docs --new ….
@@ -111,7 +141,7 @@ unseen: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The
 If so, ask again with /docs ….
 unseen, and failed: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows that it failed, which may be from before the follow-up.
 /docs --new … starts a new one.
-no pull request: ☑️ The agent finished without a pull request: no changes were needed, or your project commits directly.
+no pull request: ☑️ The agent finished without a pull request: either nothing needed changing, or your project commits straight to its branch.
 Ask for more with /docs ….
 failed: ❌ The job failed. The service didn’t give a reason; its dashboard might.
 Re-run the workflow to try again.
@@ -142,10 +172,39 @@ It won’t be sent again automatically: check the service’s dashboard, then as
 a different key: ⚠️ We can’t tell whether this request was sent before: its status comment was signed with a different API key.
 It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs --new ….
 cancelled: ⚠️ Stopped before anything was sent to the agent. Re-running the workflow is safe.
-an error: ❌ The request couldn’t be sent to the agent. Nothing was created.
+an error: ❌ The request couldn’t be sent. Nothing was sent to the agent.
 an error of an attach: ❌ The job’s status couldn’t be read. Nothing was sent to the agent.
-the hourly limit: ⚠️ The service’s hourly limit has been reached. Nothing was sent to the agent.
-Creating the job: the service answered 429. Try again in 1 h.
+the hourly limit: ⚠️ The service’s hourly limit is used up. Nothing was sent to the agent.
+Try again in 1 h.
+Creating the job: the service returned 429
+Too *many* requests
+a wrong key, again: ❌ The API key is wrong or has expired. This attempt sent nothing to the agent. An earlier one may have: check the service’s dashboard before you ask again.
+Create an admin key.
+Reading the job: the service returned 401
+a wrong key while it works: ⚠️ The job can no longer be followed. We don’t know how it ended.
+The API key is wrong or has expired.
+Create an admin key.
+Reading the job: the service returned 401
+/docs --new … starts a new one.
+unconfirmed, with the cause: ⚠️ We can’t tell whether the service accepted the request. A job may exist.
+The service’s hourly limit is used up.
+Try again in 1 h.
+Creating the job: the service returned 429
+Too *many* requests
+It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs --new ….
+a bad input with a glob: ❌ x has a/**. Nothing was sent to the agent.
+Fix it.
+bad inputs: ❌ 2 inputs are wrong. Nothing was sent to the agent.
+wait must be true or false; it is maybe.a, b, and c work only with d. Set it.
+a bug: ❌ A bug in this action; please report it. Nothing was sent to the agent.
+x is not a function
+an earlier version’s error: ❌ The request couldn’t be sent. Nothing was sent to the agent.
+Creating the job: the service answered 4xx.
+an earlier version’s limit: ⚠️ The service’s hourly limit is used up. Nothing was sent to the agent.
+Creating the job: the service answered 4xx.
+an earlier version’s doubt: ⚠️ We can’t tell whether the service accepted the request. A job may exist.
+Creating the job: the service answered 4xx.
+It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs --new ….
 `;
 
 /** The visible paragraphs of a status comment as plain text, and the collapsed part as Markdown. */

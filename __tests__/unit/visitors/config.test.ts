@@ -20,7 +20,7 @@ const numbered = (count: number, line: (index: number) => string) =>
 
 async function problems(raw: RawInputs): Promise<Record<string, string>> {
   const all = await inputProblems({ ...needed, ...raw }, outside);
-  return Object.fromEntries(all.map(({ input, takes }) => [input, takes]));
+  return Object.fromEntries(all.map(({ input, problem }) => [`${input}`, problem]));
 }
 
 test('inputs are parsed', async () => {
@@ -41,16 +41,23 @@ test('inputs are parsed', async () => {
 
 describe('a custom window', () => {
   test.each([
-    ['custom', '', '', { 'date-from': /needs a date/, 'date-to': /needs a date/ }],
-    ['custom', '2026-02-30', '2026-03-02', { 'date-from': /a valid date/ }],
-    ['custom', '0001-01-01', '2026-11-01', { 'date-from': /^a date no earlier than 2000-01-01$/ }],
-    ['custom', '2026-02-02', '2026-02-02', { 'date-to': /after date-from/ }],
-    ['custom', '2026-11-01', '2026-11-18', { 'date-to': /ends in the future/ }],
-    ['', '2026-11-01', '', { 'date-from': /only with `period: custom`/ }],
+    [
+      'custom',
+      '',
+      '',
+      { 'date-from,date-to': /^are missing\n`period: custom` needs them, as YYYY-MM-DD\.$/ },
+    ],
+    ['custom', '2026-11-01', '', { 'date-to': /^is missing\n`period: custom` needs it, as YYYY-MM-DD\.$/ }],
+    ['custom', '2026-02-30', '2026-03-02', { 'date-from': /^must be a date, as YYYY-MM-DD$/ }],
+    ['custom', '0001-01-01', '2026-11-01', { 'date-from': /^must be 2000-01-01 or later$/ }],
+    ['custom', '2026-02-02', '2026-02-02', { 'date-to': /^must be after `date-from` \(2026-02-02\)/ }],
+    ['custom', '2026-11-01', '2026-11-18', { 'date-to': /^is in the future\nUse 2026-11-17 or earlier\./ }],
+    ['', '2026-11-01', '', { 'date-from': /^needs `period: custom`\nSet it, or remove it\.$/ }],
+    ['', '2026-11-01', '2026-11-02', { 'date-from,date-to': /^need `period: custom`\n/ }],
   ])('is rejected with the period %j from %j to %j', async (period, from, to, expected) => {
     const found = await problems({ period, 'date-from': from, 'date-to': to });
     expect(Object.keys(found)).toEqual(Object.keys(expected));
-    for (const [name, takes] of Object.entries(expected)) expect(found[name]).toMatch(takes);
+    for (const [name, problem] of Object.entries(expected)) expect(found[name]).toMatch(problem);
   });
 
   test('ends no later than today in the time zone', async () => {
@@ -64,13 +71,13 @@ describe('a custom window', () => {
 test('an error about an input says what the input accepts', async () => {
   const problem = { top: '0', 'max-requests': '-1', charts: 'pie', pages: '/a/**\n/[', thread: '#1' };
   expect(await problems({ ...problem, 'report-dir': '/proc/x', 'history-file': 'link' })).toEqual({
-    top: 'a whole number from 1 to 1000',
-    'max-requests': 'a whole number from 1 to 1000',
-    charts: 'one of mermaid, text, none',
-    pages: expect.stringMatching(/`\/\[` is not valid: `Missing closing/),
-    thread: expect.stringContaining('auto, none, or the number'),
-    'report-dir': 'a writable directory (ENOENT)',
-    'history-file': 'a path with no symbolic links that lead outside the workspace (it leads out)',
+    top: 'must be a whole number from 1 to 1000',
+    'max-requests': 'must be a whole number from 1 to 1000',
+    charts: 'must be mermaid, text, or none',
+    pages: expect.stringMatching(/^has a glob that isn’t valid, `\/\[`: `Missing closing/),
+    thread: 'must be auto, none, or the number of an issue or pull request',
+    'report-dir': 'must be a directory that can be written to: ENOENT',
+    'history-file': 'can’t be used: it leads out',
   });
 });
 
@@ -79,12 +86,12 @@ test.each([
   ["/a\n!'/guides/**'", 'remove the dash and the quotes from the YAML list'],
   ['! /guides/**', 'remove the space after the exclamation mark'],
 ])('pages %j are rejected, because they would match nothing', async (pages, why) => {
-  expect(await problems({ pages })).toEqual({ pages: expect.stringContaining(` is not valid: ${why}`) });
+  expect(await problems({ pages })).toEqual({ pages: expect.stringContaining(`\`: ${why}`) });
 });
 
 test('globs can’t be separated by a comma and a space, which are accepted only in braces', async () => {
   const listed = expect.stringContaining(
-    'is not valid: put each glob on its own line; if a path really contains a comma and a space, write `,?`',
+    '`: put each glob on its own line; if a path really contains a comma and a space, write `,?`',
   );
   for (const pages of ['/a/**, /b/**', '/a\n/{b,c}/**, !/d', '/{a, b}/**,\t/c'])
     expect(await problems({ pages })).toEqual({ pages: listed });
@@ -94,10 +101,12 @@ test('globs can’t be separated by a comma and a space, which are accepted only
 
 test('an error lists the first five mistakes and counts the others', async () => {
   const { 'project-id': ids = '' } = await problems({ 'project-id': Array(60).fill('a').join('\n') });
-  expect(ids).toMatch(/ 60 projects, but at most 50 are allowed; line 2: .* line 5: .*; and 55 more$/);
+  expect(ids).toMatch(
+    /\nFound: 60 projects, but at most 50 are allowed; line 2: .* line 5: .*; and 55 more\.$/,
+  );
   const alerts = numbered(1_000, (index) => `S${index}: total < 5%`);
   await expect(parse({ alerts })).rejects.toThrow(
-    /^`alerts`: got `S0; S1; S2; S3; S4; and 995 more`; takes before a rule’s colon, the name or ID .*: acme$/,
+    /^`alerts` names a project that `project-id` doesn’t have: S0; S1; S2; S3; S4; and 995 more$/,
   );
 });
 
@@ -129,7 +138,7 @@ describe('projects', () => {
   ])('are rejected if they are %j', async (lines, mistake) => {
     const found = await problems({ 'project-id': lines });
     expect(Object.keys(found)).toEqual(['project-id']);
-    expect(found['project-id']).toContain(`one per line as \`id\` or \`id = Name\`. Found: ${mistake}`);
+    expect(found['project-id']).toContain(`one per line as \`id\` or \`id = Name\`\nFound: ${mistake}`);
   });
 
   test('can have their own alert rules, but an unknown name is an error that lists all names', async () => {
@@ -139,7 +148,7 @@ describe('projects', () => {
       alerts: [undefined, 'Guides', 'API: v2', 'b2'].map((project) => ({ project })),
     });
     expect(await problems({ 'project-id': lines, alerts: 'total < 5%\nguides: total < 5%' })).toEqual({
-      alerts: 'before a rule’s colon, the name or ID of one of these projects: Guides, API: v2',
+      alerts: 'names a project that `project-id` doesn’t have: guides\nUse one of: Guides, API: v2.',
     });
   });
 });

@@ -130,7 +130,7 @@ describe('a project that fails', () => {
     expect(result).toMatchObject({ result: { outcome: 'reported', reason: 'incomplete' }, red: false });
     expect(projectsIn(result)).toMatchObject([
       { name: 'A', reason: 'complete' },
-      { name: 'B', reason, complete: false, error: `no: ${reason}.\nDo this.` },
+      { name: 'B', reason, complete: false, error: `no: ${reason}. Do this.` },
       { name: 'C', reason: 'complete' },
     ]);
     expect(tablesIn(result.summary ?? '')[0]?.[1]).toEqual(['B', 'not read', '–', '–']);
@@ -156,17 +156,18 @@ describe('a project that fails', () => {
     expect(names).toEqual([]);
     expect(result.outputs).toEqual({ 'requests-used': '11' });
     expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'bad-request' }, red: true });
-    const what =
-      'None of the 11 projects could be read. `A`: no: bad-request (`bad-request`); `B0`: no: not-found (`not-found`); `B1`: no: not-found (`not-found`); `B2`: no: not-found (`not-found`); `B3`: no: not-found (`not-found`); and 6 more';
+    const what = 'None of the 11 projects could be read';
+    const doing =
+      '`A`: no: bad-request (`bad-request`); `B0`: no: not-found (`not-found`); `B1`: no: not-found (`not-found`); `B2`: no: not-found (`not-found`); `B3`: no: not-found (`not-found`); and 6 more';
     const hint = 'Fix bad-request. Fix not-found. Fix forbidden.';
-    expect(result.message.text).toBe(`${what}.\n${hint}`);
-    expect(result.summary).toContain(`${what}. ${hint}\n`);
+    expect(result.message.text).toBe(`${what}. ${hint}\n${doing}`);
+    expect(result.summary).toContain(`### ❌ ${what}\n\n${hint}\n\n${doing}\n`);
   });
 
   test('is one error if the key is wrong for all', async () => {
     const { result } = await play(failing('unauthorized', () => true));
     expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'unauthorized' }, red: true });
-    expect(result.message.text).toBe('no: unauthorized.\nDo this.');
+    expect(result.message.text).toBe('no: unauthorized. Do this.');
   });
 
   test('doesn’t stop the others if its key is refused later, and keeps its first page', async () => {

@@ -87,8 +87,8 @@ async function readUnmoved(number: number, gathering: Gathering): Promise<Change
 /** Returns what was found. @throws GitHubError if nothing was found. */
 function expected<T>(found: T | undefined, what: string): T {
   if (found !== undefined) return found;
-  const hint = 'Or the token can’t read it: check `thread`, and the `permissions:` of this job.';
-  throw new GitHubError(`There is no ${what}`, { hint });
+  const hint = 'Check `thread`, and the `permissions` of this job.';
+  throw new GitHubError(`There is no ${what}, or the token can’t read it`, { hint });
 }
 
 async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change> {

@@ -27,8 +27,8 @@ export async function readPush({ before, after, message }: PushEvent, reading: P
     // GitHub also responds with 404 if the token can't see the repository ("Troubleshooting the REST API"). So make sure that
     // only the earlier commit is missing.
     if ((await github.readCommit(after, signal)) !== undefined) return {};
-    const needs = 'it needs `contents: read` on this repository';
-    throw new GitHubError(`The token can’t see the commit ${shortCode(after)}: ${needs}`);
+    const hint = 'It needs `contents: read` on this repository.';
+    throw new GitHubError(`The token can’t see the commit ${shortCode(after)}`, { hint });
   }
   const merged = await mergedAs({ sha: after, message }, reading, indexWaitsMs);
   const line = branchLine(comparison.commits);

@@ -96,22 +96,28 @@ const words: Readonly<Record<Situation, (card: Card, here: string) => Words>> = 
   'stopped early': () => [
     '**Stopped before anything was sent to the agent.** Re-running the workflow is safe.',
   ],
-  'rate limited': notSent,
-  'bad input': notSent,
-  unread: notSent,
-  'not sent': notSent,
+  'rate limited': (card) => notSent(card, 'The service’s hourly limit is used up'),
+  'bad input': (card) => notSent(card),
+  unread: (card) => notSent(card, 'The job’s status couldn’t be read'),
+  'not sent': (card) => notSent(card),
   skipped: () => [`**${nothing}**`],
   answered: ({ answer = `**${nothing}**` }) => [answer],
   denied: ({ answer = `**${nothing}**` }) => [answer],
 };
 
 /** Names the cause. An earlier attempt may have sent the request without recording it. */
-function notSent({ stop, attempt }: Card): Words {
-  const cause = `**${stop?.error?.title ?? 'The request couldn’t be sent'}.**`;
-  if (attempt === 1) return [`${cause} ${nothing}`];
+function notSent(card: Card, usual = 'The request couldn’t be sent'): Words {
+  const cause = `**${causeOf(card) ?? usual}.**`;
+  if (card.attempt === 1) return [`${cause} ${nothing}`];
   return [
     `${cause} This attempt sent nothing to the agent. An earlier one may have: check the service’s dashboard before you ask again.`,
   ];
+}
+
+/** The cause of the error that ended the run, without a period. Earlier versions stored `The run failed` instead. */
+export function causeOf(card: Card): string | undefined {
+  const title = endingOf(card)?.error?.title;
+  return title === 'The run failed' ? undefined : title;
 }
 
 /** A note for a follow-up, because the pull request may have been merged or closed before the follow-up was sent. */
@@ -172,9 +178,9 @@ export function reminderOf(card: Card, openMs: number): string {
   return `🔔 **${link(card)} has been open for ${formatDuration(openMs)}.** It’s waiting for a review; merge or close it when you’re done.`;
 }
 
-/** Removes bold markers, but keeps the asterisks in URLs. */
+/** Removes bold markers, but keeps the asterisks in URLs and code. */
 export function withoutBold(line: string): string {
-  return line.replace(/\*\*(?![^<>\s]*>)/g, '');
+  return line.replace(/(`+).*?\1(?!`)|\*\*(?![^<>\s]*>)/g, (match) => (match === '**' ? '' : match));
 }
 
 /** How long the job took or was watched, in milliseconds; `undefined` if no process was watching. */

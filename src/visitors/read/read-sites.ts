@@ -145,9 +145,11 @@ function throwIfNothingIsRead(plans: readonly Plan[]): void {
   const causes = failures.map(
     ({ project, failure }) => `${shortCode(project.name)}: ${failure.what} (\`${failure.reason}\`)`,
   );
-  const what = `None of the ${failures.length} projects could be read. ${firstFew(causes, mostNamed).join('; ')}`;
   const hints = new Set(failures.flatMap(({ failure }) => failure.hint ?? []));
-  throw new ActionError(first.failure.reason, what, { hint: [...hints].slice(0, mostNamed).join(' ') });
+  throw new ActionError(first.failure.reason, `None of the ${failures.length} projects could be read`, {
+    doing: firstFew(causes, mostNamed).join('; '),
+    hint: [...hints].slice(0, mostNamed).join(' '),
+  });
 }
 
 function siteOf({ project, now, earlier }: Plan, gaps: readonly GapsPart[] | undefined): SiteRead {
