@@ -24,32 +24,62 @@ function expectError(run: RunResult, reason: string, says: RegExp): void {
   expect(message).toMatch(says);
   const { error, ...result } = JSON.parse(run.outputs.result ?? '');
   expect(result).toMatchObject({ reason });
-  expect(message).toContain(error);
+  // The result has the cause, the remedy, and the details, and the log has them, too.
+  const [cause = '', ...rest] = error.split('\n');
+  const details = rest.pop() ?? '';
+  const remedy = rest.join('\n');
+  expect(details).toMatch(/^(Creating the job|Sending the message|Reading the job): /);
+  const shown = message.split('\n');
+  expect(shown).toEqual(expect.arrayContaining([details, ...(remedy === '' ? [] : [remedy])]));
+  expect(message.split(cause)).toHaveLength(2);
+  expect(message).not.toMatch(/\.\.|\n\n/);
   expect(run.summary).toContain(`\`failed\` (\`${reason}\`)`);
-  // The service's response is shown as code, and our own sentences as paragraphs.
+  // The service's response is shown as code, and our own sentences as the heading and paragraphs.
   const nodes = nodesOf(parseGfm(run.summary));
   const texts = (type: string) => nodes.filter((node) => node.type === type).map((node) => wordsIn(node));
-  const [first = '', ...hints] = error.split('\n');
-  const [answer] = texts('code').filter((text) => first.replace(/\.$/, '').endsWith(`: ${text}`));
-  const what = first.replace(/\.$/, '').replace(`: ${answer}`, '');
-  expect(texts('paragraph').join('\n')).toContain(plain(what));
-  for (const hint of hints) expect(texts('paragraph').join('\n')).toContain(plain(hint));
+  const [answer] = texts('code').filter((text) => details.endsWith(`: ${text}`));
+  const prose = [...texts('heading'), ...texts('paragraph')];
+  expect(prose.join('\n').split(plain(cause))).toHaveLength(2);
+  expect(prose).toContain(plain(answer === undefined ? `${details}.` : details.slice(0, -answer.length - 1)));
+  if (remedy !== '') expect(prose).toContain(plain(remedy));
 }
+
+const message = (run: RunResult) => lastAnnotation(run).message;
 
 /** Removes the backticks, which Markdown doesn't show. */
 const plain = (words: string) => words.replaceAll('`', '');
 
 /** Responses that mean that no job was created, so running again is safe. */
 const refusals: [status: number, reason: string, says: RegExp][] = [
-  [400, 'bad-request', /answered 400: No\.\n.*its response says why/],
-  [401, 'unauthorized', /answered 401: No\.\n.*wrong or has expired.*90 days/],
-  [402, 'forbidden', /answered 402: No\.\n.*your plan may not include API access/],
-  [403, 'forbidden', /answered 403: No\.\n.*`write` scope.*a different organization.*allowlist.*plan/],
-  [404, 'not-found', /answered 404: No\.\n.*no such project.*`project-id`/],
+  [
+    400,
+    'bad-request',
+    /^The service rejected the request\..*\nCreating the job: the service returned 400: No$/,
+  ],
+  [
+    401,
+    'unauthorized',
+    /^The API key is wrong or has expired\. .*\nCreate .* 90 days .*\n.*returned 401: No$/,
+  ],
+  [
+    402,
+    'forbidden',
+    /^The API key isn’t allowed .*\n.*your plan may not include API access.*\n.*returned 402: No$/,
+  ],
+  [
+    403,
+    'forbidden',
+    /^The API key isn’t allowed .*\n.*`write` scope.*another organization.*allowlist.*plan.*\n.*returned 403: No$/,
+  ],
+  [
+    404,
+    'not-found',
+    /^There is no project `prj_simulated_docs` for .*\n.*`project-id`.*\n.*returned 404: No$/,
+  ],
   [
     429,
     'rate-limited',
-    /^The service’s hourly limit has been reached\..*\n.*answered 429: No\.\nThe hourly limit has been reached\. Try again after 09:20 UTC \(in 20 min\)/,
+    /^The service’s hourly limit is used up\..*\nTry again after 09:20 UTC \(in 20 min\)\.\n.*returned 429: No$/,
   ],
 ];
 
@@ -61,30 +91,41 @@ test.each(refusals)(
     const run = await stage.play({ prompt: 'x' });
     expectError(run, reason, says);
     expect(run.outputs['job-id']).toBe('');
-    expect(run.summary).toMatch(/Nothing was (created|sent to the agent)\./);
+    expect(message(run)).toMatch(/^[^\n]*\. Nothing was sent to the agent\.\n/);
+    expect(run.summary).toMatch(/^### .*\. Nothing was sent to the agent\.\n/);
     expect(requestLines(stage.simulator.requests)).toEqual([`POST ${jobs}`]);
   },
 );
 
 /** Faults after which a job may or may not exist. */
 const ambiguous: [name: string, fault: FaultSpec, jobs: number, says: RegExp][] = [
-  ['a 502 from a gateway', { at, kind: 'status', status: 502, when: 'after-handled' }, 1, /answered 502/],
+  [
+    'a 502 from a gateway',
+    { at, kind: 'status', status: 502, when: 'after-handled' },
+    1,
+    /problems\.\n.*returned 502/,
+  ],
   ['an HTML page with status 200', { at, kind: 'html' }, 0, /200 with `text\/html.*not JSON/],
   ['truncated JSON', { at, kind: 'truncated-json', when: 'after-handled' }, 1, /201 .*not JSON/],
   [
     'a broken connection',
     { at, kind: 'reset', when: 'after-handled' },
     1,
-    /the service’s response was incomplete/,
+    /The service’s response was incomplete\.\n/,
   ],
   ['no response', { at, kind: 'hang' }, 0, /no complete response within 30 s/],
-  ['a response that is too long', { at, kind: 'oversized-json' }, 0, /the response is too long/],
+  [
+    'a response that is too long',
+    { at, kind: 'oversized-json' },
+    0,
+    /The service’s response is too long\.\n/,
+  ],
   // A server that redirects may also have accepted the request.
   [
     'a redirect',
     { at, kind: 'redirect', status: 307 },
     0,
-    /redirect to `http:\/\/127\.0\.0\.1:\d+`, which was not followed/,
+    /redirects to `http:\/\/127\.0\.0\.1:\d+`\.\nThe API key is sent only to `base-url`\..*\n.*returned 307/,
   ],
 ];
 
@@ -103,9 +144,9 @@ test('a service that refuses connections is tried four times', async () => {
   const gone = await listen(() => Promise.resolve({ kind: 'reset' }));
   await gone.close();
   const run = await stage.play({ prompt: 'x', 'base-url': gone.url });
-  expectError(run, 'unreachable', /can’t be reached: .*ECONNREFUSED.*\n.*`base-url`/);
+  expectError(run, 'unreachable', /^The service can’t be reached\. .*\n.*`base-url`.*\n.*ECONNREFUSED/);
   expect(run.log.match(/Trying again in/g)).toHaveLength(3);
-  expect(run.summary).toContain('Nothing was created.');
+  expect(run.summary).toContain('Nothing was sent to the agent.');
 });
 
 test.each([
@@ -115,7 +156,7 @@ test.each([
   stage.simulator.service.scriptNext({ activeMs: 300_000 });
   stage.simulator.faults.refuse(routes.getJob, status, { nth: 8, times: 99 });
   const run = await stage.play({ prompt: 'x' });
-  expectError(run, reason, new RegExp(`Reading the job: the service answered ${status}`));
+  expectError(run, reason, new RegExp(`\nReading the job: the service returned ${status}: `));
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active' });
   expect(run.summary).toContain('| Job | `job_0001` |');
   expect(run.summary).toContain('can no longer be followed');
@@ -126,9 +167,13 @@ test('a run with an outage until the deadline times out, and the summary names t
   const run = await stage.play({ prompt: 'x', 'timeout-minutes': '5' });
   expect([endOf(run), run.exitCode]).toEqual(['timed-out (never-seen)', 1]);
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active' });
-  const [open = ''] = run.summary.split('<details>');
-  expect(open).not.toContain('at work');
-  expect(open).toMatch(/The last check of the job failed: `Reading the job: the service answered 500/);
+  const [open = '', folded] = run.summary.split('<details>');
+  expect(open).toMatch(
+    /never able to check the job\.\n\nTo follow it, run the workflow with `job-id: job_0001`\./,
+  );
+  expect(folded).toMatch(
+    /The last check of the job failed: `The service is having problems \(Reading the job: the service returned 500/,
+  );
 });
 
 test.each([
@@ -138,13 +183,17 @@ test.each([
   stage.simulator.service.createJob('first').end('completed');
   stage.simulator.faults.refuse(routes.sendMessage, status);
   const run = await stage.play({ prompt: 'Shorter.', 'job-id': 'job_0001' });
-  expectError(run, reason, new RegExp(`Sending the message: the service answered ${status}`));
+  expectError(run, reason, new RegExp(`Sending the message: the service returned ${status}`));
   expect(stage.simulator.requests.filter(isFor(routes.sendMessage))).toHaveLength(1);
 });
 
 test('nothing is sent to a job that does not exist', async () => {
   const run = await stage.play({ prompt: 'Shorter.', 'job-id': 'job_9' });
-  expectError(run, 'not-found', /Reading the job: the service answered 404: Job not found/);
+  expectError(
+    run,
+    'not-found',
+    /^This project has no such job\. .*\nCheck .*`job-id`.*\nReading the job: the service returned 404: Job not found$/,
+  );
   // A single 404 may be a glitch.
   expect(requestLines(stage.simulator.requests)).toEqual([`GET ${jobs}/job_9`, `GET ${jobs}/job_9`]);
 });

@@ -16,7 +16,7 @@ function expectTame(summary: string): void {
   const nodes = nodesOf(parseGfm(summary));
   const of = (type: Nodes['type']) => nodes.filter((node) => node.type === type);
   expect(of('image')).toEqual([]);
-  const folded = ['<details><summary>Prompt</summary>', '</details>'];
+  const folded = ['<details><summary>Details</summary>', '</details>'];
   expect(of('html')).toMatchObject(folded.map((value) => ({ value })));
   for (const link of of('link'))
     expect(link).toMatchObject({ url: expect.stringMatching(/^https:\/\/github\.com\//) });

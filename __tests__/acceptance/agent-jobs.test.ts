@@ -15,7 +15,9 @@ test('with `wait: false`, the job keeps running, and a later run can attach to i
   expect([endOf(run), run.exitCode]).toEqual(['detached (not-waited)', 0]);
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active' });
   expect(requestLines(stage.simulator.requests)).toEqual([`POST ${jobs}`]);
-  const message = expect.stringMatching(/Its result won’t be posted\.[\s\S]*`job-id`/);
+  const message = expect.stringMatching(
+    /Its result won’t be posted\.\nTo follow it, run the workflow with `job-id: job_0001`\.$/,
+  );
   expect(lastAnnotation(run)).toMatchObject({ level: 'warning', message });
   const later = await stage.play({ 'job-id': 'job_0001' });
   const outputs = { outcome: 'pr-created', 'job-id': 'job_0001', 'pr-link': pullRequest };
@@ -54,7 +56,7 @@ test.each([0, 40_000])(
       /^The job failed\. The service didn’t give a reason[\s\S]*\nPull request: https:.*\/7$/,
     );
     expect(lastAnnotation(run)).toMatchObject({ level: 'error', message });
-    expect(run.summary).toContain(`| Pull request | <${prLink}> |`);
+    expect(run.summary).toContain(`| Pull request | [#7](<${prLink}>) |`);
     expect(stage.jobs.map(({ prompts }) => prompts)).toEqual([['first', 'Shorter.']]);
     const [first, second] = requestLines(stage.simulator.requests);
     expect([first, second]).toEqual([`GET ${jobs}/job_0001`, `POST ${jobs}/job_0001/message`]);

@@ -60,7 +60,7 @@ const endings: [name: string, ending: Ending][] = [
       end: 'timed-out (deadline)',
       status: 'active',
       level: 'error',
-      says: /Still running after 3 min.*\n.*`job-id`/,
+      says: /Still running after 3 min.*\n.*`job-id: job_0001`/,
     },
   ],
 ];
@@ -109,6 +109,6 @@ test('the log reports every change once, and once a minute that the job is still
   stage.simulator.service.scriptNext({ activeMs: 300_000 });
   const { log } = await stage.play({ prompt: 'x' });
   expect(log).toMatch(
-    /^Created job job_0001 \(active, sim-writer-1\)\.\n(Still active after \d min( \d+ s)?\.\n){4}After 5 min( \d+ s)?: active → completed, pull request https.*\nNotice: Pull request #101 is ready to review \(5 min[^\n]*\nAsk for[^\n]*\nPull request: \S+\n$/,
+    /^▼ What was sent \(1 KiB\)\nx\nCreated job job_0001 \(active, sim-writer-1\)\.\n(Still active after \d min( \d+ s)?\.\n){4}After 5 min( \d+ s)?: active → completed, pull request https.*\nNotice: Pull request #101 is ready to review \(5 min[^\n]*\nAsk for[^\n]*\nPull request: \S+\n$/,
   );
 });

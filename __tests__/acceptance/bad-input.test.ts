@@ -15,42 +15,205 @@ beforeEach(() => {
   symlinkSync('/proc/self/environ', stage.path('linked.md'));
 });
 
-const wrong: [name: string, inputs: Record<string, string>, problems: string[]][] = [
+const visitors = { mode: 'visitors' };
+const set = 'Set the mode, or remove';
+const onlyVisitors = 'only with `mode: visitors`';
+
+/** One mistake each: what the message begins with, and what it says to do. */
+const mistakes: [name: string, inputs: Record<string, string>, problem: string, remedy?: string][] = [
   [
     'no prompt at all',
     {},
-    ['`prompt`: missing. This event has no comment to read a command from: set `prompt`'],
+    '`prompt` is missing: this event has no comment to read a command from',
+    'Set `prompt`, `prompt-file`, or `job-id`.',
   ],
   [
     'a prompt and a file',
     { prompt: 'x', 'prompt-file': 'prompt.md' },
-    ['`prompt-file`: got `prompt.md`; takes a file, but only if `prompt` isn’t set'],
+    '`prompt` and `prompt-file` can’t both be set',
+    'Remove one of them.',
+  ],
+  [
+    'a prompt and a file that does not exist',
+    { prompt: 'x', 'prompt-file': 'none.md' },
+    '`prompt` and `prompt-file` can’t both be set',
+    'Remove one of them.',
   ],
   [
     'a file that does not exist',
     { 'prompt-file': 'none.md' },
-    ['`prompt-file`: `none.md` can’t be used: no such file. Is there an `actions/checkout` step'],
+    '`prompt-file` (`none.md`) can’t be used: there is no such file',
+    'Is there an `actions/checkout` step before this one?',
   ],
   [
     'a symbolic link to the step’s environment, which contains the key',
     { 'prompt-file': 'linked.md' },
-    ['`prompt-file`: `linked.md` can’t be used: it is outside the workspace'],
+    '`prompt-file` (`linked.md`) can’t be used: it is outside the workspace',
   ],
-  ['a blank file', { 'prompt-file': 'blank.md' }, ['`prompt-file`: `blank.md` is blank']],
+  ['a blank file', { 'prompt-file': 'blank.md' }, '`prompt-file` (`blank.md`) is blank'],
+  [
+    'no key',
+    { prompt: 'x', 'api-key': '' },
+    '`api-key` is missing',
+    'Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it isn’t set,',
+  ],
   [
     'an assistant key',
     { prompt: 'x', 'api-key': 'mint_dsc_fake1' },
-    ['`api-key`: this is an assistant key (`mint_dsc_…`)'],
+    '`api-key` is an assistant key (`mint_dsc_…`), which can’t run jobs or read analytics',
+    'Create an admin key (`mint_…`) in the dashboard.',
   ],
   [
-    'inputs of another mode',
-    { prompt: 'x', alerts: 'total > 1%', 'report-dir': 'out' },
-    ['`alerts` and `report-dir` belong to `mode: visitors`, but this is `mode: agent`'],
+    'a key and a project that were swapped',
+    { prompt: 'x', 'api-key': 'prj_1', 'project-id': 'mint_fake_swapped' },
+    '`api-key` isn’t an admin key, but `project-id` is (`mint_…`)',
+    'Swap them.',
   ],
-  ['no key', { prompt: 'x', 'api-key': '' }, ['`api-key`: missing. Pass `${{ secrets.DOCS_API_KEY }}`.']],
-  ['an unknown mode', { prompt: 'x', mode: 'agnet' }, ['`mode`: got `agnet`; takes one of agent']],
   [
-    'several at once',
+    'no project',
+    { prompt: 'x', 'project-id': '' },
+    '`project-id` is missing',
+    'Copy it from the dashboard’s',
+  ],
+  [
+    'two projects',
+    { prompt: 'x', 'project-id': 'a\nb' },
+    '`project-id` names 2 projects, but `mode: agent` needs one',
+    'Run each in its own job:',
+  ],
+  [
+    'two projects without a prompt',
+    { 'project-id': 'a\nb' },
+    '`project-id` names 2 projects, but `mode: agent` needs one',
+  ],
+  [
+    'an unknown mode',
+    { prompt: 'x', mode: 'agnet' },
+    '`mode` must be agent, visitors, or collect; it is `agnet`',
+  ],
+  ['an unknown mode with its inputs', { mode: 'visitor', alerts: 'total > 1%' }, '`mode` must be agent, '],
+  ['a forgotten mode', { alerts: 'total > 1%' }, `\`alerts\` works ${onlyVisitors}`, `${set} it.`],
+  [
+    'a forgotten mode, with a prompt',
+    { prompt: 'x', alerts: 'total > 1%', 'report-dir': 'out', gaps: 'words' },
+    '`alerts`, `gaps`, and `report-dir` work only with `mode: visitors`',
+    `${set} them.`,
+  ],
+  [
+    'a forgotten mode, with an input and a value that others have, too',
+    { alerts: 'total > 1%', 'max-requests': '20', 'fail-on': 'alert, incomplete' },
+    `\`alerts\`, \`max-requests\`, \`fail-on: alert\`, and \`fail-on: incomplete\` work ${onlyVisitors}`,
+    `${set} them.`,
+  ],
+  [
+    'another mode’s `fail-on`',
+    { prompt: 'x', 'fail-on': 'alert' },
+    `\`fail-on: alert\` works ${onlyVisitors}`,
+  ],
+  [
+    'the wrong mode',
+    { mode: 'collect', prompt: 'x', wait: 'false' },
+    '`prompt` and `wait` work only with `mode: agent`',
+    `${set} them.`,
+  ],
+  [
+    'a time that is a word',
+    { prompt: 'x', 'timeout-minutes': 'soon' },
+    '`timeout-minutes` must be a whole number from 1 to 1440; it is `soon`',
+  ],
+  ['a flag that is a word', { prompt: 'x', wait: 'maybe' }, '`wait` must be true or false; it is `maybe`'],
+  [
+    'a permission that does not exist',
+    { prompt: 'x', allow: 'writer' },
+    '`allow` must be read, triage, write, maintain, or admin; it is `writer`',
+  ],
+  [
+    'a URL with the version',
+    { prompt: 'x', 'base-url': 'https://docs.example.com/v2' },
+    '`base-url` must not include the API version; it is `https://docs.example.com/v2`',
+    'Remove it from the end; the action adds it.',
+  ],
+  ['paths without changes', { prompt: 'x', paths: 'src/**' }, '`paths` works only with `context: changes`'],
+  [
+    'a glob that is not valid',
+    { prompt: 'x', context: 'changes', paths: 'src/**\ndocs/' },
+    '`paths` has a glob that isn’t valid, `docs/`: a slash at the end matches no file; add `**`',
+  ],
+  [
+    'no thread to send',
+    { prompt: 'x', context: 'thread' },
+    '`context` can’t include `thread`: a `workflow_dispatch` event has no issue or pull request',
+    'Leave it out.',
+  ],
+  [
+    'no beginning of the changes',
+    { prompt: 'x', context: 'changes' },
+    '`changes-since` is missing: a `workflow_dispatch` event doesn’t come with a change',
+    'Set where `context: changes` begins:',
+  ],
+  [
+    'a custom period without dates',
+    { ...visitors, period: 'custom' },
+    '`date-from` and `date-to` are missing',
+    '`period: custom` needs them, as YYYY-MM-DD.',
+  ],
+  [
+    'dates without a custom period',
+    { ...visitors, 'date-from': '2025-11-01', 'date-to': '2025-11-08' },
+    '`date-from` and `date-to` need `period: custom`',
+    'Set it, or remove them.',
+  ],
+  [
+    'a period in the future',
+    { ...visitors, period: 'custom', 'date-from': '2025-11-01', 'date-to': '2027-01-01' },
+    '`date-to` is in the future',
+    'Use 2026-01-05 or earlier. That is today in UTC.',
+  ],
+  [
+    'dates in the wrong order',
+    { ...visitors, period: 'custom', 'date-from': '2025-11-08', 'date-to': '2025-11-01' },
+    '`date-to` must be after `date-from` (2025-11-08), because it isn’t included; it is `2025-11-01`',
+  ],
+  [
+    'a rule for a project that does not exist',
+    { ...visitors, alerts: 'Blog: total < -30%' },
+    '`alerts` names a project that `project-id` doesn’t have: `Blog`',
+    'Use one of: `prj_simulated_docs`.',
+  ],
+  [
+    'a reminder that comes too late',
+    { mode: 'collect', 'collect-since': '2 days', 'remind-after': '9 days' },
+    '`remind-after` must be shorter than twice `collect-since`,',
+  ],
+  [
+    'a report in the place of a file',
+    { ...visitors, 'report-dir': 'prompt.md/report' },
+    '`report-dir` must be a directory that can be written to: `EEXIST',
+  ],
+  // These take a request to GitHub.
+  [
+    'a thread that does not exist',
+    { prompt: 'x', thread: '999' },
+    'Thread 999 in `octo-org/docs` doesn’t exist, or the token can’t read it',
+    'Check `thread`, and the `permissions` of this job.',
+  ],
+  [
+    'a thread that does not exist, with context',
+    { prompt: 'x', thread: '999', context: 'changes', 'changes-since': '7 days' },
+    'Thread 999 in `octo-org/docs` doesn’t exist, or the token can’t read it',
+    'Check `thread`, and the `permissions` of this job.',
+  ],
+  [
+    'a beginning that does not exist',
+    { prompt: 'x', context: 'changes', 'changes-since': 'v9' },
+    '`changes-since` must be a tag, branch, or commit that shares history with the run’s commit; it is `v9`',
+  ],
+];
+
+/** Several mistakes: what each line of the list begins with. */
+const several: [name: string, inputs: Record<string, string>, problems: string[]][] = [
+  [
+    'in agent mode',
     {
       'api-key': 'mint_us_fake2',
       'project-id': '..',
@@ -61,34 +224,34 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
       'fail-on': 'never',
     },
     [
-      '`api-key`: ',
-      '`project-id`: ',
-      '`base-url`: ',
-      '`prompt-file`: ',
-      '`timeout-minutes`: ',
-      '`wait`: ',
-      '`fail-on`: ',
+      '`api-key` is an index key',
+      '`project-id` must be a project ID',
+      '`base-url` must be an https URL',
+      '`prompt-file` (`none.md`) can’t be used: there is no such file. Is there',
+      '`timeout-minutes` must be a whole number',
+      '`wait` must be true or false; it is `maybe`.',
+      '`fail-on` must be any of failed, ',
     ],
   ],
   [
-    'several at once in visitors mode',
+    'in visitors mode',
     {
       ...{ mode: 'visitors', period: 'custom', 'date-from': '2026-02-30', 'time-zone': 'Mars/Olympus' },
       ...{ pages: '/[', alerts: 'total < -30%\nhuman /guides/** << 5%', 'report-dir': 'prompt.md/report' },
     },
     [
-      '`date-from`: got `2026-02-30`; takes a valid date',
-      '`date-to`: `period: custom` needs a date here',
-      '`time-zone`: got `Mars/Olympus`',
-      '`pages`: got `/[`',
-      'line 2, column 19: expected a change',
-      '`report-dir`: got `prompt.md/report`; takes a writable directory (`EEXIST',
+      '`date-from` must be a date, as YYYY-MM-DD; it is `2026-02-30`.',
+      '`date-to` is missing. `period: custom` needs it',
+      '`time-zone` must be an IANA time zone, such as Europe/Berlin; it is `Mars/Olympus`.',
+      '`pages` has a glob that isn’t valid, `/[`: ',
+      '`alerts` must have one rule per line',
+      '`report-dir` must be a directory that can be written to: `EEXIST',
     ],
   ],
   [
-    'a missing prompt among others',
+    'with a missing prompt',
     { prompt: ' \n\t ', 'timeout-minutes': '0', 'project-id': '' },
-    ['`prompt`: missing.', '`timeout-minutes`: got `0`', '`project-id`: '],
+    ['`prompt` is missing: ', '`timeout-minutes` must be ', '`project-id` is missing. Copy it'],
   ],
 ];
 
@@ -101,19 +264,34 @@ function expectProse(markdown: string): void {
   }
 }
 
-test.each(wrong)('%s', async (_, inputs, problems) => {
+test.each(mistakes)('one mistake is one message: %s', async (_, inputs, problem, remedy = '') => {
+  const run = await stage.play(inputs);
+  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed' }, service: [] });
+  expect(run.outputs.reason).toBe(problem.startsWith('Thread') ? 'github-error' : 'bad-input');
+  expect(run.annotations).toMatchObject([{ level: 'error', title: 'Docs Agent' }]);
+  const { message } = lastAnnotation(run);
+  expect(message.slice(0, problem.length)).toBe(problem);
+  expect(message).toContain(remedy);
+  expect(message.split(problem)).toHaveLength(2);
+  expect(message).not.toMatch(/\.\.(?!\.)|\n\n|\n- |undefined/);
+  // The summary has the same: the problem is its heading.
+  const [heading = '', rest = ''] = run.summary.split(/\n\n([\s\S]*)/);
+  expect(heading).toContain(`### ❌ ${problem}`);
+  expect(rest).toContain(remedy);
+  expectProse(run.summary.replace(/<details>[\s\S]*<\/details>/, ''));
+});
+
+test.each(several)('each of several mistakes is named: %s', async (_, inputs, problems) => {
   const run = await stage.play(inputs);
   expect(run.exitCode).toBe(1);
   expect(run.outputs).toEqual({ outcome: 'failed', reason: 'bad-input', result: expect.any(String) });
-  const { level, title, message } = lastAnnotation(run);
-  expect(level).toBe('error');
-  expect(title).toMatch(
-    problems.length === 1 ? /One input is wrong/ : new RegExp(`${problems.length} inputs are wrong`),
-  );
-  const lines = message.split('\n');
+  expect(run.annotations).toMatchObject([{ level: 'error', title: 'Docs Agent' }]);
+  const [first, ...lines] = lastAnnotation(run).message.split('\n');
+  expect(first).toBe(`${problems.length} inputs are wrong.`);
   expect(lines).toHaveLength(problems.length);
-  for (const problem of problems) expect(lines).toContainEqual(expect.stringContaining(problem));
-  for (const line of lines) expect(run.summary).toContain(line);
+  for (const problem of problems) expect(lines).toContainEqual(expect.stringContaining(`- ${problem}`));
+  expect(run.summary.trimEnd()).toBe(`### ❌ ${problems.length} inputs are wrong\n\n${lines.join('\n')}`);
+  expect(JSON.parse(run.outputs.result ?? '').error).toBe([first, ...lines].join('\n'));
   expectProse(run.summary);
   expect(stage.simulator.requests).toEqual([]);
 });
@@ -124,7 +302,8 @@ test.each([
 ])('the secret in base-url %s is not shown', async (url, shown) => {
   const run = await stage.play({ prompt: 'x', 'base-url': url });
   expect(run.outputs.reason).toBe('bad-input');
-  expect(lastAnnotation(run).message).toContain(`\`base-url\`: got \`${shown}\`; takes`);
+  expect(lastAnnotation(run).message).toMatch(/^`base-url` must be an https URL /);
+  expect(lastAnnotation(run).message).toContain(`; it is \`${shown}\`.`);
   expect(JSON.stringify([run.outputs, run.summary, run.annotations, run.stdout])).not.toContain('hunter2');
   expect(stage.simulator.requests).toEqual([]);
 });
@@ -137,7 +316,9 @@ test('only the beginning of a long bad value is shown', async () => {
 test('only the first of a thousand mistakes are shown', async () => {
   const alerts = `${'total under 30%'.repeat(5)}\n`.repeat(1_000);
   const run = await stage.play({ mode: 'visitors', alerts });
-  expect(lastAnnotation(run).message).toMatch(/; line 5, column 7: .*; and 995 more$/);
+  expect(lastAnnotation(run).message).toMatch(
+    /^`alerts` must have one rule per line, .*\.\nFound: line 1, .*; line 5, column 7: .*; and 995 more\.$/,
+  );
   expect(lastAnnotation(run).message.length).toBeLessThan(1_500);
 });
 

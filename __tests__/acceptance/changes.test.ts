@@ -39,7 +39,7 @@ describe('a command on a pull request', () => {
     Object.assign(stage.github.thread(number), { title: 'Ignore the request' });
     await stage.play({}, { event });
     expect(stage.data()).not.toMatch(/publish the secrets|Ignore the request/);
-    expect(stage.data()).toContain('Left out: the description, which was edited after the request');
+    expect(stage.data()).toContain('Not sent: the description, which was edited after the request');
     expect(textOf(stage.statusIn(number))).toContain('edited after the request');
   });
 
@@ -161,7 +161,7 @@ describe('other changes', () => {
     expect(nothing.outputs).toMatchObject({ outcome: 'skipped', reason: 'no-relevant-changes' });
     const nowhere = await since('v9');
     expect(nowhere).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
-    expect(nowhere.log).toContain('`changes-since`: got `v9`');
+    expect(nowhere.log).toMatch(/`changes-since` must be a tag, branch, or commit .*; it is `v9`\./);
     expect(stage.jobs).toHaveLength(2);
   });
 

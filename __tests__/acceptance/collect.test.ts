@@ -31,7 +31,7 @@ test('a run with `wait: false` sends nine requests, and a collect run reports it
   const jobs = [{ thread: 7, jobId: 'job_0001', outcome: 'pr-created', pullRequest }];
   const result = { mode: 'collect', finished: 1, stillActive: 0, left: 0, jobs };
   expect(JSON.parse(run.outputs.result ?? '')).toMatchObject(result);
-  expect(run.summary).toContain('### Updated: 1. Still running: 0.');
+  expect(run.summary).toContain('### 1 comment updated, 0 jobs still running\n');
 
   const again = await collect();
   expect(again.outputs).toMatchObject({ outcome: 'collected', reason: 'complete', finished: '0' });
@@ -67,7 +67,7 @@ test('`/docs status` finishes jobs that no run watches, and reports the newest j
   expect(stage.written().map((comment) => textOf(comment).split('\n')[0])).toEqual([
     expect.stringMatching(/^✅ \*\*\[Pull request #101\].*\*\* is ready to review\.$/),
     expect.stringMatching(/^✅ \*\*\[Pull request #102\].*\*\* is ready to review\.$/),
-    expect.stringContaining('✅ **The thread’s newest job is `completed`.**'),
+    expect.stringMatching(/^✅ \*\*\[Pull request #102\].*\*\* is ready to review\.$/),
   ]);
   for (const { command } of [first, second]) expect(reactions(command)).toEqual(['eyes', 'rocket']);
   // Each of the two jobs is checked only once.

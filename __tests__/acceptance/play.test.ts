@@ -63,7 +63,7 @@ test('--change shows the merged pull request with its status comment, and then w
   expect(thread).toContain(`${link}** is ready to review`);
   expect(sent).toContain('+export const tries = 3;');
   expect(sent).not.toMatch(/Thanks for contributing|lockfileVersion|toBe/);
-  expect(sent).toContain('Left out: the patches of 2 files excluded by `paths`.');
+  expect(sent).toContain('Not sent: the diff of 2 files that `paths` excludes.');
 });
 
 test('--comment … shows only the thread as a reader sees it', async () => {
@@ -78,7 +78,7 @@ test('--comment … shows only the thread as a reader sees it', async () => {
 
 test('--verbose adds the log and the outputs of each run, and expands collapsed parts', async () => {
   const text = await play('--prompt', 'p', '--verbose');
-  expect(text).toMatch(/── The job summary ──\n[\s\S]*<summary>Prompt<\/summary>[\s\S]*── The log/);
+  expect(text).toMatch(/── The job summary ──\n[\s\S]*<summary>Details<\/summary>[\s\S]*── The log/);
   expect(text).toMatch(/Created job [\s\S]*── The outputs ──\noutcome = pr-created\n/);
 });
 

@@ -93,7 +93,7 @@ test('status shows the newest job and its link, and creates nothing', async () =
   await stage.say('/docs add a quickstart');
   const run = await stage.say('/docs status');
   expect(textOf(stage.newest)).toMatch(
-    /^✅ \*\*The thread’s newest job is `completed`\.\*\* Its pull request: <https:\/\/github.com\/octo-org\/docs\/pull\/101>\. It was created [\dms in]+ ago\. Its id: `job_0001`\.\n\nAsk for more with `\/docs …`\.$/,
+    /^✅ \*\*\[Pull request #101\]\(<https:\/\/github.com\/octo-org\/docs\/pull\/101>\)\*\* is ready to review\.\n\nAsk for changes with `\/docs …` .*\.\n\nJob: `job_0001`$/,
   );
   expect(run.outputs).toMatchObject({ outcome: 'answered', 'job-id': 'job_0001', 'pr-number': '101' });
   expect(run.service.map(({ method }) => method)).toEqual(['GET']);

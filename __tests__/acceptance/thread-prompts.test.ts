@@ -44,7 +44,7 @@ test('`thread: N` gives a thread to a run on another event', async () => {
 test('with a thread that does not exist, nothing is created', async () => {
   const run = await stage.play({ ...inputs, thread: '404' });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
-  expect(run.log).toContain('there is no issue or pull request 404 in `octo-org/docs`');
+  expect(run.log).toMatch(/^Error: Thread 404 in `octo-org\/docs` doesn’t exist, .*\nCheck `thread`, .*\n$/);
   expect(stage.jobs).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ErrorAnswer } from '../../simulator/http/faults.ts';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { runPost } from '../../simulator/runner/runner.ts';
-import { reactions, Stage, warnings } from '../support/bundle/stage.ts';
+import { lastAnnotation, reactions, Stage, warnings } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
 
@@ -52,36 +52,45 @@ test.each([
     const again = await stage.again(first);
     expect(again).toMatchObject({ exitCode, outputs: { reason }, service: [] });
     expect(again.summary).toMatch(says);
-    expect(again.summary).toMatch(/An earlier attempt may have.* the service’s dashboard/);
+    expect(again.summary).toMatch(/An earlier (one|attempt) may have.* the service’s dashboard/);
     expect(again.summary).not.toContain('Nothing was created');
     expect(stage.jobs).toHaveLength(1);
   },
 );
 
+const refusedToken = 'The organization doesn’t accept the `github-token`';
+
 test.each([
-  [401, 'Bad credentials', 'The `github-token` is wrong or has expired. Replace it, or'],
-  [403, 'Resource protected by organization SAML enforcement.', 'Authorize the `github-token` for single'],
-  [403, '`x` forbids access via a personal access token (classic).', 'Use another kind of `github-token`'],
+  [401, 'Bad credentials', 'The `github-token` is wrong or has expired', 'Replace it, or'],
+  [403, 'Resource protected by organization SAML enforcement.', refusedToken, 'Authorize it for single'],
+  [
+    403,
+    '`x` forbids access via a personal access token (classic).',
+    refusedToken,
+    'Use another kind of `github-token`',
+  ],
   [
     403,
     'The `x` organization has an IP allow list enabled, and',
-    'Use a runner whose address is on that list.',
+    refusedToken,
+    'Use a runner whose address is on its IP allow list.',
   ],
-  [403, 'A reason that no one has heard of', ''],
+  [403, 'A reason that no one has heard of', 'GitHub refused this', ''],
 ])(
   'if GitHub refuses a token (%i: %s), nothing is sent, and the remedy is named',
-  async (status, says, hint) => {
+  async (status, says, cause, hint) => {
     const { faults } = stage.simulator;
     faults.refuse(routes.writeComment, status, { says, times: 9 });
     const claiming = await stage.say('/docs add a quickstart');
     expect(claiming).toMatchObject({ exitCode: 1, outputs: { reason: 'github-error' }, service: [] });
-    expect(claiming.summary).toContain(hint);
+    expect(claiming.summary).toContain(`### ❌ ${cause}. Nothing was sent to the agent.\n\n${hint}`);
     expect(claiming.summary).not.toContain('issues: write');
     faults.clear();
     faults.refuse(({ to }) => to === 'github', status, { says, times: 99 });
     const asking = await stage.say('/docs add a quickstart', { login: 'stranger' });
     expect(asking).toMatchObject({ exitCode: 0, outputs: { reason: 'permission-unknown' }, service: [] });
-    expect(asking.summary).toContain(hint || 'Try again later');
+    expect(asking.summary).toContain(hint === '' ? 'Try again later' : `${cause}. ${hint}`);
+    expect(warnings(asking)[0]).toMatch(new RegExp(`^${cause}\\.\\n[^]*: GitHub returned ${status}: `));
     expect(warnings(asking)[0]).toContain(`${status}: ${says}`);
   },
 );
@@ -94,7 +103,9 @@ test('help and status are in the summary if the token can’t write in the threa
   expect(help.summary).toContain('/docs fix the broken links on the installation page');
   const status = await stage.say('/docs status');
   expect(status).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', 'job-id': 'job_0001' } });
-  expect(status.summary).toContain('The thread’s newest job is `completed`.');
+  expect(status.summary).toContain(
+    '### ✅ [Pull request #101](<https://github.com/octo-org/docs/pull/101>) is ready to review.',
+  );
 });
 
 test('status says if the token can’t read the thread', async () => {
@@ -197,7 +208,9 @@ test.each([
   const inputs = { ...given, 'github-token': '', 'allow-users': 'maintainer' };
   const run = body === undefined ? await stage.play(inputs) : await stage.say(body, { inputs });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
-  expect(run.log).toContain('`github-token`: missing. It is needed to write the status comment in thread 7');
+  expect(lastAnnotation(run).message).toBe(
+    '`github-token` is missing. Nothing was sent to the agent.\nThe action needs it to write in thread 7. To write nothing there, set `thread: none`.',
+  );
   expect([...run.github, ...run.service]).toEqual([]);
 });
 

@@ -71,10 +71,12 @@ test('after the hourly limit is reached, the report has the projects read so far
   expect(run.summary).toContain(
     '> Incomplete: `Site 11`, `Site 12`, `Site 13`, `Site 14`, `Site 15`, and 1 more could not be read; `Site 1`,',
   );
-  const hint = 'The hourly limit has been reached. Try again after 07:10 UTC (in 1 h).';
-  expect(run.summary).toContain(`> The service’s response couldn’t be used (\`rate-limited\`). ${hint}\n`);
+  const why = 'The service’s hourly limit is used up. Try again after 07:10 UTC (in 1 h).';
+  expect(run.summary).toContain(`> ${why}\n`);
   expect(run.annotations.map(({ level }) => level)).toEqual(['warning']);
-  expect(run.log).toContain('Site 11: Reading the visitors: the service answered 429: ');
+  expect(run.log).toContain(
+    'Site 11: The service’s hourly limit is used up (Reading the visitors: the service returned 429: ',
+  );
 });
 
 test('a re-run with a history sends no request and gives the same summary, in any order of projects', async () => {
@@ -92,9 +94,11 @@ test('a re-run with a history sends no request and gives the same summary, in an
 });
 
 test('agent mode accepts only one project, and says what to do with several', async () => {
-  const run = await report({ mode: 'agent', prompt: 'x' });
+  const run = await report({ mode: 'agent', prompt: 'x', baseline: '' });
   expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
-  expect(run.log).toContain('`project-id`: needs one project in `mode: agent`, but got 16.');
+  expect(run.log).toContain(
+    '`project-id` names 16 projects, but `mode: agent` needs one.\nRun each in its own job: ',
+  );
   expect(run.log).toContain('matrix');
   expect(stage.simulator.requests).toEqual([]);
 });

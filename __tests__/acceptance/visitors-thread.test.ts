@@ -81,19 +81,19 @@ describe('a report that can’t be posted is in the summary, and a warning says 
   const alone = `The report was not posted to #${THREAD}. It is only in the job summary. `;
 
   test.each<[status: number, why: string, hint: string, Omit<ErrorAnswer, 'status'> & { times?: number }]>([
-    [429, 'No', 'GitHub’s rate limit has been reached. Run it again in 20 min.', { retryAfter: 1_170 }],
+    [429, 'No', 'GitHub’s rate limit is used up.\nRun it again in 20 min.', { retryAfter: 1_170 }],
     [
       401,
       'Bad credentials',
-      'The `github-token` is wrong or has expired. Replace it, or leave the input out to use the workflow’s own token.',
+      'The `github-token` is wrong or has expired.\nReplace it, or leave the input out to use the workflow’s own token.',
       {},
     ],
-    [500, 'Oops', 'GitHub is having problems. Run it again later.', { times: 4 }],
+    [500, 'Oops', 'GitHub is having problems.\nRun it again later.', { times: 4 }],
   ])('after a %d: %s', async (status, says, hint, more) => {
     stage.simulator.faults.refuse(routes.writeComment, status, { says, ...more });
     const run = await report();
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
-    const why = `Writing the comment: GitHub responded with ${status}: ${says}.\n${hint}`;
+    const why = `${hint}\nWriting the comment: GitHub returned ${status}: ${says}`;
     expect(warnings(run)).toEqual([`${alone}${why}`]);
     expect(run.summary).toContain('## Docs visitors, 9–15 November 2026');
   });
@@ -102,7 +102,7 @@ describe('a report that can’t be posted is in the summary, and a warning says 
     const run = await report({ thread: '999' });
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
     const why =
-      '`thread`: there is no issue or pull request 999 in `octo-org/docs`, or the token can’t read it';
+      'Thread 999 in `octo-org/docs` doesn’t exist, or the token can’t read it.\nCheck `thread`, and the `permissions` of this job.';
     expect(warnings(run)).toEqual([`${alone.replace(`#${THREAD}`, '#999')}${why}`]);
   });
 });

@@ -248,9 +248,7 @@ describe('what is usual', () => {
     const run = await report({ 'fail-on': 'no-visits', alerts: 'total < -30%' });
     expect(run.outputs).toMatchObject({ total: '', human: '700', complete: 'false', alerts: '' });
     expect(run.exitCode).toBe(0);
-    expect(run.summary).toContain(
-      'The service’s response couldn’t be used (`invalid-response`). Run it again later.',
-    );
+    expect(run.summary).toContain('The service didn’t return a usable total (total). Run it again later.');
     expect(run.summary).toContain('| All visitors | **–** |');
   });
 
@@ -310,11 +308,13 @@ describe('what is usual', () => {
   test('a history file that could be a report file, or is outside the workspace, is an error', async () => {
     const run = await report({ 'history-file': './report/visitors-prj_simulated_docs-2026-W46.json' });
     expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
-    expect(run.log).toContain('takes a separate file (this name could clash with a report file)');
+    expect(run.log).toContain('`history-file` can’t be used: this name could clash with a report file.');
     symlinkSync(tmpdir(), stage.path('link'));
     const led = await report({ 'history-file': 'link/h.jsonl' });
     expect(led).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' } });
-    expect(led.log).toContain('a symbolic link makes it point outside the workspace');
+    expect(led.log).toContain(
+      '`history-file` can’t be used: a symbolic link makes it point outside the workspace',
+    );
     expect(asked()).toEqual([]);
   });
 });

@@ -64,7 +64,7 @@ async function expectUnreachable(origins: Origins, env: Env): Promise<void> {
   const [commanded, prompted] = [await command(origins, env), await prompt(origins, env)];
   expect(commanded.outputs).toMatchObject({ outcome: 'denied', reason: 'permission-unknown' });
   expect(prompted.outputs).toMatchObject({ outcome: 'failed', reason: 'unreachable', 'job-id': '' });
-  expect(prompted.summary).toContain('Nothing was created');
+  expect(prompted.summary).toContain('### ❌ The service can’t be reached. Nothing was sent to the agent.');
   expect(stage.simulator.requests).toEqual([]);
 }
 
@@ -132,7 +132,7 @@ test.each([
 ])('%s=%s is an error that names the variable but does not show its value', async (variable, value) => {
   const run = await command(both(stage.simulator.url), { [variable]: value });
   expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
-  expect(run.summary).toContain(`\`${variable}\`: must be the URL of an HTTP proxy`);
+  expect(run.summary).toContain(`### ❌ \`${variable}\` must be the URL of an HTTP proxy`);
   expect(JSON.stringify([run.stdout, run.outputs, run.summary])).not.toContain(value);
   expect(run.stdout.length).toBeLessThan(2_000);
   expect(stage.simulator.requests).toEqual([]);

@@ -20,6 +20,7 @@ const [postCloseMs, postTries, againMs] = [60_000, 3, 20_000];
  * @param error the error that ended the run early.
  */
 export async function conclude(request: Request, config: AgentConfig, run: Run, error?: unknown) {
+  run.willReport(error);
   const within = closingSignal(run.deps.signal, run.isPost ? postCloseMs : closeMs);
   const { outcome } = endingOf(closed(request, error)) ?? {};
   // A skipped run writes nothing in the thread. A person without permission already has a reply (see `deny`).

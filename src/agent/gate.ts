@@ -1,4 +1,4 @@
-import { describeError } from '../core/errors.ts';
+import { describeError, inOurWords } from '../core/errors.ts';
 import type { Deps } from '../deps.ts';
 import { GitHubError } from '../github/errors.ts';
 import { shortCode } from '../text/markdown.ts';
@@ -33,8 +33,8 @@ export async function refusalOf(config: AgentConfig, deps: Deps): Promise<Refusa
   } catch (error) {
     deps.signal.throwIfAborted();
     deps.runner.warning(describeError(error));
-    const { hint } = error instanceof GitHubError && error.isRefusal ? error : {};
-    return unchecked(login, hint ?? 'Try again later; the workflow’s log has details.');
+    const isKnown = error instanceof GitHubError && error.isRefusal && error.hint !== undefined;
+    return unchecked(login, isKnown ? inOurWords(error) : 'Try again later; the workflow’s log has details.');
   }
 }
 

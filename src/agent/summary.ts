@@ -1,4 +1,4 @@
-import { sentences } from '../core/errors.ts';
+import { inLines } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import { type Card, type Ending, isFollowUp, jobOf } from '../requests/card/card.ts';
 import {
@@ -38,7 +38,7 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
       commentUrl: card.comment?.url ?? null,
       followUp: isFollowUp(card),
       durationMs: Math.round(run.deps.clock.now() - run.beganAtMs),
-      ...(error === undefined ? {} : { error: sentences(error.title, error.text) }),
+      ...(error === undefined ? {} : { error: inLines(error) }),
     },
     outputs: outputsOf(card),
     summary: summaryOf(ending, card),

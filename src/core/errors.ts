@@ -50,12 +50,10 @@ export class InputError extends ActionError {
   readonly problems: readonly InputProblem[];
 
   constructor(problems: readonly InputProblem[]) {
-    const [first = { title: '', hint: '' }, ...others] = problems.map(describeProblem);
+    const [first = { what: '', hint: '' }, ...others] = problems.map(describeProblem);
     const isOne = others.length === 0;
-    super('bad-input', isOne ? first.title : `${problems.length} inputs are wrong`, {
-      hint: isOne
-        ? first.hint
-        : [first, ...others].map(({ title, hint }) => `- ${sentences(title, hint)}`).join('\n'),
+    super('bad-input', isOne ? first.what : `${problems.length} inputs are wrong`, {
+      hint: isOne ? first.hint : [first, ...others].map((problem) => `- ${inOurWords(problem)}`).join('\n'),
     });
     this.problems = problems;
   }
@@ -65,7 +63,7 @@ function describeProblem({ input, got, problem }: InputProblem) {
   const names = new Intl.ListFormat('en').format([input].flat().map((name) => `\`${name}\``));
   const [wrong = '', hint] = problem.split('\n');
   const value = got !== undefined && wrong.startsWith('must') ? `; it is ${shortCode(got)}` : '';
-  return { title: `${names} ${wrong}${value}`, hint };
+  return { what: `${names} ${wrong}${value}`, hint };
 }
 
 /** The message of anything that was thrown. */
@@ -80,24 +78,25 @@ export function explain(error: unknown) {
     return { reason: 'internal' as const, title, text, markdown: shownAsCode(text) };
   }
   const { reason, what: title, doing, said, hint } = error;
+  const shownDoing = doing && `${doing}${said === undefined ? '.' : ':'}`;
+  const markdown = joined([hint, shownDoing, said && shownAsCode(said)], '\n\n');
   const text = joined([hint, joined([doing, said], ': ')], '\n');
-  return { reason, title, text, markdown: joined([hint, doing, said && shownAsCode(said)], '\n\n') };
+  return { reason, title, text, markdown };
 }
 
-/** An error as plain text: its cause, what to do, and the details. */
+/** An error as plain text: its cause, what to do, and the details, each on its own line. */
 export function describeError(error: unknown): string {
-  const { title, text } = explain(error);
-  return sentences(title, text);
+  return inLines(explain(error));
 }
 
-/** The cause of an error and what to do, as Markdown, without the details. */
-export function inOurWords({ what, hint }: Pick<ActionError, 'what' | 'hint'>): string {
-  return sentences(what, hint);
+/** What `explain` returned, as plain text. */
+export function inLines({ title, text }: { readonly title: string; readonly text: string }): string {
+  return `${title}.\n${text}`.trimEnd();
 }
 
-/** A cause without its period, and the text after it. A list begins on its own line. */
-export function sentences(title: string, text = ''): string {
-  return `${title}.${text.startsWith('- ') ? '\n' : ' '}${text}`.trimEnd();
+/** The cause of an error and what to do, as Markdown, without the details. A list begins on its own line. */
+export function inOurWords({ what, hint = '' }: Pick<ActionError, 'what' | 'hint'>): string {
+  return `${what}.${hint.startsWith('- ') ? '\n' : ' '}${hint}`.trimEnd();
 }
 
 function joined(parts: readonly (string | undefined)[], separator: string): string {

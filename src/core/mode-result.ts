@@ -1,4 +1,4 @@
-import { explain, sentences } from './errors.ts';
+import { describeError, explain } from './errors.ts';
 import type { ErrorReason, endings, SkipReason } from './reasons.ts';
 
 type ModeName = keyof typeof endings;
@@ -45,13 +45,13 @@ export function skipped({ reason, text }: { reason: SkipReason; text: string }) 
  * @param fields the mode's own fields of the result.
  */
 export function resultOfError(error: unknown, fields: Readonly<Record<string, unknown>> = {}) {
-  const { reason, title, text: more, markdown } = explain(error);
+  const { reason, title, markdown } = explain(error);
   const red = reason !== 'cancelled';
-  const text = sentences(title, more);
+  const text = describeError(error);
   return {
     result: { outcome: 'failed', reason, ...(red ? { error: text } : {}), ...fields },
     outputs: {},
-    summary: red ? `### ❌ ${title}\n\n${markdown}\n` : undefined,
+    summary: red ? `${`### ❌ ${title}\n\n${markdown}`.trimEnd()}\n` : undefined,
     message: { level: red ? 'error' : 'warning', title: red ? 'Docs Agent' : 'Canceled', text },
     red,
   } as const;

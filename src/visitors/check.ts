@@ -2,6 +2,7 @@ import { dirname, normalize } from 'node:path/posix';
 import type { InputProblem } from '../core/errors.ts';
 import type { Checked, RawInputs, Surroundings } from '../core/inputs/given.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
+import { shortCode } from '../text/markdown.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import { isFor } from './judge/alert-rules.ts';
 import { type PeriodKind, today } from './read/window.ts';
@@ -65,7 +66,7 @@ function unknownProjects({ alerts = [], projects }: Values): InputProblem[] {
     .filter((rule) => !projects.some((project) => isFor(rule, project)))
     .flatMap(({ project = [] }) => project);
   if (unknown.length === 0) return [];
-  const names = projects.map(({ name }) => name).join(', ');
-  const problem = `names a project that \`project-id\` doesn’t have: ${mistakesIn([...new Set(unknown)])}\nUse one of: ${names}.`;
+  const names = projects.map(({ name }) => shortCode(name)).join(', ');
+  const problem = `names a project that \`project-id\` doesn’t have: ${mistakesIn([...new Set(unknown)].map(shortCode))}\nUse one of: ${names}.`;
   return [{ input: 'alerts', problem }];
 }

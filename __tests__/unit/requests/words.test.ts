@@ -176,20 +176,20 @@ an error: ❌ The request couldn’t be sent. Nothing was sent to the agent.
 an error of an attach: ❌ The job’s status couldn’t be read. Nothing was sent to the agent.
 the hourly limit: ⚠️ The service’s hourly limit is used up. Nothing was sent to the agent.
 Try again in 1 h.
-Creating the job: the service returned 429
+Creating the job: the service returned 429:
 Too *many* requests
 a wrong key, again: ❌ The API key is wrong or has expired. This attempt sent nothing to the agent. An earlier one may have: check the service’s dashboard before you ask again.
 Create an admin key.
-Reading the job: the service returned 401
+Reading the job: the service returned 401.
 a wrong key while it works: ⚠️ The job can no longer be followed. We don’t know how it ended.
 The API key is wrong or has expired.
 Create an admin key.
-Reading the job: the service returned 401
+Reading the job: the service returned 401.
 /docs --new … starts a new one.
 unconfirmed, with the cause: ⚠️ We can’t tell whether the service accepted the request. A job may exist.
 The service’s hourly limit is used up.
 Try again in 1 h.
-Creating the job: the service returned 429
+Creating the job: the service returned 429:
 Too *many* requests
 It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs --new ….
 a bad input with a glob: ❌ x has a/**. Nothing was sent to the agent.

@@ -106,7 +106,7 @@ test('an error lists the first five mistakes and counts the others', async () =>
   );
   const alerts = numbered(1_000, (index) => `S${index}: total < 5%`);
   await expect(parse({ alerts })).rejects.toThrow(
-    /^`alerts` names a project that `project-id` doesn’t have: S0; S1; S2; S3; S4; and 995 more$/,
+    /^`alerts` names a project that `project-id` doesn’t have: `S0`; `S1`; `S2`; `S3`; `S4`; and 995 more$/,
   );
 });
 
@@ -148,7 +148,7 @@ describe('projects', () => {
       alerts: [undefined, 'Guides', 'API: v2', 'b2'].map((project) => ({ project })),
     });
     expect(await problems({ 'project-id': lines, alerts: 'total < 5%\nguides: total < 5%' })).toEqual({
-      alerts: 'names a project that `project-id` doesn’t have: guides\nUse one of: Guides, API: v2.',
+      alerts: 'names a project that `project-id` doesn’t have: `guides`\nUse one of: `Guides`, `API: v2`.',
     });
   });
 });

@@ -36,7 +36,7 @@ test('a file that can’t be written fails the step, but not the report', async 
   };
   const { deps } = depsOf(service, { files: { read: () => undefined, write } });
   const result = await runVisitors(config, deps);
-  const error = 'Writing out/visitors-acme-2026-W46.json failed. Free some space.';
+  const error = 'Writing out/visitors-acme-2026-W46.json failed.\nFree some space.';
   const failed = { outcome: 'failed', reason: 'file-error', error };
   expect(result.result).toEqual({ mode: 'visitors', ...failed, requestsUsed: 5 });
   expect(result.red).toBe(true);
@@ -44,7 +44,7 @@ test('a file that can’t be written fails the step, but not the report', async 
   const files = { 'csv-file': '', 'json-file': '', 'report-file': '' };
   expect(result.outputs).toMatchObject({ complete: 'true', ...files });
   expect(result.summary).toBe(
-    `### ❌ ${error.replace('. ', '\n\n')}\n\nThe files could not be written, but here is the report:\n\n${whole.summary}`,
+    `### ❌ ${error.replace('.\n', '\n\n')}\n\nThe files could not be written, but here is the report:\n\n${whole.summary}`,
   );
   expect(result.message).toMatchObject({ level: 'error', text: `${error}\n${whole.message.text}` });
 });

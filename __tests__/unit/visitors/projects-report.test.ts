@@ -33,7 +33,7 @@ const rich = (project: Project, path = '/moved'): JudgedSite => {
 };
 const failed = (project: Project): Site => ({
   project,
-  failure: new ServiceError('forbidden', 'the service answered 403: @all', { hint: 'The key was refused.' }),
+  failure: new ServiceError('forbidden', 'The key was refused', { said: '@all', hint: 'Do this.' }),
   alerts: [],
 });
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => named(`Site ${index + 1}`));

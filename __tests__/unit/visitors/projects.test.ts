@@ -130,15 +130,14 @@ describe('a project that fails', () => {
     expect(result).toMatchObject({ result: { outcome: 'reported', reason: 'incomplete' }, red: false });
     expect(projectsIn(result)).toMatchObject([
       { name: 'A', reason: 'complete' },
-      { name: 'B', reason, complete: false, error: `no: ${reason}. Do this.` },
+      { name: 'B', reason, complete: false, error: `no: ${reason}.\nDo this.` },
       { name: 'C', reason: 'complete' },
     ]);
     expect(tablesIn(result.summary ?? '')[0]?.[1]).toEqual(['B', 'not read', '–', '–']);
     expect(result.summary).toContain('> Incomplete: `B` could not be read.');
-    const why = `> The service’s response couldn’t be used (\`${reason}\`). Do this.\n`;
+    const why = `> no: ${reason}. Do this.\n`;
     expect(result.summary?.split(why)).toHaveLength(3);
     expect(result.summary).toContain(`> This project could not be read.\n${why}`);
-    expect(result.summary).not.toContain(`no: ${reason}`);
     expect(result.message).toMatchObject({ level: 'warning', title: 'The visitors report is incomplete' });
     expect(log).toContain(`info: B: no: ${reason}`);
     expect(names.filter((path) => path.includes('-b-'))).toEqual([]);
@@ -160,14 +159,14 @@ describe('a project that fails', () => {
     const doing =
       '`A`: no: bad-request (`bad-request`); `B0`: no: not-found (`not-found`); `B1`: no: not-found (`not-found`); `B2`: no: not-found (`not-found`); `B3`: no: not-found (`not-found`); and 6 more';
     const hint = 'Fix bad-request. Fix not-found. Fix forbidden.';
-    expect(result.message.text).toBe(`${what}. ${hint}\n${doing}`);
-    expect(result.summary).toContain(`### ❌ ${what}\n\n${hint}\n\n${doing}\n`);
+    expect(result.message.text).toBe(`${what}.\n${hint}\n${doing}`);
+    expect(result.summary).toContain(`### ❌ ${what}\n\n${hint}\n\n${doing}.\n`);
   });
 
   test('is one error if the key is wrong for all', async () => {
     const { result } = await play(failing('unauthorized', () => true));
     expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'unauthorized' }, red: true });
-    expect(result.message.text).toBe('no: unauthorized. Do this.');
+    expect(result.message.text).toBe('no: unauthorized.\nDo this.');
   });
 
   test('doesn’t stop the others if its key is refused later, and keeps its first page', async () => {

@@ -91,7 +91,7 @@ const weeks: Readonly<Record<string, Case>> = {
       '**The service didn’t return a total,** so the report says nothing about the whole site.',
       '| AI share | – | – | 21.1% |',
       '| **–** | – | 950 |',
-      '> Incomplete: all pages were read, but a total is missing.\n> The service’s response couldn’t be used',
+      '> Incomplete: all pages were read, but a total is missing.\n> The service didn’t return a usable total (human, ai, total). Run it again later.',
       '### Top pages',
     ],
     never: /down|No visitors|Not all pages|not all\./,
@@ -201,8 +201,14 @@ test.each([
     'The list of pages changed while it was being read, so some may be missing. Run it again later.',
   ],
   [
-    { kind: 'service', reason: 'rate-limited', message: '@all', hint: 'Try again at six.' } as const,
-    'The service’s response couldn’t be used (`rate-limited`). Try again at six.',
+    {
+      kind: 'service',
+      reason: 'rate-limited',
+      what: 'No more',
+      message: '@all',
+      hint: 'Try again at six.',
+    } as const,
+    'No more. Try again at six.',
   ],
 ])('an incomplete report says why: %j', (cut, words) => {
   expect(render(readOf(many, { cut }))).toContain(`\n> ${words}\n`);

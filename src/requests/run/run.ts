@@ -79,6 +79,10 @@ export function openRun(options: RunOptions, deps: Deps) {
       if (kept !== undefined && !options.isDry) runner.saveState(savedState, '');
     },
     warnOfMissing,
+    /** Keeps a warning from repeating the error that ended the run. */
+    willReport(error: unknown): void {
+      warned.add(describeError(error));
+    },
     /**
      * Tries to update the thread. A failure is only a warning, because the summary contains the same information. Returns true
      * if there is no point in trying again: the update is done, or GitHub refused it and `mayPass` is false.

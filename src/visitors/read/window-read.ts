@@ -9,7 +9,7 @@ export type Cut =
   /** The list changed while it was being read, so rows may be missing. */
   | { readonly kind: 'changed' }
   /** The service failed. The message may quote the service, so it appears only in the log. */
-  | ({ readonly kind: 'service' } & Pick<ActionError, 'reason' | 'message' | 'hint'>);
+  | ({ readonly kind: 'service' } & Pick<ActionError, 'reason' | 'what' | 'message' | 'hint'>);
 
 export interface WindowRead {
   readonly window: Window;
@@ -40,8 +40,8 @@ export interface EarlierWindow {
   readonly pages: ReadonlyMap<string, number> | undefined;
 }
 
-export function cutOf({ reason, message, hint }: ActionError): Cut {
-  return reason === 'budget-spent' ? { kind: 'budget' } : { kind: 'service', reason, message, hint };
+export function cutOf({ reason, what, message, hint }: ActionError): Cut {
+  return reason === 'budget-spent' ? { kind: 'budget' } : { kind: 'service', reason, what, message, hint };
 }
 
 export const kindsOfTotals = ['human', 'ai', 'total'] as const;
@@ -50,8 +50,8 @@ export const kindsOfTotals = ['human', 'ai', 'total'] as const;
 export function lackOf({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): Cut | undefined {
   const uncounted = kindsOfTotals.filter((kind) => totals[kind] === undefined);
   if (cut !== undefined || uncounted.length === 0) return cut;
-  const message = `The service didn’t return a usable total (${uncounted.join(', ')})`;
-  return { kind: 'service', reason: 'invalid-response', message, hint: 'Run it again later.' };
+  const what = `The service didn’t return a usable total (${uncounted.join(', ')})`;
+  return { kind: 'service', reason: 'invalid-response', what, message: what, hint: 'Run it again later.' };
 }
 
 /** Whether the service counted no visitors at all. Either no one came, or it didn't count the site. */

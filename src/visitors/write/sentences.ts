@@ -162,7 +162,7 @@ function remedyFor(cut: Cut, maxRequests: number): string {
     case 'changed':
       return 'The list of pages changed while it was being read, so some may be missing. Run it again later.';
     case 'service':
-      return `The service’s response couldn’t be used (\`${cut.reason}\`). ${cut.hint ?? 'The log has the service’s error message.'}`;
+      return `${cut.what}. ${cut.hint || 'The log has the service’s error message.'}`;
   }
 }
 
