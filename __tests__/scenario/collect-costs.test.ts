@@ -112,10 +112,9 @@ describe('errors', () => {
     const comeBack = /Try again after \d\d:\d\d UTC \(in 20 min\)\.$/m;
     expect(played.printed).toMatch(comeBack);
     const [, why = ''] = played.summary.match(/^> Left for the next run: 2\. (.*)$/m) ?? [];
-    expect(why).toMatch(
-      /^Reading the job: the service answered 429\. The hourly limit has been reached\. Try/,
-    );
+    expect(why).toMatch(/^The service’s hourly limit is used up\. Try/);
     expect(why).toMatch(comeBack);
+    expect(played.printed).toMatch(/\nReading the job: the service returned 429: /);
   });
 
   test('no response: after two jobs, nothing more is sent to the service', async () => {
@@ -132,8 +131,8 @@ describe('errors', () => {
     const played = await collectLater(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     expect(played.sent.filter(isFor(routes.editComment))).toHaveLength(2);
-    const hint = 'GitHub’s rate limit has been reached. Run it again in 1 h.';
-    expect(played.summary).toContain(`: 2. Editing the comment: GitHub responded with 429. ${hint}\n`);
+    expect(played.summary).toContain(': 2. GitHub’s rate limit is used up. Run it again in 1 h.\n');
+    expect(played.printed).toMatch(/\nEditing the comment: GitHub returned 429: /);
     expect((await collect(core)).outputs).toMatchObject({ reason: 'complete', finished: '2' });
     for (const job of left) expect(headline(job)).toContain('is ready');
   });

@@ -125,7 +125,7 @@ describe('a pull request is followed', () => {
     core.github.pullRequests.merge(number);
     const merged = await run('closed');
     expect(JSON.parse(merged.outputs.result ?? '')).toMatchObject({ finished: 2 });
-    expect(merged.summary).toContain('Updated: 2.');
+    expect(merged.summary).toContain('### 2 comments updated, 0 jobs still running\n');
     expect(sentTo('github', merged).filter((route) => route === routes.readPullRequest)).toHaveLength(1);
     expect(sentTo('service', merged)).toEqual([]);
     const isReady = expect.stringContaining('✅ **#101** is ready to review');
@@ -223,7 +223,7 @@ describe('a review is requested', () => {
     ],
     [
       'the person is not a collaborator',
-      '`Asking for a review: GitHub responded with 422: Reviews may only be requested from collaborators.`.',
+      '`GitHub refused this (Asking for a review: GitHub returned 422: Reviews may only be requested from collaborators.)`.',
       () => core.github.addUser('maintainer', { permission: 'read' }),
     ],
   ];

@@ -95,7 +95,7 @@ describe('a command goes to the job that created the pull request', () => {
 
   test('and /docs status shows it', async () => {
     await play(comment('/docs status'));
-    expect(status()).toMatch(/newest job is `completed`[\s\S]*pull\/7[\s\S]*job_0001/);
+    expect(status()).toMatch(/^✅ .*pull\/7.* is ready to review\.[\s\S]*\nJob: `job_0001`$/);
   });
 });
 

@@ -188,7 +188,7 @@ test('`/docs status` waits for a link that comes late, and the status comment sa
   core.clock.advance(1_000);
   await say('/docs status');
   const reply = core.github.commentsOf(staged.thread).at(-1)?.body ?? '';
-  expect(reply).toContain('Its pull request: <https://');
+  expect(headlineOf({ body: reply })).toMatch(/^✅ \*\*\[.*\]\(<https:.*>\)\*\* is ready to review\.$/);
   expect(headlineOf(status())).toContain('is ready to review');
 });
 

@@ -45,7 +45,7 @@ function wrongEnd(main: Played, trouble: Case): string[] {
   const expected = expectedEnds(trouble);
   const reasons = trouble.mishap.kind === 'fault' ? reasonsOf(trouble.mishap.fault) : [];
   const isTold =
-    end !== 'reported (incomplete)' || reasons.some((reason) => summary.includes(`(\`${reason}\`)`));
+    end !== 'reported (incomplete)' || reasons.some((reason) => summary.includes(causes[reason]));
   // The first page of the previous window includes that window's totals.
   const isBeforeKnown = trouble.at === routes.readVisitors && trouble.nth > firstOfBefore;
   const isForgotten = outputs.outcome === 'reported' && isBeforeKnown && outputs['change-percent'] === '';
@@ -72,8 +72,18 @@ function expectedEnds({ mishap, at, nth }: Case): string[] | undefined {
   return ['reported (incomplete)'];
 }
 
+/** What the report says about each reason. */
+const causes = {
+  'rate-limited': 'The service’s hourly limit is used up. Try again',
+  'service-error': 'The service is having problems. Run it again later.',
+  'invalid-response': 'The service’s response doesn’t match its documentation. Check that `base-url`',
+  unreachable: 'The service’s response was incomplete. Check `base-url`,',
+  timeout: 'The service didn’t respond in time. Check `base-url`,',
+  redirected: 'The service redirects to `',
+} as const;
+
 /** The reason codes that a fault may lead to. In memory, a request that hangs never reaches its timeout. */
-function reasonsOf({ spec }: Fault): string[] {
+function reasonsOf({ spec }: Fault): (keyof typeof causes)[] {
   switch (spec.kind) {
     case 'status':
       return [spec.status === 429 ? 'rate-limited' : 'service-error'];
