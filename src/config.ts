@@ -91,15 +91,13 @@ function isDefault(given: RawInputs, input: string, mode: ModeName): boolean {
 
 /** Reports only the first problem of each input, because it usually causes the others. */
 function inputError(problems: readonly InputProblem[], given: RawInputs): InputError {
-  const isFirst = (problem: InputProblem, index: number) => {
+  const firsts = problems.filter(({ input }, index) => {
     const earlier = problems.slice(0, index).flatMap(inputsOf);
-    return ![problem.input].flat().some((input) => earlier.includes(input));
-  };
-  const firsts = problems.filter(isFirst).map(({ got, ...problem }) => ({
-    ...problem,
-    got: got && shown(got, given['api-key']),
-  }));
-  return new InputError(firsts);
+    return ![input].flat().some((name) => earlier.includes(name));
+  });
+  return new InputError(
+    firsts.map(({ got, ...problem }) => ({ ...problem, got: got && shown(got, given['api-key']) })),
+  );
 }
 
 /** The inputs that have a problem; for a value of `fail-on`, also `fail-on` itself. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { JobScript } from '../../simulator/service/job.ts';
 import { headlines, reactions, Stage } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
@@ -98,6 +99,27 @@ test('status shows the newest job and its link, and creates nothing', async () =
   expect(run.outputs).toMatchObject({ outcome: 'answered', 'job-id': 'job_0001', 'pr-number': '101' });
   expect(run.service.map(({ method }) => method)).toEqual(['GET']);
   expect(stage.requests[0]).toEqual(['add a quickstart']);
+});
+
+test.each<[string, Partial<JobScript>, RegExp]>([
+  [
+    'is running',
+    { activeMs: 900_000 },
+    /^⏳ \*\*Still working\*\* \(started 4 min( \d+ s)? ago\)\.\n\nJob: `job_0001`$/,
+  ],
+  // To run `/docs status` again would not start the job again.
+  [
+    'failed',
+    { end: 'failed' },
+    /^❌ \*\*The job failed\.\*\* The service .*\n\n`\/docs --new …` starts a new one\.\n\nJob: `job_0001`$/,
+  ],
+])('status of a job that %s', async (_, script, says) => {
+  stage.simulator.service.scriptNext(script);
+  await stage.say('/docs --no-wait add a quickstart');
+  stage.simulator.clock.advance(240_000);
+  const run = await stage.say('/docs status');
+  expect(run.outputs).toMatchObject({ outcome: 'answered', 'job-id': 'job_0001' });
+  expect(textOf(stage.newest)).toMatch(says);
 });
 
 describe('status without a known job', () => {

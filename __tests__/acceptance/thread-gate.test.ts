@@ -180,6 +180,7 @@ describe('bad inputs', () => {
       1,
       /^❌ \*\*`alerts` works only with `mode: visitors`\.\*\* /,
     ],
+    ['a value of another mode', { 'fail-on': 'alert' }, 1, /^❌ \*\*`fail-on: alert` works only with /],
     [
       'those of the check',
       { allow: 'reader', 'allow-users': 'stranger!', command: 'docs' },

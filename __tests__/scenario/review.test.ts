@@ -168,7 +168,7 @@ describe('the agent gets', () => {
         '> ```',
       ].join('\n'),
     );
-    expect(lastData()).not.toMatch(/another conversation|Written later|hidden|Left out/);
+    expect(lastData()).not.toMatch(/another conversation|Written later|hidden|Not sent/);
   });
 
   test('a note if its conversation began more than 1,000 review comments ago', async () => {

@@ -1,4 +1,4 @@
-import { InputError, type InputProblem, inOurWords } from '../core/errors.ts';
+import { InputError, inOurWords } from '../core/errors.ts';
 import { type ModeResult, skipped } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
 import { advance } from '../requests/run/advance.ts';
@@ -27,7 +27,7 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
     if (refused !== undefined) return conclude(refused, config, run);
     deps.github?.waitAtMost(Number.POSITIVE_INFINITY);
     run.keep(request.card);
-    if (config.problems !== undefined) throw await reportProblems(config.problems, trigger, config, run);
+    if (config.problems !== undefined) throw await reportProblems(config, trigger, run);
     if (trigger.thread !== undefined && deps.github === undefined) throw noTokenFor(trigger.thread);
     if (trigger.isCommand && (await isPartOfReview(config, deps)))
       return conclude(setAside('part-of-review', request, run), config, run);
@@ -82,13 +82,12 @@ function setAside(reason: 'deleted' | 'part-of-review', { card, known }: Request
 
 /** The error for bad inputs. Without a key and a project, no comment can be signed, so the commenter gets a plain one. */
 async function reportProblems(
-  problems: readonly InputProblem[],
+  { problems = [], apiKey }: AgentConfig,
   { isCommand, thread }: Origin,
-  { apiKey }: AgentConfig,
   run: Run,
-): Promise<InputError> {
-  const error = new InputError(problems);
+) {
   const { github, signal } = run.deps;
+  const error = new InputError(problems);
   if (isCommand && apiKey === '' && thread !== undefined)
     await run.bestEffort('Telling the commenter', async () =>
       github?.createComment(thread, `❌ ${inOurWords(error)}`, signal),

@@ -111,19 +111,13 @@ export function checkAgent(
   const projects = config.projects?.length ?? 1;
   const problems: InputProblem[] = [];
   if (projects !== 1) {
-    const how = `Run each in its own job: \`strategy: { matrix: { project: [id1, id2] } }\` with \`project-id: \${{ matrix.project }}\`.`;
-    problems.push({
-      input: 'project-id',
-      problem: `names ${projects} projects, but \`mode: agent\` needs one\n${how}`,
-    });
-  }
-  // Without a prompt, several projects usually mean that `mode: visitors` is missing.
-  else if ([prompt, file, jobId].every((given) => given === undefined) && surroundings.needsPrompt) {
-    const why = 'this event has no comment to read a command from';
-    problems.push({
-      input: 'prompt',
-      problem: `is missing: ${why}\nSet \`prompt\`, \`prompt-file\`, or \`job-id\`.`,
-    });
+    const problem = `names ${projects} projects, but \`mode: agent\` needs one\nRun each in its own job: \`strategy: { matrix: { project: [id1, id2] } }\` with \`project-id: \${{ matrix.project }}\`.`;
+    problems.push({ input: 'project-id', problem });
+    // Without a prompt, several projects usually mean that `mode: visitors` is missing.
+  } else if ([prompt, file, jobId].every((input) => input === undefined) && surroundings.needsPrompt) {
+    const problem =
+      'is missing: this event has no comment to read a command from\nSet `prompt`, `prompt-file`, or `job-id`.';
+    problems.push({ input: 'prompt', problem });
   }
   if (prompt !== undefined && file !== undefined)
     problems.push({ input: ['prompt', 'prompt-file'], problem: 'can’t both be set\nRemove one of them.' });

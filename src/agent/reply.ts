@@ -106,7 +106,7 @@ function describe(jobId: string, job: Job | undefined, { card }: Request, { deps
   const now = deps.clock.now();
   const age = job.createdAt == null ? Number.NaN : now - Date.parse(job.createdAt);
   const started = Number.isNaN(age) ? '' : ` (started ${formatDuration(age)} ago)`;
-  const asked = working({ ...card, ask: 'create' }, job);
+  const asked = working({ ...card, ask: 'attach' }, job);
   const [line, ...next] = isTerminal(job.status)
     ? wordsFor(observed(asked, { job, isLinkFinal: true }, now))
     : [`⏳ **Still working**${started}.`];

@@ -1,17 +1,10 @@
 import { inLines } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import { type Card, type Ending, isFollowUp, jobOf } from '../requests/card/card.ts';
-import {
-  factsOf,
-  openText,
-  paragraphs,
-  promptBlock,
-  remarksOf,
-  unnamedCause,
-} from '../requests/card/comment.ts';
+import { factsOf, openText, paragraphs, promptBlock, remarksOf } from '../requests/card/comment.ts';
 import { pullRequestDetails, pullRequestOf } from '../requests/card/job.ts';
 import { endingOf, marksOf } from '../requests/card/situation.ts';
-import { tookMs, withoutBold, wordsFor } from '../requests/card/words.ts';
+import { tookMs, unnamedCause, withoutBold, wordsFor } from '../requests/card/words.ts';
 import { outputsOf, type Run } from '../requests/run/run.ts';
 import { formatDuration } from '../text/duration.ts';
 import { cell, table, withoutEscapes } from '../text/markdown.ts';

@@ -73,15 +73,13 @@ export function toGitHubError(error: unknown, doing: string, nowMs: number): unk
   const lacks = status === 403 && limitMs === undefined && isFromGitHub ? lackIn(data.message) : undefined;
   const [what, hint] = refusalMeaning(refusal, limitMs, lacks);
   const answer = { hint, status, limitMs, isFromGitHub, lacks };
-  if (lacks === undefined) {
-    const details = { doing: `${doing}: GitHub returned ${status}`, said: data.message };
-    return new GitHubError(what, { ...answer, ...details });
-  }
-  if (lacks === 'unlocked thread')
-    return new GitHubError('The thread is locked, so nothing can be written there', answer);
+  const returned = `${doing}: GitHub returned ${status}`;
+  if (lacks === undefined) return new GitHubError(what, { ...answer, doing: returned, said: data.message });
+  const locked = 'The thread is locked, so nothing can be written there';
+  if (lacks === 'unlocked thread') return new GitHubError(locked, answer);
   const { method, url } = refusal.request;
   const isRead = method === 'GET' && !/\/issues\/\d+\/comments/.test(url);
-  if (isRead) return new GitHubError('The token lacks a permission', { ...answer, doing });
+  if (isRead) return new GitHubError(cannot, { ...answer, doing });
   return new GitHubError('The token can’t write in this thread', answer);
 }
 
@@ -157,9 +155,8 @@ function refusalMeaning(
     return [refused, `Use another kind of \`github-token\`, ${ownToken}`];
   if (/\bIP allow list\b/i.test(says))
     return [refused, 'Use a runner whose address is on its IP allow list.'];
-  return isServerError(status)
-    ? ['GitHub is having problems', 'Run it again later.']
-    : [status === 404 ? 'GitHub can’t find this' : 'GitHub refused this'];
+  if (isServerError(status)) return ['GitHub is having problems', 'Run it again later.'];
+  return [status === 404 ? 'GitHub can’t find this' : 'GitHub refused this'];
 }
 
 function isServerError(status: number): boolean {

@@ -116,15 +116,10 @@ export function createDocsService(options: ServiceOptions) {
     const call = { what, path, body: { prompt }, schema: acceptedJobSchema };
     return read(call, options, mayRetry).catch((error: unknown) => {
       if (!(error instanceof ServiceError) || error.refused) throw error;
-      const { what, doing, said, status, reason, hint } = error;
+      const { what, doing, said, status, reason } = error;
       // Keep only the hints that don't ask the user to run the action again.
-      const isElsewhere = reason === 'redirected' || reason === 'invalid-response';
-      throw new ServiceError('unconfirmed', what, {
-        doing,
-        said,
-        status,
-        hint: isElsewhere ? hint : undefined,
-      });
+      const hint = reason === 'redirected' || reason === 'invalid-response' ? error.hint : undefined;
+      throw new ServiceError('unconfirmed', what, { doing, said, status, hint });
     });
   }
 

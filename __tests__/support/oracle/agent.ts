@@ -49,7 +49,7 @@ const statements: readonly Statement[] = [
   { says: /can.t tell whether/, isTrue: () => true },
   { says: /can.t use `\/docs` here/, isTrue: ({ asked }) => !asked },
   {
-    says: /Nothing was created|before anything was sent|[Nn]othing was (asked of|sent to) the agent/,
+    says: /before anything was sent|[Nn]othing was (asked of|sent to) the agent/,
     isTrue: ({ asked, isAnew }) => !asked || isAnew === true,
   },
 ];
@@ -177,7 +177,6 @@ export function headlineOf(comment: { readonly body: string } | undefined): stri
 export function falseStatements(place: string, text: string, reality: Reality): string[] {
   const made = statements.filter(({ says }) => says.test(text));
   const headline = text.split('\n').find((line) => /^(\S+ \*\*|###)/.test(line)) ?? text.slice(0, 80);
-  if (made.length === 0 && /The run failed/.test(headline)) return [];
   if (made.length === 0) return [`the ${place} stays at ${headline}`];
   return made
     .filter((statement) => !statement.isTrue(reality, text))

@@ -10,7 +10,7 @@ import type { Settled } from '../../../src/requests/follow/settle.ts';
 import type { Run } from '../../../src/requests/run/run.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import { calm } from '../../support/in-process/service.ts';
-import { completed, found, is, signer } from '../../support/samples/cards.ts';
+import { card, completed, found, is, signer } from '../../support/samples/cards.ts';
 import { hostileCard } from '../../support/samples/hostile.ts';
 
 const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
@@ -53,6 +53,22 @@ test('every job summary has one heading and one table, even with hostile text', 
     { numRuns: 200 },
   );
 });
+
+test.each([
+  ['Fix it.', ['Fix it.']],
+  ['', []],
+])(
+  'an error is named once in the log, the summary, and the result, and keeps its globs (%j)',
+  (text, rest) => {
+    const title = '`paths` has `a/**`';
+    const stop = { outcome: 'failed', reason: 'bad-input', error: { title, text, markdown: text } } as const;
+    const { message, summary, result } = resultOf(card({ stop }), { failOn: new Set() }, run);
+    const headline = `${title}. Nothing was sent to the agent.`;
+    expect(message.text.split('\n')).toEqual([headline, ...rest]);
+    expect(summary?.split('\n\n').slice(0, 1 + rest.length)).toEqual([`### ❌ ${headline}`, ...rest]);
+    expect(result.error).toBe([`${title}.`, ...rest].join('\n'));
+  },
+);
 
 test('the summary of collect mode lists every job that has ended or is running, and says what is left', () => {
   const stop = { outcome: 'timed-out', reason: 'given-up' } as const;

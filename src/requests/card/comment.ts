@@ -1,7 +1,7 @@
 import { fenced, shortCode } from '../../text/markdown.ts';
 import { type Card, jobOf } from './card.ts';
 import { endingOf } from './situation.ts';
-import { causeOf, wordsFor } from './words.ts';
+import { unnamedCause, wordsFor } from './words.ts';
 
 /* Generates a status comment from its card alone. All external text is shown as code. */
 
@@ -30,12 +30,6 @@ export function openText(card: Card, here?: string): string {
   const [line, ...next] = wordsFor(card, here);
   const { markdown = '' } = endingOf(card)?.error ?? {};
   return paragraphs([line, unnamedCause(card), markdown, next.join('\n'), card.whyNew ?? '']);
-}
-
-/** The cause of an error, as a sentence; empty if there is none, or if the first line already names it. */
-export function unnamedCause(card: Card): string {
-  const cause = causeOf(card);
-  return cause === undefined || wordsFor(card)[0].includes(cause) ? '' : `${cause}.`;
 }
 
 /** Joins Markdown paragraphs with blank lines and skips empty ones. */

@@ -115,9 +115,15 @@ function notSent(card: Card, usual = 'The request couldn’t be sent'): Words {
 }
 
 /** The cause of the error that ended the run, without a period. Earlier versions stored `The run failed` instead. */
-export function causeOf(card: Card): string | undefined {
+function causeOf(card: Card): string | undefined {
   const title = endingOf(card)?.error?.title;
   return title === 'The run failed' ? undefined : title;
+}
+
+/** The cause of an error, as a sentence; empty if there is none, or if the first line already names it. */
+export function unnamedCause(card: Card): string {
+  const cause = causeOf(card);
+  return cause === undefined || wordsFor(card)[0].includes(cause) ? '' : `${cause}.`;
 }
 
 /** A note for a follow-up, because the pull request may have been merged or closed before the follow-up was sent. */
