@@ -87,53 +87,41 @@ export function fromStatus(request: RequestInfo, { status, headers, body }: Answ
   });
 }
 
-type Meaning = readonly [reason: ErrorReason, cause: string, hint: string];
+type StatusReason =
+  | 'redirected'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not-found'
+  | 'rate-limited'
+  | 'service-error';
+const reasonOfStatus: Readonly<Partial<Record<number, StatusReason>>> = {
+  ...{ 300: 'redirected', 401: 'unauthorized', 402: 'forbidden', 403: 'forbidden' },
+  ...{ 404: 'not-found', 429: 'rate-limited', 500: 'service-error' },
+};
 
-/** What a status means, and what to do. */
+/** The reason for a status, its cause, and what to do. */
 function statusMeaning(
   status: number,
   { path, body, place, tryAgain }: RequestInfo & { readonly place: string; readonly tryAgain: string },
-): Meaning {
-  const [, , , project = ''] = path.split('/');
-  switch (status) {
-    case 300:
-      return [
-        'redirected',
-        `The service redirects to ${place}`,
-        'The API key is sent only to `base-url`. If the service has moved, set `base-url` to its new URL.',
-      ];
-    case 401:
-      return [
-        'unauthorized',
-        'The API key is wrong or has expired',
-        'Create an admin key in the dashboard and update the secret. Keys expire after 90 days by default. Your plan must include API access.',
-      ];
-    case 402:
-    case 403:
-      return [
-        'forbidden',
-        'The API key isn’t allowed to do this',
-        `It may lack \`${body === undefined ? 'read' : 'write'}\` scope or belong to another organization, this runner’s IP address may not be on its allowlist, or your plan may not include API access.`,
-      ];
-    case 404:
-      if (path.includes('/job/'))
-        return [
-          'not-found',
-          'This project has no such job',
-          'Check `project-id`, and `job-id` if you set it. The job may have been deleted.',
-        ];
-      return [
-        'not-found',
-        `There is no project ${shortCode(decodeURIComponent(project))} for this API key`,
-        'Check `project-id` on the dashboard’s API keys page.',
-      ];
-    case 429:
-      return ['rate-limited', 'The service’s hourly limit is used up', tryAgain];
-    case 500:
-      return ['service-error', 'The service is having problems', 'Run it again later.'];
-    default:
-      return ['bad-request', 'The service rejected the request', ''];
-  }
+): readonly [reason: ErrorReason, cause: string, hint: string | undefined] {
+  const scope = body === undefined ? 'read' : 'write';
+  const project = shortCode(decodeURIComponent(path.split('/')[3] ?? ''));
+  const missing = path.includes('/job/')
+    ? 'This project has no such job\nCheck `project-id`, and `job-id` if you set it. The job may have been deleted.'
+    : `There is no project ${project} for this API key\nCheck \`project-id\` on the dashboard’s API keys page.`;
+  const meanings: Readonly<Record<StatusReason | 'bad-request', string>> = {
+    redirected: `The service redirects to ${place}\nThe API key is sent only to \`base-url\`. If the service has moved, set \`base-url\` to its new URL.`,
+    unauthorized:
+      'The API key is wrong or has expired\nCreate an admin key in the dashboard and update the secret. Keys expire after 90 days by default. Your plan must include API access.',
+    forbidden: `The API key isn’t allowed to do this\nIt may lack \`${scope}\` scope or belong to another organization, this runner’s IP address may not be on its allowlist, or your plan may not include API access or credits.`,
+    'not-found': missing,
+    'rate-limited': `The service’s hourly limit is used up\n${tryAgain}`,
+    'service-error': 'The service is having problems\nRun it again later.',
+    'bad-request': 'The service rejected the request',
+  };
+  const reason = reasonOfStatus[status] ?? 'bad-request';
+  const [cause = '', hint] = meanings[reason].split('\n');
+  return [reason, cause, hint];
 }
 
 /** The error for a 2xx response in an undocumented form. @param issue zod's message about the first bad field. */

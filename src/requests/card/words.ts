@@ -18,74 +18,80 @@ export type Words = readonly [line: string, ...next: string[]];
  * @param here how to name the thread. In the thread itself, that is `here`.
  */
 export function wordsFor(card: Card, here = 'here'): Words {
-  const [line, ...next] = words[situationOf(card)](card, here);
+  const [line, ...next] = words[situationOf(card)](factsFor(card, here));
   return [`${marksOf(card).sign} ${line}`.trimStart(), ...next];
 }
 
-const nothing = 'Nothing was sent to the agent.';
+/** What the words are made of. */
+function factsFor(card: Card, here: string) {
+  return {
+    card,
+    pull: link(card),
+    took: tookOf(card),
+    run: `[Follow the run](<${card.runUrl}>).`,
+    orInstead: startOver(card),
+    nextSteps: nextSteps(card, here),
+    whereToLook: whereToLook(card, here),
+    here,
+  };
+}
 
-const words: Readonly<Record<Situation, (card: Card, here: string) => Words>> = {
-  asking: (card) => ['**Asking the writing agent …**', `${follow(card)}.`],
-  working: (card, here) => [
+const nothing = 'Nothing was sent to the agent.';
+const laterMerges = 'While that pull request is open, later merges are added to it.';
+
+const words: Readonly<Record<Situation, (facts: ReturnType<typeof factsFor>) => Words>> = {
+  asking: ({ run }) => ['**Asking the writing agent …**', run],
+  working: ({ here, run }) => [
     '**The writing agent is working on it.**',
-    `The pull request will be linked ${here}. ${follow(card)}.`,
+    `The pull request will be linked ${here}. ${run}`,
   ],
-  ready: (card, here) => [
-    `**${link(card)}** is ready to review${tookOf(card)}.`,
-    ...nextWhenReady(card, here),
+  ready: ({ pull, took, nextSteps }) => [`**${pull}** is ready to review${took}.`, ...nextSteps],
+  updated: ({ pull, took, nextSteps }) => [`**${pull}** was updated${took}.`, ...nextSteps],
+  'follow-up done': ({ pull, took, nextSteps }) => [
+    `**The follow-up is done:** ${pull}${took}.`,
+    ...nextSteps,
   ],
-  updated: (card, here) => [`**${link(card)}** was updated${tookOf(card)}.`, ...nextWhenReady(card, here)],
-  'follow-up done': (card, here) => [
-    `**The follow-up is done:** ${link(card)}${tookOf(card)}.`,
-    ...nextWhenReady(card, here),
+  added: ({ pull, took }) => [`**Added to ${pull}**${took}.`, `Review it there. ${laterMerges}`],
+  'nothing added': ({ pull, took }) => [
+    `**The agent changed nothing for this** in ${pull}${took}.`,
+    laterMerges,
   ],
-  added: (card) => [
-    `**Added to ${link(card)}**${tookOf(card)}.`,
-    'Review it there. While it’s open, later merges are added to it.',
-  ],
-  'nothing added': (card) => [
-    `**The agent changed nothing for this** in ${link(card)}${tookOf(card)}.`,
-    'While that pull request is open, later merges are added to it.',
-  ],
-  merged: (card) => [`**${link(card)} was merged.**`, ...ifNotInIt(card)],
-  closed: (card) => [`**${link(card)} was closed without merging.**`, ...ifNotInIt(card)],
-  'no pull request': (card) => [
+  merged: ({ card, pull }) => [`**${pull} was merged.**`, ...ifNotInIt(card)],
+  closed: ({ card, pull }) => [`**${pull} was closed without merging.**`, ...ifNotInIt(card)],
+  'no pull request': ({ card }) => [
     '**The agent finished without a pull request:** either nothing needed changing, or your project commits straight to its branch.',
     `${ask('for more', card)}.`,
   ],
-  'job failed': (card) => [
+  'job failed': ({ card, orInstead }) => [
     '**The job failed.** The service didn’t give a reason; its dashboard might.',
-    card.ask === 'create' ? `[Re-run the workflow](<${card.runUrl}>) to try again.` : startOver(card),
+    card.ask === 'create' ? `[Re-run the workflow](<${card.runUrl}>) to try again.` : orInstead,
     ...strayLink(card),
   ],
-  'job archived': (card) => ['**The job was archived.**', startOver(card), ...strayLink(card)],
-  'follow-up unseen': unseen,
-  lost: (card) => ['**The job can no longer be followed.** We don’t know how it ended.', startOver(card)],
-  canceled: (card, here) => ['**This run was stopped; the job keeps running.**', whereToLook(card, here)],
-  'not waited': (card, here) => [notWaiting(card), whereToLook(card, here)],
-  'not reported': (card, here) => [
-    `${notWaiting(card)} Its result won’t be posted.`,
-    whereToLook(card, here),
-  ],
-  'still running': (card, here) => {
+  'job archived': ({ card, orInstead }) => ['**The job was archived.**', orInstead, ...strayLink(card)],
+  'follow-up unseen': ({ card }) => unseen(card),
+  lost: ({ orInstead }) => ['**The job can no longer be followed.** We don’t know how it ended.', orInstead],
+  canceled: ({ whereToLook }) => ['**This run was stopped; the job keeps running.**', whereToLook],
+  'not waited': ({ card, whereToLook }) => [notWaiting(card), whereToLook],
+  'not reported': ({ card, whereToLook }) => [`${notWaiting(card)} Its result won’t be posted.`, whereToLook],
+  'still running': ({ card, whereToLook }) => {
     // Show whole minutes, because the exact second of the last check doesn't matter.
     const minutes = Math.floor((tookMs(card) ?? 0) / 60_000);
     const after = minutes === 0 ? '' : ` after ${formatDuration(minutes * 60_000)}`;
-    return [`**Still running${after}; this run stopped waiting.**`, whereToLook(card, here)];
+    return [`**Still running${after}; this run stopped waiting.**`, whereToLook];
   },
-  'never seen': (card, here) => [
+  'never seen': ({ whereToLook }) => [
     '**This run stopped waiting; it was never able to check the job.**',
-    whereToLook(card, here),
+    whereToLook,
   ],
   'given up': () => [
     '**The job was still running when we last checked.** We’re no longer checking it.',
     'The service’s dashboard shows how it ended.',
   ],
-  unconfirmed: (card) => [
+  unconfirmed: ({ card }) => [
     `**We can’t tell whether the service accepted the request.** ${isFollowUp(card) ? 'The message may have arrived.' : 'A job may exist.'}`,
     remedy(card),
   ],
-  'key changed': (card) => [
+  'key changed': ({ card }) => [
     '**We can’t tell whether this request was sent before:** its status comment was signed with a different API key.',
     remedy(card),
   ],
@@ -96,13 +102,13 @@ const words: Readonly<Record<Situation, (card: Card, here: string) => Words>> = 
   'stopped early': () => [
     '**Stopped before anything was sent to the agent.** Re-running the workflow is safe.',
   ],
-  'rate limited': (card) => notSent(card, 'The service’s hourly limit is used up'),
-  'bad input': (card) => notSent(card),
-  unread: (card) => notSent(card, 'The job’s status couldn’t be read'),
-  'not sent': (card) => notSent(card),
+  'rate limited': ({ card }) => notSent(card, 'The service’s hourly limit is used up'),
+  'bad input': ({ card }) => notSent(card),
+  unread: ({ card }) => notSent(card, 'The job’s status couldn’t be read'),
+  'not sent': ({ card }) => notSent(card),
   skipped: () => [`**${nothing}**`],
-  answered: ({ answer = `**${nothing}**` }) => [answer],
-  denied: ({ answer = `**${nothing}**` }) => [answer],
+  answered: ({ card }) => [card.answer ?? `**${nothing}**`],
+  denied: ({ card }) => [card.answer ?? `**${nothing}**`],
 };
 
 /** Names the cause. An earlier attempt may have sent the request without recording it. */
@@ -143,7 +149,7 @@ function notWaiting({ ask }: Card): string {
   return `**${started[ask]}; this run isn’t waiting for the result.**`;
 }
 
-function nextWhenReady(card: Card, here: string): string[] {
+function nextSteps(card: Card, here: string): string[] {
   const orStartOver = hasCommands(card) ? `; start over with \`${card.command} --new …\`` : '';
   const where = pullRequestOf(jobOf(card)) === undefined ? ['The service’s dashboard shows it.'] : [];
   const at = isOtherThread(card) ? ` ${here} or on the pull request` : here === 'here' ? '' : ` ${here}`;
@@ -199,11 +205,6 @@ function ask(what: string, card: Card): string {
   return hasCommands(card)
     ? `Ask ${what} with \`${card.command} …\``
     : `Ask ${what} by running the workflow with ${withJobId(card)} and a \`prompt\``;
-}
-
-/** A link to the run, which people click while they wait. */
-function follow({ runUrl }: Card): string {
-  return `[Follow the run](<${runUrl}>)`;
 }
 
 /** How to check on a job that is still running after this run. */
