@@ -87,7 +87,7 @@ async function readUnmoved(number: number, gathering: Gathering): Promise<Change
 /** Returns what was found. @throws GitHubError if nothing was found. */
 function expected<T>(found: T | undefined, what: string): T {
   if (found !== undefined) return found;
-  const hint = 'Or the token can’t read it: check `thread`, and the `permissions:` of this job.';
+  const hint = 'Check `thread`, and the `permissions` of this job: the token may not be able to read it.';
   throw new GitHubError(`There is no ${what}`, { hint });
 }
 
