@@ -3,10 +3,12 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { table } from '../src/text/markdown.ts';
+import { messageList } from './list-messages.ts';
 
 /*
  * Writes the tables in docs/reference.md, each between `<!-- generated:KIND NAME… -->` and `<!-- /generated -->`. Inputs and
- * outputs come from action.yml, and outcomes and reasons from result.schema.json. With `--check`, only compares.
+ * outputs come from action.yml, and outcomes and reasons from result.schema.json. Also writes the list of messages. With `--check`,
+ * only compares.
  */
 
 interface Described {
@@ -63,13 +65,13 @@ function defaultOf({ required, default: usual }: Described): string {
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 const file = 'docs/reference.md';
-const now = read(file);
-const fresh = withTables(now);
-if (values.check && fresh !== now) {
-  console.error(
-    `${file} doesn’t match action.yml and result.schema.json. Run \`npm run docs\` and commit it.`,
-  );
-  process.exitCode = 1;
-} else if (!values.check) {
-  writeFileSync(join(root, file), fresh);
+const messages = '__tests__/fixtures/messages.md';
+const fresh = { [file]: withTables(read(file)), [messages]: await messageList(read(messages)) };
+for (const [name, text] of Object.entries(fresh)) {
+  if (!values.check) {
+    writeFileSync(join(root, name), text);
+  } else if (text !== read(name)) {
+    console.error(`${name} is out of date. Run \`npm run docs\` and commit it.`);
+    process.exitCode = 1;
+  }
 }

@@ -59,32 +59,44 @@ test('--change shows the merged pull request with its status comment, and then w
   const parts = /── The merged pull request ──\n([\s\S]*)── What the agent got ──\n([\s\S]*)/;
   const [, thread = '', sent = ''] = parts.exec(await play('--change')) ?? [];
   expect(thread).toContain('#12 Retry three times (pull request in octo-org/app, closed)');
-  const link = '[Pull request #101](<https://github.com/octo-org/docs/pull/101>)';
-  expect(thread).toContain(`${link}** is ready to review`);
+  const link = 'Pull request #101 (https://github.com/octo-org/docs/pull/101)';
+  expect(thread).toContain(`${link} is ready to review`);
   expect(sent).toContain('+export const tries = 3;');
   expect(sent).not.toMatch(/Thanks for contributing|lockfileVersion|toBe/);
   expect(sent).toContain('Not sent: the diff of 2 files that `paths` excludes.');
 });
 
 test('--comment … shows only the thread as a reader sees it', async () => {
-  const text = await play('--comment', '/docs a', '--comment', '/docs b');
+  const text = await play('--comment', '/docs a page.', '--comment', '/docs b', '--comment', '/docs --new c');
   const start = 'Simulating comments on an issue; nothing is sent, waiting is skipped.\n\n── The issue ──\n';
   expect(text.slice(0, start.length)).toBe(start);
   expect(text).toMatch(/┌ maintainer\n│ \/docs b\n└ 👀 1 {2}🚀 1/);
-  expect(text).toMatch(/┌ github-actions\[bot\] · edited twice\n│ ✅ .* is ready/);
+  const headlines = Array.from(
+    text.matchAll(/┌ github-actions\[bot\] · edited twice\n│ (.*) \(/g),
+    ([, line]) => line,
+  );
+  const [first, other] = [101, 102].map((number) => `(https://github.com/octo-org/docs/pull/${number})`);
+  expect(headlines).toEqual([
+    `✅ #101 A page ${first} is ready to review`,
+    `✅ #101 A page ${first} was updated`,
+    `✅ #102 C ${other} is ready to review`,
+  ]);
   expect(text).toContain('│ ▸ Request\n└');
-  expect(text).not.toMatch(/<!--|outcome = /);
+  expect(text).not.toMatch(/<|\*\*|`|outcome = /);
 });
 
 test('--verbose adds the log and the outputs of each run, and expands collapsed parts', async () => {
   const text = await play('--prompt', 'p', '--verbose');
-  expect(text).toMatch(/── The job summary ──\n[\s\S]*<summary>Details<\/summary>[\s\S]*── The log/);
+  expect(text).toMatch(
+    /── The job summary ──\n✅ Pull [\s\S]*▾ Details\n\nOutcome +pr-created[\s\S]*\np\n\n── The log/,
+  );
   expect(text).toMatch(/Created job [\s\S]*── The outputs ──\noutcome = pr-created\n/);
 });
 
 test('--visitors prints the report, with bars for eight weeks', async () => {
   const text = await play('--visitors');
-  expect(text).toMatch(/── The report, in the job summary ──\n## Docs visitors, 2–8 March 2026\n/);
+  expect(text).toMatch(/── The report, in the job summary ──\nDocs visitors, 2–8 March 2026\n/);
+  expect(text).not.toMatch(/\*\*|`|^\|/m);
   expect(text.match(/^[ \d]\d [A-Z][a-z]{2} █+ [\d,]+$/gm)).toHaveLength(8);
 });
 
@@ -101,7 +113,7 @@ test('--visitors --projects … --out … writes a report on several sites to a 
 });
 
 test('--visitors --gaps ends with a command that leads to a pull request', async () => {
-  const [, command = ''] = /^`(\/docs .*)`$/m.exec(await play('--visitors', '--gaps')) ?? [];
+  const [, command = ''] = /^(\/docs .*)$/m.exec(await play('--visitors', '--gaps')) ?? [];
   expect(command).toContain('12 questions asked on /api/authentication.');
   expect(await play('--comment', command)).toContain('is ready to review');
 });

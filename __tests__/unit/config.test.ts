@@ -108,7 +108,7 @@ test.each([
   ['docs/', '`docs/`: a slash at the end matches no file; add `**`'],
   ['- docs/**', '`- docs/**`: remove the dash and the quotes from the YAML list'],
   // More of them could keep a glob busy for minutes.
-  ['**/a/**/b/**/c/**', '`**/a/**/b/**/c/**`: at most 3 times `**'],
+  ['**/a/**/b/**/c/**', '`**/a/**/b/**/c/**`: use `**` at most 3 times'],
 ])('the error for paths %j says: %s', async (paths, why) => {
   const problem = expect.stringContaining(`has a glob that isn’t valid, ${why}`);
   expect(await problemsOf({ paths })).toEqual([{ input: 'paths', got: paths, problem }]);

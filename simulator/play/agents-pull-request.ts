@@ -2,16 +2,19 @@ import type { SimulatedGitHub } from '../github/github.ts';
 
 const headOf = (number: number) => `docs-agent/quickstart-${number}`;
 
-/** Opens the pull request that the first job links to, or one with another number. */
-export function openAgentsPullRequest(github: SimulatedGitHub, number = 101): number {
+/** Opens the pull request that the first job links to, or another one. */
+export function openAgentsPullRequest(
+  github: SimulatedGitHub,
+  number = 101,
+  title = 'Add a quickstart for the Python SDK',
+): number {
   const author = 'docs-agent[bot]';
   const head = headOf(number);
   github.addUser(author, { type: 'Bot' });
   github.git.commit({ message: 'First', files: { 'docs.json': lines(6), 'docs/index.mdx': lines(40) } });
   github.git.branch(head);
   github.git.commit({ branch: head, files: { 'docs/quickstart/python.mdx': lines(124), 'docs.json': '' } });
-  return github.pullRequests.open({ number, head, title: 'Add a quickstart for the Python SDK', author })
-    .number;
+  return github.pullRequests.open({ number, head, title, author }).number;
 }
 
 /** Adds a commit to the agent's pull request, as a follow-up would. */

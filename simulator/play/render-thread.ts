@@ -23,10 +23,3 @@ function box(head: string, body: string, reactions: readonly Reaction[]): string
     `└ ${reactions.map(({ content }) => `${emoji[content]} 1`).join('  ')}`.trimEnd(),
   ].join('\n');
 }
-
-/** Shortens each `<details>` to one line. */
-export function fold(markdown: string): string {
-  const inner = /<details>\s*<summary>(.*?)<\/summary>(?:(?!<details>)[\s\S])*?<\/details>/g;
-  const folded = markdown.replace(inner, (_, summary: string) => `▸ ${summary}`);
-  return folded === markdown ? folded : fold(folded);
-}

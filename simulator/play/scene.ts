@@ -11,10 +11,11 @@ import { type RunResult, runAction, runPost } from '../runner/runner.ts';
 import { DEFAULT_PROJECT } from '../service/service.ts';
 import { SHOWN_READERS } from '../service/visitors/readers.ts';
 import { SHOWN_SITE } from '../service/visitors/site.ts';
-import { openAgentsPullRequest } from './agents-pull-request.ts';
+import { openAgentsPullRequest, pushToAgentsPullRequest } from './agents-pull-request.ts';
 import type { PlayOptions, Scene } from './command-line.ts';
 import { outProblem, writeSummary } from './out.ts';
-import { fold, renderThread } from './render-thread.ts';
+import { asPlainText } from './plain-text.ts';
+import { renderThread } from './render-thread.ts';
 
 /** A Monday morning, when a weekly report is due. */
 const PLAY_START_MS = Date.parse('2026-03-09T06:00:00Z');
@@ -108,14 +109,34 @@ async function playThread(stage: Stage, comments: readonly string[]): Promise<nu
     title: 'Document the Python SDK',
     body: 'It was released last week, and the docs only show TypeScript.',
   });
-  if (stage.service === undefined) openAgentsPullRequest(github);
   let exitCode = 0;
   for (const body of comments) {
     const comment = github.comment('maintainer', THREAD, body);
+    const stop = stage.service === undefined ? actAsAgent(stage.simulator) : undefined;
     exitCode = (await run(stage, {}, github.issueCommentEvent(comment))).exitCode || exitCode;
+    stop?.();
   }
   show(stage, 'The issue', renderThread(github, THREAD));
   return exitCode;
+}
+
+/** Opens a pull request for a new job, named after its prompt, or updates that of the newest job. Returns a function that ends this. */
+function actAsAgent({ github, service, once }: Simulator): () => void {
+  const numberOf = () => 100 + service.jobs.length;
+  const open = () => {
+    const [line = ''] = (service.jobs.at(-1)?.prompts[0] ?? '').split('\n');
+    const title = line.charAt(0).toUpperCase() + line.slice(1, 70).replace(/[.!?]$/, '');
+    openAgentsPullRequest(github, numberOf(), title);
+  };
+  const ends = [
+    once({ at: 'POST /v2/agent/{project}/job', phase: 'handled' }, open),
+    once({ at: 'POST /v2/agent/{project}/job/{id}/message', phase: 'handled' }, () =>
+      pushToAgentsPullRequest(github, numberOf()),
+    ),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
 }
 
 async function playMerge(stage: Stage): Promise<number> {
@@ -126,7 +147,7 @@ async function playMerge(stage: Stage): Promise<number> {
   const { exitCode } = await run(stage, CHANGE_INPUTS, github.pushEvent());
   show(stage, 'The merged pull request', renderThread(github, THREAD));
   // With the real service, there are no simulated jobs to show.
-  for (const { prompts } of service.jobs) show(stage, 'What the agent got', prompts.join('\n'));
+  for (const { prompts } of service.jobs) stage.print(section('What the agent got', prompts.join('\n')));
   return exitCode;
 }
 
@@ -204,7 +225,7 @@ function runMain(
 }
 
 function show({ isVerbose, print }: Stage, title: string, text: string): void {
-  print(section(title, isVerbose ? text : fold(text)));
+  print(section(title, asPlainText(text, isVerbose)));
 }
 
 function section(title: string, text: string): string {

@@ -37,7 +37,7 @@ const slashCommand = text.check(
 const login = text.check(
   z.regex(
     /^@?[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?$/,
-    'must be logins, one per line; bots by their exact login, such as `renovate[bot]`',
+    'must be logins, one per line, such as `octocat` or `renovate[bot]`',
   ),
   z.overwrite((name) => name.replace(/^@/, '').toLowerCase()),
 );

@@ -18,6 +18,6 @@ function pathGlobProblem(glob: string): string | undefined {
     return `\`${special}\` means something else in a workflow’s \`paths\` filter; to match the character itself, write \`[${special}]\`, or use \`*\` and \`{a,b}\``;
   }
   if ((pattern.match(/\*\*/g) ?? []).length > mostGlobstars)
-    return `at most ${mostGlobstars} times \`**\` in one`;
+    return `use \`**\` at most ${mostGlobstars} times`;
   return pattern.endsWith('/') ? 'a slash at the end matches no file; add `**`' : undefined;
 }

@@ -35,7 +35,7 @@ function windowProblems({ dateFrom, dateTo, timeZone }: Values, nowMs: number): 
   if (dateFrom === undefined || dateTo === undefined) return [];
   const wrong = (problem: string) => [{ input: 'date-to', got: dateTo, problem }];
   if (dateFrom >= dateTo)
-    return wrong(`must be after \`date-from\` (${dateFrom}), because it isn’t included`);
+    return wrong(`must be after \`date-from\` (${dateFrom}), because the period ends the day before`);
   if (timeZone === undefined) return [];
   const day = today(nowMs, timeZone);
   if (dateTo <= day) return [];

@@ -97,6 +97,14 @@ test.each([...own, ...examples])('$name', (file) => {
   expect(problemsOf(file)).toEqual([]);
 });
 
+test('a report or a collect run can also be started by hand, so that you don’t wait for the first one', () => {
+  const blocks = readFileSync(`${ACTION_DIR}README.md`, 'utf8').matchAll(/```yaml\n(.*?)```/gs);
+  const files = [...examples, ...Array.from(blocks, ([, text = '']) => workflowFile('README.md', text))];
+  const scheduled = files.filter(({ workflow }) => 'schedule' in (workflow.on ?? {}));
+  expect(scheduled.filter(({ name }) => name === 'README.md')).toHaveLength(2);
+  for (const { workflow } of scheduled) expect(workflow.on).toHaveProperty('workflow_dispatch');
+});
+
 test('no workflow waits for itself or for another workflow', () => {
   expect(waitingCallersOf([...own, ...examples])).toEqual([]);
   expect(overlapsOf(called, examples)).toEqual([]);
