@@ -33,7 +33,8 @@ export async function refusalOf(config: AgentConfig, deps: Deps): Promise<Refusa
   } catch (error) {
     deps.signal.throwIfAborted();
     deps.runner.warning(explain(error).text);
-    const { hint } = error instanceof GitHubError && error.isRefusal ? error : {};
+    const { hint, status } = error instanceof GitHubError ? error : {};
+    if (status === 404) return unchecked(login, 'The workflow’s `github-token` can’t see this repository.');
     return unchecked(login, hint ?? 'Try again later; the workflow’s log has details.');
   }
 }
