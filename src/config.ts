@@ -1,3 +1,4 @@
+import { commandWord } from './agent/command.ts';
 import type { AgentConfig } from './agent/inputs.ts';
 import { InputError, type InputProblem } from './core/errors.ts';
 import { commonInputs } from './core/inputs/common.ts';
@@ -29,7 +30,7 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
 
 /** A config for checking a person's permission although inputs are bad: those count as omitted. @throws error in other modes. */
 export async function configForGate(raw: RawInputs, error: InputError): Promise<AgentConfig> {
-  const { command, 'job-id': jobId, 'prompt-file': promptFile, mode } = givenOf(raw);
+  const { command = '', 'job-id': jobId, 'prompt-file': promptFile, mode } = givenOf(raw);
   if (!['agent', undefined].includes(modeInput.safeParse(mode).data)) throw error;
   const bad = ['context', 'paths', 'changes-since', ...error.problems.flatMap(inputsOf)];
   const good = Object.fromEntries(Object.entries(raw).filter(([name]) => !bad.includes(name)));
@@ -37,7 +38,7 @@ export async function configForGate(raw: RawInputs, error: InputError): Promise<
   // Comments are signed with the key and the project.
   const nobody: object = { apiKey: '', projects: [{ id: '', name: '' }] };
   const owner = values.apiKey && values.projects ? {} : nobody;
-  const trigger = { mode: 'agent', command: command ?? values.command, jobId, promptFile };
+  const trigger = { mode: 'agent', command: commandWord(command), jobId, promptFile };
   return { ...values, ...owner, ...trigger, problems: error.problems } as AgentConfig;
 }
 

@@ -187,6 +187,7 @@ describe('bad inputs', () => {
       1,
       /^❌ \*\*3 inputs are wrong\.\*\* /,
     ],
+    ['a command of two words', { command: '/docs ask' }, 1, /^❌ \*\*`command` must be a slash and one word/],
     [
       'several',
       { 'api-key': 'mint_dsc_fake', 'project-id': '..', 'timeout-minutes': 'soon' },
@@ -226,11 +227,14 @@ describe('bad inputs', () => {
   });
 });
 
-test('a login that GitHub does not list as a collaborator has no permission', async () => {
-  stage.simulator.faults.refuse(routes.lookUpPermission, 404);
+test.each([
+  ['ghost is not a user', 'permission', 'this requires `write` permission, but they have `none`.'],
+  ['Not Found', 'permission-unknown', 'The workflow’s `github-token` can’t see this repository.'],
+])('a 404 for the permission (%s) is a no, and the reply says why', async (says, reason, why) => {
+  stage.simulator.faults.refuse(routes.lookUpPermission, 404, { says });
   const run = await stage.say('/docs do it');
-  expect(run.outputs).toMatchObject({ outcome: 'denied', reason: 'permission' });
-  expect(textOf(stage.status)).toContain('this requires `write` permission, but they have `none`.');
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason }, service: [] });
+  expect(textOf(stage.status)).toContain(why);
 });
 
 test.each([

@@ -41,7 +41,14 @@ test('if only the reactions are rejected, the comment is still written', async (
 
 test.each([
   ['the token can’t write', { issues: 'read' }, {}, 1, 'github-error', /: push the fix, then comment again/],
-  ['the thread is locked', {}, { locked: true }, 0, 'locked', /\nThe thread is locked,.* comment again/],
+  [
+    'the thread is locked',
+    {},
+    { locked: true },
+    0,
+    'locked',
+    /\nThe thread is locked,.* before you ask again/,
+  ],
 ] as const)(
   'if %s, only the first attempt sends the request, and a re-run says so',
   async (_, access, thread, exitCode, reason, says) => {

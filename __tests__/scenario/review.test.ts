@@ -127,6 +127,14 @@ describe('a new job is created, and the comment says why, if the old one', () =>
     core.github.comment('stranger', THREAD, body.replace(/.(?= -->)/, 'A'));
   }
 
+  test.each(['merged', 'closed'] as const)('%s the pull request', async (fate) => {
+    if (fate === 'merged') core.github.pullRequests.merge(THREAD);
+    else core.github.pullRequests.setState(THREAD, 'closed');
+    await play(comment('/docs shorten it'));
+    expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);
+    expect(status()).toContain(`The pull request of job \`job_0001\` was ${fate}; this is a new job.`);
+  });
+
   test('belongs to a different API key', async () => {
     core.service.addKey('mint_fake_rotated_0000');
     await play(comment('/docs shorten it'), { inputs: { 'api-key': 'mint_fake_rotated_0000' } });

@@ -190,6 +190,15 @@ test('a run that is killed while it updates the thread has already set its outpu
   expect(untruths(core, staged, { ...main, summary: '' }, { comments: 'one', reaction: true })).toEqual([]);
 });
 
+test('if the thread can’t be read, the command gets 😕, and nothing is sent', async () => {
+  const { core, staged, play } = stage;
+  core.faults.refuse(routes.readThread, 502, { times: 99 });
+  expect(endOf(await play())).toBe('failed (github-error)');
+  const command = core.github.findComment(staged.sourceCommentId ?? 0);
+  expect(command.reactions.map(({ content }) => content)).toEqual(['eyes', 'confused']);
+  expect(core.service.jobs).toEqual([]);
+});
+
 test('after the key was replaced, a new job says why it doesn’t continue the thread’s job', async () => {
   await stage.play();
   stage.core.service.addKey('mint_fake_rotated_0000');

@@ -29,8 +29,11 @@ export async function conclude(request: Request, config: AgentConfig, run: Run, 
   const card = closed(current ?? request, error);
   if (isOfAnotherRun(card)) run.deps.runner.info('Skipped: another run is already working on this request.');
   if (run.kept !== undefined) run.keep(card);
-  // If the thread can't be read, the result isn't posted, because the new comment could be a duplicate.
-  if (current === undefined) return resultOf(card, config, run);
+  if (current === undefined) {
+    // The result isn't posted, because the new comment could be a duplicate.
+    await reactTo(card, run, within);
+    return resultOf(card, config, run);
+  }
   const [final, isDone] = mayPost ? await postResult({ ...current, card }, run, within) : [card, true];
   if (isDone) run.forget();
   return resultOf(final, config, run);
@@ -76,7 +79,12 @@ async function postResult(
     [final, isDone] = await show('Editing the status comment', card, run, within);
     if (!isDone && tries < mostTries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);
   }
+  const hasReacted = await reactTo(card, run, within);
+  return [final, isDone && hasReacted];
+}
+
+/** Adds the reaction for how the request ended. Returns false if it's worth trying again. */
+async function reactTo(card: Card, run: Run, within: AbortSignal): Promise<boolean> {
   const { reaction } = marksOf(card);
-  if (reaction !== undefined && (await react(reaction, card, run, within)) === 'failed') isDone = false;
-  return [final, isDone];
+  return reaction === undefined || (await react(reaction, card, run, within)) !== 'failed';
 }

@@ -33,8 +33,11 @@ export async function refusalOf(config: AgentConfig, deps: Deps): Promise<Refusa
   } catch (error) {
     deps.signal.throwIfAborted();
     deps.runner.warning(describeError(error));
-    const isKnown = error instanceof GitHubError && error.isRefusal && error.hint !== undefined;
-    return unchecked(login, isKnown ? inOurWords(error) : 'Try again later; the workflow’s log has details.');
+    const known = error instanceof GitHubError ? error : undefined;
+    if (known?.status === 404)
+      return unchecked(login, 'The workflow’s `github-token` can’t see this repository.');
+    const why = known?.isRefusal && known.hint !== undefined ? inOurWords(known) : undefined;
+    return unchecked(login, why ?? 'Try again later; the workflow’s log has details.');
   }
 }
 

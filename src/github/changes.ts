@@ -52,13 +52,16 @@ export interface Comparison extends FileList {
 
 export function toComment(answer: Data<Rest['issues']['getComment']>) {
   const { id, html_url: url, issue_url, created_at, updated_at } = required(answer);
+  const { login, isBot } = toPerson(answer.user);
   return {
     id,
     /** The number of the issue or pull request. */
     thread: Number(/\d+$/.exec(issue_url)?.[0]),
     // GitHub may return `null` here, although octokit's types don't say so.
     body: answer.body ?? '',
-    login: toPerson(answer.user).login,
+    login,
+    /** Whether an app or a member wrote the comment. Strangers can paste anything. */
+    isByInsider: isBot || !isFromOutside(answer.author_association ?? ''),
     url,
     createdAtMs: Date.parse(created_at),
     unedited: updated_at === created_at,

@@ -108,8 +108,8 @@ describe('the trigger in a comment signed with a different API key', () => {
     ['is unknown if nothing was sent', keyOf({ state: is.freed }), undefined],
     ['is unknown in an answer', keyOf({ ask: 'reply', state: is.ended('answered') }), undefined],
     [
-      'is unknown in a comment from a person',
-      keyOf({ state: is.claimed(5) }, { login: 'stranger' }),
+      'is unknown in a comment from a stranger',
+      keyOf({ state: is.claimed(5) }, { isByInsider: false }),
       undefined,
     ],
     ['is unknown in a copy', keyOf({ state: is.claimed(5) }, { id: 42 }), undefined],

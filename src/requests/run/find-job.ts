@@ -32,8 +32,8 @@ export async function findRecipient(
   const { pullRequest: here } = run;
   const { head: headSha } = known.context ?? {};
   // The event and the context say enough about the pull request that the command is on.
-  if (here !== undefined && headSha !== undefined && linksTo(found.job, here.url))
-    return { ...found, pull: { headSha, state: here.isClosed ? 'closed' : 'open' } };
+  if (here?.isClosed === false && headSha !== undefined && linksTo(found.job, here.url))
+    return { ...found, pull: { headSha, state: 'open' } };
   let pull: PullRequestState | undefined;
   await run.bestEffort('Checking the pull request', async () => {
     pull = await pullRequestFor(found.job, run);

@@ -49,7 +49,7 @@ export async function withThread(request: Request, run: Run, act: (store: Store)
     }
     if (ask !== 'reply' && run.deps.context.runAttempt > 1) {
       if (error.lacks === 'permission') throw error;
-      const because = `${error.what}. An earlier attempt may have sent this request without recording it, so this one sends nothing. Check the service’s dashboard, or comment again.`;
+      const because = `${error.what}. An earlier attempt may have sent this request without recording it, so this one sends nothing. Check the service’s dashboard before you ask again.`;
       const stop = { outcome: 'skipped', reason: 'locked', because } as const;
       return { card: stopped(request.card, stop), known: request.known };
     }
