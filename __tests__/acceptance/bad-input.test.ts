@@ -172,7 +172,7 @@ const mistakes: [name: string, inputs: Record<string, string>, problem: string, 
   [
     'dates in the wrong order',
     { ...visitors, period: 'custom', 'date-from': '2025-11-08', 'date-to': '2025-11-01' },
-    '`date-to` must be after `date-from` (2025-11-08), because it isn’t included; it is `2025-11-01`',
+    '`date-to` must be after `date-from` (2025-11-08), because the period ends the day before; it is `2025-11-01`',
   ],
   [
     'a rule for a project that does not exist',

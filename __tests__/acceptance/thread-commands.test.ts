@@ -22,7 +22,7 @@ test('a first command gets 👀 after one request, one comment that ends with th
   expect(textOf(stage.status).replace(/\(1 min \d+ s\)/, '(T)')).toBe(
     [
       `✅ **[Pull request #101](<${url}>)** is ready to review (T).`,
-      'Ask for changes with `/docs …` here or on the pull request; start over with `/docs --new …`.',
+      'Ask for changes with `/docs …` here or on the pull request.\nStart over with `/docs --new …`.',
       '<details><summary>Request</summary>',
       '```text\nadd a quickstart for the Python SDK\n```',
       `Asked by: \`maintainer\` · Job: \`job_0001\` · Model: \`sim-writer-1\` · Source: \`https://github.com/octo-org/docs@main\` · Run: [${runId}](<https://github.com/octo-org/docs/actions/runs/${runId}>)`,
@@ -94,7 +94,7 @@ test('status shows the newest job and its link, and creates nothing', async () =
   await stage.say('/docs add a quickstart');
   const run = await stage.say('/docs status');
   expect(textOf(stage.newest)).toMatch(
-    /^✅ \*\*\[Pull request #101\]\(<https:\/\/github.com\/octo-org\/docs\/pull\/101>\)\*\* is ready to review\.\n\nAsk for changes with `\/docs …` .*\.\n\nJob: `job_0001`$/,
+    /^✅ \*\*\[Pull request #101\]\(<https:\/\/github.com\/octo-org\/docs\/pull\/101>\)\*\* is ready to review\.\n\nAsk for changes with `\/docs …` .*\.\nStart over with `\/docs --new …`\.\n\nJob: `job_0001`$/,
   );
   expect(run.outputs).toMatchObject({ outcome: 'answered', 'job-id': 'job_0001', 'pr-number': '101' });
   expect(run.service.map(({ method }) => method)).toEqual(['GET']);

@@ -60,7 +60,7 @@ test.each([
     expect(again).toMatchObject({ exitCode, outputs: { reason }, service: [] });
     expect(again.summary).toMatch(says);
     expect(again.summary).toMatch(/An earlier (one|attempt) may have.* the service’s dashboard/);
-    expect(again.summary).not.toContain('Nothing was sent');
+    expect(again.summary).not.toContain('Nothing was created');
     expect(stage.jobs).toHaveLength(1);
   },
 );

@@ -110,7 +110,7 @@ function describe(jobId: string, job: Job | undefined, { card }: Request, { deps
   const [line, ...next] = isTerminal(job.status)
     ? wordsFor(observed(asked, { job, isLinkFinal: true }, now))
     : [`⏳ **Still working**${started}.`];
-  return paragraphs([line, ...next, `Job: ${shortCode(job.id)}`]);
+  return paragraphs([line, next.join('\n'), `Job: ${shortCode(job.id)}`]);
 }
 
 function helpText(command: string, because: string | undefined): string {

@@ -114,29 +114,35 @@ Follow the run.
 at work: ⏳ The writing agent is working on it.
 The pull request will be linked here. Follow the run.
 ready: ✅ Pull request #101 is ready to review (2 min 35 s).
-Ask for changes with /docs … here or on the pull request; start over with /docs --new ….
+Ask for changes with /docs … here or on the pull request.
+Start over with /docs --new ….
 a follow-up is ready: ✅ The follow-up is done: Pull request #101 (1 min 10 s).
-Ask for changes with /docs … here or on the pull request; start over with /docs --new ….
+Ask for changes with /docs … here or on the pull request.
+Start over with /docs --new ….
 a follow-up has changed it: ✅ #101 Add a [quickstart](x) for *all* was updated (1 min 10 s).
-+1,240 −6 in 3 files. Ask for changes with /docs … here or on the pull request; start over with /docs --new ….
++1,240 −6 in 3 files. Ask for changes with /docs … here or on the pull request.
+Start over with /docs --new ….
 ready, in another repository: ✅ Pull request #101 is ready to review.
-Ask for changes with /docs …; start over with /docs --new ….
+Ask for changes with /docs ….
+Start over with /docs --new ….
 ready, seen: ✅ #101 Add a [quickstart](x) for *all* is ready to review (2 min 35 s).
-+1,240 −6 in 3 files. Ask for changes with /docs … here or on the pull request; start over with /docs --new ….
++1,240 −6 in 3 files. Ask for changes with /docs … here or on the pull request.
+Start over with /docs --new ….
 one file: ✅ #101 Add a [quickstart](x) for *all* is ready to review.
 +1,240 −6 in 1 file. Ask for changes by running the workflow with job-id: job_0001 and a prompt.
 merged: 🎉 #101 Add a [quickstart](x) for *all* was merged.
 merged, unseen: 🎉 Pull request #101 was merged.
 closed: ☑️ #101 Add a [quickstart](x) for *all* was closed without merging.
 one more merge: ✅ Added to #101 Add a [quickstart](x) for *all* (1 min 10 s).
-Review it there. While it’s open, later merges are added to it.
+Review it there. While that pull request is open, later merges are added to it.
 one more merge, for nothing: ☑️ The agent changed nothing for this in #101 Add a [quickstart](x) for *all*.
 While that pull request is open, later merges are added to it.
 one more merge, unchecked: ✅ The follow-up is done: Pull request #101 (1 min 10 s).
 Ask for changes by running the workflow with job-id: job_0001 and a prompt.
 a link that cannot be used: ✅ A pull request (the service didn’t return a usable link to it) is ready to review.
 The service’s dashboard shows it.
-Ask for changes with /docs …; start over with /docs --new ….
+Ask for changes with /docs ….
+Start over with /docs --new ….
 unseen: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows Pull request #101, which may be from before the follow-up.
 If so, ask again with /docs ….
 unseen, and failed: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows that it failed, which may be from before the follow-up.

@@ -150,13 +150,12 @@ function notWaiting({ ask }: Card): string {
 }
 
 function nextSteps(card: Card, here: string): string[] {
-  const orStartOver = hasCommands(card) ? `; start over with \`${card.command} --new …\`` : '';
   const where = pullRequestOf(jobOf(card)) === undefined ? ['The service’s dashboard shows it.'] : [];
   const at = isOtherThread(card) ? ` ${here} or on the pull request` : here === 'here' ? '' : ` ${here}`;
-  return [
-    ...where,
-    `${sizeOf(card)}${ask('for changes', card)}${hasCommands(card) ? at : ''}${orStartOver}.`,
-  ];
+  const change = `${sizeOf(card)}${ask('for changes', card)}`;
+  if (!hasCommands(card)) return [...where, `${change}.`];
+  // On its own line, the flag isn't broken on a phone.
+  return [...where, `${change}${at}.`, `Start over with \`${card.command} --new …\`.`];
 }
 
 /** How long the job took, for the end of a line. */
