@@ -38,10 +38,9 @@ describe('unusual pages', () => {
 
   test('are pages further from usual than their own swings explain', () => {
     expect(namesOf(judged(200))).toEqual([]);
-    const { unusual, named, windowsOfPages } = judged(400);
-    expect(unusual).toMatchObject([{ path: '/p/0', now: 400, side: 'more', isSecond: false }]);
+    const { unusual } = judged(400);
+    expect(unusual).toMatchObject([{ path: '/p/0', now: 400, side: 'more', weeks: 1 }]);
     expect(unusual[0]?.visits).toEqual(Array(8).fill(200));
-    expect([named, windowsOfPages]).toEqual([[['/p/0', 'more']], 8]);
     expect(namesOf(judged(90, { cut }))).toEqual([['/p/0', 'fewer']]);
   });
 
@@ -50,14 +49,18 @@ describe('unusual pages', () => {
     expect(asEarlier(readOf([row('/p/0', 0, 0)], { totals: noVisitors })).pages).toBeUndefined();
   });
 
-  test('must also have moved per day if months differ in length', () => {
+  test('of a month are compared per day', () => {
     const month = (start: string, days: number): Window => ({ ...window, kind: 'last-month', start, days });
     const weeks = weeksWith(Array(8).fill(9000), (week) => ({ '/a': 1000 + week, '/b': 5000 }));
     const earlier = weeks.map((week) => ({ ...week, window: month('2026-01-01', 31) }));
     const february = (first: number) =>
-      readOf([row('/a', first, 0), row('/b', 5000, 0)], { window: month('2026-02-01', 28) });
-    expect(namesOf(find(february(850), undefined, { earlier }))).toEqual([]);
+      readOf([row('/a', first, 0), row('/b', 4516, 0)], { window: month('2026-02-01', 28) });
+    expect(namesOf(find(february(906), undefined, { earlier }))).toEqual([]);
     expect(namesOf(find(february(300), undefined, { earlier }))).toEqual([['/a', 'fewer']]);
+    expect(find(february(300), undefined, { earlier }).unusual[0]?.baseline).toBeCloseTo(
+      (1003.5 * 28) / 31,
+      5,
+    );
   });
 });
 
@@ -77,6 +80,31 @@ describe('the usual range', () => {
   test('needs four weeks with visitors', () => {
     const few = weeksWith([0, 0, 1000, 990, 1005].map((total) => totals(total)));
     expect(sides(usual(totals(700), few))).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  test.each<[string, readonly (number | undefined)[], object | undefined]>([
+    ['of a site with four weeks is known', [0, 0, 0, 0, 9, 9, 9, 9], undefined],
+    [
+      'of a young site needs more weeks with visitors',
+      [0, 0, 0, 0, 0, 0, 0, 9],
+      { usable: 1, unread: 0, cut: undefined },
+    ],
+    ['needs a larger baseline', [9, 9, 9], { most: 3, cut: undefined }],
+    ['needs the weeks that weren’t read', [9, ...Array<undefined>(6), 9], { unread: 6, cut }],
+    [
+      'of a young site needs more than the unread weeks',
+      [0, 0, 0, 0, 0, undefined, 9, 9],
+      { usable: 2, unread: 1, cut: undefined },
+    ],
+    ['isn’t missed if nothing is compared', [], undefined],
+  ])('%s', (_, known, why) => {
+    const earlier = weeksWith(known.map((total) => totals(total ?? 0))).map((week, index) => {
+      return known[index] === undefined ? { ...week, totals: {}, cut } : week;
+    });
+    const { whyNoRange, whyNoPages } = find(readOf([]), undefined, { earlier });
+    if (why === undefined) expect(whyNoRange).toBeUndefined();
+    else expect(whyNoRange).toMatchObject(why);
+    expect(whyNoPages === undefined).toBe(known.length === 0);
   });
 
   test('of AI visitors ignores weeks before the service counted its Markdown pages', () => {
@@ -100,6 +128,7 @@ describe('the usual range', () => {
     expect(side(28, 28_000, months)).toBe('usual');
     expect(side(31, 31_000, [...months, 28])).toBe('usual');
     expect(side(31, 20_000, [...months, 28])).toBe('fewer');
+    expect(side(31, 28_000, Array<number>(8).fill(28))).toBe('fewer');
   });
 });
 

@@ -7,7 +7,6 @@ import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import { checkAlerts } from '../../../src/visitors/judge/alerts.ts';
 import { findingsOf } from '../../../src/visitors/judge/findings.ts';
 import type { JudgedSite, Report, ReportSettings } from '../../../src/visitors/judge/report.ts';
-import type { NamedPage } from '../../../src/visitors/read/history.ts';
 import { previousWindow } from '../../../src/visitors/read/window.ts';
 import { asEarlier, type EarlierWindow, type WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { summaryLimit } from '../../../src/visitors/write/blocks.ts';
@@ -20,7 +19,6 @@ export interface Settings extends Partial<ReportSettings>, Partial<Pick<JudgedSi
   readonly sectionDepth?: number;
   /** Alert rules, one per line. */
   readonly rules?: string;
-  readonly namedBefore?: readonly NamedPage[];
 }
 
 export const defaults: ReportSettings = {
@@ -36,7 +34,7 @@ export function siteOf(now: WindowRead, before?: WindowRead, more: Settings = {}
   const { windows = windowsOf(now, before), project = { id: 'acme', name: 'acme' }, rules = '' } = more;
   const earlier = more.earlier ?? (before ? [asEarlier(before)] : []);
   const settings = { pages: more.pages ?? [], sectionDepth: more.sectionDepth ?? 1 };
-  const findings = findingsOf({ windows, earlier }, more.namedBefore ?? [], settings);
+  const findings = findingsOf({ windows, earlier }, settings);
   const alerts = checkAlerts(parseAlertRules(rules).rules, windows, findings.usual);
   return { project, windows, earlier, findings, alerts };
 }
@@ -90,7 +88,12 @@ export function weeksWith(
     which = previousWindow(which);
     const counts = typeof given === 'number' ? { human: given, ai: 0, total: given } : given;
     const visitors = pages(totals.length - 1 - index);
-    return { window: which, totals: counts, pages: visitors && new Map(Object.entries(visitors)) };
+    const pageOf = ([path, total]: [string, number]) => [path, { human: total, total }] as const;
+    return {
+      window: which,
+      totals: counts,
+      pages: visitors && new Map(Object.entries(visitors).map(pageOf)),
+    };
   });
   return newestFirst.toReversed();
 }

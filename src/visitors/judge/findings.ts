@@ -1,15 +1,22 @@
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
-import type { NamedPage } from '../read/history.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
-import type { Window } from '../read/window.ts';
-import { type EarlierWindow, isSilent, type WindowRead } from '../read/window-read.ts';
+import { type Cut, type EarlierWindow, isSilent, type WindowRead } from '../read/window-read.ts';
 import { changeFrom, compareToPercent, type Fraction } from './numbers.ts';
 import { byVisitors, fewVisitors, pageFilter, sectionsByPath, sumSections } from './site-pages.ts';
-import { sideOf, type Usual, usualShare, usualTotal } from './usual.ts';
+import { fewestWeeks, type Usual, usualShare, usualTotal } from './usual.ts';
 import { usualPages } from './usual-pages.ts';
 
 /** The result of comparing a site's windows. */
 export type Findings = ReturnType<typeof findingsOf>;
+
+/** Why there is no usual range: of `most` earlier windows, too few are usable. */
+export interface NoRange {
+  readonly most: number;
+  readonly usable: number;
+  readonly unread: number;
+  /** Set if there might be a range if all had been read. */
+  readonly cut: Cut | undefined;
+}
 
 /** Pages with fewer visitors are never called new or no longer visited, because many of them come and go every week. */
 const fewestForNew = 10;
@@ -23,11 +30,9 @@ const aiRecountedOn = '2026-07-31';
 /**
  * Compares a site's windows. If a window is incomplete, a result that can't be known is `undefined`. Lists are complete, with
  * the largest item first and ties sorted by path.
- * @param namedBefore the pages that the previous report listed.
  */
 export function findingsOf(
   { windows, earlier }: Pick<SiteWindows, 'windows' | 'earlier'>,
-  namedBefore: readonly NamedPage[],
   { pages, sectionDepth }: { readonly pages: readonly string[]; readonly sectionDepth: number },
 ) {
   const { now, before } = windows;
@@ -40,10 +45,11 @@ export function findingsOf(
   const listed = (some: readonly VisitorsRow[], isListed: (path: string) => boolean) =>
     some.filter(({ path, total }) => total >= fewestForNew && isListed(path)).toSorted(byVisitors);
   const wasVisited = (path: string) =>
-    compared?.rows.get(path)?.total || earlier.some(({ pages }) => pages?.get(path));
+    compared?.rows.get(path)?.total || earlier.some(({ pages }) => pages?.get(path)?.total);
   const sectionOf = sectionsByPath([...rows, ...rowsBefore], sectionDepth);
   const isRead = isWhole && !isSilent(now);
-  const { weeks, unusual } = unusualIn(now, earlier, namedBefore);
+  const unusual = isSilent(now) ? [] : unusualIn(now, earlier).filter(({ path }) => isChosen(path));
+  const risen = unusual.filter(({ side }) => side === 'more');
   return {
     change: changeFrom(before?.totals.total, now.totals.total),
     usual: {
@@ -54,11 +60,14 @@ export function findingsOf(
     },
     /** The latest window that had so many visitors that having none now is alarming. */
     lastBusy: isSilent(now) ? earlier.findLast(({ totals: { total = 0 } }) => total >= loudAfter) : undefined,
-    /** Includes pages that `pages` excludes, because what is usual is learned from the whole site. */
-    named: unusual.flatMap(({ path, side }): NamedPage[] => (side === 'usual' ? [] : [[path, side]])),
-    unusual: unusual.filter(({ path }) => isChosen(path)),
-    /** The number of windows that pages are compared with; 1 if there is data for fewer than four. */
-    windowsOfPages: weeks,
+    unusual,
+    /** Whether AI, and not people, made most of the pages rise. */
+    isCrawl: 2 * risen.filter(({ isCrawled }) => isCrawled).length > risen.length,
+    /** Why the total has no usual range, and why no page has one; `undefined` if they do. */
+    whyNoRange: whyNoRange(earlier, (past) => (isOther('total', past, now) ? 0 : past.totals.total)),
+    whyNoPages: whyNoRange(earlier, (past) => (isSilent(past) ? 0 : past.pages && 1)),
+    /** Whether earlier totals can't be used, because the service counted AI differently. */
+    isRecounted: earlier.some((past) => isRecounted(past, now)),
     /** If the window is incomplete, only pages that no unread page can outrank. */
     mostVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
     sections: isRead ? [...sumSections(rows, sectionOf).values()].toSorted(byVisitors) : undefined,
@@ -83,77 +92,66 @@ export function countBoth({ human = 0, ai = 0, total = human + ai }: VisitorsTot
   return total < Math.max(human, ai) ? 0 : Math.max(0, human + ai - total);
 }
 
-/** The relative change in a page's or a section's visitors; `undefined` if there were too few for a meaningful percentage. */
-export function pageChange(before: number, now: number): Fraction | undefined {
-  return before < fewVisitors ? undefined : changeFrom(before, now);
+/** The usual range of one of the site's totals. Months differ in length, so they are compared per day. */
+function usualCount(kind: keyof VisitorsTotals, now: WindowRead, earlier: readonly EarlierWindow[]) {
+  const count = now.totals[kind];
+  if (count === undefined) return undefined;
+  const weeks = earlier.map((past) => {
+    const then = isOther(kind, past, now) ? undefined : past.totals[kind];
+    return then && then * scaleOf(past, now);
+  });
+  return usualTotal(weeks, count);
+}
+
+function usualAiShare(now: WindowRead, earlier: readonly EarlierWindow[]): Usual | undefined {
+  const weeks = earlier.map((past) => (isOther('ai', past, now) ? undefined : aiShare(past.totals)));
+  const share = aiShare(now.totals);
+  return share && usualShare(weeks, share);
+}
+
+/** Whether an earlier window can't be used: it had no visitors, or counted AI differently. */
+function isOther(kind: keyof VisitorsTotals, past: EarlierWindow, now: WindowRead): boolean {
+  return isSilent(past) || (kind !== 'human' && isRecounted(past, now));
+}
+
+function isRecounted(past: EarlierWindow, now: WindowRead): boolean {
+  return past.window.start < aiRecountedOn && now.window.end > aiRecountedOn;
+}
+
+/** What to multiply an earlier window's counts by, because months differ in length. */
+function scaleOf(past: EarlierWindow, now: WindowRead): number {
+  return now.window.days / past.window.days;
+}
+
+function unusualIn(now: WindowRead, earlier: readonly EarlierWindow[]) {
+  const weeks = earlier.flatMap((past) =>
+    past.pages ? { pages: past.pages, scale: scaleOf(past, now) } : [],
+  );
+  return usualPages(now.rows, weeks, earlier.at(-1)?.pages !== undefined).map((page) => ({
+    ...page,
+    /** Its visitors in each earlier window, oldest first; `undefined` if unknown. */
+    visits: earlier.map(({ pages }) => pages && (pages.get(page.path)?.total ?? 0)),
+  }));
 }
 
 /**
- * The usual range of one of the site's totals. If windows differ in length, a second range is calculated per day, and a total
- * is unusual only if it is outside both.
+ * Why there is no usual range; `undefined` if there is one, or if nothing is compared.
+ * @param sizeOf above 0 if the window can be used; `undefined` if that is unknown, because it wasn't read.
  */
-function usualCount(kind: keyof VisitorsTotals, now: WindowRead, earlier: readonly EarlierWindow[]) {
-  const { window } = now;
-  const count = now.totals[kind];
-  if (count === undefined) return undefined;
-  const measures = measuresOf(window, earlier, kind);
-  const usualAt = (scaleOf: (past: EarlierWindow) => number) =>
-    usualTotal(
-      measures.map((past) => past?.totals[kind] && past.totals[kind] * scaleOf(past)),
-      count,
-    );
-  const [raw, byDay] = [usualAt(() => 1), usualAt((past) => window.days / past.window.days)];
-  if (raw === undefined || byDay === undefined) return undefined;
-  const [low, high] = [Math.min(raw.low, byDay.low), Math.max(raw.high, byDay.high)];
-  return { ...raw, low, high, side: sideOf(count, low, high) };
-}
-
-function usualAiShare({ window, totals }: WindowRead, earlier: readonly EarlierWindow[]): Usual | undefined {
-  const weeks = measuresOf(window, earlier, 'ai').map((past) => past && aiShare(past.totals));
-  const now = aiShare(totals);
-  return now && usualShare(weeks, now);
-}
-
-/** The earlier windows. A window is `undefined` if it had no visitors or counted AI differently. */
-function measuresOf(window: Window, earlier: readonly EarlierWindow[], kind: keyof VisitorsTotals) {
-  const isOther = ({ start }: Window) => start < aiRecountedOn && window.end > aiRecountedOn;
-  const isUnusable = (past: EarlierWindow) => isSilent(past) || (kind !== 'human' && isOther(past.window));
-  return earlier.map((past) => (isUnusable(past) ? undefined : past));
-}
-
-function unusualIn(now: WindowRead, earlier: readonly EarlierWindow[], namedBefore: readonly NamedPage[]) {
-  if (isSilent(now)) return { weeks: 0, unusual: [] };
-  const counts = new Map(Array.from(now.rows.values(), ({ path, total }) => [path, total]));
-  const isLastKnown = earlier.at(-1)?.pages !== undefined;
-  const unusualLast = new Set(isLastKnown ? namedBefore.map(([path]) => path) : []);
-  const judge = (scaleOf: (past: EarlierWindow) => number) =>
-    usualPages({
-      now: counts,
-      isNowWhole: now.cut === undefined,
-      unusualLast,
-      weeks: earlier.flatMap((past) => (past.pages ? scaled(past.pages, scaleOf(past)) : [])),
-    });
-  const judged = judge(() => 1);
-  const isOneLength = earlier.every(({ window }) => window.days === now.window.days);
-  const byDay = isOneLength ? judged : judge(({ window }) => now.window.days / window.days);
-  // A page without visitors is already listed as no longer visited.
-  const unusual = judged.unusual.filter(
-    ({ path, now: visitors, side }) => visitors > 0 && byDay.pages.get(path)?.side === side,
-  );
+function whyNoRange(
+  earlier: readonly EarlierWindow[],
+  sizeOf: (past: EarlierWindow) => number | undefined,
+): NoRange | undefined {
+  const usable = earlier.filter(sizeOf).length;
+  const unread = earlier.filter((past) => sizeOf(past) === undefined);
+  if (earlier.length === 0 || usable >= fewestWeeks) return undefined;
+  const isUnread = earlier.length >= fewestWeeks && usable + unread.length >= fewestWeeks;
   return {
-    weeks: judged.weeks,
-    unusual: unusual.map((page) => ({
-      ...page,
-      /** Whether the previous report also listed this page, on the same side. */
-      isSecond: namedBefore.some(([path, side]) => path === page.path && side === page.side),
-      /** Its visitors in each earlier window, oldest first; `undefined` if unknown. */
-      visits: earlier.map(({ pages }) => pages && (pages.get(page.path) ?? 0)),
-    })),
+    most: earlier.length,
+    usable,
+    unread: unread.length,
+    cut: isUnread ? (unread.at(-1)?.cut ?? { kind: 'budget' }) : undefined,
   };
-}
-
-function scaled(pages: ReadonlyMap<string, number>, scale: number): ReadonlyMap<string, number> {
-  return scale === 1 ? pages : new Map(Array.from(pages, ([path, visitors]) => [path, visitors * scale]));
 }
 
 /**

@@ -46,11 +46,12 @@ export function isRead(site: Site): site is JudgedSite {
   return 'windows' in site;
 }
 
-/** The reasons why requested data is missing, in the order of the windows. */
+/** The reasons why requested data, or the usual range, is missing. */
 export function cutsIn(site: Site): Cut[] {
   if (!isRead(site)) return [cutOf(site.failure)];
   const { now, before, whyNoBefore } = site.windows;
-  return [lackOf(now), before && lackOf(before), whyNoBefore].filter((cut) => cut !== undefined);
+  const cuts = [lackOf(now), before && lackOf(before), whyNoBefore, site.findings.whyNoRange?.cut];
+  return cuts.filter((cut) => cut !== undefined);
 }
 
 /** Whether everything requested was read completely. */

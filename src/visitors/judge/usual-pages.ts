@@ -1,194 +1,162 @@
 import type { Side } from './numbers.ts';
 import { byPath } from './site-pages.ts';
-import { mean, median, sum, tLimit, tTail, variance } from './statistics.ts';
-import { fewestWeeks, sideOf } from './usual.ts';
+import { mean, median, tLimit, tTail, variance } from './statistics.ts';
+import { fewestWeeks } from './usual.ts';
 
 /*
  * Finds pages with unusual traffic. A page's visitors vary by chance (counting noise, with a variance equal to the mean) and by
- * the page's own swings, which are learned from earlier weeks. The constants come from the simulation in
- * `__tests__/support/usual-weeks/`, which measures false alarms and missed changes.
+ * the page's own swings, which are learned from earlier weeks. docs/visitors-method.md explains every step.
+ * `__tests__/support/usual-weeks/` measures false alarms and missed changes.
  */
 
-/** The visitors of each page, by path: now, and in the weeks before. */
-export interface PageWeeks {
-  readonly now: ReadonlyMap<string, number>;
-  /** Whether `now` is complete, so that a missing page had no visitors. */
-  readonly isNowWhole: boolean;
-  /** Complete weeks, oldest first. A page that is missing had no visitors. */
-  readonly weeks: readonly ReadonlyMap<string, number>[];
-  /** The pages that were unusual last week. For them, last week doesn't count as usual. */
-  readonly unusualLast?: ReadonlySet<string>;
+/** All pages of a site in one week, by path, and what to multiply their counts by if the week is longer or shorter than this one. */
+export interface PageWeek {
+  readonly pages: ReadonlyMap<string, { readonly human?: number | undefined; readonly total: number }>;
+  readonly scale: number;
 }
 
-/** A page is ignored if both its current and its usual number of visitors are below this. */
-const fewestVisitors = 20;
+const rule = {
+  /** A page with fewer visitors, now and usually, isn't judged. One that differs by less is never unusual. */
+  fewestVisitors: 20,
+  leastDifference: 10,
+  /** The share of weeks outside a page's range, and the share of named pages that may be named by chance (Benjamini and Hochberg, 1995). */
+  outside: 0.05,
+  falselyNamed: 0.25,
+  /** This many pages of this size show how the traffic of the whole site has changed; fewer mostly show their own changes. */
+  pagesForLevel: 10,
+  visitorsForLevel: 50,
+  /** A swing of 10%, squared, if there are too few pages to learn it from. */
+  leastSpread: 0.01,
+  /** A median of sample variances, relative to their mean. */
+  medianOfVariances: 0.9,
+  /** The weight of the site's spread in a page's variance. */
+  spreadWeeks: 8,
+  /** A page first visited in the last weeks isn't judged. A launch would fill the list. */
+  youngWeeks: 3,
+  /** If people make up less of a rise, it is a crawl. */
+  leastHuman: 0.1,
+};
 
-/** A page whose visitors differ by less than this is never unusual. */
-const leastDifference = 10;
+/** A page's visitors now, and in the weeks before, oldest first. */
+interface Page {
+  readonly path: string;
+  readonly now: number;
+  readonly visits: readonly number[];
+}
 
-/** The share of weeks that are outside a page's range although nothing has changed. */
-const outside = 0.05;
+/** A page outside its usual range. */
+export type UnusualPage = ReturnType<typeof usualPages>[number];
 
-/** The share of listed pages that may be listed by chance: Benjamini and Hochberg’s false discovery rate (1995). */
-const falselyUnusual = 0.1;
-
-/** Pages with at least this many visitors show how the traffic of the whole site has changed. */
-const visitorsForLevel = 50;
-
-/** With fewer such pages, the weeks aren't scaled, because a few pages mostly show their own changes. */
-const pagesForLevel = 10;
-
-/** The 10% of pages that vary the most don't count toward the site's spread. A viral page would hide all other changes. */
-const keptPages = 0.9;
-
-/** Without those 10%, the mean variance is 85% of what it would be with them. */
-const keptVariance = 0.85;
-
-/** The minimum spread (a swing of 10%, squared) if there are too few pages to learn it from. */
-const leastSpread = 0.01;
-
-/** The weight of the site's spread for a page, in weeks of the page's own data, if the page varies only by its own swings. */
-const spreadWeeks = 4;
-
-/** With this many degrees of freedom, Student's t is almost a normal distribution. */
-const mostDegrees = 100;
-
-type Page = ReturnType<typeof pageOf>[number];
-type LeveledPage = ReturnType<typeof atLevels>;
-
-/** Finds the usual range of each page, and the pages outside of it. With fewer than four weeks, only the last week is used. */
-export function usualPages({ now, isNowWhole, weeks: known, unusualLast }: PageWeeks) {
-  const visited = known.filter((week) => week.values().some((visitors) => visitors > 0));
-  const weeks = visited.length < fewestWeeks ? visited.slice(-1) : visited;
-  const paths = new Set([now, ...(isNowWhole ? weeks : [])].flatMap(muchVisited));
-  // Sorting makes sums independent of the order of the rows.
-  const pages = [...paths]
-    .toSorted()
-    .flatMap((path) => pageOf(path, now, weeks, unusualLast?.has(path) ?? false));
-  const large = pages.filter((page) => page.now > 0 && mean(page.visits) >= visitorsForLevel);
-  const levels = weeks.map((_, index) => levelOf(large, index));
-  const leveled = pages
-    .map((page) => atLevels(page, levels))
-    .filter((page) => Math.max(page.now, page.baseline) >= fewestVisitors);
-  const spread = Math.max(spreadOf(leveled), large.length < pagesForLevel ? leastSpread : 0);
-  const judged = judge(leveled, spread);
-  return {
-    /** The number of weeks used: none, 1 (for "compared with only one week"), or at least 4. */
-    weeks: weeks.length,
-    /**
-     * By path. Contains pages with at least 20 visitors now or usually. With 4 or more weeks of data, a page must have had its
-     * first visit at least 4 weeks ago.
-     */
-    pages: new Map(judged.map((page) => [page.path, page])),
-    /** The page furthest from usual comes first; ties are sorted by path. */
-    unusual: judged
-      .filter(({ side }) => side !== 'usual')
-      .toSorted((a, b) => b.distance - a.distance || byPath(a, b)),
+/**
+ * Finds the pages outside their usual range, furthest first. Without four earlier weeks, there are none.
+ * @param weeks the earlier weeks that were read completely and had visitors, oldest first.
+ * @param isNext whether the last of them is the week right before this one.
+ */
+export function usualPages(current: PageWeek['pages'], weeks: readonly PageWeek[], isNext: boolean) {
+  if (weeks.length < fewestWeeks) return [];
+  const paths = new Set([current, ...weeks.map(({ pages }) => pages)].flatMap((pages) => [...pages.keys()]));
+  const pageOf = (path: string, kind: 'human' | 'total'): Page => {
+    const countIn = ({ pages, scale }: PageWeek) => {
+      const counts = pages.get(path);
+      return counts === undefined ? 0 : scale * (counts[kind] ?? Number.NaN);
+    };
+    return { path, now: countIn({ pages: current, scale: 1 }), visits: weeks.map(countIn) };
   };
-}
-
-function muchVisited(week: ReadonlyMap<string, number>): string[] {
-  const much = week.entries().filter(([, visitors]) => visitors >= fewestVisitors);
-  return Array.from(much, ([path]) => path);
-}
-
-function pageOf(path: string, now: PageWeeks['now'], weeks: PageWeeks['weeks'], wasUnusual: boolean) {
-  const all = weeks.map((week) => week.get(path) ?? 0);
-  /** The week in which the page was first visited. `visits` starts there. */
-  const first = all.findIndex((visitors) => visitors > 0);
-  const known = all.length - first;
-  if (first === -1 || known < Math.min(fewestWeeks, weeks.length)) return [];
-  const last = wasUnusual && known > fewestWeeks ? -1 : undefined;
-  return [{ path, now: now.get(path) ?? 0, first, visits: all.slice(first, last) }];
-}
-
-/** How many visitors a typical page has now for each visitor it had in an earlier week. */
-function levelOf(large: readonly Page[], week: number): number {
-  const ratios = large.flatMap(({ now, first, visits }) => {
-    const visitors = visits[week - first];
-    return visitors === undefined ? [] : now / Math.max(1, visitors);
+  const pages = Array.from(paths, (path) => pageOf(path, 'total'));
+  const large = pages.filter(({ now, visits }) => now >= 1 && mean(visits) >= rule.visitorsForLevel);
+  const hasLevel = large.length >= rule.pagesForLevel;
+  const ratiosTo = (week: number) => large.map(({ now, visits }) => now / Math.max(1, visits[week] ?? 0));
+  const levels = weeks.map((_, week) => (hasLevel ? median(ratiosTo(week)) : 1));
+  const judged = pages.filter((page) => {
+    const isYoung = page.visits.slice(0, -rule.youngWeeks).every((visitors) => visitors === 0);
+    return !isYoung && Math.max(page.now, lineUp(page, levels, 1).baseline) >= rule.fewestVisitors;
   });
-  return ratios.length < pagesForLevel ? 1 : median(ratios);
+  const counts = isNext ? ([1, 2] as const) : ([1] as const);
+  const clear = counts.flatMap((count) =>
+    clearlyOther(judged, levels, count, hasLevel ? 0 : rule.leastSpread),
+  );
+  const found = Array.from(Map.groupBy(clear, ({ path }) => path).values(), (compared) => {
+    return { compared, tail: counts.length * Math.min(...compared.map(({ tail }) => tail)) };
+  }).toSorted((a, b) => a.tail - b.tail);
+  const last = found.findLastIndex(
+    ({ tail }, rank) => tail <= (rule.falselyNamed * (rank + 1)) / judged.length,
+  );
+  return found
+    .slice(0, last + 1)
+    .flatMap(({ compared: [first] }) => first ?? [])
+    .map(({ tail: _, ...page }) => {
+      const people = lineUp(pageOf(page.path, 'human'), levels, page.weeks);
+      const least = rule.leastHuman * (page.visitors - page.baseline);
+      /** Whether AI, and not people, made the page rise. */
+      return { ...page, isCrawled: people.visitors - people.baseline < least };
+    })
+    .toSorted((a, b) => b.distance - a.distance || byPath(a, b));
 }
 
-function atLevels(page: Page, levels: readonly number[]) {
-  const { now, first, visits } = page;
-  const ownLevels = levels.slice(first, first + visits.length);
-  const leveled = ownLevels.map((level, index) => level * (visits[index] ?? 0));
-  return {
-    ...page,
-    /** The mean of its weeks, scaled to the site's current traffic. */
-    baseline: mean(leveled),
-    /** The variance of its weeks. A single week is compared with `now`. */
-    variance: variance(leveled.length === 1 ? [...leveled, now] : leveled),
-    /** The part of the variance that counting noise explains. */
-    noise: mean(leveled.map((visitors, index) => visitors * (ownLevels[index] ?? 1))),
-  };
-}
-
-/** The spread of the site: the squared relative deviation of its pages that counting noise doesn't explain. */
-function spreadOf(pages: readonly LeveledPage[]): number {
-  const kept = pages
-    .map((page) => ({
-      weight: page.baseline,
-      excess: (page.variance / keptVariance - page.noise) / Math.max(1, page.baseline),
-    }))
-    .toSorted((a, b) => a.excess / a.weight - b.excess / b.weight)
-    .slice(0, Math.floor(keptPages * pages.length));
-  return sum(kept.map(({ excess }) => excess)) / Math.max(1, sum(kept.map(({ weight }) => weight)));
-}
-
-function judge(pages: readonly LeveledPage[], spread: number) {
-  const compared = pages.map((page) => compare(page, spread));
-  const tails = compared.map(({ tail }) => tail).toSorted((a, b) => a - b);
-  // The rank is one lower than in the original procedure. Otherwise, one viral page would let other pages through.
-  const limitAt = (index: number) => (falselyUnusual * Math.max(1, index)) / tails.length;
-  const limit = tails.findLast((tail, index) => tail <= limitAt(index)) ?? 0;
-  return compared.map(({ tail, ...page }) => {
-    const isUnusual = tail <= Math.min(limit, outside);
-    /** `usual` for most pages outside their range, too: of many pages, some are outside by chance. */
-    const side: Side = isUnusual ? sideOf(page.now, page.baseline, page.baseline) : 'usual';
-    return { ...page, side };
+/** The pages whose last weeks clearly differ from those before, with levels and without. */
+function clearlyOther(pages: readonly Page[], levels: readonly number[], count: 1 | 2, least: number) {
+  const raw = compare(
+    pages,
+    levels.map(() => 1),
+    count,
+    least,
+  );
+  return compare(pages, levels, count, least).flatMap(({ isOneSided, ...page }, index) => {
+    const both = [page, raw[index] ?? page];
+    const [difference = 0, unleveled = 0] = both.map(({ visitors, baseline }) => visitors - baseline);
+    const side: Side = difference > 0 ? 'more' : 'fewer';
+    const isClear =
+      page.now >= 1 &&
+      isOneSided &&
+      Math.abs(difference) >= rule.leastDifference &&
+      Math.sign(difference) * unleveled >= rule.leastDifference &&
+      both.every(({ tail }) => tail <= rule.outside);
+    return isClear ? [{ ...page, side }] : [];
   });
 }
 
-/** The usual range of a page: if nothing changes, 95 of 100 weeks have `low` to `high` visitors. */
-function compare(page: LeveledPage, spread: number) {
-  const { path, now, visits, baseline } = page;
-  const { variance: expected, degrees } = varianceOf(page, spread);
-  const difference = now - baseline;
-  const uncertainty = expected * (1 + 1 / visits.length);
-  // The variance grows with the number of visitors.
-  const growth = expected / Math.max(1, baseline);
-  const deviations = Math.abs(difference) / Math.sqrt(uncertainty + growth * Math.max(0, difference));
-  const limit = tLimit(outside, degrees);
-  const half = (limit ** 2 * growth) / 2;
-  const unleveled = Math.sign(difference) * (now - mean(visits));
+/** Compares each page's last weeks with its own weeks before. If nothing has changed, 95 of 100 are from `low` to `high`. */
+function compare(pages: readonly Page[], levels: readonly number[], count: 1 | 2, least: number) {
+  const lined = pages.map((page) => lineUp(page, levels, count));
+  const excesses = lined.map(({ own, noise, baseline }) => (own - noise) / Math.max(1, baseline) ** 2);
+  const spread = Math.max(least, median(excesses) / rule.medianOfVariances);
+  const before = levels.length + 1 - count;
+  const degrees = rule.spreadWeeks + before - 1;
+  const limit = tLimit(rule.outside, degrees);
+  return lined.map(({ own, noise, ...page }) => {
+    const { visitors, baseline } = page;
+    const shared = rule.spreadWeeks * (noise + spread * baseline ** 2);
+    const expected = Math.max(noise, (shared + (before - 1) * own) / degrees);
+    const uncertainty = expected * (1 / count + 1 / before);
+    // The variance grows with the number of visitors.
+    const growth = expected / (count * Math.max(1, baseline));
+    const half = (limit ** 2 * growth) / 2;
+    const deviations =
+      Math.abs(visitors - baseline) / Math.sqrt(uncertainty + growth * Math.max(0, visitors - baseline));
+    return {
+      ...page,
+      low: Math.max(0, Math.ceil(baseline - limit * Math.sqrt(uncertainty))),
+      high: Math.floor(baseline + half + Math.sqrt(half ** 2 + limit ** 2 * uncertainty)),
+      /** At the edge of the range, it is 1. */
+      distance: deviations / limit,
+      tail: tTail(deviations, degrees),
+    };
+  });
+}
+
+/** The mean of a page's last weeks, and the baseline before them, all at this week's level. */
+function lineUp({ path, now, visits }: Page, levels: readonly number[], weeks: 1 | 2) {
+  const leveled = visits.map((visitors, week) => visitors * (levels[week] ?? 1));
+  const [past, last] = weeks === 1 ? [leveled, now] : [leveled.slice(0, -1), leveled.at(-1) ?? 0];
+  const baseline = mean(past);
   return {
     path,
     now,
+    weeks,
+    visitors: (now + last) / 2,
     baseline,
-    low: Math.max(0, Math.ceil(baseline - limit * Math.sqrt(uncertainty))),
-    high: Math.floor(baseline + half + Math.sqrt(half ** 2 + limit ** 2 * uncertainty)),
-    /** How far `now` is from the baseline. At the edge of the range, it is 1. */
-    distance: deviations / limit,
-    /** The probability of the difference by chance; 1 for a small difference. */
-    tail: Math.min(Math.abs(difference), unleveled) < leastDifference ? 1 : tTail(deviations, degrees),
+    isOneSided: Math.sign(now - baseline) === Math.sign(last - baseline),
+    own: variance(past),
+    noise: Math.max(1, baseline, mean(past.map((visitors, week) => visitors * (levels[week] ?? 1)))),
   };
-}
-
-/**
- * The expected variance of a page, from its own weeks and the site's spread. If most of it is counting noise, the spread gets
- * more weight, because counting noise doesn't have to be learned. Based on Smyth, Linear Models and Empirical Bayes Methods
- * (2004), which uses the same weight for all pages.
- */
-function varianceOf({ visits, baseline, noise, variance: ownVariance }: LeveledPage, spread: number) {
-  const ownDegrees = visits.length - 1;
-  const least = Math.max(1, noise, baseline);
-  const expected = noise + spread * baseline ** 2;
-  const swing = ownDegrees === 0 ? 1 : Math.max(0, 1 - least / Math.max(expected, ownVariance));
-  const spreadDegrees = Math.min(mostDegrees, Math.round(spreadWeeks / swing ** 2));
-  const degrees = spreadDegrees + ownDegrees;
-  const pooled = (spreadDegrees * expected + ownDegrees * ownVariance) / degrees;
-  return { variance: Math.max(pooled, least), degrees };
 }

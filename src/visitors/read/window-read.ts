@@ -4,8 +4,8 @@ import type { Window } from './window.ts';
 
 /** Why a window was not read completely. */
 export type Cut =
-  /** No requests were left. */
-  | { readonly kind: 'budget' }
+  /** No requests were left. `enough` is how many would have been, if that is known. */
+  | { readonly kind: 'budget'; readonly enough?: number | undefined }
   /** The list changed while it was being read, so rows may be missing. */
   | { readonly kind: 'changed' }
   /** The service failed. The message may quote the service, so it appears only in the log. */
@@ -37,7 +37,9 @@ export interface EarlierWindow {
   /** Empty if unknown. */
   readonly totals: VisitorsTotals;
   /** The visitors of each page; `undefined` unless the window was read completely and had visitors. */
-  readonly pages: ReadonlyMap<string, number> | undefined;
+  readonly pages: ReadonlyMap<string, Pick<VisitorsRow, 'human' | 'total'>> | undefined;
+  /** Why the totals or the pages are unknown. */
+  readonly cut?: Cut;
 }
 
 export function cutOf({ reason, message, hint }: ActionError): Cut {
@@ -60,7 +62,8 @@ export function isSilent({ totals }: Pick<WindowRead, 'totals'>): boolean {
 }
 
 /** Converts a window to an earlier window. If it had no visitors, its pages are unknown. */
-export function asEarlier({ window, totals, rows, cut }: WindowRead): EarlierWindow {
-  const visitors = rows.values().map(({ path, total }) => [path, total] as const);
-  return { window, totals, pages: cut || isSilent({ totals }) ? undefined : new Map(visitors) };
+export function asEarlier(read: WindowRead): EarlierWindow {
+  const { window, totals, rows } = read;
+  const cut = lackOf(read);
+  return { window, totals, pages: read.cut || !totals.total ? undefined : rows, ...(cut && { cut }) };
 }

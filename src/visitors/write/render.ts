@@ -7,9 +7,9 @@ import { alarmInBrief, alertVerdict, firedLines, hasFired, uncheckedBlock } from
 import { alertBlock, type Block, fitBlocks, fold, joined, type SizeLimit, summaryLimit } from './blocks.ts';
 import { siteChart } from './chart.ts';
 import { gapsBlocks } from './gap-texts.ts';
-import { capitalized, furthestPages, headline, whatIsMissing, whatSiteLacks } from './sentences.ts';
+import { capitalized, headline, whatIsMissing, whatSiteLacks } from './sentences.ts';
 import { nameHtml, pathHtml, shownCode } from './shown.ts';
-import { pageTables, projectsTable, totalsTable, usualFrom } from './tables.ts';
+import { pageTables, projectsTable, totalsTable } from './tables.ts';
 
 const mostGlobs = 10;
 
@@ -71,10 +71,10 @@ function siteBlocks(site: Site, report: Report): Block[] {
   return [
     alarm,
     missing,
-    isAlarm ? '' : `${headline(site)}\n${furthestPages(site)}`.trimEnd(),
+    isAlarm ? '' : headline(site),
     totalsTable(site),
     siteChart(site, charts),
-    ...(isSilent(site.windows.now) ? [] : [scopeOf(pages), ...pageTables(site, top)]),
+    ...(isSilent(site.windows.now) ? [] : [scopeOf(pages), ...pageTables(site, report.settings)]),
     ...(site.gaps === undefined ? [] : gapsBlocks(site.gaps, top)),
     uncheckedBlock(site.alerts),
     howItWasMade(site, report),
@@ -106,9 +106,8 @@ function howItWasMade(site: JudgedSite, { settings: { timeZone }, files }: Repor
     whyNoBefore && `${capitalized(previousName)}: not read.`,
     `Complete: ${isComplete(site) ? 'yes' : 'no'}.`,
     'Visitors are unique and approximate, as the service counts them. Totals come from the service; they are never sums of pages or weeks. A visitor counted as both human and AI counts once in the total.',
-    usualFrom(site),
+    '“Usual” is the range that 95 of 100 periods would fall into if nothing had changed.',
     'The service doesn’t say which time zone its days use.',
-    'The output `requests-used` has the number of requests.',
     verdict !== '' && !site.alerts.some(hasFired) && `${verdict}.`,
     paths.length > 0 && `Files: ${paths.map(code).join(', ')}.`,
   ];

@@ -5,13 +5,13 @@ import { counted, firstFew } from '../../text/counts.ts';
 import type { AlertResult } from '../judge/alerts.ts';
 import { aiShare } from '../judge/findings.ts';
 import { shownGaps } from '../judge/gaps.ts';
-import { formatDifference, roundedPercent } from '../judge/numbers.ts';
+import { roundedPercent } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
 import { alertSentences, alertVerdict, hasFired, silentInBrief, uncheckedVerdict } from './alert-texts.ts';
 import { joined } from './blocks.ts';
 import { whatGapsLack } from './gap-texts.ts';
-import { headline, whatIsMissing } from './sentences.ts';
+import { headline, unusualCount, usualRange, whatIsMissing } from './sentences.ts';
 import { plainName, plainPath, plainSentences } from './shown.ts';
 
 /** The maximum number of alert rules in an annotation. The report and the output list all of them. */
@@ -169,7 +169,7 @@ export function digestOf(report: Report, runUrl: string): string {
   const text = (some: readonly Site[]) => {
     const unlisted = sites.length - some.length;
     const more = unlisted > 0 && `${counted(unlisted, 'more project')} not listed.`;
-    return joined([opening, ...some.map((site) => siteLines(site, isOnly)), more, ...closing], '\n\n');
+    return joined([opening, ...some.map((site) => siteLines(site, report)), more, ...closing], '\n\n');
   };
   const inOrder = text(sites);
   if (inOrder.length <= longestDigest) return inOrder;
@@ -179,14 +179,15 @@ export function digestOf(report: Report, runUrl: string): string {
 }
 
 /** What happened on a site, and the pages whose traffic is most unusual. One of several sites gets its name and one page. */
-function siteLines(site: Site, isOnly: boolean): string {
+function siteLines(site: Site, { sites, window }: Report): string {
+  const isOnly = sites.length === 1;
   const name = plainName(site.project.name);
   if (!isRead(site)) return `${name}: not read (${site.failure.reason}).`;
   const { findings, gaps } = site;
   const said = plainSentences([headline(site)]);
   const unusual = findings.unusual
     .slice(0, isOnly ? digestedPages : 1)
-    .map(({ path, now, baseline }) => `${formatDifference(now - Math.round(baseline))} ${plainPath(path)}`)
+    .map((page) => `${plainPath(page.path)}: ${unusualCount(page, window)} (usual ${usualRange(page)})`)
     .join('\n');
   if (!isOnly) return `${name}: ${said}\n${unusual}`.trimEnd();
   return joined([said, unusual, gaps?.largest?.said], '\n\n');

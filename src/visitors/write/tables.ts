@@ -1,80 +1,78 @@
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import { counted, dash, formatCount } from '../../text/counts.ts';
 import { table } from '../../text/markdown.ts';
-import { aiShare, countBoth, pageChange } from '../judge/findings.ts';
-import { changeFrom, formatDifference, formatPercent, formatPoints } from '../judge/numbers.ts';
-import { isRead, type JudgedSite, type Report } from '../judge/report.ts';
+import { aiShare, countBoth } from '../judge/findings.ts';
+import { changeFrom, formatChange, formatPercent, formatPoints, marked } from '../judge/numbers.ts';
+import { isRead, type JudgedSite, type Report, type ReportSettings } from '../judge/report.ts';
 import { fewVisitors } from '../judge/site-pages.ts';
-import { fewestWeeks } from '../judge/usual.ts';
 import { type Block, joined, listBlock } from './blocks.ts';
 import { mostWindows, sparkline } from './chart.ts';
-import { shareRange, usualRange } from './sentences.ts';
+import { remedyFor, shareRange, unusualCount, usualRange, whyNot } from './sentences.ts';
 import { nameCell, pathCell, pathCode } from './shown.ts';
 
-/** A table with one row for each project: visitors, their change, and the AI share. */
+/** A table with one row for each project. `▲` and `▼` mark the figures outside their usual ranges. */
 export function projectsTable({ sites, window }: Report): string {
   const rows = sites.map((site) => {
     const name = nameCell(site.project.name);
-    if (!isRead(site)) return [name, 'not read', dash, dash];
-    const [count, change] = countCells('total', site);
-    return [name, count, change, formatPercent(aiShare(site.windows.now.totals))];
+    if (!isRead(site)) return [name, 'not read', ...Array<string>(5).fill(dash)];
+    const [human = dash] = countCells('human', site);
+    const [ai = dash] = countCells('ai', site);
+    return [name, ...countCells('total', site), human, ai, shareCell(site, 0)];
   });
-  return table(['Project', window.shortLabel, 'Change', 'AI share'], rows, 1);
+  return table(['Project', window.shortLabel, 'Usual', 'Change', 'Human', 'AI', 'AI share'], rows, 1);
 }
 
-/** A table of the totals: change, previous window, and usual range. A note counts visitors who are both human and AI. */
+/** A table of the totals: usual range and change. A note counts visitors who are both human and AI. */
 export function totalsTable(site: JudgedSite): string {
   const { now, before } = site.windows;
-  const { share } = site.findings.usual;
-  const [shareNow, shareBefore] = [aiShare(now.totals), before && aiShare(before.totals)];
-  const [all, ...ofAll] = countCells('total', site);
+  const { usual } = site.findings;
+  const [all = dash, ...ofAll] = countCells('total', site);
   const rows = [
-    ['All visitors', `**${all}**`, ...ofAll],
+    ['**All**', `**${all}**`, ...ofAll],
     ['Human', ...countCells('human', site)],
     ['AI', ...countCells('ai', site)],
     [
       'AI share',
-      formatPercent(shareNow),
-      formatPoints(shareNow, shareBefore, share?.side),
-      formatPercent(shareBefore),
-      share === undefined ? dash : shareRange(share, 1),
+      shareCell(site, 1),
+      usual.share === undefined ? dash : shareRange(usual.share, 1),
+      formatPoints(aiShare(now.totals), before && aiShare(before.totals)),
     ],
   ];
-  const isUsualKnown = Object.values(site.findings.usual).some((range) => range !== undefined);
-  const columns = before === undefined ? 2 : isUsualKnown ? 5 : 4;
-  const head = ['', now.window.shortLabel, 'Change', before?.window.shortLabel ?? '', 'Usual'];
-  const shown = (cells: readonly string[]) => cells.slice(0, columns);
+  const isUsualKnown = Object.values(usual).some((range) => range !== undefined);
+  const head = ['', 'Visitors', 'Usual', `vs. ${before?.window.shortLabel}`];
+  const shown = ([name = '', count = '', range = '', change = '']: readonly string[]) => [
+    name,
+    count,
+    ...(isUsualKnown ? [range] : []),
+    ...(before ? [change] : []),
+  ];
   const both = countBoth(now.totals);
   const notes = [
     both > 0 && `${counted(both, 'visitor')} counted as both human and AI.`,
-    // Totals are compared without scaling.
     before &&
       before.window.days !== now.window.days &&
-      `${now.window.label} has ${now.window.days} days, ${before.window.label} has ${before.window.days}; an arrow appears only if the number of visitors per day is unusual, too.`,
+      `${now.window.label} has ${now.window.days} days, ${before.window.label} has ${before.window.days}. The usual ranges allow for that; the changes don’t.`,
   ];
   return joined([table(shown(head), rows.map(shown), 1), joined(notes)], '\n\n');
 }
 
-function countCells(kind: keyof VisitorsTotals, { windows, findings }: JudgedSite) {
-  const [count, earlier] = [windows.now.totals[kind], windows.before?.totals[kind]];
-  const usual = findings.usual[kind];
-  const isKnown = count !== undefined && earlier !== undefined;
-  const change = isKnown ? formatDifference(count - earlier, changeFrom(earlier, count), usual?.side) : dash;
-  return [formatCount(count), change, formatCount(earlier), usual ? usualRange(usual) : dash] as const;
+/** The count, its usual range, and its change. */
+function countCells(kind: keyof VisitorsTotals, { windows: { now, before }, findings }: JudgedSite) {
+  const [count, usual] = [now.totals[kind], findings.usual[kind]];
+  const change = changeFrom(before?.totals[kind], count);
+  return [
+    marked(formatCount(count), usual),
+    usual ? usualRange(usual) : dash,
+    change ? formatChange(change) : dash,
+  ];
 }
 
-/** Says how many windows the usual range is based on; `undefined` if nothing was compared. */
-export function usualFrom({ findings, earlier, windows }: JudgedSite): string | undefined {
-  if (earlier.length === 0) return undefined;
-  const { total } = findings.usual;
-  const known = earlier.filter(({ totals }) => totals.total !== undefined);
-  if (total === undefined)
-    return `The usual range requires ${fewestWeeks} earlier periods with visitors; so far, there is data for ${counted(known.length, 'earlier period')}.`;
-  return `“Usual” is the range that 95 of 100 periods would fall into if nothing had changed, estimated from ${counted(total.weeks, `earlier ${windows.now.window.noun}`)}.`;
+function shareCell({ windows: { now }, findings: { usual } }: JudgedSite, decimals: 0 | 1): string {
+  return marked(formatPercent(aiShare(now.totals), decimals), usual.share);
 }
 
 /** The lists of a site's pages, each with at most `top` entries. */
-export function pageTables(site: JudgedSite, most: number): Block[] {
+export function pageTables(site: JudgedSite, { top: most, maxRequests }: ReportSettings): Block[] {
   const { windows, findings } = site;
   const { now, before } = windows;
   const { sections, sectionsBefore, mostlyAi, appeared = [], gone = [] } = findings;
@@ -82,7 +80,7 @@ export function pageTables(site: JudgedSite, most: number): Block[] {
   const [newest] = appeared;
   const pageCells = ({ path, total }: VisitorsRow) => [pathCell(path), formatCount(total)];
   return [
-    unusualTable(site, most),
+    unusualTable(site, most, maxRequests),
     topTable(site, most),
     listBlock(sections, most, {
       title: 'Sections',
@@ -92,7 +90,8 @@ export function pageTables(site: JudgedSite, most: number): Block[] {
         const row = [`${pathCell(path)}, ${counted(pages, 'page')}`, formatCount(total)];
         if (sectionsBefore === undefined) return row;
         const earlier = sectionsBefore.get(path)?.total ?? 0;
-        return [...row, formatDifference(total - earlier, pageChange(earlier, total), undefined, 0)];
+        const change = earlier < fewVisitors ? undefined : changeFrom(earlier, total);
+        return [...row, change ? formatChange(change, 0) : dash];
       },
     }),
     listBlock(mostlyAi, most, {
@@ -126,27 +125,28 @@ export function pageTables(site: JudgedSite, most: number): Block[] {
   ];
 }
 
-function unusualTable({ findings, windows: { now }, earlier }: JudgedSite, most: number): Block {
-  const { unusual, windowsOfPages } = findings;
-  if (windowsOfPages === 0) return '';
-  const notes = [
-    windowsOfPages < fewestWeeks &&
-      `Compared with only one ${now.window.noun}, so only large changes are listed.`,
-    now.cut && 'Not all pages were read, so others may have changed more.',
-  ];
-  const lead = joined(['### Pages with unusual traffic', joined(notes)], '\n\n');
-  if (unusual.length === 0) return `${lead}\n\nNo page’s traffic changed more than usual.`;
-  const windows = Math.min(mostWindows, earlier.length + 1);
+function unusualTable(site: JudgedSite, most: number, maxRequests: number): Block {
+  const { findings, windows, earlier } = site;
+  const { unusual, whyNoPages: why, whyNoRange } = findings;
+  const { window, cut } = windows.now;
+  if (earlier.length === 0) return '';
+  if (why !== undefined) {
+    const remedy = why.cut && remedyFor(why.cut, maxRequests);
+    return whyNoRange ? '' : joined([`No usual range for pages: ${whyNot(why, site)}`, remedy]);
+  }
+  const note = cut && 'Not all pages were read, so others may have changed more.';
+  if (unusual.length === 0) return joined(['**No page stands out.**', note]);
+  const count = unusual.length === 1 ? '1 page stands out' : `${formatCount(unusual.length)} pages stand out`;
+  const shown = Math.min(mostWindows, earlier.length + 1);
   return listBlock(unusual, most, {
-    lead,
-    head: ['Page', 'Change', 'Now', 'Usual', `${windows} ${now.window.noun}s`],
-    cells: ({ path, side, baseline, visits, isSecond, ...page }) => {
-      const usual = Math.round(baseline);
-      const change = formatDifference(page.now - usual, pageChange(usual, page.now), side, 0);
-      const spark = sparkline([...visits, page.now].slice(-windows));
-      const second = isSecond ? ` second ${now.window.noun}` : '';
-      return [pathCell(path), change, formatCount(page.now), usualRange(page), `${spark}${second}`];
-    },
+    lead: joined([`### ${count}`, note], '\n\n'),
+    head: ['Page', 'Visitors', 'Usual', `${shown} ${window.noun}s`],
+    cells: (page) => [
+      pathCell(page.path),
+      unusualCount(page, window),
+      usualRange(page),
+      sparkline([...page.visits, page.now].slice(-shown)),
+    ],
   });
 }
 
