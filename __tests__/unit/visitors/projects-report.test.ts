@@ -77,12 +77,12 @@ test('a project name cannot leave its table cell or summary', () => {
 });
 
 describe('a report that is too long', () => {
-  test('loses its charts before its pages with unusual traffic', () => {
+  test('loses its charts before the pages that stand out', () => {
     const report = reportOf(numbered(16).map((project) => rich(project)));
     expect(renderReport(report, summaryLimit).match(/```mermaid/g)).toHaveLength(16);
     const markdown = renderReport(report, commentLimit);
     expect(markdown).not.toContain('```mermaid');
-    expect(markdown.match(/^#### Pages with unusual traffic\n\n\| Page \|/gm)).toHaveLength(16);
+    expect(markdown.match(/^#### 1 page stands out\n\n\| Page \|/gm)).toHaveLength(16);
     expect(markdown.length).toBeGreaterThan(commentLimit.most - 10_000);
   });
 
@@ -135,8 +135,8 @@ describe('the digest', () => {
     const line = headline(rich(named('A'))).replaceAll('**', '');
     expect(digest.split('\n\n')).toEqual([
       'Docs visitors, 9–15 November 2026, 2 projects',
-      `B: ${line}\n+800 /moved`,
-      `A: ${line}\n+800 /other%2Ehtml`,
+      `B: ${line}\n/moved: ▲ 900 (usual 77–125)`,
+      `A: ${line}\n/other%2Ehtml: ▲ 900 (usual 77–125)`,
       '2 of 4 alert rules fired.',
       runUrl,
     ]);

@@ -150,7 +150,7 @@ function whyNoRange(
     most: earlier.length,
     usable,
     unread: unread.length,
-    cut: isUnread ? (unread.at(-1)?.cut ?? { kind: 'budget' }) : undefined,
+    cut: isUnread ? (unread[0]?.cut ?? { kind: 'budget' }) : undefined,
   };
 }
 

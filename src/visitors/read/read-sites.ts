@@ -46,6 +46,9 @@ type Plan = ReturnType<typeof planOf>;
 
 const mostNamed = 5;
 
+/** The service allows 100 requests an hour. A few are left for retries. */
+export const mostRequests = 90;
+
 /**
  * Reads the windows of all projects, except those that the history has. The projects share one budget and take turns. The order
  * is: the first page of the window; totals of earlier windows, with up to half of the budget; the other rows of the window and
@@ -143,13 +146,12 @@ function enoughFor(plans: readonly Plan[], { used }: Budget) {
   const readings = plans.flatMap(({ now, earlier: [before] }) => [now, ...(before ? [before] : [])]);
   const count = (isCounted: (reading: EarlierReading) => boolean) =>
     earlier.filter(({ reading }) => isCounted(reading)).length;
-  // Half of the requests are for totals, so twice as many as there are totals always suffice.
-  if (readings.some((reading) => cutIn(reading)?.kind === 'budget'))
-    return { totals: 2 * (plans.length + count(({ known }) => known.totals.total === undefined)) };
-  return {
-    totals: used + count((reading) => totalOf(reading) === undefined),
-    pages: earlier.reduce((sum, { plan, reading }) => sum + requestsFor(plan, reading), used),
-  };
+  const pages = earlier.reduce((sum, { plan, reading }) => sum + requestsFor(plan, reading), used);
+  if (readings.every((reading) => cutIn(reading)?.kind !== 'budget'))
+    return { totals: used + count((reading) => totalOf(reading) === undefined), pages };
+  // Half of the requests are for totals, so twice as many as there are totals suffice. More pages may be unknown.
+  const totals = 2 * (plans.length + count(({ known }) => known.totals.total === undefined));
+  return { totals, pages: pages > mostRequests ? pages : undefined };
 }
 
 /** Why the service stopped answering about a project, if it did. */

@@ -14,8 +14,9 @@ import { whatGapsLack } from './gap-texts.ts';
 import { headline, unusualCount, usualRange, whatIsMissing } from './sentences.ts';
 import { plainName, plainPath, plainSentences } from './shown.ts';
 
-/** The maximum number of alert rules in an annotation. The report and the output list all of them. */
+/** The maximum number of alert rules, and of projects with unusual totals, in an annotation. The report lists all of them. */
 const annotatedAlerts = 20;
+const annotatedSites = 5;
 
 /** The maximum number of gaps in an output. The JSON file lists all of them. */
 const mostGaps = 10;
@@ -142,7 +143,15 @@ function annotationLines(report: Report): string[] {
     return [`${only.project.id}, ${window.label}: ${plainSentences(sentences)}`];
   }
   const said = [[silentInBrief(sites)], missing, [uncheckedVerdict(sites, true)]].map(plainSentences);
-  return [`${counted(sites.length, 'project')}, ${window.label}.`, ...said.filter((line) => line !== '')];
+  const isOdd = ({ findings: { usual } }: JudgedSite) =>
+    Object.values(usual).some((range) => range !== undefined && range.side !== 'usual');
+  const odd = sites.filter(isRead).filter(isOdd);
+  const lines = odd.map((site) => `${plainName(site.project.name)}: ${plainSentences([headline(site)])}`);
+  return [
+    `${counted(sites.length, 'project')}, ${window.label}.`,
+    ...said.filter((line) => line !== ''),
+    ...firstFew(lines, annotatedSites),
+  ];
 }
 
 /** Lines about each site. With several sites, each line begins with the site's name. */

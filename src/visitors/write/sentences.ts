@@ -5,6 +5,7 @@ import { formatPercent, marked } from '../judge/numbers.ts';
 import { cutsIn, isComplete, isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
 import { fewestWeeks, type Usual } from '../judge/usual.ts';
 import type { UnusualPage } from '../judge/usual-pages.ts';
+import { mostRequests } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
 import { type Cut, isSilent, type WindowRead } from '../read/window-read.ts';
 import { joined } from './blocks.ts';
@@ -130,9 +131,6 @@ export function unusualCount({ side, visitors, weeks }: UnusualPage, { noun }: W
 const mostCauses = 5;
 
 const mostNames = 5;
-
-/** The service allows 100 requests an hour. A few are left for retries. */
-const mostRequests = 90;
 
 const list = new Intl.ListFormat('en');
 
