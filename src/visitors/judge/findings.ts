@@ -3,7 +3,7 @@ import type { SiteWindows } from '../read/read-sites.ts';
 import { type Cut, type EarlierWindow, isSilent, type WindowRead } from '../read/window-read.ts';
 import { changeFrom, compareToPercent, type Fraction } from './numbers.ts';
 import { byVisitors, fewVisitors, pageFilter, sectionsByPath, sumSections } from './site-pages.ts';
-import { fewestWeeks, type Usual, usualShare, usualTotal } from './usual.ts';
+import { fewestWeeks, usualShare, usualTotal } from './usual.ts';
 import { usualPages } from './usual-pages.ts';
 
 /** The result of comparing a site's windows. */
@@ -52,12 +52,7 @@ export function findingsOf(
   const risen = unusual.filter(({ side }) => side === 'more');
   return {
     change: changeFrom(before?.totals.total, now.totals.total),
-    usual: {
-      total: usualCount('total', now, earlier),
-      human: usualCount('human', now, earlier),
-      ai: usualCount('ai', now, earlier),
-      share: usualAiShare(now, earlier),
-    },
+    usual: usualTotals(now, earlier),
     /** The latest window that had so many visitors that having none now is alarming. */
     lastBusy: isSilent(now) ? earlier.findLast(({ totals: { total = 0 } }) => total >= loudAfter) : undefined,
     unusual,
@@ -92,21 +87,24 @@ export function countBoth({ human = 0, ai = 0, total = human + ai }: VisitorsTot
   return total < Math.max(human, ai) ? 0 : Math.max(0, human + ai - total);
 }
 
-/** The usual range of one of the site's totals. Months differ in length, so they are compared per day. */
-function usualCount(kind: keyof VisitorsTotals, now: WindowRead, earlier: readonly EarlierWindow[]) {
-  const count = now.totals[kind];
-  if (count === undefined) return undefined;
-  const weeks = earlier.map((past) => {
-    const then = isOther(kind, past, now) ? undefined : past.totals[kind];
-    return then && then * scaleOf(past, now);
-  });
-  return usualTotal(weeks, count);
-}
-
-function usualAiShare(now: WindowRead, earlier: readonly EarlierWindow[]): Usual | undefined {
-  const weeks = earlier.map((past) => (isOther('ai', past, now) ? undefined : aiShare(past.totals)));
+/** The usual ranges of the site's totals. Months differ in length, so they are compared per day. */
+function usualTotals(now: WindowRead, earlier: readonly EarlierWindow[]) {
+  const rangeOf = (kind: keyof VisitorsTotals) => {
+    const count = now.totals[kind];
+    const counts = earlier.map((past) => {
+      const then = isOther(kind, past, now) ? undefined : past.totals[kind];
+      return then && then * scaleOf(past, now);
+    });
+    return count === undefined ? undefined : usualTotal(counts, count);
+  };
   const share = aiShare(now.totals);
-  return share && usualShare(weeks, share);
+  const shares = earlier.map((past) => (isOther('ai', past, now) ? undefined : aiShare(past.totals)));
+  return {
+    total: rangeOf('total'),
+    human: rangeOf('human'),
+    ai: rangeOf('ai'),
+    share: share && usualShare(shares, share),
+  };
 }
 
 /** Whether an earlier window can't be used: it had no visitors, or counted AI differently. */

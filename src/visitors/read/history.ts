@@ -72,20 +72,19 @@ export function openHistory(
   leaveOut(lines?.filter(({ head }) => head === undefined) ?? []);
   const used: WindowKey[] = [];
   const about = (project: string, { start, end }: Window) => lineOf(lines ?? [], { project, start, end });
-  const rowsIn = (project: string, window: Window): RowTuple[] | undefined => {
+  const totalsIn = (project: string, window: Window) => totalsOf(about(project, window)?.head?.totals);
+  const find = (project: string, window: Window): WindowRead | undefined => {
     used.push({ project, start: window.start, end: window.end });
     const line = about(project, window);
     const rows = line && rowsOf(line);
-    if (line === undefined || rows !== undefined) return rows ?? undefined;
-    leaveOut([line]);
-    return rowsIn(project, window);
-  };
-  const find = (project: string, window: Window): WindowRead | undefined => {
-    const rows = rowsIn(project, window);
-    const totals = totalsOf(about(project, window)?.head?.totals);
+    if (line !== undefined && rows === undefined) {
+      leaveOut([line]);
+      return find(project, window);
+    }
     const byPath = rows?.values().map(([path, human, ai, total]) => {
       return [path, { path, human: human ?? undefined, ai: ai ?? undefined, total }] as const;
     });
+    const totals = totalsIn(project, window);
     return byPath && { window, totals, rows: new Map(byPath), cut: undefined, mayLackRows: false };
   };
   return {
@@ -93,8 +92,7 @@ export function openHistory(
     /** The totals and pages of a window, as far as the history has them. */
     findEarlier(project: string, window: Window): EarlierWindow {
       const read = find(project, window);
-      if (read !== undefined) return asEarlier(read);
-      return { window, totals: totalsOf(about(project, window)?.head?.totals), pages: undefined };
+      return read ? asEarlier(read) : { window, totals: totalsIn(project, window), pages: undefined };
     },
     keep(project: string, read: WindowRead) {
       // The entry is created only when it is written, because its rows would take memory until then.

@@ -143,8 +143,6 @@ function annotationLines(report: Report): string[] {
     return [`${only.project.id}, ${window.label}: ${plainSentences(sentences)}`];
   }
   const said = [[silentInBrief(sites)], missing, [uncheckedVerdict(sites, true)]].map(plainSentences);
-  const isOdd = ({ findings: { usual } }: JudgedSite) =>
-    Object.values(usual).some((range) => range !== undefined && range.side !== 'usual');
   const odd = sites.filter(isRead).filter(isOdd);
   const lines = odd.map((site) => `${plainName(site.project.name)}: ${plainSentences([headline(site)])}`);
   return [
@@ -202,8 +200,13 @@ function siteLines(site: Site, { sites, window }: Report): string {
   return joined([said, unusual, gaps?.largest?.said], '\n\n');
 }
 
-/** By how many visitors a site changed, if that is unusual. Silence counts, too. */
+/** By how many visitors a site changed, unless its totals are as usual. Silence counts, too. */
 function changeSize(site: Site): number {
-  if (!isRead(site) || site.findings.usual.total?.side === 'usual') return 0;
+  if (!isRead(site) || (site.findings.usual.total && !isOdd(site))) return 0;
   return Math.abs(site.findings.change?.part ?? 0);
+}
+
+/** Whether one of a site's totals is outside its usual range. */
+function isOdd({ findings: { usual } }: JudgedSite): boolean {
+  return Object.values(usual).some((range) => range !== undefined && range.side !== 'usual');
 }

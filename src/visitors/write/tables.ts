@@ -25,7 +25,8 @@ export function projectsTable({ sites, window }: Report): string {
 /** A table of the totals: usual range and change. A note counts visitors who are both human and AI. */
 export function totalsTable(site: JudgedSite): string {
   const { now, before } = site.windows;
-  const { usual } = site.findings;
+  const { earlier, findings } = site;
+  const { share } = findings.usual;
   const [all = dash, ...ofAll] = countCells('total', site);
   const rows = [
     ['**All**', `**${all}**`, ...ofAll],
@@ -34,18 +35,13 @@ export function totalsTable(site: JudgedSite): string {
     [
       'AI share',
       shareCell(site, 1),
-      usual.share === undefined ? dash : shareRange(usual.share, 1),
+      share ? shareRange(share, 1) : dash,
       formatPoints(aiShare(now.totals), before && aiShare(before.totals)),
     ],
   ];
-  const isUsualKnown = Object.values(usual).some((range) => range !== undefined);
-  const head = ['', 'Visitors', 'Usual', `vs. ${before?.window.shortLabel}`];
-  const shown = ([name = '', count = '', range = '', change = '']: readonly string[]) => [
-    name,
-    count,
-    ...(isUsualKnown ? [range] : []),
-    ...(before ? [change] : []),
-  ];
+  const head = ['', 'Visitors', 'Usual', `vs. ${earlier.at(-1)?.window.shortLabel}`];
+  // Without earlier windows, there is nothing to compare with.
+  const shown = (cells: readonly string[]) => cells.slice(0, earlier.length === 0 ? 2 : 4);
   const both = countBoth(now.totals);
   const notes = [
     both > 0 && `${counted(both, 'visitor')} counted as both human and AI.`,
