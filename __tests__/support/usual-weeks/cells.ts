@@ -1,7 +1,7 @@
 import { usualShare, usualTotal } from '../../../src/visitors/judge/usual.ts';
 import { usualPages } from '../../../src/visitors/judge/usual-pages.ts';
 import { countOf, type Random, randomOf, swingOf } from './random.ts';
-import { pagesOf, playSite, type SiteSetting } from './sites.ts';
+import { pageWeekOf, playSite, type SiteSetting } from './sites.ts';
 
 /** Results for many simulated weeks of one site. */
 export type Cell = ReturnType<typeof playCell>;
@@ -52,8 +52,7 @@ export function playCell(setting: SiteSetting, sites: number) {
 
 /** The pages named in the last of these weeks. */
 function namedIn(weeks: readonly (readonly number[])[]): number[] {
-  const before = weeks.slice(0, -1).map((week) => ({ pages: pagesOf(week), scale: 1 }));
-  const named = usualPages(pagesOf(weeks.at(-1) ?? []), before, true);
+  const named = usualPages(pageWeekOf(weeks.at(-1) ?? []), weeks.slice(0, -1).map(pageWeekOf), true);
   return named.map(({ path }) => Number(path.slice('/page-'.length)));
 }
 

@@ -1,3 +1,4 @@
+import type { PageWeek } from '../../../src/visitors/judge/usual-pages.ts';
 import { countOf, normal, type Random, swingOf } from './random.ts';
 
 /** A simulated site. All shares are between 0 and 1. */
@@ -43,7 +44,10 @@ export function playSite(setting: SiteSetting, random: Random) {
   return { weeks: drawn, changed: new Set(factors.keys()) };
 }
 
-/** The visitors of a week's pages, by path. */
-export function pagesOf(week: readonly number[]): Map<string, { readonly total: number }> {
-  return new Map(week.flatMap((total, page) => (total > 0 ? [[`/page-${page}`, { total }] as const] : [])));
+/** The visitors of a week's pages, by path. All are people. */
+export function pageWeekOf(week: readonly number[]): PageWeek {
+  const pages = new Map(
+    week.flatMap((total, page) => (total > 0 ? [[`/page-${page}`, total] as const] : [])),
+  );
+  return { pages, people: () => pages, scale: 1 };
 }

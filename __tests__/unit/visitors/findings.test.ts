@@ -121,6 +121,7 @@ describe('the usual range', () => {
         window: { ...window, days: length },
         totals: totals(1000 * length),
         pages: undefined,
+        people: () => new Map(),
       }));
       return usual(totals(total), earlier, { ...window, days }).total?.side;
     };

@@ -88,12 +88,8 @@ export function weeksWith(
     which = previousWindow(which);
     const counts = typeof given === 'number' ? { human: given, ai: 0, total: given } : given;
     const visitors = pages(totals.length - 1 - index);
-    const pageOf = ([path, total]: [string, number]) => [path, { human: total, total }] as const;
-    return {
-      window: which,
-      totals: counts,
-      pages: visitors && new Map(Object.entries(visitors).map(pageOf)),
-    };
+    const counted = visitors && new Map(Object.entries(visitors));
+    return { window: which, totals: counts, pages: counted, people: () => counted ?? new Map() };
   });
   return newestFirst.toReversed();
 }

@@ -7,7 +7,7 @@ import { type PageWeek, usualPages } from '../../../src/visitors/judge/usual-pag
 import { playTotals, sitesOf, totalSettings } from '../../support/usual-weeks/cells.ts';
 import { isCalledOut, namedPages } from '../../support/usual-weeks/model.ts';
 import { randomOf } from '../../support/usual-weeks/random.ts';
-import { pagesOf, playSite } from '../../support/usual-weeks/sites.ts';
+import { pageWeekOf, playSite } from '../../support/usual-weeks/sites.ts';
 
 /* Compares usual ranges with figures calculated by hand. `usual-simulation` counts false alarms. */
 
@@ -126,13 +126,14 @@ describe('pages', () => {
   /** Finds the unusual pages. Each list has a page's weekly visitors; the last one is the current week. */
   function find(visits: Readonly<Record<string, readonly number[]>>, isNext = true, human = visits) {
     const length = Object.values(visits)[0]?.length ?? 0;
+    const countsIn = (pages: typeof visits, week: number) => {
+      const counts = Object.entries(pages).map(([path, all]) => [path, all[week] ?? 0] as const);
+      return new Map(counts.filter(([, visitors]) => visitors !== 0));
+    };
     const weeks = Array.from({ length }, (_, week): PageWeek => {
-      const counts = Object.entries(visits).map(([path, all]) => {
-        return [path, { human: human[path]?.[week] ?? 0, total: all[week] ?? 0 }] as const;
-      });
-      return { pages: new Map(counts.filter(([, { total }]) => total > 0)), scale: 1 };
+      return { pages: countsIn(visits, week), people: () => countsIn(human, week), scale: 1 };
     });
-    return usualPages(weeks.at(-1)?.pages ?? new Map(), weeks.slice(0, -1), isNext);
+    return usualPages(weeks.at(-1) ?? pageWeekOf([]), weeks.slice(0, -1), isNext);
   }
   const named = (...site: Parameters<typeof find>) =>
     find(...site).map(({ path, side, weeks }) => `${path} ${side} ${weeks}`);
@@ -213,9 +214,7 @@ describe('pages', () => {
     const site = { ...calm(30), '/a': then(300) };
     const crawled = (people: number) => find(site, true, { ...site, '/a': then(people) })[0]?.isCrawled;
     expect([300, 125, 115, 60].map(crawled)).toEqual([false, false, true, true]);
-    const unknown = new Map([['/a', { total: 300 }]]);
-    const weeks = Array(8).fill({ pages: new Map([['/a', { total: 100 }]]), scale: 1 });
-    expect(usualPages(unknown, weeks, true)).toMatchObject([{ path: '/a', isCrawled: false }]);
+    expect(crawled(Number.NaN)).toBe(false);
   });
 
   test('are named as by the model', () => {
@@ -228,11 +227,7 @@ describe('pages', () => {
     ])) {
       const { weeks } = playSite(setting, random);
       const [before, now] = [weeks.slice(0, -2), weeks.at(-2) ?? []];
-      const found = usualPages(
-        pagesOf(now),
-        before.map((week) => ({ pages: pagesOf(week), scale: 1 })),
-        true,
-      );
+      const found = usualPages(pageWeekOf(now), before.map(pageWeekOf), true);
       const paths = namedPages(now, before).map((page) => `/page-${page}`);
       expect(found.map(({ path }) => path).toSorted()).toEqual(paths.toSorted());
       pages += paths.length;
@@ -242,16 +237,13 @@ describe('pages', () => {
 
   test('are the same in any order of the rows, to the last digit', () => {
     const { weeks } = playSite({ pages: 60, spread: 0.2, swing: 0.1, moves: 6 }, randomOf(9));
-    const played = weeks.map((week) => pagesOf(week));
-    const findIn = (some: readonly PageWeek['pages'][]) =>
-      usualPages(
-        some.at(-1) ?? new Map(),
-        some.slice(0, -1).map((pages) => ({ pages, scale: 1 })),
-        true,
-      );
+    const played = weeks.map(pageWeekOf);
+    const findIn = (some: readonly PageWeek[]) =>
+      usualPages(some.at(-1) ?? pageWeekOf([]), some.slice(0, -1), true);
     const found = findIn(played);
     expect(found.length).toBeGreaterThan(1);
-    expect(findIn(played.map((pages) => new Map([...pages].toReversed())))).toEqual(found);
+    const turned = (week: PageWeek) => ({ ...week, pages: new Map([...week.pages].toReversed()) });
+    expect(findIn(played.map(turned))).toEqual(found);
   });
 
   test('that are named are outside the range shown, also after rounding', () => {

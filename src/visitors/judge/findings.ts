@@ -1,6 +1,6 @@
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
-import { type Cut, type EarlierWindow, isSilent, type WindowRead } from '../read/window-read.ts';
+import { asEarlier, type Cut, type EarlierWindow, isSilent, type WindowRead } from '../read/window-read.ts';
 import { changeFrom, compareToPercent, type Fraction } from './numbers.ts';
 import { byVisitors, fewVisitors, pageFilter, sectionsByPath, sumSections } from './site-pages.ts';
 import { fewestWeeks, usualShare, usualTotal } from './usual.ts';
@@ -45,7 +45,7 @@ export function findingsOf(
   const listed = (some: readonly VisitorsRow[], isListed: (path: string) => boolean) =>
     some.filter(({ path, total }) => total >= fewestForNew && isListed(path)).toSorted(byVisitors);
   const wasVisited = (path: string) =>
-    compared?.rows.get(path)?.total || earlier.some(({ pages }) => pages?.get(path)?.total);
+    compared?.rows.get(path)?.total || earlier.some(({ pages }) => pages?.get(path));
   const sectionOf = sectionsByPath([...rows, ...rowsBefore], sectionDepth);
   const isRead = isWhole && !isSilent(now);
   const unusual = isSilent(now) ? [] : unusualIn(now, earlier).filter(({ path }) => isChosen(path));
@@ -117,18 +117,20 @@ function isRecounted(past: EarlierWindow, now: WindowRead): boolean {
 }
 
 /** What to multiply an earlier window's counts by, because months differ in length. */
-function scaleOf(past: EarlierWindow, now: WindowRead): number {
+function scaleOf(past: Pick<EarlierWindow, 'window'>, now: WindowRead): number {
   return now.window.days / past.window.days;
 }
 
 function unusualIn(now: WindowRead, earlier: readonly EarlierWindow[]) {
-  const weeks = earlier.flatMap((past) =>
-    past.pages ? { pages: past.pages, scale: scaleOf(past, now) } : [],
+  const counts = new Map(now.rows.values().map(({ path, total }) => [path, total]));
+  const weeks = earlier.flatMap(({ pages, ...past }) =>
+    pages ? [{ pages, people: past.people, scale: scaleOf(past, now) }] : [],
   );
-  return usualPages(now.rows, weeks, earlier.at(-1)?.pages !== undefined).map((page) => ({
+  const current = { pages: counts, people: asEarlier(now).people, scale: 1 };
+  return usualPages(current, weeks, earlier.at(-1)?.pages !== undefined).map((page) => ({
     ...page,
     /** Its visitors in each earlier window, oldest first; `undefined` if unknown. */
-    visits: earlier.map(({ pages }) => pages && (pages.get(page.path)?.total ?? 0)),
+    visits: earlier.map(({ pages }) => pages && (pages.get(page.path) ?? 0)),
   }));
 }
 

@@ -9,9 +9,11 @@ import { fewestWeeks } from './usual.ts';
  * `__tests__/support/usual-weeks/` measures false alarms and missed changes.
  */
 
-/** All pages of a site in one week, by path, and what to multiply their counts by if the week is longer or shorter than this one. */
+/** The visitors of all pages of a site in one week, by path. */
 export interface PageWeek {
-  readonly pages: ReadonlyMap<string, { readonly human?: number | undefined; readonly total: number }>;
+  readonly pages: ReadonlyMap<string, number>;
+  readonly people: () => ReadonlyMap<string, number>;
+  /** What to multiply the counts by, if the week is longer or shorter than this one. */
   readonly scale: number;
 }
 
@@ -52,22 +54,28 @@ export type UnusualPage = ReturnType<typeof usualPages>[number];
  * @param weeks the earlier weeks that were read completely and had visitors, oldest first.
  * @param isNext whether the last of them is the week right before this one.
  */
-export function usualPages(current: PageWeek['pages'], weeks: readonly PageWeek[], isNext: boolean) {
+export function usualPages(now: PageWeek, weeks: readonly PageWeek[], isNext: boolean) {
   if (weeks.length < fewestWeeks) return [];
-  const paths = new Set([current, ...weeks.map(({ pages }) => pages)].flatMap((pages) => [...pages.keys()]));
-  const pageOf = (path: string, kind: 'human' | 'total'): Page => {
-    const countIn = ({ pages, scale }: PageWeek) => {
-      const counts = pages.get(path);
-      return counts === undefined ? 0 : scale * (counts[kind] ?? Number.NaN);
-    };
-    return { path, now: countIn({ pages: current, scale: 1 }), visits: weeks.map(countIn) };
+  const all = [...weeks, now];
+  const pageOf = (path: string, counts: readonly PageWeek['pages'][]): Page => {
+    const visits = all.map(({ scale }, week) => scale * (counts[week]?.get(path) ?? 0));
+    return { path, now: visits.pop() ?? 0, visits };
   };
-  const pages = Array.from(paths, (path) => pageOf(path, 'total'));
-  const large = pages.filter(({ now, visits }) => now >= 1 && mean(visits) >= rule.visitorsForLevel);
+  const totals = all.map(({ pages }) => pages);
+  /** The pages that had this many visitors in any week. Looking at all pages would take a while. */
+  const pagesWith = (least: number) => {
+    const paths = new Set<string>();
+    for (const { pages, scale } of all)
+      for (const [path, total] of pages) if (scale * total >= least) paths.add(path);
+    return Array.from(paths, (path) => pageOf(path, totals));
+  };
+  const large = pagesWith(rule.visitorsForLevel).filter((page) => {
+    return page.now >= 1 && mean(page.visits) >= rule.visitorsForLevel;
+  });
   const hasLevel = large.length >= rule.pagesForLevel;
-  const ratiosTo = (week: number) => large.map(({ now, visits }) => now / Math.max(1, visits[week] ?? 0));
+  const ratiosTo = (week: number) => large.map((page) => page.now / Math.max(1, page.visits[week] ?? 0));
   const levels = weeks.map((_, week) => (hasLevel ? median(ratiosTo(week)) : 1));
-  const judged = pages.filter((page) => {
+  const judged = pagesWith(rule.fewestVisitors / Math.max(1, ...levels)).filter((page) => {
     const isYoung = page.visits.slice(0, -rule.youngWeeks).every((visitors) => visitors === 0);
     return !isYoung && Math.max(page.now, lineUp(page, levels, 1).baseline) >= rule.fewestVisitors;
   });
@@ -81,67 +89,66 @@ export function usualPages(current: PageWeek['pages'], weeks: readonly PageWeek[
   const last = found.findLastIndex(
     ({ tail }, rank) => tail <= (rule.falselyNamed * (rank + 1)) / judged.length,
   );
+  let people: PageWeek['pages'][] | undefined;
   return found
     .slice(0, last + 1)
     .flatMap(({ compared: [first] }) => first ?? [])
     .map(({ tail: _, ...page }) => {
-      const people = lineUp(pageOf(page.path, 'human'), levels, page.weeks);
+      people ??= all.map((week) => week.people());
+      const human = lineUp(pageOf(page.path, people), levels, page.weeks);
       const least = rule.leastHuman * (page.visitors - page.baseline);
       /** Whether AI, and not people, made the page rise. */
-      return { ...page, isCrawled: people.visitors - people.baseline < least };
+      return { ...page, isCrawled: human.visitors - human.baseline < least };
     })
     .toSorted((a, b) => b.distance - a.distance || byPath(a, b));
 }
 
 /** The pages whose last weeks clearly differ from those before, with levels and without. */
 function clearlyOther(pages: readonly Page[], levels: readonly number[], count: 1 | 2, least: number) {
-  const raw = compare(
-    pages,
-    levels.map(() => 1),
-    count,
-    least,
-  );
-  return compare(pages, levels, count, least).flatMap(({ isOneSided, ...page }, index) => {
-    const both = [page, raw[index] ?? page];
-    const [difference = 0, unleveled = 0] = both.map(({ visitors, baseline }) => visitors - baseline);
+  const compare = comparison(pages, levels, count, least);
+  const flat = levels.map(() => 1);
+  const compareRaw = comparison(pages, flat, count, least);
+  return pages.flatMap((page) => {
+    const { isOneSided, difference, ...compared } = compare(page);
+    if (page.now < 1 || !isOneSided || compared.distance < 1) return [];
+    const raw = compareRaw(page);
     const side: Side = difference > 0 ? 'more' : 'fewer';
-    const isClear =
-      page.now >= 1 &&
-      isOneSided &&
-      Math.abs(difference) >= rule.leastDifference &&
-      Math.sign(difference) * unleveled >= rule.leastDifference &&
-      both.every(({ tail }) => tail <= rule.outside);
-    return isClear ? [{ ...page, side }] : [];
+    const least = Math.min(Math.abs(difference), Math.sign(difference) * raw.difference);
+    return raw.distance >= 1 && least >= rule.leastDifference ? [{ ...compared, side }] : [];
   });
 }
 
-/** Compares each page's last weeks with its own weeks before. If nothing has changed, 95 of 100 are from `low` to `high`. */
-function compare(pages: readonly Page[], levels: readonly number[], count: 1 | 2, least: number) {
-  const lined = pages.map((page) => lineUp(page, levels, count));
-  const excesses = lined.map(({ own, noise, baseline }) => (own - noise) / Math.max(1, baseline) ** 2);
+/** Compares a page's last weeks with its own weeks before. If nothing has changed, 95 of 100 are from `low` to `high`. */
+function comparison(pages: readonly Page[], levels: readonly number[], count: 1 | 2, least: number) {
+  const excesses = pages.map((page) => {
+    const { own, noise, baseline } = lineUp(page, levels, count);
+    return (own - noise) / Math.max(1, baseline) ** 2;
+  });
   const spread = Math.max(least, median(excesses) / rule.medianOfVariances);
   const before = levels.length + 1 - count;
   const degrees = rule.spreadWeeks + before - 1;
   const limit = tLimit(rule.outside, degrees);
-  return lined.map(({ own, noise, ...page }) => {
-    const { visitors, baseline } = page;
+  return (page: Page) => {
+    const { own, noise, ...lined } = lineUp(page, levels, count);
+    const { visitors, baseline } = lined;
     const shared = rule.spreadWeeks * (noise + spread * baseline ** 2);
     const expected = Math.max(noise, (shared + (before - 1) * own) / degrees);
     const uncertainty = expected * (1 / count + 1 / before);
     // The variance grows with the number of visitors.
     const growth = expected / (count * Math.max(1, baseline));
     const half = (limit ** 2 * growth) / 2;
-    const deviations =
-      Math.abs(visitors - baseline) / Math.sqrt(uncertainty + growth * Math.max(0, visitors - baseline));
+    const difference = visitors - baseline;
+    const deviations = Math.abs(difference) / Math.sqrt(uncertainty + growth * Math.max(0, difference));
     return {
-      ...page,
+      ...lined,
+      difference,
       low: Math.max(0, Math.ceil(baseline - limit * Math.sqrt(uncertainty))),
       high: Math.floor(baseline + half + Math.sqrt(half ** 2 + limit ** 2 * uncertainty)),
       /** At the edge of the range, it is 1. */
       distance: deviations / limit,
       tail: tTail(deviations, degrees),
     };
-  });
+  };
 }
 
 /** The mean of a page's last weeks, and the baseline before them, all at this week's level. */

@@ -5,7 +5,7 @@ import type { VisitorsTotals } from '../../service/schemas.ts';
 import { firstFew } from '../../text/counts.ts';
 import { dayMs } from '../../text/duration.ts';
 import type { Window } from './window.ts';
-import { asEarlier, type EarlierWindow, lackOf, type WindowRead } from './window-read.ts';
+import { type EarlierWindow, lackOf, type WindowRead } from './window-read.ts';
 
 /*
  * A history file has one line of JSON for each project and window:
@@ -73,26 +73,32 @@ export function openHistory(
   const used: WindowKey[] = [];
   const about = (project: string, { start, end }: Window) => lineOf(lines ?? [], { project, start, end });
   const totalsIn = (project: string, window: Window) => totalsOf(about(project, window)?.head?.totals);
-  const find = (project: string, window: Window): WindowRead | undefined => {
+  const rowsIn = (project: string, window: Window): RowTuple[] | undefined => {
     used.push({ project, start: window.start, end: window.end });
     const line = about(project, window);
     const rows = line && rowsOf(line);
-    if (line !== undefined && rows === undefined) {
-      leaveOut([line]);
-      return find(project, window);
-    }
-    const byPath = rows?.values().map(([path, human, ai, total]) => {
-      return [path, { path, human: human ?? undefined, ai: ai ?? undefined, total }] as const;
-    });
-    const totals = totalsIn(project, window);
-    return byPath && { window, totals, rows: new Map(byPath), cut: undefined, mayLackRows: false };
+    if (line === undefined || rows !== undefined) return rows ?? undefined;
+    leaveOut([line]);
+    return rowsIn(project, window);
   };
   return {
-    find,
-    /** The totals and pages of a window, as far as the history has them. */
+    find(project: string, window: Window): WindowRead | undefined {
+      const rows = rowsIn(project, window)?.map(([path, human, ai, total]) => {
+        return { path, human: human ?? undefined, ai: ai ?? undefined, total };
+      });
+      if (rows === undefined) return undefined;
+      const byPath = new Map(rows.map((row) => [row.path, row]));
+      return { window, totals: totalsIn(project, window), rows: byPath, cut: undefined, mayLackRows: false };
+    },
+    /** The totals and pages of a window, as far as the history has them. Objects for all rows would take 30 MB more. */
     findEarlier(project: string, window: Window): EarlierWindow {
-      const read = find(project, window);
-      return read ? asEarlier(read) : { window, totals: totalsIn(project, window), pages: undefined };
+      const rows = rowsIn(project, window);
+      const totals = totalsIn(project, window);
+      const pages =
+        totals.total && rows ? new Map(rows.map(([path, , , total]) => [path, total])) : undefined;
+      const people = () =>
+        new Map(rowsIn(project, window)?.map(([path, human]) => [path, human ?? Number.NaN]));
+      return { window, totals, pages, people };
     },
     keep(project: string, read: WindowRead) {
       // The entry is created only when it is written, because its rows would take memory until then.

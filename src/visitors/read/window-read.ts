@@ -37,7 +37,9 @@ export interface EarlierWindow {
   /** Empty if unknown. */
   readonly totals: VisitorsTotals;
   /** The visitors of each page; `undefined` unless the window was read completely and had visitors. */
-  readonly pages: ReadonlyMap<string, Pick<VisitorsRow, 'human' | 'total'>> | undefined;
+  readonly pages: ReadonlyMap<string, number> | undefined;
+  /** The human visitors of each page, `NaN` if unknown. They are rarely needed, and take a lot of memory. */
+  readonly people: () => ReadonlyMap<string, number>;
   /** Why the totals or the pages are unknown. */
   readonly cut?: Cut;
 }
@@ -63,7 +65,14 @@ export function isSilent({ totals }: Pick<WindowRead, 'totals'>): boolean {
 
 /** Converts a window to an earlier window. If it had no visitors, its pages are unknown. */
 export function asEarlier(read: WindowRead): EarlierWindow {
-  const { window, totals, rows } = read;
-  const cut = lackOf(read);
-  return { window, totals, pages: read.cut || !totals.total ? undefined : rows, ...(cut && { cut }) };
+  const { window, totals } = read;
+  const [rows, cut] = [[...read.rows.values()], lackOf(read)];
+  const isUsable = read.cut === undefined && totals.total;
+  return {
+    window,
+    totals,
+    pages: isUsable ? new Map(rows.map(({ path, total }) => [path, total])) : undefined,
+    people: () => new Map(rows.map(({ path, human }) => [path, human ?? Number.NaN])),
+    ...(cut && { cut }),
+  };
 }
