@@ -7,12 +7,6 @@ export function mean(values: readonly number[]): number {
   return sum(values) / values.length;
 }
 
-/** The sample variance of at least two values. */
-export function variance(values: readonly number[]): number {
-  const center = mean(values);
-  return sum(values.map((value) => (value - center) ** 2)) / (values.length - 1);
-}
-
 /** The median of at least one value. */
 export function median(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;

@@ -1,6 +1,6 @@
 import type { Side } from './numbers.ts';
 import { byPath } from './site-pages.ts';
-import { mean, median, tLimit, tTail, variance } from './statistics.ts';
+import { mean, median, tLimit, tTail } from './statistics.ts';
 import { fewestWeeks } from './usual.ts';
 
 /*
@@ -109,16 +109,17 @@ function clearlyOther(pages: readonly Page[], levels: readonly number[], count: 
   const flat = levels.map(() => 1);
   const compareRaw = comparison(pages, flat, count, least);
   return pages.flatMap((page) => {
-    const { isOneSided, difference, ...compared } = compare(page);
-    if (page.now < 1 || !isOneSided || compared.distance < 1) return [];
-    const raw = compareRaw(page);
+    const compared = compare(page);
+    const raw = compared && compareRaw(page);
+    if (raw === undefined || page.now < 1 || !compared?.isOneSided) return [];
+    const { isOneSided, difference, ...found } = compared;
     const side: Side = difference > 0 ? 'more' : 'fewer';
     const least = Math.min(Math.abs(difference), Math.sign(difference) * raw.difference);
-    return raw.distance >= 1 && least >= rule.leastDifference ? [{ ...compared, side }] : [];
+    return least >= rule.leastDifference ? [{ ...found, side }] : [];
   });
 }
 
-/** Compares a page's last weeks with its own weeks before. If nothing has changed, 95 of 100 are from `low` to `high`. */
+/** Compares a page's last weeks with its own weeks before: `undefined` in 95 of 100 cases, from `low` to `high`, if nothing has changed. */
 function comparison(pages: readonly Page[], levels: readonly number[], count: 1 | 2, least: number) {
   const excesses = pages.map((page) => {
     const { own, noise, baseline } = lineUp(page, levels, count);
@@ -136,9 +137,10 @@ function comparison(pages: readonly Page[], levels: readonly number[], count: 1 
     const uncertainty = expected * (1 / count + 1 / before);
     // The variance grows with the number of visitors.
     const growth = expected / (count * Math.max(1, baseline));
-    const half = (limit ** 2 * growth) / 2;
     const difference = visitors - baseline;
     const deviations = Math.abs(difference) / Math.sqrt(uncertainty + growth * Math.max(0, difference));
+    if (deviations < limit) return undefined;
+    const half = (limit ** 2 * growth) / 2;
     return {
       ...lined,
       difference,
@@ -151,11 +153,18 @@ function comparison(pages: readonly Page[], levels: readonly number[], count: 1 
   };
 }
 
-/** The mean of a page's last weeks, and the baseline before them, all at this week's level. */
+/** The mean of a page's last weeks, and the baseline before them, all at this week's level. Loops, because there are many pages. */
 function lineUp({ path, now, visits }: Page, levels: readonly number[], weeks: 1 | 2) {
-  const leveled = visits.map((visitors, week) => visitors * (levels[week] ?? 1));
-  const [past, last] = weeks === 1 ? [leveled, now] : [leveled.slice(0, -1), leveled.at(-1) ?? 0];
-  const baseline = mean(past);
+  const before = visits.length + 1 - weeks;
+  const leveled = (week: number) => (visits[week] ?? 0) * (levels[week] ?? 1);
+  let [total, counted, squares] = [0, 0, 0];
+  for (let week = 0; week < before; week += 1) {
+    total += leveled(week);
+    counted += leveled(week) * (levels[week] ?? 1);
+  }
+  const baseline = total / before;
+  for (let week = 0; week < before; week += 1) squares += (leveled(week) - baseline) ** 2;
+  const last = weeks === 1 ? now : leveled(before);
   return {
     path,
     now,
@@ -163,7 +172,8 @@ function lineUp({ path, now, visits }: Page, levels: readonly number[], weeks: 1
     visitors: (now + last) / 2,
     baseline,
     isOneSided: Math.sign(now - baseline) === Math.sign(last - baseline),
-    own: variance(past),
-    noise: Math.max(1, baseline, mean(past.map((visitors, week) => visitors * (levels[week] ?? 1)))),
+    /** The variance of its weeks, and the part that counting noise explains. */
+    own: squares / (before - 1),
+    noise: Math.max(1, baseline, counted / before),
   };
 }
