@@ -41,7 +41,11 @@ export interface VisitorsQuery {
 }
 
 /** `cursor`: where the page starts; `undefined` for the first page. */
-export type GapsQuery = Omit<VisitorsQuery, 'offset'> & { readonly cursor: string | undefined };
+export type GapsQuery = Omit<VisitorsQuery, 'offset'> & {
+  readonly cursor: string | undefined;
+  /** For feedback: only what has this status. */
+  readonly status?: 'pending';
+};
 
 /** The documentation service. Every method throws `ServiceError`, or the signal's reason. */
 export interface DocsService extends ReturnType<typeof createDocsService> {}
@@ -137,7 +141,7 @@ export function createDocsService(options: ServiceOptions) {
       const path = analyticsPath('visitors', query);
       return read({ what: 'Reading the visitors', path, schema: visitorsPageSchema }, options);
     },
-    /** Reads one page of assistant questions, votes, or searches. */
+    /** Reads one page of assistant questions, votes, searches, or feedback. */
     getGaps: async (list: GapsList, query: GapsQuery, options: CallOptions) => {
       const { gapsSchemas } = await import('./gaps-schemas.ts');
       const path = analyticsPath(list, query);

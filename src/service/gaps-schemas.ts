@@ -4,7 +4,7 @@ import { quotable } from '../text/quotable.ts';
 import { count } from './schemas.ts';
 
 /*
- * Parses three lists of what readers asked for into one form. Answers, sources, and anything that could identify a person or a
+ * Parses four lists of what readers asked for into one form. Answers, sources, and anything that could identify a person or a
  * conversation are never read. Personal data is removed from quotes.
  */
 
@@ -36,7 +36,15 @@ const conversation = mapped(
 const votes = mapped(
   z.object({ path: z.string(), thumbsUp: count, thumbsDown: count }),
   ({ path, thumbsUp, thumbsDown: missed }): Asked => {
-    return { missed, asked: thumbsUp + missed, page: { host: '', path } };
+    return { missed, asked: thumbsUp + missed, page: pageAt(path) };
+  },
+);
+/** Feedback of any kind. It was written by a reader only if it has a text, and matters until someone has handled it. */
+const feedback = mapped(
+  z.object({ path: z.string(), comment: quote, status: z.string() }),
+  ({ path, comment: words, status }): Asked => {
+    const missed = words && status === 'pending' ? 1 : 0;
+    return { missed, asked: missed, page: pageAt(path), words };
   },
 );
 const search = mapped(
@@ -57,6 +65,10 @@ export const gapsSchemas = {
     z.object({ feedback: listOf(votes), ...paging }),
     ({ feedback: rows, ...page }) => ({ rows, ...page }),
   ),
+  feedback: mapped(z.object({ feedback: listOf(feedback), ...paging }), ({ feedback: rows, ...page }) => ({
+    rows,
+    ...page,
+  })),
   searches: mapped(z.object({ searches: listOf(search), ...paging }), ({ searches: rows, ...page }) => ({
     rows,
     ...page,
@@ -66,9 +78,15 @@ export const gapsSchemas = {
 export type GapsList = keyof typeof gapsSchemas;
 export type AskedPage = z.infer<(typeof gapsSchemas)[GapsList]>;
 
-/** The host and path of a URL. Queries, fragments, and paths with an email address are dropped: they may identify a person. */
+/** The host and path of a URL, without its query and fragment, which may identify a person. */
 function pageOf(address: string): Asked['page'] {
   const url = URL.parse(address);
-  if (!url?.protocol.startsWith('http') || /(?:@|%40)[^/]*\./.test(url.pathname)) return undefined;
-  return { host: url.host, path: url.pathname.replace(/(?<=.)\/+$/, '') };
+  return url?.protocol.startsWith('http')
+    ? pageAt(url.pathname.replace(/(?<=.)\/+$/, ''), url.host)
+    : undefined;
+}
+
+/** A page, unless its path has an email address. */
+function pageAt(path: string, host = ''): Asked['page'] {
+  return /(?:@|%40)[^/]*\./.test(path) ? undefined : { host, path };
 }

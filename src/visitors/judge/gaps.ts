@@ -5,9 +5,9 @@ import type { GapsPart } from '../read/read-gaps.ts';
 /** Gaps that came up less often are never listed, because they may be about one person. */
 export const fewestNamed = 5;
 
-/** The subject of a gap. At most one of page, category, and words is set. */
+/** The subject of a gap. At most one of page, category, and words is set, except that a comment's words have its page. */
 interface Subject {
-  readonly what: 'question' | 'feedback' | 'search';
+  readonly what: 'question' | 'feedback' | 'comment' | 'search';
   readonly page?: string | undefined;
   readonly category?: string;
   readonly words?: string;
@@ -29,19 +29,25 @@ export function gapsOf(
   takesPage: PathFilter,
   visited: ReadonlyMap<string, unknown>,
 ) {
-  const [asked = [], voted = [], searched = []] = read.map(({ rows }) => rows);
+  const [asked = [], voted = [], searched = [], written = []] = read.map(({ rows }) => rows);
   const site = usualHost(asked.filter(({ page }) => page && visited.has(page.path))) ?? usualHost(asked);
+  const isNamed = ({ page, missed }: Gap) => missed >= fewestNamed && (page === undefined || takesPage(page));
+  /** Grouped by subject, largest first in each group. */
   const groups = [
     groupBy(asked, ({ page }) => ({ what: 'question', page: page?.host === site ? page?.path : undefined })),
     groupBy(asked, ({ category }) => category && { what: 'question', category }),
     groupBy(withWords ? asked : [], ({ words }) => words && { what: 'question', words }),
     groupBy(voted, ({ page }) => ({ what: 'feedback', page: page?.path })),
     groupBy(searched, ({ words }) => (withWords ? words && { what: 'search', words } : { what: 'search' })),
-  ];
-  const isNamed = ({ page, missed }: Gap) => missed >= fewestNamed && (page === undefined || takesPage(page));
-  /** Grouped by subject, largest first in each group. */
-  const named = groups.map((gaps) => gaps.filter(isNamed));
-  return { read, groups: named, largest: largestOf(named.flat(), visited) };
+    groupBy(written, ({ page }) => page && { what: 'comment', page: page.path }),
+  ].map((gaps) => gaps.filter(isNamed));
+  // Hardly two comments are the same, so the texts are quoted if their page has enough of them.
+  const commented = new Set(groups.at(-1)?.map(({ page }) => page));
+  const isQuoted = ({ page, missed }: Asked) => withWords && missed > 0 && page && commented.has(page.path);
+  const quoted = groupBy(written.filter(isQuoted), ({ page, words = '' }) => {
+    return { what: 'comment', page: page?.path, words };
+  });
+  return { read, groups: [...groups, quoted], largest: largestOf(groups.flat(), visited) };
 }
 
 /** Adds up the rows by subject. The largest sum comes first; ties are sorted by subject. */
@@ -82,7 +88,8 @@ const longestPlain = 80;
  */
 function largestOf(gaps: readonly Gap[], visited: ReadonlyMap<string, unknown>) {
   const gap = gaps.find(
-    ({ page = '' }) => page.length <= longestPlain && plain.test(page) && visited.has(page),
+    ({ what, page = '' }) =>
+      what !== 'comment' && page.length <= longestPlain && plain.test(page) && visited.has(page),
   );
   if (gap === undefined) return undefined;
   const { what, page, missed } = gap;
