@@ -41,11 +41,7 @@ export interface VisitorsQuery {
 }
 
 /** `cursor`: where the page starts; `undefined` for the first page. */
-export type GapsQuery = Omit<VisitorsQuery, 'offset'> & {
-  readonly cursor: string | undefined;
-  /** For feedback: only what has this status. */
-  readonly status?: 'pending';
-};
+export type GapsQuery = Omit<VisitorsQuery, 'offset'> & { readonly cursor: string | undefined };
 
 /** The documentation service. Every method throws `ServiceError`, or the signal's reason. */
 export interface DocsService extends ReturnType<typeof createDocsService> {}
@@ -141,10 +137,10 @@ export function createDocsService(options: ServiceOptions) {
       const path = analyticsPath('visitors', query);
       return read({ what: 'Reading the visitors', path, schema: visitorsPageSchema }, options);
     },
-    /** Reads one page of assistant questions, votes, searches, or feedback. */
+    /** Reads one page of assistant questions, votes, searches, or feedback that no one has handled. */
     getGaps: async (list: GapsList, query: GapsQuery, options: CallOptions) => {
       const { gapsSchemas } = await import('./gaps-schemas.ts');
-      const path = analyticsPath(list, query);
+      const path = `${analyticsPath(list, query)}${list === 'feedback' ? '&status=pending' : ''}`;
       return read<AskedPage>({ what: `Reading \`${list}\``, path, schema: gapsSchemas[list] }, options);
     },
     /** The same service with the same key, for another project. */

@@ -12,8 +12,6 @@ const longestLabel = 500;
 
 const quote = z.catch(mapped(z.string(), quotable), '');
 const label = z.catch(z.string().check(z.maxLength(longestLabel)), '');
-/** A list. Rows in an undocumented form become `null`. */
-const listOf = <T>(row: z.ZodMiniType<T>) => z.array(z.catch(z.nullable(row), null));
 
 /** How many times readers asked or searched for something, and how many times they found nothing. */
 export interface Asked {
@@ -30,7 +28,7 @@ const conversation = mapped(
   z.object({ query: quote, resolutionStatus: z.string(), queryCategory: label, pageUrl: label }),
   ({ query: words, resolutionStatus, queryCategory: category, pageUrl }): Asked => {
     const missed = resolutionStatus === 'unanswered' ? 1 : 0;
-    return { missed, asked: 1, page: pageOf(pageUrl), category, words };
+    return { missed, asked: 1, page: hostedPage(pageUrl), category, words };
   },
 );
 const votes = mapped(
@@ -39,11 +37,12 @@ const votes = mapped(
     return { missed, asked: thumbsUp + missed, page: pageAt(path) };
   },
 );
-/** Feedback of any kind. It was written by a reader only if it has a text, and matters until someone has handled it. */
+/** Feedback of any kind. It counts if a reader wrote something and no one has handled it. */
 const feedback = mapped(
   z.object({ path: z.string(), comment: quote, status: z.string() }),
-  ({ path, comment: words, status }): Asked => {
-    const missed = words && status === 'pending' ? 1 : 0;
+  ({ path, comment, status }): Asked => {
+    const words = status === 'pending' ? comment : '';
+    const missed = words === '' ? 0 : 1;
     return { missed, asked: missed, page: pageAt(path), words };
   },
 );
@@ -54,36 +53,31 @@ const search = mapped(
   },
 );
 
-const paging = { nextCursor: z.nullish(z.string()), hasMore: z.optional(z.boolean()) };
+const paging = z.object({ nextCursor: z.nullish(z.string()), hasMore: z.optional(z.boolean()) });
+
+/** A page of a list, which is in `field`. Rows in an undocumented form become `null`. */
+function pageOfList(field: string, row: z.ZodMiniType<Asked>) {
+  const list = z.object({ [field]: z.array(z.catch(z.nullable(row), null)) });
+  return mapped(z.intersection(list, paging), ({ [field]: rows = [], nextCursor, hasMore }) => {
+    return { rows, nextCursor, hasMore };
+  });
+}
 
 export const gapsSchemas = {
-  assistant: mapped(
-    z.object({ conversations: listOf(conversation), ...paging }),
-    ({ conversations: rows, ...page }) => ({ rows, ...page }),
-  ),
-  'feedback/by-page': mapped(
-    z.object({ feedback: listOf(votes), ...paging }),
-    ({ feedback: rows, ...page }) => ({ rows, ...page }),
-  ),
-  feedback: mapped(z.object({ feedback: listOf(feedback), ...paging }), ({ feedback: rows, ...page }) => ({
-    rows,
-    ...page,
-  })),
-  searches: mapped(z.object({ searches: listOf(search), ...paging }), ({ searches: rows, ...page }) => ({
-    rows,
-    ...page,
-  })),
+  assistant: pageOfList('conversations', conversation),
+  'feedback/by-page': pageOfList('feedback', votes),
+  searches: pageOfList('searches', search),
+  feedback: pageOfList('feedback', feedback),
 };
 
 export type GapsList = keyof typeof gapsSchemas;
-export type AskedPage = z.infer<(typeof gapsSchemas)[GapsList]>;
+export type AskedPage = z.infer<ReturnType<typeof pageOfList>>;
 
 /** The host and path of a URL, without its query and fragment, which may identify a person. */
-function pageOf(address: string): Asked['page'] {
+function hostedPage(address: string): Asked['page'] {
   const url = URL.parse(address);
-  return url?.protocol.startsWith('http')
-    ? pageAt(url.pathname.replace(/(?<=.)\/+$/, ''), url.host)
-    : undefined;
+  if (!url?.protocol.startsWith('http')) return undefined;
+  return pageAt(url.pathname.replace(/(?<=.)\/+$/, ''), url.host);
 }
 
 /** A page, unless its path has an email address. */

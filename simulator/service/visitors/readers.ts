@@ -44,17 +44,14 @@ export class ReaderAnalytics {
 
 /** Written feedback, with all fields that the service has. */
 export function comment(path: string, text: string | null, of: Readonly<Record<string, unknown>> = {}) {
-  return {
+  const written = {
     id: 'fb_0001',
     path,
     comment: text,
     createdAt: '2026-03-05T10:00:00.000Z',
-    source: 'contextual',
-    status: 'pending',
     helpful: false,
-    contact: 'reader@customer.example',
-    ...of,
   };
+  return { ...written, source: 'contextual', status: 'pending', contact: 'reader@customer.example', ...of };
 }
 
 /** A question to the assistant, with all fields that the service has. */
@@ -96,7 +93,7 @@ export const SHOWN_READERS: ReaderRows = {
   ],
   feedback: [
     ...times(4, comment('/guides/webhooks', 'The signature example fails.')),
-    comment('/guides/webhooks', 'Which header has the secret? Mail jo@customer.example'),
+    comment('/guides/webhooks', 'Which header has the secret? Mail jo@customer.example', { source: 'agent' }),
     comment('/guides/webhooks', 'Solved long ago.', { status: 'resolved' }),
     ...times(4, comment('/guides/quickstart', 'A step is missing.')),
     comment('/guides/quickstart', null, { source: 'thumbs_only' }),

@@ -26,30 +26,17 @@ export interface AlertRule {
 const linePattern = new RegExp(`^(?:(.*):\\s+)?((${alertFigures.join('|')})(?![\\w-])(.*))$`);
 
 const conditionPattern =
-  /^\s*(?:(?<end>unusual)|(?<side>[<>])\s*usual|(?<operator>[<>]=?)\s*(?<number>\d{1,12}|[+-]?\d{1,9}(\.\d{1,9})?%))(?:\s+min\s+(?<min>\d{1,15}))?$/;
-
-const sidesOf = new Map<string | undefined, readonly Side[]>([
-  ['unusual', ['fewer', 'more']],
-  ['<', ['fewer']],
-  ['>', ['more']],
-]);
+  /^\s*(?:(?<range>unusual|(?<side>[<>])\s*usual)|(?<operator>[<>]=?)\s*(?<number>\d{1,12}|[+-]?\d{1,9}(\.\d{1,9})?%))(?:\s+min\s+(?<min>\d{1,15}))?$/;
 
 /** Parses one rule per line and skips blank lines. Each kind of mistake is returned once, with its lines. */
 export function parseAlertRules(text: string): { rules: AlertRule[]; mistakes: string[] } {
-  const parsed = text.split('\n').map((line, index) => ({
-    number: `${index + 1}`,
-    rule: line.trim() === '' ? undefined : parseRule(line.trim()),
-  }));
-  const rules = parsed.flatMap(({ rule }) => (typeof rule === 'object' ? rule : []));
-  const wrong = parsed.filter(({ rule }) => typeof rule === 'string');
-  const mistakes = Array.from(
-    Map.groupBy(wrong, ({ rule }) => rule),
-    ([mistake, lines]) => {
-      const numbers = lines.map(({ number }) => number);
-      return `line${lines.length === 1 ? '' : 's'} ${firstFew(numbers, 5).join(', ')}: ${mistake}`;
-    },
-  );
-  return { rules, mistakes };
+  const parsed = text.split('\n').map((line) => (line.trim() === '' ? undefined : parseRule(line.trim())));
+  const wrong = new Set(parsed.filter((rule) => typeof rule === 'string'));
+  const mistakes = Array.from(wrong, (mistake) => {
+    const lines = parsed.flatMap((rule, index) => (rule === mistake ? `${index + 1}` : []));
+    return `line${lines.length === 1 ? '' : 's'} ${firstFew(lines, 5).join(', ')}: ${mistake}`;
+  });
+  return { rules: parsed.filter((rule) => typeof rule === 'object'), mistakes };
 }
 
 /** Whether a rule applies to a project. */
@@ -66,11 +53,12 @@ function parseRule(line: string): AlertRule | string {
     return 'rules are no longer about pages. The report names pages that stand out without a rule, so remove this one';
 
   const isShare = figure === 'ai-share';
-  const { end, side = end, operator = '', number = '', min } = conditionPattern.exec(rest)?.groups ?? {};
-  const sides = sidesOf.get(side);
+  const { range, side, operator = '', number = '', min } = conditionPattern.exec(rest)?.groups ?? {};
   const base = { text, project: project?.trim(), figure };
-  if (sides !== undefined)
+  if (range !== undefined) {
+    const sides: Side[] = side === undefined ? ['fewer', 'more'] : [side === '<' ? 'fewer' : 'more'];
     return { ...base, condition: { of: 'range', sides }, min: Number(min ?? fewVisitors) };
+  }
 
   if (!(isShare ? /^\d.*%$/ : /\d/).test(number)) {
     const numbers = isShare
@@ -86,6 +74,5 @@ function parseRule(line: string): AlertRule | string {
   if (reach < 0 || (reach === 0 && !operator.endsWith('=')))
     return `\`${figure}\` can never be \`${operator} ${number}\``;
   // Whoever writes a number of visitors has already said how many matter.
-  const fewest = isPercent ? fewVisitors : 0;
-  return { ...base, condition: { of, operator, percent }, min: Number(min ?? fewest) };
+  return { ...base, condition: { of, operator, percent }, min: Number(min ?? (isPercent ? fewVisitors : 0)) };
 }

@@ -39,15 +39,16 @@ export function gapsOf(
     groupBy(withWords ? asked : [], ({ words }) => words && { what: 'question', words }),
     groupBy(voted, ({ page }) => ({ what: 'feedback', page: page?.path })),
     groupBy(searched, ({ words }) => (withWords ? words && { what: 'search', words } : { what: 'search' })),
-    groupBy(written, ({ page }) => page && { what: 'comment', page: page.path }),
   ].map((gaps) => gaps.filter(isNamed));
+  const comments = groupBy(written, ({ page }) => page && { what: 'comment', page: page.path }).filter(
+    isNamed,
+  );
   // Hardly two comments are the same, so the texts are quoted if their page has enough of them.
-  const commented = new Set(groups.at(-1)?.map(({ page }) => page));
-  const isQuoted = ({ page, missed }: Asked) => withWords && missed > 0 && page && commented.has(page.path);
-  const quoted = groupBy(written.filter(isQuoted), ({ page, words = '' }) => {
-    return { what: 'comment', page: page?.path, words };
+  const pages = new Set(comments.map(({ page }) => page));
+  const quoted = groupBy(withWords ? written : [], ({ page, words }) => {
+    return words && page && pages.has(page.path) ? { what: 'comment', page: page.path, words } : undefined;
   });
-  return { read, groups: [...groups, quoted], largest: largestOf(groups.flat(), visited) };
+  return { read, groups: [...groups, comments, quoted], largest: largestOf(groups.flat(), visited) };
 }
 
 /** Adds up the rows by subject. The largest sum comes first; ties are sorted by subject. */
@@ -88,8 +89,7 @@ const longestPlain = 80;
  */
 function largestOf(gaps: readonly Gap[], visited: ReadonlyMap<string, unknown>) {
   const gap = gaps.find(
-    ({ what, page = '' }) =>
-      what !== 'comment' && page.length <= longestPlain && plain.test(page) && visited.has(page),
+    ({ page = '' }) => page.length <= longestPlain && plain.test(page) && visited.has(page),
   );
   if (gap === undefined) return undefined;
   const { what, page, missed } = gap;

@@ -50,8 +50,7 @@ export async function readGapLists(
   /** Reads the next page of a list; returns whether there is more to read. */
   const readNext = async (id: string, part: GapsPart): Promise<boolean> => {
     const { list, limit, cursor } = part;
-    const pending = list === 'feedback' ? ({ status: 'pending' } as const) : {};
-    const query = { dateFrom, dateTo, limit, cursor, ...pending };
+    const query = { dateFrom, dateTo, limit, cursor };
     const page = await asks[list]((options) => service.forProject(id).getGaps(list, query, options), 1);
     if (!(page instanceof ActionError)) return takePage(part, page);
     part.cut = cutOf(page);

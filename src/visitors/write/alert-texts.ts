@@ -6,15 +6,14 @@ import { type Block, fold } from './blocks.ts';
 import { namesCode, shareRange, usualRange } from './sentences.ts';
 import { nameCode, shownCode } from './shown.ts';
 
-/** The maximum number of fired rules to list, and of unchecked rules. The others are only counted. */
-const mostFired = 10;
-const mostUnchecked = 20;
+/** The maximum number of fired rules to list, and of unchecked ones. The others are only counted. */
+const mostListed = 10;
 
 /**
  * Says which of several sites had no visitors, and which rules fired and why; empty if there is nothing to say. The report, its
  * annotation, and its digest all use these lines.
  */
-export function alarmLines({ sites, window }: Pick<Report, 'sites' | 'window'>, most = mostFired): string[] {
+export function alarmLines({ sites, window }: Pick<Report, 'sites' | 'window'>, most = mostListed): string[] {
   const isOnly = sites.length === 1;
   const silent = sites.filter((site) => !isOnly && isRead(site) && site.findings.lastBusy !== undefined);
   const fired = sites.flatMap(({ project, alerts }) =>
@@ -43,10 +42,9 @@ function whyFired({ rule, now, usual, change }: FiredAlert, { previousName }: Re
 /** Lists the unchecked rules with the reasons, collapsed; `''` if all were checked. */
 export function uncheckedBlock(alerts: readonly AlertResult[]): Block {
   const notes = alerts.filter(isUnchecked).map(({ rule, why }) => `${shownCode(rule.text)}: ${why}.`);
-  const listed = firstFew(notes, mostUnchecked).map((note) => `- ${note}`);
-  return notes.length === 0
-    ? ''
-    : fold(`Alert rules not checked (${formatCount(notes.length)})`, listed.join('\n'));
+  const listed = firstFew(notes, mostListed).map((note) => `- ${note}`);
+  if (notes.length === 0) return '';
+  return fold(`Alert rules not checked (${formatCount(notes.length)})`, listed.join('\n'));
 }
 
 /**

@@ -105,17 +105,8 @@ function jsonText({ project, windows, alerts, findings, gaps }: JudgedSite, time
 }
 
 function windowJson(read: WindowRead): object {
-  const { window, totals, rows } = read;
-  const { kind, start, end, label } = window;
-  const cut = lackOf(read);
-  return {
-    period: kind,
-    start,
-    end,
-    label,
-    complete: cut === undefined,
-    cut: cut?.kind ?? null,
-    totals,
-    rows: [...rows.values()],
-  };
+  const { window, totals } = read;
+  const { kind: period, start, end, label } = window;
+  const [cut, rows] = [lackOf(read)?.kind ?? null, [...read.rows.values()]];
+  return { period, start, end, label, complete: cut === null, cut, totals, rows };
 }

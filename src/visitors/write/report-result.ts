@@ -162,10 +162,8 @@ export function digestOf(given: Report, runUrl: string): string {
   const { window } = report;
   const isOnly = sites.length === 1;
   const opening = joined([reportTitle(window), !isOnly && counted(sites.length, 'project')], ', ');
-  const lacking = sites.filter((site) => !isComplete(site)).length;
-  // With several sites, the report names the incomplete ones.
-  const lackOfAll = `Incomplete: ${lacking} of ${sites.length} projects. The report says what is missing.`;
-  const lack = isOnly ? plainSentences(whatIsMissing(report)) : lacking > 0 && lackOfAll;
+  // With several sites, the report has the reasons.
+  const lack = plainSentences(whatIsMissing(report).slice(0, isOnly ? undefined : 1));
   const alarms = plainSentences(alarmLines(report, digestedAlerts), '\n');
   const closing = [alarms, plainSentences([uncheckedVerdict(sites)]), lack, runUrl];
   const text = (some: readonly Site[]) => {
