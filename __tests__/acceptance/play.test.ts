@@ -85,7 +85,6 @@ test('--verbose adds the log and the outputs of each run, and expands collapsed 
 test('--visitors prints the report, without a chart that a terminal can’t draw', async () => {
   const text = await play('--visitors');
   expect(text).toMatch(/── The report, in the job summary ──\n## Docs visitors, 2–8 March 2026\n/);
-  expect(text).toMatch(/^\| AI share /m);
   expect(text).not.toContain('mermaid');
 });
 

@@ -37,15 +37,11 @@ const votes = mapped(
     return { missed, asked: thumbsUp + missed, page: pageAt(path) };
   },
 );
-/** Feedback of any kind. It counts if a reader wrote something and no one has handled it. */
-const feedback = mapped(
-  z.object({ path: z.string(), comment: quote, status: z.string() }),
-  ({ path, comment, status }): Asked => {
-    const words = status === 'pending' ? comment : '';
-    const missed = words === '' ? 0 : 1;
-    return { missed, asked: missed, page: pageAt(path), words };
-  },
-);
+/** Feedback of any kind that no one has handled. It counts if a reader wrote something. */
+const feedback = mapped(z.object({ path: z.string(), comment: quote }), ({ path, comment: words }): Asked => {
+  const missed = words === '' ? 0 : 1;
+  return { missed, asked: missed, page: pageAt(path), words };
+});
 const search = mapped(
   z.object({ searchQuery: quote, hits: count, ctr: z.number(), topClickedPage: z.nullish(z.unknown()) }),
   ({ searchQuery: words, hits: asked, ctr, topClickedPage }): Asked => {

@@ -9,7 +9,7 @@ const xyChart = {
   width: 400,
   height: 280,
   xAxis: { labelFontSize: 11 },
-  // With numbers, Mermaid starts the axis above its end, and draws zero as a bar.
+  // With numbers on the axis, Mermaid draws a bar for zero.
   yAxis: { showLabel: false, showTick: false, showAxisLine: false },
 };
 
