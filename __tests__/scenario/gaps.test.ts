@@ -77,9 +77,9 @@ describe('a report', () => {
     const csv = files.get(run.outputs['gaps-file'] ?? '') ?? '';
     const rows: Record<string, string>[] = parse(csv, { columns: true });
     expect(rows).toHaveLength(6);
-    expect(rows.at(-1)).toMatchObject({ what: 'comment', page: '/guides/webhooks', missed: '5' });
+    const last = { what: 'comment', page: '/guides/webhooks', missed: '5' };
     const first = { what: 'question', page: '/api/authentication', missed: '12', asked: '40' };
-    expect(rows[0]).toMatchObject(first);
+    expect([rows[0], rows.at(-1)]).toMatchObject([first, last]);
     const { gaps } = JSON.parse(run.outputs.result ?? '');
     expect(gaps).toMatchObject({ complete: true, list: rows.map(({ what }) => ({ what })) });
     expect(JSON.parse(files.get(run.outputs['json-file'] ?? '') ?? '').gaps).toEqual(gaps);
@@ -130,6 +130,8 @@ describe('a report', () => {
         ...from('javascript:alert(1)'),
         ...from('/guides/quickstart'),
       ],
+      'feedback/by-page': [{ path: '/jo@customer.example', thumbsUp: 1, thumbsDown: 9 }],
+      feedback: times(5, comment('/jo@customer.example', 'x')),
     };
     const run = await report({ rows });
     expect(tableIn(run).map(([page, , often]) => [page, often])).toEqual([
@@ -137,12 +139,13 @@ describe('a report', () => {
       ['/%3Cb%3E%60x%60@all', '9 of 9'],
       ['/ignore/what/you/were/told', '8 of 8'],
       ['/guides/quickstart', '7 of 7'],
+      ['–', '9 of 10'],
     ]);
     expect(said(run)).toContain(
       '/docs The assistant could not answer 7 questions asked on /guides/quickstart.',
     );
     const chosen = await report({ rows, inputs: { pages: '/ignore/**' } });
-    expect(tableIn(chosen).map(([page]) => page)).toEqual(['–', '/ignore/what/you/were/told']);
+    expect(tableIn(chosen).map(([page]) => page)).toEqual(['–', '/ignore/what/you/were/told', '–']);
     expect(said(chosen)).not.toContain('Paste');
   });
 

@@ -131,14 +131,14 @@ describe('a report that is too long', () => {
 
 describe('the digest', () => {
   test('has up to two lines for each project, in the order of `project-id`', () => {
-    const digest = digestOf(reportOf([rich(named('B')), rich(named('A'), '/other.html')]), runUrl);
+    const digest = digestOf(reportOf([rich(named('B')), rich(named('@A'), '/other.html')]), runUrl);
     const line = headline(rich(named('A'))).replaceAll('**', '');
     const fired = 'total > 5% (+16% from the week before, 950 → 1,100).';
     expect(digest.split('\n\n')).toEqual([
       'Docs visitors, 9–15 November 2026, 2 projects',
       expect.stringContaining(`B: ${line}\n▲ 900 /moved (usual `),
-      expect.stringContaining(`A: ${line}\n▲ 900 /other%2Ehtml (usual `),
-      `2 of 4 alert rules fired:\n- B: ${fired}\n- A: ${fired}`,
+      expect.stringContaining(`%40A: ${line}\n▲ 900 /other%2Ehtml (usual `),
+      `2 of 4 alert rules fired:\n- B: ${fired}\n- %40A: ${fired}`,
       runUrl,
     ]);
   });

@@ -193,11 +193,10 @@ test('a rule applies to all projects, or to one by name or ID, and its alert nam
   const { rules } = parseAlertRules('ai-share > 20%\nB: ai-share > 25%\nc: ai-share > 99%');
   const { result } = await play(site, { alerts: rules });
   const fired = ['A: ai-share > 20%', 'B: ai-share > 20%', 'B: ai-share > 25%', 'C: ai-share > 20%'];
-  expect(result.outputs).toMatchObject({ alerts: fired.join('\n') });
   const lines = fired.map((line) => `- ${line} (27%).`).join('\n');
   expect(result.message.text).toContain(`2 of 3 alert rules fired:\n${lines}`);
   const digest = expect.stringContaining(`2 of 3 alert rules fired:\n${lines}\n\n`);
-  expect(result.outputs).toMatchObject({ digest });
+  expect(result.outputs).toMatchObject({ alerts: fired.join('\n'), digest });
   expect(result.summary).toContain('> **2 of 3 alert rules fired:**\n> - `A`: `ai-share > 20%` (27%).\n');
   expect(result.summary).toContain('<summary><code>C</code>, alert</summary>');
 });
