@@ -66,7 +66,6 @@ describe('checking alert rules', () => {
   const month = (days: number) => ({ ...week(1000 * days), window: { ...window, days } });
 
   test.each([
-    ['human < -50%', now, before, 'fired'],
     ['human < -50% min 150', now, before, 'fired'],
     ['human < -50% min 151', now, before, 'quiet'],
     ['ai-share >= 50% min 100', now, undefined, 'fired'],

@@ -136,8 +136,8 @@ describe('the digest', () => {
     const fired = 'total > 5% (+16% from the week before, 950 → 1,100).';
     expect(digest.split('\n\n')).toEqual([
       'Docs visitors, 9–15 November 2026, 2 projects',
-      expect.stringContaining(`B: ${line}\n▲ 900 /moved (usual `),
-      expect.stringContaining(`%40A: ${line}\n▲ 900 /other%2Ehtml (usual `),
+      expect.stringContaining(`B: ${line}\n/moved: ▲ 900 (usual `),
+      expect.stringContaining(`%40A: ${line}\n/other%2Ehtml: ▲ 900 (usual `),
       `2 of 4 alert rules fired:\n- B: ${fired}\n- %40A: ${fired}`,
       runUrl,
     ]);

@@ -270,7 +270,7 @@ describe('the digest', () => {
     expect(digest.split('\n\n')).toEqual([
       'Docs visitors, 9–15 November 2026',
       '1,100 visitors, as usual (901–1,110). 27% were AI, more than usual (<1–5%).',
-      expect.stringMatching(/^▲ 900 \/more \(usual [\d–]+\)\n▲ 850 \/up \(.*\)\n▼ 20 \/down \(.*\)$/),
+      expect.stringMatching(/^\/more: ▲ 900 \(usual [\d–]+\)\n\/up: ▲ 850 \(.*\)\n\/down: ▼ 20 \(.*\)$/),
       '1 of 1 alert rule fired: total > 5% (+16% from the week before, 950 → 1,100).',
       runUrl,
     ]);
@@ -289,7 +289,7 @@ describe('the digest', () => {
     };
     const check = (path: string) => {
       const [line = ''] = shown([path]);
-      const written = /^▲ 1,000 (\(empty path\)|[\w/%-]{1,160}…?) \(usual \d+–\d+\)$/.exec(line)?.[1] ?? '';
+      const written = /^(\(empty path\)|[\w/%-]{1,160}…?): ▲ 1,000 \(usual \d+–\d+\)$/.exec(line)?.[1] ?? '';
       const meant = path === '' ? '(empty path)' : Buffer.from(path).toString();
       if (path === '') expect(written).toBe(meant);
       else if (!written.endsWith('…')) expect(decodeURIComponent(written)).toBe(meant);
@@ -299,6 +299,6 @@ describe('the digest', () => {
     for (const path of ['/guides/get_started-2', '/llms.txt', `/${'é'.repeat(40)}`, '/<!channel>*~'])
       check(path);
     expect(shown(['/a', '/b', '/c', '/d'])).toHaveLength(3);
-    expect(shown(['/llms.txt', '/@here']).join('\n')).toMatch(/ \/%40here \(.*\n.* \/llms%2Etxt \(/);
+    expect(shown(['/llms.txt', '/@here']).join('\n')).toMatch(/^\/%40here: .*\n\/llms%2Etxt: /);
   });
 });

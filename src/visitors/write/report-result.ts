@@ -187,7 +187,7 @@ function siteLines(site: Site, isOnly: boolean): string {
   const unusual = findings.unusual
     .slice(0, isOnly ? digestedPages : 1)
     .map(({ path, side, now, ...range }) => {
-      return `${arrowOf(side)} ${formatCount(now)} ${plainPath(path)} (usual ${usualRange(range)})`;
+      return `${plainPath(path)}: ${arrowOf(side)} ${formatCount(now)} (usual ${usualRange(range)})`;
     })
     .join('\n');
   if (!isOnly) return `${name}: ${said}\n${unusual}`.trimEnd();
