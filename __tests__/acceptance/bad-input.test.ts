@@ -74,14 +74,16 @@ const wrong: [name: string, inputs: Record<string, string>, problems: string[]][
     'several at once in visitors mode',
     {
       ...{ mode: 'visitors', period: 'custom', 'date-from': '2026-02-30', 'time-zone': 'Mars/Olympus' },
-      ...{ pages: '/[', alerts: 'total < -30%\nhuman /guides/** << 5%', 'report-dir': 'prompt.md/report' },
+      ...{ pages: '/[', charts: 'text', alerts: 'total < -30%\nhuman /guides/** < -50% min 50' },
+      'report-dir': 'prompt.md/report',
     },
     [
       '`date-from`: got `2026-02-30`; takes a valid date',
       '`date-to`: `period: custom` needs a date here',
       '`time-zone`: got `Mars/Olympus`',
       '`pages`: got `/[`',
-      'line 2, column 19: expected a change',
+      'line 2: rules are no longer about pages. The report names pages that stand out without a rule',
+      '`charts`: got `text`; takes one of mermaid, none',
       '`report-dir`: got `prompt.md/report`; takes a writable directory (`EEXIST',
     ],
   ],
@@ -137,7 +139,7 @@ test('only the beginning of a long bad value is shown', async () => {
 test('only the first of a thousand mistakes are shown', async () => {
   const alerts = `${'total under 30%'.repeat(5)}\n`.repeat(1_000);
   const run = await stage.play({ mode: 'visitors', alerts });
-  expect(lastAnnotation(run).message).toMatch(/; line 5, column 7: .*; and 995 more$/);
+  expect(lastAnnotation(run).message).toMatch(/ lines 1, 2, 3, 4, 5, and 995 more: after `total`, write /);
   expect(lastAnnotation(run).message.length).toBeLessThan(1_500);
 });
 

@@ -1,6 +1,6 @@
 import { globProblem, globsTake } from '../core/globs.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
-import { type AlertRule, describeMistake, parseAlertRules } from './judge/alert-rules.ts';
+import { type AlertRule, parseAlertRules } from './judge/alert-rules.ts';
 import { isDate, isTimeZone } from './read/window.ts';
 
 /*
@@ -41,5 +41,5 @@ function listProblem(glob: string): string | undefined {
 export function alertRulesIn(value: string): readonly AlertRule[] | string {
   const { rules, mistakes } = parseAlertRules(value);
   if (mistakes.length === 0) return rules;
-  return `one rule per line, such as \`total < -30%\` or \`human /guides/** < -50% min 50\`. Found: ${mistakesIn(mistakes.map(describeMistake))}`;
+  return `one rule per line, such as \`total unusual\` or \`human < -30%\`. Found: ${mistakesIn(mistakes)}`;
 }

@@ -34,7 +34,7 @@ test('inputs are parsed', async () => {
     timeZone: 'Europe/Berlin',
     pages: ['/guides/**', '!/guides/drafts/**'],
     sectionDepth: 2,
-    alerts: [{ subject: 'total', threshold: -30 }],
+    alerts: [{ figure: 'total', condition: { percent: -30 } }],
     thread: 12,
   });
 });
@@ -62,11 +62,11 @@ describe('a custom window', () => {
 });
 
 test('an error about an input says what the input accepts', async () => {
-  const problem = { top: '0', 'max-requests': '-1', charts: 'pie', pages: '/a/**\n/[', thread: '#1' };
+  const problem = { top: '0', 'max-requests': '-1', charts: 'text', pages: '/a/**\n/[', thread: '#1' };
   expect(await problems({ ...problem, 'report-dir': '/proc/x', 'history-file': 'link' })).toEqual({
     top: 'a whole number from 1 to 1000',
     'max-requests': 'a whole number from 1 to 1000',
-    charts: 'one of mermaid, text, none',
+    charts: 'one of mermaid, none',
     pages: expect.stringMatching(/`\/\[` is not valid: `Missing closing/),
     thread: expect.stringContaining('auto, none, or the number'),
     'report-dir': 'a writable directory (ENOENT)',
@@ -134,7 +134,7 @@ describe('projects', () => {
 
   test('can have their own alert rules, but an unknown name is an error that lists all names', async () => {
     const lines = 'a1 = Guides\nb2 = API: v2';
-    const rules = 'total < 5%\nGuides: ai > 5%\nAPI: v2: total < 5%\nb2: human /a:b < 5%';
+    const rules = 'total < 5%\nGuides: ai > 5%\nAPI: v2: total < 5%\nb2: human < 5%';
     expect(await parse({ 'project-id': lines, alerts: rules })).toMatchObject({
       alerts: [undefined, 'Guides', 'API: v2', 'b2'].map((project) => ({ project })),
     });

@@ -68,13 +68,7 @@ test('the JSON file has all rows and findings', () => {
     }),
     usual: {},
     movers: [],
-    alerts: [
-      {
-        rule: { text: 'ai-share > 5%', subject: 'ai-share', operator: '>', threshold: 5, min: 20 },
-        state: 'fired',
-        hits: [{ now: 1100, before: 1100, percent: 27.3 }],
-      },
-    ],
+    alerts: [{ rule: 'ai-share > 5%', state: 'fired', why: '27%' }],
     gaps: null,
   });
 });

@@ -234,9 +234,11 @@ test('a rule applies to all projects, or to one by name or ID, and its alert nam
   const { rules } = parseAlertRules('ai-share > 20%\nB: ai-share > 25%\nc: ai-share > 99%');
   const { result } = await play(site, { alerts: rules });
   const fired = ['A: ai-share > 20%', 'B: ai-share > 20%', 'B: ai-share > 25%', 'C: ai-share > 20%'];
-  expect(result.outputs).toMatchObject({ alerts: fired.join('\n') });
-  expect(result.message.text).toContain('B: ai-share > 25%: 27%');
-  expect(result.summary).toContain('> **2 of 3 alert rules fired:** see `A`, `B`, and `C`.\n');
+  const lines = fired.map((line) => `- ${line} (27%).`).join('\n');
+  expect(result.message.text).toContain(`2 of 3 alert rules fired:\n${lines}`);
+  const digest = expect.stringContaining(`2 of 3 alert rules fired:\n${lines}\n\n`);
+  expect(result.outputs).toMatchObject({ alerts: fired.join('\n'), digest });
+  expect(result.summary).toContain('> **2 of 3 alert rules fired:**\n> - `A`: `ai-share > 20%` (27%).\n');
   expect(result.summary).toContain('<summary><code>C</code>, alert</summary>');
 });
 
@@ -244,15 +246,13 @@ test('the report, digest, message, and result list the rules that an unread proj
   const { rules } = parseAlertRules('total < -30%\nai-share > 20%\nB: human > 5%');
   const answer = failing('not-found', (id) => id === 'b');
   const { result } = await play(answer, { alerts: rules });
-  expect(result.summary).toContain(
-    '> **1 of 3 alert rules fired:** see `A` and `C`.\n> 3 alert rules could not be checked for `B`.\n',
-  );
+  expect(result.summary).toContain('\n\n3 alert rules could not be checked for `B`.\n\n');
   expect(result.summary).toContain(
     '<summary>Alert rules not checked (3)</summary>\n\n- `total < -30%`: the project could not be read.\n- `ai-share > 20%`: the project',
   );
-  const verdict = '1 of 3 alert rules fired.\n\n3 alert rules could not be checked.\n';
+  const verdict = '\n- C: ai-share > 20% (27%).\n\n3 alert rules could not be checked for B.\n';
   expect(result.outputs).toMatchObject({ digest: expect.stringContaining(verdict) });
-  expect(result.message.text).toContain('\n3 alert rules could not be checked for B.\nA: ai-share > 20%');
+  expect(result.message.text).toMatch(/\n3 alert rules could not be checked for B\.$/);
   const why = 'the project could not be read';
   expect(projectsIn(result)[1]).toMatchObject({
     reason: 'not-found',

@@ -8,7 +8,7 @@ import type { Gaps } from './gaps.ts';
 /** The inputs that the report's text depends on. */
 export interface ReportSettings {
   readonly timeZone: string;
-  readonly charts: 'mermaid' | 'text' | 'none';
+  readonly charts: 'mermaid' | 'none';
   readonly pages: readonly string[];
   readonly top: number;
   readonly maxRequests: number;

@@ -3,7 +3,7 @@ import { code } from '../../text/markdown.ts';
 import { arrowOf } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
 import { isSilent, type WindowRead } from '../read/window-read.ts';
-import { alarmInBrief, alertVerdict, firedLines, hasFired, uncheckedBlock } from './alert-texts.ts';
+import { alarmLines, alertVerdict, hasFired, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
 import { alertBlock, type Block, fitBlocks, fold, joined, type SizeLimit, summaryLimit } from './blocks.ts';
 import { siteChart } from './chart.ts';
 import { gapsBlocks } from './gap-texts.ts';
@@ -25,7 +25,9 @@ export function renderReport(report: Report, limit = summaryLimit): string {
   const unlimited = { ...limit, most: Number.POSITIVE_INFINITY };
   const scope = `**${sites.length} projects.** Their totals are never added up, because one person may read two sites.`;
   const missing = alertBlock('WARNING', whatIsMissing(report));
-  const head = fitBlocks([title, alarmInBrief(sites), missing, scope, projectsTable(report)], unlimited);
+  const alarm = alertBlock('CAUTION', alarmLines(report));
+  const unchecked = uncheckedVerdict(sites);
+  const head = fitBlocks([title, alarm, missing, unchecked, scope, projectsTable(report)], unlimited);
   let space = limit.most - limit.measure(head);
   const sections = sites.map((site, index) => {
     // Each project gets an even share of the space. What it doesn't need goes to those after it.
@@ -67,7 +69,8 @@ function siteBlocks(site: Site, report: Report): Block[] {
   const missing = alertBlock('WARNING', whatSiteLacks(site, maxRequests));
   if (!isRead(site)) return [missing, uncheckedBlock(site.alerts)];
   const isAlarm = site.findings.lastBusy !== undefined;
-  const alarm = alertBlock('CAUTION', [isAlarm ? headline(site) : '', ...firedLines(site)]);
+  const fired = alarmLines({ ...report, sites: [site] });
+  const alarm = alertBlock('CAUTION', [isAlarm ? headline(site) : '', ...fired]);
   return [
     alarm,
     missing,

@@ -64,8 +64,8 @@ export function plainName(name: string): string {
 }
 
 /** Our own sentences without their Markdown. */
-export function plainSentences(sentences: readonly string[]): string {
-  return joined(sentences).replace(/\*\*|`/g, '');
+export function plainSentences(sentences: readonly string[], separator = ' '): string {
+  return joined(sentences, separator).replace(/\*\*|`/g, '');
 }
 
 /** Percent-encodes everything except letters, digits, `-` and `_` (RFC 3986, section 2.1). */
