@@ -6,6 +6,8 @@ export interface Candidate {
   readonly packageVersion: string;
   /** package-lock.json contains the version twice: at its top, and for the root package. */
   readonly lockVersions: readonly string[];
+  /** Where a reusable workflow runs the action, as `file:action@tag`. It must run the action of its own release. */
+  readonly uses: readonly string[];
   readonly changelog: string;
   readonly isOnMain: boolean;
   /** The first and last allowed release date, as YYYY-MM-DD. */
@@ -34,7 +36,7 @@ const notProse = /<!--[\s\S]*?-->|^[^`~\n]*(`{3,}|~{3,})[\s\S]*?^\s*\1[`~]*\s*?$
 
 /** The reasons why a tag can't become a release, one line each. */
 export function releaseProblems(candidate: Candidate): string[] {
-  const { tag, packageVersion, lockVersions, changelog, isOnMain, days } = candidate;
+  const { tag, packageVersion, lockVersions, uses, changelog, isOnMain, days } = candidate;
   const version = versionOf(tag);
   if (version === undefined) return [`${tag} is not vX.Y.Z. A release has no suffix and no other name.`];
   const differs = (file: string, found: string) =>
@@ -43,6 +45,9 @@ export function releaseProblems(candidate: Candidate): string[] {
   return [
     ...differs('package.json', packageVersion),
     ...lockVersions.flatMap((found) => differs('package-lock.json', found)),
+    ...uses
+      .filter((line) => !line.endsWith(`@${tag}`))
+      .map((line) => `${line} must be the action at ${tag}.`),
     ...(section === undefined
       ? [`CHANGELOG.md has no section \`## ${version} (YYYY-MM-DD)\`.`]
       : [...sectionProblems(section, days), ...releasedProblems(candidate, section)]),

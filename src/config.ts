@@ -1,3 +1,5 @@
+import { commandWord } from './agent/command.ts';
+import type { AgentConfig } from './agent/inputs.ts';
 import { InputError, type InputProblem } from './core/errors.ts';
 import { commonInputs } from './core/inputs/common.ts';
 import { fieldOf, type Inputs, type RawInputs, type Surroundings, shown } from './core/inputs/given.ts';
@@ -6,19 +8,38 @@ import { type Config, type ModeName, modeInput, modeNames, modes } from './modes
 
 /** Reads all inputs. @throws InputError that lists every bad input, its value, and what it accepts. */
 export async function parseConfig(raw: RawInputs, surroundings: Surroundings): Promise<Config> {
-  const trimmed = Object.entries(raw).map(([name, value]) => [name, value.trim()] as const);
-  const given = Object.fromEntries(trimmed.filter(([, value]) => value !== ''));
+  const given = givenOf(raw);
   const mode = modeInput.safeParse(given.mode).data;
   if (mode === undefined) {
     const { problems } = await readAll({ mode: modeInput, ...commonInputs }, given, raw);
     throw inputError(problems, given);
   }
   const { values, problems } = await readAll(modes[mode].inputs, given, raw);
-  const { check } = await modes[mode].load();
-  const checked = check(values, given, surroundings);
+  const checked = (await modes[mode].load()).check(values, given, surroundings);
   const all = [...foreignInputs(mode, given), ...problems, ...checked.problems];
+  if (/^(?!mint_)./.test(given['api-key'] ?? '') && given['project-id']?.startsWith('mint_'))
+    all.unshift({ input: 'api-key', takes: 'not an admin key, but `project-id` is (`mint_…`). Swap them.' });
   if (all.length > 0) throw inputError(all, given);
   return { mode, ...values, ...checked.fields } as Config;
+}
+
+/** A config for checking a person's permission although inputs are bad: those count as omitted. @throws error in other modes. */
+export async function configForGate(raw: RawInputs, error: InputError): Promise<AgentConfig> {
+  const { command = '', 'job-id': jobId, 'prompt-file': promptFile, mode } = givenOf(raw);
+  if (!['agent', undefined].includes(modeInput.safeParse(mode).data)) throw error;
+  const bad = ['context', 'paths', 'changes-since', ...error.problems.map(({ input }) => input)];
+  const good = Object.fromEntries(Object.entries(raw).filter(([name]) => !bad.includes(name)));
+  const { values } = await readAll(modes.agent.inputs, givenOf(good), good);
+  // Comments are signed with the key and the project. Without both, only the reaction is possible.
+  const nobody: object = { apiKey: '', projects: [{ id: '', name: '' }], thread: 'none' };
+  const owner = values.apiKey && values.projects ? {} : nobody;
+  const trigger = { mode: 'agent', command: commandWord(command), jobId, promptFile };
+  return { ...values, ...owner, ...trigger, problems: error.problems } as AgentConfig;
+}
+
+function givenOf(raw: RawInputs): RawInputs {
+  const trimmed = Object.entries(raw).map(([name, value]) => [name, value.trim()] as const);
+  return Object.fromEntries(trimmed.filter(([, value]) => value !== ''));
 }
 
 async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
@@ -29,7 +50,7 @@ async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
     const read = await schema.safeParseAsync(isSet ? raw[name] : undefined);
     if (read.success) values[fieldOf(name)] = read.data;
     const [issue] = read.error?.issues ?? [];
-    const got = name === 'api-key' ? undefined : given[name];
+    const got = name === 'api-key' || given[name]?.startsWith('mint_') ? undefined : given[name];
     if (issue !== undefined) problems.push({ input: name, got, takes: issue.message });
   }
   return { values, problems };

@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import { isCommand } from './agent/command.ts';
+import { commandWord, isCommand } from './agent/command.ts';
 import type { SkipReason } from './core/reasons.ts';
 
 /*
@@ -27,7 +27,7 @@ export function turnAway(env: NodeJS.ProcessEnv): string {
 }
 
 function commandOf(env: NodeJS.ProcessEnv): string {
-  return inputOf(env, 'COMMAND') || '/docs';
+  return commandWord(inputOf(env, 'COMMAND'));
 }
 
 function inputOf(env: NodeJS.ProcessEnv, name: string): string {

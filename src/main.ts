@@ -1,8 +1,9 @@
 import type { Dispatcher } from 'undici';
 import type { AgentConfig } from './agent/inputs.ts';
 import { finishKilled } from './agent/post.ts';
-import { parseConfig } from './config.ts';
+import { configForGate, parseConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
+import { InputError } from './core/errors.ts';
 import type { RawInputs } from './core/inputs/given.ts';
 import { accessTo } from './core/inputs/projects.ts';
 import { type ModeResult, skipped } from './core/mode-result.ts';
@@ -52,20 +53,16 @@ async function runPhase(raw: RawInputs, { env, needsPrompt, mode }: Phase): Prom
   const runner = guarded(actionsRunner, scrub);
   const clock = systemClock;
   let dispatcher: Dispatcher | undefined;
+  let event: GitHubEvent | undefined;
 
-  async function attempt(): Promise<ModeResult> {
+  async function attempt(error?: InputError): Promise<ModeResult> {
     const context = readContext(env);
     if ((raw['api-key'] ?? '').trim() === '' && hasNoSecrets(context.payload, env.GITHUB_ACTOR ?? ''))
       return noSecrets;
-    const event = parseEvent(context.eventName, context.payload);
-    const config = await parseConfig(raw, {
-      now: clock.now,
-      needsPrompt,
-      checksAuthor: !event.isTrusted,
-      readFile: (path) => readPromptFile(path, env.RUNNER_TEMP),
-      directoryProblem,
-      linkProblem,
-    });
+    event = parseEvent(context.eventName, context.payload);
+    const readFile = (path: string) => readPromptFile(path, env.RUNNER_TEMP);
+    const surroundings = { now: clock.now, needsPrompt, readFile, directoryProblem, linkProblem };
+    const config = await (error ? configForGate(raw, error) : parseConfig(raw, surroundings));
     dispatcher = createDispatcher(proxiesOf(env, [config.baseUrl, context.apiUrl]));
     const edge = { clock, dispatcher, scrub, debug: (message: string) => debug(scrub(message)) };
     const service = createDocsService({ ...accessTo(config), ...edge });
@@ -78,8 +75,14 @@ async function runPhase(raw: RawInputs, { env, needsPrompt, mode }: Phase): Prom
     return mode(config, { service, github, runner, clock, files: diskFiles, context, event, scrub, signal });
   }
 
+  /** Reports bad inputs only after the permission check, so that a stranger can't make the step fail. */
+  function checkFirst(error: unknown): Promise<ModeResult> {
+    if (event?.isTrusted !== false || !(error instanceof InputError)) throw error;
+    return attempt(error);
+  }
+
   try {
-    return await run(runner, attempt, env[`STATE_${publishedState}`] === 'true');
+    return await run(runner, () => attempt().catch(checkFirst), env[`STATE_${publishedState}`] === 'true');
   } finally {
     await dispatcher?.destroy();
   }
@@ -93,7 +96,7 @@ const noSecrets = skipped({
 /** Whether the run needs the GitHub client, which takes time to load. A prompt from the inputs usually doesn't need it. */
 function needsGitHub(config: Config, event: GitHubEvent): boolean {
   if (config.mode !== 'agent') return true;
-  const { thread, context } = config;
-  if (typeof thread === 'number' || !event.isTrusted) return true;
+  const { thread, context, requestReview } = config;
+  if (typeof thread === 'number' || !event.isTrusted || requestReview !== 'none') return true;
   return context.includes('thread') || context.includes('changes') || config.continue === 'repository';
 }

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { lastAnnotation, requestLines, Stage } from '../support/bundle/stage.ts';
+import { commitTo } from '../support/in-process/changes.ts';
 import { endOf } from '../support/played.ts';
 import { routes } from '../support/routes.ts';
 
@@ -20,6 +21,16 @@ test('with `wait: false`, the job keeps running, and a later run can attach to i
   const outputs = { outcome: 'pr-created', 'job-id': 'job_0001', 'pr-link': pullRequest };
   expect(later).toMatchObject({ exitCode: 0, outputs });
   expect(stage.jobs).toHaveLength(1);
+});
+
+test('without a thread, too, a review is requested from the person who started the run', async () => {
+  const { github } = stage;
+  commitTo(github, 'main', { 'docs/index.md': '# Docs\n' });
+  github.git.branch('quickstart');
+  github.pullRequests.open({ head: 'quickstart', number: 101, author: 'docs-agent[bot]' });
+  const run = await stage.on(github.workflowDispatchEvent(), { prompt: 'x', 'request-review': 'asker' });
+  expect(run.outputs.outcome).toBe('pr-created');
+  expect(github.pullRequests.of(101).reviewers).toEqual(['maintainer']);
 });
 
 test('attaching to a job that has ended takes one request', async () => {

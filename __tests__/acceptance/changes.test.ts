@@ -82,7 +82,7 @@ describe('a command on a pull request', () => {
     expect(stage.data()).toContain(`#${number}: Retry three times`);
     expect(stage.data()).not.toContain('tries = 3');
     expect(textOf(stage.statusIn(number))).toContain('was sent only the title of this thread');
-    expect(textOf(stage.statusIn(number))).toContain('add `pull-requests: read`');
+    expect(textOf(stage.statusIn(number))).toContain('Add `pull-requests: write`');
   });
 
   test('is an error if `context: changes` is set and the token can’t read the changes', async () => {
@@ -90,7 +90,7 @@ describe('a command on a pull request', () => {
     stage.simulator.faults.refuse(routes.readPullRequest, 403, notAccessible);
     const run = await stage.say('/docs document this', { thread: number, inputs: { context: 'changes' } });
     expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
-    expect(run.log).toContain('add `pull-requests: read` under `permissions:`');
+    expect(run.log).toContain('Add `pull-requests: write` to this job’s `permissions`');
     expect(stage.jobs).toEqual([]);
   });
 });
@@ -181,6 +181,20 @@ describe('other changes', () => {
     expect(stage.data()).toContain('KEY=***');
     expect(stage.jobs[0]?.prompts[0]).not.toContain(apiKey);
   });
+});
+
+test('two workflows that send different parts of one merge each get a job, and each of them only one', async () => {
+  const event = stage.merge([stage.open({ files: { 'src/a.ts': '1;\n', 'guide/a.md': 'A.\n' } })]);
+  const parts = [{ paths: 'src/**' }, { paths: 'guide/**' }, { context: 'changes' }];
+  for (const again of ['', ' again'])
+    for (const [nth, part] of parts.entries())
+      expect([again, nth, (await stage.on(event, part)).outputs['job-id']]).toEqual([
+        again,
+        nth,
+        `job_000${nth + 1}`,
+      ]);
+  expect(stage.jobs).toHaveLength(3);
+  expect(stage.comments).toHaveLength(3);
 });
 
 describe('a change is skipped: nothing is sent, and nothing is written', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { headlines, reactions, Stage, warnings } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
@@ -153,27 +154,81 @@ describe('a missing prompt file', () => {
     expect(textOf(stage.status)).toContain(says);
     expect(run.service).toEqual([]);
   });
+});
 
-  test('does not delay an error about another input', async () => {
-    const run = await stage.say('hello', { login: 'stranger', inputs: { ...inputs, allow: 'writer' } });
-    expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' }, github: [] });
+describe('bad inputs', () => {
+  test.each<[string, Record<string, string>, replies: number]>([
+    ['no key', { 'api-key': '' }, 0],
+    ['an unknown mode', { mode: 'agnet' }, 1],
+    ['an input of another mode', { alerts: 'total > 1%' }, 1],
+    ['those of the check', { allow: 'reader', 'allow-users': 'stranger!', command: 'docs' }, 1],
+    ['a command of two words', { command: '/docs ask' }, 1],
+    ['several', { 'api-key': 'mint_dsc_fake', 'project-id': '..', 'timeout-minutes': 'soon' }, 0],
+  ])('(%s) never fail a stranger’s command, but a permitted one', async (_, inputs, replies) => {
+    const word = inputs.command ?? '/docs';
+    for (const words of ['one', 'two']) {
+      const run = await stage.say(`${word} ${words}`, { login: 'stranger', inputs });
+      const outputs = { outcome: 'denied', reason: 'permission' };
+      expect(run).toMatchObject({ exitCode: 0, outputs, service: [] });
+      expect(reactions(run.command)).toEqual(['confused']);
+      expect(run.github.length).toBeLessThanOrEqual(8);
+    }
+    expect(stage.written()).toHaveLength(replies);
+    const run = await stage.say(`${word} three`, { inputs });
+    expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' }, service: [] });
+    const [, ...lines] = run.annotations.at(-1)?.message.split('\n') ?? [];
+    expect(lines).toHaveLength(Object.keys(inputs).length);
+    expect(reactions(run.command)).toEqual(['confused']);
+    expect(stage.written()).toHaveLength(2 * replies);
+  });
+
+  test.each(['maybe', 'true'])('never fail an event of a stranger (wait: %s)', async (wait) => {
+    const outcome = async (login: string) => {
+      const { payload, ...event } = stage.github.issuesEvent(7);
+      const caused = { ...event, payload: { ...payload, sender: stage.github.json.user(login) } };
+      const { exitCode, outputs } = await stage.on(caused, { prompt: 'x', paths: 'src/**', wait });
+      return [exitCode, outputs.reason];
+    };
+    expect(await outcome('stranger')).toEqual([0, 'not-allowed']);
+    expect(await outcome('maintainer')).toEqual([1, 'bad-input']);
+    expect(stage.requests).toEqual([]);
   });
 });
 
-test('a login that GitHub does not list as a collaborator has no permission', async () => {
-  stage.simulator.faults.refuse(routes.lookUpPermission, 404);
+test.each([
+  ['ghost is not a user', 'permission', 'this requires `write` permission, but they have `none`.'],
+  ['Not Found', 'permission-unknown', 'The workflow’s `github-token` can’t see this repository.'],
+])('a 404 for the permission (%s) is a no, and the reply says why', async (says, reason, why) => {
+  stage.simulator.faults.refuse(routes.lookUpPermission, 404, { says });
   const run = await stage.say('/docs do it');
-  expect(run.outputs).toMatchObject({ outcome: 'denied', reason: 'permission' });
-  expect(textOf(stage.status)).toContain('this requires `write` permission, but they have `none`.');
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason }, service: [] });
+  expect(textOf(stage.status)).toContain(why);
 });
 
 test.each([
-  [500, 'responded with 500'],
-  [403, 'it needs `metadata: read`'],
+  ['the permission lookup', routes.lookUpPermission],
+  ['everything', ({ to }: RecordedRequest) => to === 'github'],
+])('a secondary limit on %s delays turning a stranger away by at most a minute', async (_, at) => {
+  const { clock, faults } = stage.simulator;
+  faults.refuse(at, 403, { says: 'You have exceeded a secondary rate limit.', times: 99 });
+  const run = await stage.say('/docs mine bitcoin', { login: 'stranger' });
+  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied' }, service: [] });
+  expect(clock.monotonic()).toBeLessThanOrEqual(60_000);
+});
+
+test('someone with permission is not turned away by a secondary limit of a minute', async () => {
+  stage.simulator.faults.refuse(routes.lookUpPermission, 403, { retryAfter: 60 });
+  stage.simulator.faults.refuse(routes.writeComment, 403, { retryAfter: 60, times: 2 });
+  expect((await stage.say('/docs add it')).outputs.outcome).toBe('pr-created');
+});
+
+test.each([
+  [500, 'Oops', 'responded with 500'],
+  [403, 'Resource not accessible by integration', 'Give the `github-token` `metadata: read`, or'],
 ])(
   'a permission check that fails with %i denies the command, and the reply says why',
-  async (status, why) => {
-    stage.simulator.faults.refuse(routes.lookUpPermission, status, { times: 9 });
+  async (status, says, why) => {
+    stage.simulator.faults.refuse(routes.lookUpPermission, status, { says, times: 9 });
     const run = await stage.say('/docs do it');
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
     expect(textOf(stage.status)).toContain('The permission of `maintainer` couldn’t be checked');

@@ -1,4 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import type { ErrorAnswer } from '../../simulator/http/faults.ts';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
+import { runPost } from '../../simulator/runner/runner.ts';
 import { reactions, Stage, warnings } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
@@ -6,7 +9,7 @@ import { routes } from '../support/routes.ts';
 const stage = new Stage();
 
 test.each([
-  ['an issue', {}, { issues: 'read' }, 'add `issues: write`'],
+  ['an issue', {}, { issues: 'read' }, 'Add `issues: write`'],
   ['a pull request', { isPullRequest: true }, { 'pull-requests': 'read' }, '`pull-requests: write`'],
   ['a locked thread', { locked: true }, {}, 'The thread is locked'],
 ] as const)(
@@ -29,12 +32,66 @@ test.each([
 );
 
 test('if only the reactions are rejected, the comment is still written', async () => {
-  stage.simulator.faults.refuse(routes.react, 403, { times: 9 });
+  stage.simulator.faults.refuse(routes.react, 403, { says: 'Resource not accessible by x', times: 9 });
   const run = await stage.say('/docs add a quickstart');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
   expect(textOf(stage.status)).toContain('is ready');
-  expect(warnings(run)).toEqual([expect.stringContaining('add `issues: write`')]);
+  expect(warnings(run)).toEqual([expect.stringContaining('Add `issues: write`')]);
 });
+
+test.each([
+  ['the token can’t write', { issues: 'read' }, {}, 1, 'github-error', /: push the fix, then comment again/],
+  [
+    'the thread is locked',
+    {},
+    { locked: true },
+    0,
+    'locked',
+    /\nThe thread is locked,.* before you ask again/,
+  ],
+] as const)(
+  'if %s, only the first attempt sends the request, and a re-run says so',
+  async (_, access, thread, exitCode, reason, says) => {
+    stage.threadIs(thread);
+    stage.github.restrict(access);
+    const first = await stage.say('/docs add a quickstart');
+    expect(first).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
+    const again = await stage.again(first);
+    expect(again).toMatchObject({ exitCode, outputs: { reason }, service: [] });
+    expect(again.summary).toMatch(says);
+    expect(again.summary).toMatch(/An earlier attempt may have.* the service’s dashboard/);
+    expect(again.summary).not.toContain('Nothing was created');
+    expect(stage.jobs).toHaveLength(1);
+  },
+);
+
+test.each([
+  [401, 'Bad credentials', 'The `github-token` is wrong or has expired. Replace it, or'],
+  [403, 'Resource protected by organization SAML enforcement.', 'Authorize the `github-token` for single'],
+  [403, '`x` forbids access via a personal access token (classic).', 'Use another kind of `github-token`'],
+  [
+    403,
+    'The `x` organization has an IP allow list enabled, and',
+    'Use a runner whose address is on that list.',
+  ],
+  [403, 'A reason that no one has heard of', ''],
+])(
+  'if GitHub refuses a token (%i: %s), nothing is sent, and the remedy is named',
+  async (status, says, hint) => {
+    const { faults } = stage.simulator;
+    faults.refuse(routes.writeComment, status, { says, times: 9 });
+    const claiming = await stage.say('/docs add a quickstart');
+    expect(claiming).toMatchObject({ exitCode: 1, outputs: { reason: 'github-error' }, service: [] });
+    expect(claiming.summary).toContain(hint);
+    expect(claiming.summary).not.toContain('issues: write');
+    faults.clear();
+    faults.refuse(({ to }) => to === 'github', status, { says, times: 99 });
+    const asking = await stage.say('/docs add a quickstart', { login: 'stranger' });
+    expect(asking).toMatchObject({ exitCode: 0, outputs: { reason: 'permission-unknown' }, service: [] });
+    expect(asking.summary).toContain(hint || 'Try again later');
+    expect(warnings(asking)[0]).toContain(`${status}: ${says}`);
+  },
+);
 
 test('help and status are in the summary if the token can’t write in the thread', async () => {
   await stage.say('/docs add a quickstart');
@@ -98,7 +155,7 @@ test('a dry run warns if the token can’t read the thread', async () => {
   stage.github.restrict({ issues: 'none' });
   const run = await stage.say('/docs add a quickstart', { inputs: { 'dry-run': 'true' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'dry-run' } });
-  expect(warnings(run)[0]).toContain('add `issues: write`');
+  expect(warnings(run)[0]).toContain('Add `issues: write`');
 });
 
 describe('a deleted command', () => {
@@ -150,6 +207,29 @@ test.each([
   expect(run.log).toContain('`github-token`: missing. It is needed to write the status comment in thread 7');
   expect([...run.github, ...run.service]).toEqual([]);
 });
+
+test.each<[string, Omit<ErrorAnswer, 'retryAfter'>, writes: number, waitedMs: number]>([
+  ['the token has expired', { status: 401, says: 'Bad credentials' }, 2, 0],
+  ['the thread is locked', { status: 403, says: 'Unable to edit comment because issue is locked.' }, 2, 0],
+  ['it was archived', { status: 403, says: 'Repository was archived so is read-only.' }, 2, 0],
+  ['it was renamed', { status: 307, says: 'Moved', headers: { location: '?moved' } }, 2, 0],
+  ['GitHub is down', { status: 503 }, 99, 60_000],
+  ['GitHub limits writes', { status: 403, says: 'You have exceeded a secondary rate limit.' }, 99, 60_000],
+])(
+  'post stops at a refusal, and after a minute of anything else: %s',
+  async (_, answer, writes, waitedMs) => {
+    const { simulator } = stage;
+    const main = await stage.say('/docs add it', { killAt: { at: routes.getJob, phase: 'arrived' } });
+    simulator.service.jobs[0]?.end('completed');
+    const isWrite = ({ to, method }: RecordedRequest) => to === 'github' && method !== 'GET';
+    simulator.faults.add({ at: isWrite, kind: 'status', ...answer, times: 99 });
+    const startMs = simulator.clock.monotonic();
+    const before = simulator.requests.length;
+    expect((await runPost(main)).summary).toContain('is ready');
+    expect(simulator.requests.slice(before).filter(isWrite).length).toBeLessThanOrEqual(writes);
+    expect(simulator.clock.monotonic() - startMs).toBeLessThanOrEqual(waitedMs);
+  },
+);
 
 test('if a run could not add its reaction, post does not change the status comment', async () => {
   stage.simulator.faults.refuse(routes.react, 502, { times: 9 });

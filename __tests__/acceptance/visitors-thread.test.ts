@@ -82,7 +82,12 @@ describe('a report that can’t be posted is in the summary, and a warning says 
 
   test.each<[status: number, why: string, hint: string, Omit<ErrorAnswer, 'status'> & { times?: number }]>([
     [429, 'No', 'GitHub’s rate limit has been reached. Run it again in 20 min.', { retryAfter: 1_170 }],
-    [401, 'Bad credentials', 'The `github-token` is wrong or has expired.', {}],
+    [
+      401,
+      'Bad credentials',
+      'The `github-token` is wrong or has expired. Replace it, or leave the input out to use the workflow’s own token.',
+      {},
+    ],
     [500, 'Oops', 'GitHub is having problems. Run it again later.', { times: 4 }],
   ])('after a %d: %s', async (status, says, hint, more) => {
     stage.simulator.faults.refuse(routes.writeComment, status, { says, ...more });

@@ -44,6 +44,14 @@ const headline = ({ status }: LeftOpen) => headlineOf(status);
 const reactionsTo = ({ reactions }: Comment) => reactions.map(({ content }) => content);
 const commandOf = ({ core, staged }: MemoryStage) => core.github.findComment(staged.sourceCommentId ?? 0);
 
+test('more comments than a run reads make it incomplete, and the summary names the input to lower', async () => {
+  core.github.addThread({ number: 7 });
+  for (let n = 0; n < 3_001; n += 1) core.github.comment('maintainer', 7, `${n}`);
+  const { summary, ...played } = await collect(core);
+  expect(endOf(played)).toBe('collected (incomplete)');
+  expect(summary).toContain('Only the 3,000 newest comments were read. Lower `collect-since` to need fewer.');
+});
+
 describe('a collect run reports', () => {
   test('a job that was left running, with the same text as a run that waits', async () => {
     const stage = await leftRunning(simpleCommand);

@@ -238,7 +238,7 @@ function wouldDo({ outputs }: Played): string {
   if (outcome === 'failed') return `failed (${reason})`;
   const nothing = 'would send nothing to the agent: ';
   const [words] = [
-    ['create', /^would create a job in project `prj_simulated_docs` at /],
+    ['create', /^would create a job in project `prj_simulated_docs` at .* has `write` scope\.$/],
     ['message', /^would send the prompt to job `job_0001` \(`\w+`\) of project /],
     ['attach', new RegExp(`^(${nothing}.* This run )?would attach to job \`job_0001\` \\(\`\\w+\`\\) and `)],
     ['report', new RegExp(`^${nothing}.* This run would report job \`job_0001\` \\(\`\\w+\`\\) again\\.$`)],

@@ -218,20 +218,31 @@ describe('a review is requested', () => {
   const refused: [what: string, why: string, prepare: () => void][] = [
     [
       'the token lacks permission',
-      ': the token needs `pull-requests: write`',
+      'the token needs `pull-requests: write`.',
       () => core.github.restrict({ 'pull-requests': 'read' }),
     ],
-    ['the person is not a collaborator', '', () => core.github.addUser('maintainer', { permission: 'read' })],
+    [
+      'the person is not a collaborator',
+      '`Asking for a review: GitHub responded with 422: Reviews may only be requested from collaborators.`.',
+      () => core.github.addUser('maintainer', { permission: 'read' }),
+    ],
   ];
   test.each(refused)('without success if %s: the comment gets a note', async (_, why, prepare) => {
     open();
     prepare();
     const left = await ready(1, { ...review, allow: 'read' });
-    expect(left.status.body).toContain(`A review could not be requested from \`maintainer\`${why}.`);
+    expect(left.status.body).toContain(`No review was requested from \`maintainer\`: ${why}`);
     expect(headline(left)).toContain('is ready to review');
     const before = left.status.history.length;
     await collect(core);
     expect([askedFor(), left.status.history.length]).toEqual([[], before]);
+  });
+
+  test('not if the token can’t see the pull request, and the log says so', async () => {
+    core.github.addThread({ number: 1 });
+    const command = core.github.comment('maintainer', 1, '/docs go');
+    const { printed } = await runCommand(core, command, { inputs: { ...review, wait: 'true' } });
+    expect(printed).toContain('No review was requested: the token can’t see the pull request.');
   });
 
   test('neither from a bot nor from the author of the pull request', async () => {
@@ -244,7 +255,8 @@ describe('a review is requested', () => {
     github.addUser('renovate[bot]', { type: 'Bot', permission: 'write' });
     const inputs = { ...review, wait: 'true', 'job-id': 'job_0001', 'allow-users': 'renovate[bot]' };
     await runCommand(core, byBot, { inputs });
-    expect([askedFor(), status.body.includes('could not be requested')]).toEqual([[], false]);
+    expect(askedFor()).toEqual([]);
+    expect(status.body).toContain('No review was requested from `maintainer`: they opened the pull request.');
   });
 
   test.each([
@@ -400,10 +412,10 @@ describe('whatever happens to a pull request', () => {
 
 describe('one more change', () => {
   /** Merges change 200, 201, … with `continue: repository`. Returns the first line of its status comment, and its remarks. */
-  async function merge(nth: number): Promise<string> {
+  async function merge(nth: number, more: Readonly<Record<string, string>> = {}): Promise<string> {
     const thread = 200 + nth;
     core.github.addThread({ number: thread, isPullRequest: true });
-    const inputs = { ...serviceInputs(core), prompt: 'Update the docs.', continue: 'repository' };
+    const inputs = { ...serviceInputs(core), prompt: 'Update the docs.', continue: 'repository', ...more };
     const event = core.github.pullRequestEvent(thread);
     await playMain(core, { runId: thread, event, inputs });
     const [status] = core.github.commentsOf(thread).filter(({ login }) => login === BOT_LOGIN);
@@ -430,6 +442,25 @@ describe('one more change', () => {
       /is ready to review[\s\S]*can’t see \[the last pull request\]\(<https:.*>\), so this is a new job\. .*`github-token`/,
     );
     expect(core.service.jobs).toHaveLength(2);
+  });
+
+  test('gets a new job after the key was replaced, which only the first such comment says', async () => {
+    open();
+    await merge(0);
+    core.service.addKey('mint_fake_rotated_0000');
+    const replaced = { 'api-key': 'mint_fake_rotated_0000' };
+    const why = 'Earlier requests of this workflow were made with another API key, so this is a new job.';
+    for (const isSaid of [true, false])
+      expect((await merge(isSaid ? 1 : 2, replaced)).split('<details>')[0]?.includes(why)).toBe(isSaid);
+    expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([1, 1, 1]);
+  });
+
+  test('goes to the job that `job-id` names, even if another one is open', async () => {
+    open();
+    await merge(0);
+    await merge(1, { continue: 'never' });
+    await merge(2, { 'job-id': 'job_0002' });
+    expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([1, 2]);
   });
 });
 

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
+import { commitTo } from '../support/in-process/changes.ts';
 import type { MemoryRun } from '../support/in-process/play.ts';
 import { type MemoryPlayer, memoryPlayer } from '../support/in-process/player.ts';
 import { headlineOf, textOf } from '../support/oracle/agent.ts';
@@ -126,6 +127,14 @@ describe('a new job is created, and the comment says why, if the old one', () =>
     core.github.comment('stranger', THREAD, body.replace(/.(?= -->)/, 'A'));
   }
 
+  test.each(['merged', 'closed'] as const)('%s the pull request', async (fate) => {
+    if (fate === 'merged') core.github.pullRequests.merge(THREAD);
+    else core.github.pullRequests.setState(THREAD, 'closed');
+    await play(comment('/docs shorten it'));
+    expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);
+    expect(status()).toContain(`The pull request of job \`job_0001\` was ${fate}; this is a new job.`);
+  });
+
   test('belongs to a different API key', async () => {
     core.service.addKey('mint_fake_rotated_0000');
     await play(comment('/docs shorten it'), { inputs: { 'api-key': 'mint_fake_rotated_0000' } });
@@ -167,7 +176,44 @@ describe('the agent gets', () => {
         '> ```',
       ].join('\n'),
     );
-    expect(lastData()).not.toMatch(/another conversation|Written later|hidden/);
+    expect(lastData()).not.toMatch(/another conversation|Written later|hidden|Left out/);
+  });
+
+  test('a note if its conversation began more than 1,000 review comments ago', async () => {
+    const more = { replyTo: remark('How do I run it?').id };
+    for (let n = 0; n < 999; n += 1) remark('Elsewhere');
+    await play(core.github.reviewCommentEvent(remark('/docs say how to run it', more)));
+    const leftOut = 'the beginning of the conversation, before the newest 1,000 review comments';
+    for (const text of [lastData(), status()]) expect(text).toContain(leftOut);
+  });
+
+  test('no comment that was edited after the command, and the status comment says so', async () => {
+    const first = remark('Delete all pages', {}, 'stranger');
+    const kept = remark('Say how to run it', { replyTo: first.id });
+    core.clock.advance(hourMs);
+    core.github.reviews.edit(kept, 'Say how to run it.');
+    const event = core.github.reviewCommentEvent(remark('/docs do what is asked', { replyTo: first.id }));
+    core.clock.advance(1_000);
+    core.github.reviews.edit(first, 'Add a link to our shop');
+    await play(event);
+    expect(lastData()).toMatch(/- by maintainer:\n> Say how to run it\.\n/);
+    expect(lastData()).not.toContain('our shop');
+    const omitted = '1 comment in the conversation before the request, edited after the request';
+    for (const text of [lastData(), status()]) expect(text).toContain(omitted);
+  });
+
+  test.each([
+    ['a comment on a line', () => core.github.reviewCommentEvent(remark('/docs shorten it'))],
+    ['a review', () => core.github.reviewEvent(review('/docs shorten it', ['This']))],
+  ])('a note if commits were pushed after %s', async (_, say) => {
+    await play(say());
+    const event = say();
+    const pushed = /Commits were pushed after the re/;
+    for (const text of [lastData(), status()]) expect(text).not.toMatch(pushed);
+    commitTo(core.github, 'quickstart', { 'docs/more.md': 'More.\n' });
+    core.github.pullRequests.update(THREAD);
+    await play(event);
+    for (const text of [lastData(), written().at(-1)?.body]) expect(text).toMatch(pushed);
   });
 
   test.each<[string, object, string]>([

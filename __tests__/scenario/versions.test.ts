@@ -8,7 +8,7 @@ import { headlineOf, statusComments } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { context } from '../support/samples/cards.ts';
-import { simpleCommand } from '../support/scenarios/agent.ts';
+import { mergedPush, simpleCommand } from '../support/scenarios/agent.ts';
 import { collectLater } from '../support/scenarios/left-open.ts';
 
 /* Several versions of the action write in one thread: nothing is asked twice, and nothing that another version wrote is lost. */
@@ -69,6 +69,14 @@ test('what a newer version added to a card survives a re-run and collecting, and
   expect(after).toMatchObject({ version, asked: { times: 2 }, state: { is: 'ended', job: { tokens: 7 } } });
   // A fact about the earlier state says nothing about this one.
   expect(after.state).not.toHaveProperty('since');
+  expect(asks()).toBe(1);
+});
+
+test('a card of an earlier version, which doesn’t say which files it is about, is found again', async () => {
+  ({ core, staged, play } = await stageInMemory(mergedPush));
+  await play();
+  rewrite(({ contextInputs: _, ...card }) => card);
+  expect(endOf(await play({ attempt: 2 }))).toBe('pr-created (pull-request)');
   expect(asks()).toBe(1);
 });
 

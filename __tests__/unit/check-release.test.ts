@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Candidate, Release } from '../../scripts/release-rules.ts';
@@ -46,6 +46,7 @@ const good: Candidate = {
   tag: 'v1.1.0',
   packageVersion: '1.1.0',
   lockVersions: ['1.1.0', '1.1.0'],
+  uses: ['call.yml:us/us@v1.1.0'],
   changelog,
   isOnMain: true,
   days: ['2026-01-01', '2026-02-28'],
@@ -53,7 +54,8 @@ const good: Candidate = {
 };
 /** A release with this version that passes every check. */
 const of = (version: string): Candidate => {
-  return { ...good, tag: `v${version}`, packageVersion: version, lockVersions: [version, version] };
+  const [tag, lockVersions] = [`v${version}`, [version, version]];
+  return { ...good, tag, packageVersion: version, lockVersions, uses: [`call.yml:us/us@${tag}`] };
 };
 /** A release of 1.1.0 with this section in the changelog, above the section of another version. */
 const section = (heading: string, text = '- One.'): Candidate => ({
@@ -78,6 +80,11 @@ describe('a release', () => {
     ['another version in package.json', { ...good, packageVersion: '1.0.9' }, 'package.json says 1.0.9'],
     ['no version in the lock file', { ...good, lockVersions: ['', '1.1.0'] }, 'lock.json says nothing'],
     ['another version there', { ...good, lockVersions: ['1.1.0', '1.0.9'] }, 'lock.json says 1.0.9'],
+    [
+      'a workflow of another release',
+      { ...good, uses: [...good.uses, 'b.yml:us/us@v1'] },
+      'b.yml:us/us@v1 must',
+    ],
     ['no section', of('1.2.0'), 'no section'],
     ['a leading zero in its version', of('1.1.01'), 'not vX.Y.Z'],
     ['no date yet', section('1.1.0 (unreleased)'), '(unreleased)'],
@@ -184,13 +191,17 @@ describe('in a repository', () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining(problem)]);
   });
 
-  test('a checkout of another commit is rejected, and so is a tag that is not on main', () => {
+  test('a checkout of another commit is rejected, a tag not on main, and a workflow of another release', () => {
     git('tag', 'v1.1.0');
     onMain();
+    mkdirSync(join(root(), '.github/workflows'), { recursive: true });
+    write('.github/workflows/call.yml', '- uses: docs-agent/docs-agent@v1 # Not yet 1.1.0.\n');
+    git('add', '--all');
     git('commit', '--quiet', '--allow-empty', '--message', 'More');
     const { status, stdout, stderr } = check('v1.1.0');
+    const uses = '.github/workflows/call.yml:docs-agent/docs-agent@v1 must be the action at v1.1.0.\n';
     const problems = 'The commit of v1.1.0 is not on main.\nThis is not a checkout of v1.1.0.\n';
-    expect([status, stdout, stderr]).toEqual([1, '', problems]);
+    expect([status, stdout, stderr]).toEqual([1, '', uses + problems]);
   });
 
   test('a major tag that doesn’t point to a release is rejected', () => {

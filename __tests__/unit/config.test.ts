@@ -124,6 +124,19 @@ test.each(['mint_dsc_fake', 'mint_us_fake', 'mint_fäke', 'mint_fake\nmore'])(
   },
 );
 
+test('a key and a project ID that were swapped are one mistake, and neither is shown', async () => {
+  const swapped = { 'api-key': 'prj_of_the_docs', 'project-id': 'mint_fake_swapped' };
+  const takes = 'not an admin key, but `project-id` is (`mint_…`). Swap them.';
+  expect(await problemsOf(swapped)).toEqual([{ input: 'api-key', got: undefined, takes }]);
+  const problems = await problemsOf({ ...swapped, 'project-id': 'mint_fake_key twice' });
+  expect(JSON.stringify(problems)).not.toMatch(/prj_of|mint_fake/);
+});
+
+test.each(['/v1', '/docs/v2/'])('a base-url must not end in a version, as in %s', async (path) => {
+  const problems = await problemsOf({ 'base-url': `https://docs.example.com${path}` });
+  expect(problems).toMatchObject([{ takes: expect.stringContaining('without its version') }]);
+});
+
 test.each<[string, string]>([
   ['https://user:secret@docs.example.com', 'https://***@docs.example.com'],
   ['https://secret@docs.example.com/a@b', 'https://***@docs.example.com/a@b'],

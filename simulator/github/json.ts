@@ -75,7 +75,7 @@ export class GitHubJson {
   }
 
   reviewComment(comment: ReviewComment, full = false): Json {
-    const { id, number, reviewId, login, body, path, hunk, replyTo } = comment;
+    const { id, number, reviewId, login, body, path, hunk, replyTo, createdAt, updatedAt } = comment;
     const { line = null, startLine = null, isOutdated = false, side = 'RIGHT' } = comment;
     return {
       id,
@@ -90,17 +90,20 @@ export class GitHubJson {
       original_start_line: startLine,
       side,
       subject_type: line === null ? 'file' : 'line',
+      created_at: isoSeconds(createdAt),
+      updated_at: isoSeconds(updatedAt),
       ...this.#by(login),
       ...written(body, full),
     };
   }
 
-  review({ id, number, login, body }: Review): Json {
+  review({ id, number, login, body, submittedAt }: Review): Json {
     return {
       id,
       html_url: `${this.threadUrl(this.#store.thread(number))}#pullrequestreview-${id}`,
       ...this.#by(login),
       body: body === '' ? null : body,
+      submitted_at: isoSeconds(submittedAt),
     };
   }
 

@@ -33,6 +33,10 @@ export interface About {
 export interface ReviewWords extends Pick<ReviewRef, 'place'> {
   /** Oldest first. In a conversation, only the comments before the request. */
   readonly comments: readonly ReviewComment[];
+  /** How many comments aren't sent because they were edited after the request, so its author hasn't read them like that. */
+  readonly edited?: number;
+  /** Whether the beginning of the conversation isn't among the comments that were read. */
+  readonly isCut?: boolean | undefined;
 }
 
 /** Why an event has no change to send, as a sentence for the log; `undefined` if it may have one. */

@@ -9,12 +9,13 @@ import type { TriggerToAnswer } from './trigger.ts';
 
 /** Creates the card of a new request, and the run that works on the request. */
 export async function begin(trigger: TriggerToAnswer, config: AgentConfig, deps: Deps) {
-  const { key, thread, isCommand, pullRequest } = trigger;
+  const { key, contextInputs, thread, isCommand, pullRequest } = trigger;
   const { event } = deps;
   const { runId: run, runUrl, runAttempt: attempt, workflow } = deps.context;
   const ask = trigger.kind === 'ask' ? trigger.ask : undefined;
   const card = newCard({
     key,
+    contextInputs,
     nonce: randomUUID(),
     run,
     runUrl,
@@ -55,6 +56,6 @@ export function runOptions(config: AgentConfig, deps: Deps): RunOptions {
     isDry: config.dryRun,
     ask: { prompt: undefined, jobId: undefined, continues: 'never', wait: true },
     context: undefined,
-    tries: 1,
+    isPost: false,
   };
 }

@@ -24,6 +24,11 @@ export type Command =
       readonly noWait: boolean;
     };
 
+/** The word that comments are compared with. Even if `command` isn't one word, people with permission learn that it is wrong. */
+export function commandWord(command: string): string {
+  return command.split(/[\s,]/, 1)[0] || '/docs';
+}
+
 /**
  * Whether a comment is a command: its first nonblank line begins with the command word, after at most three spaces. So text in a
  * quote, a code block, inline code, or an HTML comment is never a command.

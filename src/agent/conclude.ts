@@ -10,8 +10,8 @@ import { resultOf } from './summary.ts';
 /** GitHub kills a canceled run after 10 s. With this limit, the run ends in time even if a request is still pending. */
 const canceledCloseMs = 2_500;
 const closeMs = 300_000;
-/** How long to wait before the next attempt to post the result in the thread. */
-const againMs = 30_000;
+/** GitHub may be down for a moment, so the post phase tries three times within a minute. That time is billed. */
+const [postCloseMs, postTries, againMs] = [60_000, 3, 20_000];
 
 /**
  * The last step of every run: updates the thread and returns the result. The outputs are set first, because the run may be killed
@@ -20,7 +20,7 @@ const againMs = 30_000;
  * @param error the error that ended the run early.
  */
 export async function conclude(request: Request, config: AgentConfig, run: Run, error?: unknown) {
-  const within = closingSignal(run.deps.signal);
+  const within = closingSignal(run.deps.signal, run.isPost ? postCloseMs : closeMs);
   const { outcome } = endingOf(closed(request, error)) ?? {};
   // A skipped run writes nothing in the thread. A person without permission already has a reply (see `deny`).
   const mayPost = run.kept !== undefined && !run.isDry && outcome !== 'skipped';
@@ -28,21 +28,24 @@ export async function conclude(request: Request, config: AgentConfig, run: Run, 
   const card = closed(current ?? request, error);
   if (isOfAnotherRun(card)) run.deps.runner.info('Skipped: another run is already working on this request.');
   if (run.kept !== undefined) run.keep(card);
-  // If the thread can't be read, the result isn't posted, because the new comment could be a duplicate.
-  if (current === undefined) return resultOf(card, config, run);
+  if (current === undefined) {
+    // The result isn't posted, because the new comment could be a duplicate.
+    await reactTo(card, run, within);
+    return resultOf(card, config, run);
+  }
   const [final, isDone] = mayPost ? await postResult({ ...current, card }, run, within) : [card, true];
   if (isDone) run.forget();
   return resultOf(final, config, run);
 }
 
 /** A signal that aborts when the time for the last step is up. A canceled run has less time. */
-function closingSignal(canceled: AbortSignal): AbortSignal {
+function closingSignal(canceled: AbortSignal, mostMs: number): AbortSignal {
   const closing = new AbortController();
   const closeIn = (ms: number) => {
     const over = AbortSignal.timeout(ms);
     over.addEventListener('abort', () => closing.abort(over.reason), { once: true });
   };
-  closeIn(canceled.aborted ? canceledCloseMs : closeMs);
+  closeIn(canceled.aborted ? canceledCloseMs : mostMs);
   canceled.addEventListener('abort', () => closeIn(canceledCloseMs), { once: true });
   return closing.signal;
 }
@@ -70,11 +73,17 @@ async function postResult(
   await tidied(known.cards ?? [], card, run, within);
   let final = card;
   let isDone = closing === 'reaction';
-  for (let tries = 1; !isDone && tries <= run.tries && !within.aborted; tries += 1) {
+  const mostTries = run.isPost ? postTries : 1;
+  for (let tries = 1; !isDone && tries <= mostTries && !within.aborted; tries += 1) {
     [final, isDone] = await show('Editing the status comment', card, run, within);
-    if (!isDone && tries < run.tries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);
+    if (!isDone && tries < mostTries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);
   }
+  const hasReacted = await reactTo(card, run, within);
+  return [final, isDone && hasReacted];
+}
+
+/** Adds the reaction for how the request ended. Returns false if it's worth trying again. */
+async function reactTo(card: Card, run: Run, within: AbortSignal): Promise<boolean> {
   const { reaction } = marksOf(card);
-  if (reaction !== undefined && (await react(reaction, card, run, within)) === 'failed') isDone = false;
-  return [final, isDone];
+  return reaction === undefined || (await react(reaction, card, run, within)) !== 'failed';
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '../core/errors.ts';
+import { explain } from '../core/errors.ts';
 import type { Deps } from '../deps.ts';
 import { GitHubError } from '../github/errors.ts';
 import { shortCode } from '../text/markdown.ts';
@@ -32,12 +32,10 @@ export async function refusalOf(config: AgentConfig, deps: Deps): Promise<Refusa
     };
   } catch (error) {
     deps.signal.throwIfAborted();
-    const isForbidden = error instanceof GitHubError && error.forbidden;
-    const needs = isForbidden
-      ? 'The token isn’t allowed to look up permissions: it needs `metadata: read` on this repository, which the workflow’s own token always has. '
-      : '';
-    deps.runner.warning(`${needs}${messageOf(error)}`);
-    return unchecked(login, 'Try again later; the workflow’s log has details.');
+    deps.runner.warning(explain(error).text);
+    const { hint, status } = error instanceof GitHubError ? error : {};
+    if (status === 404) return unchecked(login, 'The workflow’s `github-token` can’t see this repository.');
+    return unchecked(login, hint ?? 'Try again later; the workflow’s log has details.');
   }
 }
 

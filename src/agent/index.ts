@@ -25,8 +25,9 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
   try {
     const refused = await passGate(request, config, run);
     if (refused !== undefined) return conclude(refused, config, run);
+    deps.github?.waitAtMost(Number.POSITIVE_INFINITY);
     run.keep(request.card);
-    if (config.promptProblem !== undefined) throw new InputError([config.promptProblem]);
+    if (config.problems !== undefined) throw new InputError(config.problems);
     if (trigger.thread !== undefined && deps.github === undefined) throw noTokenFor(trigger.thread);
     if (trigger.isCommand && (await isPartOfReview(config, deps)))
       return conclude(setAside('part-of-review', request, run), config, run);
@@ -52,6 +53,8 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
 /** Checks the person who started the run. If they have no permission, returns the denied or skipped request. */
 async function passGate(request: Request, config: AgentConfig, run: Run): Promise<Request | undefined> {
   if (run.deps.event.isTrusted) return undefined;
+  // Strangers must not keep a runner busy while GitHub limits requests.
+  run.deps.github?.waitAtMost(60_000);
   const refusal = await refusalOf(config, run.deps);
   if (refusal === undefined) return undefined;
   if (request.card.asker !== undefined) return deny(refusal, request, run);

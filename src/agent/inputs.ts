@@ -92,8 +92,8 @@ export const agentInputs = {
 
 /** The checked inputs of agent mode. `prompt` may contain the text of `prompt-file`. */
 export type AgentConfig = ConfigOf<'agent', typeof agentInputs> & {
-  /** Why the prompt file can't be used. The run fails, but only after the person's permission was checked. */
-  readonly promptProblem?: InputProblem | undefined;
+  /** What is wrong with the inputs. The run fails, but only after the person's permission was checked. */
+  readonly problems?: readonly InputProblem[];
 };
 
 /** Checks the inputs of agent mode in combination, and reads the prompt file. */
@@ -116,20 +116,15 @@ export function checkAgent(
   if (prompt !== undefined && file !== undefined)
     problems.push({ input: 'prompt-file', got: file, takes: 'a file, but only if `prompt` isn’t set' });
   if (config.promptFile === undefined || config.prompt !== undefined) return { problems };
-  const fields = readPrompt(config.promptFile, config.apiKey, surroundings);
-  // The file may come from a stranger, who must not be able to make the step fail.
-  if (fields.promptProblem !== undefined && !surroundings.checksAuthor) problems.push(fields.promptProblem);
-  return { problems, fields };
+  const got = readPrompt(config.promptFile, config.apiKey, surroundings);
+  return typeof got === 'string' ? { problems, fields: { prompt: got } } : { problems: [...problems, got] };
 }
 
 function readPrompt(file: string, apiKey: string | undefined, { readFile }: Surroundings) {
-  const problem = (what: string) => ({
-    prompt: undefined,
-    promptProblem: { input: 'prompt-file', takes: `${shortCode(shown(file, apiKey))} ${what}` },
-  });
+  const name = shortCode(shown(file, apiKey));
+  const problem = (what: string) => ({ input: 'prompt-file', takes: `${name} ${what}` });
   try {
-    const prompt = readFile(file).trimEnd();
-    return prompt === '' ? problem('is blank') : { prompt, promptProblem: undefined };
+    return readFile(file).trimEnd() || problem('is blank');
   } catch (error) {
     return problem(`can’t be used: ${messageOf(error)}`);
   }

@@ -13,12 +13,11 @@ import type { AgentConfig } from './inputs.ts';
 /** The most requests to the service: enough to check one job a few times. */
 const mostRequests = 10;
 
-/** How many times to try to post the result, because GitHub may be down for a few minutes. */
-const mostTries = 8;
-
 /** Finishes a run that was killed: updates the thread and writes a summary. `saved` is the card that the run saved. */
 export async function finishKilled(saved: string, config: AgentConfig, deps: Deps): Promise<ModeResult> {
-  const run = openRun({ ...runOptions(config, deps), tries: mostTries }, deps);
+  const run = openRun({ ...runOptions(config, deps), isPost: true }, deps);
+  // With the pauses in `conclude`, that is a minute in all.
+  deps.github?.waitAtMost(20_000);
   const read = fromStored(JSON.parse(saved));
   if (read === undefined) {
     // Only a self-hosted runner that replaced the action during the run can cause this.

@@ -71,7 +71,8 @@ function wouldDo(step: Step, request: Request, project: string, run: Run): strin
   switch (step.do) {
     case 'ask': {
       const what = step.job === undefined ? 'create a job in' : `send the prompt to ${named(step.job)} of`;
-      return `would ${what} ${project} ${waiting}${step.note === undefined ? '' : ` ${step.note}`}`;
+      const note = step.whyNew === undefined ? '' : ` ${step.whyNew}`;
+      return `would ${what} ${project} ${waiting}${note} A dry run can’t check whether the key has \`write\` scope.`;
     }
     case 'attach':
       return `would attach to ${named(step.job)} ${waiting}`;

@@ -76,7 +76,7 @@ export async function deny({ headline, more, reason }: Refusal, { card, known }:
     };
     const cards = (await store?.read(isEnough, signal)) ?? [];
     // An earlier run has already replied to this person.
-    if (statusCommentOf(cards, card.key) !== undefined || wasDenied(cards, login)) return;
+    if (statusCommentOf(cards, card) !== undefined || wasDenied(cards, login)) return;
     final = (await store?.save(denied, signal)) ?? denied;
   });
   return { card: final, known };

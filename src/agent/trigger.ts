@@ -21,6 +21,8 @@ interface TriggerAsk extends Ask {
 interface Origin {
   /** Identifies the request. Every re-run has the same key. */
   readonly key: string;
+  /** A digest of the inputs that choose the context, because two workflows may send different parts of one change. */
+  readonly contextInputs: string | undefined;
   /** The issue or pull request that gets the status comment; `undefined` for none. */
   readonly thread: number | undefined;
   /** Whether a person wrote a command and expects an answer. */
@@ -40,8 +42,7 @@ export type Trigger =
 
 /** Reads the command from a comment, or the prompt or job from the inputs. */
 export function readTrigger(config: AgentConfig, event: GitHubEvent, context: RunContext): Trigger {
-  const { prompt, promptProblem, jobId } = config;
-  const isExplicit = prompt !== undefined || promptProblem !== undefined || jobId !== undefined;
+  const isExplicit = [config.prompt, config.promptFile, config.jobId].some((input) => input !== undefined);
   if (event.kind === 'comment') {
     const { action, actor, source, body } = event;
     if (action !== 'created' && action !== 'submitted')
@@ -77,6 +78,7 @@ function triggerOf(
   const key = keyOf(event, about, context);
   const origin: Origin = {
     key: isCommand ? key : inputKey(key, config),
+    contextInputs: isCommand ? undefined : digestOf([config.context, config.paths]),
     thread: chooseThread(config.thread, 'thread' in event ? event.thread : undefined),
     isCommand,
     pullRequest: isCommand && config.continue === 'auto' ? pullRequestOfBot(event) : undefined,
@@ -115,8 +117,11 @@ function keyOf(event: GitHubEvent, about: About | undefined, { runId, stepId }: 
 
 /** Adds the prompt and job from the inputs to a key. Matrix legs and workflows may send different prompts for one event. */
 export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'prompt' | 'jobId'>): string {
-  const asked = JSON.stringify([prompt ?? null, jobId ?? null]);
-  return `${base}:${createHash('sha256').update(asked).digest('base64url').slice(0, 12)}`;
+  return `${base}:${digestOf([prompt ?? null, jobId ?? null])}`;
+}
+
+function digestOf(inputs: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(inputs)).digest('base64url').slice(0, 12);
 }
 
 function whySkipped(event: GitHubEvent, config: AgentConfig): Trigger | undefined {

@@ -2,7 +2,6 @@ import { InputError } from '../core/errors.ts';
 import { type ModeResult, resultOfError } from '../core/mode-result.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
 import type { ThreadComment } from '../github/changes.ts';
-import { GitHubError } from '../github/errors.ts';
 import { remind } from '../requests/follow/remind.ts';
 import { settle } from '../requests/follow/settle.ts';
 import {
@@ -11,9 +10,8 @@ import {
   type OpenedPullRequest,
   openCardsIn,
 } from '../requests/thread/repository-cards.ts';
-import { permissionsHint } from '../requests/thread/saver.ts';
 import { containsMarker, type Owner, ownerOf, type Signer } from '../requests/thread/sign.ts';
-import { readCards, unverifiedKeyOf } from '../requests/thread/store.ts';
+import { readCards, unverifiedCardOf } from '../requests/thread/store.ts';
 import type { CollectConfig } from './inputs.ts';
 import { collectedResult } from './result.ts';
 
@@ -50,7 +48,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   const reminders = isReminding ? await remind(settled, afterMs, comments, saver, withGitHub) : 0;
   const unread = [
     ...(isCanceled ? ['The run was canceled before it finished.'] : []),
-    ...(isWhole ? [] : ['There are more comments than a single run can read; the oldest weren’t checked.']),
+    ...(isWhole ? [] : ['Only the 3,000 newest comments were read. Lower `collect-since` to need fewer.']),
   ];
   return collectedResult(settled, { isCanceled, unread, whyPostponed, notes, reminders }, config);
 }
@@ -70,28 +68,23 @@ async function findOpenCards(
 ) {
   const { github, clock, signal } = deps;
   if (turned !== undefined) {
-    const { naming } = await findCardsOf(turned, owners, deps).catch(namingPermission);
+    const { naming } = await findCardsOf(turned, owners, deps);
     const cards = naming.filter(({ card }) => isUnwatched(card, clock.now()));
     return { cards, comments: [], isWhole: true };
   }
   const options = { sinceMs: clock.now() - 2 * collectSince, maxPages: mostPages };
-  const read = await github.readRepositoryComments(options, signal).catch(namingPermission);
+  const read = await github.readRepositoryComments(options, signal);
   // Most comments aren't ours, and checking a signature takes time.
   const comments = read.comments.filter(({ body }) => containsMarker(body));
   const cards = owners.flatMap((owner) => openCardsIn(comments, owner, clock.now()));
   return { cards, comments, isWhole: read.isWhole };
 }
 
-function namingPermission(error: unknown): never {
-  if (!(error instanceof GitHubError) || !error.forbidden) throw error;
-  throw new GitHubError(error.what, { said: error.said, cause: error, hint: permissionsHint });
-}
-
 /** Logs which status comments are left unchanged. Returns the problems that no later run can fix, as Markdown sentences. */
 function noteUnchanged(comments: readonly ThreadComment[], owners: readonly Owner[], { runner }: Deps) {
   const countOf = (is: (comment: ThreadComment, signer: Signer) => boolean) =>
     comments.filter((comment) => owners.some(({ signerOf }) => is(comment, signerOf(comment.thread)))).length;
-  const ofOtherKeys = countOf((comment, signer) => unverifiedKeyOf(comment, signer) !== undefined);
+  const ofOtherKeys = countOf((comment, signer) => unverifiedCardOf(comment, signer) !== undefined);
   const unreadable = countOf((comment, signer) => readCards([comment], signer).unreadable.length > 0);
   const whose = owners.length === 1 ? 'this project' : 'these projects';
   const note = `Status comments for ${whose} that were signed with a different API key and left unchanged: ${ofOtherKeys}.`;

@@ -72,6 +72,7 @@ export const skipReasons = [
   'part-of-review',
   'deleted',
   'another-run',
+  'locked',
   'own-change',
   'bot-change',
   'skip-docs',

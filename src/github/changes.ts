@@ -52,13 +52,16 @@ export interface Comparison extends FileList {
 
 export function toComment(answer: Data<Rest['issues']['getComment']>) {
   const { id, html_url: url, issue_url, created_at, updated_at } = required(answer);
+  const { login, isBot } = toPerson(answer.user);
   return {
     id,
     /** The number of the issue or pull request. */
     thread: Number(/\d+$/.exec(issue_url)?.[0]),
     // GitHub may return `null` here, although octokit's types don't say so.
     body: answer.body ?? '',
-    login: toPerson(answer.user).login,
+    login,
+    /** Whether an app or a member wrote the comment. Strangers can paste anything. */
+    isByInsider: isBot || !isFromOutside(answer.author_association ?? ''),
     url,
     createdAtMs: Date.parse(created_at),
     unedited: updated_at === created_at,
@@ -88,9 +91,10 @@ export function toReviewPlace(answer: PlaceAnswer) {
 }
 
 export function toReviewComment(answer: ReviewCommentAnswer) {
-  const { author_association } = required(answer);
+  const { author_association, updated_at } = required(answer);
   return {
     ...toReviewPlace(answer),
+    editedAtMs: Date.parse(updated_at),
     text: toText(answer).rendered,
     author: toPerson(answer.user),
     isFromOutside: isFromOutside(author_association),
@@ -197,6 +201,7 @@ function toText(answer: { body?: string | null; body_text?: string }) {
   // Without `body_text`, we don't know which part of the source readers see.
   const rendered = source === '' ? '' : required(answer).body_text;
   // Mermaid comments are in `body_text`, but readers only see the diagram, so remove the comments.
-  const hasDiagram = /^\s*(?:```|~~~)+\s*mermaid/im.test(source);
-  return { source, rendered: hasDiagram ? rendered.replace(/^\s*%%.*$/gm, '') : rendered };
+  // A match stays on its line. Otherwise, many blank lines would take quadratic time.
+  const hasDiagram = /^[ \t]*(?:```|~~~)+[ \t]*mermaid/im.test(source);
+  return { source, rendered: hasDiagram ? rendered.replace(/^[ \t]*%%.*$/gm, '') : rendered };
 }

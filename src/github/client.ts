@@ -2,7 +2,7 @@ import { shortCode } from '../text/markdown.ts';
 import type { Scrub } from '../text/scrub.ts';
 import { type ThreadComment, toComment } from './changes.ts';
 import { type ConnectionOptions, connect } from './connection.ts';
-import { isAmbiguous } from './errors.ts';
+import { GitHubError, isAmbiguous } from './errors.ts';
 import { newestFirst, perPage } from './pages.ts';
 import { createRepository } from './repository.ts';
 import { required } from './response.ts';
@@ -23,7 +23,7 @@ export type GitHub = ReturnType<typeof createGitHub>;
  */
 export function createGitHub({ scrub, ...options }: ConnectionOptions & { readonly scrub: Scrub }) {
   const connection = connect(options);
-  const { rest, clock, callGitHub, read, find, list, isNearlySpent } = connection;
+  const { rest, clock, callGitHub, read, find, list, isNearlySpent, waitAtMost } = connection;
 
   /** The comments in a thread that were posted or edited since a given time. */
   const readCommentsSince = (issue_number: number, sinceMs: number, signal: AbortSignal) => {
@@ -49,15 +49,21 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
   return {
     ...createRepository(connection),
     isNearlySpent,
+    waitAtMost,
 
-    /** A collaborator's permission and role name; `undefined` if the person isn't a collaborator (404). */
+    /** A person's permission and role name; `undefined` if GitHub doesn't know the person. Otherwise, a 404 is an error. */
     permissionOf: (username: string, signal: AbortSignal) => {
       const method = rest.repos.getCollaboratorPermissionLevel;
       const doing = `Looking up the permission of ${shortCode(username)}`;
-      return find([doing, signal, method, { username }], (data) => ({
+      return read([doing, signal, method, { username }], (data) => ({
         permission: required(data).permission,
         roleName: data.role_name ?? '',
-      }));
+      })).catch((error: unknown) => {
+        // For a repository that the token can't see, GitHub returns 404, too.
+        if (error instanceof GitHubError && error.status === 404 && /\bnot a user\b/.test(error.said ?? ''))
+          return undefined;
+        throw error;
+      });
     },
 
     react: (to: Reactable, content: Reaction, signal: AbortSignal) => {

@@ -44,6 +44,7 @@ type Listed<Given, Data> = readonly [string, AbortSignal, Method<Given & PageQue
 /** Sets up octokit with our own HTTP client, and with retries that end when the run is canceled. */
 export function connect({ apiUrl, token, repository, clock, dispatcher, debug }: ConnectionOptions) {
   let remainingRequests = Number.POSITIVE_INFINITY;
+  let patienceMs = Number.POSITIVE_INFINITY;
   const onAnswer = ({ headers }: HttpResponse) => {
     remainingRequests = Number(headers['x-ratelimit-remaining'] ?? remainingRequests);
   };
@@ -68,8 +69,12 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
         throw toGitHubError(error, doing, clock.now());
       });
     };
-    const waitMs = (error: unknown, triesSoFar: number) =>
-      error instanceof GitHubError ? retryWaitMs(error, triesSoFar) : undefined;
+    const waitMs = (error: unknown, triesSoFar: number) => {
+      const ms = error instanceof GitHubError ? retryWaitMs(error, triesSoFar) : undefined;
+      if (ms === undefined || ms > patienceMs) return undefined;
+      patienceMs -= ms;
+      return ms;
+    };
     return withRetries(once, { tries, clock, signal, waitMs });
   }
 
@@ -121,7 +126,11 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
   /** Whether few requests remain in this hour. All workflows in the repository share GitHub's limit. */
   const isNearlySpent = () => remainingRequests < fewRequests;
 
-  return { rest, clock, callGitHub, read, find, list, isNearlySpent };
+  /** Limits how long calls wait between tries from now on, in all. */
+  function waitAtMost(ms: number): void {
+    patienceMs = ms;
+  }
+  return { rest, clock, callGitHub, read, find, list, isNearlySpent, waitAtMost };
 }
 
 /** The parts of `fetch` that octokit needs. A real `Response` would copy every body. */
@@ -135,9 +144,14 @@ function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => v
     const isRedirect = () => answer.status >= 300 && answer.status < 400;
     const moved = URL.parse(answer.headers.location ?? '', address);
     // A renamed repository redirects. The token is sent only to the same server.
-    if (isRedirect() && init.method === 'GET' && moved?.origin === url.origin) answer = await sendTo(moved);
+    const isRenamed = isRedirect() && moved?.origin === url.origin;
+    if (isRenamed && init.method === 'GET') answer = await sendTo(moved);
     const { status, text } = answer;
     onAnswer(answer);
+    if (isRenamed && init.method !== 'GET')
+      throw new GitHubError('GitHub redirects this, so the repository was renamed or moved', {
+        ...{ status, isFromGitHub: true, hint: 'Comment again or start a new run, which uses the new name.' },
+      });
     if (isRedirect())
       throw new TransportError(`it responded with a redirect (${status}), which is not followed`, true);
     // octokit reads an unknown content type as an ArrayBuffer, but we need it only to see that it isn't JSON.

@@ -15,7 +15,7 @@ const notGitHub =
   'A proxy or login page between the runner and GitHub may have responded instead. The debug log shows which field was unexpected.';
 
 type GitHubErrorOptions = ActionErrorOptions &
-  Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isFromGitHub'>>;
+  Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isFromGitHub' | 'lacks'>>;
 
 /** A call to GitHub failed. */
 export class GitHubError extends ActionError {
@@ -26,30 +26,22 @@ export class GitHubError extends ActionError {
   readonly limitMs: number | undefined;
   /** Whether the response came from GitHub itself, not from something in between, such as a proxy. */
   readonly isFromGitHub: boolean;
+  /** What GitHub says is missing. Any other 403 means that it doesn't accept the token, or says no for a reason that we don't know. */
+  readonly lacks: 'permission' | 'unlocked thread' | undefined;
 
   constructor(message: string, options: GitHubErrorOptions = {}) {
     super('github-error', message, options);
     this.status = options.status;
     this.limitMs = options.limitMs;
     this.isFromGitHub = options.isFromGitHub ?? false;
+    this.lacks = options.lacks;
   }
 
-  /** Whether the token lacks a permission or the thread is locked, so that a retry doesn't help. */
-  get forbidden(): boolean {
-    return this.status === 403 && this.limitMs === undefined && this.isFromGitHub;
+  /** Whether GitHub refused the request, so that a retry doesn't help. After a 404, it may: a replica may be out of date. */
+  get isRefusal(): boolean {
+    const mayPass = this.limitMs !== undefined || this.status === 404 || isServerError(this.status ?? 500);
+    return this.isFromGitHub && !mayPass;
   }
-
-  /** Whether the thread is locked. Other threads may still be open for comments. */
-  get isLocked(): boolean {
-    return this.forbidden && /\blocked\b/i.test(this.message);
-  }
-}
-
-/** Says which permission the token lacks, or that the thread is locked; `undefined` for any other error. */
-export function missingPermission(error: unknown): string | undefined {
-  if (!(error instanceof GitHubError) || !error.forbidden) return undefined;
-  if (error.isLocked) return 'The thread is locked, so nothing can be written there';
-  return 'The token can’t write in this thread: add `issues: write` (on a pull request, `pull-requests: write`) under `permissions:` of this job';
 }
 
 /** The error if the `thread` input names a thread that doesn't exist or isn't visible; `undefined` for any other error. */
@@ -77,9 +69,22 @@ export function toGitHubError(error: unknown, doing: string, nowMs: number): unk
   const { status, data } = refusal.response;
   const limitMs = limitOf(refusal, nowMs);
   const isFromGitHub = data.documentation_url !== undefined;
-  const hint = hintFor(refusal, limitMs, isFromGitHub);
-  const answer = { said: data.message, hint, status, limitMs, isFromGitHub };
-  return new GitHubError(`${doing}: GitHub responded with ${status}`, answer);
+  const lacks = status === 403 && limitMs === undefined && isFromGitHub ? lackIn(data.message) : undefined;
+  const hint = hintFor(refusal, limitMs, lacks);
+  const answer = { hint, status, limitMs, isFromGitHub, lacks };
+  if (lacks === undefined)
+    return new GitHubError(`${doing}: GitHub responded with ${status}`, { ...answer, said: data.message });
+  if (lacks === 'unlocked thread')
+    return new GitHubError('The thread is locked, so nothing can be written there', answer);
+  const { method, url } = refusal.request;
+  const isRead = method === 'GET' && !/\/issues\/\d+\/comments/.test(url);
+  if (isRead) return new GitHubError(`${doing}: the token lacks a permission`, answer);
+  return new GitHubError('The token can’t write in this thread', answer);
+}
+
+function lackIn(message = ''): GitHubError['lacks'] {
+  if (/\b(?:issue|thread|conversation|pull request) is locked\b/i.test(message)) return 'unlocked thread';
+  return /^Resource not accessible by /i.test(message) ? 'permission' : undefined;
 }
 
 /** The shape of octokit's `RequestError` for a status of 400 or more. Without a response, the error has no `response` field. */
@@ -112,26 +117,38 @@ function limitOf({ response: { status, headers, data } }: Refusal, nowMs: number
   return status === 429 || isInWords ? unnamedLimitMs : undefined;
 }
 
-/** The permission needed to read each part of the API ("Permissions required for GitHub Apps"). */
+const contents = '`contents: read`';
+/** The permission for each part of the API ("Permissions required for GitHub Apps"). Runs also post in the threads that they read. */
 const permissions: Partial<Record<string, string>> = {
-  ...{ pulls: 'pull-requests', issues: 'issues', actions: 'actions' },
-  ...{ commits: 'contents', compare: 'contents', git: 'contents', releases: 'contents' },
+  pulls: '`pull-requests: write`',
+  issues: '`issues: write` (on a pull request `pull-requests: write`)',
+  ...{ actions: '`actions: read`', collaborators: '`metadata: read`' },
+  ...{ commits: contents, compare: contents, git: contents, releases: contents },
 };
+const ownToken = 'or leave the input out to use the workflow’s own token.';
+const anew = 'A re-run uses the old workflow file: push the fix, then comment again or start a new run.';
 
 function hintFor(
-  { request: { method, url }, response: { status } }: Refusal,
+  { request: { url }, response: { status, data } }: Refusal,
   limitMs: number | undefined,
-  isFromGitHub: boolean,
+  lacks: GitHubError['lacks'],
 ): string | undefined {
   if (limitMs !== undefined) {
     const wait = formatDuration(Math.ceil(limitMs / minuteMs) * minuteMs);
     return `GitHub’s rate limit has been reached. Run it again in ${wait}.`;
   }
   const [, part = ''] = url.match(/\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/(?=pulls))?(\w+)/) ?? [];
-  const lacks = method === 'GET' && isFromGitHub && status === 403 ? permissions[part] : undefined;
-  if (lacks !== undefined)
-    return `The token can’t read this: add \`${lacks}: read\` under \`permissions:\` of this job.`;
-  if (status === 401) return 'The `github-token` is wrong or has expired.';
+  const says = data.message ?? '';
+  const needs = lacks === 'permission' ? permissions[part] : undefined;
+  // The workflow's own token always has `metadata: read`.
+  if (needs !== undefined && (/personal access token/i.test(says) || part === 'collaborators'))
+    return `Give the \`github-token\` ${needs}, ${ownToken}`;
+  if (needs !== undefined) return `Add ${needs} to this job’s \`permissions\`. ${anew}`;
+  if (status === 401) return `The \`github-token\` is wrong or has expired. Replace it, ${ownToken}`;
+  // What GitHub says if an organization doesn't accept a token.
+  if (/\bSAML\b/.test(says)) return `Authorize the \`github-token\` for single sign-on, ${ownToken}`;
+  if (/\bforbids access via\b/.test(says)) return `Use another kind of \`github-token\`, ${ownToken}`;
+  if (/\bIP allow list\b/i.test(says)) return 'Use a runner whose address is on that list.';
   return isServerError(status) ? 'GitHub is having problems. Run it again later.' : undefined;
 }
 

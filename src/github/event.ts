@@ -7,11 +7,20 @@ import { account, type EventThread, payloadAuthor, payloadText, threadFields, th
 
 const repository = z.object({ full_name: z.string() });
 
+const pullFields = z.extend(threadFields, { head: z.optional(z.object({ sha: z.string() })) });
+
+function pullOfEvent({ head, ...pull }: z.infer<typeof pullFields>) {
+  return { thread: threadOf(pull, true), headSha: head?.sha };
+}
+
+const time = z.nullish(z.string());
 const words = z.object({
   id: z.number(),
   html_url: z.optional(z.string()),
   body: payloadText,
   user: payloadAuthor,
+  created_at: time,
+  submitted_at: time,
 });
 
 /** The review that contains the command: either one of its comments on lines, or the whole review. */
@@ -21,15 +30,21 @@ export interface ReviewRef {
   readonly id: number | undefined;
   /** The comment's location; `undefined` if the command is in the review itself. */
   readonly place: ReviewPlace | undefined;
+  /** When the command was posted, and the pull request's head at that time; `undefined` if the payload doesn't say. */
+  readonly postedAtMs: number | undefined;
+  readonly headSha: string | undefined;
 }
 
 function commandOf(
   kind: 'comment' | 'review-comment' | 'review',
-  { action, thread }: { readonly action: string; readonly thread: EventThread },
-  { id, html_url: url, body, user: actor }: z.infer<typeof words>,
+  { action, thread, headSha }: { action: string; thread: EventThread; headSha?: string | undefined },
+  { id, html_url: url, body, user: actor, ...posted }: z.infer<typeof words>,
   place?: ReviewPlace,
 ) {
-  const part: ReviewRef = { number: thread.number, id: place === undefined ? id : place.reviewId, place };
+  const at = posted.created_at ?? posted.submitted_at;
+  const postedAtMs = at == null ? undefined : Date.parse(at);
+  const reviewId = place === undefined ? id : place.reviewId;
+  const part: ReviewRef = { number: thread.number, id: reviewId, place, postedAtMs, headSha };
   const review = kind === 'comment' ? undefined : part;
   return { kind: 'comment' as const, action, thread, source: { kind, id, url }, body, actor, review };
 }
@@ -60,16 +75,15 @@ const reviewCommentEvent = mapped(
       in_reply_to_id: numeric,
       pull_request_review_id: numeric,
     }),
-    pull_request: threadFields,
+    pull_request: pullFields,
   }),
   ({ action, comment, pull_request: pull }) =>
-    commandOf('review-comment', { action, thread: threadOf(pull, true) }, comment, toReviewPlace(comment)),
+    commandOf('review-comment', { action, ...pullOfEvent(pull) }, comment, toReviewPlace(comment)),
 );
 
 const reviewEvent = mapped(
-  z.object({ action: z.string(), review: words, pull_request: threadFields }),
-  ({ action, review, pull_request: pull }) =>
-    commandOf('review', { action, thread: threadOf(pull, true) }, review),
+  z.object({ action: z.string(), review: words, pull_request: pullFields }),
+  ({ action, review, pull_request: pull }) => commandOf('review', { action, ...pullOfEvent(pull) }, review),
 );
 
 const commandEvents = new Map(
@@ -107,11 +121,7 @@ const threadEvent = mapped(
     action: z.optional(z.string()),
     issue: z.optional(threadFields),
     pull_request: z.optional(
-      z.extend(threadFields, {
-        merged: z.nullish(z.boolean()),
-        merge_commit_sha: z.nullish(z.string()),
-        head: z.optional(z.object({ sha: z.string() })),
-      }),
+      z.extend(pullFields, { merged: z.nullish(z.boolean()), merge_commit_sha: z.nullish(z.string()) }),
     ),
   }),
   ({ action, issue, pull_request: pull }) => {

@@ -7,7 +7,6 @@ import type { RawInputs, Surroundings } from '../../../src/core/inputs/given.ts'
 export const outside: Surroundings = {
   now: () => 0,
   needsPrompt: true,
-  checksAuthor: false,
   readFile: () => '',
   directoryProblem: () => undefined,
   linkProblem: () => undefined,

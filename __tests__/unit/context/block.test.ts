@@ -127,7 +127,15 @@ test.each<[string, Partial<Change>, string]>([
 });
 
 const remark = {
-  ...{ id: 1, reviewId: 1, conversation: 1, path: 'a.md', lines: undefined, hunk: '@@ -1 +1 @@\n+z' },
+  ...{
+    id: 1,
+    editedAtMs: 0,
+    reviewId: 1,
+    conversation: 1,
+    path: 'a.md',
+    lines: undefined,
+    hunk: '@@ -1 +1 @@\n+z',
+  },
   ...{ text: 'Short.', author: { login: 'octocat', isBot: false }, isFromOutside: true },
 };
 /** A hunk whose last line has this number. */

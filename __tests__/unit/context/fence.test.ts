@@ -65,7 +65,7 @@ const place = fc.record({
   ),
 });
 const remark = fc
-  .record({ place, text, author: person, isFromOutside: fc.boolean() })
+  .record({ place, text, author: person, isFromOutside: fc.boolean(), editedAtMs: fc.constant(0) })
   .map(({ place: at, ...said }) => ({ ...at, ...said }));
 const review = fc.record({
   place: fc.option(place, { nil: undefined }),

@@ -4,7 +4,6 @@ import { CLOCK_START_MS } from '../../../simulator/clock/clock.ts';
 import type { ErrorAnswer } from '../../../simulator/http/faults.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { connect } from '../../../src/github/connection.ts';
-import { missingPermission } from '../../../src/github/errors.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { endOf, type Fault, failAt, type MemoryGitHub, memoryGitHub, thread } from './memory-github.ts';
 
@@ -101,15 +100,22 @@ describe('limits', () => {
     async (_, limit, limitMs) => {
       const { end, sent, waitedMs } = await readUnder(limit);
       expect({ sent, waitedMs }).toEqual({ sent: 1, waitedMs: 0 });
-      expect(end).toMatchObject({ limitMs, forbidden: false });
-      expect(missingPermission(end)).toBeUndefined();
+      expect(end).toMatchObject({ limitMs, lacks: undefined, isRefusal: false });
     },
   );
 
-  test('a 403 without a limit is a missing permission', async () => {
-    const { end, sent } = await readUnder({ status: 403, headers: { 'x-ratelimit-remaining': '42' } }, 9);
-    expect({ end, sent }).toMatchObject({ end: { status: 403, forbidden: true }, sent: 1 });
-    expect(missingPermission(end)).toContain('`issues: write`');
+  test.each([
+    ['Resource not accessible by integration', 'permission', 'Add `issues: write`'],
+    ['Resource not accessible by personal access token', 'permission', 'Give the `github-token` `issues'],
+    ['Unable to create comment because issue is locked.', 'unlocked thread', ''],
+    ['Your account is locked.', undefined, ''],
+  ])('a 403 without a limit is a refusal: %s', async (says, lacks, hint) => {
+    const { end, sent } = await readUnder(
+      { status: 403, says, headers: { 'x-ratelimit-remaining': '42' } },
+      9,
+    );
+    expect({ end, sent }).toMatchObject({ end: { status: 403, isRefusal: true, lacks }, sent: 1 });
+    expect(explain(end).text).toContain(hint);
   });
 
   test('a repeated limit is waited for three times', async () => {

@@ -83,7 +83,7 @@ describe('a card changes its state', () => {
     const place = { comment: { id: 41, url: '' }, login: 'bot' };
     const before: Partial<Card> = { ...place, askedAt: 1, endedAt: 2, head: 'abc', notes: ['Old.'], stop };
     const again = become.startedOver(card({ ...before, ask: 'message', state: is.ended('gone') }), 'New.');
-    expect(again).toEqual(card({ ...place, notes: ['New.'] }));
+    expect(again).toEqual(card({ ...place, whyNew: 'New.' }));
   });
 });
 
@@ -209,7 +209,7 @@ test('a hostile card is read exactly as it was saved, and its comment fits and h
       const [line = ''] = body.split('\n', 1);
       expect(line.length).toBeLessThanOrEqual(12 * 1024);
       expect(body.length).toBeLessThan(65_536);
-      const { state, notes, stop } = fromStored(signer.open({ id: 41, login: '', body })) ?? card();
+      const { state, notes, stop } = fromStored(signer.open({ id: 41, body })) ?? card();
       expect([state, notes]).toEqual([hostile.state, hostile.notes]);
       expect(end(stop)).toBe(end(hostile.stop));
     }),

@@ -49,7 +49,7 @@ describe('the status comment for a trigger', () => {
   ];
   test.each(rows)('%s', (_, cards, login, id) => {
     for (const order of [cards, cards.toReversed()])
-      expect(statusCommentOf(order, key, login)?.comment.id).toBe(id);
+      expect(statusCommentOf(order, { key }, login)?.comment.id).toBe(id);
   });
 });
 
@@ -151,7 +151,9 @@ describe('all processes agree on one winner', () => {
           .map(({ one }) => one);
         const holders = processes.map((one) => holderOf(all, one, nowMs));
         const [winner] = holders.map(({ last }) => last);
-        expect(new Set(holders.map(({ last }) => last))).toEqual(new Set([statusCommentOf(ours, key, bot)]));
+        expect(new Set(holders.map(({ last }) => last))).toEqual(
+          new Set([statusCommentOf(ours, { key }, bot)]),
+        );
         expect(winner?.card.generation).toBe(Math.max(...written.map(({ generation }) => generation)));
         for (const [index, { is: whose, last }] of holders.entries()) {
           const one = processes[index] ?? me;

@@ -38,11 +38,11 @@ function brief(step: Step): string {
     case 'attach':
       return `attach ${step.job.status}`;
     case 'ask':
-      return `${step.job === undefined ? 'create' : `message ${step.job.status}`}${step.note === undefined ? '' : `: ${step.note}`}`;
+      return `${step.job === undefined ? 'create' : `message ${step.job.status}`}${step.whyNew === undefined ? '' : `: ${step.whyNew}`}`;
     case 'watch':
       return `watch ${step.job.status}${step.isNews ? ', which is news' : ''}`;
     case 'start over':
-      return step.note === undefined ? step.do : `${step.do}: ${step.note}`;
+      return step.whyNew === undefined ? step.do : `${step.do}: ${step.whyNew}`;
     case 'wait for an earlier command':
       return `wait for ${step.earlier.comment.id}`;
     default:

@@ -32,7 +32,7 @@ function stage() {
     return id;
   };
   const checks = () => docsSimulator.requests.filter(isFor(routes.getJob)).length;
-  const find = async () => (await findOpenJob(cards, run)).jobId;
+  const find = async () => (await findOpenJob({ cards, unverified: [] }, run)).jobId;
   return { simulator, run, job, cards, checks, find };
 }
 
@@ -85,8 +85,8 @@ test('cards are read from the last 90 days and 1,000 comments, newest first', as
   remember('change:2');
   remember('unbound', true);
   github.comment('stranger', 7, body);
-  expect((await readRepository(run)).map(({ key }) => key)).toEqual(['change:2', 'change:1']);
+  expect((await readRepository(run)).cards.map(({ key }) => key)).toEqual(['change:2', 'change:1']);
   clock.advance(1_000);
   for (let nth = 0; nth < 1_000; nth += 1) github.comment('maintainer', 7, 'Chat');
-  expect(await readRepository({ ...run, repository: undefined })).toEqual([]);
+  expect((await readRepository({ ...run, repository: undefined })).cards).toEqual([]);
 });

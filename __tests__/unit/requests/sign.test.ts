@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ThreadComment } from '../../../src/github/changes.ts';
 import type { Card } from '../../../src/requests/card/card.ts';
 import { createSigner, type SignerScope, startsWithMarker } from '../../../src/requests/thread/sign.ts';
-import { commentOf, readCards, unverifiedKeyOf } from '../../../src/requests/thread/store.ts';
+import { commentOf, readCards, unverifiedCardOf } from '../../../src/requests/thread/store.ts';
 import { card, completed, found, is, scope, signer } from '../../support/samples/cards.ts';
 
 const bound = found(41, { state: is.ended('pr', completed) });
@@ -100,7 +100,7 @@ test('the signed line never ends its HTML comment early, and doesn’t contain t
 describe('the trigger in a comment signed with a different API key', () => {
   const keyOf = (patch: Partial<Card>, about: Partial<ThreadComment> = {}, other: SignerScope = rotated) => {
     const body = createSigner(other).sign(found(41, patch).card);
-    return unverifiedKeyOf({ ...comment, body, ...about }, signer);
+    return unverifiedCardOf({ ...comment, body, ...about }, signer)?.key;
   };
   const rows: [string, ReturnType<typeof keyOf>, string | undefined][] = [
     ['is known if a request may have been sent', keyOf({ state: is.claimed(5) }), 'comment:40'],
@@ -108,8 +108,8 @@ describe('the trigger in a comment signed with a different API key', () => {
     ['is unknown if nothing was sent', keyOf({ state: is.freed }), undefined],
     ['is unknown in an answer', keyOf({ ask: 'reply', state: is.ended('answered') }), undefined],
     [
-      'is unknown in a comment from a person',
-      keyOf({ state: is.claimed(5) }, { login: 'stranger' }),
+      'is unknown in a comment from a stranger',
+      keyOf({ state: is.claimed(5) }, { isByInsider: false }),
       undefined,
     ],
     ['is unknown in a copy', keyOf({ state: is.claimed(5) }, { id: 42 }), undefined],

@@ -31,7 +31,7 @@ describe.each(['docs-command.yml', 'docs-on-merge.yml', 'visitors-report.yml'])(
 
   test.each(Object.entries(outputs))('the output %s comes from the action', (name, { value }) => {
     const [id, job] = Object.entries(workflow.jobs)[0] ?? [];
-    const step = job?.steps?.find(({ uses }) => uses === 'docs-agent/docs-agent@v1');
+    const step = job?.steps?.find(({ uses }) => uses?.startsWith('docs-agent/docs-agent@'));
     expect(value).toBe(`\${{ jobs.${id}.outputs.${name} }}`);
     expect(job?.outputs?.[name]).toBe(`\${{ steps.${step?.id}.outputs.${name} }}`);
     expect(action.outputs).toHaveProperty([name]);

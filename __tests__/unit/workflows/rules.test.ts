@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { ACTION_DIR } from '../../../simulator/runner/action.ts';
+import { fill } from '../../support/workflows/expression.ts';
 import { folders, type Job, type Step, type Workflow } from '../../support/workflows/workflow.ts';
 
 /* Rules for all workflows: ours, and the examples that users copy. */
 
 const ours = /^docs-agent\/docs-agent(\/\.github\/workflows\/[\w-]+\.yml)?@v1$/;
+const { version } = JSON.parse(readFileSync(`${ACTION_DIR}package.json`, 'utf8'));
 const pinned = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 
 /** A workflow file, both as text and parsed. */
@@ -14,7 +17,11 @@ type WorkflowFile = ReturnType<typeof workflowFile>;
 
 /** All problems in a single workflow. */
 function problemsOf({ text, workflow }: WorkflowFile): string[] {
-  const isPinned = (uses: string) => uses === './' || ours.test(uses) || pinned.test(uses);
+  // A reusable workflow runs the action of its own release, so that whoever pins the workflow pins the action, too.
+  const isCalled = workflow.on.workflow_call !== undefined;
+  const isOurs = (uses: string) =>
+    isCalled ? uses === `docs-agent/docs-agent@v${version}` : ours.test(uses);
+  const isPinned = (uses: string) => uses === './' || isOurs(uses) || pinned.test(uses);
   const isTimed = (job: Job) => job.uses !== undefined || job['timeout-minutes'] !== undefined;
   const groups = groupsOf(workflow);
   const bad: Readonly<Record<string, readonly unknown[]>> = {
@@ -96,6 +103,28 @@ test('no workflow waits for itself or for another workflow', () => {
   expect(overlapsOf(own, own)).toEqual([]);
 });
 
+test('a command waits for the others in its thread, but `status` and a stranger don’t', () => {
+  const [, readme = ''] = readFileSync(`${ACTION_DIR}README.md`, 'utf8').match(/```yaml\n(.*?)```/s) ?? [];
+  const files = [...own, ...examples, workflowFile('README.md', readme)].filter(
+    ({ text, workflow }) => text.includes("'/docs'") && groupsOf(workflow).length > 0,
+  );
+  const names = ['docs-command.yml', 'docs-command-nowait.yml', 'slash-command.yml', 'README.md'];
+  expect(files.map(({ name }) => name)).toEqual(names);
+  for (const { name, workflow } of files)
+    for (const [kind, thread] of [['comment', 'issue'] as const, ['review', 'pull_request'] as const]) {
+      const isQueued = (body: string, author_association: string, command = '') => {
+        const event = { [kind]: { body, author_association }, [thread]: { number: 12 } };
+        const contexts = { github: { event, run_id: 777 }, inputs: { command, 'project-id': 'prj' } };
+        return /\b(12|777)\b/.exec(fill(groupsOf(workflow).join(), contexts))?.[0] === '12';
+      };
+      const members = ['OWNER', 'MEMBER', 'COLLABORATOR', 'CONTRIBUTOR'];
+      const everyone = [...members, 'NONE', 'FIRST_TIMER', 'FIRST_TIME_CONTRIBUTOR'];
+      expect(everyone.filter((who) => isQueued('/docs add a page', who))).toEqual(members);
+      expect(isQueued('/Docs status?\r\n', 'OWNER')).toBe(false);
+      expect(isQueued('/write status', 'OWNER', '/write')).toBe(name !== 'docs-command.yml');
+    }
+});
+
 describe('a cache', () => {
   const caches = [...own, ...examples].flatMap(({ name, workflow }) => {
     const usesOf = (action: string) => stepsOf(workflow).filter(({ uses }) => uses?.startsWith(action));
@@ -150,6 +179,7 @@ jobs:
     ['a commit without a full version', `${'a'.repeat(40)} # v1.2.3`, `${'a'.repeat(40)} # v1`, 'not pinned'],
     ['our action at a branch', 'docs-agent@v1', 'docs-agent@main', 'not pinned'],
     ['an expression in a shell', 'echo one', 'echo ${{ runner.os }}', 'shell'],
+    ['a reusable workflow at a major tag', 'on: push', 'on: { workflow_call: {} }', 'docs-agent@v1'],
     ['a job without a time limit', 'timeout-minutes: 5', 'name: One', 'time limit'],
     ['a group without a fixed part', 'one-${{ github.ref }}', '${{ github.ref }}', 'no name'],
     ['a group named after the caller', 'github.ref', 'github.workflow', 'who calls'],

@@ -6,6 +6,7 @@ export interface Review {
   readonly id: number;
   readonly number: number;
   readonly login: string;
+  readonly submittedAt: number;
   body: string;
 }
 
@@ -26,7 +27,9 @@ export interface ReviewComment extends Place {
   readonly number: number;
   readonly reviewId: number;
   readonly login: string;
+  readonly createdAt: number;
   body: string;
+  updatedAt: number;
   readonly reactions: Reaction[];
   deleted: boolean;
 }
@@ -45,8 +48,9 @@ export class Reviews {
 
   submit(login: string, number: number, body: string, comments: readonly Said[] = []): Review {
     const { users } = this.#store;
+    const submittedAt = this.#store.now();
     if (!users.has(login)) this.#store.addUser(login);
-    const review = { id: this.#store.newId(), number, login, body };
+    const review = { id: this.#store.newId(), number, login, body, submittedAt };
     this.all.push(review);
     for (const said of comments) this.#add(review, said);
     return review;
@@ -57,9 +61,15 @@ export class Reviews {
     return this.#add(this.submit(login, number, ''), said);
   }
 
-  #add({ id: reviewId, number, login }: Review, said: Said): ReviewComment {
+  /** Edits a comment on a line, as its author would. */
+  edit(comment: ReviewComment, body: string): void {
+    Object.assign(comment, { body, updatedAt: this.#store.now() });
+  }
+
+  #add({ id: reviewId, number, login, submittedAt: at }: Review, said: Said): ReviewComment {
     const id = this.#store.newId();
-    const comment = { ...said, id, number, reviewId, login, reactions: [], deleted: false };
+    const posted = { createdAt: at, updatedAt: at, reactions: [], deleted: false };
+    const comment = { ...said, id, number, reviewId, login, ...posted };
     this.comments.push(comment);
     return comment;
   }

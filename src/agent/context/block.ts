@@ -59,6 +59,7 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
     '',
     `Repository: ${clean.line(repository.name)}, ${clean.line(repository.url)}`,
     `What happened: ${clean.line(change.happened)}`,
+    ...(change.hasNewCommits ? ['Commits were pushed after the request; this is the newer version.'] : []),
   );
   if (thread !== undefined) {
     const kind = 'isMerged' in thread ? 'Pull request' : 'Issue';
@@ -89,7 +90,12 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
 }
 
 /** Adds the lines that the request comments on, and the other comments in the review or conversation. */
-function addReview(block: BoundedLines, { place, comments }: ReviewWords, mostBytes: number, clean: Clean) {
+function addReview(
+  block: BoundedLines,
+  { place, comments, edited = 0, isCut }: ReviewWords,
+  mostBytes: number,
+  clean: Clean,
+) {
   // The comments may use the space that the patches would need, but not the space for the file names.
   const room = block.remaining - 2 * mostBytes;
   // In a review of a new page, the hunks overlap, so all of them together get at most half of the space.
@@ -120,6 +126,8 @@ function addReview(block: BoundedLines, { place, comments }: ReviewWords, mostBy
     place === undefined ? 'the review that is the request' : 'the conversation before the request';
   const omission = (count: number) => `${counted(count, 'comment')} in ${where}`;
   block.addList(`Comments in ${where}, oldest first:`, items, room, omission);
+  if (edited > 0) block.omit(`${counted(edited, 'comment')} in ${where}, edited after the request`);
+  if (isCut) block.omit('the beginning of the conversation, before the newest 1,000 review comments');
   if (cuts > 0) block.omit(`parts of ${counted(cuts, 'long text')} in ${where}`);
 }
 

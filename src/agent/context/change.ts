@@ -9,6 +9,8 @@ export interface Change {
   readonly happened: string;
   /** Which version was read: the head of a pull request, or a digest of an issue's text. Missing if nothing could be read. */
   readonly head?: string;
+  /** Whether commits were pushed after the review that is the request. */
+  readonly hasNewCommits?: boolean;
   /** The issue or pull request to send. A body that was edited after the command isn't sent: the commenter hasn't read it. */
   readonly thread?: (Issue & { readonly isBodyEdited: boolean }) | undefined;
   readonly release?: Release;

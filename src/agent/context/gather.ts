@@ -28,10 +28,12 @@ export async function gather(gathering: Gathering): Promise<Change> {
 }
 
 async function readChange(gathering: Gathering): Promise<Change> {
-  const { change } = gathering.about;
+  const { change, review } = gathering.about;
   switch (change?.kind) {
-    case 'pull-request':
-      return readUnmoved(change.number, gathering);
+    case 'pull-request': {
+      const read = await readUnmoved(change.number, gathering);
+      return { ...read, hasNewCommits: review?.headSha !== undefined && review.headSha !== read.head };
+    }
     case 'push':
       return readPushed(change.push, gathering);
     case 'release':
@@ -59,13 +61,17 @@ export function gatherFromEvent({ thread, review }: About, context: RunContext):
 /** The comments in the review that is the request. For a single comment, the earlier comments in its conversation. */
 async function readReview({ about, github, signal }: Gathering): Promise<ReviewWords | undefined> {
   if (about.review === undefined) return undefined;
-  const { number, id: review, place } = about.review;
+  const { number, id: review, place, postedAtMs = Number.POSITIVE_INFINITY } = about.review;
   // The comment begins its conversation, so there are no earlier comments.
   if (place !== undefined && place.conversation === place.id) return { place, comments: [] };
   const comments = await github.readReviewComments(number, signal);
   const isPart = ({ id, reviewId, conversation }: ReviewComment) =>
     place === undefined ? reviewId === review : conversation === place.conversation && id < place.id;
-  return { place, comments: comments.filter(isPart) };
+  const parts = comments.filter(isPart);
+  // The author of a review wrote all its comments, and GitHub may date them to the moment when the review was submitted.
+  const read = place === undefined ? parts : parts.filter(({ editedAtMs }) => editedAtMs <= postedAtMs);
+  const isCut = place && !parts.some(({ id }) => id === place.conversation);
+  return { place, comments: read, edited: parts.length - read.length, isCut };
 }
 
 /** Reads a pull request and its files. If the head moves in the meantime, reads both again. */

@@ -72,7 +72,9 @@ function githubOf({ github }: Deps): GitHub {
 /** Reads the change. If that fails and `context` doesn't name it, only the title from the event is sent, with a note. */
 async function asFarAsReadable(about: About, read: () => Promise<Change>, { context }: Deps) {
   try {
-    return { change: await read(), note: undefined };
+    const change = await read();
+    const newer = 'Commits were pushed after the review. The agent was sent the newer version.';
+    return { change, note: change.hasNewCommits ? newer : undefined };
   } catch (error) {
     // A review can't be sent without its comments, because they are part of the request.
     const isReview = about.review !== undefined && about.review.place === undefined;

@@ -13,7 +13,7 @@ const baseUrl = readAs(
     const isBare = `${url.username}${url.password}${url.search}${url.hash}` === '';
     return isSecure && isBare ? `${url.origin}${url.pathname}`.replace(/\/+$/, '') : undefined;
   },
-);
+).check(z.refine((url) => !/\/v[12]$/.test(url), 'the URL without its version; the action adds that'));
 
 const otherKey = (prefix: string, kind: string) =>
   z.refine<string>(

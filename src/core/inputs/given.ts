@@ -13,8 +13,6 @@ export interface Surroundings {
   readonly now: () => number;
   /** Whether the inputs must contain a prompt. On a comment event, the comment may contain the prompt instead. */
   readonly needsPrompt: boolean;
-  /** Whether the person who started the run needs a permission. Until it is checked, a bad `prompt-file` isn't an error. */
-  readonly checksAuthor: boolean;
   /** Returns the text of `prompt-file`; throws if the file can't be read. */
   readonly readFile: (path: string) => string;
   /** Why a directory isn't writable; `undefined` if it is writable. */

@@ -28,7 +28,7 @@ function whereAsked({ source }: Card): string {
 /** The visible part of the comment: the reply to a command, or the state and the next step. */
 export function openText(card: Card): string {
   const [line, ...next] = wordsFor(card);
-  return paragraphs([line, endingOf(card)?.error?.markdown ?? '', next.join('\n')]);
+  return paragraphs([line, endingOf(card)?.error?.markdown ?? '', next.join('\n'), card.whyNew ?? '']);
 }
 
 /** Joins Markdown paragraphs with blank lines and skips empty ones. */

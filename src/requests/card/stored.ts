@@ -76,6 +76,11 @@ export const storedCard = z.object({
   project: text,
   /** Identifies the request across runs, such as `comment:<id>`. */
   key: z.string(),
+  /**
+   * A digest of the inputs `context` and `paths`, if the prompt comes from the inputs. Requests with the same key and different
+   * digests are different requests. Earlier versions wrote no digest.
+   */
+  contextInputs: text,
   /** A random ID for each process. A run ID isn't enough, because the steps and matrix legs of one run share it. */
   nonce: z.string(),
   run: z.string(),
@@ -101,6 +106,8 @@ export const storedCard = z.object({
   removed: z.number(),
   /** Remarks for users, as Markdown. */
   notes: z.array(z.string()),
+  /** Why a new job was created although there was an earlier one, as Markdown. */
+  whyNew: text,
   ask: z.enum(['create', 'message', 'attach', 'reply']),
   /** The workflow, if the request uses `continue: repository`. Requests of the same workflow share a job. */
   series: text,

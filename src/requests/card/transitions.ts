@@ -57,9 +57,9 @@ export function takenOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' 
 }
 
 /** Drops a failed job so that the request can be sent again. */
-export function startedOver(card: Card, note: string | undefined): Card {
+export function startedOver(card: Card, whyNew: string | undefined): Card {
   const { askedAt: _, head: __, pull: ___, ...kept } = unended(card);
-  return noted({ ...kept, notes: [], ask: 'create', state: { is: 'freed' } }, note);
+  return { ...kept, notes: [], whyNew, ask: 'create', state: { is: 'freed' } };
 }
 
 /** Ends the request, with or without a job. */

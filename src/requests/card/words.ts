@@ -86,7 +86,11 @@ const words: Readonly<Record<Situation, (card: Card) => Words>> = {
   'rate limited': () => [`**The service’s hourly limit has been reached.** ${nothing}`],
   'bad input': ({ stop }) => [`**${stop?.error?.title ?? 'An input is wrong'}.** ${nothing}`],
   unread: () => [`**The job’s status couldn’t be read.** ${nothing}`],
-  'not sent': () => ['**The request couldn’t be sent to the agent.** Nothing was created.'],
+  'not sent': ({ attempt }) => [
+    attempt > 1
+      ? '**This attempt sent nothing to the agent.** An earlier attempt may have: check the service’s dashboard before you ask again.'
+      : '**The request couldn’t be sent to the agent.** Nothing was created.',
+  ],
   skipped: () => [`**${nothing}**`],
   answered: ({ answer = `**${nothing}**` }) => [answer],
   denied: ({ answer = `**${nothing}**` }) => [answer],

@@ -40,6 +40,8 @@ export function openFollower(whyNot: Set<string>, deps: DepsWithGitHub) {
     const answer = answers.get(name) ?? (await ask(ref));
     answers.set(name, answer);
     if (answer === 'unknown') return { card, answer };
+    if (answer === 'unseen' && card.reviewer !== undefined)
+      runner.info('No review was requested: the token can’t see the pull request.');
     if (answer === 'unseen') return { card: followed(card, undefined), answer };
     return { card: await withReview(followed(card, answer), answer, ref, deps), answer };
   };
@@ -49,16 +51,20 @@ export function openFollower(whyNot: Set<string>, deps: DepsWithGitHub) {
 async function withReview(card: Card, pull: PullRequestState, ref: PullRequestRef, deps: DepsWithGitHub) {
   const { github, runner, signal } = deps;
   const { reviewer, ...asked } = card;
+  if (reviewer === undefined || pull.state !== 'open' || pull.isDraft) return card;
+  const refused = (why: string) => {
+    runner.info(`No review was requested from ${oneLine(reviewer)}: ${oneLine(why)}.`);
+    return noted(asked, `No review was requested from ${shortCode(reviewer)}: ${why}.`);
+  };
   // GitHub doesn't let people review their own pull requests.
-  const isReady = pull.state === 'open' && !pull.isDraft && pull.author.login !== reviewer;
-  if (reviewer === undefined || !isReady) return card;
+  if (pull.author.login === reviewer) return refused('they opened the pull request');
   try {
     await github.requestReview(ref, reviewer, signal);
     return asked;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
-    const why = error.forbidden ? ': the token needs `pull-requests: write`' : '';
-    runner[error.forbidden ? 'warning' : 'info'](`No review was requested${why}. ${oneLine(error.message)}`);
-    return noted(asked, `A review could not be requested from ${shortCode(reviewer)}${why}.`);
+    return refused(
+      error.lacks === undefined ? shortCode(error.message) : 'the token needs `pull-requests: write`',
+    );
   }
 }

@@ -36,7 +36,7 @@ export async function remind(
     const isWritten = requests.some(({ open: { signerOf, comment } }) => {
       const inThread = comments.filter(({ thread }) => thread === comment.thread);
       const { cards } = readCards(inThread, signerOf(comment.thread));
-      return statusCommentOf(cards, key, comment.login) !== undefined;
+      return statusCommentOf(cards, { key }, comment.login) !== undefined;
     });
     const isNew = !isWritten && (await write(key, newest, afterMs, deps));
     if (isNew === undefined) continue;
@@ -62,7 +62,7 @@ async function write(key: string, settled: Settled, afterMs: number, deps: DepsW
   const store = openStore(thread, github, open.signerOf(thread), clock);
   try {
     const { written, around } = await store.claim(reminder, openedMs + afterMs, signal);
-    const first = statusCommentOf(around, key, written.login)?.comment.id;
+    const first = statusCommentOf(around, { key }, written.login)?.comment.id;
     if (first === undefined || written.comment === undefined || first === written.comment.id) return true;
     await github.deleteComment(written.comment.id, signal);
     return false;

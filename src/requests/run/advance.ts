@@ -34,7 +34,7 @@ export async function advance(step: Exclude<Step, { do: 'end' }>, request: Reque
     case 'find the recipient':
       return { card, known: { ...known, recipient: await findRecipient(step, known, run) } };
     case 'ask':
-      return ask(noted(card, step.note), known, step.job, run);
+      return ask({ ...card, whyNew: step.whyNew ?? card.whyNew }, known, step.job, run);
     case 'attach':
       logFollowing(step.job, run);
       return {
@@ -45,7 +45,7 @@ export async function advance(step: Exclude<Step, { do: 'end' }>, request: Reque
       return checkJob(request, run);
     case 'start over': {
       const { takenOver: _, recipient: __, isChecked: ___, ...kept } = known;
-      return { card: run.keep(startedOver(card, step.note)), known: { ...kept, startsOver: true } };
+      return { card: run.keep(startedOver(card, step.whyNew)), known: { ...kept, startsOver: true } };
     }
     case 'watch': {
       const isChecked = known.takenOver !== undefined || card.ask === 'attach';
@@ -64,7 +64,7 @@ export async function advance(step: Exclude<Step, { do: 'end' }>, request: Reque
 
 async function readContext({ card, known }: Request, run: Run): Promise<Request> {
   const isOwn = async (url: string) =>
-    (await readRepository(run)).some((earlier) => linksTo(jobOf(earlier), url));
+    (await readRepository(run)).cards.some((earlier) => linksTo(jobOf(earlier), url));
   const result = await run.context?.read(isOwn);
   if (result?.kind === 'skip') return { card: stopped(card, result.ending), known };
   const { context = null, note, author } = result ?? {};
@@ -75,7 +75,7 @@ async function readContext({ card, known }: Request, run: Run): Promise<Request>
 async function claim({ card, known }: Request, run: Run): Promise<Request> {
   const { deps } = run;
   const { cards = [] } = known;
-  const last = statusCommentOf(cards, card.key, card.login);
+  const last = statusCommentOf(cards, card, card.login);
   const generation = (last?.card.generation ?? 0) + 1;
   const claim = run.keep(claimed({ ...card, comment: undefined, generation }, deps.clock.now()));
   if (run.isDry) return { card: claim, known };

@@ -7,8 +7,8 @@ import { linksTo, pullRequestOf, pullRequestRef } from '../card/job.ts';
 import { findJob, readJob } from '../follow/observe.ts';
 import { newestJob } from '../thread/claims.ts';
 import { boundCards, findCardsOf } from '../thread/repository-cards.ts';
-import type { Known, Recipient, Step } from './next.ts';
-import type { Run } from './run.ts';
+import { type Known, otherKey, type Recipient, type Step } from './next.ts';
+import type { RepositoryCards, Run } from './run.ts';
 
 /** How far back comments are searched. Every follow-up to an open pull request edits a comment, so this is enough. */
 const sinceMs = 90 * dayMs;
@@ -32,8 +32,8 @@ export async function findRecipient(
   const { pullRequest: here } = run;
   const { head: headSha } = known.context ?? {};
   // The event and the context say enough about the pull request that the command is on.
-  if (here !== undefined && headSha !== undefined && linksTo(found.job, here.url))
-    return { ...found, pull: { headSha, state: here.isClosed ? 'closed' : 'open' } };
+  if (here?.isClosed === false && headSha !== undefined && linksTo(found.job, here.url))
+    return { ...found, pull: { headSha, state: 'open' } };
   let pull: PullRequestState | undefined;
   await run.bestEffort('Checking the pull request', async () => {
     pull = await pullRequestFor(found.job, run);
@@ -48,34 +48,36 @@ async function pullRequestFor(job: Job | undefined, { deps: { github, context, s
 }
 
 /** The cards of all threads, newest comment first. GitHub's list is read only once per run. */
-export async function readRepository(run: Run): Promise<readonly Card[]> {
+export async function readRepository(run: Run): Promise<RepositoryCards> {
   const { github, clock, signal, runner } = run.deps;
-  if (run.repository !== undefined || github === undefined) return run.repository ?? [];
+  if (run.repository !== undefined) return run.repository;
+  if (github === undefined) return { cards: [], unverified: [] };
   const options = { sinceMs: clock.now() - sinceMs, maxPages: mostPages };
   const { comments, isWhole } = await github.readRepositoryComments(options, signal);
   if (!isWhole)
     runner.info(`Only the ${comments.length} most recently edited comments in the repository were searched.`);
-  const { cards, unreadable } = boundCards(comments, [run.owner]);
+  const { cards, unverified, unreadable } = boundCards(comments, [run.owner]);
   if (unreadable !== undefined) throw newerVersion(unreadable);
-  run.repository = cards.map(({ card }) => card).reverse();
+  run.repository = { cards: cards.map(({ card }) => card).reverse(), unverified };
   return run.repository;
 }
 
 /** A card that can't be read may be the one that a run searches for, so the run sends nothing. */
 function newerVersion({ url }: ThreadComment): ActionError {
-  return new ActionError('newer-version', `A newer version wrote [this comment](<${url}>)`);
+  return new ActionError('newer-version', `It’s [this comment](<${url}>)`);
 }
 
 /**
  * The newest job of this workflow whose pull request is open. With `continue: repository`, the next prompt goes to this job. A pull
  * request that the token can't see may have been merged, so it isn't continued.
  */
-export async function findOpenJob(cards: readonly Card[], run: Run): Promise<Recipient> {
+export async function findOpenJob({ cards, unverified }: RepositoryCards, run: Run): Promise<Recipient> {
   const { deps } = run;
-  const series = cards.filter((card) => card.series === deps.context.workflow);
-  const byJob = Map.groupBy(series, (card) => jobOf(card)?.id);
+  const isOfSeries = ({ series }: Card) => series === deps.context.workflow;
+  const byJob = Map.groupBy(cards.filter(isOfSeries), (card) => jobOf(card)?.id);
   byJob.delete(undefined);
-  let note: string | undefined;
+  const hasOtherKey = byJob.size === 0 && unverified.some(isOfSeries);
+  let whyNew = hasOtherKey ? otherKey('of this workflow') : undefined;
   for (const [jobId = '', [newest]] of [...byJob].slice(0, mostJobs)) {
     const askedAt = newest?.askedAt;
     const job = await findJob(jobId, askedAt, deps);
@@ -87,9 +89,9 @@ export async function findOpenJob(cards: readonly Card[], run: Run): Promise<Rec
     const pull = await pullRequestFor(job, run);
     if (pull?.state === 'open') return { jobId, job, askedAt, pull };
     if (pull === undefined)
-      note ??= `The token can’t see [the last pull request](<${link.url}>), so this is a new job. To add later changes to one pull request, pass a \`github-token\` that can read it.`;
+      whyNew ??= `The token can’t see [the last pull request](<${link.url}>), so this is a new job. To add later changes to one pull request, pass a \`github-token\` that can read it.`;
   }
-  return note === undefined ? {} : { note };
+  return whyNew === undefined ? {} : { whyNew };
 }
 
 /**

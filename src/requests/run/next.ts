@@ -63,8 +63,8 @@ export interface Recipient {
   readonly isRefused?: boolean;
   /** The job's pull request; absent if there is none, or if the token can't see it. */
   readonly pull?: Pick<PullRequestState, 'state' | 'headSha'> | undefined;
-  /** Why no other job was found, for users. */
-  readonly note?: string;
+  /** Why the prompt goes to a new job, for users. */
+  readonly whyNew?: string;
 }
 
 /** What a run has learned so far. It is never saved. */
@@ -104,12 +104,12 @@ export type Step =
   /** Finds the job for the prompt: this one, asked for at this time, or else a suitable job from any thread. */
   | { readonly do: 'find the recipient'; readonly jobId?: string; readonly askedAt?: number | undefined }
   /** Sends the prompt to this job, or to a new one. */
-  | { readonly do: 'ask'; readonly job: Job | undefined; readonly note?: string }
+  | { readonly do: 'ask'; readonly job: Job | undefined; readonly whyNew?: string }
   | { readonly do: 'attach'; readonly job: Job }
   /** Reads the job of an earlier process. */
   | { readonly do: 'check the job' }
   /** Drops a failed job so that the request can be sent again. */
-  | { readonly do: 'start over'; readonly note: string | undefined }
+  | { readonly do: 'start over'; readonly whyNew: string | undefined }
   /** Watches the job until it ends. `isNews`: the thread doesn't show yet that the job is running. */
   | { readonly do: 'watch'; readonly job: Job; readonly isNews: boolean }
   | { readonly do: 'check the pull request' }
@@ -176,14 +176,14 @@ function begin(card: Card, known: Known, { ask, context, pullRequest }: Plan, no
   if (ask.continues === 'never' || known.startsOver === true) return { do: 'ask', job: undefined };
   if (ask.continues === 'repository') {
     if (recipient === undefined) return { do: 'find the recipient' };
-    return { do: 'ask', job: recipient.job, ...(recipient.note && { note: recipient.note }) };
+    return { do: 'ask', job: recipient.job, ...(recipient.whyNew && { whyNew: recipient.whyNew }) };
   }
   const earlier = pendingBefore(cards, card.comment?.id ?? 0, nowMs);
   if (earlier !== undefined && (known.waits ?? 0) < mostWaits)
     return { do: 'wait for an earlier command', earlier };
   const newest = newestJob(cards);
   if (newest === undefined && pullRequest === undefined)
-    return { do: 'ask', job: undefined, ...(known.hasOtherKeys && { note: otherKey }) };
+    return { do: 'ask', job: undefined, ...(known.hasOtherKeys && { whyNew: otherKey('in this thread') }) };
   const isFound = recipient !== undefined && (newest === undefined || recipient.jobId === newest.jobId);
   if (!isFound) return { do: 'find the recipient', ...newest };
   const { job, pull } = recipient;
@@ -192,13 +192,16 @@ function begin(card: Card, known: Known, { ask, context, pullRequest }: Plan, no
   return {
     do: 'ask',
     job: undefined,
-    note: `${whyNew(recipient, newest !== undefined)}; this is a new job.`,
+    whyNew: `${whyNew(recipient, newest !== undefined)}; this is a new job.`,
   };
 }
 
-const otherKey = 'Earlier requests in this thread were made with another API key, so this is a new job.';
+/** Says that the API key was replaced. `where` is `in this thread` or `of this workflow`. */
+export function otherKey(where: string): string {
+  return `Earlier requests ${where} were made with another API key, so this is a new job.`;
+}
 
-/** Explains in a note why the prompt goes to a new job. */
+/** Explains why the prompt goes to a new job. */
 function whyNew({ jobId, job, pull }: Recipient, isOfThread: boolean): string {
   if (jobId === undefined)
     return 'We found no request here that led to this pull request (it may have been requested in another repository or with a different API key)';
@@ -218,8 +221,8 @@ function follow(card: Card, { takenOver, isChecked = false, isPullChecked }: Kno
     // If the inputs name the job, watch that job again instead.
     const isNamed = ask.prompt === undefined || ask.jobId !== undefined;
     const status = how === 'gone' ? how : job?.status;
-    const note = `The previous run ended with job ${shortCode(job?.id ?? '')} (${status}); this is a new job.`;
-    return { do: 'start over', note: isNamed ? undefined : note };
+    const why = `The previous run ended with job ${shortCode(job?.id ?? '')} (${status}); this is a new job.`;
+    return { do: 'start over', whyNew: isNamed ? undefined : why };
   }
   if (job === undefined) return { do: 'end' };
   if (!isChecked) return { do: 'check the job' };

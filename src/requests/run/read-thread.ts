@@ -1,5 +1,6 @@
-import { missingPermission, missingThread } from '../../github/errors.ts';
+import { GitHubError, missingThread } from '../../github/errors.ts';
 import type { Card } from '../card/card.ts';
+import { stopped } from '../card/transitions.ts';
 import {
   holderOf,
   learned,
@@ -17,12 +18,12 @@ type Reach = 'own comment' | 'newest job' | 'all';
 
 /** Reads the thread and finds out who owns the request. */
 export function readThread(request: Request, run: Run, reach: Reach, within = run.deps.signal) {
-  const { key, source } = request.card;
+  const { source } = request.card;
   return withThread(request, run, async (store) => {
     const cards = await store.read((found, oldestId) => {
       if (reach === 'all') return false;
       // Our status comment is always newer than the command that it belongs to.
-      const own = statusCommentOf(found, key);
+      const own = statusCommentOf(found, request.card);
       const since = source?.kind === 'comment' ? source.id : 0;
       const isOwnKnown = oldestId <= since || own?.card.comment !== undefined;
       return isOwnKnown && (reach === 'own comment' || newestJob(found) !== undefined);
@@ -33,7 +34,7 @@ export function readThread(request: Request, run: Run, reach: Reach, within = ru
 
 /**
  * Runs an action that needs the thread. If there is no thread or a permission is missing, the run continues without it. A
- * re-run ends instead, because it can't know whether the request was already sent.
+ * re-run ends instead, because it can't know whether the request was already sent. A locked thread is no error.
  */
 export async function withThread(request: Request, run: Run, act: (store: Store) => Promise<Request>) {
   const { thread, ask } = request.card;
@@ -41,14 +42,18 @@ export async function withThread(request: Request, run: Run, act: (store: Store)
   try {
     if (store !== undefined) return await act(store);
   } catch (error) {
-    const missing = missingPermission(error);
-    if (missing === undefined) {
+    if (!(error instanceof GitHubError) || error.lacks === undefined) {
       const { repository } = run.deps.context;
       const isNamed = run.isThreadNamed && thread !== undefined;
       throw (isNamed ? missingThread(error, thread, repository) : undefined) ?? error;
     }
-    run.warnOfMissing(missing);
-    if (ask !== 'reply' && run.deps.context.runAttempt > 1) throw error;
+    if (ask !== 'reply' && run.deps.context.runAttempt > 1) {
+      if (error.lacks === 'permission') throw error;
+      const because = `${error.what}. An earlier attempt may have sent this request without recording it, so this one sends nothing. Check the service’s dashboard before you ask again.`;
+      const stop = { outcome: 'skipped', reason: 'locked', because } as const;
+      return { card: stopped(request.card, stop), known: request.known };
+    }
+    run.warnOfMissing(error);
   }
   const { thread: _, comment: __, ...kept } = request.card;
   return { card: run.keep(kept), known: { ...request.known, cards: [] } };

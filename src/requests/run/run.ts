@@ -1,8 +1,8 @@
-import { ActionError, messageOf } from '../../core/errors.ts';
+import { ActionError, explain, messageOf } from '../../core/errors.ts';
 import type { OutputsOf } from '../../core/mode-result.ts';
 import type { Deps } from '../../deps.ts';
 import type { Reaction } from '../../github/client.ts';
-import { GitHubError, missingPermission } from '../../github/errors.ts';
+import { GitHubError } from '../../github/errors.ts';
 import { type Card, jobOf, toStored } from '../card/card.ts';
 import { pullRequestOf } from '../card/job.ts';
 import { endingOf } from '../card/situation.ts';
@@ -21,11 +21,14 @@ export interface RunOptions extends Plan {
   readonly timeoutMs: number;
   /** Whether the `thread` input contains a number. */
   readonly isThreadNamed: boolean;
-  /** How many times to try to post the result in the thread. */
-  readonly tries: number;
+  /** Whether this is the post phase, which tries several times to post the result in the thread. */
+  readonly isPost: boolean;
   /** Whether this is a dry run, which writes and saves nothing. */
   readonly isDry: boolean;
 }
+
+/** The cards of all threads, newest comment first, and those that may have been signed with a different API key. */
+export type RepositoryCards = Readonly<Record<'cards' | 'unverified', readonly Card[]>>;
 
 /** One process that works on one request. */
 export type Run = ReturnType<typeof openRun>;
@@ -41,8 +44,8 @@ export function openRun(options: RunOptions, deps: Deps) {
     warned.add(message);
     runner.warning(message, { title: 'Docs Agent' });
   }
-  function warnOfMissing(missing: string): void {
-    warn(`${missing}. The job summary and the outputs contain what would have been posted.`);
+  function warnOfMissing({ what, hint = '' }: GitHubError): void {
+    warn(`${what}. The job summary and the outputs contain what would have been posted. ${hint}`.trimEnd());
   }
 
   return {
@@ -53,8 +56,8 @@ export function openRun(options: RunOptions, deps: Deps) {
     get kept() {
       return kept;
     },
-    /** The cards of all threads, newest comment first; `undefined` until they are read. */
-    repository: undefined as readonly Card[] | undefined,
+    /** The cards of all threads; `undefined` until they are read. */
+    repository: undefined as RepositoryCards | undefined,
     /** Access to the comments in a card's thread; `undefined` without a thread or a token. */
     storeOf({ thread }: Card): Store | undefined {
       if (thread === undefined || github === undefined) return undefined;
@@ -78,7 +81,7 @@ export function openRun(options: RunOptions, deps: Deps) {
     warnOfMissing,
     /**
      * Tries to update the thread. A failure is only a warning, because the summary contains the same information. Returns true
-     * if there is no point in trying again: the update is done, or a permission is missing and `mayPass` is false.
+     * if there is no point in trying again: the update is done, or GitHub refused it and `mayPass` is false.
      */
     async bestEffort(what: string, act: () => Promise<unknown>, { mayPass = false } = {}): Promise<boolean> {
       try {
@@ -86,12 +89,12 @@ export function openRun(options: RunOptions, deps: Deps) {
         return true;
       } catch (error) {
         if (error instanceof ActionError && error.reason === 'cancelled') throw error;
-        const missing = missingPermission(error);
+        const isRefused = error instanceof GitHubError && error.isRefusal;
         // GitHub's errors already say what failed.
-        if (missing === undefined)
-          warn(error instanceof GitHubError ? error.message : `${what} failed: ${messageOf(error)}`);
-        else warnOfMissing(missing);
-        return missing !== undefined && !mayPass;
+        if (!(error instanceof GitHubError)) warn(`${what} failed: ${messageOf(error)}`);
+        else if (error.lacks !== undefined) warnOfMissing(error);
+        else warn(isRefused ? explain(error).text : error.message);
+        return isRefused && !mayPass;
       }
     },
   };
@@ -122,7 +125,7 @@ export async function show(
     shown = run.keep((await run.storeOf(card)?.save(card, within)) ?? card);
   };
   // The run could write here a moment ago, so `post` may be able to write again.
-  const mayPass = card.comment !== undefined && run.tries === 1;
+  const mayPass = card.comment !== undefined && !run.isPost;
   const isOver = await run.bestEffort(what, save, { mayPass });
   return [shown, isOver];
 }

@@ -12,7 +12,10 @@ export interface PostedCard {
 }
 
 /** The process that reads a thread, and the request it works on. */
-export type Reader = Pick<Card, 'key' | 'nonce' | 'run' | 'attempt' | 'login'>;
+export type Reader = RequestId & Pick<Card, 'nonce' | 'run' | 'attempt' | 'login'>;
+
+/** What identifies a request across runs. */
+export type RequestId = Pick<Card, 'key' | 'contextInputs'>;
 
 /** Who owns a request: no one, this process, another running process (`elsewhere`), or a process that has ended (`ended`). */
 export interface Holder {
@@ -34,9 +37,10 @@ export function merged(...reads: readonly (readonly PostedCard[])[]): PostedCard
  * lowest comment ID. A card without its comment's ID could be a pasted copy, so it counts only in a comment of ours that was
  * never edited.
  */
-export function statusCommentOf(cards: readonly PostedCard[], key: string, login?: string) {
+export function statusCommentOf(cards: readonly PostedCard[], request: RequestId, login?: string) {
   const own = cards.filter(
-    (posted) => posted.card.key === key && howEnded(posted.card) !== 'denied' && isGenuine(posted, login),
+    (posted) =>
+      isSameRequest(posted.card, request) && howEnded(posted.card) !== 'denied' && isGenuine(posted, login),
   );
   const [best] = own.sort(
     (first, second) =>
@@ -49,7 +53,7 @@ export function statusCommentOf(cards: readonly PostedCard[], key: string, login
 
 /** Decides which process owns a request. */
 export function holderOf(cards: readonly PostedCard[], me: Reader, nowMs: number): Holder {
-  const last = statusCommentOf(cards, me.key, me.login);
+  const last = statusCommentOf(cards, me, me.login);
   if (last === undefined || last.card.state.is === 'freed') return { is: 'free', last };
   if (last.card.nonce === me.nonce) return { is: 'ours', last };
   const { state } = last.card;
@@ -61,7 +65,7 @@ export function holderOf(cards: readonly PostedCard[], me: Reader, nowMs: number
 export function outdated(cards: readonly PostedCard[], { is, last }: Holder, me: Reader): PostedCard[] {
   return cards.filter((posted) => {
     const { card } = posted;
-    if (card.key !== me.key || posted === last || !isGenuine(posted, me.login)) return false;
+    if (!isSameRequest(card, me) || posted === last || !isGenuine(posted, me.login)) return false;
     const isMine = card.nonce === me.nonce || isEarlierAttempt(card, me);
     // If another process owns the request, that process deletes its own old claims.
     const isTaken = is === 'ours' || is === 'ended';
@@ -122,8 +126,13 @@ export function pendingBefore(cards: readonly PostedCard[], commentId: number, n
       card.state.is === 'claimed' &&
       nowMs - comment.createdAtMs < pendingMs &&
       // Ignore pasted copies and claims that lost to another claim.
-      statusCommentOf(cards, card.key)?.comment === comment,
+      statusCommentOf(cards, card)?.comment === comment,
   );
+}
+
+function isSameRequest(card: RequestId, { key, contextInputs }: RequestId): boolean {
+  // A card of an earlier version doesn't say which context inputs it was sent with.
+  return card.key === key && (card.contextInputs ?? contextInputs) === (contextInputs ?? card.contextInputs);
 }
 
 /** Whether a card contains its comment's ID, so it can't be a pasted copy. */

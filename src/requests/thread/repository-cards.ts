@@ -6,7 +6,7 @@ import { type Card, jobOf } from '../card/card.ts';
 import { isFollowed, linksTo } from '../card/job.ts';
 import { isBound, outdated, type PostedCard, statusCommentOf } from './claims.ts';
 import { containsMarker, type Owner } from './sign.ts';
-import { readCards } from './store.ts';
+import { readCards, unverifiedCardOf } from './store.ts';
 
 /* Finds cards in all the threads of a repository: those that no run is watching anymore, and those of a pull request. */
 
@@ -31,8 +31,7 @@ export function openCardsIn(comments: readonly ThreadComment[], owner: Owner, no
   // A comment whose card contains the comment's ID is ours, so its author is our login.
   const login = threads.flat().find(isBound)?.comment.login;
   const open = threads.flatMap((cards) =>
-    [...new Set(cards.map(({ card }) => card.key))].flatMap((key) => {
-      const last = statusCommentOf(cards, key, login);
+    [...new Set(cards.map(({ card }) => statusCommentOf(cards, card, login)))].flatMap((last) => {
       if (last === undefined) return [];
       // If the token can't see the pull request, only an event about it triggers another check.
       const isOpen = last.card.pull?.state !== 'unseen' && isUnwatched(last.card, nowMs);
@@ -70,7 +69,10 @@ export function isUnwatched(card: Card, nowMs: number): boolean {
 /** A pull request, as an event describes it. */
 export type OpenedPullRequest = NonNullable<EventThread['opened']>;
 
-/** The cards that contain their comment's ID, oldest comment first. Copied cards are ignored. */
+/**
+ * The cards that contain their comment's ID, oldest comment first. Copied cards are ignored. The `unverified` cards in bots'
+ * comments may have been signed with a different API key.
+ */
 export function boundCards(comments: readonly ThreadComment[], owners: readonly Owner[]) {
   const ours = comments.filter(({ body }) => containsMarker(body));
   const reads = ours.flatMap((comment) =>
@@ -80,7 +82,10 @@ export function boundCards(comments: readonly ThreadComment[], owners: readonly 
     cards.filter(isBound).map((posted): OpenCard => ({ ...owner, ...posted, isOutdated: false })),
   );
   const unreadable = reads.flatMap((read) => read.unreadable.filter(({ key }) => key === undefined));
-  return { cards: bound.sort(byAge), unreadable: unreadable.at(-1)?.comment };
+  const unverified = ours.flatMap((comment) =>
+    owners.flatMap((owner) => unverifiedCardOf(comment, owner.signerOf(comment.thread)) ?? []),
+  );
+  return { cards: bound.sort(byAge), unverified, unreadable: unreadable.at(-1)?.comment };
 }
 
 /** The cards whose job opened this pull request, and the cards of running jobs without a link. */

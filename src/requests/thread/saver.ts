@@ -1,7 +1,7 @@
 import { explain, inOurWords } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { GitHub, Reaction } from '../../github/client.ts';
-import { GitHubError, missingPermission } from '../../github/errors.ts';
+import { GitHubError } from '../../github/errors.ts';
 import type { Card } from '../card/card.ts';
 import { marksOf } from '../card/situation.ts';
 import type { OpenCard } from './repository-cards.ts';
@@ -11,10 +11,6 @@ import { commentOf, isGone } from './store.ts';
 const apartMs = 1_000;
 /** GitHub allows 500 writes an hour ("Rate limits for the REST API"). Other workflows in the repository need some of them. */
 const mostWrites = 400;
-
-/** The remedy for a token without the permissions that collect mode needs. */
-export const permissionsHint =
-  'Give the job `issues: write` and `pull-requests: write`. Nothing was changed.';
 
 /** The reason for stopping early. All workflows in the repository share GitHub's limit. */
 export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
@@ -53,7 +49,10 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       return 'saved';
     } catch (error) {
       if (isGone(error)) return 'changed';
-      if (bodies.size === 0) expectPermission(error);
+      if (!(error instanceof GitHubError)) throw error;
+      // If the token can't write at all, the run ends. If only one thread is locked, it continues.
+      if (bodies.size === 0 && error.status === 403 && error.isRefusal && error.lacks !== 'unlocked thread')
+        throw error;
       note(error, 'warning');
       return 'postponed';
     }
@@ -62,12 +61,10 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
   /** Logs a failed write. The other writes continue, unless a rate limit was reached. */
   function note(error: unknown, level: 'info' | 'warning'): void {
     if (!(error instanceof GitHubError)) throw error;
-    const missing = missingPermission(error);
     const isLimit = error.limitMs !== undefined;
     isHeldUp ||= isLimit;
-    if (isLimit || level === 'warning')
-      whyUnsaved.add(inOurWords(missing === undefined ? error : { what: missing, hint: undefined }));
-    runner[level](missing ?? explain(error).text);
+    if (isLimit || level === 'warning') whyUnsaved.add(inOurWords(error));
+    runner[level](explain(error).text);
   }
 
   return {
@@ -91,17 +88,6 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
 
     delete: (open: OpenCard) => writeAll(open, [() => github.deleteComment(open.comment.id, signal)]),
   };
-}
-
-/** Ends the run if the token can't write at all. If only one thread is locked, the run continues. */
-function expectPermission(error: unknown): void {
-  if (!(error instanceof GitHubError) || error.isLocked || missingPermission(error) === undefined) return;
-  throw new GitHubError('The token can’t write comments in this repository’s threads', {
-    status: 403,
-    isFromGitHub: true,
-    cause: error,
-    hint: permissionsHint,
-  });
 }
 
 /** The API calls that add a reaction to the request's comment and remove the outdated reaction `before`. */

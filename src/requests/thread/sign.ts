@@ -14,7 +14,7 @@ export interface SignerScope {
   readonly scrub: Scrub;
 }
 
-type SignedComment = Pick<ThreadComment, 'id' | 'body' | 'login'>;
+type SignedComment = Pick<ThreadComment, 'id' | 'body'>;
 
 /** Signs the cards of one thread, and verifies them. */
 export type Signer = ReturnType<typeof createSigner>;
@@ -89,9 +89,9 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
     open(comment: SignedComment) {
       return found(comment).find(({ isVerified }) => isVerified)?.payload;
     },
-    /** This project's payload in a bot's comment that may have been signed with a different API key. */
-    openUnverified(comment: SignedComment): unknown {
-      if (!isAppLogin(comment.login)) return undefined;
+    /** This project's payload in an app's or a member's comment that may have been signed with a different API key. */
+    openUnverified({ isByInsider, ...comment }: SignedComment & Pick<ThreadComment, 'isByInsider'>): unknown {
+      if (!isByInsider) return undefined;
       const first = found(comment).find(({ payload }) => payload.project === project);
       return first?.isVerified === false ? first.payload : undefined;
     },

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
-import { GitHubError, missingPermission } from '../../github/errors.ts';
+import { GitHubError } from '../../github/errors.ts';
 import { type Card, fromStored, toStored } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
 import { placed } from '../card/transitions.ts';
@@ -61,13 +61,13 @@ export function readCards(comments: readonly ThreadComment[], signer: Signer) {
   return { cards: merged(found), unreadable };
 }
 
-/** The key of a request that may have been sent and whose comment was signed with a different API key. */
-export function unverifiedKeyOf(comment: ThreadComment, signer: Signer): string | undefined {
+/** The card of a request that may have been sent and whose comment was signed with a different API key. */
+export function unverifiedCardOf(comment: ThreadComment, signer: Signer): Card | undefined {
   const card = fromStored(signer.openUnverified(comment));
   if (card === undefined) return undefined;
   const { state } = card;
   const isNothing = state.is === 'freed' || (state.is === 'ended' && card.ask === 'reply');
-  return isNothing ? undefined : card.key;
+  return isNothing ? undefined : card;
 }
 
 /** Reads and writes the cards in one thread. Every method throws `GitHubError`, or the signal's reason. */
@@ -127,8 +127,8 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
       let cards: PostedCard[] = [];
       for await (const comments of github.readNewestFirst(thread, within)) {
         for (const comment of comments) {
-          const key = unverifiedKeyOf(comment, signer);
-          if (key !== undefined) unverifiedKeys.add(key);
+          const card = unverifiedCardOf(comment, signer);
+          if (card !== undefined) unverifiedKeys.add(card.key);
         }
         cards = [...cardsIn(comments), ...cards];
         if (isEnough(cards, comments[0]?.id ?? Number.POSITIVE_INFINITY)) break;
@@ -151,7 +151,7 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
         return { written: placed(card, claim), around: merged(first, second) };
       } catch (error) {
         // A token that can post in a thread can read it, too. So this error doesn't mean that a permission is missing.
-        if (missingPermission(error) === undefined) throw error;
+        if (!(error instanceof GitHubError) || error.lacks === undefined) throw error;
         const what = 'The thread can’t be read right after this run posted in it';
         throw new GitHubError(what, { cause: error, hint: noClaim });
       }

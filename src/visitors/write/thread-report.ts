@@ -3,7 +3,7 @@ import { explain } from '../../core/errors.ts';
 import { chooseThread, type ThreadChoice } from '../../core/inputs/common.ts';
 import type { Deps, DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
-import { missingPermission, missingThread } from '../../github/errors.ts';
+import { missingThread } from '../../github/errors.ts';
 import { createSigner, type Signer } from '../../requests/thread/sign.ts';
 import type { ServiceOptions } from '../../service/client.ts';
 import type { Report } from '../judge/report.ts';
@@ -32,14 +32,10 @@ export async function postReport(report: Report, config: ThreadConfig, deps: Dep
   } catch (error) {
     signal.throwIfAborted();
     runner.warning(
-      `The report was not posted to #${thread}. It is only in the job summary. ${whyNot(error)}`,
+      `The report was not posted to #${thread}. It is only in the job summary. ${explain(error).text}`,
     );
     return undefined;
   }
-}
-
-function whyNot(error: unknown): string {
-  return missingPermission(error) ?? explain(error).text;
 }
 
 /**
@@ -74,7 +70,7 @@ async function writeComment(report: Report, config: ThreadConfig, thread: number
     signal.throwIfAborted();
     // The report has been posted. Even without its own ID, the next run finds the comment, unless someone edits it.
     runner.info(
-      `The report was posted, but its comment could not be updated to include its own ID: ${whyNot(error)}`,
+      `The report was posted, but its comment could not be updated to include its own ID: ${explain(error).text}`,
     );
     return url;
   });
