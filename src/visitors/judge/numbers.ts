@@ -47,21 +47,16 @@ export function formatChange(change: Fraction, decimals: 0 | 1 = 1): string {
   return `${side}${signOf(change.part)}${percentFormats[decimals]?.format(size)}%`;
 }
 
-/** `+0.8 points`, `−0.2 points`: the difference between two rounded shares; a dash if one is unknown. */
+/** `+0.8`, `−0.2`: the difference between two rounded shares, in percentage points; a dash if one is unknown. */
 export function formatPoints(now: Fraction | undefined, before: Fraction | undefined): string {
   if (now === undefined || before === undefined) return dash;
   const points = Math.round(10 * roundedPercent(now) - 10 * roundedPercent(before)) / 10;
-  return `${signOf(points)}${percentFormats[1]?.format(Math.abs(points))} points`;
+  return `${signOf(points)}${percentFormats[1]?.format(Math.abs(points))}`;
 }
 
 /** A figure with `▲` or `▼` before it if it is outside its usual range. */
-export function marked(figure: string, range: { readonly side: Side } | undefined): string {
-  return `${arrowOf(range?.side ?? 'usual')} ${figure}`.trimStart();
-}
-
-/** `▲`, `▼`, or nothing for a usual figure. */
-export function arrowOf(side: Side): string {
-  return { more: '▲', fewer: '▼', usual: '' }[side];
+export function marked(figure: string, range?: { readonly side: Side }): string {
+  return `${{ more: '▲ ', fewer: '▼ ', usual: '' }[range?.side ?? 'usual']}${figure}`;
 }
 
 /** A percentage as a number, for JSON. */

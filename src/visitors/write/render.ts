@@ -1,15 +1,16 @@
 import { counted } from '../../text/counts.ts';
 import { code } from '../../text/markdown.ts';
-import { arrowOf } from '../judge/numbers.ts';
+import { countBoth } from '../judge/findings.ts';
+import { marked } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
 import { isSilent, type WindowRead } from '../read/window-read.ts';
 import { alarmLines, alertVerdict, hasFired, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
 import { alertBlock, type Block, fitBlocks, fold, joined, type SizeLimit, summaryLimit } from './blocks.ts';
 import { siteChart } from './chart.ts';
-import { gapsBlocks } from './gap-texts.ts';
+import { gapsBlocks, scopeOfGaps } from './gap-texts.ts';
 import { capitalized, headline, whatIsMissing, whatSiteLacks } from './sentences.ts';
 import { nameHtml, pathHtml, shownCode } from './shown.ts';
-import { pageTables, projectsTable, totalsTable } from './tables.ts';
+import { comeAndGone, pageLists, projectsTable, totalsTable, unusualBlock } from './tables.ts';
 
 const mostGlobs = 10;
 
@@ -55,7 +56,7 @@ function marksOf(site: Site) {
     isSilent(site.windows.now) && 'no visitors',
     site.alerts.some(hasFired) && 'alert',
     !isComplete(site) && 'incomplete',
-    furthest && `${arrowOf(furthest.side)} ${pathHtml(furthest.path)}`,
+    furthest && marked(pathHtml(furthest.path), furthest),
   ];
 }
 
@@ -69,16 +70,17 @@ function siteBlocks(site: Site, report: Report): Block[] {
   const missing = alertBlock('WARNING', whatSiteLacks(site, maxRequests));
   if (!isRead(site)) return [missing, uncheckedBlock(site.alerts)];
   const isAlarm = site.findings.lastBusy !== undefined;
+  const hasPages = !isSilent(site.windows.now);
   const fired = alarmLines({ ...report, sites: [site] });
-  const alarm = alertBlock('CAUTION', [isAlarm ? headline(site) : '', ...fired]);
   return [
-    alarm,
+    alertBlock('CAUTION', [isAlarm ? headline(site) : '', ...fired]),
     missing,
     isAlarm ? '' : headline(site),
     totalsTable(site),
     siteChart(site, charts),
-    ...(isSilent(site.windows.now) ? [] : [scopeOf(pages), ...pageTables(site, report.settings)]),
+    ...(hasPages ? [scopeOf(pages), unusualBlock(site, report.settings), comeAndGone(site)] : []),
     ...(site.gaps === undefined ? [] : gapsBlocks(site.gaps, top)),
+    ...(hasPages ? pageLists(site, report.settings) : []),
     uncheckedBlock(site.alerts),
     howItWasMade(site, report),
   ];
@@ -99,6 +101,7 @@ function howItWasMade(site: JudgedSite, { settings: { timeZone }, files }: Repor
   const { name, previousName } = now.window;
   const { csv, json, gaps } = files?.data.get(project.id) ?? {};
   const paths = [files?.markdown, csv, json, site.gaps && gaps].filter((path) => path !== undefined);
+  const both = countBoth(now.totals);
   const verdict = alertVerdict([site]);
   const about = (which: string, { window, rows, cut }: WindowRead) =>
     `${capitalized(which)}: ${window.label} (${timeZone}). ${counted(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}.`;
@@ -107,10 +110,15 @@ function howItWasMade(site: JudgedSite, { settings: { timeZone }, files }: Repor
     about(name, now),
     before && about(previousName, before),
     whyNoBefore && `${capitalized(previousName)}: not read.`,
+    before &&
+      before.window.days !== now.window.days &&
+      'The usual ranges allow for the lengths of the months; the changes don’t.',
+    both > 0 && `${counted(both, 'visitor')} counted as both human and AI, and once in the total.`,
     `Complete: ${isComplete(site) ? 'yes' : 'no'}.`,
-    'Visitors are unique and approximate, as the service counts them. Totals come from the service; they are never sums of pages or weeks. A visitor counted as both human and AI counts once in the total.',
+    'Visitors are unique and approximate, as the service counts them. Totals come from the service; they are never sums of pages or weeks.',
     '“Usual” is the range that 95 of 100 periods would fall into if nothing had changed.',
     'The service doesn’t say which time zone its days use.',
+    site.gaps && scopeOfGaps(site.gaps),
     verdict !== '' && !site.alerts.some(hasFired) && `${verdict}.`,
     paths.length > 0 && `Files: ${paths.map(code).join(', ')}.`,
   ];

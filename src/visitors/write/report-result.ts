@@ -1,7 +1,7 @@
 import { explain } from '../../core/errors.ts';
 import type { ModeResult, OutputsOf } from '../../core/mode-result.ts';
 import type { ReportReason } from '../../core/reasons.ts';
-import { counted, firstFew } from '../../text/counts.ts';
+import { counted } from '../../text/counts.ts';
 import { aiShare } from '../judge/findings.ts';
 import { shownGaps } from '../judge/gaps.ts';
 import { roundedPercent } from '../judge/numbers.ts';
@@ -12,9 +12,6 @@ import { joined } from './blocks.ts';
 import { whatGapsLack } from './gap-texts.ts';
 import { headline, unusualCount, usualRange, whatIsMissing } from './sentences.ts';
 import { plainName, plainPath, plainSentences } from './shown.ts';
-
-/** The maximum number of projects with unusual totals in an annotation. The report lists all of them. */
-const annotatedSites = 5;
 
 /** The maximum number of gaps in an output. The JSON file lists all of them. */
 const mostGaps = 10;
@@ -131,45 +128,31 @@ function firedRules(sites: readonly Site[]): string[] {
   });
 }
 
+/** The annotation has the same text as the digest. */
 function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeResult, 'message' | 'red'> {
-  const { sites, window } = report;
+  const { sites } = report;
   const isWhole = sites.every(isComplete);
   const isAlarmed = sites.some(({ alerts }) => alerts.some(hasFired));
   const hasSilentSite = sites.filter(isRead).some(({ windows }) => isSilent(windows.now));
   const endings = { incomplete: !isWhole, alert: isAlarmed, 'no-visits': hasSilentSite };
   const red = Object.entries(endings).some(([ending, isSo]) => isSo && failOn.has(ending));
   const level = red ? 'error' : isWhole && !isAlarmed && !hasSilentSite ? 'notice' : 'warning';
-  const verdict = isWhole ? reportTitle(window) : 'The visitors report is incomplete';
-  const only = onlySite(report);
-  const odd = only === undefined ? sites.filter(isRead).filter(isOdd) : [];
-  const lines = [
-    only === undefined
-      ? `${counted(sites.length, 'project')}, ${window.label}.`
-      : `${only.project.id}, ${window.label}: ${headline(only)}`,
-    ...alarmLines(report),
-    ...whatIsMissing(report),
-    uncheckedVerdict(sites),
-    ...firstFew(
-      odd.map((site) => `${plainName(site.project.name)}: ${headline(site)}`),
-      annotatedSites,
-    ),
-  ];
-  const text = plainSentences(lines, '\n');
-  return { message: { level, title: isAlarmed ? 'Visitors alert' : verdict, text }, red };
+  const verdict = isWhole ? 'Visitors report' : 'The visitors report is incomplete';
+  const title = isAlarmed ? 'Visitors alert' : verdict;
+  return { message: { level, title, text: digestOf(report) }, red };
 }
 
 /**
  * Renders the report as plain text for a chat, in at most 3,000 characters. Several sites get a line or two each. If they don't
  * all fit, the sites that changed most come first, and the others are counted.
  */
-export function digestOf(given: Report, runUrl: string): string {
+export function digestOf(given: Report, runUrl?: string): string {
   const sites = given.sites.map((site) => {
     return { ...site, project: { ...site.project, name: plainName(site.project.name) } };
   });
   const report = { ...given, sites };
-  const { window } = report;
   const isOnly = sites.length === 1;
-  const opening = joined([reportTitle(window), !isOnly && counted(sites.length, 'project')], ', ');
+  const opening = joined([reportTitle(report.window), !isOnly && counted(sites.length, 'project')], ', ');
   // With several sites, the report has the reasons.
   const lack = plainSentences(whatIsMissing(report).slice(0, isOnly ? undefined : 1));
   const alarms = plainSentences(alarmLines(report, digestedAlerts), '\n');
@@ -179,10 +162,11 @@ export function digestOf(given: Report, runUrl: string): string {
     const more = unlisted > 0 && `${counted(unlisted, 'more project')} not listed.`;
     return joined([opening, ...some.map((site) => siteLines(site, report)), more, ...closing], '\n\n');
   };
-  const inOrder = text(sites);
-  if (inOrder.length <= longestDigest) return inOrder;
-  let kept = sites.toSorted((a, b) => changeSize(b) - changeSize(a));
-  while (kept.length > 0 && text(kept).length > longestDigest) kept = kept.slice(0, -1);
+  let kept = sites;
+  while (kept.length > 0 && text(kept).length > longestDigest) {
+    if (kept === sites) kept = sites.toSorted((a, b) => changeSize(b) - changeSize(a));
+    kept = kept.slice(0, -1);
+  }
   return text(kept);
 }
 
