@@ -37,7 +37,7 @@ describe('the weekly report', () => {
     const run = await report();
     expect(run.exitCode).toBe(0);
     expect(run.outputs.digest).toMatch(
-      /^Docs visitors, 9–15 November 2026\n\n[\s\S]*\n\nhttps:[^ ]*\/actions\/runs\/\d+$/,
+      /^Docs visitors, Nov 9–15, 2026\n\n[\s\S]*\n\nhttps:[^ ]*\/actions\/runs\/\d+$/,
     );
     const [first, ...rest] = pagesOf(before, 3);
     expect(asked()).toEqual([...pagesOf(now, 1), first, ...pagesOf(now, 3).slice(1), ...rest]);
@@ -175,7 +175,7 @@ describe('the history', () => {
     const next = await report(historyFile);
     expect(asked().slice(6)).toEqual(pagesOf('2026-11-16..2026-11-23', 2));
     expect(next.outputs.complete).toBe('true');
-    expect(next.summary).toContain('["2 Nov", "9 Nov", "16 Nov"]');
+    expect(next.summary).toContain('["Nov 2", "Nov 9", "Nov 16"]');
   });
 
   test.each([
@@ -233,7 +233,7 @@ describe('what is usual', () => {
     const outputs = { total: '0', 'change-percent': '-100.0', reason: 'no-visits', alerts };
     expect(run).toMatchObject({ exitCode: 1, outputs });
     expect(run.summary).toMatch(
-      /^## Docs visitors, 9–15 November 2026\n\n> \[!CAUTION\]\n> \*\*No visitors were recorded\*\*, after 6,800 in the week before/,
+      /^## Docs visitors, Nov 9–15, 2026\n\n> \[!CAUTION\]\n> \*\*No visitors were recorded\*\*, after 6,800 in the week before/,
     );
     expect(run.annotations[0]).toMatchObject({ level: 'error', message: expect.stringContaining('6,800') });
     expect((await report({ alerts, 'fail-on': 'incomplete, alert' })).exitCode).toBe(1);

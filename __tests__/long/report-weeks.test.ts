@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, jest, test } from '@jest/globals';
 import type { GivenWindow } from '../../simulator/service/visitors/analytics.ts';
+import type { PageWeek } from '../../src/visitors/judge/usual-pages.ts';
 import { Stage } from '../support/bundle/stage.ts';
 import { sitesOf } from '../support/usual-weeks/cells.ts';
 import { randomOf } from '../support/usual-weeks/random.ts';
@@ -15,12 +16,12 @@ const weeksBefore = 9;
 jest.setTimeout(300_000);
 
 /** Lets the service answer with these weeks, oldest first. The next report is about the last one but `after`. */
-function serve(weeks: readonly ReadonlyMap<string, number>[], after: number): void {
+function serve(weeks: readonly PageWeek['rows'][], after: number): void {
   const { clock } = stage.simulator;
   const lastMondayMs = Date.parse('2026-11-09T00:00:00Z') + clock.now() - clock.startMs;
   stage.simulator.service.visitors.give(({ fromMs }): GivenWindow => {
-    const pages = weeks[weeks.length - 1 - after + (fromMs - lastMondayMs) / weekMs] ?? new Map();
-    const rows = Array.from(pages, ([path, total]) => {
+    const week = weeks[weeks.length - 1 - after + (fromMs - lastMondayMs) / weekMs];
+    const rows = Array.from(week?.values() ?? [], ({ path, total }) => {
       return { path, human: Math.ceil(0.7 * total), ai: Math.floor(0.3 * total), total };
     });
     const add = (kind: 'human' | 'ai' | 'total') => rows.reduce((sum, row) => sum + row[kind], 0);
@@ -51,7 +52,8 @@ async function playWeeks(reports: number, extra: (week: number) => number) {
   const calm = { pages: 100, spread: 0.2, swing: 0.03, weeks: reports + weeksBefore - 2 };
   const weeks = playSite(calm, randomOf(2026)).weeks.map((week, index) => {
     const blog = extra(index);
-    return new Map([...pageWeekOf(week).pages, ...(blog === 0 ? [] : [['/blog', blog] as const])]);
+    const row = { path: '/blog', human: blog, ai: 0, total: blog };
+    return new Map([...pageWeekOf(week).rows, ...(blog === 0 ? [] : [['/blog', row] as const])]);
   });
   serve(weeks, reports - 1);
   const said: Awaited<ReturnType<typeof report>>[] = [];
@@ -70,7 +72,7 @@ test('94 generated sites have the same report in the second week with a history 
   for (const [index, site] of sites.entries()) {
     if (site === undefined) continue;
     serve(
-      playSite(site, random).weeks.map((week) => pageWeekOf(week).pages),
+      playSite(site, random).weeks.map((week) => pageWeekOf(week).rows),
       1,
     );
     const history = { ...inputs, 'history-file': `history-${index}.jsonl` };

@@ -11,7 +11,7 @@ import { leaks, type Played } from '../support/played.ts';
 import { routes } from '../support/routes.ts';
 import { hostileOf } from '../support/samples/hostile-text.ts';
 import { serviceInputs } from '../support/usual.ts';
-import { expectOwnMarkdownOnly, rowsOf, tablesOf } from '../unit/visitors/rendered.ts';
+import { expectOwnMarkdownOnly } from '../unit/visitors/rendered.ts';
 
 /* The part of a visitors report that lists what readers did not find. */
 
@@ -43,31 +43,33 @@ async function report({ rows = SHOWN_READERS, inputs, prepare }: Options = {}) {
 }
 
 const heading = '### What readers did not find';
-/** The part of the report about what readers didn't find, without tables. */
+/** The part of the report about what readers didn’t find. */
 const said = ({ summary }: Played) =>
   (summary.split(`${heading}\n`)[1] ?? summary.slice(summary.indexOf('This report doesn’t include')))
     .split('\n\n<details>')[0]
-    ?.replace(/^\|.*\n/gm, '')
-    .trim();
-const tableIn = ({ summary }: Played) =>
-  rowsOf(tablesOf(expectOwnMarkdownOnly(summary)).find((table) => rowsOf(table).length > 0 && isGaps(table)));
-const isGaps = (table: Parameters<typeof rowsOf>[0]) => JSON.stringify(table).includes('How often');
+    ?.trim() ?? '';
+/** The lists of gaps in the report. */
+const listed = (run: Played) => said(run).match(/^- \*\*.*$/gm) ?? [];
 const times = <T>(count: number, row: T): T[] => Array.from({ length: count }, () => row);
 const counted = 'Anything seen fewer than 5 times is not listed.';
 
 describe('a report', () => {
   test('lists pages and categories with their numbers, and ends with a command', async () => {
     const run = await report();
-    expect(tableIn(run)).toEqual([
-      ['/api/authentication', 'questions that the assistant could not answer', '12 of 40'],
-      ['–', 'questions that the assistant could not answer', '6 of 6'],
-      ['–', 'questions about API keys that the assistant could not answer', '12 of 12'],
-      ['/guides/webhooks', 'thumbs down', '31 of 44'],
-      ['–', 'searches without a click', '66 of 186'],
-      ['/guides/webhooks', 'comments that no one has handled yet', '5'],
-    ]);
     expect(said(run)).toBe(
-      `Counted: 60 questions, 2 rated pages, 3 search terms, and 10 pending feedback items. ${counted}\n\nTo have the agent work on it, paste this as a comment:\n\n\`/docs The assistant could not answer 12 questions asked on /api/authentication. Find out what is missing there and add it.\``,
+      `- **Questions that weren’t answered:** on \`/api/authentication\` (12 of 40), elsewhere (6), about \`API keys\` (12)
+- **Thumbs down:** on \`/guides/webhooks\` (31 of 44)
+- **Searches without a click:** 66 of 186
+- **Comments that no one has handled yet:** on \`/guides/webhooks\` (5)
+
+To have the agent work on it, paste this as a comment:
+
+\`\`\`text
+/docs The assistant could not answer 12 questions asked on /api/authentication. Find out what is missing there and add it.
+\`\`\``,
+    );
+    expect(run.summary).toContain(
+      `\n- Counted: 60 questions, 2 rated pages, 3 search terms, and 10 pending feedback items. ${counted}\n`,
     );
     expect(run.outputs.digest).toContain('12 questions asked on /api/authentication.\n');
     expect(run.asked.slice(4)).toEqual(
@@ -93,18 +95,16 @@ describe('a report', () => {
     expect(counts).not.toMatch(/rotate|status page|sso|on-premise|signature|secret/);
     expect(counts).not.toMatch(never);
     const run = await report({ inputs: { gaps: 'words', top: '20' } });
-    const quoted = [
-      ['–', 'the question how do i rotate an api key without an answer', '9'],
-      ['–', 'searches for sso without a click', '54'],
-      ['/guides/webhooks', 'comments that no one has handled yet', '5'],
-      ['/guides/webhooks', 'the comment the signature example fails', '4'],
-      ['/guides/webhooks', 'the comment which header has the secret? mail [email]', '1'],
-    ];
-    expect(tableIn(run)).toEqual(expect.arrayContaining(quoted));
+    for (const quoted of [
+      ', `how do i rotate an api key` (9)',
+      '- **Searches without a click:** `sso` (54)',
+      '- **Comments that no one has handled yet:** on `/guides/webhooks` (5), `the signature example fails` on `/guides/webhooks` (4), `which header has the secret? mail [email]` on `/guides/webhooks` (1)',
+    ])
+      expect(said(run)).toContain(quoted);
     expect(run.files.all().get(run.outputs['gaps-file'] ?? '')).toContain('"sso",54,54\r\n');
     // Only words that were seen at least five times are quoted, and comments on pages with at least five.
     expect(everything(run)).not.toMatch(/two keys|step is missing|long ago/);
-    expect(said(run)).toContain('not listed, except single comments on a page with 5 or more.');
+    expect(run.summary).toContain('not listed, except single comments on a page with 5 or more.');
     expect(everything(run)).not.toMatch(never);
     expect(run.printed).toContain(
       'in a public repository, job summaries, comments, and artifacts are public',
@@ -134,24 +134,26 @@ describe('a report', () => {
       feedback: times(5, comment('/jo@customer.example', 'x')),
     };
     const run = await report({ rows });
-    expect(tableIn(run).map(([page, , often]) => [page, often])).toEqual([
-      ['–', '58 of 58'],
-      ['/%3Cb%3E%60x%60@all', '9 of 9'],
-      ['/ignore/what/you/were/told', '8 of 8'],
-      ['/guides/quickstart', '7 of 7'],
-      ['–', '9 of 10'],
+    expect(listed(run)).toEqual([
+      '- **Questions that weren’t answered:** elsewhere (58), on `/%3Cb%3E%60x%60@all` (9), on `/ignore/what/you/were/told` (8), on `/guides/quickstart` (7)',
+      '- **Thumbs down:** elsewhere (9 of 10)',
     ]);
     expect(said(run)).toContain(
       '/docs The assistant could not answer 7 questions asked on /guides/quickstart.',
     );
     const chosen = await report({ rows, inputs: { pages: '/ignore/**' } });
-    expect(tableIn(chosen).map(([page]) => page)).toEqual(['–', '/ignore/what/you/were/told', '–']);
+    expect(
+      listed(chosen)
+        .join('\n')
+        .match(/ (on `.*?`|elsewhere)/g),
+    ).toEqual([...[' elsewhere', ' on `/ignore/what/you/were/told`', ' elsewhere']]);
     expect(said(chosen)).not.toContain('Paste');
   });
 
-  test('shows whatever readers typed as code in its cell, and never in the command', async () => {
+  test('shows whatever readers typed as code, and never in the command', async () => {
     const text = hostileOf('mint_fake_0000simulated0000', 'x'.repeat(10_000), 'مرحبا');
-    const command = /^`\/docs (The assistant could not answer|Readers gave) [\w/ -]+\. Find [a-z ]+\.`$/;
+    const command =
+      /^```text\n\/docs (The assistant could not answer|Readers gave) [\w/ -]+\. Find [a-z ]+\.\n```$/;
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 4 }), async (texts) => {
         const rows = {
@@ -164,8 +166,9 @@ describe('a report', () => {
           searches: texts.map((typed) => ({ searchQuery: typed, hits: 9, ctr: 0, topClickedPage: null })),
         };
         const run = await report({ rows, inputs: { gaps: 'words', top: '40' } });
-        expect(tableIn(run).length).toBeGreaterThan(0);
-        const pasted = said(run)?.split('To have the agent work on it, paste this as a comment:\n\n')[1];
+        expectOwnMarkdownOnly(run.summary);
+        expect(listed(run).length).toBeGreaterThan(0);
+        const pasted = said(run).split('To have the agent work on it, paste this as a comment:\n\n')[1];
         if (pasted !== undefined) expect(pasted).toMatch(command);
       }),
       { numRuns: 40 },
@@ -173,40 +176,46 @@ describe('a report', () => {
   });
 });
 
-describe('a report is complete, and one sentence says what is missing, with', () => {
+describe('a report is complete, and says what is missing and what was counted, with', () => {
   const refuse = (at: RequestChoice['at'], status: number) => (core: SimulatorCore) =>
     core.faults.refuse(at, status, { times: 99 });
 
-  test.each<[string, Options, RegExp]>([
+  test.each<[string, Options, inTheOpen: RegExp, counted: string]>([
     [
       'all lists refused',
       { prepare: refuse(({ path }) => /assistant|feedback|searches/.test(path), 403) },
       /^This report doesn’t include what readers didn’t find\. Could not be read: questions \(`forbidden`: your key or plan may not include them\), rated pages .*\.$/,
+      '',
     ],
     [
       'no assistant in the plan',
       { prepare: refuse(routes.readAssistant, 404) },
-      /^Counted: 2 rated pages, 3 search terms, and 10 pending feedback items\. .* Could not be read: questions \(`not-found`: your key or plan may not include them\)\.\n\n.*\n\n`\/docs Readers gave \/guides\/webhooks a thumbs-down 31 times\. /,
+      /\n\nCould not be read: questions \(`not-found`: your key or plan may not include them\)\.\n\n.*\n\n```text\n\/docs Readers gave \/guides\/webhooks a thumbs-down 31 times\. /,
+      'Counted: 2 rated pages, 3 search terms, and 10 pending feedback items. Anything',
     ],
     [
       'an hourly limit after the first list',
       { prepare: (core) => core.service.visitors.useElsewhere(DEFAULT_PROJECT.organization, 97) },
-      /^Counted: 60 questions\. .* Could not be read: rated pages \(`rate-limited`\), search terms \(`rate-limited`\), and pending feedback items/,
+      /\n\nCould not be read: rated pages \(`rate-limited`\), search terms \(`rate-limited`\), and pending feedback items/,
+      'Counted: 60 questions. Anything',
     ],
     [
       'a temporary error',
       { prepare: (core) => core.faults.add({ at: routes.readAssistant, kind: 'status', status: 503 }) },
-      /^Counted: 60 questions, 2 rated pages, 3 search terms, and 10 pending feedback items\. Anything .* not listed\.\n/,
+      /^- (?!.*Could not be read)/s,
+      'Counted: 60 questions, 2 rated pages, 3 search terms, and 10 pending feedback items. Anything',
     ],
     [
       'all requests used up',
       { inputs: { 'max-requests': '3' } },
-      /^Counted: 60 questions\. .* Could not be read: rated pages \(raise `max-requests`\)/,
+      /\n\nCould not be read: rated pages \(raise `max-requests`\)/,
+      'Counted: 60 questions. Anything',
     ],
     [
       'cursors that repeat',
       { prepare: ({ service }) => Object.assign(service.visitors.readers, { quirk: 'repeat' }) },
-      /^Counted: the first 60 questions, the 2 rated pages that can be read, the first 3 search terms, and the first 10 pending feedback items\. Anything .* not listed\.\n/,
+      /^- (?!.*Could not be read)/s,
+      'Counted: the first 60 questions, the 2 rated pages that can be read, the first 3 search terms, and the first 10 pending feedback items. Anything',
     ],
     [
       'lists beyond the limits',
@@ -217,7 +226,8 @@ describe('a report is complete, and one sentence says what is missing, with', ()
           feedback: times(101, comment('/a', null)),
         },
       },
-      /^Counted: the first 500 questions, 0 rated pages, the first 200 search terms, and the first 100 pending feedback items\./,
+      /^- (?!.*Could not be read)/s,
+      'Counted: the first 500 questions, 0 rated pages, the first 200 search terms, and the first 100 pending feedback items.',
     ],
     [
       'malformed rows',
@@ -229,11 +239,13 @@ describe('a report is complete, and one sentence says what is missing, with', ()
           feedback: [{ status: 'pending', comment: 'x' }],
         },
       },
-      /^No question, rating, search, or comment came up 5 times or more\.\n\nCounted: 0 questions, .* Could not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, 1 row of search terms .*, and 1 row of pending feedback items/,
+      /^No question, rating, search, or comment came up 5 times or more\.\n\nCould not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, 1 row of search terms .*, and 1 row of pending feedback items/,
+      'Counted: 0 questions, 0 rated pages,',
     ],
-  ])('%s', async (_, options, sentence) => {
+  ])('%s', async (_, options, inTheOpen, counted) => {
     const run = await report(options);
-    expect(said(run)).toMatch(sentence);
+    expect(said(run)).toMatch(inTheOpen);
+    expect(run.summary).toContain(counted);
     expect(run.outputs).toMatchObject({ reason: 'complete', complete: 'true' });
     expect(said(run)).not.toContain('Simulated');
     const without = await report({ ...options, inputs: { ...options.inputs, gaps: 'none' } });

@@ -46,8 +46,9 @@ export function playSite(setting: SiteSetting, random: Random) {
 
 /** The visitors of a week's pages, by path. All are people. */
 export function pageWeekOf(week: readonly number[]): PageWeek {
-  const pages = new Map(
-    week.flatMap((total, page) => (total > 0 ? [[`/page-${page}`, total] as const] : [])),
-  );
-  return { pages, people: () => pages, scale: 1 };
+  const rows = week.flatMap((total, page) => {
+    const path = `/page-${page}`;
+    return total > 0 ? [[path, { path, total, human: total, ai: 0 }] as const] : [];
+  });
+  return { rows: new Map(rows), scale: 1 };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
-import type { EarlierWindow, WindowRead } from '../../../src/visitors/read/window-read.ts';
+import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { calmTotals, siteOf, weeksWith } from './rendered.ts';
 import { readOf, window } from './site.ts';
 
@@ -55,7 +55,7 @@ describe('parsing alert rules', () => {
 });
 
 describe('checking alert rules', () => {
-  const check = (rules: string, now: WindowRead, before?: WindowRead, earlier: EarlierWindow[] = []) => {
+  const check = (rules: string, now: WindowRead, before?: WindowRead, earlier: WindowRead[] = []) => {
     expect(parseAlertRules(rules).mistakes).toEqual([]);
     return siteOf(now, before, { rules, earlier }).alerts[0];
   };
@@ -113,7 +113,7 @@ describe('checking alert rules', () => {
   });
 
   const uncounted = of(30, undefined, 30);
-  const label = '9–15 November 2026';
+  const label = 'Nov 9–15, 2026';
   test.each([
     ['ai < -1%', uncounted, before, `the service didn’t return it for ${label}`],
     ['ai < -1%', now, uncounted, `the service didn’t return it for ${label}`],

@@ -54,7 +54,7 @@ test('the JSON file has all rows and findings', () => {
       period: 'last-week',
       start: '2026-11-09',
       end: '2026-11-16',
-      label: '9–15 November 2026',
+      label: 'Nov 9–15, 2026',
       complete: true,
       cut: null,
       totals: now.totals,

@@ -4,7 +4,7 @@ import type { VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.t
 import type { Findings } from '../../../src/visitors/judge/findings.ts';
 import { pageFilter } from '../../../src/visitors/judge/site-pages.ts';
 import type { Window } from '../../../src/visitors/read/window.ts';
-import { asEarlier, type EarlierWindow, type WindowRead } from '../../../src/visitors/read/window-read.ts';
+import { hasPages, type WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { calmTotals, siteOf, weeksWith } from './rendered.ts';
 import { noVisitors, readOf, row, window } from './site.ts';
 
@@ -46,7 +46,7 @@ describe('unusual pages', () => {
 
   test('are never found in weeks without visitors, or by comparing with them', () => {
     expect(namesOf(judged(400, { totals: noVisitors }))).toEqual([]);
-    expect(asEarlier(readOf([row('/p/0', 0, 0)], { totals: noVisitors })).pages).toBeUndefined();
+    expect(hasPages(readOf([row('/p/0', 0, 0)], { totals: noVisitors }))).toBe(false);
   });
 
   test('of a month are compared per day', () => {
@@ -66,7 +66,7 @@ describe('unusual pages', () => {
 
 describe('the usual range', () => {
   const totals = (total: number, ai = Math.round(0.3 * total)) => ({ human: total - ai, ai, total });
-  const calm: EarlierWindow[] = weeksWith(calmTotals.map((total) => totals(total)));
+  const calm: WindowRead[] = weeksWith(calmTotals.map((total) => totals(total)));
   const usual = (now: VisitorsTotals, earlier = calm, which = window) =>
     find(readOf([], { window: which, totals: now }), undefined, { earlier }).usual;
   const sides = (found: Findings['usual']) => Object.values(found).map((range) => range?.side);
@@ -117,12 +117,9 @@ describe('the usual range', () => {
 
   test('of a month depends on its length', () => {
     const side = (days: number, total: number, lengths: readonly number[]) => {
-      const earlier = lengths.map((length) => ({
-        window: { ...window, days: length },
-        totals: totals(1000 * length),
-        pages: undefined,
-        people: () => new Map(),
-      }));
+      const earlier = lengths.map((length) =>
+        readOf([], { window: { ...window, days: length }, totals: totals(1000 * length), cut }),
+      );
       return usual(totals(total), earlier, { ...window, days }).total?.side;
     };
     const months = [31, 31, 30, 31, 30, 31, 31];
@@ -157,7 +154,7 @@ describe('the lists of pages', () => {
         const before = readOf(last, lastWhole ? {} : { cut });
         const known = readOf(older);
         const now = readOf(after, nowWhole ? {} : { cut });
-        const found = find(now, before, { earlier: [asEarlier(known), asEarlier(before)] });
+        const found = find(now, before, { earlier: [known, before] });
         const paths = (list: readonly VisitorsRow[] | undefined) =>
           list && new Set(list.map(({ path }) => path));
         const without = (list: VisitorsRow[], ...others: VisitorsRow[][]) => {

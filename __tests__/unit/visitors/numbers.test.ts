@@ -51,9 +51,9 @@ describe('a percentage', () => {
 test('points are the difference of the rounded shares', () => {
   // 30.44% is shown as 30.4%, 30.65% as 30.7%.
   const [now, before] = [3044, 3065].map((part) => ({ part, whole: 10_000 }));
-  expect(formatPoints(now, before)).toBe('−0.3 points');
-  expect(formatPoints({ part: 1, whole: 3 }, { part: 1, whole: 3 })).toBe('0.0 points');
-  expect(formatPoints({ part: 1, whole: 3 }, { part: 1, whole: 4 })).toBe('+8.3 points');
+  expect(formatPoints(now, before)).toBe('−0.3');
+  expect(formatPoints({ part: 1, whole: 3 }, { part: 1, whole: 3 })).toBe('0.0');
+  expect(formatPoints({ part: 1, whole: 3 }, { part: 1, whole: 4 })).toBe('+8.3');
 });
 
 test('a figure is marked if it is outside its usual range', () => {

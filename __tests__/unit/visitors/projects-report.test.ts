@@ -47,8 +47,8 @@ test('a project’s section is the report for that project alone, with headings 
   const body = section
     .replace(/^<details>\n<summary>.*<\/summary>\n\n/, '')
     .replace(/\n\n<\/details>\n+$/, '\n');
-  expect(`## Docs visitors, 9–15 November 2026\n\n${body.replaceAll('#### ', '### ')}`).toBe(alone);
-  expect(section).toContain('#### Top pages');
+  expect(`## Docs visitors, Nov 9–15, 2026\n\n${body.replaceAll('#### ', '### ')}`).toBe(alone);
+  expect(section).toContain('#### 1 page stands out');
 });
 
 test('a project name cannot leave its table cell or summary', () => {
@@ -135,7 +135,7 @@ describe('the digest', () => {
     const line = headline(rich(named('A'))).replaceAll('**', '');
     const fired = 'total > 5% (+16% from the week before, 950 → 1,100).';
     expect(digest.split('\n\n')).toEqual([
-      'Docs visitors, 9–15 November 2026, 2 projects',
+      'Docs visitors, Nov 9–15, 2026, 2 projects',
       `B: ${line}\n/moved: ▲ 900 (usual 77–125)`,
       `%40A: ${line}\n/other%2Ehtml: ▲ 900 (usual 77–125)`,
       `2 of 4 alert rules fired:\n- B: ${fired}\n- %40A: ${fired}`,

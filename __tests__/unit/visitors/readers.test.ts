@@ -58,7 +58,7 @@ const weeks: Readonly<Record<string, Case>> = {
     says: [
       '**1,010 visitors, as usual** (',
       /\| \*\*All\*\* \| \*\*1,010\*\* \| [\d–,]+ \| 0.0% \|/,
-      '| 0.0 points |',
+      '| 25.4–35.0% | 0.0 |',
     ],
     never: /▲|▼|about/,
   },
@@ -77,7 +77,7 @@ const weeks: Readonly<Record<string, Case>> = {
     ...afterCalm,
     says: [
       /^\*\*1,000 visitors, as usual\*\* \([\d,–]+\), but \*\*people fell to 500\*\* \(usual [\d–]+\) while \*\*AI rose to 500\*\* \(usual [\d–]+\)\. \*\*50% were AI, more than usual\*\* \(2\d–3\d%\)\.$/m,
-      /\| AI share \| ▲ 50.0% \| 2\d\.\d–3\d\.\d% \| \+20.0 points \|/,
+      /\| AI share \| ▲ 50.0% \| 2\d\.\d–3\d\.\d% \| \+20.0 \|/,
     ],
   },
   'people who halve while AI doubles': {
@@ -150,7 +150,7 @@ const weeks: Readonly<Record<string, Case>> = {
       '| AI share | – | – | – |',
       '| **All** | **–** | – | – |',
       '> Incomplete: all pages were read, but a total is missing.\n> The service’s response couldn’t be used',
-      '### Top pages',
+      '<summary>Top pages (',
     ],
     never: /down|No visitors|Not all pages|not all\./,
   },
@@ -170,7 +170,7 @@ const weeks: Readonly<Record<string, Case>> = {
     before: earlier([row('/a', 500, 0)]),
     more: { rules: 'total < -30%' },
     says: [
-      '## Docs visitors, 9–15 November 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: either no one came, or the service didn’t record the visits.\n> **1 of 1 alert rule fired:** `total < -30%` (−100% from the week before, 950 → 0).\n\n',
+      '## Docs visitors, Nov 9–15, 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: either no one came, or the service didn’t record the visits.\n> **1 of 1 alert rule fired:** `total < -30%` (−100% from the week before, 950 → 0).\n\n',
       '| **0** | – | −100.0% |',
     ],
     never: /### |Pages no longer/,
@@ -179,7 +179,7 @@ const weeks: Readonly<Record<string, Case>> = {
     now: silent,
     before: earlier([], { totals: noVisitors }),
     more: { earlier: weeksWith([share30(6800), share30(0)]) },
-    says: '> **No visitors were recorded**, after 6,800 in 26 October–1 November 2026: either no one came',
+    says: '> **No visitors were recorded**, after 6,800 in Oct 26–Nov 1, 2026: either no one came',
   },
   'no visitors after few': {
     now: silent,
@@ -212,12 +212,12 @@ const weeks: Readonly<Record<string, Case>> = {
       '> [!WARNING]\n> Incomplete: 30 pages of this week could be read. Lists and comparisons that need more are left out.\n> Raise `max-requests` (currently 40).\n\n',
       'Complete: no.',
     ],
-    never: /### Top pages|Sections \(|Pages read mostly|New pages \(|Pages no longer/,
+    never: /Top pages \(|Sections \(|Pages read mostly|New pages \(|Pages no longer/,
   },
   'a spent budget and sorted pages': {
     now: readOf(many, { cut: budget }),
     says: [
-      '### Top pages',
+      '<summary>Top pages (',
       '30 pages of this week could be read. Lists and comparisons',
       'Not all pages were read, but the service sends the most visited first',
       'so every page with more than 471 visitors was read. Only those are listed.',
@@ -286,8 +286,13 @@ describe('pages with unusual traffic', () => {
     expect(markdown).toContain('\n### 2 pages stand out\n');
     const range = expect.stringMatching(/^\d+–\d+$/);
     expect(tablesIn(markdown)[1]?.toSorted()).toEqual([
-      ['/hook', '▼ 300', range, '███████▁'],
-      ['/sdk', '▲ 900', range, expect.stringMatching(/^[▁-▇]{7}█$/)],
+      ['/hook', '▼ 300', range],
+      ['/sdk', '▲ 900', range],
+    ]);
+    expect(markdown).toContain('<summary>Pages that stand out, by week (2)</summary>');
+    expect(tablesIn(markdown)[2]?.toSorted()).toEqual([
+      ['/hook', '███████▁'],
+      ['/sdk', expect.stringMatching(/^[▁-▇]{7}█$/)],
     ]);
     const quiet = render(readOf([row('/sdk', 370, 0), row('/hook', 535, 0)]), earlier(page), {
       earlier: eight,
@@ -333,9 +338,11 @@ describe('pages with unusual traffic', () => {
   test('don’t include new pages and those no longer visited, which have their own lists', () => {
     const read = readOf([row('/new', 50, 0), row('/newer', 40, 0), row('/few', 9, 0), row('/a', 40, 0)]);
     const markdown = render(read, earlier([row('/a', 40, 0), row('/gone', 60, 0), row('/left', 9, 0)]));
-    expect(markdown).toContain('\nNew: 2 pages, most read `/new` (50). No longer visited: 1 page.\n');
+    expect(markdown).toContain(
+      '\nNew: 2 pages, most read `/new` (50). No longer visited: `/gone` (60 the week before).\n',
+    );
     expect(markdown).toContain('<summary>New pages (2)</summary>');
-    expect(markdown).toContain('<summary>Pages no longer visited (1)</summary>');
+    expect(markdown).not.toContain('<summary>Pages no longer visited');
   });
 });
 
@@ -346,7 +353,7 @@ describe('the digest', () => {
     const more = { rules: 'total > 5%', earlier: weeksWith(Array(8).fill(1000), () => pages) };
     const digest = digestOf(reportOf(readOf(rows), earlier([]), more), runUrl);
     expect(digest.split('\n\n')).toEqual([
-      'Docs visitors, 9–15 November 2026',
+      'Docs visitors, Nov 9–15, 2026',
       expect.stringMatching(
         /^1,100 visitors, as usual \(901–1,110\), but people were still at 900 \(usual 901–1,110\) while AI rose to 300 \(usual 0–\d+\)\. 27% were AI, more than usual \(.*%\)\.$/,
       ),

@@ -57,7 +57,10 @@ describe('hostile paths', () => {
         const { unusual, mostVisited, sections, mostlyAi, appeared, gone } = findings;
         const nodes = expectOwnMarkdownOnly(render(...windows, { top: 100 }));
         const lengths = tablesOf(nodes).map((table) => rowsOf(table).length);
-        const lists = [unusual, mostVisited, sections, mostlyAi, appeared, gone];
+        // A single page is only named in the open.
+        const several = [unusual, appeared, gone].map((list = []) => (list.length > 1 ? list : []));
+        const [byWeek, ...others] = several;
+        const lists = [unusual, byWeek, mostVisited, sections, mostlyAi, ...others];
         expect(lengths).toEqual([4, ...lists.flatMap((list) => list?.length || [])]);
       }),
       { numRuns: 40 },
@@ -85,20 +88,18 @@ describe('a full report', () => {
 
   test('has its parts in the documented order', () => {
     const marks = [
-      '## Docs visitors, 9–15 November 2026',
+      '## Docs visitors, Nov 9–15, 2026',
       '> [!CAUTION]\n> **1 of 2 alert rules fired:** `total > 5%` (+16% from the week before, 950 → 1,100).',
       '**1,100 visitors, more than usual**',
       '| **All** |',
-      ' counted as both human and AI.',
       '```mermaid',
       '### 1 page stands out',
-      '### Top pages',
+      'New: `/api/new` (40). No longer visited: `/gone` (60 the week before).',
+      'Top pages (3)',
       'Sections (2)',
-      'Pages read mostly by AI (1)',
-      'New: 1 page, most read `/api/new` (40). No longer visited: 1 page.',
-      'New pages (1)',
-      'Pages no longer visited (1)',
+      'Read mostly by AI (1)',
       'How this report was made',
+      ' counted as both human and AI, and once in the total.',
     ];
     const places = marks.map((mark) => markdown.indexOf(mark));
     expect(places).not.toContain(-1);
@@ -112,10 +113,9 @@ describe('a full report', () => {
       ['All', '▲ 1,100', range, '+15.8%'],
       ['Human', '▲ 900', range, '+12.5%'],
       ['AI', '▲ 300', range, '+50.0%'],
-      ['AI share', '▲ 27.3%', range, '+6.2 points'],
+      ['AI share', '▲ 27.3%', range, '+6.2'],
     ]);
-    expect(markdown).toContain('\n\n100 visitors counted as both human and AI.\n\n');
-    expect(tables).toContainEqual([['/guides/a', '▲ 510', range, '▁▁▁▁▁▁▁█']]);
+    expect(tables).toContainEqual([['/guides/a', '▲ 510', range]]);
     expect(tables).toContainEqual([
       ['/guides, 2 pages', '603', '+159%'],
       ['/api, 1 page', '40', '–'],

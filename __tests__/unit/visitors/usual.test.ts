@@ -126,12 +126,12 @@ describe('pages', () => {
   /** Finds the unusual pages. Each list has a page's weekly visitors; the last one is the current week. */
   function find(visits: Readonly<Record<string, readonly number[]>>, isNext = true, human = visits) {
     const length = Object.values(visits)[0]?.length ?? 0;
-    const countsIn = (pages: typeof visits, week: number) => {
-      const counts = Object.entries(pages).map(([path, all]) => [path, all[week] ?? 0] as const);
-      return new Map(counts.filter(([, visitors]) => visitors !== 0));
-    };
     const weeks = Array.from({ length }, (_, week): PageWeek => {
-      return { pages: countsIn(visits, week), people: () => countsIn(human, week), scale: 1 };
+      const rows = Object.entries(visits).map(([path, all]) => {
+        return { path, total: all[week] ?? 0, human: human[path]?.[week] ?? 0, ai: 0 };
+      });
+      const visited = rows.filter(({ total }) => total !== 0);
+      return { rows: new Map(visited.map((page) => [page.path, page])), scale: 1 };
     });
     return usualPages(weeks.at(-1) ?? pageWeekOf([]), weeks.slice(0, -1), isNext);
   }
@@ -242,7 +242,7 @@ describe('pages', () => {
       usualPages(some.at(-1) ?? pageWeekOf([]), some.slice(0, -1), true);
     const found = findIn(played);
     expect(found.length).toBeGreaterThan(1);
-    const turned = (week: PageWeek) => ({ ...week, pages: new Map([...week.pages].toReversed()) });
+    const turned = (week: PageWeek) => ({ ...week, rows: new Map([...week.rows].toReversed()) });
     expect(findIn(played.map(turned))).toEqual(found);
   });
 

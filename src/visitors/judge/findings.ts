@@ -1,6 +1,6 @@
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
-import { asEarlier, type Cut, type EarlierWindow, isSilent, type WindowRead } from '../read/window-read.ts';
+import { type Cut, hasPages, isSilent, lackOf, type WindowRead } from '../read/window-read.ts';
 import { changeFrom, compareToPercent, type Fraction } from './numbers.ts';
 import { byVisitors, fewVisitors, pageFilter, sectionsByPath, sumSections } from './site-pages.ts';
 import { fewestWeeks, usualShare, usualTotal } from './usual.ts';
@@ -45,7 +45,7 @@ export function findingsOf(
   const listed = (some: readonly VisitorsRow[], isListed: (path: string) => boolean) =>
     some.filter(({ path, total }) => total >= fewestForNew && isListed(path)).toSorted(byVisitors);
   const wasVisited = (path: string) =>
-    compared?.rows.get(path)?.total || earlier.some(({ pages }) => pages?.get(path));
+    compared?.rows.get(path)?.total || earlier.some((past) => hasPages(past) && past.rows.get(path)?.total);
   const sectionOf = sectionsByPath([...rows, ...rowsBefore], sectionDepth);
   const isRead = isWhole && !isSilent(now);
   const unusual = isSilent(now) ? [] : unusualIn(now, earlier).filter(({ path }) => isChosen(path));
@@ -60,7 +60,7 @@ export function findingsOf(
     isCrawl: 2 * risen.filter(({ isCrawled }) => isCrawled).length > risen.length,
     /** Why the total has no usual range, and why no page has one; `undefined` if they do. */
     whyNoRange: whyNoRange(earlier, (past) => (isOther('total', past, now) ? 0 : past.totals.total)),
-    whyNoPages: whyNoRange(earlier, (past) => (isSilent(past) ? 0 : past.pages && 1)),
+    whyNoPages: whyNoRange(earlier, (past) => (isSilent(past) ? 0 : hasPages(past) ? 1 : undefined)),
     /** Whether earlier totals can't be used, because the service counted AI differently. */
     isRecounted: earlier.some((past) => isRecounted(past, now)),
     /** If the window is incomplete, only pages that no unread page can outrank. */
@@ -88,7 +88,7 @@ export function countBoth({ human = 0, ai = 0, total = human + ai }: VisitorsTot
 }
 
 /** The usual ranges of the site's totals. Months differ in length, so they are compared per day. */
-function usualTotals(now: WindowRead, earlier: readonly EarlierWindow[]) {
+function usualTotals(now: WindowRead, earlier: readonly WindowRead[]) {
   const rangeOf = (kind: keyof VisitorsTotals) => {
     const count = now.totals[kind];
     const counts = earlier.map((past) => {
@@ -108,29 +108,27 @@ function usualTotals(now: WindowRead, earlier: readonly EarlierWindow[]) {
 }
 
 /** Whether an earlier window can't be used: it had no visitors, or counted AI differently. */
-function isOther(kind: keyof VisitorsTotals, past: EarlierWindow, now: WindowRead): boolean {
+function isOther(kind: keyof VisitorsTotals, past: WindowRead, now: WindowRead): boolean {
   return isSilent(past) || (kind !== 'human' && isRecounted(past, now));
 }
 
-function isRecounted(past: EarlierWindow, now: WindowRead): boolean {
+function isRecounted(past: WindowRead, now: WindowRead): boolean {
   return past.window.start < aiRecountedOn && now.window.end > aiRecountedOn;
 }
 
 /** What to multiply an earlier window's counts by, because months differ in length. */
-function scaleOf(past: Pick<EarlierWindow, 'window'>, now: WindowRead): number {
+function scaleOf(past: WindowRead, now: WindowRead): number {
   return now.window.days / past.window.days;
 }
 
-function unusualIn(now: WindowRead, earlier: readonly EarlierWindow[]) {
-  const counts = new Map(now.rows.values().map(({ path, total }) => [path, total]));
-  const weeks = earlier.flatMap(({ pages, ...past }) =>
-    pages ? [{ pages, people: past.people, scale: scaleOf(past, now) }] : [],
-  );
-  const current = { pages: counts, people: asEarlier(now).people, scale: 1 };
-  return usualPages(current, weeks, earlier.at(-1)?.pages !== undefined).map((page) => ({
+function unusualIn(now: WindowRead, earlier: readonly WindowRead[]) {
+  const weeks = earlier.filter(hasPages).map((past) => ({ rows: past.rows, scale: scaleOf(past, now) }));
+  const before = earlier.at(-1);
+  const isNext = before !== undefined && hasPages(before);
+  return usualPages({ rows: now.rows, scale: 1 }, weeks, isNext).map((page) => ({
     ...page,
     /** Its visitors in each earlier window, oldest first; `undefined` if unknown. */
-    visits: earlier.map(({ pages }) => pages && (pages.get(page.path) ?? 0)),
+    visits: earlier.map((past) => (hasPages(past) ? (past.rows.get(page.path)?.total ?? 0) : undefined)),
   }));
 }
 
@@ -139,8 +137,8 @@ function unusualIn(now: WindowRead, earlier: readonly EarlierWindow[]) {
  * @param sizeOf above 0 if the window can be used; `undefined` if that is unknown, because it wasn't read.
  */
 function whyNoRange(
-  earlier: readonly EarlierWindow[],
-  sizeOf: (past: EarlierWindow) => number | undefined,
+  earlier: readonly WindowRead[],
+  sizeOf: (past: WindowRead) => number | undefined,
 ): NoRange | undefined {
   const usable = earlier.filter(sizeOf).length;
   const unread = earlier.filter((past) => sizeOf(past) === undefined);
@@ -150,7 +148,7 @@ function whyNoRange(
     most: earlier.length,
     usable,
     unread: unread.length,
-    cut: isUnread ? (unread[0]?.cut ?? { kind: 'budget' }) : undefined,
+    cut: isUnread ? unread.map(lackOf)[0] : undefined,
   };
 }
 

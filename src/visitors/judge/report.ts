@@ -59,7 +59,7 @@ export function isComplete(site: Site): boolean {
   return cutsIn(site).length === 0;
 }
 
-/** `Docs visitors, 2–8 March 2026`. */
+/** `Docs visitors, Mar 2–8, 2026`. */
 export function reportTitle({ label }: Window): string {
   return `Docs visitors, ${label}`;
 }

@@ -1,6 +1,7 @@
+import type { VisitorsRow } from '../../service/schemas.ts';
 import type { Side } from './numbers.ts';
 import { byPath } from './site-pages.ts';
-import { mean, median, tLimit, tTail } from './statistics.ts';
+import { median, sum, tLimit, tTail } from './statistics.ts';
 import { fewestWeeks } from './usual.ts';
 
 /*
@@ -9,10 +10,9 @@ import { fewestWeeks } from './usual.ts';
  * `__tests__/support/usual-weeks/` measures false alarms and missed changes.
  */
 
-/** The visitors of all pages of a site in one week, by path. */
+/** The visitors of all pages of a site in one week. */
 export interface PageWeek {
-  readonly pages: ReadonlyMap<string, number>;
-  readonly people: () => ReadonlyMap<string, number>;
+  readonly rows: ReadonlyMap<string, VisitorsRow>;
   /** What to multiply the counts by, if the week is longer or shorter than this one. */
   readonly scale: number;
 }
@@ -39,12 +39,8 @@ const rule = {
   leastHuman: 0.1,
 };
 
-/** A page's visitors now, and in the weeks before, oldest first. */
-interface Page {
-  readonly path: string;
-  readonly now: number;
-  readonly visits: readonly number[];
-}
+/** A page's visitors by week, oldest first. The last week is this one. */
+type Visits = readonly number[];
 
 /** A page outside its usual range. */
 export type UnusualPage = ReturnType<typeof usualPages>[number];
@@ -57,45 +53,45 @@ export type UnusualPage = ReturnType<typeof usualPages>[number];
 export function usualPages(now: PageWeek, weeks: readonly PageWeek[], isNext: boolean) {
   if (weeks.length < fewestWeeks) return [];
   const all = [...weeks, now];
-  const pageOf = (path: string, counts: readonly PageWeek['pages'][]): Page => {
-    const visits = all.map(({ scale }, week) => scale * (counts[week]?.get(path) ?? 0));
-    return { path, now: visits.pop() ?? 0, visits };
-  };
-  const totals = all.map(({ pages }) => pages);
-  /** The pages that had this many visitors in any week. Looking at all pages would take a while. */
-  const pagesWith = (least: number) => {
-    const paths = new Set<string>();
-    for (const { pages, scale } of all)
-      for (const [path, total] of pages) if (scale * total >= least) paths.add(path);
-    return Array.from(paths, (path) => pageOf(path, totals));
-  };
-  const large = pagesWith(rule.visitorsForLevel).filter((page) => {
-    return page.now >= 1 && mean(page.visits) >= rule.visitorsForLevel;
+  const pages = Array.from(visitsIn(all), ([path, visits]) => ({ path, visits }));
+  const large = pages.filter(({ visits }) => {
+    return nowOf(visits) >= 1 && sum(visits) - nowOf(visits) >= rule.visitorsForLevel * weeks.length;
   });
   const hasLevel = large.length >= rule.pagesForLevel;
-  const ratiosTo = (week: number) => large.map((page) => page.now / Math.max(1, page.visits[week] ?? 0));
-  const levels = weeks.map((_, week) => (hasLevel ? median(ratiosTo(week)) : 1));
-  const judged = pagesWith(rule.fewestVisitors / Math.max(1, ...levels)).filter((page) => {
-    const isYoung = page.visits.slice(0, -rule.youngWeeks).every((visitors) => visitors === 0);
-    return !isYoung && Math.max(page.now, lineUp(page, levels, 1).baseline) >= rule.fewestVisitors;
-  });
-  const counts = isNext ? ([1, 2] as const) : ([1] as const);
-  const clear = counts.flatMap((count) =>
-    clearlyOther(judged, levels, count, hasLevel ? 0 : rule.leastSpread),
+  const levels = weeks.map((_, week) =>
+    hasLevel ? median(large.map(({ visits }) => nowOf(visits) / Math.max(1, visits[week] ?? 0))) : 1,
   );
-  const found = Array.from(Map.groupBy(clear, ({ path }) => path).values(), (compared) => {
-    return { compared, tail: counts.length * Math.min(...compared.map(({ tail }) => tail)) };
-  }).toSorted((a, b) => a.tail - b.tail);
+  const judged = pages.filter(({ visits }) => {
+    const isOld = visits.slice(0, -1 - rule.youngWeeks).some((visitors) => visitors > 0);
+    return isOld && Math.max(nowOf(visits), lineUp(visits, levels, 1).baseline) >= rule.fewestVisitors;
+  });
+  const looks = (isNext ? ([1, 2] as const) : ([1] as const)).map((count) =>
+    clearlyOther(
+      judged.map(({ visits }) => visits),
+      levels,
+      count,
+      hasLevel,
+    ),
+  );
+  const found = judged
+    .flatMap(({ path, visits }, index) => {
+      const clear = looks.flatMap((look) => look[index] ?? []);
+      const tail = looks.length * Math.min(...clear.map((compared) => compared.tail));
+      return clear.slice(0, 1).map((first) => ({ path, now: nowOf(visits), ...first, tail }));
+    })
+    .toSorted((a, b) => a.tail - b.tail);
   const last = found.findLastIndex(
     ({ tail }, rank) => tail <= (rule.falselyNamed * (rank + 1)) / judged.length,
   );
-  let people: PageWeek['pages'][] | undefined;
   return found
     .slice(0, last + 1)
-    .flatMap(({ compared: [first] }) => first ?? [])
     .map(({ tail: _, ...page }) => {
-      people ??= all.map((week) => week.people());
-      const human = lineUp(pageOf(page.path, people), levels, page.weeks);
+      const people = all.map(({ rows, scale }) => {
+        const row = rows.get(page.path);
+        // An unknown count is not a number, and neither is what follows from it.
+        return row ? scale * (row.human ?? Number.NaN) : 0;
+      });
+      const human = lineUp(people, levels, page.weeks);
       const least = rule.leastHuman * (page.visitors - page.baseline);
       /** Whether AI, and not people, made the page rise. */
       return { ...page, isCrawled: human.visitors - human.baseline < least };
@@ -103,35 +99,48 @@ export function usualPages(now: PageWeek, weeks: readonly PageWeek[], isNext: bo
     .toSorted((a, b) => b.distance - a.distance || byPath(a, b));
 }
 
-/** The pages whose last weeks clearly differ from those before, with levels and without. */
-function clearlyOther(pages: readonly Page[], levels: readonly number[], count: 1 | 2, least: number) {
-  const compare = comparison(pages, levels, count, least);
+/** Every page's visitors by week. */
+function visitsIn(weeks: readonly PageWeek[]): Map<string, Visits> {
+  const found = new Map<string, number[]>();
+  for (const [week, { rows, scale }] of weeks.entries()) {
+    for (const { path, total } of rows.values()) {
+      const visits = found.get(path) ?? Array<number>(weeks.length).fill(0);
+      visits[week] = scale * total;
+      if (!found.has(path)) found.set(path, visits);
+    }
+  }
+  return found;
+}
+
+function nowOf(visits: Visits): number {
+  return visits.at(-1) ?? 0;
+}
+
+/** Each page's comparison if its last weeks clearly differ from those before, with levels and without. */
+function clearlyOther(pages: readonly Visits[], levels: readonly number[], weeks: 1 | 2, hasLevel: boolean) {
   const flat = levels.map(() => 1);
-  const compareRaw = comparison(pages, flat, count, least);
-  return pages.flatMap((page) => {
-    const compared = compare(page);
-    const raw = compared && compareRaw(page);
-    if (raw === undefined || page.now < 1 || !compared?.isOneSided) return [];
-    const { isOneSided, difference, ...found } = compared;
+  const raw = compare(pages, flat, weeks, hasLevel);
+  return compare(pages, levels, weeks, hasLevel).map((compared, index) => {
+    if (nowOf(pages[index] ?? []) < 1 || !compared?.isOneSided) return undefined;
+    const { difference, isOneSided: _, ...found } = compared;
+    const least = Math.min(Math.abs(difference), Math.sign(difference) * (raw[index]?.difference ?? 0));
     const side: Side = difference > 0 ? 'more' : 'fewer';
-    const least = Math.min(Math.abs(difference), Math.sign(difference) * raw.difference);
-    return least >= rule.leastDifference ? [{ ...found, side }] : [];
+    return least >= rule.leastDifference ? { ...found, weeks, side } : undefined;
   });
 }
 
-/** Compares a page's last weeks with its own weeks before: `undefined` in 95 of 100 cases, from `low` to `high`, if nothing has changed. */
-function comparison(pages: readonly Page[], levels: readonly number[], count: 1 | 2, least: number) {
-  const excesses = pages.map((page) => {
-    const { own, noise, baseline } = lineUp(page, levels, count);
-    return (own - noise) / Math.max(1, baseline) ** 2;
-  });
-  const spread = Math.max(least, median(excesses) / rule.medianOfVariances);
+/**
+ * Compares each page's last weeks with its own weeks before: `undefined` in 95 of 100 cases, from `low` to `high`, if nothing has
+ * changed.
+ */
+function compare(pages: readonly Visits[], levels: readonly number[], count: 1 | 2, hasLevel: boolean) {
+  const lines = pages.map((visits) => lineUp(visits, levels, count));
+  const excess = median(lines.map((line) => (line.own - line.noise) / Math.max(1, line.baseline) ** 2));
+  const spread = Math.max(hasLevel ? 0 : rule.leastSpread, excess / rule.medianOfVariances);
   const before = levels.length + 1 - count;
   const degrees = rule.spreadWeeks + before - 1;
   const limit = tLimit(rule.outside, degrees);
-  return (page: Page) => {
-    const { own, noise, ...lined } = lineUp(page, levels, count);
-    const { visitors, baseline } = lined;
+  return lines.map(({ own, noise, visitors, baseline, isOneSided }) => {
     const shared = rule.spreadWeeks * (noise + spread * baseline ** 2);
     const expected = Math.max(noise, (shared + (before - 1) * own) / degrees);
     const uncertainty = expected * (1 / count + 1 / before);
@@ -142,38 +151,39 @@ function comparison(pages: readonly Page[], levels: readonly number[], count: 1 
     if (deviations < limit) return undefined;
     const half = (limit ** 2 * growth) / 2;
     return {
-      ...lined,
+      visitors,
+      baseline,
       difference,
+      isOneSided,
       low: Math.max(0, Math.ceil(baseline - limit * Math.sqrt(uncertainty))),
       high: Math.floor(baseline + half + Math.sqrt(half ** 2 + limit ** 2 * uncertainty)),
       /** At the edge of the range, it is 1. */
       distance: deviations / limit,
       tail: tTail(deviations, degrees),
     };
-  };
+  });
 }
 
 /** The mean of a page's last weeks, and the baseline before them, all at this week's level. Loops, because there are many pages. */
-function lineUp({ path, now, visits }: Page, levels: readonly number[], weeks: 1 | 2) {
-  const before = visits.length + 1 - weeks;
-  const leveled = (week: number) => (visits[week] ?? 0) * (levels[week] ?? 1);
+function lineUp(visits: Visits, levels: readonly number[], weeks: 1 | 2) {
+  const before = visits.length - weeks;
+  const now = nowOf(visits);
   let [total, counted, squares] = [0, 0, 0];
   for (let week = 0; week < before; week += 1) {
-    total += leveled(week);
-    counted += leveled(week) * (levels[week] ?? 1);
+    const level = levels[week] ?? 1;
+    const leveled = level * (visits[week] ?? 0);
+    total += leveled;
+    squares += leveled ** 2;
+    counted += level * leveled;
   }
   const baseline = total / before;
-  for (let week = 0; week < before; week += 1) squares += (leveled(week) - baseline) ** 2;
-  const last = weeks === 1 ? now : leveled(before);
+  const last = weeks === 1 ? now : (visits[before] ?? 0) * (levels[before] ?? 1);
   return {
-    path,
-    now,
-    weeks,
     visitors: (now + last) / 2,
     baseline,
     isOneSided: Math.sign(now - baseline) === Math.sign(last - baseline),
     /** The variance of its weeks, and the part that counting noise explains. */
-    own: squares / (before - 1),
+    own: (squares - before * baseline ** 2) / (before - 1),
     noise: Math.max(1, baseline, counted / before),
   };
 }

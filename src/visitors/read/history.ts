@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { messageOf } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
-import type { VisitorsTotals } from '../../service/schemas.ts';
+import type { VisitorsRow } from '../../service/schemas.ts';
 import { firstFew } from '../../text/counts.ts';
 import { dayMs } from '../../text/duration.ts';
 import type { Window } from './window.ts';
-import { type EarlierWindow, lackOf, type WindowRead } from './window-read.ts';
+import { lackOf, type WindowRead } from './window-read.ts';
 
 /*
  * A history file has one line of JSON for each project and window:
@@ -72,9 +72,7 @@ export function openHistory(
   leaveOut(lines?.filter(({ head }) => head === undefined) ?? []);
   const used: WindowKey[] = [];
   const about = (project: string, { start, end }: Window) => lineOf(lines ?? [], { project, start, end });
-  const totalsIn = (project: string, window: Window) => totalsOf(about(project, window)?.head?.totals);
   const rowsIn = (project: string, window: Window): RowTuple[] | undefined => {
-    used.push({ project, start: window.start, end: window.end });
     const line = about(project, window);
     const rows = line && rowsOf(line);
     if (line === undefined || rows !== undefined) return rows ?? undefined;
@@ -82,23 +80,21 @@ export function openHistory(
     return rowsIn(project, window);
   };
   return {
-    find(project: string, window: Window): WindowRead | undefined {
-      const rows = rowsIn(project, window)?.map(([path, human, ai, total]) => {
-        return { path, human: human ?? undefined, ai: ai ?? undefined, total };
-      });
-      if (rows === undefined) return undefined;
-      const byPath = new Map(rows.map((row) => [row.path, row]));
-      return { window, totals: totalsIn(project, window), rows: byPath, cut: undefined, mayLackRows: false };
-    },
-    /** The totals and pages of a window, as far as the history has them. Objects for all rows would take 30 MB more. */
-    findEarlier(project: string, window: Window): EarlierWindow {
-      const rows = rowsIn(project, window);
-      const totals = totalsIn(project, window);
-      const pages =
-        totals.total && rows ? new Map(rows.map(([path, , , total]) => [path, total])) : undefined;
-      const people = () =>
-        new Map(rowsIn(project, window)?.map(([path, human]) => [path, human ?? Number.NaN]));
-      return { window, totals, pages, people };
+    /** A window, as far as the history has it. It may have only its totals, or nothing. */
+    find(project: string, window: Window): WindowRead {
+      used.push({ project, start: window.start, end: window.end });
+      const tuples = rowsIn(project, window);
+      const { human, ai, total } = about(project, window)?.head?.totals ?? {};
+      const rows = new Map<string, VisitorsRow>();
+      for (const [path, human, ai, total] of tuples ?? [])
+        rows.set(path, { path, human: human ?? undefined, ai: ai ?? undefined, total });
+      return {
+        window,
+        totals: { human: human ?? undefined, ai: ai ?? undefined, total: total ?? undefined },
+        rows,
+        cut: tuples === undefined ? { kind: 'budget' } : undefined,
+        mayLackRows: false,
+      };
     },
     keep(project: string, read: WindowRead) {
       // The entry is created only when it is written, because its rows would take memory until then.
@@ -202,10 +198,6 @@ function withoutOldRows(lines: readonly Line[], used: readonly WindowKey[], wind
     if (!head || !isOld(head) || used.some((key) => isAbout(line, key))) return line;
     return rowsOf(line) ? { head, text: JSON.stringify({ ...head, rows: null }) } : line;
   });
-}
-
-function totalsOf({ human, ai, total }: Partial<Head['totals']> = {}): VisitorsTotals {
-  return { human: human ?? undefined, ai: ai ?? undefined, total: total ?? undefined };
 }
 
 function isRow(row: unknown): row is RowTuple {

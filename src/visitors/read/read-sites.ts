@@ -8,7 +8,7 @@ import type { History } from './history.ts';
 import { type GapsPart, readGapLists } from './read-gaps.ts';
 import { createReadPage, type Reading, type ReadPage, rowsPerRequest } from './read-page.ts';
 import { previousWindow, type Window } from './window.ts';
-import { asEarlier, type Cut, cutOf, type EarlierWindow, type Windows } from './window-read.ts';
+import { type Cut, cutOf, type WindowRead, type Windows } from './window-read.ts';
 
 /** A site that couldn't be read at all. */
 export interface UnreadSite {
@@ -21,7 +21,7 @@ export interface SiteWindows {
   readonly project: Project;
   readonly windows: Windows;
   /** The windows that show what is usual, oldest first. The last one is `windows.before`. */
-  readonly earlier: readonly EarlierWindow[];
+  readonly earlier: readonly WindowRead[];
 }
 
 /** What was read of a site, or the error if even its totals couldn't be read. */
@@ -37,9 +37,6 @@ interface ReadOptions extends Pick<Deps, 'service' | 'signal'> {
   readonly budget: Budget;
   readonly history: History;
 }
-
-/** An earlier window to read. `known` is what the history has, in case the window isn't read. */
-type EarlierReading = Reading & { readonly known: EarlierWindow };
 
 /** The windows to read for a project. */
 type Plan = ReturnType<typeof planOf>;
@@ -61,16 +58,14 @@ export async function readSites(options: ReadOptions): Promise<SiteRead[]> {
   const readPage = createReadPage(service, budget, signal);
   const readNext: ReadPage = async (reading, reserve) => {
     await readPage(reading, reserve);
-    const { read, next, projectId } = reading;
-    // Until the last page has been read, the window is incomplete.
-    if (read) history.keep(projectId, next === undefined ? read : { ...read, cut: { kind: 'budget' } });
+    if (reading.failure === undefined) history.keep(reading.projectId, reading.read);
   };
   const nows = plans.map(({ now }) => now);
   const waiting = nows.filter(isOpen);
   // One request is reserved for each project that follows.
   for (const [index, now] of waiting.entries()) await readNext(now, waiting.length - 1 - index);
   throwIfNothingIsRead(plans);
-  const open = plans.filter(({ now }) => now.read);
+  const open = plans.filter(({ now }) => now.failure === undefined);
   const befores = open.flatMap(({ earlier }) => earlier.slice(0, 1));
   await readTotals(open, readNext, () => 2 * budget.used < budget.most);
   await readInTurn(nows, readNext);
@@ -87,22 +82,20 @@ export async function readSites(options: ReadOptions): Promise<SiteRead[]> {
   return plans.map((plan) => siteOf(plan, gaps.get(plan.project.id), enough));
 }
 
-function planOf(project: Project, { window: current, history, compare, baseline }: ReadOptions) {
-  const { id: projectId } = project;
-  const begin = (window: Window, read?: Reading['read']): Reading => {
-    return { projectId, window, read, rows: new Map(), next: read === undefined ? 0 : undefined };
+function planOf({ id: projectId, ...project }: Project, options: ReadOptions) {
+  const { history, compare, baseline } = options;
+  const begin = (window: Window): Reading => {
+    const read = history.find(projectId, window);
+    return { projectId, read, rows: new Map(), next: read.cut && 0 };
   };
-  const now = begin(current, history.find(projectId, current));
+  const now = begin(options.window);
   /** Newest first, so it begins with the previous window. */
-  const earlier: EarlierReading[] = [];
+  const earlier: Reading[] = [];
   const count = compare === 'none' ? 0 : Math.max(1, baseline);
-  for (let past = previousWindow(current); earlier.length < count; past = previousWindow(past)) {
-    // All figures of the previous window are compared, so a complete copy of it takes the place of reading it.
-    const read = earlier.length === 0 ? history.find(projectId, past) : undefined;
-    const known = read ? asEarlier(read) : history.findEarlier(projectId, past);
-    earlier.push({ ...begin(past, read), known });
-  }
-  return { project, now, earlier };
+  for (let past = previousWindow(options.window); earlier.length < count; past = previousWindow(past))
+    earlier.push(begin(past));
+  const unknown = earlier.filter((reading) => totalOf(reading) === undefined).length;
+  return { project: { id: projectId, ...project }, now, earlier, unknown };
 }
 
 function isOpen({ next }: Reading): boolean {
@@ -130,37 +123,31 @@ function newestFirst(plans: readonly Plan[]) {
     .sort((a, b) => a.age - b.age);
 }
 
-function totalOf({ read, known }: EarlierReading): number | undefined {
-  return (read ?? known).totals.total;
+function totalOf({ read }: Reading): number | undefined {
+  return read.totals.total;
 }
 
 /** How many more requests the pages of an earlier window probably take: it has about as many pages as this one. */
-function requestsFor({ now }: Plan, reading: EarlierReading): number {
-  if (!isOpen(reading) || reading.known.pages || totalOf(reading) === 0) return 0;
-  return Math.max(1, Math.ceil((now.read?.rows.size ?? 0) / rowsPerRequest) - (reading.read ? 1 : 0));
+function requestsFor({ now }: Plan, reading: Reading): number {
+  if (!isOpen(reading) || totalOf(reading) === 0) return 0;
+  return Math.max(1, Math.ceil(now.read.rows.size / rowsPerRequest) - (reading.next === 0 ? 0 : 1));
 }
 
 /** How many requests a run needs for all totals, and for all pages, of the earlier windows; `undefined` if that is unknown. */
 function enoughFor(plans: readonly Plan[], { used }: Budget) {
   const earlier = newestFirst(plans);
   const readings = plans.flatMap(({ now, earlier: [before] }) => [now, ...(before ? [before] : [])]);
-  const count = (isCounted: (reading: EarlierReading) => boolean) =>
-    earlier.filter(({ reading }) => isCounted(reading)).length;
   const pages = earlier.reduce((sum, { plan, reading }) => sum + requestsFor(plan, reading), used);
-  if (readings.every((reading) => cutIn(reading)?.kind !== 'budget'))
-    return { totals: used + count((reading) => totalOf(reading) === undefined), pages };
+  if (readings.every(({ read }) => read.cut?.kind !== 'budget'))
+    return { totals: used + earlier.filter(({ reading }) => totalOf(reading) === undefined).length, pages };
   // Half of the requests are for totals, so twice as many as there are totals suffice. More pages may be unknown.
-  const totals = 2 * (plans.length + count(({ known }) => known.totals.total === undefined));
+  const totals = 2 * plans.reduce((sum, { unknown }) => sum + 1 + unknown, 0);
   return { totals, pages: pages > mostRequests ? pages : undefined };
 }
 
 /** Why the service stopped answering about a project, if it did. */
 function serviceCutIn({ now, earlier }: Plan): Cut | undefined {
-  return [now, ...earlier].map(cutIn).find((cut) => cut?.kind === 'service');
-}
-
-function cutIn({ failure, read }: Reading): Cut | undefined {
-  return failure ? cutOf(failure) : read?.cut;
+  return [now, ...earlier].map(({ read }) => read.cut).find((cut) => cut?.kind === 'service');
 }
 
 function throwIfNothingIsRead(plans: readonly Plan[]): void {
@@ -182,24 +169,22 @@ function siteOf(
   enough: ReturnType<typeof enoughFor>,
 ): SiteRead {
   const { project, now, earlier } = plan;
-  const { read, failure = new ActionError('internal', 'This period was never requested') } = now;
-  if (read === undefined) return { project, failure };
   const [before] = earlier;
+  if (now.failure) return { project, failure: now.failure };
   return {
     project,
-    windows: { now: read, before: before?.read, whyNoBefore: before?.failure && cutOf(before.failure) },
+    windows: {
+      now: now.read,
+      before: before?.failure ? undefined : before?.read,
+      whyNoBefore: before?.failure && cutOf(before.failure),
+    },
     // Each window keeps its place, even if it wasn't read, because the usual range depends on the positions.
     earlier: earlier.toReversed().map((reading) => {
+      const { read } = reading;
       const lacking = totalOf(reading) === undefined ? enough.totals : enough.pages;
-      return { cut: serviceCutIn(plan) ?? { kind: 'budget', enough: lacking }, ...earlierOf(reading) };
+      if (read.cut?.kind !== 'budget') return read;
+      return { ...read, cut: serviceCutIn(plan) ?? { kind: 'budget', enough: lacking } };
     }),
     gaps,
   };
-}
-
-/** If a window wasn't read to its end, its pages are those that the history has. */
-function earlierOf({ known, read, next }: EarlierReading): EarlierWindow {
-  if (read === undefined) return known;
-  const latest = asEarlier(read);
-  return next === undefined ? latest : { ...latest, pages: known.pages };
 }

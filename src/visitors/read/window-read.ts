@@ -11,12 +11,14 @@ export type Cut =
   /** The service failed. The message may quote the service, so it appears only in the log. */
   | ({ readonly kind: 'service' } & Pick<ActionError, 'reason' | 'message' | 'hint'>);
 
+/** A window, as far as it is known. */
 export interface WindowRead {
   readonly window: Window;
-  /** The totals in the first response. Later responses may have newer totals. */
+  /** The totals in the first response. Later responses may have newer totals. Empty if unknown. */
   readonly totals: VisitorsTotals;
   /** By path, in the order of the service. */
   readonly rows: ReadonlyMap<string, VisitorsRow>;
+  /** Why rows are missing; `undefined` once all have been read. */
   readonly cut: Cut | undefined;
   /** Whether rows may be missing before the last one. */
   readonly mayLackRows: boolean;
@@ -29,19 +31,6 @@ export interface Windows {
   readonly before: WindowRead | undefined;
   /** Set if even the totals of the previous window couldn't be read. */
   readonly whyNoBefore: Cut | undefined;
-}
-
-/** An earlier window. It may be known only in part. */
-export interface EarlierWindow {
-  readonly window: Window;
-  /** Empty if unknown. */
-  readonly totals: VisitorsTotals;
-  /** The visitors of each page; `undefined` unless the window was read completely and had visitors. */
-  readonly pages: ReadonlyMap<string, number> | undefined;
-  /** The human visitors of each page, `NaN` if unknown. They are rarely needed, and take a lot of memory. */
-  readonly people: () => ReadonlyMap<string, number>;
-  /** Why the totals or the pages are unknown. */
-  readonly cut?: Cut;
 }
 
 export function cutOf({ reason, message, hint }: ActionError): Cut {
@@ -63,16 +52,7 @@ export function isSilent({ totals }: Pick<WindowRead, 'totals'>): boolean {
   return totals.total === 0;
 }
 
-/** Converts a window to an earlier window. If it had no visitors, its pages are unknown. */
-export function asEarlier(read: WindowRead): EarlierWindow {
-  const { window, totals } = read;
-  const [rows, cut] = [[...read.rows.values()], lackOf(read)];
-  const isUsable = read.cut === undefined && totals.total;
-  return {
-    window,
-    totals,
-    pages: isUsable ? new Map(rows.map(({ path, total }) => [path, total])) : undefined,
-    people: () => new Map(rows.map(({ path, human }) => [path, human ?? Number.NaN])),
-    ...(cut && { cut }),
-  };
+/** Whether the pages of an earlier window show what is usual: it was read completely and had visitors. */
+export function hasPages({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): boolean {
+  return cut === undefined && Boolean(totals.total);
 }

@@ -10,13 +10,16 @@ import { mostWindows, sparkline } from './chart.ts';
 import { remedyFor, shareRange, unusualCount, usualRange, whyNot } from './sentences.ts';
 import { nameCell, pathCell, pathCode } from './shown.ts';
 
-/** A table with one row for each project. `▲` and `▼` mark the figures outside their usual ranges. */
+/** A table with one row for each project. It names people and AI if they are outside their usual ranges. */
 export function projectsTable({ sites, window }: Report): string {
   const rows = sites.map((site) => {
     const name = nameCell(site.project.name);
     if (!isRead(site)) return [name, 'not read', dash, dash];
-    const [count = '', range = ''] = countCells('total', site);
-    return [name, count, range, shareCell(site, 0)];
+    const { usual } = site.findings;
+    const [count, range = dash] = countCells('total', site);
+    const odd = (['human', 'ai'] as const).filter((kind) => usual[kind] && usual[kind].side !== 'usual');
+    const others = odd.map((kind) => `${countCells(kind, site)[0]} ${kind === 'ai' ? 'AI' : 'people'}`);
+    return [name, [count, ...others].join(', '), range, shareCell(site, 0)];
   });
   return table(['Project', window.shortLabel, 'Usual', 'AI share'], rows, 1);
 }
