@@ -94,7 +94,7 @@ function judge(read: SiteRead, config: VisitorsConfig): Site {
   const findings = findingsOf(read, config);
   const { rows } = windows.now;
   const gaps = read.gaps && gapsOf(read.gaps, config.gaps === 'words', pageFilter(config.pages), rows);
-  return { ...read, findings, gaps, alerts: checkAlerts(rules, windows, findings.usual) };
+  return { ...read, findings, gaps, alerts: checkAlerts(rules, windows, findings) };
 }
 
 async function deliver(

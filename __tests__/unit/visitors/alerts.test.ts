@@ -115,9 +115,9 @@ describe('checking alert rules', () => {
   const uncounted = of(30, undefined, 30);
   const label = 'Nov 9–15, 2026';
   test.each([
-    ['ai < -1%', uncounted, before, `the service didn’t return it for ${label}`],
-    ['ai < -1%', now, uncounted, `the service didn’t return it for ${label}`],
-    ['ai-share < 1%', uncounted, undefined, `the service didn’t return it for ${label}`],
+    ['ai < -1%', uncounted, before, `it could not be read for ${label}`],
+    ['ai < -1%', now, uncounted, `it could not be read for ${label}`],
+    ['ai-share < 1%', uncounted, undefined, `it could not be read for ${label}`],
     ['ai > 5%', now, week(100), 'there were none in the week before'],
     ['ai > 5%', now, undefined, '`compare: none` leaves out the period before'],
     ['ai-share unusual', now, before, 'there is no usual range for it'],

@@ -13,7 +13,7 @@ describe('the chart', () => {
   test('has bars for all visitors and for humans, and says how many were the most', () => {
     const markdown = of([1000, 950].map(counted));
     expect(markdown).toContain(
-      'Visitors by week, labeled with its first day (🟧 all, 🟦 humans). Highest: 1,100, Nov 9.\n\n```mermaid\n%%{init: {',
+      'Visitors by week (🟧 all, 🟦 humans). Highest: 1,100, Nov 9.\n\n```mermaid\n%%{init: {',
     );
     const axes = 'xychart-beta\n  x-axis ["Oct 26", "Nov 2", "Nov 9"]\n  y-axis 0 --> 1100\n';
     expect(markdown).toContain(`${axes}  bar [1000, 950, 1100]\n  bar [700, 650, 900]\n\`\`\``);

@@ -6,7 +6,7 @@ import { renderReport } from '../../../src/visitors/write/render.ts';
 import { digestOf } from '../../../src/visitors/write/report-result.ts';
 import { headline } from '../../../src/visitors/write/sentences.ts';
 import { calmTotals, earlier, render, reportOf, type Settings, tablesIn, weeksWith } from './rendered.ts';
-import { anyPath, hostilePaths, noVisitors, pagesOf, readOf, row, runUrl, windowsOf } from './site.ts';
+import { anyPath, hostilePaths, noVisitors, pagesOf, readOf, row, runUrl, windowBefore } from './site.ts';
 
 const page = [row('/a', 30, 3)];
 const many = pagesOf(30, (index) => 500 - index);
@@ -263,9 +263,9 @@ test.each([
 ])('an incomplete report says why: %j', (cut, words) => {
   expect(render(readOf(many, { cut }))).toContain(`\n> ${words}\n`);
   const read = readOf(many);
-  const windows = { ...windowsOf(read), whyNoBefore: cut };
-  const markdown = render(read, undefined, { windows, rules: 'total > 1%' });
-  expect(markdown).toContain('- `total > 1%`: the week before could not be read.');
+  const before = readOf([], { window: windowBefore, totals: {}, cut });
+  const markdown = render(read, before, { rules: 'total > 1%' });
+  expect(markdown).toContain('- `total > 1%`: it could not be read for Nov 2–8, 2026.');
   expect(markdown).toContain('Incomplete: nothing of the week before could be read.');
   expect(markdown).toContain(words);
   const digest = digestOf(reportOf(readOf(many, { cut })), runUrl);

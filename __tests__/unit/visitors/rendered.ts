@@ -35,7 +35,7 @@ export function siteOf(now: WindowRead, before?: WindowRead, more: Settings = {}
   const earlier = more.earlier ?? (before ? [before] : []);
   const settings = { pages: more.pages ?? [], sectionDepth: more.sectionDepth ?? 1 };
   const findings = findingsOf({ windows, earlier }, settings);
-  const alerts = checkAlerts(parseAlertRules(rules).rules, windows, findings.usual);
+  const alerts = checkAlerts(parseAlertRules(rules).rules, windows, findings);
   return { project, windows, earlier, findings, alerts };
 }
 

@@ -171,7 +171,7 @@ describe('alerts', () => {
 > - \`ai unusual\` (300; usual `,
     );
     expect(markdown).toMatch(/`ai unusual` \(300; usual \d+–\d+\)\.\n\n/);
-    expect(render(now, before, { rules: 'total > 90%' })).toContain('- 1 alert rule checked, none fired.');
+    expect(render(now, before, { rules: 'total > 90%' })).toContain('- 0 of 1 alert rule fired.');
   });
 
   test('are listed with the reason if they could not be checked', () => {
@@ -181,6 +181,10 @@ describe('alerts', () => {
       `<summary>Alert rules not checked (2,000)</summary>\n\n- \`total > 90%\`: ${why}.\n`,
     );
     expect(markdown.match(/^- `total > 90%`: /gm)).toHaveLength(10);
+    const young = weeksWith([0, 0, 0, 1000]);
+    expect(render(now, before, { rules: 'human unusual', earlier: young })).toContain(
+      '\n- `human unusual`: there is no usual range: it takes 4 earlier weeks with visitors; this site has 1.\n',
+    );
     expect(markdown).toContain('\n- and 1,990 more\n');
   });
 });
@@ -193,5 +197,5 @@ test('the report names the first ten globs of `pages`', () => {
     'The lists below show the pages that match `/guides/**`, `!/guides/drafts/**`. The',
   );
   const some = globs.slice(0, 10).map((glob) => `\`${glob}\``);
-  expect(scope(globs)).toBe(`The lists below show the pages that match ${some.join(', ')} and 2 more. The`);
+  expect(scope(globs)).toBe(`The lists below show the pages that match ${some.join(', ')}, and 2 more. The`);
 });

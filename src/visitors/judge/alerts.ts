@@ -10,10 +10,7 @@ export type AlertResult =
   | { readonly rule: AlertRule; readonly state: 'unchecked'; readonly why: string }
   | { readonly rule: AlertRule; readonly state: 'quiet' };
 
-export interface FiredAlert extends Compared {
-  readonly rule: AlertRule;
-  readonly state: 'fired';
-}
+export type FiredAlert = Compared & { readonly rule: AlertRule; readonly state: 'fired' };
 
 /** What a rule compares: its figure, with the usual range or the window before if the rule is about that. */
 interface Compared {
@@ -32,13 +29,9 @@ const figures = {
 } as const;
 
 /** Checks every rule. The window before is compared as it is, even if one month is longer than the other. */
-export function checkAlerts(
-  rules: readonly AlertRule[],
-  windows: Windows,
-  usual: Findings['usual'],
-): AlertResult[] {
-  return rules.map((rule) => {
-    const compared = compare(rule, windows, usual);
+export function checkAlerts(rules: readonly AlertRule[], windows: Windows, findings: Findings) {
+  return rules.map((rule): AlertResult => {
+    const compared = compare(rule, windows, findings);
     if (typeof compared === 'string') return { rule, state: 'unchecked', why: compared };
     const isFired = isMet(rule, compared, windows.now);
     return isFired ? { rule, state: 'fired', ...compared } : { rule, state: 'quiet' };
@@ -51,21 +44,18 @@ export function leaveUnchecked(rules: readonly AlertRule[]): AlertResult[] {
 }
 
 /** Returns what the rule compares, or why that is unknown. */
-function compare(
-  { figure, condition }: AlertRule,
-  { now, before, whyNoBefore }: Windows,
-  ranges: Findings['usual'],
-): Compared | string {
+function compare(rule: AlertRule, { now, before }: Windows, findings: Findings): Compared | string {
+  const { figure, condition } = rule;
   const value = figureIn(figure, now);
   if (typeof value === 'string') return value;
   if (condition.of === 'value') return { now: value };
   if (condition.of === 'range') {
-    const usual = ranges[figures[figure].range];
-    return usual === undefined ? 'there is no usual range for it' : { now: value, usual };
+    const usual = findings.usual[figures[figure].range];
+    if (usual) return { now: value, usual };
+    return `there is no usual range${findings.whyNoRange ? `: ${findings.whyNoRange.said}` : ' for it'}`;
   }
   const { previousName } = now.window;
-  if (before === undefined)
-    return whyNoBefore ? `${previousName} could not be read` : '`compare: none` leaves out the period before';
+  if (before === undefined) return '`compare: none` leaves out the period before';
   const earlier = figureIn(figure, before);
   if (typeof earlier === 'string') return earlier;
   const change = changeFrom(earlier.part, value.part);
@@ -75,8 +65,7 @@ function compare(
 /** A figure of a window, or why it has none. */
 function figureIn(figure: AlertRule['figure'], { totals, window }: WindowRead): Fraction | string {
   const { needs, range } = figures[figure];
-  if (needs.some((kind) => totals[kind] === undefined))
-    return `the service didn’t return it for ${window.label}`;
+  if (needs.some((kind) => totals[kind] === undefined)) return `it could not be read for ${window.label}`;
   if (range !== 'share') return { part: totals[range] ?? 0, whole: 1 };
   if (totals.total === 0) return 'there were no visitors';
   return aiShare(totals) ?? 'the service counted more AI visitors than visitors in total';

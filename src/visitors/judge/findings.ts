@@ -1,4 +1,5 @@
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
+import { counted } from '../../text/counts.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
 import { type Cut, hasPages, isSilent, lackOf, type WindowRead } from '../read/window-read.ts';
 import { changeFrom, compareToPercent, type Fraction } from './numbers.ts';
@@ -9,13 +10,10 @@ import { usualPages } from './usual-pages.ts';
 /** The result of comparing a site's windows. */
 export type Findings = ReturnType<typeof findingsOf>;
 
-/** Why there is no usual range: of `most` earlier windows, too few are usable. */
+/** Why there is no usual range: the end of a sentence, and the cut if there might be a range without it. */
 export interface NoRange {
-  readonly most: number;
-  readonly usable: number;
-  readonly unread: number;
-  /** Set if there might be a range if all had been read. */
-  readonly cut: Cut | undefined;
+  readonly said: string;
+  readonly cut?: Cut | undefined;
 }
 
 /** Pages with fewer visitors are never called new or no longer visited, because many of them come and go every week. */
@@ -59,10 +57,8 @@ export function findingsOf(
     /** Whether AI, and not people, made most of the pages rise. */
     isCrawl: 2 * risen.filter(({ isCrawled }) => isCrawled).length > risen.length,
     /** Why the total has no usual range, and why no page has one; `undefined` if they do. */
-    whyNoRange: whyNoRange(earlier, (past) => (isOther('total', past, now) ? 0 : past.totals.total)),
-    whyNoPages: whyNoRange(earlier, (past) => (isSilent(past) ? 0 : hasPages(past) ? 1 : undefined)),
-    /** Whether earlier totals can't be used, because the service counted AI differently. */
-    isRecounted: earlier.some((past) => isRecounted(past, now)),
+    whyNoRange: whyNoRange(now, earlier, (past) => (isOther('total', past, now) ? 0 : past.totals.total)),
+    whyNoPages: whyNoRange(now, earlier, (past) => (isSilent(past) ? 0 : hasPages(past) ? 1 : undefined)),
     /** If the window is incomplete, only pages that no unread page can outrank. */
     mostVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
     sections: isRead ? [...sumSections(rows, sectionOf).values()].toSorted(byVisitors) : undefined,
@@ -137,19 +133,24 @@ function unusualIn(now: WindowRead, earlier: readonly WindowRead[]) {
  * @param sizeOf above 0 if the window can be used; `undefined` if that is unknown, because it wasn't read.
  */
 function whyNoRange(
+  now: WindowRead,
   earlier: readonly WindowRead[],
   sizeOf: (past: WindowRead) => number | undefined,
 ): NoRange | undefined {
-  const usable = earlier.filter(sizeOf).length;
+  const { noun } = now.window;
   const unread = earlier.filter((past) => sizeOf(past) === undefined);
+  const [usable, unknown] = [earlier.filter(sizeOf).length, unread.length];
   if (earlier.length === 0 || usable >= fewestWeeks) return undefined;
-  const isUnread = earlier.length >= fewestWeeks && usable + unread.length >= fewestWeeks;
-  return {
-    most: earlier.length,
-    usable,
-    unread: unread.length,
-    cut: isUnread ? unread.map(lackOf)[0] : undefined,
-  };
+  const takes = `it takes ${fewestWeeks} earlier ${noun}s`;
+  if (earlier.length < fewestWeeks) return { said: `${takes}, and \`baseline\` is lower` };
+  if (usable + unknown >= fewestWeeks) {
+    const were = unknown === 1 ? 'wasn’t' : 'weren’t';
+    return { said: `${counted(unknown, `earlier ${noun}`)} ${were} read`, cut: unread.map(lackOf)[0] };
+  }
+  const isDifferent = earlier.some((past) => isRecounted(past, now));
+  const since = isDifferent ? ' since July 31, 2026, when the service began to count AI differently' : '';
+  const has = `${unknown > 0 ? 'at most ' : ''}${usable + unknown}${since}`;
+  return { said: `${takes} with visitors; this site has ${has}` };
 }
 
 /**

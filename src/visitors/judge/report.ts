@@ -49,8 +49,8 @@ export function isRead(site: Site): site is JudgedSite {
 /** The reasons why requested data, or the usual range, is missing. */
 export function cutsIn(site: Site): Cut[] {
   if (!isRead(site)) return [cutOf(site.failure)];
-  const { now, before, whyNoBefore } = site.windows;
-  const cuts = [lackOf(now), before && lackOf(before), whyNoBefore, site.findings.whyNoRange?.cut];
+  const { now, before } = site.windows;
+  const cuts = [lackOf(now), before && lackOf(before), site.findings.whyNoRange?.cut];
   return cuts.filter((cut) => cut !== undefined);
 }
 

@@ -40,7 +40,10 @@ const rule = {
 };
 
 /** A page's visitors by week, oldest first. The last week is this one. */
-type Visits = readonly number[];
+interface Page {
+  readonly path: string;
+  readonly visits: number[];
+}
 
 /** A page outside its usual range. */
 export type UnusualPage = ReturnType<typeof usualPages>[number];
@@ -53,7 +56,7 @@ export type UnusualPage = ReturnType<typeof usualPages>[number];
 export function usualPages(now: PageWeek, weeks: readonly PageWeek[], isNext: boolean) {
   if (weeks.length < fewestWeeks) return [];
   const all = [...weeks, now];
-  const pages = Array.from(visitsIn(all), ([path, visits]) => ({ path, visits }));
+  const pages = pagesIn(all);
   const large = pages.filter(({ visits }) => {
     return nowOf(visits) >= 1 && sum(visits) - nowOf(visits) >= rule.visitorsForLevel * weeks.length;
   });
@@ -66,12 +69,7 @@ export function usualPages(now: PageWeek, weeks: readonly PageWeek[], isNext: bo
     return isOld && Math.max(nowOf(visits), lineUp(visits, levels, 1).baseline) >= rule.fewestVisitors;
   });
   const looks = (isNext ? ([1, 2] as const) : ([1] as const)).map((count) =>
-    clearlyOther(
-      judged.map(({ visits }) => visits),
-      levels,
-      count,
-      hasLevel,
-    ),
+    clearlyOther(judged, levels, count, hasLevel),
   );
   const found = judged
     .flatMap(({ path, visits }, index) => {
@@ -99,29 +97,28 @@ export function usualPages(now: PageWeek, weeks: readonly PageWeek[], isNext: bo
     .toSorted((a, b) => b.distance - a.distance || byPath(a, b));
 }
 
-/** Every page's visitors by week. */
-function visitsIn(weeks: readonly PageWeek[]): Map<string, Visits> {
-  const found = new Map<string, number[]>();
+function pagesIn(weeks: readonly PageWeek[]): Page[] {
+  const found = new Map<string, Page>();
   for (const [week, { rows, scale }] of weeks.entries()) {
     for (const { path, total } of rows.values()) {
-      const visits = found.get(path) ?? Array<number>(weeks.length).fill(0);
-      visits[week] = scale * total;
-      if (!found.has(path)) found.set(path, visits);
+      const page = found.get(path) ?? { path, visits: Array<number>(weeks.length).fill(0) };
+      page.visits[week] = scale * total;
+      found.set(path, page);
     }
   }
-  return found;
+  return [...found.values()];
 }
 
-function nowOf(visits: Visits): number {
+function nowOf(visits: readonly number[]): number {
   return visits.at(-1) ?? 0;
 }
 
 /** Each page's comparison if its last weeks clearly differ from those before, with levels and without. */
-function clearlyOther(pages: readonly Visits[], levels: readonly number[], weeks: 1 | 2, hasLevel: boolean) {
+function clearlyOther(pages: readonly Page[], levels: readonly number[], weeks: 1 | 2, hasLevel: boolean) {
   const flat = levels.map(() => 1);
   const raw = compare(pages, flat, weeks, hasLevel);
   return compare(pages, levels, weeks, hasLevel).map((compared, index) => {
-    if (nowOf(pages[index] ?? []) < 1 || !compared?.isOneSided) return undefined;
+    if (!compared?.isOneSided || nowOf(pages[index]?.visits ?? []) < 1) return undefined;
     const { difference, isOneSided: _, ...found } = compared;
     const least = Math.min(Math.abs(difference), Math.sign(difference) * (raw[index]?.difference ?? 0));
     const side: Side = difference > 0 ? 'more' : 'fewer';
@@ -133,8 +130,8 @@ function clearlyOther(pages: readonly Visits[], levels: readonly number[], weeks
  * Compares each page's last weeks with its own weeks before: `undefined` in 95 of 100 cases, from `low` to `high`, if nothing has
  * changed.
  */
-function compare(pages: readonly Visits[], levels: readonly number[], count: 1 | 2, hasLevel: boolean) {
-  const lines = pages.map((visits) => lineUp(visits, levels, count));
+function compare(pages: readonly Page[], levels: readonly number[], count: 1 | 2, hasLevel: boolean) {
+  const lines = pages.map(({ visits }) => lineUp(visits, levels, count));
   const excess = median(lines.map((line) => (line.own - line.noise) / Math.max(1, line.baseline) ** 2));
   const spread = Math.max(hasLevel ? 0 : rule.leastSpread, excess / rule.medianOfVariances);
   const before = levels.length + 1 - count;
@@ -165,7 +162,7 @@ function compare(pages: readonly Visits[], levels: readonly number[], count: 1 |
 }
 
 /** The mean of a page's last weeks, and the baseline before them, all at this week's level. Loops, because there are many pages. */
-function lineUp(visits: Visits, levels: readonly number[], weeks: 1 | 2) {
+function lineUp(visits: readonly number[], levels: readonly number[], weeks: 1 | 2) {
   const before = visits.length - weeks;
   const now = nowOf(visits);
   let [total, counted, squares] = [0, 0, 0];

@@ -5,7 +5,7 @@ import type { VisitorsRow } from '../../service/schemas.ts';
 import { firstFew } from '../../text/counts.ts';
 import { dayMs } from '../../text/duration.ts';
 import type { Window } from './window.ts';
-import { lackOf, type WindowRead } from './window-read.ts';
+import { type Cut, lackOf, type WindowRead } from './window-read.ts';
 
 /*
  * A history file has one line of JSON for each project and window:
@@ -71,30 +71,28 @@ export function openHistory(
   };
   leaveOut(lines?.filter(({ head }) => head === undefined) ?? []);
   const used: WindowKey[] = [];
-  const about = (project: string, { start, end }: Window) => lineOf(lines ?? [], { project, start, end });
-  const rowsIn = (project: string, window: Window): RowTuple[] | undefined => {
-    const line = about(project, window);
+  /** The line for a window, with its rows. A line whose rows can't be parsed is left out. */
+  const entryFor = (key: WindowKey): Pick<Entry, 'totals' | 'rows'> | undefined => {
+    const line = lineOf(lines ?? [], key);
     const rows = line && rowsOf(line);
-    if (line === undefined || rows !== undefined) return rows ?? undefined;
+    if (rows !== undefined) return line?.head && { totals: line.head.totals, rows };
+    if (line === undefined) return undefined;
     leaveOut([line]);
-    return rowsIn(project, window);
+    return entryFor(key);
   };
   return {
     /** A window, as far as the history has it. It may have only its totals, or nothing. */
     find(project: string, window: Window): WindowRead {
-      used.push({ project, start: window.start, end: window.end });
-      const tuples = rowsIn(project, window);
-      const { human, ai, total } = about(project, window)?.head?.totals ?? {};
+      const key = { project, start: window.start, end: window.end };
+      used.push(key);
+      const entry = entryFor(key);
       const rows = new Map<string, VisitorsRow>();
-      for (const [path, human, ai, total] of tuples ?? [])
+      for (const [path, human, ai, total] of entry?.rows ?? [])
         rows.set(path, { path, human: human ?? undefined, ai: ai ?? undefined, total });
-      return {
-        window,
-        totals: { human: human ?? undefined, ai: ai ?? undefined, total: total ?? undefined },
-        rows,
-        cut: tuples === undefined ? { kind: 'budget' } : undefined,
-        mayLackRows: false,
-      };
+      const { human, ai, total } = entry?.totals ?? {};
+      const totals = { human: human ?? undefined, ai: ai ?? undefined, total: total ?? undefined };
+      const cut: Cut | undefined = entry?.rows ? undefined : { kind: 'budget' };
+      return { window, totals, rows, cut, mayLackRows: false };
     },
     keep(project: string, read: WindowRead) {
       // The entry is created only when it is written, because its rows would take memory until then.

@@ -8,7 +8,7 @@ import type { History } from './history.ts';
 import { type GapsPart, readGapLists } from './read-gaps.ts';
 import { createReadPage, type Reading, type ReadPage, rowsPerRequest } from './read-page.ts';
 import { previousWindow, type Window } from './window.ts';
-import { type Cut, cutOf, type WindowRead, type Windows } from './window-read.ts';
+import type { Cut, WindowRead, Windows } from './window-read.ts';
 
 /** A site that couldn't be read at all. */
 export interface UnreadSite {
@@ -82,11 +82,11 @@ export async function readSites(options: ReadOptions): Promise<SiteRead[]> {
   return plans.map((plan) => siteOf(plan, gaps.get(plan.project.id), enough));
 }
 
-function planOf({ id: projectId, ...project }: Project, options: ReadOptions) {
+function planOf(project: Project, options: ReadOptions) {
   const { history, compare, baseline } = options;
   const begin = (window: Window): Reading => {
-    const read = history.find(projectId, window);
-    return { projectId, read, rows: new Map(), next: read.cut && 0 };
+    const read = history.find(project.id, window);
+    return { projectId: project.id, read, rows: new Map(), next: read.cut && 0 };
   };
   const now = begin(options.window);
   /** Newest first, so it begins with the previous window. */
@@ -95,7 +95,7 @@ function planOf({ id: projectId, ...project }: Project, options: ReadOptions) {
   for (let past = previousWindow(options.window); earlier.length < count; past = previousWindow(past))
     earlier.push(begin(past));
   const unknown = earlier.filter((reading) => totalOf(reading) === undefined).length;
-  return { project: { id: projectId, ...project }, now, earlier, unknown };
+  return { project, now, earlier, unknown };
 }
 
 function isOpen({ next }: Reading): boolean {
@@ -151,16 +151,16 @@ function serviceCutIn({ now, earlier }: Plan): Cut | undefined {
 }
 
 function throwIfNothingIsRead(plans: readonly Plan[]): void {
-  const failures = plans.flatMap(({ project, now: { failure } }) => (failure ? [{ project, failure }] : []));
+  const failures = plans.flatMap(({ now: { failure } }) => failure ?? []);
   const [first] = failures;
   if (first === undefined || failures.length < plans.length) return;
-  if (failures.every(({ failure }) => failure.message === first.failure.message)) throw first.failure;
-  const causes = failures.map(
-    ({ project, failure }) => `${shortCode(project.name)}: ${failure.what} (\`${failure.reason}\`)`,
-  );
-  const what = `None of the ${failures.length} projects could be read. ${firstFew(causes, mostNamed).join('; ')}`;
-  const hints = new Set(failures.flatMap(({ failure }) => failure.hint ?? []));
-  throw new ActionError(first.failure.reason, what, { hint: [...hints].slice(0, mostNamed).join(' ') });
+  if (failures.every(({ message }) => message === first.message)) throw first;
+  const causes = failures.map(({ what, reason }, index) => {
+    return `${shortCode(plans[index]?.project.name ?? '')}: ${what} (\`${reason}\`)`;
+  });
+  const what = `None of the ${plans.length} projects could be read. ${firstFew(causes, mostNamed).join('; ')}`;
+  const hints = new Set(failures.flatMap(({ hint }) => hint ?? []));
+  throw new ActionError(first.reason, what, { hint: [...hints].slice(0, mostNamed).join(' ') });
 }
 
 function siteOf(
@@ -169,15 +169,10 @@ function siteOf(
   enough: ReturnType<typeof enoughFor>,
 ): SiteRead {
   const { project, now, earlier } = plan;
-  const [before] = earlier;
   if (now.failure) return { project, failure: now.failure };
   return {
     project,
-    windows: {
-      now: now.read,
-      before: before?.failure ? undefined : before?.read,
-      whyNoBefore: before?.failure && cutOf(before.failure),
-    },
+    windows: { now: now.read, before: earlier[0]?.read },
     // Each window keeps its place, even if it wasn't read, because the usual range depends on the positions.
     earlier: earlier.toReversed().map((reading) => {
       const { read } = reading;

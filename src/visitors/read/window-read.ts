@@ -24,13 +24,10 @@ export interface WindowRead {
   readonly mayLackRows: boolean;
 }
 
-/** The report's window, and the one before it. */
+/** The report's window, and the one before it; `undefined` with `compare: none`. */
 export interface Windows {
   readonly now: WindowRead;
-  /** `undefined` with `compare: none`, or if even its totals couldn't be read. */
   readonly before: WindowRead | undefined;
-  /** Set if even the totals of the previous window couldn't be read. */
-  readonly whyNoBefore: Cut | undefined;
 }
 
 export function cutOf({ reason, message, hint }: ActionError): Cut {

@@ -47,18 +47,11 @@ export function uncheckedBlock(alerts: readonly AlertResult[]): Block {
   return fold(`Alert rules not checked (${formatCount(notes.length)})`, listed.join('\n'));
 }
 
-/**
- * `1 of 2 alert rules fired`, or `2 alert rules checked, none fired`; `''` if none could be checked. A rule that applies to
- * several projects counts once.
- */
+/** `1 of 2 alert rules fired`. A rule that applies to several projects counts once. */
 export function alertVerdict(sites: readonly Site[]): string {
   const alerts = sites.flatMap((site) => site.alerts);
   const fired = countRules(alerts.filter(hasFired));
-  const checked = countRules(alerts.filter((alert) => !isUnchecked(alert)));
-  if (checked === 0) return '';
-  return fired === 0
-    ? `${counted(checked, 'alert rule')} checked, none fired`
-    : `${formatCount(fired)} of ${counted(countRules(alerts), 'alert rule')} fired`;
+  return `${formatCount(fired)} of ${counted(countRules(alerts), 'alert rule')} fired`;
 }
 
 /** `2 alert rules could not be checked`, and for which of several sites; `''` if all were checked. */

@@ -56,7 +56,6 @@ export function siteChart(
   const humans = bars.flatMap(({ human }) => human ?? []);
   const isSplit = humans.length === bars.length;
   const series = [bars.map(({ total }) => total), ...(isSplit ? [humans] : [])];
-  const each = now.window.kind === 'last-month' ? '' : ', labeled with its first day';
   const legend = isSplit ? ' (🟧 all, 🟦 humans)' : '';
   const lines = [
     `%%{init: ${JSON.stringify({ xyChart, themeVariables: { xyChart: xyColors } })}}%%`,
@@ -65,6 +64,6 @@ export function siteChart(
     `  y-axis 0 --> ${Math.max(...series.flat())}`,
     ...series.map((heights) => `  bar [${heights.join(', ')}]`),
   ];
-  const lead = `Visitors by ${now.window.noun}${each}${legend}. Highest: ${formatCount(highest.total)}, ${highest.label}.`;
+  const lead = `Visitors by ${now.window.noun}${legend}. Highest: ${formatCount(highest.total)}, ${highest.label}.`;
   return `${lead}\n\n${['```mermaid', ...lines, '```'].join('\n')}`;
 }

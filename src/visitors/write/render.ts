@@ -1,4 +1,4 @@
-import { counted } from '../../text/counts.ts';
+import { counted, firstFew } from '../../text/counts.ts';
 import { code } from '../../text/markdown.ts';
 import { countBoth } from '../judge/findings.ts';
 import { marked } from '../judge/numbers.ts';
@@ -8,7 +8,7 @@ import { alarmLines, alertVerdict, hasFired, uncheckedBlock, uncheckedVerdict } 
 import { alertBlock, type Block, fitBlocks, fold, joined, type SizeLimit, summaryLimit } from './blocks.ts';
 import { siteChart } from './chart.ts';
 import { gapsBlocks, scopeOfGaps } from './gap-texts.ts';
-import { capitalized, headline, whatIsMissing, whatSiteLacks } from './sentences.ts';
+import { headline, whatIsMissing } from './sentences.ts';
 import { nameHtml, pathHtml, shownCode } from './shown.ts';
 import { comeAndGone, pageLists, projectsTable, totalsTable, unusualBlock } from './tables.ts';
 
@@ -66,8 +66,8 @@ function deeper(block: Block): Block {
 }
 
 function siteBlocks(site: Site, report: Report): Block[] {
-  const { charts, pages, top, maxRequests } = report.settings;
-  const missing = alertBlock('WARNING', whatSiteLacks(site, maxRequests));
+  const { charts, pages, top } = report.settings;
+  const missing = alertBlock('WARNING', whatIsMissing({ ...report, sites: [site] }));
   if (!isRead(site)) return [missing, uncheckedBlock(site.alerts)];
   const isAlarm = site.findings.lastBusy !== undefined;
   const hasPages = !isSilent(site.windows.now);
@@ -89,27 +89,23 @@ function siteBlocks(site: Site, report: Report): Block[] {
 /** Says which pages are listed. The totals are for the whole site, because the service has no totals for part of a site. */
 function scopeOf(pages: readonly string[]): string {
   if (pages.length === 0) return '';
-  const some = pages.slice(0, mostGlobs).map(shownCode).join(', ');
-  const more = pages.length > mostGlobs ? ` and ${pages.length - mostGlobs} more` : '';
-  return `The lists below show the pages that match ${some}${more}. The totals above are for the whole site, because visitor counts for different pages can’t be added together.`;
+  const some = firstFew(pages.map(shownCode), mostGlobs).join(', ');
+  return `The lists below show the pages that match ${some}. The totals above are for the whole site, because visitor counts for different pages can’t be added together.`;
 }
 
 /** Says how the report was made. Nothing here depends on the run, so the same data always gives the same report. */
 function howItWasMade(site: JudgedSite, { settings: { timeZone }, files }: Report): string {
   const { project, windows } = site;
-  const { now, before, whyNoBefore } = windows;
-  const { name, previousName } = now.window;
+  const { now, before } = windows;
   const { csv, json, gaps } = files?.data.get(project.id) ?? {};
   const paths = [files?.markdown, csv, json, site.gaps && gaps].filter((path) => path !== undefined);
   const both = countBoth(now.totals);
-  const verdict = alertVerdict([site]);
-  const about = (which: string, { window, rows, cut }: WindowRead) =>
-    `${capitalized(which)}: ${window.label} (${timeZone}). ${counted(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}.`;
+  const about = ({ window, rows, cut }: WindowRead) =>
+    `${window.label} (${timeZone}): ${counted(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}.`;
   const points = [
     `Project: ${code(project.id)}.`,
-    about(name, now),
-    before && about(previousName, before),
-    whyNoBefore && `${capitalized(previousName)}: not read.`,
+    about(now),
+    before && about(before),
     before &&
       before.window.days !== now.window.days &&
       'The usual ranges allow for the lengths of the months; the changes don’t.',
@@ -119,7 +115,7 @@ function howItWasMade(site: JudgedSite, { settings: { timeZone }, files }: Repor
     '“Usual” is the range that 95 of 100 periods would fall into if nothing had changed.',
     'The service doesn’t say which time zone its days use.',
     site.gaps && scopeOfGaps(site.gaps),
-    verdict !== '' && !site.alerts.some(hasFired) && `${verdict}.`,
+    site.alerts.length > 0 && `${alertVerdict([site])}.`,
     paths.length > 0 && `Files: ${paths.map(code).join(', ')}.`,
   ];
   const lines = points.map((point) => point && `- ${point}`);

@@ -185,13 +185,7 @@ function siteLines(site: Site, { sites, window }: Report): string {
   return joined([said, unusual, gaps?.largest?.said], '\n\n');
 }
 
-/** By how many visitors a site changed, unless its totals are as usual. Silence counts, too. */
+/** By how many visitors a site changed. Silence counts, too. */
 function changeSize(site: Site): number {
-  if (!isRead(site) || (site.findings.usual.total && !isOdd(site))) return 0;
-  return Math.abs(site.findings.change?.part ?? 0);
-}
-
-/** Whether one of a site's totals is outside its usual range. */
-function isOdd({ findings: { usual } }: JudgedSite): boolean {
-  return Object.values(usual).some((range) => range !== undefined && range.side !== 'usual');
+  return isRead(site) ? Math.abs(site.findings.change?.part ?? 0) : 0;
 }

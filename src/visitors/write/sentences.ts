@@ -1,9 +1,9 @@
 import type { Project } from '../../core/inputs/projects.ts';
 import { counted, formatCount } from '../../text/counts.ts';
-import { aiShare, type NoRange } from '../judge/findings.ts';
+import { aiShare } from '../judge/findings.ts';
 import { formatPercent, marked } from '../judge/numbers.ts';
-import { cutsIn, isComplete, isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
-import { fewestWeeks, type Usual } from '../judge/usual.ts';
+import { cutsIn, isComplete, isRead, type JudgedSite, type Report } from '../judge/report.ts';
+import type { Usual } from '../judge/usual.ts';
 import type { UnusualPage } from '../judge/usual-pages.ts';
 import { mostRequests } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
@@ -19,7 +19,7 @@ export function headline(site: JudgedSite): string {
   const { whyNoRange: why, isCrawl } = site.findings;
   return joined([
     totalSentence(site),
-    why && `No usual range: ${whyNot(why, site)}`,
+    why && `No usual range: ${why.said}.`,
     aiSentence(site),
     isCrawl &&
       'On most pages that rose, it was AI and not people: AI is counted by IP address, and a crawl lifts every page it reads.',
@@ -81,17 +81,6 @@ function aiSentence({ windows: { now }, findings: { usual } }: JudgedSite): stri
     : `**${words}** (${shareRange(range, 0)}).`;
 }
 
-/** Why there is no usual range: the end of a sentence. */
-export function whyNot(why: NoRange, { windows: { now }, findings: { isRecounted } }: JudgedSite): string {
-  const { most, usable, unread, cut } = why;
-  const { noun } = now.window;
-  if (cut) return `${counted(unread, `earlier ${noun}`)} ${unread === 1 ? 'wasn’t' : 'weren’t'} read.`;
-  const takes = `it takes ${fewestWeeks} earlier ${noun}s`;
-  if (most < fewestWeeks) return `${takes}, and \`baseline\` is lower.`;
-  const since = isRecounted ? ' since July 31, 2026, when the service began to count AI differently' : '';
-  return `${takes} with visitors; this site has ${unread > 0 ? 'at most ' : ''}${usable + unread}${since}.`;
-}
-
 function sideWords(side: Usual['side']): string {
   return side === 'usual' ? 'as usual' : `${side} than usual`;
 }
@@ -127,32 +116,22 @@ export function unusualCount({ side, visitors, weeks }: UnusualPage, { noun }: W
   return `${marked(count, { side })}${weeks === 1 ? '' : ` on average, two ${noun}s`}`;
 }
 
-/** The maximum number of causes to list with a remedy. The projects' sections list all of them. */
+/** The maximum number of causes to list with a remedy. The projects' sections list all of their own. */
 const mostCauses = 5;
 
 const mostNames = 5;
 
 const list = new Intl.ListFormat('en');
 
-/** Says what the report lacks and what to do about it, one line each; empty for a complete report. */
-export function whatIsMissing({ sites, settings: { maxRequests } }: Report): string[] {
-  if (sites.length === 1) return sites.flatMap((site) => whatSiteLacks(site, maxRequests));
+/** Says what the report, or one site's part of it, lacks and what to do about it, one line each; empty if it is complete. */
+export function whatIsMissing({ sites, settings }: Pick<Report, 'sites' | 'settings'>): string[] {
   const lacking = sites.filter((site) => !isComplete(site));
-  if (lacking.length === 0) return [];
-  const [partly, unread] = [lacking.filter(isRead), lacking.filter((site) => !isRead(site))];
-  const said = [
-    unread.length > 0 && `${namesCode(unread)} could not be read`,
-    partly.length > 0 && `${namesCode(partly)} could only be read in part`,
-  ];
-  const remedies = lacking.flatMap(cutsIn).map((cut) => remedyFor(cut, maxRequests));
-  return [`Incomplete: ${joined(said, '; ')}.`, ...[...new Set(remedies)].slice(0, mostCauses)];
-}
-
-/** Says what a site's part of the report lacks and what to do about it. */
-export function whatSiteLacks(site: Site, maxRequests: number): string[] {
-  if (isComplete(site)) return [];
-  const what = isRead(site) ? whatWasRead(site) : 'This project could not be read.';
-  return [what, ...new Set(cutsIn(site).map((cut) => remedyFor(cut, maxRequests)))];
+  const [first, second] = sites;
+  if (first === undefined || lacking.length === 0) return [];
+  const remedies = lacking.flatMap(cutsIn).map((cut) => remedyFor(cut, settings.maxRequests));
+  const what = isRead(first) ? whatWasRead(first) : 'This project could not be read.';
+  const all = `Incomplete: ${namesCode(lacking)} could not be read, or only in part.`;
+  return [second ? all : what, ...[...new Set(remedies)].slice(0, mostCauses)];
 }
 
 /** `A`, `B`, and `C`, each as code; after five, how many more there are. */
@@ -163,18 +142,16 @@ export function namesCode(sites: readonly { readonly project: Project }[]): stri
 }
 
 function whatWasRead(site: JudgedSite): string {
-  const { now, before, whyNoBefore } = site.windows;
+  const { now, before } = site.windows;
   const { whyNoRange: why } = site.findings;
-  const { name, previousName } = now.window;
-  const read = [
-    now.cut && `${counted(now.rows.size, 'page')} of ${name}`,
-    before?.cut && `${counted(before.rows.size, 'page')} of ${previousName}`,
-    whyNoBefore && `nothing of ${previousName}`,
-  ].filter((part) => part !== undefined);
+  const partOf = (name: string, { cut, rows } = now) =>
+    cut && `${rows.size === 0 ? 'nothing' : counted(rows.size, 'page')} of ${name}`;
+  const read = [partOf(now.window.name), before && partOf(now.window.previousName, before)];
+  const parts = read.filter((part) => part !== undefined);
   const said = [
-    read.length > 0 &&
-      `${list.format(read)} could be read. Lists and comparisons that need more are left out.`,
-    why?.cut && `${whyNot(why, site)} There is no usual range.`,
+    parts.length > 0 &&
+      `${list.format(parts)} could be read. Lists and comparisons that need more are left out.`,
+    why?.cut && `${why.said}. There is no usual range.`,
   ];
   return `Incomplete: ${joined(said) || 'all pages were read, but a total is missing.'}`;
 }
@@ -194,8 +171,4 @@ export function remedyFor(cut: Cut, maxRequests: number): string {
     case 'service':
       return `The service’s response couldn’t be used (\`${cut.reason}\`). ${cut.hint ?? 'The log has the service’s error message.'}`;
   }
-}
-
-export function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

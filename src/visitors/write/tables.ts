@@ -1,19 +1,19 @@
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import { counted, dash, formatCount } from '../../text/counts.ts';
-import { table } from '../../text/markdown.ts';
+import { cell, table } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
 import { changeFrom, formatChange, formatPercent, formatPoints, marked } from '../judge/numbers.ts';
 import { isRead, type JudgedSite, type Report, type ReportSettings } from '../judge/report.ts';
 import { fewVisitors } from '../judge/site-pages.ts';
 import { type Block, joined, listBlock } from './blocks.ts';
 import { mostWindows, sparkline } from './chart.ts';
-import { remedyFor, shareRange, unusualCount, usualRange, whyNot } from './sentences.ts';
-import { nameCell, pathCell, pathCode } from './shown.ts';
+import { remedyFor, shareRange, unusualCount, usualRange } from './sentences.ts';
+import { nameCode, pathCode } from './shown.ts';
 
 /** A table with one row for each project. It names people and AI if they are outside their usual ranges. */
 export function projectsTable({ sites, window }: Report): string {
   const rows = sites.map((site) => {
-    const name = nameCell(site.project.name);
+    const name = cell(nameCode(site.project.name));
     if (!isRead(site)) return [name, 'not read', dash, dash];
     const { usual } = site.findings;
     const [count, range = dash] = countCells('total', site);
@@ -69,17 +69,14 @@ export function unusualBlock(site: JudgedSite, { top, maxRequests }: ReportSetti
   const { window, cut } = windows.now;
   if (earlier.length === 0 || (why && whyNoRange)) return '';
   if (why)
-    return joined([
-      `No usual range for pages: ${whyNot(why, site)}`,
-      why.cut && remedyFor(why.cut, maxRequests),
-    ]);
+    return joined([`No usual range for pages: ${why.said}.`, why.cut && remedyFor(why.cut, maxRequests)]);
   const note = cut && 'Not all pages were read, so others may have changed more.';
   if (unusual.length === 0) return joined(['**No page stands out.**', note]);
   const count = unusual.length === 1 ? '1 page stands out' : `${formatCount(unusual.length)} pages stand out`;
   return listBlock(unusual, top, {
     lead: joined([`### ${count}`, note], '\n\n'),
     head: ['Page', 'Visitors', 'Usual'],
-    cells: (page) => [pathCell(page.path), unusualCount(page, window), usualRange(page)],
+    cells: (page) => [pathCode(page.path), unusualCount(page, window), usualRange(page)],
   });
 }
 
@@ -105,13 +102,13 @@ export function pageLists(site: JudgedSite, { top: most }: ReportSettings): Bloc
   // A single page is already named in the open.
   const several = <T>(pages: readonly T[] = []) => (pages.length > 1 ? pages : []);
   const head = ['Page', 'Visitors'];
-  const cells = ({ path, total }: VisitorsRow) => [pathCell(path), formatCount(total)];
+  const cells = ({ path, total }: VisitorsRow) => [pathCode(path), formatCount(total)];
   return [
     listBlock(several(unusual), unusual.length, {
       title: 'Pages that stand out, by week',
       lead: `The lowest bar is a page’s lowest count of ${shown} ${window.noun}s.`,
       head: ['Page', `${shown} ${window.noun}s`],
-      cells: (page) => [pathCell(page.path), sparkline([...page.visits, page.now].slice(-shown))],
+      cells: (page) => [pathCode(page.path), sparkline([...page.visits, page.now].slice(-shown))],
     }),
     topList(site, most),
     listBlock(sections, most, {
@@ -119,7 +116,7 @@ export function pageLists(site: JudgedSite, { top: most }: ReportSettings): Bloc
       lead: 'Page visitors are the visitors of a section’s pages, added up. A person who reads several pages is counted once for each, so a section had **at most** that many visitors.',
       head: ['Section', 'Page visitors', ...(sectionsBefore ? ['Change'] : [])],
       cells: ({ path, pages, total }) => {
-        const row = [`${pathCell(path)}, ${counted(pages, 'page')}`, formatCount(total)];
+        const row = [`${pathCode(path)}, ${counted(pages, 'page')}`, formatCount(total)];
         if (sectionsBefore === undefined) return row;
         const before = sectionsBefore.get(path)?.total ?? 0;
         const change = before < fewVisitors ? undefined : changeFrom(before, total);
@@ -148,7 +145,7 @@ export function pageLists(site: JudgedSite, { top: most }: ReportSettings): Bloc
 }
 
 function shareCells(row: VisitorsRow): string[] {
-  return [pathCell(row.path), formatCount(row.total), formatPercent(aiShare(row), 0)];
+  return [pathCode(row.path), formatCount(row.total), formatPercent(aiShare(row), 0)];
 }
 
 /** If the window is incomplete, the number of pages is unknown, so none are counted as unlisted. */
