@@ -101,7 +101,7 @@ test('--visitors --projects … --out … writes a report on several sites to a 
 });
 
 test('--visitors --gaps ends with a command that leads to a pull request', async () => {
-  const [, command = ''] = /^`(\/docs .*)`$/m.exec(await play('--visitors', '--gaps')) ?? [];
+  const [, command = ''] = /^(\/docs .*)$/m.exec(await play('--visitors', '--gaps')) ?? [];
   expect(command).toContain('12 questions asked on /api/authentication.');
   expect(await play('--comment', command)).toContain('is ready to review');
 });
