@@ -237,14 +237,16 @@ const several: [name: string, inputs: Record<string, string>, problems: string[]
     'in visitors mode',
     {
       ...{ mode: 'visitors', period: 'custom', 'date-from': '2026-02-30', 'time-zone': 'Mars/Olympus' },
-      ...{ pages: '/[', alerts: 'total < -30%\nhuman /guides/** << 5%', 'report-dir': 'prompt.md/report' },
+      ...{ pages: '/[', charts: 'text', alerts: 'total < -30%\nhuman /guides/** < -50% min 50' },
+      'report-dir': 'prompt.md/report',
     },
     [
       '`date-from` must be a date, as YYYY-MM-DD; it is `2026-02-30`.',
       '`date-to` is missing. `period: custom` needs it',
       '`time-zone` must be an IANA time zone, such as Europe/Berlin; it is `Mars/Olympus`.',
       '`pages` has a glob that isn’t valid, `/[`: ',
-      '`alerts` must have one rule per line',
+      '`charts` must be mermaid or none; it is `text`.',
+      '`alerts` must have one rule per line, such as `total unusual` or `human < -30%`',
       '`report-dir` must be a directory that can be written to: `EEXIST',
     ],
   ],
@@ -317,7 +319,7 @@ test('only the first of a thousand mistakes are shown', async () => {
   const alerts = `${'total under 30%'.repeat(5)}\n`.repeat(1_000);
   const run = await stage.play({ mode: 'visitors', alerts });
   expect(lastAnnotation(run).message).toMatch(
-    /^`alerts` must have one rule per line, .*\.\nFound: line 1, .*; line 5, column 7: .*; and 995 more\.$/,
+    /^`alerts` must have one rule per line, .*\nFound: lines 1, 2, 3, 4, 5, and 995 more: after `total`, write /,
   );
   expect(lastAnnotation(run).message.length).toBeLessThan(1_500);
 });

@@ -93,19 +93,18 @@ test('--verbose adds the log and the outputs of each run, and expands collapsed 
   expect(text).toMatch(/Created job [\s\S]*── The outputs ──\noutcome = pr-created\n/);
 });
 
-test('--visitors prints the report, with bars for eight weeks', async () => {
+test('--visitors prints the report, without a chart that a terminal can’t draw', async () => {
   const text = await play('--visitors');
-  expect(text).toMatch(/── The report, in the job summary ──\nDocs visitors, 2–8 March 2026\n/);
-  expect(text).not.toMatch(/\*\*|`|^\|/m);
-  expect(text.match(/^[ \d]\d [A-Z][a-z]{2} █+ [\d,]+$/gm)).toHaveLength(8);
+  expect(text).toMatch(/── The report, in the job summary ──\nDocs visitors, Mar 2–8, 2026\n/);
+  expect(text).not.toMatch(/\*\*|`|^\||mermaid/m);
 });
 
 test('--visitors --projects … --out … writes a report on several sites to a file, with charts', async () => {
   const out = join(folder(), 'report.md');
   expect(await play('--visitors', '--projects', '3', '--out', out)).toContain(`The report is in ${out}.\n`);
   const markdown = readFileSync(out, 'utf8');
-  expect(markdown).toMatch(/^## Docs visitors, 2–8 March 2026\n/);
-  expect(markdown).toContain('x-axis ["12 Jan",');
+  expect(markdown).toMatch(/^## Docs visitors, Mar 2–8, 2026\n/);
+  expect(markdown).toContain('x-axis ["Jan 12",');
   for (const name of ['Guides', 'API reference', 'SDKs']) {
     expect(markdown).toMatch(new RegExp(`^\\| \`${name}\` \\| [\\d,]+ \\|`, 'm'));
     expect(markdown).toContain(`<summary><code>${name}</code>, ▲`);

@@ -24,8 +24,8 @@ test('the report is one comment, which a re-run edits, and the next week gets a 
   stage.simulator.clock.advance(7 * 24 * 3_600_000);
   await report({}, { runId: 7_000_000_777 });
   expect(comments().map((comment) => /^## (.*)$/m.exec(comment.body)?.[1])).toEqual([
-    'Docs visitors, 9–15 November 2026',
-    'Docs visitors, 16–22 November 2026',
+    'Docs visitors, Nov 9–15, 2026',
+    'Docs visitors, Nov 16–22, 2026',
   ]);
 });
 
@@ -73,7 +73,7 @@ test('with a token that can’t write there, the report is in the summary, and a
   const run = await report();
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
   expect(warnings(run)).toContainEqual(expect.stringContaining('`issues: write`'));
-  expect(run.summary).toContain('## Docs visitors, 9–15 November 2026');
+  expect(run.summary).toContain('## Docs visitors, Nov 9–15, 2026');
   expect(comments()).toEqual([]);
 });
 
@@ -95,7 +95,7 @@ describe('a report that can’t be posted is in the summary, and a warning says 
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported' } });
     const why = `${hint}\nWriting the comment: GitHub returned ${status}: ${says}`;
     expect(warnings(run)).toEqual([`${alone}${why}`]);
-    expect(run.summary).toContain('## Docs visitors, 9–15 November 2026');
+    expect(run.summary).toContain('## Docs visitors, Nov 9–15, 2026');
   });
 
   test('a thread that does not exist', async () => {

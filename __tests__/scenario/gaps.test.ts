@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import type { SimulatorCore } from '../../simulator/core.ts';
 import type { RequestChoice } from '../../simulator/http/choose-request.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
-import type { ReaderList, ReaderRows } from '../../simulator/service/visitors/readers.ts';
-import { conversation, SHOWN_READERS } from '../../simulator/service/visitors/readers.ts';
+import type { ReaderRows } from '../../simulator/service/visitors/readers.ts';
+import { comment, conversation, SHOWN_READERS } from '../../simulator/service/visitors/readers.ts';
 import { memoryPlayer } from '../support/in-process/player.ts';
 import { leaks, type Played } from '../support/played.ts';
 import { routes } from '../support/routes.ts';
 import { hostileOf } from '../support/samples/hostile-text.ts';
 import { serviceInputs } from '../support/usual.ts';
-import { expectOwnMarkdownOnly, rowsOf, tablesOf } from '../unit/visitors/rendered.ts';
+import { expectOwnMarkdownOnly } from '../unit/visitors/rendered.ts';
 
 /* The part of a visitors report that lists what readers did not find. */
 
@@ -43,41 +43,45 @@ async function report({ rows = SHOWN_READERS, inputs, prepare }: Options = {}) {
 }
 
 const heading = '### What readers did not find';
-/** The part of the report about what readers didn't find, without tables. */
+/** The part of the report about what readers didn’t find. */
 const said = ({ summary }: Played) =>
   (summary.split(`${heading}\n`)[1] ?? summary.slice(summary.indexOf('This report doesn’t include')))
     .split('\n\n<details>')[0]
-    ?.replace(/^\|.*\n/gm, '')
-    .trim();
-const tableIn = ({ summary }: Played) =>
-  rowsOf(tablesOf(expectOwnMarkdownOnly(summary)).find((table) => rowsOf(table).length > 0 && isGaps(table)));
-const isGaps = (table: Parameters<typeof rowsOf>[0]) => JSON.stringify(table).includes('How often');
+    ?.trim() ?? '';
+/** The lists of gaps in the report. */
+const listed = (run: Played) => said(run).match(/^- \*\*.*$/gm) ?? [];
 const times = <T>(count: number, row: T): T[] => Array.from({ length: count }, () => row);
 const counted = 'Anything seen fewer than 5 times is not listed.';
 
 describe('a report', () => {
   test('lists pages and categories with their numbers, and ends with a command', async () => {
     const run = await report();
-    expect(tableIn(run)).toEqual([
-      ['/api/authentication', 'questions that the assistant could not answer', '12 of 40'],
-      ['–', 'questions that the assistant could not answer', '6 of 6'],
-      ['–', 'questions about API keys that the assistant could not answer', '12 of 12'],
-      ['/guides/webhooks', 'thumbs down', '31 of 44'],
-      ['–', 'searches without a click', '66 of 186'],
-    ]);
     expect(said(run)).toBe(
-      `Counted: 60 questions, 2 rated pages, and 3 search terms. ${counted}\n\nTo have the agent work on it, paste this as a comment:\n\n\`/docs The assistant could not answer 12 questions asked on /api/authentication. Find out what is missing there and add it.\``,
+      `- **Questions that weren’t answered:** on \`/api/authentication\` (12 of 40), elsewhere (6), about \`API keys\` (12)
+- **Thumbs down:** on \`/guides/webhooks\` (31 of 44)
+- **Searches without a click:** 66 of 186
+- **Comments that no one has handled yet:** on \`/guides/webhooks\` (5)
+
+To have the agent work on it, paste this as a comment:
+
+\`\`\`text
+/docs The assistant could not answer 12 questions asked on /api/authentication. Find out what is missing there and add it.
+\`\`\``,
+    );
+    expect(run.summary).toContain(
+      `\n- Counted: 60 questions, 2 rated pages, 3 search terms, and 10 pending feedback items. ${counted}\n`,
     );
     expect(run.outputs.digest).toContain('12 questions asked on /api/authentication.\n');
     expect(run.asked.slice(4)).toEqual(
-      ['assistant', 'feedback', 'searches'].flatMap((list) => [DEFAULT_PROJECT.id, list]),
+      ['assistant', 'feedback', 'searches', 'feedback'].flatMap((list) => [DEFAULT_PROJECT.id, list]),
     );
     const files = run.files.all();
     const csv = files.get(run.outputs['gaps-file'] ?? '') ?? '';
     const rows: Record<string, string>[] = parse(csv, { columns: true });
-    expect(rows).toHaveLength(5);
+    expect(rows).toHaveLength(6);
+    const last = { what: 'comment', page: '/guides/webhooks', missed: '5' };
     const first = { what: 'question', page: '/api/authentication', missed: '12', asked: '40' };
-    expect(rows[0]).toMatchObject(first);
+    expect([rows[0], rows.at(-1)]).toMatchObject([first, last]);
     const { gaps } = JSON.parse(run.outputs.result ?? '');
     expect(gaps).toMatchObject({ complete: true, list: rows.map(({ what }) => ({ what })) });
     expect(JSON.parse(files.get(run.outputs['json-file'] ?? '') ?? '').gaps).toEqual(gaps);
@@ -86,19 +90,21 @@ describe('a report', () => {
   test('quotes readers only with `gaps: words`, and then warns unless the repository is private', async () => {
     const everything = ({ outputs, summary, printed, files }: Awaited<ReturnType<typeof report>>) =>
       JSON.stringify([outputs, summary, printed, [...files.all()]]);
-    const never = /customer\.example|conv_0001|An answer that|session=1|Overview/;
+    const never = /customer\.example|conv_0001|fb_0001|An answer that|session=1|Overview/;
     const counts = everything(await report());
-    expect(counts).not.toMatch(/rotate|status page|sso|on-premise/);
+    expect(counts).not.toMatch(/rotate|status page|sso|on-premise|signature|secret/);
     expect(counts).not.toMatch(never);
-    const run = await report({ inputs: { gaps: 'words' } });
-    const quoted = [
-      ['–', 'the question how do i rotate an api key without an answer', '9'],
-      ['–', 'searches for sso without a click', '54'],
-    ];
-    expect(tableIn(run)).toEqual(expect.arrayContaining(quoted));
+    const run = await report({ inputs: { gaps: 'words', top: '20' } });
+    for (const quoted of [
+      ', `how do i rotate an api key` (9)',
+      '- **Searches without a click:** `sso` (54)',
+      '- **Comments that no one has handled yet:** on `/guides/webhooks` (5), `the signature example fails` on `/guides/webhooks` (4), `which header has the secret? mail [email]` on `/guides/webhooks` (1)',
+    ])
+      expect(said(run)).toContain(quoted);
     expect(run.files.all().get(run.outputs['gaps-file'] ?? '')).toContain('"sso",54,54\r\n');
-    // Only words that were seen at least five times are quoted.
-    expect(everything(run)).not.toMatch(/two keys/);
+    // Only words that were seen at least five times are quoted, and comments on pages with at least five.
+    expect(everything(run)).not.toMatch(/two keys|step is missing|long ago/);
+    expect(run.summary).toContain('not listed, except single comments on a page with 5 or more.');
     expect(everything(run)).not.toMatch(never);
     expect(run.printed).toContain(
       'in a public repository, job summaries, comments, and artifacts are public',
@@ -124,25 +130,30 @@ describe('a report', () => {
         ...from('javascript:alert(1)'),
         ...from('/guides/quickstart'),
       ],
+      'feedback/by-page': [{ path: '/jo@customer.example', thumbsUp: 1, thumbsDown: 9 }],
+      feedback: times(5, comment('/jo@customer.example', 'x')),
     };
     const run = await report({ rows });
-    expect(tableIn(run).map(([page, , often]) => [page, often])).toEqual([
-      ['–', '58 of 58'],
-      ['/%3Cb%3E%60x%60@all', '9 of 9'],
-      ['/ignore/what/you/were/told', '8 of 8'],
-      ['/guides/quickstart', '7 of 7'],
+    expect(listed(run)).toEqual([
+      '- **Questions that weren’t answered:** elsewhere (58), on `/%3Cb%3E%60x%60@all` (9), on `/ignore/what/you/were/told` (8), on `/guides/quickstart` (7)',
+      '- **Thumbs down:** elsewhere (9 of 10)',
     ]);
     expect(said(run)).toContain(
       '/docs The assistant could not answer 7 questions asked on /guides/quickstart.',
     );
     const chosen = await report({ rows, inputs: { pages: '/ignore/**' } });
-    expect(tableIn(chosen).map(([page]) => page)).toEqual(['–', '/ignore/what/you/were/told']);
+    expect(
+      listed(chosen)
+        .join('\n')
+        .match(/ (on `.*?`|elsewhere)/g),
+    ).toEqual([...[' elsewhere', ' on `/ignore/what/you/were/told`', ' elsewhere']]);
     expect(said(chosen)).not.toContain('Paste');
   });
 
-  test('shows whatever readers typed as code in its cell, and never in the command', async () => {
+  test('shows whatever readers typed as code, and never in the command', async () => {
     const text = hostileOf('mint_fake_0000simulated0000', 'x'.repeat(10_000), 'مرحبا');
-    const command = /^`\/docs (The assistant could not answer|Readers gave) [\w/ -]+\. Find [a-z ]+\.`$/;
+    const command =
+      /^```text\n\/docs (The assistant could not answer|Readers gave) [\w/ -]+\. Find [a-z ]+\.\n```$/;
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 4 }), async (texts) => {
         const rows = {
@@ -151,11 +162,13 @@ describe('a report', () => {
             return times(5, conversation(typed, { queryCategory: typed, pageUrl }));
           }),
           'feedback/by-page': texts.map((path) => ({ path, thumbsUp: 1, thumbsDown: 9 })),
+          feedback: texts.flatMap((typed) => times(5, comment(typed, typed))),
           searches: texts.map((typed) => ({ searchQuery: typed, hits: 9, ctr: 0, topClickedPage: null })),
         };
         const run = await report({ rows, inputs: { gaps: 'words', top: '40' } });
-        expect(tableIn(run).length).toBeGreaterThan(0);
-        const pasted = said(run)?.split('To have the agent work on it, paste this as a comment:\n\n')[1];
+        expectOwnMarkdownOnly(run.summary);
+        expect(listed(run).length).toBeGreaterThan(0);
+        const pasted = said(run).split('To have the agent work on it, paste this as a comment:\n\n')[1];
         if (pasted !== undefined) expect(pasted).toMatch(command);
       }),
       { numRuns: 40 },
@@ -163,40 +176,46 @@ describe('a report', () => {
   });
 });
 
-describe('a report is complete, and one sentence says what is missing, with', () => {
+describe('a report is complete, and says what is missing and what was counted, with', () => {
   const refuse = (at: RequestChoice['at'], status: number) => (core: SimulatorCore) =>
     core.faults.refuse(at, status, { times: 99 });
 
-  test.each<[string, Options, RegExp]>([
+  test.each<[string, Options, inTheOpen: RegExp, counted: string]>([
     [
       'all lists refused',
       { prepare: refuse(({ path }) => /assistant|feedback|searches/.test(path), 403) },
       /^This report doesn’t include what readers didn’t find\. Could not be read: questions \(`forbidden`: your key or plan may not include them\), rated pages .*\.$/,
+      '',
     ],
     [
       'no assistant in the plan',
       { prepare: refuse(routes.readAssistant, 404) },
-      /^Counted: 2 rated pages and 3 search terms\. .* Could not be read: questions \(`not-found`: your key or plan may not include them\)\.\n\n.*\n\n`\/docs Readers gave \/guides\/webhooks a thumbs-down 31 times\. /,
+      /\n\nCould not be read: questions \(`not-found`: your key or plan may not include them\)\.\n\n.*\n\n```text\n\/docs Readers gave \/guides\/webhooks a thumbs-down 31 times\. /,
+      'Counted: 2 rated pages, 3 search terms, and 10 pending feedback items. Anything',
     ],
     [
       'an hourly limit after the first list',
       { prepare: (core) => core.service.visitors.useElsewhere(DEFAULT_PROJECT.organization, 97) },
-      /^Counted: 60 questions\. .* Could not be read: rated pages \(`rate-limited`\) and search terms \(`rate-limited`\)\./,
+      /\n\nCould not be read: rated pages \(`rate-limited`\), search terms \(`rate-limited`\), and pending feedback items/,
+      'Counted: 60 questions. Anything',
     ],
     [
       'a temporary error',
       { prepare: (core) => core.faults.add({ at: routes.readAssistant, kind: 'status', status: 503 }) },
-      /^Counted: 60 questions, 2 rated pages, and 3 search terms\. Anything .* not listed\.\n/,
+      /^- (?!.*Could not be read)/s,
+      'Counted: 60 questions, 2 rated pages, 3 search terms, and 10 pending feedback items. Anything',
     ],
     [
       'all requests used up',
       { inputs: { 'max-requests': '3' } },
-      /^Counted: 60 questions\. .* Could not be read: rated pages \(raise `max-requests`\)/,
+      /\n\nCould not be read: rated pages \(raise `max-requests`\)/,
+      'Counted: 60 questions. Anything',
     ],
     [
       'cursors that repeat',
       { prepare: ({ service }) => Object.assign(service.visitors.readers, { quirk: 'repeat' }) },
-      /^Counted: the first 60 questions, the 2 rated pages that can be read, and the first 3 search terms\. Anything .* not listed\.\n/,
+      /^- (?!.*Could not be read)/s,
+      'Counted: the first 60 questions, the 2 rated pages that can be read, the first 3 search terms, and the first 10 pending feedback items. Anything',
     ],
     [
       'lists beyond the limits',
@@ -204,9 +223,11 @@ describe('a report is complete, and one sentence says what is missing, with', ()
         rows: {
           assistant: times(1_000, conversation('?')),
           searches: times(300, { searchQuery: 'x', hits: 1, ctr: 1 }),
+          feedback: times(101, comment('/a', null)),
         },
       },
-      /^Counted: the first 500 questions, 0 rated pages, and the first 200 search terms\./,
+      /^- (?!.*Could not be read)/s,
+      'Counted: the first 500 questions, 0 rated pages, the first 200 search terms, and the first 100 pending feedback items.',
     ],
     [
       'malformed rows',
@@ -215,19 +236,22 @@ describe('a report is complete, and one sentence says what is missing, with', ()
           assistant: [{}, null, 7, conversation('x', { resolutionStatus: 3 })],
           'feedback/by-page': [{ path: '/a', thumbsUp: '1', thumbsDown: '9' }],
           searches: [{ searchQuery: 'x', hits: -1, ctr: 0 }],
+          feedback: [{ status: 'pending', comment: 'x' }],
         },
       },
-      /^No question, rating, or search came up 5 times or more\.\n\nCounted: 0 questions, .* Could not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, and 1 row of search terms/,
+      /^No question, rating, search, or comment came up 5 times or more\.\n\nCould not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, 1 row of search terms .*, and 1 row of pending feedback items/,
+      'Counted: 0 questions, 0 rated pages,',
     ],
-  ])('%s', async (_, options, sentence) => {
+  ])('%s', async (_, options, inTheOpen, counted) => {
     const run = await report(options);
-    expect(said(run)).toMatch(sentence);
+    expect(said(run)).toMatch(inTheOpen);
+    expect(run.summary).toContain(counted);
     expect(run.outputs).toMatchObject({ reason: 'complete', complete: 'true' });
     expect(said(run)).not.toContain('Simulated');
     const without = await report({ ...options, inputs: { ...options.inputs, gaps: 'none' } });
     for (const name of ['total', 'human', 'ai', 'change-percent'])
       expect(run.outputs[name]).toBe(without.outputs[name]);
-    expect(run.asked.length / 2 - without.asked.length / 2).toBeLessThanOrEqual(5);
+    expect(run.asked.length / 2 - without.asked.length / 2).toBeLessThanOrEqual(6);
   });
 });
 
@@ -244,27 +268,26 @@ test('a list that never responds affects neither the other lists nor the baselin
   const read = ({ asked }: { asked: readonly string[] }, list: string) =>
     asked.filter((part) => part === list);
   expect(read(run, 'visitors')).toEqual(read(without, 'visitors'));
-  expect([read(run, 'feedback'), read(run, 'searches')].map(({ length }) => length)).toEqual([2, 2]);
+  expect([read(run, 'feedback'), read(run, 'searches')].map(({ length }) => length)).toEqual([4, 2]);
   expect(run.summary.match(/Could not be read: questions \(`unreachable`\)\./g)).toHaveLength(2);
   expect(run.printed).toContain('Reading `assistant`: ');
 });
 
-test('visitors are read first, and then at most five requests per project, whatever the limit is', async () => {
-  const isGap = (part: string): part is ReaderList => ['assistant', 'feedback', 'searches'].includes(part);
+test('visitors are read first, and then at most six requests per project, whatever the limit is', async () => {
   for (const projects of [1, 2, 3]) {
     const ids = Array.from({ length: projects }, (_, index) => `prj_${index}`);
     const prepare = ({ service }: SimulatorCore) => {
       for (const id of ids) service.addProject({ ...DEFAULT_PROJECT, id });
       service.visitors.readers.quirk = 'endless';
     };
-    for (let most = 1; most <= 2 * projects + 5 * projects + 1; most += 1) {
+    for (let most = 1; most <= 2 * projects + 6 * projects + 1; most += 1) {
       const inputs = { 'max-requests': `${most}`, 'project-id': ids.join('\n') };
       const run = await report({ prepare, inputs });
       const lists = run.asked.filter((_, index) => index % 2 === 1);
       const visitors = Math.min(most, 2 * projects);
       expect(lists.slice(0, visitors)).toEqual(times(visitors, 'visitors'));
-      expect(lists.slice(visitors).every(isGap)).toBe(true);
-      expect(lists).toHaveLength(Math.min(most, 7 * projects));
+      expect(lists.slice(visitors)).not.toContain('visitors');
+      expect(lists).toHaveLength(Math.min(most, 8 * projects));
       expect(run.outputs['requests-used']).toBe(`${lists.length}`);
       expect(run.outputs.complete).toBe(`${most >= 2 * projects}`);
       const shares = ids.map((id) => run.asked.filter((part) => part === id).length);

@@ -69,14 +69,7 @@ export const reportScenes: readonly Scene[] = [
     name: 'report-alerts',
     play: report({
       inputs: {
-        alerts: [
-          'total < -30%',
-          'total < usual',
-          'ai-share > 20%',
-          'human /guides/** > 10% min 50',
-          'total /** < -20%',
-          'total /blog/** < -50%',
-        ].join('\n'),
+        alerts: 'total < -30%\nai unusual\nai-share > 20%\nhuman > 1%\nai-share unusual\ntotal > 1000',
       },
     }),
   },
@@ -100,7 +93,6 @@ export const reportScenes: readonly Scene[] = [
     name: 'report-gaps',
     play: report({ site: (visitors) => visitors.readers.give(SHOWN_READERS), inputs: { gaps: 'words' } }),
   },
-  { name: 'report-text', play: report({ weeks: 7, inputs: { charts: 'text' } }) },
   {
     name: 'report-hostile',
     play: report({

@@ -182,7 +182,7 @@ async function playReport(
       await runMain(stage, inputs, event, { workspace });
       simulator.clock.advance(WEEK_MS);
     }
-    const charts = out === undefined ? 'text' : 'mermaid';
+    const charts = out === undefined ? 'none' : 'mermaid';
     const { exitCode, summary } = await run(stage, { ...inputs, charts }, event, { workspace });
     if (out === undefined) show(stage, 'The report, in the job summary', summary);
     else {

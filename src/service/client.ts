@@ -137,10 +137,10 @@ export function createDocsService(options: ServiceOptions) {
       const path = analyticsPath('visitors', query);
       return read({ what: 'Reading the visitors', path, schema: visitorsPageSchema }, options);
     },
-    /** Reads one page of assistant questions, votes, or searches. */
+    /** Reads one page of assistant questions, votes, searches, or feedback that no one has handled. */
     getGaps: async (list: GapsList, query: GapsQuery, options: CallOptions) => {
       const { gapsSchemas } = await import('./gaps-schemas.ts');
-      const path = analyticsPath(list, query);
+      const path = `${analyticsPath(list, query)}${list === 'feedback' ? '&status=pending' : ''}`;
       return read<AskedPage>({ what: `Reading \`${list}\``, path, schema: gapsSchemas[list] }, options);
     },
     /** The same service with the same key, for another project. */

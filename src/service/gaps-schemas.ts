@@ -4,7 +4,7 @@ import { quotable } from '../text/quotable.ts';
 import { count } from './schemas.ts';
 
 /*
- * Parses three lists of what readers asked for into one form. Answers, sources, and anything that could identify a person or a
+ * Parses four lists of what readers asked for into one form. Answers, sources, and anything that could identify a person or a
  * conversation are never read. Personal data is removed from quotes.
  */
 
@@ -12,8 +12,6 @@ const longestLabel = 500;
 
 const quote = z.catch(mapped(z.string(), quotable), '');
 const label = z.catch(z.string().check(z.maxLength(longestLabel)), '');
-/** A list. Rows in an undocumented form become `null`. */
-const listOf = <T>(row: z.ZodMiniType<T>) => z.array(z.catch(z.nullable(row), null));
 
 /** How many times readers asked or searched for something, and how many times they found nothing. */
 export interface Asked {
@@ -30,15 +28,20 @@ const conversation = mapped(
   z.object({ query: quote, resolutionStatus: z.string(), queryCategory: label, pageUrl: label }),
   ({ query: words, resolutionStatus, queryCategory: category, pageUrl }): Asked => {
     const missed = resolutionStatus === 'unanswered' ? 1 : 0;
-    return { missed, asked: 1, page: pageOf(pageUrl), category, words };
+    return { missed, asked: 1, page: hostedPage(pageUrl), category, words };
   },
 );
 const votes = mapped(
   z.object({ path: z.string(), thumbsUp: count, thumbsDown: count }),
   ({ path, thumbsUp, thumbsDown: missed }): Asked => {
-    return { missed, asked: thumbsUp + missed, page: { host: '', path } };
+    return { missed, asked: thumbsUp + missed, page: pageAt(path) };
   },
 );
+/** Feedback of any kind that no one has handled. It counts if a reader wrote something. */
+const feedback = mapped(z.object({ path: z.string(), comment: quote }), ({ path, comment: words }): Asked => {
+  const missed = words === '' ? 0 : 1;
+  return { missed, asked: missed, page: pageAt(path), words };
+});
 const search = mapped(
   z.object({ searchQuery: quote, hits: count, ctr: z.number(), topClickedPage: z.nullish(z.unknown()) }),
   ({ searchQuery: words, hits: asked, ctr, topClickedPage }): Asked => {
@@ -46,29 +49,34 @@ const search = mapped(
   },
 );
 
-const paging = { nextCursor: z.nullish(z.string()), hasMore: z.optional(z.boolean()) };
+const paging = z.object({ nextCursor: z.nullish(z.string()), hasMore: z.optional(z.boolean()) });
+
+/** A page of a list, which is in `field`. Rows in an undocumented form become `null`. */
+function pageOfList(field: string, row: z.ZodMiniType<Asked>) {
+  const list = z.object({ [field]: z.array(z.catch(z.nullable(row), null)) });
+  return mapped(z.intersection(list, paging), ({ [field]: rows = [], nextCursor, hasMore }) => {
+    return { rows, nextCursor, hasMore };
+  });
+}
 
 export const gapsSchemas = {
-  assistant: mapped(
-    z.object({ conversations: listOf(conversation), ...paging }),
-    ({ conversations: rows, ...page }) => ({ rows, ...page }),
-  ),
-  'feedback/by-page': mapped(
-    z.object({ feedback: listOf(votes), ...paging }),
-    ({ feedback: rows, ...page }) => ({ rows, ...page }),
-  ),
-  searches: mapped(z.object({ searches: listOf(search), ...paging }), ({ searches: rows, ...page }) => ({
-    rows,
-    ...page,
-  })),
+  assistant: pageOfList('conversations', conversation),
+  'feedback/by-page': pageOfList('feedback', votes),
+  searches: pageOfList('searches', search),
+  feedback: pageOfList('feedback', feedback),
 };
 
 export type GapsList = keyof typeof gapsSchemas;
-export type AskedPage = z.infer<(typeof gapsSchemas)[GapsList]>;
+export type AskedPage = z.infer<ReturnType<typeof pageOfList>>;
 
-/** The host and path of a URL. Queries, fragments, and paths with an email address are dropped: they may identify a person. */
-function pageOf(address: string): Asked['page'] {
+/** The host and path of a URL, without its query and fragment, which may identify a person. */
+function hostedPage(address: string): Asked['page'] {
   const url = URL.parse(address);
-  if (!url?.protocol.startsWith('http') || /(?:@|%40)[^/]*\./.test(url.pathname)) return undefined;
-  return { host: url.host, path: url.pathname.replace(/(?<=.)\/+$/, '') };
+  if (!url?.protocol.startsWith('http')) return undefined;
+  return pageAt(url.pathname.replace(/(?<=.)\/+$/, ''), url.host);
+}
+
+/** A page, unless its path has an email address. */
+function pageAt(path: string, host = ''): Asked['page'] {
+  return /(?:@|%40)[^/]*\./.test(path) ? undefined : { host, path };
 }

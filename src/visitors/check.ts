@@ -4,7 +4,7 @@ import type { Checked, RawInputs, Surroundings } from '../core/inputs/given.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
 import { shortCode } from '../text/markdown.ts';
 import type { VisitorsConfig } from './inputs.ts';
-import { isFor } from './judge/alert-rules.ts';
+import { type AlertRule, isFor } from './judge/alert-rules.ts';
 import { type PeriodKind, today } from './read/window.ts';
 import { isReportFile } from './write/report-files.ts';
 
@@ -62,9 +62,8 @@ function unwritable(given: RawInputs, { directoryProblem, linkProblem }: Surroun
 
 function unknownProjects({ alerts = [], projects }: Values): InputProblem[] {
   if (projects === undefined) return [];
-  const unknown = alerts
-    .filter((rule) => !projects.some((project) => isFor(rule, project)))
-    .flatMap(({ project = [] }) => project);
+  const isUnknown = (rule: AlertRule) => !projects.some((project) => isFor(rule, project));
+  const unknown = alerts.filter(isUnknown).flatMap(({ project = [] }) => project);
   if (unknown.length === 0) return [];
   const names = projects.map(({ name }) => shortCode(name)).join(', ');
   const problem = `names a project that \`project-id\` doesn’t have: ${mistakesIn([...new Set(unknown)].map(shortCode))}\nUse one of: ${names}.`;

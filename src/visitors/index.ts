@@ -9,9 +9,9 @@ import { findingsOf } from './judge/findings.ts';
 import { gapsOf } from './judge/gaps.ts';
 import { cutsIn, isRead, type Report, type Site } from './judge/report.ts';
 import { pageFilter } from './judge/site-pages.ts';
-import { type History, openHistory } from './read/history.ts';
+import { openHistory } from './read/history.ts';
 import { readSites, type SiteRead } from './read/read-sites.ts';
-import { chooseWindow, previousWindow } from './read/window.ts';
+import { chooseWindow } from './read/window.ts';
 import { publicWarning } from './write/gap-texts.ts';
 import { renderReport } from './write/render.ts';
 import { filesOf, reportPaths } from './write/report-files.ts';
@@ -52,9 +52,8 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
   try {
     const reads = await readSites({ ...config, window, budget, history, service, signal });
     signal.throwIfAborted();
-    const sites = reads.map((read) => judge(read, history, config));
+    const sites = reads.map((read) => judge(read, config));
     for (const site of sites) {
-      if (isRead(site)) history.keep(site.project.id, site.windows.now, site.findings.named);
       // Error messages from the service appear only in the log.
       const gaps = isRead(site) ? site.gaps?.read : undefined;
       for (const cut of [...cutsIn(site), ...(gaps ?? []).map((part) => part.cut)])
@@ -88,15 +87,14 @@ async function runCreatedAtMs({ github, context, clock, runner, signal }: Deps):
   }
 }
 
-function judge(read: SiteRead, history: History, config: VisitorsConfig): Site {
+function judge(read: SiteRead, config: VisitorsConfig): Site {
   const rules = config.alerts.filter((rule) => isFor(rule, read.project));
   if ('failure' in read) return { ...read, alerts: leaveUnchecked(rules) };
-  const { project, windows } = read;
-  const namedBefore = history.namedIn(project.id, previousWindow(windows.now.window));
-  const findings = findingsOf(read, namedBefore, config);
+  const { windows } = read;
+  const findings = findingsOf(read, config);
   const { rows } = windows.now;
   const gaps = read.gaps && gapsOf(read.gaps, config.gaps === 'words', pageFilter(config.pages), rows);
-  return { ...read, findings, gaps, alerts: checkAlerts(rules, windows, findings.usual) };
+  return { ...read, findings, gaps, alerts: checkAlerts(rules, windows, findings) };
 }
 
 async function deliver(

@@ -33,7 +33,7 @@ export const visitorsInputs = {
   pages: z.prefault(globs, ''),
   top: z.prefault(wholeNumber(1, 1000), '10'),
   'section-depth': z.prefault(wholeNumber(1, 10), '1'),
-  charts: z.prefault(oneOf(['mermaid', 'text', 'none']), 'mermaid'),
+  charts: z.prefault(oneOf(['mermaid', 'none']), 'mermaid'),
   alerts: z.prefault(alertRules, ''),
   gaps: z.prefault(oneOf(['none', 'counts', 'words']), 'none'),
   'max-requests': maxRequestsInput,

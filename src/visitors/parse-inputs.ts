@@ -1,6 +1,6 @@
 import { globProblem, globsProblem } from '../core/globs.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
-import { type AlertRule, describeMistake, parseAlertRules } from './judge/alert-rules.ts';
+import { type AlertRule, parseAlertRules } from './judge/alert-rules.ts';
 import { isDate, isTimeZone } from './read/window.ts';
 
 /*
@@ -37,5 +37,5 @@ function listProblem(glob: string): string | undefined {
 export function alertRulesIn(value: string): readonly AlertRule[] | string {
   const { rules, mistakes } = parseAlertRules(value);
   if (mistakes.length === 0) return rules;
-  return `must have one rule per line, such as \`total < -30%\` or \`human /guides/** < -50% min 50\`\nFound: ${mistakesIn(mistakes.map(describeMistake))}.`;
+  return `must have one rule per line, such as \`total unusual\` or \`human < -30%\`\nFound: ${mistakesIn(mistakes)}.`;
 }

@@ -8,8 +8,8 @@ import type { Case, Subject } from './matrix.ts';
 /** The longest time a report may take: nine minutes of waiting for GitHub, and one minute per request. */
 const mostMs = (3 * 3 + 8) * 60_000;
 
-/** The first pages of the current window and of the previous one. Each window has three pages. */
-const [firstOfWindow, firstOfBefore] = [1, 4];
+/** The first pages of the current window and of the previous one, which are requested first. Each window has three pages. */
+const [firstOfWindow, firstOfBefore] = [1, 2];
 
 /** The visitors report with files, and with earlier windows in its history. */
 export const reportSubject: Subject = {

@@ -153,7 +153,8 @@ function unreportedLack(summary: string, window: WindowFile, before: WindowFile 
     `${length} page${length === 1 ? '' : 's'} of ${of}`;
   const must = ['> [!WARNING]\n> Incomplete: ', '- Complete: no.'];
   if (!window.complete) must.push(pages(window, 'this week'));
-  if (before === null) must.push('nothing of the week before', 'all comparisons are left out');
+  if (before === null)
+    must.push('nothing of the week before', 'Lists and comparisons that need more are left out');
   else if (!before.complete) must.push(pages(before, 'the week before'));
   return [
     ...must.filter((text) => !summary.includes(text)).map((text) => `the summary does not say "${text}"`),
@@ -182,7 +183,7 @@ function silentFailure({ outputs, summary, printed }: Played): string[] {
 
 /** Checks that the history file keeps every earlier line, and that each window marked as complete is complete. */
 function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
-  const real = linesOf(truth.files.get(historyFile) ?? '').map(withoutNamed);
+  const real = linesOf(truth.files.get(historyFile) ?? '');
   return histories.flatMap((text) => {
     const lines = linesOf(text);
     const known = lines.map((line) => JSON.parse(line) as Partial<WindowFile>);
@@ -192,15 +193,10 @@ function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
       ...(isDeepStrictEqual(lines.slice(0, earlierLines.length), earlierLines) ? [] : ['history was lost']),
       ...(new Set(windows).size === windows.length ? [] : [`the history has ${windows}`]),
       ...lines
-        .filter((line, index) => known[index]?.complete === true && !real.includes(withoutNamed(line)))
+        .filter((line, index) => known[index]?.complete === true && !real.includes(line))
         .map((line) => `the history has a wrong line: ${line.slice(0, 120)}`),
     ];
   });
-}
-
-/** A history line without the pages that its report named, because an incomplete report names other pages. */
-function withoutNamed(line: string): string {
-  return JSON.stringify({ ...JSON.parse(line), named: undefined });
 }
 
 /** Whether a window's totals and rows are correct. Only an incomplete window may lack its last rows. */

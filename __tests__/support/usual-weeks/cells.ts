@@ -1,117 +1,125 @@
-import { aiShare } from '../../../src/visitors/judge/findings.ts';
 import { usualShare, usualTotal } from '../../../src/visitors/judge/usual.ts';
-import { type PageWeeks, usualPages } from '../../../src/visitors/judge/usual-pages.ts';
-import { countOf, randomOf, swingOf } from './random.ts';
-import { nextPageWeeksOf, pageWeeksOf, playSite, type SiteSetting, withoutViral } from './sites.ts';
+import { usualPages } from '../../../src/visitors/judge/usual-pages.ts';
+import { countOf, type Random, randomOf, swingOf } from './random.ts';
+import { pageWeekOf, playSite, type SiteSetting } from './sites.ts';
 
-/** Results for many simulated weeks of one site, as percentages. */
-export interface Cell extends SiteSetting {
-  /** Weeks in which the report listed a page that hadn't changed. */
-  readonly falseMovers: number;
-  readonly found: number;
-  /** Of the pages found, those that the next report also lists, because their traffic stays at the new level. */
-  readonly second: number;
-  /** Of the weeks after a change, those in which the report listed a page that hadn't changed. */
-  readonly falseSeconds: number;
-  /** Weeks in which the report listed a page only because another page went viral. */
-  readonly additional: number;
-  /** Weeks in which the total or the AI share was reported as unusual. */
-  readonly headlines: number;
-  readonly shares: number;
-}
+/** Results for many simulated weeks of one site. */
+export type Cell = ReturnType<typeof playCell>;
 
-const sizes = [20, 100, 300, 1000];
-const spreads = [0, 0.1, 0.2, 0.3];
-const calm = { swing: 0, tide: 0, growth: 0, moves: 'none' } as const;
-
-function sitesWith(rest: Partial<SiteSetting>): SiteSetting[] {
-  return sizes.flatMap((pages) => spreads.map((spread) => ({ ...calm, pages, spread, ...rest })));
-}
-
-/** Sites in which no single page changes: traffic varies only by chance, across the site, or through growth. */
-export const unchangedSites = [
-  ...sitesWith({}),
-  ...sitesWith({ swing: 0.05 }),
-  ...sitesWith({ swing: 0.05, tide: 0.3 }),
-  ...sitesWith({ swing: 0.03, growth: 0.05 }),
+/** How much pages and the whole site vary, as in the simulation that the rule was chosen by. */
+const variations: readonly Omit<SiteSetting, 'pages'>[] = [
+  { spread: 0, swing: 0 },
+  { spread: 0.1, swing: 0.03 },
+  { spread: 0.15, isVaried: true, swing: 0.04 },
+  { spread: 0.2, isVaried: true, swing: 0.05 },
+  { spread: 0.3, isVaried: true, swing: 0.05, tide: 0.3 },
 ];
-export const movedSites = sitesWith({ moves: 'six' });
-export const viralSites = sitesWith({ swing: 0.03, moves: 'viral' });
 
-/** Simulates that many weeks of a site, each with its own earlier weeks. */
-export function playCell(setting: SiteSetting, weeks: number): Cell {
+/** Every site that is simulated, of these numbers of pages. */
+export function sitesOf(sizes: readonly number[]): SiteSetting[] {
+  return sizes.flatMap((pages) => [
+    ...variations.flatMap((variation) => [0, 1, 6].map((moves) => ({ pages, ...variation, moves }))),
+    { pages, spread: 0.1, swing: 0.03, isViral: true },
+    { pages, spread: 0.1, swing: 0.03, launched: 40 },
+  ]);
+}
+
+/** Simulates that many sites: their eight weeks, the week of the change, and the next one, in which the change lasts. */
+export function playCell(setting: SiteSetting, sites: number) {
   const random = randomOf(seedOf(setting));
-  const sums = { falseMovers: 0, found: 0, headlines: 0, shares: 0, moved: 0 };
-  const after = { second: 0, falseSeconds: 0, additional: 0 };
-  for (let week = 0; week < weeks; week += 1) {
-    const site = playSite(setting, random);
-    const named = namedIn(pageWeeksOf(site));
-    const found = named.filter((path) => site.moved.has(path));
-    sums.falseMovers += Number(named.length > found.length);
-    sums.found += found.length;
-    sums.moved += site.moved.size;
-    if (setting.moves !== 'none') {
-      const next = namedIn(nextPageWeeksOf(site, new Set(named)));
-      after.second += found.filter((path) => next.includes(path)).length;
-      after.falseSeconds += Number(next.some((path) => !site.moved.has(path)));
-    }
-    if (setting.moves === 'viral') {
-      const otherwise = new Set(namedIn(withoutViral(site)));
-      after.additional += Number(named.some((path) => !site.moved.has(path) && !otherwise.has(path)));
-    }
-    const totals = site.weeks.map(({ total }) => total);
-    sums.headlines += Number(isCalledOut(usualTotal(totals, site.now.total)));
-    const share = aiShare(site.now);
-    sums.shares += Number(isCalledOut(share && usualShare(site.weeks.map(aiShare), share)));
+  const sums = { falseWeeks: 0, falseNames: 0, first: 0, second: 0, changed: 0 };
+  for (let site = 0; site < sites; site += 1) {
+    const { weeks, changed } = playSite(setting, random);
+    const [first, second] = [namedIn(weeks.slice(0, -1)), namedIn(weeks.slice(1))];
+    const wrong = first.filter((page) => !changed.has(page));
+    sums.falseWeeks += Number(wrong.length > 0);
+    sums.falseNames += wrong.length;
+    sums.first += first.filter((page) => changed.has(page)).length;
+    sums.second += new Set([...first, ...second].filter((page) => changed.has(page))).size;
+    sums.changed += changed.size;
   }
-  const percent = (count: number, of: number) => (of === 0 ? 0 : (100 * count) / of);
+  const percent = (count: number, of: number) => (of === 0 ? undefined : (100 * count) / of);
   return {
-    ...setting,
-    falseMovers: percent(sums.falseMovers, weeks),
-    found: percent(sums.found, sums.moved),
-    second: percent(after.second, sums.found),
-    falseSeconds: percent(after.falseSeconds, weeks),
-    additional: percent(after.additional, weeks),
-    headlines: percent(sums.headlines, weeks),
-    shares: percent(sums.shares, weeks),
+    setting,
+    /** Of 100 weeks, those in which a page was named that hadn't changed. */
+    falseWeeks: (100 * sums.falseWeeks) / sites,
+    falseNames: sums.falseNames / sites,
+    /** Of 100 pages that changed, those named in the first week, and by the second. */
+    first: percent(sums.first, sums.changed),
+    second: percent(sums.second, sums.changed),
   };
+}
+
+/** The pages named in the last of these weeks. */
+function namedIn(weeks: readonly (readonly number[])[]): number[] {
+  const named = usualPages(pageWeekOf(weeks.at(-1) ?? []), weeks.slice(0, -1).map(pageWeekOf), true);
+  return named.map(({ path }) => Number(path.slice('/page-'.length)));
 }
 
 /** The settings of a site whose totals are drawn at random. */
 export interface TotalSetting {
   readonly total: number;
   readonly swing: number;
-  readonly growth: number;
-  /** The relative deviation of one earlier week. */
-  readonly odd: number;
-  /** The relative deviation of the current week. */
-  readonly change: number;
+  readonly growth?: number;
+  /** What consecutive earlier weeks are multiplied by. */
+  readonly odd?: readonly number[];
 }
 
-/** The percentage of weeks in which the total is reported as more or fewer than usual. */
-export function calledOut({ total, swing, growth, odd, change }: TotalSetting, weeks: number): number {
-  const random = randomOf(seedOf({ total, swing, growth, odd, change }));
+/** Every site whose totals are simulated. */
+export const totalSettings: readonly TotalSetting[] = [200, 3000, 50_000].flatMap((total) =>
+  [0, 0.03, 0.05, 0.1].flatMap((swing) => [
+    { total, swing },
+    { total, swing, growth: 0.05 },
+    { total, swing, odd: [0.6] },
+    { total, swing, odd: [0.3, 0.5] },
+  ]),
+);
+
+/** Of 100 weeks whose total is multiplied by `change`, those called out. */
+export function calledOut(setting: TotalSetting, change: number, weeks: number): number {
+  const random = randomOf(seedOf({ ...setting, change }));
   let called = 0;
   for (let week = 0; week < weeks; week += 1) {
-    const oddWeek = Math.floor(8 * random());
-    const draw = (index: number, factor: number) =>
-      countOf(total * (1 + growth) ** index * factor * swingOf(swing ** 2, random), random);
-    const before = Array.from({ length: 8 }, (_, index) => draw(index, index === oddWeek ? 1 + odd : 1));
-    called += Number(isCalledOut(usualTotal(before, draw(8, 1 + change))));
+    const { before, now } = playTotals(setting, change, random);
+    called += Number(usualTotal(before, now)?.side !== 'usual');
   }
   return (100 * called) / weeks;
 }
 
-/** The mean of one value across several cells. */
-export function pooled(cells: readonly Cell[], figure: Exclude<keyof Cell, keyof SiteSetting>): number {
-  return cells.reduce((sum, cell) => sum + cell[figure], 0) / cells.length;
+/** Of 100 quiet weeks, those in which the AI share is called out. */
+export function sharesCalledOut(setting: TotalSetting, weeks: number): number {
+  const random = randomOf(seedOf(setting));
+  let called = 0;
+  for (let week = 0; week < weeks; week += 1) {
+    const [ai, people] = [0.3, 0.7].map((part) => {
+      const { before, now } = playTotals({ ...setting, total: part * setting.total }, 1, random);
+      return [...before, now];
+    });
+    const shares = (ai ?? []).map((part, index) => ({ part, whole: part + (people?.[index] ?? 0) }));
+    const now = shares.pop() ?? { part: 0, whole: 1 };
+    called += Number(usualShare(shares, now)?.side !== 'usual');
+  }
+  return (100 * called) / weeks;
 }
 
-/** The percentage of real changes that a test against counting noise alone finds in 200 weeks of these sites, by pages. */
-export const leastFound: Readonly<Record<number, number>> = { 20: 48.5, 100: 46, 300: 38.8, 1000: 30.1 };
+export function playTotals(
+  { total, swing, growth = 0, odd = [] }: TotalSetting,
+  change: number,
+  random: Random,
+) {
+  const first = Math.floor(7 * random());
+  const draw = (week: number) => {
+    const factor = week === 8 ? change : (odd[week - first] ?? 1);
+    return countOf(total * (1 + growth) ** week * factor * swingOf(swing ** 2, random), random);
+  };
+  const before = Array.from({ length: 8 }, (_, week) => draw(week));
+  return { before, now: draw(8) };
+}
 
-function namedIn(weeks: PageWeeks): string[] {
-  return usualPages(weeks).unusual.map(({ path }) => path);
+/** The mean of the known figures. */
+export function meanOf(figures: readonly (number | undefined)[]): number {
+  const known = figures.filter((figure) => figure !== undefined);
+  return known.reduce((sum, figure) => sum + figure, 0) / known.length;
 }
 
 /** An FNV-1a hash, so that each setting gets different random numbers. */
@@ -120,8 +128,4 @@ function seedOf(setting: object): number {
     (hash, letter) => Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16_777_619),
     2026,
   );
-}
-
-function isCalledOut(usual: { readonly side: string } | undefined): boolean {
-  return usual !== undefined && usual.side !== 'usual';
 }

@@ -10,33 +10,28 @@ const of = (totals: Parameters<typeof weeksWith>[0], charts: ReportSettings['cha
   render(now, undefined, { charts, earlier: weeksWith(totals) });
 
 describe('the chart', () => {
-  test('has bars for all visitors and for humans, labeled with the first day of each week', () => {
+  test('has bars for all visitors and for humans, and says how many were the most', () => {
     const markdown = of([1000, 950].map(counted));
     expect(markdown).toContain(
-      'Visitors by week, labeled with its first day (🟧 all, 🟦 humans):\n\n```mermaid\n%%{init: {',
+      'Visitors by week (🟧 all, 🟦 humans). Highest: 1,100, Nov 9.\n\n```mermaid\n%%{init: {',
     );
-    const axes = 'xychart-beta\n  x-axis ["26 Oct", "2 Nov", "9 Nov"]\n  y-axis 0 --> 1100\n';
+    const axes = 'xychart-beta\n  x-axis ["Oct 26", "Nov 2", "Nov 9"]\n  y-axis 0 --> 1100\n';
     expect(markdown).toContain(`${axes}  bar [1000, 950, 1100]\n  bar [700, 650, 900]\n\`\`\``);
   });
 
   test('leaves out a week without a total, and all humans if one week doesn’t count them', () => {
     const markdown = of([{ total: 900 }, {}, counted(1000)]);
     expect(markdown).toContain(
-      '["19 Oct", "2 Nov", "9 Nov"]\n  y-axis 0 --> 1100\n  bar [900, 1000, 1100]\n```',
+      '["Oct 19", "Nov 2", "Nov 9"]\n  y-axis 0 --> 1100\n  bar [900, 1000, 1100]\n```',
     );
     expect(markdown).not.toContain('🟦');
   });
 
-  test('has at most eight weeks, and can be text', () => {
-    expect(of(Array(12).fill(counted(1000))).match(/"\d+ [A-Z]/g)).toHaveLength(8);
-    expect(of([100, 400], 'text')).toMatch(/26 Oct █{2} 100\n 2 Nov █{7} 400\n 9 Nov █{20} 1,100\n/);
-    expect(of([100, 400], 'none')).not.toMatch(/█|mermaid/);
-  });
-
-  test('of one week is text, and shows how many visitors were human, AI, or both', () => {
-    expect(render(now, undefined, { charts: 'mermaid' })).toContain(
-      'Human only ████████████████████ 800\n   AI only █████ 200\n      Both ███ 100\n',
-    );
+  test('has at most eight weeks, beginning with the first visitor', () => {
+    expect(of(Array(12).fill(counted(1000))).match(/"[A-Z][a-z]+ \d+"/g)).toHaveLength(8);
+    expect(of([0, 0, 500, 0, 400])).toContain('  bar [500, 0, 400, 1100]\n');
+    for (const totals of [[], [400], [0, 0, 0, 400]]) expect(of(totals)).not.toContain('mermaid');
+    expect(of([100, 400], 'none')).not.toContain('mermaid');
   });
 });
 

@@ -34,7 +34,7 @@ test('inputs are parsed', async () => {
     timeZone: 'Europe/Berlin',
     pages: ['/guides/**', '!/guides/drafts/**'],
     sectionDepth: 2,
-    alerts: [{ subject: 'total', threshold: -30 }],
+    alerts: [{ figure: 'total', condition: { percent: -30 } }],
     thread: 12,
   });
 });
@@ -69,11 +69,11 @@ describe('a custom window', () => {
 });
 
 test('an error about an input says what the input accepts', async () => {
-  const problem = { top: '0', 'max-requests': '-1', charts: 'pie', pages: '/a/**\n/[', thread: '#1' };
+  const problem = { top: '0', 'max-requests': '-1', charts: 'text', pages: '/a/**\n/[', thread: '#1' };
   expect(await problems({ ...problem, 'report-dir': '/proc/x', 'history-file': 'link' })).toEqual({
     top: 'must be a whole number from 1 to 1000',
     'max-requests': 'must be a whole number from 1 to 1000',
-    charts: 'must be mermaid, text, or none',
+    charts: 'must be mermaid or none',
     pages: expect.stringMatching(/^has a glob that isn’t valid, `\/\[`: `Missing closing/),
     thread: 'must be auto, none, or the number of an issue or pull request',
     'report-dir': 'must be a directory that can be written to: ENOENT',
@@ -143,7 +143,7 @@ describe('projects', () => {
 
   test('can have their own alert rules, but an unknown name is an error that lists all names', async () => {
     const lines = 'a1 = Guides\nb2 = API: v2';
-    const rules = 'total < 5%\nGuides: ai > 5%\nAPI: v2: total < 5%\nb2: human /a:b < 5%';
+    const rules = 'total < 5%\nGuides: ai > 5%\nAPI: v2: total < 5%\nb2: human < 5%';
     expect(await parse({ 'project-id': lines, alerts: rules })).toMatchObject({
       alerts: [undefined, 'Guides', 'API: v2', 'b2'].map((project) => ({ project })),
     });

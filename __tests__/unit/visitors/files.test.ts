@@ -54,7 +54,7 @@ test('the JSON file has all rows and findings', () => {
       period: 'last-week',
       start: '2026-11-09',
       end: '2026-11-16',
-      label: '9–15 November 2026',
+      label: 'Nov 9–15, 2026',
       complete: true,
       cut: null,
       totals: now.totals,
@@ -68,13 +68,7 @@ test('the JSON file has all rows and findings', () => {
     }),
     usual: {},
     movers: [],
-    alerts: [
-      {
-        rule: { text: 'ai-share > 5%', subject: 'ai-share', operator: '>', threshold: 5, min: 20 },
-        state: 'fired',
-        hits: [{ now: 1100, before: 1100, percent: 27.3 }],
-      },
-    ],
+    alerts: [{ rule: 'ai-share > 5%', state: 'fired', why: '27%' }],
     gaps: null,
   });
 });

@@ -4,7 +4,7 @@ import type { VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.t
 import type { Findings } from '../../../src/visitors/judge/findings.ts';
 import { pageFilter } from '../../../src/visitors/judge/site-pages.ts';
 import type { Window } from '../../../src/visitors/read/window.ts';
-import { asEarlier, type EarlierWindow, type WindowRead } from '../../../src/visitors/read/window-read.ts';
+import { hasPages, type WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { calmTotals, siteOf, weeksWith } from './rendered.ts';
 import { noVisitors, readOf, row, window } from './site.ts';
 
@@ -38,32 +38,35 @@ describe('unusual pages', () => {
 
   test('are pages further from usual than their own swings explain', () => {
     expect(namesOf(judged(200))).toEqual([]);
-    const { unusual, named, windowsOfPages } = judged(400);
-    expect(unusual).toMatchObject([{ path: '/p/0', now: 400, side: 'more', isSecond: false }]);
+    const { unusual } = judged(400);
+    expect(unusual).toMatchObject([{ path: '/p/0', now: 400, side: 'more', weeks: 1 }]);
     expect(unusual[0]?.visits).toEqual(Array(8).fill(200));
-    expect([named, windowsOfPages]).toEqual([[['/p/0', 'more']], 8]);
     expect(namesOf(judged(90, { cut }))).toEqual([['/p/0', 'fewer']]);
   });
 
   test('are never found in weeks without visitors, or by comparing with them', () => {
     expect(namesOf(judged(400, { totals: noVisitors }))).toEqual([]);
-    expect(asEarlier(readOf([row('/p/0', 0, 0)], { totals: noVisitors })).pages).toBeUndefined();
+    expect(hasPages(readOf([row('/p/0', 0, 0)], { totals: noVisitors }))).toBe(false);
   });
 
-  test('must also have moved per day if months differ in length', () => {
+  test('of a month are compared per day', () => {
     const month = (start: string, days: number): Window => ({ ...window, kind: 'last-month', start, days });
     const weeks = weeksWith(Array(8).fill(9000), (week) => ({ '/a': 1000 + week, '/b': 5000 }));
     const earlier = weeks.map((week) => ({ ...week, window: month('2026-01-01', 31) }));
     const february = (first: number) =>
-      readOf([row('/a', first, 0), row('/b', 5000, 0)], { window: month('2026-02-01', 28) });
-    expect(namesOf(find(february(850), undefined, { earlier }))).toEqual([]);
+      readOf([row('/a', first, 0), row('/b', 4516, 0)], { window: month('2026-02-01', 28) });
+    expect(namesOf(find(february(906), undefined, { earlier }))).toEqual([]);
     expect(namesOf(find(february(300), undefined, { earlier }))).toEqual([['/a', 'fewer']]);
+    expect(find(february(300), undefined, { earlier }).unusual[0]?.baseline).toBeCloseTo(
+      (1003.5 * 28) / 31,
+      5,
+    );
   });
 });
 
 describe('the usual range', () => {
   const totals = (total: number, ai = Math.round(0.3 * total)) => ({ human: total - ai, ai, total });
-  const calm: EarlierWindow[] = weeksWith(calmTotals.map((total) => totals(total)));
+  const calm: WindowRead[] = weeksWith(calmTotals.map((total) => totals(total)));
   const usual = (now: VisitorsTotals, earlier = calm, which = window) =>
     find(readOf([], { window: which, totals: now }), undefined, { earlier }).usual;
   const sides = (found: Findings['usual']) => Object.values(found).map((range) => range?.side);
@@ -79,6 +82,35 @@ describe('the usual range', () => {
     expect(sides(usual(totals(700), few))).toEqual([undefined, undefined, undefined, undefined]);
   });
 
+  test.each<[string, readonly (number | undefined)[], object | undefined]>([
+    ['of a site with four weeks is known', [0, 0, 0, 0, 9, 9, 9, 9], undefined],
+    [
+      'of a young site needs more weeks with visitors',
+      [0, 0, 0, 0, 0, 0, 0, 9],
+      { said: 'it takes 4 earlier weeks with visitors; this site has 1' },
+    ],
+    ['needs a larger baseline', [9, 9, 9], { said: 'it takes 4 earlier weeks, and `baseline` is lower' }],
+    [
+      'needs the weeks that weren’t read',
+      [9, ...Array<undefined>(6), 9],
+      { said: '6 earlier weeks weren’t read', cut },
+    ],
+    [
+      'of a young site needs more than the unread weeks',
+      [0, 0, 0, 0, 0, undefined, 9, 9],
+      { said: 'it takes 4 earlier weeks with visitors; this site has at most 3' },
+    ],
+    ['isn’t missed if nothing is compared', [], undefined],
+  ])('%s', (_, known, why) => {
+    const earlier = weeksWith(known.map((total) => totals(total ?? 0))).map((week, index) => {
+      return known[index] === undefined ? { ...week, totals: {}, cut } : week;
+    });
+    const { whyNoRange, whyNoPages } = find(readOf([]), undefined, { earlier });
+    if (why === undefined) expect(whyNoRange).toBeUndefined();
+    else expect(whyNoRange).toEqual(why);
+    expect(whyNoPages === undefined).toBe(known.length === 0);
+  });
+
   test('of AI visitors ignores weeks before the service counted its Markdown pages', () => {
     const august = { ...window, start: '2026-08-03', end: '2026-08-10' };
     const july = { ...window, start: '2026-07-20', end: '2026-07-27' };
@@ -89,17 +121,16 @@ describe('the usual range', () => {
 
   test('of a month depends on its length', () => {
     const side = (days: number, total: number, lengths: readonly number[]) => {
-      const earlier = lengths.map((length) => ({
-        window: { ...window, days: length },
-        totals: totals(1000 * length),
-        pages: undefined,
-      }));
+      const earlier = lengths.map((length) =>
+        readOf([], { window: { ...window, days: length }, totals: totals(1000 * length), cut }),
+      );
       return usual(totals(total), earlier, { ...window, days }).total?.side;
     };
     const months = [31, 31, 30, 31, 30, 31, 31];
     expect(side(28, 28_000, months)).toBe('usual');
     expect(side(31, 31_000, [...months, 28])).toBe('usual');
     expect(side(31, 20_000, [...months, 28])).toBe('fewer');
+    expect(side(31, 28_000, Array<number>(8).fill(28))).toBe('fewer');
   });
 });
 
@@ -127,7 +158,7 @@ describe('the lists of pages', () => {
         const before = readOf(last, lastWhole ? {} : { cut });
         const known = readOf(older);
         const now = readOf(after, nowWhole ? {} : { cut });
-        const found = find(now, before, { earlier: [asEarlier(known), asEarlier(before)] });
+        const found = find(now, before, { earlier: [known, before] });
         const paths = (list: readonly VisitorsRow[] | undefined) =>
           list && new Set(list.map(({ path }) => path));
         const without = (list: VisitorsRow[], ...others: VisitorsRow[][]) => {

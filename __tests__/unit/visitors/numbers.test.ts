@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   formatChange,
-  formatDifference,
   formatPercent,
   formatPoints,
+  marked,
   roundedPercent,
 } from '../../../src/visitors/judge/numbers.ts';
 
@@ -48,21 +48,17 @@ describe('a percentage', () => {
   });
 });
 
-test('points are the difference of the rounded shares, with an arrow if it is unusual', () => {
+test('points are the difference of the rounded shares', () => {
   // 30.44% is shown as 30.4%, 30.65% as 30.7%.
   const [now, before] = [3044, 3065].map((part) => ({ part, whole: 10_000 }));
-  expect(formatPoints(now, before, 'usual')).toBe('−0.3 points');
-  expect(formatPoints({ part: 1, whole: 3 }, { part: 1, whole: 3 }, undefined)).toBe('0.0 points');
-  expect(formatPoints({ part: 1, whole: 3 }, { part: 1, whole: 4 }, 'fewer')).toBe('+8.3 points');
+  expect(formatPoints(now, before)).toBe('−0.3');
+  expect(formatPoints({ part: 1, whole: 3 }, { part: 1, whole: 3 })).toBe('0.0');
+  expect(formatPoints({ part: 1, whole: 3 }, { part: 1, whole: 4 })).toBe('+8.3');
 });
 
-test('a difference has an arrow if it is unusual in its own direction', () => {
-  expect(formatDifference(120, { part: 1, whole: 4 }, 'more')).toBe('▲ 120 (+25.0%)');
-  expect(formatDifference(120, { part: 1, whole: 4 }, 'usual', 0)).toBe('+120 (+25%)');
-  expect(formatDifference(-1200, undefined, 'fewer')).toBe('▼ 1,200');
-  expect(formatDifference(-1200, undefined, 'more')).toBe('−1,200');
-  expect([120, -1200, 0].map((delta) => formatDifference(delta))).toEqual(['+120', '−1,200', '0']);
-  expect(formatDifference(0, { part: 0, whole: 4 }, 'more')).toBe('0');
+test('a figure is marked if it is outside its usual range', () => {
+  const marks = (['more', 'usual', 'fewer'] as const).map((side) => marked('1,200', { side }));
+  expect([...marks, marked('–', undefined)]).toEqual(['▲ 1,200', '1,200', '▼ 1,200', '–']);
 });
 
 test('a percentage without decimals is 0 or 100 only if it is exact', () => {

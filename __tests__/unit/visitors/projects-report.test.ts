@@ -47,8 +47,8 @@ test('a project’s section is the report for that project alone, with headings 
   const body = section
     .replace(/^<details>\n<summary>.*<\/summary>\n\n/, '')
     .replace(/\n\n<\/details>\n+$/, '\n');
-  expect(`## Docs visitors, 9–15 November 2026\n\n${body.replaceAll('#### ', '### ')}`).toBe(alone);
-  expect(section).toContain('#### Top pages');
+  expect(`## Docs visitors, Nov 9–15, 2026\n\n${body.replaceAll('#### ', '### ')}`).toBe(alone);
+  expect(section).toContain('#### 1 page stands out');
 });
 
 test('a project name cannot leave its table cell or summary', () => {
@@ -77,12 +77,12 @@ test('a project name cannot leave its table cell or summary', () => {
 });
 
 describe('a report that is too long', () => {
-  test('loses its charts before its pages with unusual traffic', () => {
+  test('loses its charts before the pages that stand out', () => {
     const report = reportOf(numbered(16).map((project) => rich(project)));
     expect(renderReport(report, summaryLimit).match(/```mermaid/g)).toHaveLength(16);
     const markdown = renderReport(report, commentLimit);
     expect(markdown).not.toContain('```mermaid');
-    expect(markdown.match(/^#### Pages with unusual traffic\n\n\| Page \|/gm)).toHaveLength(16);
+    expect(markdown.match(/^#### 1 page stands out\n\n\| Page \|/gm)).toHaveLength(16);
     expect(markdown.length).toBeGreaterThan(commentLimit.most - 10_000);
   });
 
@@ -93,7 +93,7 @@ describe('a report that is too long', () => {
       fc.string({ unit: costly, minLength: 60, maxLength: 90 }),
       costly.map((unit) => unit.repeat(78)),
     );
-    const rules = 'total > 1%\ntotal /** > 1%\nhuman < -90%';
+    const rules = 'total > 1%\nai-share > 1%\nhuman < -90%';
     const hint = 'It may be one thing, or it may be another, and here is what helps. '.repeat(3);
     const projectOf = (kind: number, name: string, path: string): Site => {
       const project = named(name);
@@ -131,13 +131,14 @@ describe('a report that is too long', () => {
 
 describe('the digest', () => {
   test('has up to two lines for each project, in the order of `project-id`', () => {
-    const digest = digestOf(reportOf([rich(named('B')), rich(named('A'), '/other.html')]), runUrl);
+    const digest = digestOf(reportOf([rich(named('B')), rich(named('@A'), '/other.html')]), runUrl);
     const line = headline(rich(named('A'))).replaceAll('**', '');
+    const fired = 'total > 5% (+16% from the week before, 950 → 1,100).';
     expect(digest.split('\n\n')).toEqual([
-      'Docs visitors, 9–15 November 2026, 2 projects',
-      `B: ${line}\n+800 /moved`,
-      `A: ${line}\n+800 /other%2Ehtml`,
-      '2 of 4 alert rules fired.',
+      'Docs visitors, Nov 9–15, 2026, 2 projects',
+      `B: ${line}\n/moved: ▲ 900 (usual 77–125)`,
+      `%40A: ${line}\n/other%2Ehtml: ▲ 900 (usual 77–125)`,
+      `2 of 4 alert rules fired:\n- B: ${fired}\n- %40A: ${fired}`,
       runUrl,
     ]);
   });

@@ -51,13 +51,13 @@ const projectsIn = ({ result }: { result: Fields }) => result.projects as Fields
 describe('requests', () => {
   const older = (asked: readonly string[]) => asked.filter((request) => /\d{4}/.test(request));
 
-  test('read both compared weeks, then the totals of earlier weeks, then their rows', async () => {
+  test('read the first pages of all weeks, then the rows of the compared weeks, then those of earlier ones', async () => {
     const inputs = { projects: projectsOf('A', 'B'), baseline: 3, historyFile: 'h' };
     const { asked, files } = await play(site, inputs);
     expect(asked).toEqual([
-      ...['a now 0', 'b now 0', 'a now 250', 'b now 250'],
-      ...['a before 0', 'b before 0', 'a before 250', 'b before 250'],
+      ...['a now 0', 'b now 0', 'a before 0', 'b before 0'],
       ...['a 2026-10-26 0', 'b 2026-10-26 0', 'a 2026-10-19 0', 'b 2026-10-19 0'],
+      ...['a now 250', 'b now 250', 'a before 250', 'b before 250'],
       ...['a 2026-10-26 250', 'b 2026-10-26 250', 'a 2026-10-19 250', 'b 2026-10-19 250'],
     ]);
     const again = await play(site, inputs, files);
@@ -84,6 +84,44 @@ describe('requests', () => {
     expect(again.result.message.text).toContain('3,372 visitors, as usual');
   });
 
+  test('are for totals until half of the budget is used, and for the others after the rows of this week', async () => {
+    const { asked, result } = await play(site, {
+      projects: projectsOf('A', 'B'),
+      baseline: 4,
+      maxRequests: 11,
+    });
+    expect(asked).toEqual([
+      ...['a now 0', 'b now 0', 'a before 0', 'b before 0', 'a 2026-10-26 0', 'b 2026-10-26 0'],
+      ...['a now 250', 'b now 250', 'a before 250', 'b before 250'],
+      'a 2026-10-19 0',
+    ]);
+    // Three more totals are missing, so 14 requests would be enough.
+    const remedy = '> For a usual range, raise `max-requests` to 20 (currently 11).';
+    expect(result.summary).toContain(remedy);
+    expect(result.summary).toContain('> Incomplete: 1 earlier week wasn’t read. There is no usual range.');
+    expect(result.result).toMatchObject({ reason: 'incomplete', complete: false });
+    const enough = await play(site, { projects: projectsOf('A', 'B'), baseline: 4, maxRequests: 20 });
+    expect(enough.result.result).toMatchObject({ reason: 'complete', requestsUsed: 20 });
+    expect(enough.result.summary).not.toContain('No usual range: ');
+  });
+
+  test.each([
+    ['12 projects', projectsOf('A', ...Array.from({ length: 11 }, (_, index) => `B${index}`)), 30],
+    ['4,600 pages', projectsOf('A'), 4600],
+  ])('are enough for a usual range with a history, even for %s', async (_, projects, rows) => {
+    const large: AnswerOf = (__, query) => honest(() => pagesOf(rows))(query);
+    const inputs = { projects, baseline: 8, historyFile: 'h' };
+    const first = await play(large, inputs);
+    expect(first.result.result).toMatchObject({ reason: 'incomplete', requestsUsed: 40 });
+    const remedy = 'That takes more than 90 requests, so use `history-file`: later runs read the rest.';
+    expect(first.result.summary).toContain(remedy);
+    for (let run = 0; run < 5; run += 1) await play(large, inputs, first.files);
+    const last = await play(large, inputs, first.files);
+    expect(last.result.result).toMatchObject({ reason: 'complete', requestsUsed: 0 });
+    expect(last.result.summary).toContain(' visitors, as usual** (');
+    expect(last.result.summary).toContain('**No page stands out.**');
+  });
+
   test('skip an earlier week that the budget can’t cover', async () => {
     const answer: AnswerOf = (_, query) => honest(() => pagesOf(600))(query);
     const { asked, result } = await play(answer, { projects: projectsOf('A'), baseline: 4, maxRequests: 12 });
@@ -95,12 +133,15 @@ describe('requests', () => {
     expect(result.result).toMatchObject({ reason: 'complete', requestsUsed: 11 });
   });
 
-  test('for earlier weeks of a project stop if one fails, and the report is still complete', async () => {
+  test('for earlier weeks of a project stop if one fails, and the report lacks the usual range', async () => {
     const isBroken = (id: string, { dateFrom }: VisitorsQuery) => id === 'a' && dateFrom < '2026-11-02';
     const answer = failing('service-error', isBroken, (_, query) => honest(() => pagesOf(3))(query));
     const { asked, result } = await play(answer, { projects: projectsOf('A', 'B'), baseline: 4 });
     expect(older(asked)).toEqual(['a 2026-10-26 0', 'b 2026-10-26 0', 'b 2026-10-19 0', 'b 2026-10-12 0']);
-    expect(result.result).toMatchObject({ reason: 'complete' });
+    expect(projectsIn(result).map(({ reason }) => reason)).toEqual(['incomplete', 'complete']);
+    expect(result.summary).toContain(
+      '> Incomplete: 3 earlier weeks weren’t read. There is no usual range.\n',
+    );
   });
 
   test('leave out the last projects if the budget is too small, and the report names them', async () => {
@@ -108,7 +149,7 @@ describe('requests', () => {
     expect(asked).toEqual(['a now 0', 'b now 0']);
     expect(result.result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
     expect(projectsIn(result)[2]).toMatchObject({ name: 'C', reason: 'budget-spent', complete: false });
-    expect(result.summary).toContain('> Incomplete: `C` could not be read;');
+    expect(result.summary).toContain('> Incomplete: `A`, `B`, and `C` could not be read, or only in part.');
   });
 
   test('are retried less often if the budget is tight, so that every project gets its totals', async () => {
@@ -119,7 +160,7 @@ describe('requests', () => {
     };
     await play(answer, { maxRequests: 10 });
     expect(tries).toMatchObject({ 'a true 0': 4, 'c true 0': 4, 'a true 250': 4 });
-    expect(tries).toMatchObject({ 'c true 250': 2, 'a false 0': 2, 'c false 0': 2 });
+    expect(tries).toMatchObject({ 'c true 250': 3, 'a false 250': 2 });
   });
 });
 
@@ -134,7 +175,7 @@ describe('a project that fails', () => {
       { name: 'C', reason: 'complete' },
     ]);
     expect(tablesIn(result.summary ?? '')[0]?.[1]).toEqual(['B', 'not read', '–', '–']);
-    expect(result.summary).toContain('> Incomplete: `B` could not be read.');
+    expect(result.summary).toContain('> Incomplete: `B` could not be read, or only in part.');
     const why = `> no: ${reason}. Do this.\n`;
     expect(result.summary?.split(why)).toHaveLength(3);
     expect(result.summary).toContain(`> This project could not be read.\n${why}`);
@@ -173,8 +214,8 @@ describe('a project that fails', () => {
     const answer = failing('unauthorized', (id, { offset }) => id === 'b' && offset > 0);
     const { result, asked } = await play(answer);
     expect(asked.slice(3)).toEqual([
-      ...['a now 250', 'b now 250', 'c now 250'],
       ...['a before 0', 'b before 0', 'c before 0'],
+      ...['a now 250', 'b now 250', 'c now 250'],
       ...['a before 250', 'b before 250', 'c before 250'],
     ]);
     expect(result.result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
@@ -193,9 +234,11 @@ test('a rule applies to all projects, or to one by name or ID, and its alert nam
   const { rules } = parseAlertRules('ai-share > 20%\nB: ai-share > 25%\nc: ai-share > 99%');
   const { result } = await play(site, { alerts: rules });
   const fired = ['A: ai-share > 20%', 'B: ai-share > 20%', 'B: ai-share > 25%', 'C: ai-share > 20%'];
-  expect(result.outputs).toMatchObject({ alerts: fired.join('\n') });
-  expect(result.message.text).toContain('B: ai-share > 25%: 27%');
-  expect(result.summary).toContain('> **2 of 3 alert rules fired:** see `A`, `B`, and `C`.\n');
+  const lines = fired.map((line) => `- ${line} (27%).`).join('\n');
+  expect(result.message.text).toContain(`2 of 3 alert rules fired:\n${lines}`);
+  const digest = expect.stringContaining(`2 of 3 alert rules fired:\n${lines}\n\n`);
+  expect(result.outputs).toMatchObject({ alerts: fired.join('\n'), digest });
+  expect(result.summary).toContain('> **2 of 3 alert rules fired:**\n> - `A`: `ai-share > 20%` (27%).\n');
   expect(result.summary).toContain('<summary><code>C</code>, alert</summary>');
 });
 
@@ -203,15 +246,13 @@ test('the report, digest, message, and result list the rules that an unread proj
   const { rules } = parseAlertRules('total < -30%\nai-share > 20%\nB: human > 5%');
   const answer = failing('not-found', (id) => id === 'b');
   const { result } = await play(answer, { alerts: rules });
-  expect(result.summary).toContain(
-    '> **1 of 3 alert rules fired:** see `A` and `C`.\n> 3 alert rules could not be checked for `B`.\n',
-  );
+  expect(result.summary).toContain('\n\n3 alert rules could not be checked for `B`.\n\n');
   expect(result.summary).toContain(
     '<summary>Alert rules not checked (3)</summary>\n\n- `total < -30%`: the project could not be read.\n- `ai-share > 20%`: the project',
   );
-  const verdict = '1 of 3 alert rules fired.\n\n3 alert rules could not be checked.\n';
+  const verdict = '\n- C: ai-share > 20% (27%).\n\n3 alert rules could not be checked for B.\n';
   expect(result.outputs).toMatchObject({ digest: expect.stringContaining(verdict) });
-  expect(result.message.text).toContain('\n3 alert rules could not be checked for B.\nA: ai-share > 20%');
+  expect(result.message.text).toMatch(/\n3 alert rules could not be checked for B\.\n/);
   const why = 'the project could not be read';
   expect(projectsIn(result)[1]).toMatchObject({
     reason: 'not-found',
@@ -225,22 +266,40 @@ describe('the report', () => {
     const named = await play(site, { projects: [{ id: 'a', name: 'A' }] });
     expect(named.result).toEqual(plain.result);
     expect(named.files.all()).toEqual(plain.files.all());
-    expect(plain.asked).toEqual(['a now 0', 'a now 250', 'a before 0', 'a before 250']);
+    expect(plain.asked).toEqual(['a now 0', 'a before 0', 'a now 250', 'a before 250']);
   });
 
-  test('has a row for each project: visitors, change, and AI share', async () => {
+  test('has a row for each project: visitors, usual range, and AI share', async () => {
     const { result } = await play((id, query) => {
       const total = id === 'a' ? (isNow(query) ? 1100 : 950) : id === 'b' ? 1000 : 0;
       const rows = total === 0 ? [] : pagesOf(3, (index) => (isNow(query) || index > 0 ? 300 : 100));
       return honest(() => rows, { human: 700, ai: total / 4, total })(query);
     });
     expect(tablesIn(result.summary ?? '')[0]).toEqual([
-      ['A', '1,100', '+150 (+15.8%)', '25.0%'],
-      ['B', '1,000', '0', '25.0%'],
-      ['C', '0', '0', '–'],
+      ['A', '1,100', '–', '25%'],
+      ['B', '1,000', '–', '25%'],
+      ['C', '0', '–', '–'],
     ]);
     expect(result.summary).toContain('<summary><code>C</code>, no visitors</summary>');
     expect(result.result.reason).toBe('complete');
     expect(result.outputs).toMatchObject({ total: '', 'change-percent': '', complete: 'true' });
+  });
+
+  test('says what the first sentence says in the table, the digest, and the message', async () => {
+    const { result } = await play(
+      (id, query) => {
+        const odd = id === 'b' && isNow(query);
+        const human = odd ? 1050 : 2100;
+        return honest(() => pagesOf(3, () => 300), { human, ai: 3000 - human, total: 3000 })(query);
+      },
+      { baseline: 8 },
+    );
+    const sentence =
+      /B: 3,000 visitors, as usual \([\d,–]+\), but people fell to 1,050 \(usual [\d,–]+\) while AI rose to 1,950 /;
+    expect(result.outputs).toMatchObject({ digest: expect.stringMatching(sentence) });
+    expect(result.message.text).toMatch(sentence);
+    expect(tablesIn(result.summary ?? '')[0]?.[1]).toEqual([
+      ...['B', '3,000, ▼ 1,050 people, ▲ 1,950 AI', expect.stringMatching(/^2,\d+–3,\d+$/), '▲ 65%'],
+    ]);
   });
 });

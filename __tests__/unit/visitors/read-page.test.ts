@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Budget } from '../../../src/core/budget.ts';
 import { createReadPage, type Reading } from '../../../src/visitors/read/read-page.ts';
-import { type Answer, honest, pagesOf, serviceOf, window } from './site.ts';
+import { type Answer, honest, pagesOf, readOf, serviceOf } from './site.ts';
 
 const totals = { human: 9, ai: 3, total: 10 };
 
@@ -10,9 +10,9 @@ async function play(answer: Answer, most = 40) {
   const { service, queries } = serviceOf(answer);
   const budget = new Budget(most);
   const readPage = createReadPage(service, budget, new AbortController().signal);
-  const reading: Reading = { projectId: 'acme', window, rows: new Map(), next: 0 };
+  const reading: Reading = { projectId: 'acme', read: readOf([]), rows: new Map(), next: 0 };
   while (reading.next !== undefined) await readPage(reading);
-  if (reading.read === undefined) throw reading.failure;
+  if (reading.failure) throw reading.failure;
   return { queries, budget, read: reading.read };
 }
 

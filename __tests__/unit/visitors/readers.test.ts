@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isRead } from '../../../src/visitors/judge/report.ts';
-import type { NamedPage } from '../../../src/visitors/read/history.ts';
-import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
+import type { Cut, WindowRead } from '../../../src/visitors/read/window-read.ts';
+import { renderReport } from '../../../src/visitors/write/render.ts';
 import { digestOf } from '../../../src/visitors/write/report-result.ts';
 import { headline } from '../../../src/visitors/write/sentences.ts';
 import { calmTotals, earlier, render, reportOf, type Settings, tablesIn, weeksWith } from './rendered.ts';
-import { anyPath, hostilePaths, noVisitors, pagesOf, readOf, row, runUrl, windowsOf } from './site.ts';
+import { anyPath, hostilePaths, noVisitors, pagesOf, readOf, row, runUrl, windowBefore } from './site.ts';
 
 const page = [row('/a', 30, 3)];
 const many = pagesOf(30, (index) => 500 - index);
@@ -21,13 +21,24 @@ interface Case {
   readonly now: WindowRead;
   readonly before?: WindowRead;
   readonly more?: Settings;
-  readonly says: string | readonly (string | RegExp)[];
+  readonly says: string | RegExp | readonly (string | RegExp)[];
   readonly never?: RegExp;
 }
 
 const calm = weeksWith(calmTotals.map(share30));
 const afterCalm = { before: before(707, 303, 1010), more: { earlier: calm } };
 const silent = readOf([], { totals: noVisitors });
+
+const eightOf = (week: { human: number; ai: number; total: number }) => weeksWith(Array(8).fill(week));
+const unread = (weeks: number, cut: Cut) =>
+  calm.map((week, index) => (index < weeks ? { ...week, totals: {}, cut } : week));
+const limit = {
+  kind: 'service',
+  reason: 'rate-limited',
+  message: '@all',
+  what: 'The service’s hourly limit is used up',
+  hint: 'Try again after 21:59 UTC (in 1 h).',
+} as const;
 
 /** The exact text that a report shows for each kind of week. */
 const weeks: Readonly<Record<string, Case>> = {
@@ -36,19 +47,19 @@ const weeks: Readonly<Record<string, Case>> = {
     ...afterCalm,
     says: [
       '**1,000 visitors, as usual** (',
-      '). **30% were AI**, as usual.\n',
-      '**1,000** | −10 (−1.0%) | 1,010 |',
-      'estimated from 8 earlier weeks.',
+      '). 30% were AI, as usual.\n',
+      /\| \*\*1,000\*\* \| 9\d\d–1,\d{3} \| −1.0% \|/,
+      '“Usual” is the range that 95 of 100 periods would fall into if nothing had changed.',
     ],
-    never: /▲|▼/,
+    never: /▲|▼|No usual range:/,
   },
   'a week with the same figures as the one before': {
     now: now(707, 303, 1010),
     ...afterCalm,
     says: [
       '**1,010 visitors, as usual** (',
-      '| All visitors | **1,010** | 0 | 1,010 |',
-      '30.0% | 0.0 points | 30.0%',
+      /\| \*\*All\*\* \| \*\*1,010\*\* \| [\d–,]+ \| 0.0% \|/,
+      '| 25.4–35.0% | 0.0 |',
     ],
     never: /▲|▼|about/,
   },
@@ -56,55 +67,103 @@ const weeks: Readonly<Record<string, Case>> = {
     now: now(490, 210, 700),
     ...afterCalm,
     says: [
-      /\*\*700 visitors, fewer than usual\*\* \(9\d\d–1,1\d\d\): down 31% from the week before\./,
-      '| **700** | ▼ 310 (−30.7%) | 1,010 |',
+      /^\*\*700 visitors, fewer than usual\*\* \(9\d\d–1,\d{3}\), down 31% from the week before: \*\*people fell to 490\*\* \(usual 6\d\d–7\d\d\) and \*\*AI fell to 210\*\* \(usual 2\d\d–3\d\d\)\. 30% were AI, as usual\.$/m,
+      /\| \*\*▼ 700\*\* \| 9\d\d–1,\d{3} \| −30.7% \|/,
+      '| Human | ▼ 490 |',
     ],
+    never: /▲/,
   },
   'more AI than usual': {
     now: now(500, 500, 1000),
     ...afterCalm,
     says: [
-      /\*\*50% were AI\*\*, more than usual \(2\d–3\d%\)\./,
-      '| AI share | 50.0% | ▲ 20.0 points | 30.0% |',
+      /^\*\*1,000 visitors, as usual\*\* \([\d,–]+\), but \*\*people fell to 500\*\* \(usual [\d–]+\) while \*\*AI rose to 500\*\* \(usual [\d–]+\)\. \*\*50% were AI, more than usual\*\* \(2\d–3\d%\)\.$/m,
+      /\| AI share \| ▲ 50.0% \| 2\d\.\d–3\d\.\d% \| \+20.0 \|/,
     ],
+  },
+  'people who halve while AI doubles': {
+    now: now(1050, 1930, 2980),
+    before: before(2100, 900, 3000),
+    more: { earlier: eightOf({ human: 2100, ai: 900, total: 3000 }) },
+    says: /^\*\*2,980 visitors, as usual\*\* \([\d,–]+\), but \*\*people fell to 1,050\*\* \(usual 1,9\d\d–2,\d+\) while \*\*AI rose to 1,930\*\* \(usual 8\d\d–1,\d+\)\. \*\*65% were AI, more than usual\*\*/m,
+  },
+  'people who are still fewer': {
+    now: now(1050, 900, 3000),
+    before: before(1000, 900, 3000),
+    more: { earlier: [...eightOf({ human: 2100, ai: 900, total: 3000 }).slice(1)] },
+    says: '), but **people were still at 1,050** (usual ',
   },
   'one week before': {
     now: usual,
     before: earlier([row('/a', 33, 0)], { totals: { human: 950, ai: 0, total: 950 } }),
     says: [
-      '**1,100 visitors**; 950 in the week before. Compared with only one week. **27% were AI**.\n',
-      '+150 (+15.8%)',
+      '**1,100 visitors**; 950 in the week before. No usual range: it takes 4 earlier weeks, and `baseline` is lower. 27% were AI.\n',
+      '| **1,100** | – | +15.8% |',
     ],
     // There is no chart, because the table shows both weeks.
-    never: /▲|▼|usual\*\*|\| Usual|mermaid|█/,
+    never: /▲|▼|usual\*\*|mermaid|█|stand/,
   },
-  'two weeks before': {
+  'a young site': {
     now: usual,
     before: before(700, 300, 1100),
-    more: { earlier: calm.slice(-2) },
-    says: '**1,100 visitors**; as many as in the week before. The usual range is available after 4 periods with visitors.',
+    more: { earlier: weeksWith([0, 0, 0, 0, 0, 0, 0, 1100]) },
+    says: '**1,100 visitors**; as many as in the week before. No usual range: it takes 4 earlier weeks with visitors; this site has 1.',
+  },
+  'a week after too few of the earlier ones were read': {
+    now: usual,
+    before: before(700, 300, 1100),
+    more: { earlier: unread(7, { kind: 'budget', enough: 54 }) },
+    says: [
+      '> Incomplete: 7 earlier weeks weren’t read. There is no usual range.\n> For a usual range, raise `max-requests` to 60 (currently 40).\n',
+      '**1,100 visitors**; as many as in the week before. No usual range: 7 earlier weeks weren’t read.',
+    ],
+  },
+  'a week after more than a run may read': {
+    now: usual,
+    before: before(700, 300, 1100),
+    more: { earlier: unread(5, { kind: 'budget', enough: 91 }) },
+    says: '\n> That takes more than 90 requests, so use `history-file`: later runs read the rest.\n',
+  },
+  'a week after the hourly limit': {
+    now: usual,
+    before: before(700, 300, 1100),
+    more: { earlier: unread(5, limit) },
+    says: [
+      '5 earlier weeks weren’t read. There is no usual range.\n',
+      'Try again after 21:59 UTC (in 1 h).\n',
+      'Complete: no.',
+    ],
+  },
+  'a week after the pages of too few weeks were read': {
+    now: usual,
+    before: before(700, 300, 1100),
+    more: { earlier: calm.map((week) => ({ ...week, cut: { kind: 'budget', enough: 72 } as const })) },
+    says: [
+      'No usual range for pages: 8 earlier weeks weren’t read. For a usual range, raise `max-requests` to 80 (currently 40).',
+      'Complete: yes.',
+    ],
   },
   'a total that is missing': {
     now: now(undefined, undefined, undefined),
     before: earlier([row('/a', 500, 0)]),
     says: [
       '**The service didn’t return a total,** so the report says nothing about the whole site.',
-      '| AI share | – | – | 21.1% |',
-      '| **–** | – | 950 |',
+      '| AI share | – | – | – |',
+      '| **All** | **–** | – | – |',
       '> Incomplete: all pages were read, but a total is missing.\n> The service didn’t return a usable total (human, ai, total). Run it again later.',
-      '### Top pages',
+      '<summary>Top pages (',
     ],
     never: /down|No visitors|Not all pages|not all\./,
   },
   'a total that is missing in the week before': {
     now: usual,
     before: before(undefined, undefined, undefined),
-    says: ['**1,100 visitors.** **27% were AI**.', '| **1,100** | – | – |'],
+    says: ['**1,100 visitors**. No usual range: ', '27% were AI.', '| **1,100** | – | – |'],
   },
   'a missing AI total': {
     now: readOf([row('/a', 500, 500, 1000)], { totals: { human: 1000, total: 1000 } }),
     before: before(1000, 500, 1000),
-    says: ['| All visitors | **1,000** | 0 |', '| AI | – | – | 500 |', '| AI share | – | – | 50.0% |'],
+    says: ['| **All** | **1,000** | – | 0.0% |', '| AI | – | – | – |', '| AI share | – | – | – |'],
     never: /\d visitors? counted as both|were AI/,
   },
   'no visitors after a busy week': {
@@ -112,8 +171,8 @@ const weeks: Readonly<Record<string, Case>> = {
     before: earlier([row('/a', 500, 0)]),
     more: { rules: 'total < -30%' },
     says: [
-      '## Docs visitors, 9–15 November 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: either no one came, or the service didn’t record the visits.\n> **1 of 1 alert rule fired:** `total < -30%`: −100%, 950 → 0.\n\n',
-      '| **0** | −950 (−100.0%) | 950 |',
+      '## Docs visitors, Nov 9–15, 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: either no one came, or the service didn’t record the visits.\n> **1 of 1 alert rule fired:** `total < -30%` (−100% from the week before, 950 → 0).\n\n',
+      '| **0** | – | −100.0% |',
     ],
     never: /### |Pages no longer/,
   },
@@ -121,7 +180,7 @@ const weeks: Readonly<Record<string, Case>> = {
     now: silent,
     before: earlier([], { totals: noVisitors }),
     more: { earlier: weeksWith([share30(6800), share30(0)]) },
-    says: '> **No visitors were recorded**, after 6,800 in 26 October–1 November 2026: either no one came',
+    says: '> **No visitors were recorded**, after 6,800 in Oct 26–Nov 1, 2026: either no one came',
   },
   'no visitors after few': {
     now: silent,
@@ -136,7 +195,7 @@ const weeks: Readonly<Record<string, Case>> = {
   },
   'more humans than visitors': {
     now: now(12, 2, 10),
-    says: '**20% were AI**. The service’s figures contradict each other: 10 visitors, and 12 humans.',
+    says: '20% were AI. The service’s figures contradict each other: 10 visitors, and 12 humans.',
     never: /\d visitors? counted as both/,
   },
   'more visitors than humans and AI': {
@@ -151,16 +210,16 @@ const weeks: Readonly<Record<string, Case>> = {
     now: readOf([...many.slice(15), ...many.slice(0, 15)], { cut: budget }),
     before: earlier(many),
     says: [
-      '> [!WARNING]\n> Incomplete: 30 pages of this week could be read. Totals are complete; top pages, sections, pages read mostly by AI, and new pages are left out.\n> Raise `max-requests` (currently 40).\n\n',
+      '> [!WARNING]\n> Incomplete: 30 pages of this week could be read. Lists and comparisons that need more are left out.\n> Raise `max-requests` (currently 40).\n\n',
       'Complete: no.',
     ],
-    never: /### Top pages|Sections \(|Pages read mostly|New pages \(|Pages no longer/,
+    never: /Top pages \(|Sections \(|Pages read mostly|New pages \(|Pages no longer/,
   },
   'a spent budget and sorted pages': {
     now: readOf(many, { cut: budget }),
     says: [
-      '### Top pages',
-      'Totals are complete; sections, pages read mostly by AI, and all comparisons are left out.',
+      '<summary>Top pages (',
+      '30 pages of this week could be read. Lists and comparisons',
       'Not all pages were read, but the service sends the most visited first',
       'so every page with more than 471 visitors was read. Only those are listed.',
     ],
@@ -179,18 +238,16 @@ const weeks: Readonly<Record<string, Case>> = {
 };
 
 test.each(Object.entries(weeks))('the report of %s', (_, { now, before, more = {}, says, never }) => {
-  for (const charts of ['mermaid', 'text'] as const) {
-    const markdown = render(now, before, { charts, ...more });
-    for (const text of [says].flat()) {
-      if (typeof text === 'string') expect(markdown).toContain(text);
-      else expect(markdown).toMatch(text);
-    }
-    if (never !== undefined) expect(markdown).not.toMatch(never);
-    expect(markdown).not.toMatch(/\b1 (pages|rows|requests|visitors)\b|NaN|undefined|Infinity/);
+  const markdown = render(now, before, { charts: 'mermaid', ...more });
+  for (const text of [says].flat()) {
+    if (typeof text === 'string') expect(markdown).toContain(text);
+    else expect(markdown).toMatch(text);
   }
+  if (never !== undefined) expect(markdown).not.toMatch(never);
+  expect(markdown).not.toMatch(/\b1 (pages|rows|requests|visitors)\b|NaN|undefined|Infinity/);
   // The digest is for chats, and must not contradict the report.
   const report = reportOf(now, before, more);
-  const said = report.sites.filter(isRead).map((site) => headline(site).replaceAll('**', ''));
+  const said = report.sites.filter(isRead).map((site) => headline(site).replace(/\*\*|`/g, ''));
   expect(digestOf(report, runUrl)).toContain(said.join(''));
 });
 
@@ -213,9 +270,10 @@ test.each([
 ])('an incomplete report says why: %j', (cut, words) => {
   expect(render(readOf(many, { cut }))).toContain(`\n> ${words}\n`);
   const read = readOf(many);
-  const markdown = render(read, undefined, { windows: { ...windowsOf(read), whyNoBefore: cut } });
+  const before = readOf([], { window: windowBefore, totals: {}, cut });
+  const markdown = render(read, before, { rules: 'total > 1%' });
+  expect(markdown).toContain('- `total > 1%`: it could not be read for Nov 2–8, 2026.');
   expect(markdown).toContain('Incomplete: nothing of the week before could be read.');
-  expect(markdown).toContain('all comparisons are left out.');
   expect(markdown).toContain(words);
   const digest = digestOf(reportOf(readOf(many, { cut })), runUrl);
   expect(digest).toContain(words.replaceAll('`', ''));
@@ -230,40 +288,68 @@ describe('pages with unusual traffic', () => {
   const moved = readOf([row('/sdk', 900, 0), row('/hook', 300, 0)]);
   const eight = weeksWith(calmTotals.map(share30), pages(530));
 
-  test('are named with their usual range, in the first paragraph and in a table', () => {
-    // The week before, both were below their usual ranges, so only `/hook` is named a second time.
-    const namedBefore = ['/hook', '/sdk'].map((path): NamedPage => [path, 'fewer']);
-    const markdown = render(moved, earlier(page), { earlier: eight, namedBefore });
-    expect(markdown).toMatch(
-      /\nFurthest from usual: `\/(sdk|hook)` [▲▼] \d+ \(usual \d+–\d+\), `\/(sdk|hook)` [▲▼] \d+ \(usual \d+–\d+\)\.\n/,
-    );
+  test('have their visitors, usual range, and weeks in a table', () => {
+    const markdown = render(moved, earlier(page), { earlier: eight });
+    expect(markdown).toContain('\n### 2 pages stand out\n');
+    const range = expect.stringMatching(/^\d+–\d+$/);
     expect(tablesIn(markdown)[1]?.toSorted()).toEqual([
-      ['/hook', '▼ 230 (−43%)', '300', expect.stringMatching(/^\d+–\d+$/), '███████▁ second week'],
-      [
-        '/sdk',
-        expect.stringMatching(/^▲ 5\d\d \(\+1\d\d%\)$/),
-        '900',
-        expect.stringMatching(/^\d+–\d+$/),
-        expect.stringMatching(/^[▁-▇]{7}█$/),
-      ],
+      ['/hook', '▼ 300', range],
+      ['/sdk', '▲ 900', range],
     ]);
+    expect(markdown).toContain('<summary>Pages that stand out, by week (2)</summary>');
+    expect(tablesIn(markdown)[2]?.toSorted()).toEqual([
+      ['/hook', '███████▁'],
+      ['/sdk', expect.stringMatching(/^[▁-▇]{7}█$/)],
+    ]);
+    const quiet = render(readOf([row('/sdk', 370, 0), row('/hook', 535, 0)]), earlier(page), {
+      earlier: eight,
+    });
+    expect(quiet).toContain('\n**No page stands out.**\n');
   });
 
-  test('come with a note if there is only one week to compare with, or if not all pages were read', () => {
-    const fewer = render(moved, earlier([row('/sdk', 340, 0), row('/hook', 310, 0)]));
-    const note = 'Compared with only one week, so only large changes';
-    expect(fewer).toContain(`### Pages with unusual traffic\n\n${note}`);
+  test('that changed two weeks ago have the mean of both weeks, and the range that it is outside of', () => {
+    const steady = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`/p/${index}`, 1000]));
+    const weeks = weeksWith(calmTotals.map(share30), (week) => ({
+      ...steady,
+      '/errors': week < 7 ? 100 : 129,
+    }));
+    const rows = [...Object.keys(steady).map((path) => row(path, 1000, 0)), row('/errors', 129, 0)];
+    const markdown = render(readOf(rows), earlier(page), { earlier: weeks });
+    expect(markdown).toMatch(/\| `\/errors` \| ▲ 129 on average, two weeks \| \d\d–1[12]\d \|/);
+    const report = reportOf(readOf(rows), earlier(page), { earlier: weeks });
+    expect(digestOf(report, runUrl)).toMatch(
+      /^\/errors: ▲ 129 on average, two weeks \(usual \d\d–1[12]\d\)$/m,
+    );
+  });
+
+  test('come with a note if not all pages were read', () => {
     const cut = render({ ...moved, cut: budget }, earlier(page), { earlier: eight });
     expect(cut).toContain('Not all pages were read, so others may have changed more.');
-    expect(cut).not.toContain(note);
+  });
+
+  test.each([
+    ['AI read most of them more often', 900, 0, true],
+    ['people read them more often, too', 530, 600, false],
+  ])('say whether that is a crawl: %s', (_, ai, human, isCrawl) => {
+    const rows = ['/a', '/b', '/c'].map((path) => row(path, 100 + human, ai));
+    const weeks = weeksWith(calmTotals.map(share30), () => ({ '/a': 100, '/b': 100, '/c': 100 }));
+    const site = reportOf(readOf([...rows.slice(0, 2), row('/c', 1000, 0)]), earlier(page), {
+      earlier: weeks,
+    });
+    const sentence =
+      'On most pages that rose, it was AI and not people: AI is counted by IP address, and a crawl lifts every page it reads.';
+    expect(renderReport(site).includes(sentence)).toBe(isCrawl);
+    expect(digestOf(site, runUrl).includes(sentence)).toBe(isCrawl);
   });
 
   test('don’t include new pages and those no longer visited, which have their own lists', () => {
     const read = readOf([row('/new', 50, 0), row('/newer', 40, 0), row('/few', 9, 0), row('/a', 40, 0)]);
     const markdown = render(read, earlier([row('/a', 40, 0), row('/gone', 60, 0), row('/left', 9, 0)]));
-    expect(markdown).toContain('\nNew: 2 pages, most read `/new` (50). No longer visited: 1 page.\n');
+    expect(markdown).toContain(
+      '\nNew: 2 pages, most read `/new` (50). No longer visited: `/gone` (60 the week before).\n',
+    );
     expect(markdown).toContain('<summary>New pages (2)</summary>');
-    expect(markdown).toContain('<summary>Pages no longer visited (1)</summary>');
+    expect(markdown).not.toContain('<summary>Pages no longer visited');
   });
 });
 
@@ -274,17 +360,21 @@ describe('the digest', () => {
     const more = { rules: 'total > 5%', earlier: weeksWith(Array(8).fill(1000), () => pages) };
     const digest = digestOf(reportOf(readOf(rows), earlier([]), more), runUrl);
     expect(digest.split('\n\n')).toEqual([
-      'Docs visitors, 9–15 November 2026',
-      '1,100 visitors, as usual (901–1,110). 27% were AI, more than usual (<1–5%).',
-      '+700 /more\n+550 /up\n−380 /down',
-      '1 of 1 alert rule fired.',
+      'Docs visitors, Nov 9–15, 2026',
+      expect.stringMatching(
+        /^1,100 visitors, as usual \(901–1,110\), but people were still at 900 \(usual 901–1,110\) while AI rose to 300 \(usual 0–\d+\)\. 27% were AI, more than usual \(.*%\)\.$/,
+      ),
+      expect.stringMatching(
+        /^\/more: ▲ 900 \(usual \d+–\d+\)\n\/up: ▲ 850 \(usual \d+–\d+\)\n\/down: ▼ 20 \(usual \d+–\d+\)$/,
+      ),
+      '1 of 1 alert rule fired: total > 5% (+16% from the week before, 950 → 1,100).',
       runUrl,
     ]);
   });
 
   test('escapes paths so that they can’t become mentions, links, or markup', () => {
     const shown = (paths: readonly string[]) => {
-      const rules = 'total /** > 1%\nai-share > 1%';
+      const rules = 'total > 1%\nai-share > 1%';
       const now = readOf(paths.map((path) => row(path, 1000, 0)));
       const pages = Object.fromEntries(paths.map((path) => [path, 100]));
       const more = { rules, earlier: weeksWith(Array(8).fill(1000), () => pages) };
@@ -295,8 +385,7 @@ describe('the digest', () => {
     };
     const check = (path: string) => {
       const [line = ''] = shown([path]);
-      expect(line).toMatch(/^\+900 (\(empty path\)|[\w/%-]{1,160}…?)$/);
-      const written = line.slice('+900 '.length);
+      const written = /^(\(empty path\)|[\w/%-]{1,160}…?): ▲ 1,000 \(usual \d+–\d+\)$/.exec(line)?.[1] ?? '';
       const meant = path === '' ? '(empty path)' : Buffer.from(path).toString();
       if (path === '') expect(written).toBe(meant);
       else if (!written.endsWith('…')) expect(decodeURIComponent(written)).toBe(meant);
@@ -306,6 +395,6 @@ describe('the digest', () => {
     for (const path of ['/guides/get_started-2', '/llms.txt', `/${'é'.repeat(40)}`, '/<!channel>*~'])
       check(path);
     expect(shown(['/a', '/b', '/c', '/d'])).toHaveLength(3);
-    expect(shown(['/llms.txt', '/@here'])).toEqual(['+900 /%40here', '+900 /llms%2Etxt']);
+    expect(shown(['/llms.txt', '/@here']).join('\n')).toMatch(/^\/%40here: .*\n\/llms%2Etxt: /);
   });
 });

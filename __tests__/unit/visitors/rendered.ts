@@ -7,20 +7,18 @@ import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import { checkAlerts } from '../../../src/visitors/judge/alerts.ts';
 import { findingsOf } from '../../../src/visitors/judge/findings.ts';
 import type { JudgedSite, Report, ReportSettings } from '../../../src/visitors/judge/report.ts';
-import type { NamedPage } from '../../../src/visitors/read/history.ts';
 import { previousWindow } from '../../../src/visitors/read/window.ts';
-import { asEarlier, type EarlierWindow, type WindowRead } from '../../../src/visitors/read/window-read.ts';
+import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { summaryLimit } from '../../../src/visitors/write/blocks.ts';
 import { renderReport } from '../../../src/visitors/write/render.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
-import { config, readOf, window, windowBefore, windowsOf } from './site.ts';
+import { config, readOf, row, window, windowBefore, windowsOf } from './site.ts';
 
 export interface Settings extends Partial<ReportSettings>, Partial<Pick<JudgedSite, 'windows' | 'earlier'>> {
   readonly project?: Project;
   readonly sectionDepth?: number;
   /** Alert rules, one per line. */
   readonly rules?: string;
-  readonly namedBefore?: readonly NamedPage[];
 }
 
 export const defaults: ReportSettings = {
@@ -34,10 +32,10 @@ export const defaults: ReportSettings = {
 
 export function siteOf(now: WindowRead, before?: WindowRead, more: Settings = {}): JudgedSite {
   const { windows = windowsOf(now, before), project = { id: 'acme', name: 'acme' }, rules = '' } = more;
-  const earlier = more.earlier ?? (before ? [asEarlier(before)] : []);
+  const earlier = more.earlier ?? (before ? [before] : []);
   const settings = { pages: more.pages ?? [], sectionDepth: more.sectionDepth ?? 1 };
-  const findings = findingsOf({ windows, earlier }, more.namedBefore ?? [], settings);
-  const alerts = checkAlerts(parseAlertRules(rules).rules, windows, findings.usual);
+  const findings = findingsOf({ windows, earlier }, settings);
+  const alerts = checkAlerts(parseAlertRules(rules).rules, windows, findings);
   return { project, windows, earlier, findings, alerts };
 }
 
@@ -84,13 +82,14 @@ export const calmTotals = [980, 1010, 1000, 990, 1005, 995, 1000, 1010];
 export function weeksWith(
   totals: readonly (VisitorsTotals | number)[],
   pages: (week: number) => Readonly<Record<string, number>> | undefined = () => undefined,
-): EarlierWindow[] {
+): WindowRead[] {
   let which = window;
   const newestFirst = totals.toReversed().map((given, index) => {
     which = previousWindow(which);
     const counts = typeof given === 'number' ? { human: given, ai: 0, total: given } : given;
     const visitors = pages(totals.length - 1 - index);
-    return { window: which, totals: counts, pages: visitors && new Map(Object.entries(visitors)) };
+    const rows = Object.entries(visitors ?? {}).map(([path, total]) => row(path, total, 0));
+    return readOf(rows, { window: which, totals: counts, cut: visitors ? undefined : { kind: 'budget' } });
   });
   return newestFirst.toReversed();
 }

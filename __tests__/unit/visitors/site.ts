@@ -37,7 +37,7 @@ export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> =
 }
 
 export function windowsOf(now: WindowRead, before?: WindowRead): Windows {
-  return { now, before, whyNoBefore: undefined };
+  return { now, before };
 }
 
 export const unused = (): never => {

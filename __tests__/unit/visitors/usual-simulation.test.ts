@@ -1,87 +1,71 @@
 import { expect, jest, test } from '@jest/globals';
 import { isLong } from '../../support/long.ts';
 import {
-  type Cell,
   calledOut,
-  leastFound,
-  movedSites,
+  meanOf,
   playCell,
-  pooled,
-  unchangedSites,
-  viralSites,
+  sharesCalledOut,
+  sitesOf,
+  totalSettings,
 } from '../../support/usual-weeks/cells.ts';
-import type { SiteSetting } from '../../support/usual-weeks/sites.ts';
 
 /*
- * Counts how often the report raises a false alarm about an uneventful week, and how often it finds a real change.
- * `npm run test:long` runs more weeks and larger sites.
+ * Counts how often the report raises a false alarm about a quiet week, and how often it finds a real change, by the rule’s own
+ * bars. `npm run test:long` plays every cell, 200 sites each, and prints what it counts.
  */
 
-jest.setTimeout(isLong ? 900_000 : 30_000);
+jest.setTimeout(isLong ? 1_800_000 : 60_000);
 
-function playSites(sites: readonly SiteSetting[], weeks: number): Cell[] {
-  const played = sites.filter(({ pages }) => isLong || pages <= 300);
-  const cells = played.map((setting) => playCell(setting, isLong ? 200 : weeks));
-  if (isLong) console.table(cells);
-  return cells;
-}
+/** Of 100 changed pages, those that the rule before this one found by the second week, in these cells. */
+const foundBefore: Readonly<Record<number, readonly number[]>> = {
+  100: [44, 56.3, 25, 27.5, 12, 11.1, 5, 4.5, 1, 1.5],
+  300: [40.5, 48.1, 17, 14, 3.5, 5.9, 2.5, 2.1, 1, 0.5],
+  1000: [28.5, 32.5, 4.5, 9, 1.5, 2.3, 0, 0, 0, 0],
+};
 
-const withOneWeek = (sites: readonly SiteSetting[]) => sites.map((setting) => ({ ...setting, weeks: 1 }));
-
-test('the report rarely calls a page, the total, or the AI share of an uneventful week unusual', () => {
-  const cells = playSites(unchangedSites, 4);
-  expect(pooled(cells, 'falseMovers')).toBeLessThanOrEqual(10);
-  expect(pooled(cells, 'headlines')).toBeLessThanOrEqual(6);
-  expect(pooled(cells, 'shares')).toBeLessThanOrEqual(6);
+test('of 100 quiet weeks, at most 10 name a page, and changed pages are found', () => {
+  const sizes = isLong ? [20, 100, 300, 1000] : [20, 100];
+  const cells = sitesOf(sizes).map((site) => playCell(site, isLong ? 200 : 12));
+  const figures = cells.map(({ setting, ...found }) => ({ ...setting, ...found }));
+  if (isLong) console.table(figures);
+  const isQuiet = ({ moves, launched }: (typeof figures)[number]) => moves === 0 || launched !== undefined;
+  const quiet = figures.filter(isQuiet).map(({ falseWeeks }) => falseWeeks);
+  // In a few weeks, chance alone exceeds the bar of a single cell.
+  if (isLong) expect(Math.max(...quiet)).toBeLessThanOrEqual(10);
+  expect(meanOf(quiet)).toBeLessThanOrEqual(isLong ? 5 : 9);
+  const moved = figures.filter(({ moves = 0 }) => moves > 0);
+  expect(meanOf(moved.map(({ second }) => second))).toBeGreaterThanOrEqual(35);
+  // Over all cells with a change, a viral page included.
+  expect(meanOf(figures.map(({ first }) => first))).toBeGreaterThanOrEqual(20);
+  for (const { first } of figures.filter(({ isViral }) => isViral)) expect(first).toBeGreaterThanOrEqual(95);
   if (!isLong) return;
-  for (const { falseMovers, headlines, shares } of cells)
-    expect(Math.max(falseMovers, headlines, shares)).toBeLessThanOrEqual(20);
-});
-
-test('the report finds a third to a half of the pages that moved, and most of them twice', () => {
-  const sites = movedSites.filter(({ spread }) => isLong || spread === 0);
-  const cells = playSites(sites, 20);
-  for (const { found, pages } of cells.filter(({ spread }) => spread === 0))
-    expect(found).toBeGreaterThanOrEqual(leastFound[pages] ?? Number.NaN);
-  const calm = cells.filter(({ spread }) => spread <= 0.1);
-  expect(pooled(calm, 'second')).toBeGreaterThanOrEqual(60);
-  expect(pooled(cells, 'falseSeconds')).toBeLessThanOrEqual(10);
-});
-
-test('a page that went viral is named in two reports, and causes no other page to be named', () => {
-  const cells = playSites(viralSites, 4);
-  expect(pooled(cells, 'found')).toBeGreaterThanOrEqual(90);
-  expect(pooled(cells, 'second')).toBeGreaterThanOrEqual(90);
-  expect(pooled(cells, 'falseMovers')).toBeLessThanOrEqual(10);
-  expect(pooled(cells, 'additional')).toBeLessThanOrEqual(isLong ? 1 : 2.1);
-  if (!isLong) return;
-  for (const { additional, falseMovers, found } of cells) {
-    expect(additional).toBeLessThanOrEqual(1);
-    expect(falseMovers).toBeLessThanOrEqual(20);
-    expect(found).toBeGreaterThanOrEqual(90);
+  for (const pages of [100, 300, 1000]) {
+    const found = moved.filter((cell) => cell.pages === pages).map(({ second = 0 }) => second);
+    for (const [cell, least] of (foundBefore[pages] ?? []).entries())
+      expect(found[cell]).toBeGreaterThanOrEqual(least);
   }
 });
 
-test('compared with only one week, the report names few pages, but finds one that went viral', () => {
-  expect(pooled(playSites(withOneWeek(unchangedSites), 2), 'falseMovers')).toBeLessThanOrEqual(1);
-  expect(pooled(playSites(withOneWeek(viralSites), 2), 'found')).toBeGreaterThanOrEqual(90);
+test('40 pages launched at once name at most one old page in ten such weeks', () => {
+  const sites = sitesOf(isLong ? [20, 100, 300, 1000] : [100]).filter(
+    ({ launched }) => launched !== undefined,
+  );
+  for (const site of sites) expect(playCell(site, isLong ? 200 : 30).falseNames).toBeLessThanOrEqual(0.1);
 });
 
-test.each(isLong ? [3000, 10_000, 50_000] : [3000])(
-  'a fall by 30%% from %d visitors is called out, even after an odd week or growth',
-  (total) => {
-    const fall = { total, swing: 0.05, growth: 0, odd: 0, change: -0.3 };
-    const weeks = isLong ? 2000 : 300;
-    const share = {
-      fall: calledOut(fall, weeks),
-      fallAfterOddWeek: calledOut({ ...fall, odd: -0.4 }, weeks),
-      growing: calledOut({ ...fall, growth: 0.05, change: 0 }, weeks),
-      fallAfterGrowth: calledOut({ ...fall, growth: 0.05 }, weeks),
-    };
-    if (isLong) console.table(share);
-    expect(share.fall).toBeGreaterThanOrEqual(95);
-    expect(share.fallAfterOddWeek).toBeGreaterThanOrEqual(80);
-    expect(share.growing).toBeLessThanOrEqual(isLong ? 6 : 7);
-    expect(share.fallAfterGrowth).toBeGreaterThanOrEqual(95);
-  },
-);
+test('of 100 quiet weeks, at most 7 have an unusual total or AI share, and a fall by 30% is called out', () => {
+  const weeks = isLong ? 1000 : 150;
+  const settings = isLong ? totalSettings : totalSettings.filter(({ total }) => total === 3000);
+  const figures = settings.map((setting) => ({
+    ...setting,
+    quiet: calledOut(setting, 1, weeks),
+    share: setting.odd ? undefined : sharesCalledOut(setting, weeks),
+    fall: calledOut(setting, 0.7, weeks),
+  }));
+  if (isLong) console.table(figures);
+  for (const { total, swing, quiet, share = 0, fall } of figures) {
+    expect(Math.max(quiet, share)).toBeLessThanOrEqual(isLong ? 7 : 9);
+    // Even after one odd week, or two holiday weeks.
+    if (total >= 3000 && swing <= 0.05) expect(fall).toBeGreaterThanOrEqual(isLong ? 90 : 87);
+  }
+});

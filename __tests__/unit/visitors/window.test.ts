@@ -10,13 +10,13 @@ const custom = (dateFrom: string, dateTo: string) =>
   chooseWindow({ period: 'custom', timeZone: 'UTC', dateFrom, dateTo }, 0);
 
 test.each([
-  ['last-week', '2026-11-16', '2026-11-09', '2026-11-16', '2026-W46', '9–15 November 2026'],
-  ['last-week', '2027-01-04', '2026-12-28', '2027-01-04', '2026-W53', '28 December 2026–3 January 2027'],
-  ['last-week', '2027-01-11', '2027-01-04', '2027-01-11', '2027-W01', '4–10 January 2027'],
-  ['last-week', '2026-03-02', '2026-02-23', '2026-03-02', '2026-W09', '23 February–1 March 2026'],
-  ['last-4-weeks', '2026-03-03', '2026-02-02', '2026-03-02', '2026-W06_2026-W09', '2 February–1 March 2026'],
-  ['last-month', '2026-03-31', '2026-02-01', '2026-03-01', '2026-02', 'February 2026'],
-  ['last-month', '2026-01-01', '2025-12-01', '2026-01-01', '2025-12', 'December 2025'],
+  ['last-week', '2026-11-16', '2026-11-09', '2026-11-16', '2026-W46', 'Nov 9–15, 2026'],
+  ['last-week', '2027-01-04', '2026-12-28', '2027-01-04', '2026-W53', 'Dec 28, 2026–Jan 3, 2027'],
+  ['last-week', '2027-01-11', '2027-01-04', '2027-01-11', '2027-W01', 'Jan 4–10, 2027'],
+  ['last-week', '2026-03-02', '2026-02-23', '2026-03-02', '2026-W09', 'Feb 23–Mar 1, 2026'],
+  ['last-4-weeks', '2026-03-03', '2026-02-02', '2026-03-02', '2026-W06_2026-W09', 'Feb 2–Mar 1, 2026'],
+  ['last-month', '2026-03-31', '2026-02-01', '2026-03-01', '2026-02', 'Feb 2026'],
+  ['last-month', '2026-01-01', '2025-12-01', '2026-01-01', '2025-12', 'Dec 2025'],
 ] as const)('the %s of a run created on %s is from %s to %s, %s, %s', (period, created, ...expected) => {
   const { start, end, slug, label } = at(period, created);
   expect([start, end, slug, label]).toEqual(expected);
@@ -57,21 +57,21 @@ test('the last week is the latest complete week from Monday to Sunday, in any ti
 });
 
 test.each([
-  ['2026-03-01', '2026-03-15', '1–14 March 2026', 'these 14 days', 'the 14 days before'],
-  ['2026-02-28', '2026-03-01', '28 February 2026', 'this day', 'the day before'],
+  ['2026-03-01', '2026-03-15', 'Mar 1–14, 2026', 'these 14 days', 'the 14 days before'],
+  ['2026-02-28', '2026-03-01', 'Feb 28, 2026', 'this day', 'the day before'],
 ])('a custom window from %s to %s is %s, named “%s” after “%s”', (start, end, label, name, previousName) => {
   expect(custom(start, end)).toMatchObject({ start, end, label, name, previousName });
 });
 
 describe('a window’s short names', () => {
   test.each([
-    [at('last-week', '2026-03-02T06:00:00Z'), '23 Feb–1 Mar', '23 Feb'],
-    [at('last-week', '2026-01-05T06:00:00Z'), '29 Dec–4 Jan', '29 Dec'],
+    [at('last-week', '2026-03-02T06:00:00Z'), 'Feb 23–Mar 1', 'Feb 23'],
+    [at('last-week', '2026-01-05T06:00:00Z'), 'Dec 29–Jan 4', 'Dec 29'],
     [at('last-month', '2026-03-09T06:00:00Z'), 'Feb', 'Feb'],
-    [custom('2026-03-01', '2026-03-02'), '1 Mar', '1 Mar'],
-    [custom('2026-03-01', '2026-04-01'), '1–31 Mar', '1 Mar'],
-    [custom('2026-03-01', '2026-04-02'), '1 Mar–1 Apr 2026', 'Mar 2026'],
-    [custom('2025-12-01', '2026-03-01'), '1 Dec 2025–28 Feb 2026', 'Dec 2025'],
+    [custom('2026-03-01', '2026-03-02'), 'Mar 1', 'Mar 1'],
+    [custom('2026-03-01', '2026-04-01'), 'Mar 1–31', 'Mar 1'],
+    [custom('2026-03-01', '2026-04-02'), 'Mar 1–Apr 1, 2026', 'Mar 2026'],
+    [custom('2025-12-01', '2026-03-01'), 'Dec 1, 2025–Feb 28, 2026', 'Dec 2025'],
   ])('are for columns and charts (%#)', (window, shortLabel, startLabel) => {
     expect(window).toMatchObject({ shortLabel, startLabel });
   });

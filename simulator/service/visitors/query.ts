@@ -5,6 +5,7 @@ interface QueryRules {
   readonly usual: number;
   readonly most: number;
   readonly position: 'offset' | 'cursor' | undefined;
+  readonly filters?: readonly string[];
 }
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
@@ -12,9 +13,9 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}
 /** Parses a query by the interface's rules. A refusal lists everything that is wrong. */
 export function parseAnalyticsQuery(
   query: Readonly<Record<string, string>>,
-  { usual, most, position }: QueryRules,
+  { usual, most, position, filters = [] }: QueryRules,
 ) {
-  const known = ['dateFrom', 'dateTo', 'limit', position];
+  const known = ['dateFrom', 'dateTo', 'limit', position, ...filters];
   const problems: string[] = [];
   for (const name of Object.keys(query))
     if (!known.includes(name)) problems.push(`${name}: unknown parameter`);

@@ -5,6 +5,7 @@ import type { SiteWindow } from './site.ts';
 export const READER_LISTS = {
   searches: { field: 'searches', usual: 50, most: 100, position: 'cursor' },
   'feedback/by-page': { field: 'feedback', usual: 10, most: 100, position: undefined },
+  feedback: { field: 'feedback', usual: 50, most: 100, position: 'cursor', filters: ['source', 'status'] },
   assistant: { field: 'conversations', usual: 100, most: 1000, position: 'cursor' },
 } as const;
 export type ReaderList = keyof typeof READER_LISTS;
@@ -26,7 +27,9 @@ export class ReaderAnalytics {
     const { field, position } = READER_LISTS[list];
     const parsed = parseAnalyticsQuery(query, READER_LISTS[list]);
     const { fromMs = 0, toMs = 0, limit, cursor = 'from-0' } = parsed;
-    const rows = this.#given({ fromMs, toMs }, projectId)[list] ?? [];
+    const given = this.#given({ fromMs, toMs }, projectId)[list] ?? [];
+    const wanted = query.status?.split(',');
+    const rows = given.filter((row) => wanted?.includes(Object(row).status) ?? true);
     const offset = Number(cursor.replace('from-', ''));
     const start = this.quirk === undefined ? offset : 0;
     const hasMore = this.quirk !== undefined || start + limit < rows.length;
@@ -37,6 +40,18 @@ export class ReaderAnalytics {
       ...(position === 'cursor' ? { nextCursor: hasMore ? next : null } : {}),
     };
   }
+}
+
+/** Written feedback, with all fields that the service has. */
+export function comment(path: string, text: string | null, of: Readonly<Record<string, unknown>> = {}) {
+  const written = {
+    id: 'fb_0001',
+    path,
+    comment: text,
+    createdAt: '2026-03-05T10:00:00.000Z',
+    helpful: false,
+  };
+  return { ...written, source: 'contextual', status: 'pending', contact: 'reader@customer.example', ...of };
 }
 
 /** A question to the assistant, with all fields that the service has. */
@@ -75,6 +90,13 @@ export const SHOWN_READERS: ReaderRows = {
   'feedback/by-page': [
     { path: '/guides/webhooks', thumbsUp: 13, thumbsDown: 31, code: 2, total: 46 },
     { path: '/guides/quickstart', thumbsUp: 60, thumbsDown: 4, code: 0, total: 64 },
+  ],
+  feedback: [
+    ...times(4, comment('/guides/webhooks', 'The signature example fails.')),
+    comment('/guides/webhooks', 'Which header has the secret? Mail jo@customer.example', { source: 'agent' }),
+    comment('/guides/webhooks', 'Solved long ago.', { status: 'resolved' }),
+    ...times(4, comment('/guides/quickstart', 'A step is missing.')),
+    comment('/guides/quickstart', null, { source: 'thumbs_only' }),
   ],
   searches: [
     search('webhooks', 120, 0.6, '/guides/webhooks'),

@@ -1,58 +1,42 @@
-import { globProblem } from '../../core/globs.ts';
 import type { Project } from '../../core/inputs/projects.ts';
-import { shortCode } from '../../text/markdown.ts';
+import { firstFew } from '../../text/counts.ts';
+import type { Side } from './numbers.ts';
 import { fewVisitors } from './site-pages.ts';
 
-const alertSubjects = ['total', 'human', 'ai', 'ai-share'] as const;
-const operators = ['<', '<=', '>', '>='] as const;
+const alertFigures = ['total', 'human', 'ai', 'ai-share'] as const;
 
-/** One rule, written `[project:] subject [glob] operator number% [min number]`, or `[project:] subject operator usual`. */
+/** What makes a rule fire: a side of the usual range, or a percentage. 100% of a count is one visitor. */
+type Condition =
+  | { readonly of: 'range'; readonly sides: readonly Side[] }
+  | { readonly of: 'value' | 'change'; readonly operator: string; readonly percent: number };
+
+/** One rule: `[project:] figure (unusual | < usual | > usual | operator number | operator change%) [min number]`. */
 export interface AlertRule {
   /** The rule as written, without the project. */
   readonly text: string;
   /** The name or ID of its project. A rule without one applies to all projects. */
   readonly project: string | undefined;
-  /** The figure to compare: the percentage change for `total`, `human`, and `ai`; the share itself for `ai-share`. */
-  readonly subject: (typeof alertSubjects)[number];
-  /** The pages to check, one by one. Without a glob, the site's totals are checked. */
-  readonly glob: string | undefined;
-  readonly operator: (typeof operators)[number];
-  /** A percentage, or the end of the usual range. */
-  readonly threshold: number | 'usual';
-  /** The rule fires only if this window (for `ai-share`), or the larger of the two, has this many visitors. */
+  readonly figure: (typeof alertFigures)[number];
+  readonly condition: Condition;
+  /** The rule fires only if one of the numbers it compares has this many visitors. */
   readonly min: number;
 }
 
-/** A mistake in one line. Lines and columns start at 1; columns count UTF-16 code units in the original text. */
-interface AlertMistake {
-  readonly line: number;
-  readonly column: number;
-  /** The word found there; `''` at the end of the line. */
-  readonly got: string;
-  readonly takes: string;
-}
+/** Project names may contain colons, so the last colon before a figure ends the name. */
+const linePattern = new RegExp(`^(?:(.*):\\s+)?((${alertFigures.join('|')})(?![\\w-])(.*))$`);
 
-/** The project before a rule's subject. Project names may contain colons, so the last colon before a subject ends the name. */
-const projectPrefix = new RegExp(`^(.*):\\s+(?=(?:${alertSubjects.join('|')})(?:[\\s<>]|$))`);
+const conditionPattern =
+  /^\s*(?:(?<range>unusual|(?<side>[<>])\s*usual)|(?<operator>[<>]=?)\s*(?<number>\d{1,12}|[+-]?\d{1,9}(\.\d{1,9})?%))(?:\s+min\s+(?<min>\d{1,15}))?$/;
 
-/** Parses one rule per line and skips blank lines. Returns the rules, and the first mistake in each bad line. */
-export function parseAlertRules(text: string): { rules: AlertRule[]; mistakes: AlertMistake[] } {
-  const rules: AlertRule[] = [];
-  const mistakes: AlertMistake[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const [prefix = '', project] = line.match(projectPrefix) ?? [];
-    const parsed = parseRule(line.slice(prefix.length));
-    if ('subject' in parsed) rules.push({ ...parsed, project: project?.trim() });
-    else mistakes.push({ line: index + 1, ...parsed, column: prefix.length + parsed.column });
-  }
-  return { rules, mistakes };
-}
-
-/** `line 2, column 8: expected …, but found "x"`. */
-export function describeMistake({ line, column, got, takes }: AlertMistake): string {
-  const found = got === '' ? 'the line ends' : `found ${shortCode(got)}`;
-  return `line ${line}, column ${column}: expected ${takes}, but ${found}`;
+/** Parses one rule per line and skips blank lines. Each kind of mistake is returned once, with its lines. */
+export function parseAlertRules(text: string): { rules: AlertRule[]; mistakes: string[] } {
+  const parsed = text.split('\n').map((line) => (line.trim() === '' ? undefined : parseRule(line.trim())));
+  const wrong = new Set(parsed.filter((rule) => typeof rule === 'string'));
+  const mistakes = Array.from(wrong, (mistake) => {
+    const lines = parsed.flatMap((rule, index) => (rule === mistake ? `${index + 1}` : []));
+    return `line${lines.length === 1 ? '' : 's'} ${firstFew(lines, 5).join(', ')}: ${mistake}`;
+  });
+  return { rules: parsed.filter((rule) => typeof rule === 'object'), mistakes };
 }
 
 /** Whether a rule applies to a project. */
@@ -60,67 +44,35 @@ export function isFor({ project }: AlertRule, { id, name }: Project): boolean {
   return project === undefined || project === name || project === id;
 }
 
-function parseRule(line: string): Omit<AlertRule, 'project'> | Omit<AlertMistake, 'line'> {
-  const tokens = [...line.matchAll(/[<>]=?|[^\s<>]+/g)];
-  const wordAt = (place: number) => tokens[place]?.[0] ?? '';
-  const mistake = (place: number, takes: string) => {
-    const column = (tokens[place]?.index ?? line.trimEnd().length) + 1;
-    return { column, got: wordAt(place), takes };
-  };
+/** A rule, or what is wrong with it. */
+function parseRule(line: string): AlertRule | string {
+  const [, project, text = '', name, rest = ''] = linePattern.exec(line) ?? [];
+  const figure = alertFigures.find((known) => known === name);
+  if (figure === undefined) return `a rule begins with one of ${alertFigures.join(', ')}`;
+  if (/^\s+[/*!]/.test(rest))
+    return 'rules are no longer about pages. The report names pages that stand out without a rule, so remove this one';
 
-  const subject = alertSubjects.find((name) => name === wordAt(0));
-  if (subject === undefined) return mistake(0, `one of ${alertSubjects.join(', ')}`);
-  const glob = /^[/*!]/.test(wordAt(1)) ? wordAt(1) : undefined;
-  const problem = glob?.startsWith('!') ? 'a glob without `!`' : globProblem(glob ?? '/');
-  if (problem !== undefined) return mistake(1, `a page glob (${problem})`);
-
-  const place = glob === undefined ? 1 : 2;
-  const operator = operators.find((sign) => sign === wordAt(place));
-  if (operator === undefined) {
-    const what = glob === undefined ? 'a page glob such as `/guides/**`, or one of' : 'one of';
-    return mistake(place, `${what} \`${operators.join(' ')}\``);
+  const isShare = figure === 'ai-share';
+  const { range, side, operator = '', number = '', min } = conditionPattern.exec(rest)?.groups ?? {};
+  const base = { text, project: project?.trim(), figure };
+  if (range !== undefined) {
+    const sides: Side[] = side === undefined ? ['fewer', 'more'] : [side === '<' ? 'fewer' : 'more'];
+    return { ...base, condition: { of: 'range', sides }, min: Number(min ?? fewVisitors) };
   }
-  const limit = wordAt(place + 1);
-  const wrong = whyNoLimit(limit, { subject, glob, operator });
-  if (wrong !== undefined) return mistake(place + 1, wrong);
 
-  const [word, min] = [wordAt(place + 2), wordAt(place + 3)];
-  if (word !== '' && word !== 'min')
-    return mistake(place + 2, '`min` and a number of visitors, or the end of the rule');
-  if (word !== '' && !/^\d{1,15}$/.test(min)) return mistake(place + 3, 'a whole number of visitors');
-  if (tokens.length > place + 4) return mistake(place + 4, 'the end of the rule');
-  return {
-    text: line.trim(),
-    subject,
-    glob,
-    operator,
-    threshold: limit === 'usual' ? limit : Number.parseFloat(limit),
-    min: word === '' ? fewVisitors : Number(min),
-  };
-}
-
-/** What is expected instead of a bad limit, or of one that no figure can pass. */
-function whyNoLimit(
-  limit: string,
-  { subject, glob, operator }: Pick<AlertRule, 'subject' | 'glob' | 'operator'>,
-): string | undefined {
-  const isShare = subject === 'ai-share';
-  if (limit === 'usual') {
-    const canBeUsual = !isShare && glob === undefined && !operator.endsWith('=');
-    return canBeUsual
-      ? undefined
-      : 'a number (`usual` works only for the site’s `total`, `human`, and `ai`, after `<` or `>`)';
+  if (!(isShare ? /^\d.*%$/ : /\d/).test(number)) {
+    const numbers = isShare
+      ? 'or a share such as `> 60%`'
+      : 'a number such as `< 1000`, or a change such as `< -30%`';
+    return `after \`${figure}\`, write \`unusual\`, \`< usual\`, \`> usual\`, ${numbers}; then, if you like, \`min 50\``;
   }
-  const [pattern, least, most, takes] = isShare
-    ? [/^\d{1,3}(\.\d+)?%$/, 0, 100, 'a share such as 60%']
-    : [/^[+-]?\d{1,9}(\.\d+)?%$/, -100, Number.POSITIVE_INFINITY, 'a change such as -30%'];
-  if (!pattern.test(limit)) return takes;
-  const percent = Number.parseFloat(limit);
-  const canFire = {
-    '<': percent > least,
-    '<=': percent >= least,
-    '>': percent < most,
-    '>=': percent <= most,
-  };
-  return canFire[operator] ? undefined : `${takes} (this rule can never fire)`;
+  const isPercent = number.endsWith('%');
+  const percent = Number.parseFloat(number) * (isPercent ? 1 : 100);
+  const of = isPercent && !isShare ? 'change' : 'value';
+  const [least, most] = [of === 'change' ? -100 : 0, isShare ? 100 : Number.POSITIVE_INFINITY];
+  const reach = operator.startsWith('<') ? percent - least : most - percent;
+  if (reach < 0 || (reach === 0 && !operator.endsWith('=')))
+    return `\`${figure}\` can never be \`${operator} ${number}\``;
+  // Whoever writes a number of visitors has already said how many matter.
+  return { ...base, condition: { of, operator, percent }, min: Number(min ?? (isPercent ? fewVisitors : 0)) };
 }

@@ -1,15 +1,20 @@
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
-import type { NamedPage } from '../read/history.ts';
+import { counted } from '../../text/counts.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
-import type { Window } from '../read/window.ts';
-import { type EarlierWindow, isSilent, type WindowRead } from '../read/window-read.ts';
+import { type Cut, hasPages, isSilent, lackOf, type WindowRead } from '../read/window-read.ts';
 import { changeFrom, compareToPercent, type Fraction } from './numbers.ts';
 import { byVisitors, fewVisitors, pageFilter, sectionsByPath, sumSections } from './site-pages.ts';
-import { sideOf, type Usual, usualShare, usualTotal } from './usual.ts';
+import { fewestWeeks, usualShare, usualTotal } from './usual.ts';
 import { usualPages } from './usual-pages.ts';
 
 /** The result of comparing a site's windows. */
 export type Findings = ReturnType<typeof findingsOf>;
+
+/** Why there is no usual range: the end of a sentence, and the cut if there might be a range without it. */
+export interface NoRange {
+  readonly said: string;
+  readonly cut?: Cut | undefined;
+}
 
 /** Pages with fewer visitors are never called new or no longer visited, because many of them come and go every week. */
 const fewestForNew = 10;
@@ -23,11 +28,9 @@ const aiRecountedOn = '2026-07-31';
 /**
  * Compares a site's windows. If a window is incomplete, a result that can't be known is `undefined`. Lists are complete, with
  * the largest item first and ties sorted by path.
- * @param namedBefore the pages that the previous report listed.
  */
 export function findingsOf(
   { windows, earlier }: Pick<SiteWindows, 'windows' | 'earlier'>,
-  namedBefore: readonly NamedPage[],
   { pages, sectionDepth }: { readonly pages: readonly string[]; readonly sectionDepth: number },
 ) {
   const { now, before } = windows;
@@ -40,25 +43,22 @@ export function findingsOf(
   const listed = (some: readonly VisitorsRow[], isListed: (path: string) => boolean) =>
     some.filter(({ path, total }) => total >= fewestForNew && isListed(path)).toSorted(byVisitors);
   const wasVisited = (path: string) =>
-    compared?.rows.get(path)?.total || earlier.some(({ pages }) => pages?.get(path));
+    compared?.rows.get(path)?.total || earlier.some((past) => hasPages(past) && past.rows.get(path)?.total);
   const sectionOf = sectionsByPath([...rows, ...rowsBefore], sectionDepth);
   const isRead = isWhole && !isSilent(now);
-  const { weeks, unusual } = unusualIn(now, earlier, namedBefore);
+  const unusual = isSilent(now) ? [] : unusualIn(now, earlier).filter(({ path }) => isChosen(path));
+  const risen = unusual.filter(({ side }) => side === 'more');
   return {
     change: changeFrom(before?.totals.total, now.totals.total),
-    usual: {
-      total: usualCount('total', now, earlier),
-      human: usualCount('human', now, earlier),
-      ai: usualCount('ai', now, earlier),
-      share: usualAiShare(now, earlier),
-    },
+    usual: usualTotals(now, earlier),
     /** The latest window that had so many visitors that having none now is alarming. */
     lastBusy: isSilent(now) ? earlier.findLast(({ totals: { total = 0 } }) => total >= loudAfter) : undefined,
-    /** Includes pages that `pages` excludes, because what is usual is learned from the whole site. */
-    named: unusual.flatMap(({ path, side }): NamedPage[] => (side === 'usual' ? [] : [[path, side]])),
-    unusual: unusual.filter(({ path }) => isChosen(path)),
-    /** The number of windows that pages are compared with; 1 if there is data for fewer than four. */
-    windowsOfPages: weeks,
+    unusual,
+    /** Whether AI, and not people, made most of the pages rise. */
+    isCrawl: 2 * risen.filter(({ isCrawled }) => isCrawled).length > risen.length,
+    /** Why the total has no usual range, and why no page has one; `undefined` if they do. */
+    whyNoRange: whyNoRange(now, earlier, (past) => (isOther('total', past, now) ? 0 : past.totals.total)),
+    whyNoPages: whyNoRange(now, earlier, (past) => (isSilent(past) ? 0 : hasPages(past) ? 1 : undefined)),
     /** If the window is incomplete, only pages that no unread page can outrank. */
     mostVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
     sections: isRead ? [...sumSections(rows, sectionOf).values()].toSorted(byVisitors) : undefined,
@@ -83,77 +83,74 @@ export function countBoth({ human = 0, ai = 0, total = human + ai }: VisitorsTot
   return total < Math.max(human, ai) ? 0 : Math.max(0, human + ai - total);
 }
 
-/** The relative change in a page's or a section's visitors; `undefined` if there were too few for a meaningful percentage. */
-export function pageChange(before: number, now: number): Fraction | undefined {
-  return before < fewVisitors ? undefined : changeFrom(before, now);
-}
-
-/**
- * The usual range of one of the site's totals. If windows differ in length, a second range is calculated per day, and a total
- * is unusual only if it is outside both.
- */
-function usualCount(kind: keyof VisitorsTotals, now: WindowRead, earlier: readonly EarlierWindow[]) {
-  const { window } = now;
-  const count = now.totals[kind];
-  if (count === undefined) return undefined;
-  const measures = measuresOf(window, earlier, kind);
-  const usualAt = (scaleOf: (past: EarlierWindow) => number) =>
-    usualTotal(
-      measures.map((past) => past?.totals[kind] && past.totals[kind] * scaleOf(past)),
-      count,
-    );
-  const [raw, byDay] = [usualAt(() => 1), usualAt((past) => window.days / past.window.days)];
-  if (raw === undefined || byDay === undefined) return undefined;
-  const [low, high] = [Math.min(raw.low, byDay.low), Math.max(raw.high, byDay.high)];
-  return { ...raw, low, high, side: sideOf(count, low, high) };
-}
-
-function usualAiShare({ window, totals }: WindowRead, earlier: readonly EarlierWindow[]): Usual | undefined {
-  const weeks = measuresOf(window, earlier, 'ai').map((past) => past && aiShare(past.totals));
-  const now = aiShare(totals);
-  return now && usualShare(weeks, now);
-}
-
-/** The earlier windows. A window is `undefined` if it had no visitors or counted AI differently. */
-function measuresOf(window: Window, earlier: readonly EarlierWindow[], kind: keyof VisitorsTotals) {
-  const isOther = ({ start }: Window) => start < aiRecountedOn && window.end > aiRecountedOn;
-  const isUnusable = (past: EarlierWindow) => isSilent(past) || (kind !== 'human' && isOther(past.window));
-  return earlier.map((past) => (isUnusable(past) ? undefined : past));
-}
-
-function unusualIn(now: WindowRead, earlier: readonly EarlierWindow[], namedBefore: readonly NamedPage[]) {
-  if (isSilent(now)) return { weeks: 0, unusual: [] };
-  const counts = new Map(Array.from(now.rows.values(), ({ path, total }) => [path, total]));
-  const isLastKnown = earlier.at(-1)?.pages !== undefined;
-  const unusualLast = new Set(isLastKnown ? namedBefore.map(([path]) => path) : []);
-  const judge = (scaleOf: (past: EarlierWindow) => number) =>
-    usualPages({
-      now: counts,
-      isNowWhole: now.cut === undefined,
-      unusualLast,
-      weeks: earlier.flatMap((past) => (past.pages ? scaled(past.pages, scaleOf(past)) : [])),
+/** The usual ranges of the site's totals. Months differ in length, so they are compared per day. */
+function usualTotals(now: WindowRead, earlier: readonly WindowRead[]) {
+  const rangeOf = (kind: keyof VisitorsTotals) => {
+    const count = now.totals[kind];
+    const counts = earlier.map((past) => {
+      const then = isOther(kind, past, now) ? undefined : past.totals[kind];
+      return then && then * scaleOf(past, now);
     });
-  const judged = judge(() => 1);
-  const isOneLength = earlier.every(({ window }) => window.days === now.window.days);
-  const byDay = isOneLength ? judged : judge(({ window }) => now.window.days / window.days);
-  // A page without visitors is already listed as no longer visited.
-  const unusual = judged.unusual.filter(
-    ({ path, now: visitors, side }) => visitors > 0 && byDay.pages.get(path)?.side === side,
-  );
+    return count === undefined ? undefined : usualTotal(counts, count);
+  };
+  const share = aiShare(now.totals);
+  const shares = earlier.map((past) => (isOther('ai', past, now) ? undefined : aiShare(past.totals)));
   return {
-    weeks: judged.weeks,
-    unusual: unusual.map((page) => ({
-      ...page,
-      /** Whether the previous report also listed this page, on the same side. */
-      isSecond: namedBefore.some(([path, side]) => path === page.path && side === page.side),
-      /** Its visitors in each earlier window, oldest first; `undefined` if unknown. */
-      visits: earlier.map(({ pages }) => pages && (pages.get(page.path) ?? 0)),
-    })),
+    total: rangeOf('total'),
+    human: rangeOf('human'),
+    ai: rangeOf('ai'),
+    share: share && usualShare(shares, share),
   };
 }
 
-function scaled(pages: ReadonlyMap<string, number>, scale: number): ReadonlyMap<string, number> {
-  return scale === 1 ? pages : new Map(Array.from(pages, ([path, visitors]) => [path, visitors * scale]));
+/** Whether an earlier window can't be used: it had no visitors, or counted AI differently. */
+function isOther(kind: keyof VisitorsTotals, past: WindowRead, now: WindowRead): boolean {
+  return isSilent(past) || (kind !== 'human' && isRecounted(past, now));
+}
+
+function isRecounted(past: WindowRead, now: WindowRead): boolean {
+  return past.window.start < aiRecountedOn && now.window.end > aiRecountedOn;
+}
+
+/** What to multiply an earlier window's counts by, because months differ in length. */
+function scaleOf(past: WindowRead, now: WindowRead): number {
+  return now.window.days / past.window.days;
+}
+
+function unusualIn(now: WindowRead, earlier: readonly WindowRead[]) {
+  const weeks = earlier.filter(hasPages).map((past) => ({ rows: past.rows, scale: scaleOf(past, now) }));
+  const before = earlier.at(-1);
+  const isNext = before !== undefined && hasPages(before);
+  return usualPages({ rows: now.rows, scale: 1 }, weeks, isNext).map((page) => ({
+    ...page,
+    /** Its visitors in each earlier window, oldest first; `undefined` if unknown. */
+    visits: earlier.map((past) => (hasPages(past) ? (past.rows.get(page.path)?.total ?? 0) : undefined)),
+  }));
+}
+
+/**
+ * Why there is no usual range; `undefined` if there is one, or if nothing is compared.
+ * @param sizeOf above 0 if the window can be used; `undefined` if that is unknown, because it wasn't read.
+ */
+function whyNoRange(
+  now: WindowRead,
+  earlier: readonly WindowRead[],
+  sizeOf: (past: WindowRead) => number | undefined,
+): NoRange | undefined {
+  const { noun } = now.window;
+  const unread = earlier.filter((past) => sizeOf(past) === undefined);
+  const [usable, unknown] = [earlier.filter(sizeOf).length, unread.length];
+  if (earlier.length === 0 || usable >= fewestWeeks) return undefined;
+  const takes = `it takes ${fewestWeeks} earlier ${noun}s`;
+  if (earlier.length < fewestWeeks) return { said: `${takes}, and \`baseline\` is lower` };
+  if (usable + unknown >= fewestWeeks) {
+    const were = unknown === 1 ? 'wasn’t' : 'weren’t';
+    return { said: `${counted(unknown, `earlier ${noun}`)} ${were} read`, cut: unread.map(lackOf)[0] };
+  }
+  const isDifferent = earlier.some((past) => isRecounted(past, now));
+  const since = isDifferent ? ' since July 31, 2026, when the service began to count AI differently' : '';
+  const has = `${unknown > 0 ? 'at most ' : ''}${usable + unknown}${since}`;
+  return { said: `${takes} with visitors; this site has ${has}` };
 }
 
 /**

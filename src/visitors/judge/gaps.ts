@@ -5,9 +5,9 @@ import type { GapsPart } from '../read/read-gaps.ts';
 /** Gaps that came up less often are never listed, because they may be about one person. */
 export const fewestNamed = 5;
 
-/** The subject of a gap. At most one of page, category, and words is set. */
+/** The subject of a gap. At most one of page, category, and words is set, except that a comment's words have its page. */
 interface Subject {
-  readonly what: 'question' | 'feedback' | 'search';
+  readonly what: 'question' | 'feedback' | 'comment' | 'search';
   readonly page?: string | undefined;
   readonly category?: string;
   readonly words?: string;
@@ -29,19 +29,26 @@ export function gapsOf(
   takesPage: PathFilter,
   visited: ReadonlyMap<string, unknown>,
 ) {
-  const [asked = [], voted = [], searched = []] = read.map(({ rows }) => rows);
+  const [asked = [], voted = [], searched = [], written = []] = read.map(({ rows }) => rows);
   const site = usualHost(asked.filter(({ page }) => page && visited.has(page.path))) ?? usualHost(asked);
+  const isNamed = ({ page, missed }: Gap) => missed >= fewestNamed && (page === undefined || takesPage(page));
+  /** Grouped by subject, largest first in each group. */
   const groups = [
     groupBy(asked, ({ page }) => ({ what: 'question', page: page?.host === site ? page?.path : undefined })),
     groupBy(asked, ({ category }) => category && { what: 'question', category }),
     groupBy(withWords ? asked : [], ({ words }) => words && { what: 'question', words }),
     groupBy(voted, ({ page }) => ({ what: 'feedback', page: page?.path })),
     groupBy(searched, ({ words }) => (withWords ? words && { what: 'search', words } : { what: 'search' })),
-  ];
-  const isNamed = ({ page, missed }: Gap) => missed >= fewestNamed && (page === undefined || takesPage(page));
-  /** Grouped by subject, largest first in each group. */
-  const named = groups.map((gaps) => gaps.filter(isNamed));
-  return { read, groups: named, largest: largestOf(named.flat(), visited) };
+  ].map((gaps) => gaps.filter(isNamed));
+  const comments = groupBy(written, ({ page }) => page && { what: 'comment', page: page.path }).filter(
+    isNamed,
+  );
+  // Hardly two comments are the same, so the texts are quoted if their page has enough of them.
+  const pages = new Set(comments.map(({ page }) => page));
+  const quoted = groupBy(withWords ? written : [], ({ page, words }) => {
+    return words && page && pages.has(page.path) ? { what: 'comment', page: page.path, words } : undefined;
+  });
+  return { read, groups: [...groups, comments, quoted], largest: largestOf(groups.flat(), visited) };
 }
 
 /** Adds up the rows by subject. The largest sum comes first; ties are sorted by subject. */

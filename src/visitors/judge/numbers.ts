@@ -1,4 +1,4 @@
-import { dash, formatCount } from '../../text/counts.ts';
+import { dash } from '../../text/counts.ts';
 
 /*
  * Formats shares and changes for texts and outputs. All percentages are rounded here, half away from zero. They have one
@@ -47,26 +47,16 @@ export function formatChange(change: Fraction, decimals: 0 | 1 = 1): string {
   return `${side}${signOf(change.part)}${percentFormats[decimals]?.format(size)}%`;
 }
 
-/**
- * `▲ 120 (+45.2%)`, `+7`, `0`: how many visitors more or fewer. An arrow appears only if the figure is outside its usual range,
- * on that side.
- */
-export function formatDifference(delta: number, change?: Fraction, side?: Side, decimals: 0 | 1 = 1) {
-  if (delta === 0) return '0';
-  const size = `${signOrArrow(delta, side)}${formatCount(Math.abs(delta))}`;
-  return change === undefined ? size : `${size} (${formatChange(change, decimals)})`;
-}
-
-/** `▲ 0.8 points`, `−0.2 points`: the difference between two rounded shares; a dash if one is unknown. */
-export function formatPoints(now: Fraction | undefined, before: Fraction | undefined, side?: Side): string {
+/** `+0.8`, `−0.2`: the difference between two rounded shares, in percentage points; a dash if one is unknown. */
+export function formatPoints(now: Fraction | undefined, before: Fraction | undefined): string {
   if (now === undefined || before === undefined) return dash;
   const points = Math.round(10 * roundedPercent(now) - 10 * roundedPercent(before)) / 10;
-  return `${signOrArrow(points, side)}${percentFormats[1]?.format(Math.abs(points))} points`;
+  return `${signOf(points)}${percentFormats[1]?.format(Math.abs(points))}`;
 }
 
-/** `▲`, `▼`, or nothing for a usual figure. */
-export function arrowOf(side: Side): string {
-  return { more: '▲', fewer: '▼', usual: '' }[side];
+/** A figure with `▲` or `▼` before it if it is outside its usual range. */
+export function marked(figure: string, range?: { readonly side: Side }): string {
+  return `${{ more: '▲ ', fewer: '▼ ', usual: '' }[range?.side ?? 'usual']}${figure}`;
 }
 
 /** A percentage as a number, for JSON. */
@@ -83,11 +73,6 @@ function round({ part, whole }: Fraction, decimals: 0 | 1): { size: number; boun
   if (rounded === 0 && exact > 0) return { size: 1 / steps, bound: '<' };
   if (rounded === 100 * steps && exact < whole) return { size: 100 - 1 / steps, bound: '>' };
   return { size: rounded / steps, bound: '' };
-}
-
-function signOrArrow(value: number, side: Side | undefined): string {
-  const isThatWay = side === (value > 0 ? 'more' : 'fewer');
-  return value !== 0 && isThatWay ? `${arrowOf(side)} ` : signOf(value);
 }
 
 function signOf(value: number): string {

@@ -8,7 +8,7 @@ import type { Gaps } from './gaps.ts';
 /** The inputs that the report's text depends on. */
 export interface ReportSettings {
   readonly timeZone: string;
-  readonly charts: 'mermaid' | 'text' | 'none';
+  readonly charts: 'mermaid' | 'none';
   readonly pages: readonly string[];
   readonly top: number;
   readonly maxRequests: number;
@@ -46,11 +46,12 @@ export function isRead(site: Site): site is JudgedSite {
   return 'windows' in site;
 }
 
-/** The reasons why requested data is missing, in the order of the windows. */
+/** The reasons why requested data, or the usual range, is missing. */
 export function cutsIn(site: Site): Cut[] {
   if (!isRead(site)) return [cutOf(site.failure)];
-  const { now, before, whyNoBefore } = site.windows;
-  return [lackOf(now), before && lackOf(before), whyNoBefore].filter((cut) => cut !== undefined);
+  const { now, before } = site.windows;
+  const cuts = [lackOf(now), before && lackOf(before), site.findings.whyNoRange?.cut];
+  return cuts.filter((cut) => cut !== undefined);
 }
 
 /** Whether everything requested was read completely. */
@@ -58,7 +59,7 @@ export function isComplete(site: Site): boolean {
   return cutsIn(site).length === 0;
 }
 
-/** `Docs visitors, 2–8 March 2026`. */
+/** `Docs visitors, Mar 2–8, 2026`. */
 export function reportTitle({ label }: Window): string {
   return `Docs visitors, ${label}`;
 }

@@ -5,28 +5,27 @@ import { sum } from './statistics.ts';
 /** With fewer visitors, a percentage is mostly chance. */
 export const fewVisitors = 20;
 
-/** Matches pages against a glob. Both get a leading slash, because the service may send paths with or without one. */
-export function pageMatcher(glob: string): PathFilter {
-  const rooted = /^(?:\/|\*\*)/.test(glob) ? glob : `/${glob}`;
-  const matches = globMatcher(rooted);
-  // In picomatch, `/guides/**` also matches `/guides`, but `/g*/**` doesn't. Here, both match.
-  const folder = /^(.*[^/])\/\*\*$/.exec(rooted)?.[1];
-  const isFolder = folder === undefined ? () => false : globMatcher(folder);
-  return (given) => {
-    const path = given.startsWith('/') ? given : `/${given}`;
-    return matches(path) || isFolder(path);
-  };
-}
-
-/** Selects the pages that match the globs, or all pages if there are no globs. */
+/**
+ * Selects the pages that match the globs, or all pages if there are no globs. Both get a leading slash, because the service may
+ * send paths with or without one.
+ */
 export function pageFilter(globs: readonly string[]): PathFilter {
-  return globFilter(globs, pageMatcher);
+  return globFilter(globs, (glob) => {
+    const rooted = /^(?:\/|\*\*)/.test(glob) ? glob : `/${glob}`;
+    const matches = globMatcher(rooted);
+    // In picomatch, `/guides/**` also matches `/guides`, but `/g*/**` doesn't. Here, both match.
+    const folder = /^(.*[^/])\/\*\*$/.exec(rooted)?.[1];
+    const isFolder = folder === undefined ? () => false : globMatcher(folder);
+    return (given) => {
+      const path = given.startsWith('/') ? given : `/${given}`;
+      return matches(path) || isFolder(path);
+    };
+  });
 }
 
-/** Compares by UTF-16 code units, which is the same in every locale. A site, which has no path, comes first. */
-export function byPath(a: { readonly path?: string | undefined }, b: typeof a): number {
-  const [pathA = '', pathB = ''] = [a.path, b.path];
-  return Number(pathA > pathB) - Number(pathA < pathB);
+/** Compares by UTF-16 code units, which is the same in every locale. */
+export function byPath(a: { readonly path: string }, b: typeof a): number {
+  return Number(a.path > b.path) - Number(a.path < b.path);
 }
 
 export function byVisitors(a: { readonly path: string; readonly total: number }, b: typeof a): number {

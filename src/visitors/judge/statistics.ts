@@ -7,17 +7,11 @@ export function mean(values: readonly number[]): number {
   return sum(values) / values.length;
 }
 
-/** The sample variance of at least two values. */
-export function variance(values: readonly number[]): number {
-  const center = mean(values);
-  return sum(values.map((value) => (value - center) ** 2)) / (values.length - 1);
-}
-
-/** The median of at least one value. */
+/** The median of at least one value; `NaN` without any. */
 export function median(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
-  const sorted = values.toSorted((a, b) => a - b);
-  return mean(sorted.slice(Math.floor(middle), Math.ceil(middle) + 1));
+  const sorted = Float64Array.from(values).sort();
+  return mean([...sorted.slice(Math.floor(middle), Math.ceil(middle) + 1)]);
 }
 
 /**

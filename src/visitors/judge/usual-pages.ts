@@ -1,194 +1,186 @@
+import type { VisitorsRow } from '../../service/schemas.ts';
 import type { Side } from './numbers.ts';
 import { byPath } from './site-pages.ts';
-import { mean, median, sum, tLimit, tTail, variance } from './statistics.ts';
-import { fewestWeeks, sideOf } from './usual.ts';
+import { median, sum, tLimit, tTail } from './statistics.ts';
+import { fewestWeeks } from './usual.ts';
 
 /*
  * Finds pages with unusual traffic. A page's visitors vary by chance (counting noise, with a variance equal to the mean) and by
- * the page's own swings, which are learned from earlier weeks. The constants come from the simulation in
- * `__tests__/support/usual-weeks/`, which measures false alarms and missed changes.
+ * the page's own swings, which are learned from earlier weeks. docs/visitors-method.md explains every step.
+ * `__tests__/support/usual-weeks/` measures false alarms and missed changes.
  */
 
-/** The visitors of each page, by path: now, and in the weeks before. */
-export interface PageWeeks {
-  readonly now: ReadonlyMap<string, number>;
-  /** Whether `now` is complete, so that a missing page had no visitors. */
-  readonly isNowWhole: boolean;
-  /** Complete weeks, oldest first. A page that is missing had no visitors. */
-  readonly weeks: readonly ReadonlyMap<string, number>[];
-  /** The pages that were unusual last week. For them, last week doesn't count as usual. */
-  readonly unusualLast?: ReadonlySet<string>;
+/** The visitors of all pages of a site in one week. */
+export interface PageWeek {
+  readonly rows: ReadonlyMap<string, VisitorsRow>;
+  /** What to multiply the counts by, if the week is longer or shorter than this one. */
+  readonly scale: number;
 }
 
-/** A page is ignored if both its current and its usual number of visitors are below this. */
-const fewestVisitors = 20;
+const rule = {
+  /** A page with fewer visitors, now and usually, isn't judged. One that differs by less is never unusual. */
+  fewestVisitors: 20,
+  leastDifference: 10,
+  /** The share of weeks outside a page's range, and the share of named pages that may be named by chance (Benjamini and Hochberg, 1995). */
+  outside: 0.05,
+  falselyNamed: 0.25,
+  /** This many pages of this size show how the traffic of the whole site has changed; fewer mostly show their own changes. */
+  pagesForLevel: 10,
+  visitorsForLevel: 50,
+  /** A swing of 10%, squared, if there are too few pages to learn it from. */
+  leastSpread: 0.01,
+  /** A median of sample variances, relative to their mean. */
+  medianOfVariances: 0.9,
+  /** The weight of the site's spread in a page's variance. */
+  spreadWeeks: 8,
+  /** A page first visited in the last weeks isn't judged. A launch would fill the list. */
+  youngWeeks: 3,
+  /** If people make up less of a rise, it is a crawl. */
+  leastHuman: 0.1,
+};
 
-/** A page whose visitors differ by less than this is never unusual. */
-const leastDifference = 10;
-
-/** The share of weeks that are outside a page's range although nothing has changed. */
-const outside = 0.05;
-
-/** The share of listed pages that may be listed by chance: Benjamini and Hochberg’s false discovery rate (1995). */
-const falselyUnusual = 0.1;
-
-/** Pages with at least this many visitors show how the traffic of the whole site has changed. */
-const visitorsForLevel = 50;
-
-/** With fewer such pages, the weeks aren't scaled, because a few pages mostly show their own changes. */
-const pagesForLevel = 10;
-
-/** The 10% of pages that vary the most don't count toward the site's spread. A viral page would hide all other changes. */
-const keptPages = 0.9;
-
-/** Without those 10%, the mean variance is 85% of what it would be with them. */
-const keptVariance = 0.85;
-
-/** The minimum spread (a swing of 10%, squared) if there are too few pages to learn it from. */
-const leastSpread = 0.01;
-
-/** The weight of the site's spread for a page, in weeks of the page's own data, if the page varies only by its own swings. */
-const spreadWeeks = 4;
-
-/** With this many degrees of freedom, Student's t is almost a normal distribution. */
-const mostDegrees = 100;
-
-type Page = ReturnType<typeof pageOf>[number];
-type LeveledPage = ReturnType<typeof atLevels>;
-
-/** Finds the usual range of each page, and the pages outside of it. With fewer than four weeks, only the last week is used. */
-export function usualPages({ now, isNowWhole, weeks: known, unusualLast }: PageWeeks) {
-  const visited = known.filter((week) => week.values().some((visitors) => visitors > 0));
-  const weeks = visited.length < fewestWeeks ? visited.slice(-1) : visited;
-  const paths = new Set([now, ...(isNowWhole ? weeks : [])].flatMap(muchVisited));
-  // Sorting makes sums independent of the order of the rows.
-  const pages = [...paths]
-    .toSorted()
-    .flatMap((path) => pageOf(path, now, weeks, unusualLast?.has(path) ?? false));
-  const large = pages.filter((page) => page.now > 0 && mean(page.visits) >= visitorsForLevel);
-  const levels = weeks.map((_, index) => levelOf(large, index));
-  const leveled = pages
-    .map((page) => atLevels(page, levels))
-    .filter((page) => Math.max(page.now, page.baseline) >= fewestVisitors);
-  const spread = Math.max(spreadOf(leveled), large.length < pagesForLevel ? leastSpread : 0);
-  const judged = judge(leveled, spread);
-  return {
-    /** The number of weeks used: none, 1 (for "compared with only one week"), or at least 4. */
-    weeks: weeks.length,
-    /**
-     * By path. Contains pages with at least 20 visitors now or usually. With 4 or more weeks of data, a page must have had its
-     * first visit at least 4 weeks ago.
-     */
-    pages: new Map(judged.map((page) => [page.path, page])),
-    /** The page furthest from usual comes first; ties are sorted by path. */
-    unusual: judged
-      .filter(({ side }) => side !== 'usual')
-      .toSorted((a, b) => b.distance - a.distance || byPath(a, b)),
-  };
+/** A page's visitors by week, oldest first. The last week is this one. */
+interface Page {
+  readonly path: string;
+  readonly visits: number[];
 }
 
-function muchVisited(week: ReadonlyMap<string, number>): string[] {
-  const much = week.entries().filter(([, visitors]) => visitors >= fewestVisitors);
-  return Array.from(much, ([path]) => path);
-}
+/** A page outside its usual range. */
+export type UnusualPage = ReturnType<typeof usualPages>[number];
 
-function pageOf(path: string, now: PageWeeks['now'], weeks: PageWeeks['weeks'], wasUnusual: boolean) {
-  const all = weeks.map((week) => week.get(path) ?? 0);
-  /** The week in which the page was first visited. `visits` starts there. */
-  const first = all.findIndex((visitors) => visitors > 0);
-  const known = all.length - first;
-  if (first === -1 || known < Math.min(fewestWeeks, weeks.length)) return [];
-  const last = wasUnusual && known > fewestWeeks ? -1 : undefined;
-  return [{ path, now: now.get(path) ?? 0, first, visits: all.slice(first, last) }];
-}
-
-/** How many visitors a typical page has now for each visitor it had in an earlier week. */
-function levelOf(large: readonly Page[], week: number): number {
-  const ratios = large.flatMap(({ now, first, visits }) => {
-    const visitors = visits[week - first];
-    return visitors === undefined ? [] : now / Math.max(1, visitors);
+/**
+ * Finds the pages outside their usual range, furthest first. Without four earlier weeks, there are none.
+ * @param weeks the earlier weeks that were read completely and had visitors, oldest first.
+ * @param isNext whether the last of them is the week right before this one.
+ */
+export function usualPages(now: PageWeek, weeks: readonly PageWeek[], isNext: boolean) {
+  if (weeks.length < fewestWeeks) return [];
+  const all = [...weeks, now];
+  const pages = pagesIn(all);
+  const large = pages.filter(({ visits }) => {
+    return nowOf(visits) >= 1 && sum(visits) - nowOf(visits) >= rule.visitorsForLevel * weeks.length;
   });
-  return ratios.length < pagesForLevel ? 1 : median(ratios);
-}
-
-function atLevels(page: Page, levels: readonly number[]) {
-  const { now, first, visits } = page;
-  const ownLevels = levels.slice(first, first + visits.length);
-  const leveled = ownLevels.map((level, index) => level * (visits[index] ?? 0));
-  return {
-    ...page,
-    /** The mean of its weeks, scaled to the site's current traffic. */
-    baseline: mean(leveled),
-    /** The variance of its weeks. A single week is compared with `now`. */
-    variance: variance(leveled.length === 1 ? [...leveled, now] : leveled),
-    /** The part of the variance that counting noise explains. */
-    noise: mean(leveled.map((visitors, index) => visitors * (ownLevels[index] ?? 1))),
-  };
-}
-
-/** The spread of the site: the squared relative deviation of its pages that counting noise doesn't explain. */
-function spreadOf(pages: readonly LeveledPage[]): number {
-  const kept = pages
-    .map((page) => ({
-      weight: page.baseline,
-      excess: (page.variance / keptVariance - page.noise) / Math.max(1, page.baseline),
-    }))
-    .toSorted((a, b) => a.excess / a.weight - b.excess / b.weight)
-    .slice(0, Math.floor(keptPages * pages.length));
-  return sum(kept.map(({ excess }) => excess)) / Math.max(1, sum(kept.map(({ weight }) => weight)));
-}
-
-function judge(pages: readonly LeveledPage[], spread: number) {
-  const compared = pages.map((page) => compare(page, spread));
-  const tails = compared.map(({ tail }) => tail).toSorted((a, b) => a - b);
-  // The rank is one lower than in the original procedure. Otherwise, one viral page would let other pages through.
-  const limitAt = (index: number) => (falselyUnusual * Math.max(1, index)) / tails.length;
-  const limit = tails.findLast((tail, index) => tail <= limitAt(index)) ?? 0;
-  return compared.map(({ tail, ...page }) => {
-    const isUnusual = tail <= Math.min(limit, outside);
-    /** `usual` for most pages outside their range, too: of many pages, some are outside by chance. */
-    const side: Side = isUnusual ? sideOf(page.now, page.baseline, page.baseline) : 'usual';
-    return { ...page, side };
+  const hasLevel = large.length >= rule.pagesForLevel;
+  const levels = weeks.map((_, week) =>
+    hasLevel ? median(large.map(({ visits }) => nowOf(visits) / Math.max(1, visits[week] ?? 0))) : 1,
+  );
+  const judged = pages.filter(({ visits }) => {
+    const isOld = visits.slice(0, -1 - rule.youngWeeks).some((visitors) => visitors > 0);
+    return isOld && Math.max(nowOf(visits), lineUp(visits, levels, 1).baseline) >= rule.fewestVisitors;
   });
+  const looks = (isNext ? ([1, 2] as const) : ([1] as const)).map((count) =>
+    clearlyOther(judged, levels, count, hasLevel),
+  );
+  const found = judged
+    .flatMap(({ path, visits }, index) => {
+      const clear = looks.flatMap((look) => look[index] ?? []);
+      const tail = looks.length * Math.min(...clear.map((compared) => compared.tail));
+      return clear.slice(0, 1).map((first) => ({ path, now: nowOf(visits), ...first, tail }));
+    })
+    .toSorted((a, b) => a.tail - b.tail);
+  const last = found.findLastIndex(
+    ({ tail }, rank) => tail <= (rule.falselyNamed * (rank + 1)) / judged.length,
+  );
+  return found
+    .slice(0, last + 1)
+    .map(({ tail: _, ...page }) => {
+      const people = all.map(({ rows, scale }) => {
+        const row = rows.get(page.path);
+        // An unknown count is not a number, and neither is what follows from it.
+        return row ? scale * (row.human ?? Number.NaN) : 0;
+      });
+      const human = lineUp(people, levels, page.weeks);
+      const least = rule.leastHuman * (page.visitors - page.baseline);
+      /** Whether AI, and not people, made the page rise. */
+      return { ...page, isCrawled: human.visitors - human.baseline < least };
+    })
+    .toSorted((a, b) => b.distance - a.distance || byPath(a, b));
 }
 
-/** The usual range of a page: if nothing changes, 95 of 100 weeks have `low` to `high` visitors. */
-function compare(page: LeveledPage, spread: number) {
-  const { path, now, visits, baseline } = page;
-  const { variance: expected, degrees } = varianceOf(page, spread);
-  const difference = now - baseline;
-  const uncertainty = expected * (1 + 1 / visits.length);
-  // The variance grows with the number of visitors.
-  const growth = expected / Math.max(1, baseline);
-  const deviations = Math.abs(difference) / Math.sqrt(uncertainty + growth * Math.max(0, difference));
-  const limit = tLimit(outside, degrees);
-  const half = (limit ** 2 * growth) / 2;
-  const unleveled = Math.sign(difference) * (now - mean(visits));
-  return {
-    path,
-    now,
-    baseline,
-    low: Math.max(0, Math.ceil(baseline - limit * Math.sqrt(uncertainty))),
-    high: Math.floor(baseline + half + Math.sqrt(half ** 2 + limit ** 2 * uncertainty)),
-    /** How far `now` is from the baseline. At the edge of the range, it is 1. */
-    distance: deviations / limit,
-    /** The probability of the difference by chance; 1 for a small difference. */
-    tail: Math.min(Math.abs(difference), unleveled) < leastDifference ? 1 : tTail(deviations, degrees),
-  };
+function pagesIn(weeks: readonly PageWeek[]): Page[] {
+  const found = new Map<string, Page>();
+  for (const [week, { rows, scale }] of weeks.entries()) {
+    for (const { path, total } of rows.values()) {
+      const page = found.get(path) ?? { path, visits: Array<number>(weeks.length).fill(0) };
+      page.visits[week] = scale * total;
+      found.set(path, page);
+    }
+  }
+  return [...found.values()];
+}
+
+function nowOf(visits: readonly number[]): number {
+  return visits.at(-1) ?? 0;
+}
+
+/** Each page's comparison if its last weeks clearly differ from those before, with levels and without. */
+function clearlyOther(pages: readonly Page[], levels: readonly number[], weeks: 1 | 2, hasLevel: boolean) {
+  const flat = levels.map(() => 1);
+  const raw = compare(pages, flat, weeks, hasLevel);
+  return compare(pages, levels, weeks, hasLevel).map((compared, index) => {
+    if (!compared?.isOneSided || nowOf(pages[index]?.visits ?? []) < 1) return undefined;
+    const { difference, isOneSided: _, ...found } = compared;
+    const least = Math.min(Math.abs(difference), Math.sign(difference) * (raw[index]?.difference ?? 0));
+    const side: Side = difference > 0 ? 'more' : 'fewer';
+    return least >= rule.leastDifference ? { ...found, weeks, side } : undefined;
+  });
 }
 
 /**
- * The expected variance of a page, from its own weeks and the site's spread. If most of it is counting noise, the spread gets
- * more weight, because counting noise doesn't have to be learned. Based on Smyth, Linear Models and Empirical Bayes Methods
- * (2004), which uses the same weight for all pages.
+ * Compares each page's last weeks with its own weeks before: `undefined` in 95 of 100 cases, from `low` to `high`, if nothing has
+ * changed.
  */
-function varianceOf({ visits, baseline, noise, variance: ownVariance }: LeveledPage, spread: number) {
-  const ownDegrees = visits.length - 1;
-  const least = Math.max(1, noise, baseline);
-  const expected = noise + spread * baseline ** 2;
-  const swing = ownDegrees === 0 ? 1 : Math.max(0, 1 - least / Math.max(expected, ownVariance));
-  const spreadDegrees = Math.min(mostDegrees, Math.round(spreadWeeks / swing ** 2));
-  const degrees = spreadDegrees + ownDegrees;
-  const pooled = (spreadDegrees * expected + ownDegrees * ownVariance) / degrees;
-  return { variance: Math.max(pooled, least), degrees };
+function compare(pages: readonly Page[], levels: readonly number[], count: 1 | 2, hasLevel: boolean) {
+  const lines = pages.map(({ visits }) => lineUp(visits, levels, count));
+  const excess = median(lines.map((line) => (line.own - line.noise) / Math.max(1, line.baseline) ** 2));
+  const spread = Math.max(hasLevel ? 0 : rule.leastSpread, excess / rule.medianOfVariances);
+  const before = levels.length + 1 - count;
+  const degrees = rule.spreadWeeks + before - 1;
+  const limit = tLimit(rule.outside, degrees);
+  return lines.map(({ own, noise, visitors, baseline, isOneSided }) => {
+    const shared = rule.spreadWeeks * (noise + spread * baseline ** 2);
+    const expected = Math.max(noise, (shared + (before - 1) * own) / degrees);
+    const uncertainty = expected * (1 / count + 1 / before);
+    // The variance grows with the number of visitors.
+    const growth = expected / (count * Math.max(1, baseline));
+    const difference = visitors - baseline;
+    const deviations = Math.abs(difference) / Math.sqrt(uncertainty + growth * Math.max(0, difference));
+    if (deviations < limit) return undefined;
+    const half = (limit ** 2 * growth) / 2;
+    return {
+      visitors,
+      baseline,
+      difference,
+      isOneSided,
+      low: Math.max(0, Math.ceil(baseline - limit * Math.sqrt(uncertainty))),
+      high: Math.floor(baseline + half + Math.sqrt(half ** 2 + limit ** 2 * uncertainty)),
+      /** At the edge of the range, it is 1. */
+      distance: deviations / limit,
+      tail: tTail(deviations, degrees),
+    };
+  });
+}
+
+/** The mean of a page's last weeks, and the baseline before them, all at this week's level. Loops, because there are many pages. */
+function lineUp(visits: readonly number[], levels: readonly number[], weeks: 1 | 2) {
+  const before = visits.length - weeks;
+  const now = nowOf(visits);
+  let [total, counted, squares] = [0, 0, 0];
+  for (let week = 0; week < before; week += 1) {
+    const level = levels[week] ?? 1;
+    const leveled = level * (visits[week] ?? 0);
+    total += leveled;
+    squares += leveled ** 2;
+    counted += level * leveled;
+  }
+  const baseline = total / before;
+  const last = weeks === 1 ? now : (visits[before] ?? 0) * (levels[before] ?? 1);
+  return {
+    visitors: (now + last) / 2,
+    baseline,
+    isOneSided: Math.sign(now - baseline) === Math.sign(last - baseline),
+    /** The variance of its weeks, and the part that counting noise explains. */
+    own: (squares - before * baseline ** 2) / (before - 1),
+    noise: Math.max(1, baseline, counted / before),
+  };
 }

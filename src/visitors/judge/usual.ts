@@ -3,7 +3,7 @@ import { mean, sum, tLimit } from './statistics.ts';
 
 /*
  * The usual range of a site's total or AI share: a straight line through the logarithms (for a share, the logits) of earlier
- * weeks, with its prediction interval. Seber and Lee, Linear Regression Analysis, 5.3 (prediction) and 10.2 (one outlier).
+ * weeks, with its prediction interval. Seber and Lee, Linear Regression Analysis, 5.3 (prediction) and 10.2 (outliers).
  * `__tests__/support/usual-weeks/` measures false alarms and missed changes. Here, a week is a window of any length.
  */
 
@@ -13,8 +13,6 @@ export interface Usual {
   readonly low: number;
   readonly high: number;
   readonly side: Side;
-  /** The number of weeks used. */
-  readonly weeks: number;
 }
 
 /** With fewer weeks, there is no usual range. */
@@ -23,17 +21,19 @@ export const fewestWeeks = 4;
 /** With fewer weeks, the mean is used instead of a line. */
 const fewestForLine = 6;
 
-/** How often a week is wrongly dropped as an outlier. */
+/** How often weeks are wrongly left out as odd. */
 const falselyOdd = 0.05;
 
-/** How often a week is outside the range by chance. Dropping outliers narrows the range, so that 4% becomes the promised 5%. */
+/** How often a week is outside the range by chance. Leaving out odd weeks narrows the range, so that 4% becomes the promised 5%. */
 const outside = 0.04;
 
-/** A week: its position, its logarithm or logit, and the part of the variance that counting noise explains. */
+type Fit = Readonly<{ isSloped: boolean; noise: number }>;
+
+/** A week: its position, its logarithm or logit, and one over the variance of `y` that counting noise explains. */
 interface Point {
   readonly x: number;
   readonly y: number;
-  readonly noise: number;
+  readonly weight: number;
 }
 
 /**
@@ -45,7 +45,7 @@ export function usualTotal(weeks: readonly (number | undefined)[], now: number):
   if (range === undefined) return undefined;
   const low = Math.max(0, Math.ceil(Math.exp(range.low) - 0.5));
   const high = Math.max(low, Math.floor(Math.exp(range.high) - 0.5));
-  return { low, high, side: sideOf(now, low, high), weeks: range.weeks };
+  return { low, high, side: sideOf(now, low, high) };
 }
 
 /** The usual range of a share; `undefined` with too few weeks. `weeks` is the same list as for `usualTotal`. */
@@ -53,21 +53,21 @@ export function usualShare(weeks: readonly (Fraction | undefined)[], now: Fracti
   const range = rangeOf(weeks, logitOf);
   if (range === undefined) return undefined;
   const [low, high] = [shareOf(range.low), shareOf(range.high)];
-  return { low, high, side: sideOf(logitOf(now).y, range.low, range.high), weeks: range.weeks };
+  return { low, high, side: sideOf(logitOf(now).y, range.low, range.high) };
 }
 
-export function sideOf(figure: number, low: number, high: number): Side {
+function sideOf(figure: number, low: number, high: number): Side {
   if (figure > high) return 'more';
   return figure < low ? 'fewer' : 'usual';
 }
 
 function logarithmOf(count: number) {
-  return { y: Math.log(count + 0.5), noise: 1 / (count + 0.5) };
+  return { y: Math.log(count + 0.5), weight: count };
 }
 
 function logitOf({ part, whole }: Fraction) {
-  const [some, others] = [part + 0.5, whole - part + 0.5];
-  return { y: Math.log(some / others), noise: 1 / some + 1 / others };
+  const others = whole - part;
+  return { y: Math.log((part + 0.5) / (others + 0.5)), weight: (part * others) / whole };
 }
 
 function shareOf(logit: number): number {
@@ -77,37 +77,51 @@ function shareOf(logit: number): number {
 function rangeOf<T>(weeks: readonly (T | undefined)[], pointOf: (figure: T) => Omit<Point, 'x'>) {
   const points = weeks.flatMap((figure, x) => (figure === undefined ? [] : { x, ...pointOf(figure) }));
   if (points.length < fewestWeeks) return undefined;
-  const isSloped = points.length >= fewestForLine;
-  const used = withoutOdd(points, isSloped);
-  const { expected, reach } = predict(weeks.length, used, isSloped, outside);
-  return { low: expected - reach, high: expected + reach, weeks: used.length };
+  const noise = 1 / Math.max(1, mean(points.map(({ weight }) => weight)));
+  const fit: Fit = { noise, isSloped: points.length >= fewestForLine };
+  const { expected, reach } = predict(weeks.length, withoutOdd(points, fit), fit, outside);
+  return { low: expected - reach, high: expected + reach };
 }
 
-/** Drops the week furthest from the line through the others if it is an outlier. One holiday could hide any fall. */
-function withoutOdd(points: readonly Point[], isSloped: boolean): readonly Point[] {
-  const [furthest] = points
-    .map((point) => {
-      const others = points.filter((kept) => kept !== point);
-      const { expected, reach } = predict(point.x, others, isSloped, falselyOdd / points.length);
-      return { others, distance: Math.abs(point.y - expected) / reach };
+/**
+ * Leaves out the week, or the two neighbors on the same side, furthest from the line through the others if they are odd. One
+ * holiday week could hide any fall, and two could hide each other.
+ */
+function withoutOdd(points: readonly Point[], fit: Fit): readonly Point[] {
+  const mayBeTwo = points.length - 2 >= fewestWeeks;
+  const pairs = points.map((point) =>
+    points.filter(({ x }) => mayBeTwo && (x === point.x || x === point.x + 1)),
+  );
+  const tail = falselyOdd / (2 * points.length - 1);
+  const [furthest] = [...points.map((point) => [point]), ...pairs.filter(({ length }) => length === 2)]
+    .map((odd) => {
+      const others = points.filter((point) => !odd.includes(point));
+      const distances = odd.map(({ x, y }) => {
+        const { expected, reach } = predict(x, others, fit, tail);
+        return (y - expected) / reach;
+      });
+      // The smaller distance of two on the same side; negative if they are on different sides.
+      return { others, distance: Math.max(Math.min(...distances), -Math.max(...distances)) };
     })
     .toSorted((a, b) => b.distance - a.distance);
   return furthest && furthest.distance > 1 ? furthest.others : points;
 }
 
-/** Predicts the value at `x`, and how far from it all but a share of `tail` values are. */
-function predict(x: number, points: readonly Point[], isSloped: boolean, tail: number) {
+/**
+ * Predicts the value at `x`, and how far from it all but a share of `tail` values are.
+ * @param noise the least variance, which is that of counting noise.
+ */
+function predict(x: number, points: readonly Point[], { isSloped, noise }: Fit, tail: number) {
   const meanX = mean(points.map((point) => point.x));
   const meanY = mean(points.map((point) => point.y));
   const width = sum(points.map((point) => (point.x - meanX) ** 2));
   const slope = isSloped ? sum(points.map((point) => (point.x - meanX) * point.y)) / width : 0;
   const degrees = points.length - (isSloped ? 2 : 1);
   const residuals = points.map((point) => point.y - meanY - slope * (point.x - meanX));
-  const scatter = sum(residuals.map((residual) => residual ** 2)) / degrees;
-  const noise = mean(points.map((point) => point.noise));
+  const scatter = Math.max(noise, sum(residuals.map((residual) => residual ** 2)) / degrees);
   const uncertainty = 1 + 1 / points.length + (isSloped ? (x - meanX) ** 2 / width : 0);
   return {
     expected: meanY + slope * (x - meanX),
-    reach: tLimit(tail, degrees) * Math.sqrt(Math.max(scatter, noise) * uncertainty),
+    reach: tLimit(tail, degrees) * Math.sqrt(scatter * uncertainty),
   };
 }

@@ -1,25 +1,21 @@
 import * as z from 'zod/mini';
 import { messageOf } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
-import type { VisitorsTotals } from '../../service/schemas.ts';
+import type { VisitorsRow } from '../../service/schemas.ts';
 import { firstFew } from '../../text/counts.ts';
 import { dayMs } from '../../text/duration.ts';
 import type { Window } from './window.ts';
-import { type EarlierWindow, isSilent, lackOf, type WindowRead } from './window-read.ts';
+import { type Cut, lackOf, type WindowRead } from './window-read.ts';
 
 /*
  * A history file has one line of JSON for each project and window:
- * {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"named":[["/a","more"]],"rows":[["/a",7,2,8],…]}
+ * {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"rows":[["/a",7,2,8],…]}
  * A row is path, human, ai, total. A count is `null` if the service didn't give it, and `rows` is `null` for an incomplete
  * window. Rows take a lot of memory, so they are parsed only when they are needed.
  */
 
 /** The windows that earlier runs and this run have read. If the file can't be read or written, that is only a warning. */
 export type History = ReturnType<typeof openHistory>;
-
-/** A page with unusual traffic, and whether it had more or fewer visitors than usual. */
-export type NamedPage = z.infer<typeof namedSchema>;
-const namedSchema = z.tuple([z.string(), z.enum(['more', 'fewer'])]);
 
 const count = z.nullable(z.number().check(z.gte(0)));
 const headSchema = z.object({
@@ -29,7 +25,6 @@ const headSchema = z.object({
   end: z.string(),
   complete: z.boolean(),
   totals: z.object({ human: count, ai: count, total: count }),
-  named: z.optional(z.array(namedSchema)),
 });
 type Head = z.infer<typeof headSchema>;
 type RowTuple = [path: string, human: number | null, ai: number | null, total: number];
@@ -76,42 +71,38 @@ export function openHistory(
   };
   leaveOut(lines?.filter(({ head }) => head === undefined) ?? []);
   const used: WindowKey[] = [];
-  const about = (project: string, { start, end }: Window) => lineOf(lines ?? [], { project, start, end });
-  const totalsIn = (project: string, window: Window) => totalsOf(about(project, window)?.head?.totals);
-  const rowsIn = (project: string, window: Window): RowTuple[] | undefined => {
-    used.push({ project, start: window.start, end: window.end });
-    const line = about(project, window);
+  /** The line for a window, with its rows. A line whose rows can't be parsed is left out. */
+  const entryFor = (key: WindowKey): Pick<Entry, 'totals' | 'rows'> | undefined => {
+    const line = lineOf(lines ?? [], key);
     const rows = line && rowsOf(line);
-    if (line === undefined || rows !== undefined) return rows ?? undefined;
+    if (rows !== undefined) return line?.head && { totals: line.head.totals, rows };
+    if (line === undefined) return undefined;
     leaveOut([line]);
-    return rowsIn(project, window);
+    return entryFor(key);
   };
   return {
-    find(project: string, window: Window): WindowRead | undefined {
-      const rows = rowsIn(project, window)?.map(([path, human, ai, total]) => {
-        return { path, human: human ?? undefined, ai: ai ?? undefined, total };
-      });
-      if (rows === undefined) return undefined;
-      const byPath = new Map(rows.map((row) => [row.path, row]));
-      const totals = totalsIn(project, window);
-      return { window, totals, rows: byPath, cut: undefined, mayLackRows: false };
+    /** A window, as far as the history has it. It may have only its totals, or nothing. */
+    find(project: string, window: Window): WindowRead {
+      const key = { project, start: window.start, end: window.end };
+      used.push(key);
+      const entry = entryFor(key);
+      const rows = new Map<string, VisitorsRow>();
+      for (const [path, human, ai, total] of entry?.rows ?? [])
+        rows.set(path, { path, human: human ?? undefined, ai: ai ?? undefined, total });
+      const { human, ai, total } = entry?.totals ?? {};
+      const totals = { human: human ?? undefined, ai: ai ?? undefined, total: total ?? undefined };
+      const cut: Cut | undefined = entry?.rows ? undefined : { kind: 'budget' };
+      return { window, totals, rows, cut, mayLackRows: false };
     },
-    /** The totals and pages of a window, as far as the history has them. Objects for all rows would take 9 MB more. */
-    findEarlier(project: string, window: Window): EarlierWindow {
-      const rows = rowsIn(project, window);
-      const totals = totalsIn(project, window);
-      const visitors = rows?.values().map(([path, , , total]) => [path, total] as const);
-      return { window, totals, pages: isSilent({ totals }) ? undefined : visitors && new Map(visitors) };
-    },
-    /** The pages that the report on a window listed as unusual. */
-    namedIn: (project: string, window: Window) => about(project, window)?.head?.named ?? [],
-    keep(project: string, read: WindowRead, named?: readonly NamedPage[]) {
+    keep(project: string, read: WindowRead) {
       // The entry is created only when it is written, because its rows would take memory until then.
-      kept.set(`${read.window.start} ${read.window.end} ${project}`, () => entryOf(project, read, named));
+      kept.set(`${read.window.start} ${read.window.end} ${project}`, () => entryOf(project, read));
     },
     /** Writes the recorded windows to the file. The file is read again first, because another run may have written to it. */
     save() {
       if (path === undefined || lines === undefined || kept.size === 0) return;
+      // Two copies of the file would take too much memory.
+      lines = [];
       attempt(() => {
         const known = readLines();
         const entries = Array.from(kept.values(), (entry) => entry());
@@ -157,7 +148,7 @@ function rowsOf({ head, text }: Line): RowTuple[] | null | undefined {
   return Array.isArray(rows) && rows.every(isRow) ? rows : undefined;
 }
 
-function entryOf(project: string, read: WindowRead, named: readonly NamedPage[] = []): Entry {
+function entryOf(project: string, read: WindowRead): Entry {
   const { window, totals, rows } = read;
   const complete = lackOf(read) === undefined;
   const tuples = Array.from(
@@ -171,7 +162,6 @@ function entryOf(project: string, read: WindowRead, named: readonly NamedPage[] 
     end: window.end,
     complete,
     totals: { human: totals.human ?? null, ai: totals.ai ?? null, total: totals.total ?? null },
-    ...(named.length === 0 ? {} : { named: [...named] }),
     rows: complete ? tuples : null,
   };
 }
@@ -208,10 +198,6 @@ function withoutOldRows(lines: readonly Line[], used: readonly WindowKey[], wind
     if (!head || !isOld(head) || used.some((key) => isAbout(line, key))) return line;
     return rowsOf(line) ? { head, text: JSON.stringify({ ...head, rows: null }) } : line;
   });
-}
-
-function totalsOf({ human, ai, total }: Partial<Head['totals']> = {}): VisitorsTotals {
-  return { human: human ?? undefined, ai: ai ?? undefined, total: total ?? undefined };
 }
 
 function isRow(row: unknown): row is RowTuple {

@@ -9,10 +9,11 @@ import type { Window } from './window.ts';
 import { type Cut, cutOf } from './window-read.ts';
 
 /** The most requests for one project. Its lists take turns, so a list that failed temporarily is tried again later. */
-const mostRequests = 5;
+const mostRequests = 6;
 
 /** The maximum number of rows that the API allows. It is lower for conversations, because each may take up 100 KB. */
-const limits: Readonly<Record<GapsList, number>> = { assistant: 250, 'feedback/by-page': 100, searches: 100 };
+const limits = { assistant: 250, 'feedback/by-page': 100, searches: 100, feedback: 100 } as const;
+const lists = Object.keys(limits) as GapsList[];
 
 /** One of a project's lists, with the rows that were read. */
 export interface GapsPart {
@@ -28,8 +29,8 @@ export interface GapsPart {
 }
 
 /**
- * Reads what each project's readers asked for: its questions, votes, and searches, in that order. Projects take turns. If a
- * list can't be read, only that list is missing.
+ * Reads what each project's readers asked for: its questions, votes, searches, and feedback, in that order. Projects take turns.
+ * If a list can't be read, only that list is missing.
  * @throws the signal's reason.
  */
 export async function readGapLists(
@@ -38,14 +39,14 @@ export async function readGapLists(
   { service, budget, signal }: Pick<Deps, 'service' | 'signal'> & { readonly budget: Budget },
 ): Promise<ReadonlyMap<string, readonly GapsPart[]>> {
   const sites = projects.map(({ id }) => {
-    const parts = (['assistant', 'feedback/by-page', 'searches'] as const).map(
-      (list): GapsPart => ({ list, limit: limits[list], rows: [], odd: 0, hasMore: false }),
-    );
+    const parts = lists.map((list): GapsPart => {
+      return { list, limit: limits[list], rows: [], odd: 0, hasMore: false };
+    });
     return { id, parts, open: [...parts] };
   });
   // Each list has its own limit on unanswered requests, so one list can't block the others or the report.
   const ask = () => createAsk(budget, signal);
-  const asks = { assistant: ask(), 'feedback/by-page': ask(), searches: ask() };
+  const asks = { assistant: ask(), 'feedback/by-page': ask(), searches: ask(), feedback: ask() };
   /** Reads the next page of a list; returns whether there is more to read. */
   const readNext = async (id: string, part: GapsPart): Promise<boolean> => {
     const { list, limit, cursor } = part;

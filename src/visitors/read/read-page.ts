@@ -3,7 +3,6 @@ import { ActionError } from '../../core/errors.ts';
 import type { CallOptions, DocsService } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { VisitorsPage, VisitorsRow } from '../../service/schemas.ts';
-import type { Window } from './window.ts';
 import { type Cut, cutOf, kindsOfTotals, type WindowRead } from './window-read.ts';
 
 /** The API's maximum, so that a window takes as few requests as possible. */
@@ -17,13 +16,13 @@ const mostSilences = 2;
 /** A window that is read page by page, so that several windows can take turns. */
 export interface Reading {
   readonly projectId: string;
-  readonly window: Window;
-  read?: WindowRead | undefined;
+  /** What is known so far. Until the last page has been read, it is cut. */
+  read: WindowRead;
   readonly rows: Map<string, VisitorsRow>;
-  /** Set if even the first page couldn't be read. */
-  failure?: ActionError;
   /** The offset of the next page; `undefined` once the window has been read. */
   next: number | undefined;
+  /** Set if even the first page couldn't be read. */
+  failure?: ActionError;
 }
 
 /** Creates the function that sends all requests, with one budget and hourly limit. It returns a response or an error. */
@@ -58,37 +57,37 @@ export function createReadPage(service: DocsService, budget: Budget, signal: Abo
    * @throws the signal's reason.
    */
   return async (reading: Reading, reserve = 0): Promise<void> => {
-    const { projectId, window, next: offset = 0, read } = reading;
-    if (read !== undefined && budget.remaining <= reserve) return endReading(reading, { kind: 'budget' });
-    const query = { dateFrom: window.start, dateTo: window.end, limit: rowsPerRequest, offset };
+    const { projectId, next: offset = 0, read } = reading;
+    if (offset > 0 && budget.remaining <= reserve) return endReading(reading, { kind: 'budget' });
+    const { start: dateFrom, end: dateTo } = read.window;
+    const query = { dateFrom, dateTo, limit: rowsPerRequest, offset };
     const page = await ask(
       (options) => service.forProject(projectId).getVisitors(query, options),
       Math.min(triesPerPage, budget.remaining - reserve),
     );
     if (!(page instanceof ActionError)) return takePage(reading, page);
-    if (read === undefined) reading.failure = page;
+    if (offset === 0) reading.failure = page;
     endReading(reading, cutOf(page));
   };
 }
 
 function endReading(reading: Reading, cut?: Cut): void {
   const { read } = reading;
-  if (read !== undefined)
-    reading.read = { ...read, cut: cut ?? (read.mayLackRows ? { kind: 'changed' } : undefined) };
+  reading.read = { ...read, cut: cut ?? (read.mayLackRows ? { kind: 'changed' } : undefined) };
   reading.next = undefined;
 }
 
 /** The offset grows by the limit, whatever the number of rows received (the interface's pagination rule 2). */
 function takePage(reading: Reading, page: VisitorsPage): void {
-  const { window, next = 0, read, rows } = reading;
-  const { totals } = read ?? page;
+  const { next = 0, read, rows } = reading;
+  const totals = next === 0 ? page.totals : read.totals;
   const known = rows.size;
   for (const row of page.visitors) if (row !== null && !rows.has(row.path)) rows.set(row.path, row);
   const added = rows.size - known;
   const isShort = page.hasMore && page.visitors.length < rowsPerRequest;
   const isRecounted = kindsOfTotals.some((kind) => page.totals[kind] !== totals[kind]);
-  const mayLackRows = read?.mayLackRows || isShort || added < page.visitors.length || isRecounted;
-  reading.read = { window, totals, rows, cut: undefined, mayLackRows };
+  const mayLackRows = read.mayLackRows || isShort || added < page.visitors.length || isRecounted;
+  reading.read = { ...read, totals, rows, cut: { kind: 'budget' }, mayLackRows };
   if (page.hasMore && added > 0) reading.next = next + rowsPerRequest;
   else endReading(reading);
 }

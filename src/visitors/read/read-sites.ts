@@ -8,7 +8,7 @@ import type { History } from './history.ts';
 import { type GapsPart, readGapLists } from './read-gaps.ts';
 import { createReadPage, type Reading, type ReadPage, rowsPerRequest } from './read-page.ts';
 import { previousWindow, type Window } from './window.ts';
-import { asEarlier, cutOf, type EarlierWindow, isSilent, type Windows } from './window-read.ts';
+import type { Cut, WindowRead, Windows } from './window-read.ts';
 
 /** A site that couldn't be read at all. */
 export interface UnreadSite {
@@ -21,7 +21,7 @@ export interface SiteWindows {
   readonly project: Project;
   readonly windows: Windows;
   /** The windows that show what is usual, oldest first. The last one is `windows.before`. */
-  readonly earlier: readonly EarlierWindow[];
+  readonly earlier: readonly WindowRead[];
 }
 
 /** What was read of a site, or the error if even its totals couldn't be read. */
@@ -38,136 +38,150 @@ interface ReadOptions extends Pick<Deps, 'service' | 'signal'> {
   readonly history: History;
 }
 
-/** An earlier window to read. `known` is what the history has, in case the window isn't read. */
-type EarlierReading = Reading & { readonly known: EarlierWindow };
-
 /** The windows to read for a project. */
 type Plan = ReturnType<typeof planOf>;
 
 const mostNamed = 5;
 
+/** The service allows 100 requests an hour. A few are left for retries. */
+export const mostRequests = 90;
+
 /**
  * Reads the windows of all projects, except those that the history has. The projects share one budget and take turns. The order
- * is: all rows of the window (with one request reserved for each project's previous total), the previous window, totals of
- * earlier windows, what readers didn't find, and rows of earlier windows that can be read completely.
+ * is: the first page of the window; totals of earlier windows, with up to half of the budget; the other rows of the window and
+ * of the previous one; the other totals; what readers didn't find; rows of earlier windows that can be read completely.
  * @throws ActionError if no project can be read; the signal's reason.
  */
 export async function readSites(options: ReadOptions): Promise<SiteRead[]> {
-  const { projects, history, service, budget, signal } = options;
+  const { projects, history, service, budget, signal, window } = options;
   const plans = projects.map((project) => planOf(project, options));
   const readPage = createReadPage(service, budget, signal);
   const readNext: ReadPage = async (reading, reserve) => {
     await readPage(reading, reserve);
-    const { read, next, projectId } = reading;
-    // Until the last page has been read, the window is incomplete.
-    if (read) history.keep(projectId, next === undefined ? read : { ...read, cut: { kind: 'budget' } });
+    if (reading.failure === undefined) history.keep(reading.projectId, reading.read);
   };
   const nows = plans.map(({ now }) => now);
-  await readFirstPages(nows, readNext);
+  const waiting = nows.filter(isOpen);
+  // One request is reserved for each project that follows.
+  for (const [index, now] of waiting.entries()) await readNext(now, waiting.length - 1 - index);
   throwIfNothingIsRead(plans);
-  const befores = plans.flatMap(({ now, earlier: [before] }) => (before && now.read ? [before] : []));
-  await readInTurn(nows, readNext, befores.filter(isOpen).length);
-  await readFirstPages(befores, readNext);
+  const open = plans.filter(({ now }) => now.failure === undefined);
+  const befores = open.flatMap(({ earlier }) => earlier.slice(0, 1));
+  await readTotals(open, readNext, () => 2 * budget.used < budget.most);
+  await readInTurn(nows, readNext);
   await readInTurn(befores, readNext);
-  const gaps = await readBaseline(plans, readNext, options);
-  return plans.map((plan) => siteOf(plan, gaps.get(plan.project.id)));
+  await readTotals(open, readNext, () => budget.remaining > 0);
+  const asking = options.gaps === 'none' ? [] : open.map(({ project }) => project);
+  const gaps = await readGapLists(asking, window, options);
+  for (const { plan, reading } of newestFirst(open)) {
+    const requests = requestsFor(plan, reading);
+    if (requests === 0 || budget.remaining < requests || serviceCutIn(plan)) continue;
+    while (reading.next !== undefined) await readNext(reading);
+  }
+  const enough = enoughFor(plans, budget);
+  return plans.map((plan) => siteOf(plan, gaps.get(plan.project.id), enough));
 }
 
-function planOf(project: Project, { window: current, history, compare, baseline }: ReadOptions) {
-  const { id: projectId } = project;
-  const begin = (window: Window, read?: Reading['read']): Reading => {
-    return { projectId, window, read, rows: new Map(), next: read === undefined ? 0 : undefined };
+function planOf(project: Project, options: ReadOptions) {
+  const { history, compare, baseline } = options;
+  const begin = (window: Window): Reading => {
+    const read = history.find(project.id, window);
+    return { projectId: project.id, read, rows: new Map(), next: read.cut && 0 };
   };
-  const now = begin(current, history.find(projectId, current));
+  const now = begin(options.window);
   /** Newest first, so it begins with the previous window. */
-  const earlier: EarlierReading[] = [];
+  const earlier: Reading[] = [];
   const count = compare === 'none' ? 0 : Math.max(1, baseline);
-  for (let past = previousWindow(current); earlier.length < count; past = previousWindow(past)) {
-    // All figures of the previous window are compared, so a complete copy of it takes the place of reading it.
-    const read = earlier.length === 0 ? history.find(projectId, past) : undefined;
-    const known = read ? { ...read, pages: undefined } : history.findEarlier(projectId, past);
-    earlier.push({ ...begin(past, read), known });
-  }
-  return { project, now, earlier };
+  for (let past = previousWindow(options.window); earlier.length < count; past = previousWindow(past))
+    earlier.push(begin(past));
+  const unknown = earlier.filter((reading) => totalOf(reading) === undefined).length;
+  return { project, now, earlier, unknown };
 }
 
 function isOpen({ next }: Reading): boolean {
   return next !== undefined;
 }
 
-/** Reads the first page of each window. One request is reserved for each of the windows that follow. */
-async function readFirstPages(readings: readonly Reading[], readNext: ReadPage): Promise<void> {
-  const waiting = readings.filter(isOpen);
-  for (const [index, reading] of waiting.entries()) await readNext(reading, waiting.length - 1 - index);
-}
-
-async function readInTurn(readings: readonly Reading[], readNext: ReadPage, reserve = 0): Promise<void> {
+async function readInTurn(readings: readonly Reading[], readNext: ReadPage): Promise<void> {
   for (let round = readings.filter(isOpen); round.length > 0; round = round.filter(isOpen)) {
-    for (const reading of round) await readNext(reading, reserve);
+    for (const reading of round) await readNext(reading);
   }
 }
 
-/**
- * Reads the baseline windows that the history doesn't have: all totals first, then what readers didn't find, then rows. If the
- * service fails for a project, no more of its baseline is read.
- */
-async function readBaseline(plans: readonly Plan[], readNext: ReadPage, options: ReadOptions) {
-  const { window, budget } = options;
-  const newestFirst = plans
-    .flatMap((plan) => plan.earlier.slice(1).map((reading, age) => ({ reading, plan, age })))
-    .sort((a, b) => a.age - b.age);
-  const hasFailed = ({ now, earlier }: Plan) => isBroken(now) || earlier.some(isBroken);
-  for (const { plan, reading } of newestFirst) {
-    if (reading.known.totals.total === undefined && budget.remaining > 0 && !hasFailed(plan))
+/** Reads the unknown totals of earlier windows, newest first. If the service fails for a project, no more of its are read. */
+async function readTotals(plans: readonly Plan[], readNext: ReadPage, mayGoOn: () => boolean) {
+  for (const { plan, reading } of newestFirst(plans)) {
+    if (totalOf(reading) === undefined && isOpen(reading) && !serviceCutIn(plan) && mayGoOn())
       await readNext(reading);
   }
-  const read = plans.flatMap(({ project, now }) => (now.read ? [project] : []));
-  const gaps = await readGapLists(options.gaps === 'none' ? [] : read, window, options);
-  for (const { plan, reading } of newestFirst) {
-    const isSilentThen = isSilent(reading.read ?? reading.known);
-    // An earlier week probably has about as many pages as this one.
-    const requests = Math.ceil((plan.now.read?.rows.size ?? 0) / rowsPerRequest) - (reading.read ? 1 : 0);
-    if (reading.known.pages || isSilentThen || budget.remaining < requests || hasFailed(plan)) continue;
-    while (reading.next !== undefined) await readNext(reading);
-  }
-  return gaps;
 }
 
-function isBroken({ failure, read }: Reading): boolean {
-  return failure !== undefined || read?.cut?.kind === 'service';
+/** The earlier windows of all projects, newest first, one of each project in turn. */
+function newestFirst(plans: readonly Plan[]) {
+  return plans
+    .flatMap((plan) => plan.earlier.map((reading, age) => ({ plan, reading, age })))
+    .sort((a, b) => a.age - b.age);
+}
+
+function totalOf({ read }: Reading): number | undefined {
+  return read.totals.total;
+}
+
+/** How many more requests the pages of an earlier window probably take: it has about as many pages as this one. */
+function requestsFor({ now }: Plan, reading: Reading): number {
+  if (!isOpen(reading) || totalOf(reading) === 0) return 0;
+  return Math.max(1, Math.ceil(now.read.rows.size / rowsPerRequest) - (reading.next === 0 ? 0 : 1));
+}
+
+/** How many requests a run needs for all totals, and for all pages, of the earlier windows; `undefined` if that is unknown. */
+function enoughFor(plans: readonly Plan[], { used }: Budget) {
+  const earlier = newestFirst(plans);
+  const readings = plans.flatMap(({ now, earlier: [before] }) => [now, ...(before ? [before] : [])]);
+  const pages = earlier.reduce((sum, { plan, reading }) => sum + requestsFor(plan, reading), used);
+  if (readings.every(({ read }) => read.cut?.kind !== 'budget'))
+    return { totals: used + earlier.filter(({ reading }) => totalOf(reading) === undefined).length, pages };
+  // Half of the requests are for totals, so twice as many as there are totals suffice. More pages may be unknown.
+  const totals = 2 * plans.reduce((sum, { unknown }) => sum + 1 + unknown, 0);
+  return { totals, pages: pages > mostRequests ? pages : undefined };
+}
+
+/** Why the service stopped answering about a project, if it did. */
+function serviceCutIn({ now, earlier }: Plan): Cut | undefined {
+  return [now, ...earlier].map(({ read }) => read.cut).find((cut) => cut?.kind === 'service');
 }
 
 function throwIfNothingIsRead(plans: readonly Plan[]): void {
-  const failures = plans.flatMap(({ project, now: { failure } }) => (failure ? [{ project, failure }] : []));
+  const failures = plans.flatMap(({ now: { failure } }) => failure ?? []);
   const [first] = failures;
   if (first === undefined || failures.length < plans.length) return;
-  if (failures.every(({ failure }) => failure.message === first.failure.message)) throw first.failure;
-  const causes = failures.map(
-    ({ project, failure }) => `${shortCode(project.name)}: ${failure.what} (\`${failure.reason}\`)`,
-  );
-  const hints = new Set(failures.flatMap(({ failure }) => failure.hint ?? []));
-  throw new ActionError(first.failure.reason, `None of the ${failures.length} projects could be read`, {
+  if (failures.every(({ message }) => message === first.message)) throw first;
+  const causes = failures.map(({ what, reason }, index) => {
+    return `${shortCode(plans[index]?.project.name ?? '')}: ${what} (\`${reason}\`)`;
+  });
+  const hints = new Set(failures.flatMap(({ hint }) => hint ?? []));
+  throw new ActionError(first.reason, `None of the ${plans.length} projects could be read`, {
     doing: firstFew(causes, mostNamed).join('; '),
     hint: [...hints].slice(0, mostNamed).join(' '),
   });
 }
 
-function siteOf({ project, now, earlier }: Plan, gaps: readonly GapsPart[] | undefined): SiteRead {
-  const { read, failure = new ActionError('internal', 'This period was never requested') } = now;
-  if (read === undefined) return { project, failure };
-  const [before] = earlier;
+function siteOf(
+  plan: Plan,
+  gaps: readonly GapsPart[] | undefined,
+  enough: ReturnType<typeof enoughFor>,
+): SiteRead {
+  const { project, now, earlier } = plan;
+  if (now.failure) return { project, failure: now.failure };
   return {
     project,
-    windows: { now: read, before: before?.read, whyNoBefore: before?.failure && cutOf(before.failure) },
+    windows: { now: now.read, before: earlier[0]?.read },
     // Each window keeps its place, even if it wasn't read, because the usual range depends on the positions.
-    earlier: earlier.map(earlierOf).toReversed(),
+    earlier: earlier.toReversed().map((reading) => {
+      const { read } = reading;
+      const lacking = totalOf(reading) === undefined ? enough.totals : enough.pages;
+      if (read.cut?.kind !== 'budget') return read;
+      return { ...read, cut: serviceCutIn(plan) ?? { kind: 'budget', enough: lacking } };
+    }),
     gaps,
   };
-}
-
-/** If a window wasn't read to its end, its pages are those that the history has. */
-function earlierOf({ known, read, next }: EarlierReading): EarlierWindow {
-  if (read === undefined) return known;
-  const latest = asEarlier(read);
-  return next === undefined ? latest : { ...latest, pages: known.pages };
 }

@@ -4,40 +4,30 @@ import type { Window } from './window.ts';
 
 /** Why a window was not read completely. */
 export type Cut =
-  /** No requests were left. */
-  | { readonly kind: 'budget' }
+  /** No requests were left. `enough` is how many would have been, if that is known. */
+  | { readonly kind: 'budget'; readonly enough?: number | undefined }
   /** The list changed while it was being read, so rows may be missing. */
   | { readonly kind: 'changed' }
   /** The service failed. The message may quote the service, so it appears only in the log. */
   | ({ readonly kind: 'service' } & Pick<ActionError, 'reason' | 'what' | 'message' | 'hint'>);
 
+/** A window, as far as it is known. */
 export interface WindowRead {
   readonly window: Window;
-  /** The totals in the first response. Later responses may have newer totals. */
+  /** The totals in the first response. Later responses may have newer totals. Empty if unknown. */
   readonly totals: VisitorsTotals;
   /** By path, in the order of the service. */
   readonly rows: ReadonlyMap<string, VisitorsRow>;
+  /** Why rows are missing; `undefined` once all have been read. */
   readonly cut: Cut | undefined;
   /** Whether rows may be missing before the last one. */
   readonly mayLackRows: boolean;
 }
 
-/** The report's window, and the one before it. */
+/** The report's window, and the one before it; `undefined` with `compare: none`. */
 export interface Windows {
   readonly now: WindowRead;
-  /** `undefined` with `compare: none`, or if even its totals couldn't be read. */
   readonly before: WindowRead | undefined;
-  /** Set if even the totals of the previous window couldn't be read. */
-  readonly whyNoBefore: Cut | undefined;
-}
-
-/** An earlier window. It may be known only in part. */
-export interface EarlierWindow {
-  readonly window: Window;
-  /** Empty if unknown. */
-  readonly totals: VisitorsTotals;
-  /** The visitors of each page; `undefined` unless the window was read completely and had visitors. */
-  readonly pages: ReadonlyMap<string, number> | undefined;
 }
 
 export function cutOf({ reason, what, message, hint }: ActionError): Cut {
@@ -59,8 +49,7 @@ export function isSilent({ totals }: Pick<WindowRead, 'totals'>): boolean {
   return totals.total === 0;
 }
 
-/** Converts a window to an earlier window. If it had no visitors, its pages are unknown. */
-export function asEarlier({ window, totals, rows, cut }: WindowRead): EarlierWindow {
-  const visitors = rows.values().map(({ path, total }) => [path, total] as const);
-  return { window, totals, pages: cut || isSilent({ totals }) ? undefined : new Map(visitors) };
+/** Whether the pages of an earlier window show what is usual: it was read completely and had visitors. */
+export function hasPages({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): boolean {
+  return cut === undefined && Boolean(totals.total);
 }

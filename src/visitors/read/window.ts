@@ -19,11 +19,11 @@ export interface Window {
   /** `YYYY-MM-DD`, exclusive. */
   readonly end: string;
   readonly days: number;
-  /** `2–8 March 2026`, `29 December 2025–4 January 2026`, `March 2026`. */
+  /** `Mar 2–8, 2026`, `Dec 29, 2025–Jan 4, 2026`, `Mar 2026`. */
   readonly label: string;
-  /** For a column header: `2–8 Mar`, `Mar`; with the year if the window is longer than a month. */
+  /** For a column header: `Mar 2–8`, `Mar`; with the year if the window is longer than a month. */
   readonly shortLabel: string;
-  /** Its start, for a chart's axis: `2 Mar`; `Mar` for a month; `Mar 2026` for a longer window. */
+  /** Its start, for a chart's axis: `Mar 2`; `Mar` for a month; `Mar 2026` for a longer window. */
   readonly startLabel: string;
   /** For file names: `2026-W47`, `2026-10`. It has only letters, digits, `-`, and `_`. */
   readonly slug: string;
@@ -38,7 +38,7 @@ export interface Window {
 type Day = Temporal.PlainDate;
 
 /** A constant, because `Intl` is slow to load and a report names many windows. */
-const months = 'January February March April May June July August September October November December';
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /** The name of a longer window includes the year. Otherwise, two windows could have the same name. */
 const longestWithoutYear = 31;
@@ -96,39 +96,35 @@ function toWindow(kind: PeriodKind, first: Day, end: Day): Window {
   };
   const [span, slug] = names[kind];
   const isPlural = span.endsWith('s');
-  const [long, short] = [month(first, 'long'), month(first, 'short')];
-  const shared = {
+  const month = monthOf(first);
+  const isMonth = kind === 'last-month';
+  const range = rangeOf(first, last);
+  return {
     kind,
     start: `${first}`,
     end: `${end}`,
     days,
+    label: isMonth ? `${month} ${first.year}` : range,
+    shortLabel: isMonth ? month : isLong ? range : range.replaceAll(/, \d+/g, ''),
+    startLabel: isMonth ? month : isLong ? `${month} ${first.year}` : `${month} ${first.day}`,
     slug,
     noun: isPlural ? 'period' : span,
     name: `${isPlural ? 'these' : 'this'} ${span}`,
     previousName: `the ${span} before`,
   };
-  if (kind === 'last-month')
-    return { ...shared, label: `${long} ${first.year}`, shortLabel: short, startLabel: short };
-  return {
-    ...shared,
-    label: range(first, last, 'long', true),
-    shortLabel: range(first, last, 'short', isLong),
-    startLabel: isLong ? `${short} ${first.year}` : `${first.day} ${short}`,
-  };
 }
 
-/** `2–8 March 2026`: a month or year that both days share appears only once. */
-function range(first: Day, last: Day, style: 'long' | 'short', withYear: boolean): string {
-  const year = (day: Day) => (withYear ? ` ${day.year}` : '');
-  const end = `${last.day} ${month(last, style)}${year(last)}`;
-  if (first.equals(last)) return end;
-  if (first.year !== last.year) return `${first.day} ${month(first, style)}${year(first)}–${end}`;
-  return first.month === last.month ? `${first.day}–${end}` : `${first.day} ${month(first, style)}–${end}`;
+/** `Mar 2–8, 2026`: a month or year that both days share appears only once. */
+function rangeOf(first: Day, last: Day): string {
+  const start = `${monthOf(first)} ${first.day}`;
+  const end = `${last.day}, ${last.year}`;
+  if (first.equals(last)) return `${monthOf(last)} ${end}`;
+  if (first.year !== last.year) return `${start}, ${first.year}–${monthOf(last)} ${end}`;
+  return first.month === last.month ? `${start}–${end}` : `${start}–${monthOf(last)} ${end}`;
 }
 
-function month(day: Day, style: 'long' | 'short'): string {
-  const name = months.split(' ')[day.month - 1] ?? '';
-  return style === 'long' ? name : name.slice(0, 3);
+function monthOf({ month }: Day): string {
+  return months[month - 1] ?? '';
 }
 
 /** The ISO 8601 week. It belongs to the year of its Thursday, so 2027-01-01 is in 2026-W53. */

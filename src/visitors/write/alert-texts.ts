@@ -1,57 +1,74 @@
 import { counted, firstFew, formatCount } from '../../text/counts.ts';
-import type { AlertRule } from '../judge/alert-rules.ts';
-import type { AlertHit, AlertResult, FiredAlert } from '../judge/alerts.ts';
+import type { AlertResult, FiredAlert } from '../judge/alerts.ts';
 import { formatChange, formatPercent } from '../judge/numbers.ts';
-import { isRead, type Site } from '../judge/report.ts';
-import { alertBlock, type Block, fold } from './blocks.ts';
-import { namesCode, usualRange } from './sentences.ts';
-import { pathCode, shownCode } from './shown.ts';
+import { isRead, type Report, type Site } from '../judge/report.ts';
+import { type Block, fold } from './blocks.ts';
+import { namesCode, shareRange, usualRange } from './sentences.ts';
+import { nameCode, shownCode } from './shown.ts';
 
-/** The maximum number of fired rules to list, of pages for each, and of unchecked rules. The others are only counted. */
-const mostFired = 10;
-const pagesPerRule = 3;
-const mostUnchecked = 20;
+/** The maximum number of fired rules to list, and of unchecked ones. The others are only counted. */
+const mostListed = 10;
 
-/** One line for each rule that fired, and where. */
-export function firedLines(site: Site): string[] {
-  const fired = site.alerts.filter(hasFired);
-  if (fired.length === 0) return [];
-  const verdict = `**${alertVerdict([site])}:**`;
-  const lines = firstFew(fired.map(firedLine), mostFired);
-  return fired.length === 1
-    ? [`${verdict} ${lines.join('')}`]
-    : [verdict, ...lines.map((line) => `- ${line}`)];
+/**
+ * Says which of several sites had no visitors, and which rules fired and why; empty if there is nothing to say. The report, its
+ * annotation, and its digest all use these lines.
+ */
+export function alarmLines({ sites, window }: Pick<Report, 'sites' | 'window'>, most = mostListed): string[] {
+  const isOnly = sites.length === 1;
+  const silent = sites.filter((site) => !isOnly && isRead(site) && site.findings.lastBusy !== undefined);
+  const fired = sites.flatMap(({ project, alerts }) =>
+    alerts.filter(hasFired).map((alert) => {
+      const whose = isOnly ? '' : `${nameCode(project.name)}: `;
+      return `${whose}${shownCode(alert.rule.text)} (${whyFired(alert, window)})`;
+    }),
+  );
+  const verdict = `**${alertVerdict(sites)}:**`;
+  const lines = firstFew(fired, most).map((line) => `- ${line}.`);
+  return [
+    ...(silent.length === 0 ? [] : [`**No visitors were recorded** for ${namesCode(silent)}.`]),
+    ...(fired.length < 2 ? fired.map((line) => `${verdict} ${line}.`) : [verdict, ...lines]),
+  ];
+}
+
+/** What made a rule fire: `5,049; usual 3,512–4,128`, `+33% from the week before, 3,800 → 5,049`, or `64%`. */
+function whyFired({ rule, now, usual, change }: FiredAlert, { previousName }: Report['window']) {
+  const isShare = rule.figure === 'ai-share';
+  const figure = isShare ? formatPercent(now, 0) : formatCount(now.part);
+  if (usual !== undefined) return `${figure}; usual ${isShare ? shareRange(usual, 0) : usualRange(usual)}`;
+  if (change === undefined) return figure;
+  return `${formatChange(change, 0)} from ${previousName}, ${formatCount(change.whole)} → ${figure}`;
 }
 
 /** Lists the unchecked rules with the reasons, collapsed; `''` if all were checked. */
 export function uncheckedBlock(alerts: readonly AlertResult[]): Block {
   const notes = alerts.filter(isUnchecked).map(({ rule, why }) => `${shownCode(rule.text)}: ${why}.`);
-  const listed = firstFew(notes, mostUnchecked).map((note) => `- ${note}`);
-  return notes.length === 0
-    ? ''
-    : fold(`Alert rules not checked (${formatCount(notes.length)})`, listed.join('\n'));
+  const listed = firstFew(notes, mostListed).map((note) => `- ${note}`);
+  if (notes.length === 0) return '';
+  return fold(`Alert rules not checked (${formatCount(notes.length)})`, listed.join('\n'));
 }
 
-/**
- * `1 of 2 alert rules fired`, or `2 alert rules checked, none fired`; `''` if none could be checked. A rule that applies to
- * several projects counts once.
- */
+/** `1 of 2 alert rules fired`. A rule that applies to several projects counts once. */
 export function alertVerdict(sites: readonly Site[]): string {
   const alerts = sites.flatMap((site) => site.alerts);
   const fired = countRules(alerts.filter(hasFired));
-  const checked = countRules(alerts.filter((alert) => !isUnchecked(alert)));
-  if (checked === 0) return '';
-  return fired === 0
-    ? `${counted(checked, 'alert rule')} checked, none fired`
-    : `${formatCount(fired)} of ${counted(countRules(alerts), 'alert rule')} fired`;
+  return `${formatCount(fired)} of ${counted(countRules(alerts), 'alert rule')} fired`;
 }
 
-/** `2 alert rules could not be checked`, and for which sites if they are to be named; `''` if all were checked. */
-export function uncheckedVerdict(sites: readonly Site[], isNamed = false): string {
+/** `2 alert rules could not be checked`, and for which of several sites; `''` if all were checked. */
+export function uncheckedVerdict(sites: readonly Site[]): string {
   const lacking = sites.filter(({ alerts }) => alerts.some(isUnchecked));
   const unchecked = countRules(lacking.flatMap(({ alerts }) => alerts.filter(isUnchecked)));
-  const whose = isNamed ? ` for ${namesCode(lacking)}` : '';
+  const whose = sites.length === 1 ? '' : ` for ${namesCode(lacking)}`;
   return unchecked === 0 ? '' : `${counted(unchecked, 'alert rule')} could not be checked${whose}.`;
+}
+
+/** The result of each rule, for the output `result` and the JSON file. */
+export function alertResults(alerts: readonly AlertResult[], window: Report['window']) {
+  return alerts.map((alert) => {
+    const { rule, state } = alert;
+    const why = state === 'fired' ? whyFired(alert, window) : state === 'unchecked' ? alert.why : undefined;
+    return { rule: rule.text, state, ...(why && { why }) };
+  });
 }
 
 /** Whether a rule fired. */
@@ -63,43 +80,6 @@ function isUnchecked(alert: AlertResult) {
   return alert.state === 'unchecked';
 }
 
-/** One line for each rule that fired, without page paths, for the annotation. */
-export function alertSentences(alerts: readonly AlertResult[]): string[] {
-  return alerts.filter(hasFired).map(({ rule, hits }) => {
-    const [first] = hits;
-    const isOfSite = rule.glob === undefined && first !== undefined;
-    return `${rule.text}: ${isOfSite ? figureOf(first, rule) : counted(hits.length, 'page')}`;
-  });
-}
-
-/** Says which projects had no visitors, how many rules fired, and which rules could not be checked. */
-export function alarmInBrief(sites: readonly Site[]): string {
-  const [silent, unchecked] = [silentInBrief(sites), uncheckedVerdict(sites, true)];
-  const firing = sites.filter(({ alerts }) => alerts.some(hasFired));
-  const fired = firing.length === 0 ? '' : `**${alertVerdict(sites)}:** see ${namesCode(firing)}.`;
-  return silent === '' && fired === '' ? unchecked : alertBlock('CAUTION', [silent, fired, unchecked]);
-}
-
-/** Such as `No visitors were recorded for A and B.`; `''` unless a site had visitors before and has none now. */
-export function silentInBrief(sites: readonly Site[]): string {
-  const silent = sites.filter((site) => isRead(site) && site.findings.lastBusy !== undefined);
-  return silent.length === 0 ? '' : `**No visitors were recorded** for ${namesCode(silent)}.`;
-}
-
 function countRules(alerts: readonly AlertResult[]): number {
   return new Set(alerts.map(({ rule }) => rule)).size;
-}
-
-function firedLine({ rule, hits }: FiredAlert): string {
-  const places = hits.map((hit) =>
-    hit.path === undefined ? figureOf(hit, rule) : `${pathCode(hit.path)} (${figureOf(hit, rule)})`,
-  );
-  const link = rule.glob === undefined ? ':' : ' on';
-  return `${shownCode(rule.text)}${link} ${firstFew(places, pagesPerRule).join(', ')}.`;
-}
-
-function figureOf({ figure, now, before, usual }: AlertHit, { subject }: AlertRule): string {
-  if (usual !== undefined) return `${formatCount(now)}, usual ${usualRange(usual)}`;
-  if (figure === undefined || subject === 'ai-share') return formatPercent(figure, 0);
-  return `${formatChange(figure, 0)}, ${formatCount(before ?? 0)} → ${formatCount(now)}`;
 }

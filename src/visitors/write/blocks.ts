@@ -1,5 +1,5 @@
 import { counted, formatCount } from '../../text/counts.ts';
-import { table } from '../../text/markdown.ts';
+import { cell, table } from '../../text/markdown.ts';
 
 /** A part of the report: a text, or a table, which can lose rows to make the report shorter. */
 export type Block = string | TableBlock;
@@ -9,8 +9,6 @@ interface TableBlock {
   readonly title?: string;
   readonly lead: string;
   readonly head: readonly string[];
-  /** The first column with numbers. Default: 1. */
-  readonly numbersFrom?: number;
   /** The cells of each row. The most useful row comes first. */
   readonly rows: readonly (readonly string[])[];
   /** The total number of rows, including those that are not listed. */
@@ -46,7 +44,7 @@ export function listBlock<T>(
   most: number,
   { cells, ...shape }: Omit<TableBlock, 'rows' | 'outOf'> & { cells: (item: T) => readonly string[] },
 ): Block {
-  const rows = items.slice(0, most).map(cells);
+  const rows = items.slice(0, most).map((item) => cells(item).map(cell));
   return items.length === 0 ? '' : { ...shape, rows, outOf: items.length };
 }
 
@@ -103,9 +101,9 @@ function isTable(block: Block): block is TableBlock {
 
 function render(block: Block): string {
   if (!isTable(block)) return block;
-  const { title, lead, head, rows, outOf, numbersFrom = 1 } = block;
+  const { title, lead, head, rows, outOf } = block;
   const unlisted = outOf - rows.length;
   const note = unlisted > 0 && `*${formatCount(unlisted)} more not listed.*`;
-  const body = joined([lead, table(head, rows, numbersFrom), note], '\n\n');
+  const body = joined([lead, table(head, rows, 1), note], '\n\n');
   return title === undefined ? body : fold(`${title} (${formatCount(outOf)})`, body);
 }

@@ -1,65 +1,75 @@
 import * as z from 'zod/mini';
 import type { GapsList } from '../../service/gaps-schemas.ts';
-import { counted, dash, formatCount } from '../../text/counts.ts';
-import { code } from '../../text/markdown.ts';
+import { counted, formatCount } from '../../text/counts.ts';
+import { fenced } from '../../text/markdown.ts';
 import { fewestNamed, type Gap, type Gaps, shownGaps } from '../judge/gaps.ts';
 import type { GapsPart } from '../read/read-gaps.ts';
 import type { Cut } from '../read/window-read.ts';
-import type { Block } from './blocks.ts';
-import { nameCell, pathCell } from './shown.ts';
+import { joined } from './blocks.ts';
+import { nameCode, pathCode, shownCode } from './shown.ts';
 
 const and = new Intl.ListFormat('en');
 const nouns: Readonly<Record<GapsList, string>> = {
   assistant: 'question',
   'feedback/by-page': 'rated page',
   searches: 'search term',
+  feedback: 'pending feedback item',
 };
+
+const kinds: Readonly<Record<Gap['what'], string>> = {
+  question: 'Questions that weren’t answered',
+  feedback: 'Thumbs down',
+  search: 'Searches without a click',
+  comment: 'Comments that no one has handled yet',
+};
+
+/** The maximum number of gaps to show. The report's files have all of them. */
+const mostShown = 20;
 
 const privateRepository = z.object({ repository: z.object({ private: z.literal(true) }) });
 
 /** A warning about publishing people's own words, unless the repository is known to be private. */
 export function publicWarning(payload: unknown): string | undefined {
   if (privateRepository.safeParse(payload).success) return undefined;
-  return '`gaps: words` quotes what people asked and searched for, and in a public repository, job summaries, comments, and artifacts are public. Use `gaps: counts`, or report from a private repository.';
+  return '`gaps: words` quotes what people asked, searched for, and wrote, and in a public repository, job summaries, comments, and artifacts are public. Use `gaps: counts`, or report from a private repository.';
 }
 
-/** Renders the gaps: a table, what was counted, what could not be read, and a command to paste. */
-export function gapsBlocks(gaps: Gaps, most: number): Block[] {
+/** Renders the gaps: a short list of each kind, what could not be read, and a command to paste. */
+export function gapsBlocks(gaps: Gaps, most: number): string[] {
   const lack = whatGapsLack(gaps);
   if (gaps.read.every(isUnread)) return [`This report doesn’t include what readers didn’t find. ${lack}`];
-  const lead = '### What readers did not find';
-  const outOf = gaps.groups.flat().length;
-  const rows = shownGaps(gaps, most).map(cells);
-  const none = `${lead}\n\nNo question, rating, or search came up ${fewestNamed} times or more.`;
+  const shown = Map.groupBy(shownGaps(gaps, Math.min(most, mostShown)), ({ what }) => what);
+  const lines = Array.from(shown, ([what, some]) => `- **${kinds[what]}:** ${some.map(entryOf).join(', ')}`);
+  const none = `No question, rating, search, or comment came up ${fewestNamed} times or more.`;
+  const command = gaps.largest && fenced(`/docs ${gaps.largest.said} ${gaps.largest.toDo}`);
   return [
-    outOf === 0 ? none : { lead, head: ['Where', 'What', 'How often'], numbersFrom: 2, rows, outOf },
-    `${scopeOf(gaps)} ${lack}`.trim(),
-    gaps.largest === undefined
-      ? ''
-      : `To have the agent work on it, paste this as a comment:\n\n${code(`/docs ${gaps.largest.said} ${gaps.largest.toDo}`)}`,
+    '### What readers did not find',
+    lines.join('\n') || none,
+    lack,
+    command ? `To have the agent work on it, paste this as a comment:\n\n${command}` : '',
   ];
 }
 
-function cells({ what, page, category, words, missed, asked }: Gap): string[] {
-  const about = category === undefined ? '' : ` about ${nameCell(category)}`;
-  const quote = words === undefined ? '' : ` ${nameCell(words)}`;
-  const texts = {
-    question: quote
-      ? `the question${quote} without an answer`
-      : `questions${about} that the assistant could not answer`,
-    feedback: 'thumbs down',
-    search: `searches${quote && ` for${quote}`} without a click`,
-  };
-  const often =
-    missed === asked && quote ? formatCount(missed) : `${formatCount(missed)} of ${formatCount(asked)}`;
-  return [page === undefined ? dash : pathCell(page), texts[what], often];
+/** `on `/a` (14 of 40)`, `about `API keys` (12)`, ``sso` (54)`, or `66 of 186`. */
+function entryOf({ what, page, category, words, missed, asked }: Gap): string {
+  const isAll = missed === asked || what === 'comment';
+  const often = isAll ? formatCount(missed) : `${formatCount(missed)} of ${formatCount(asked)}`;
+  const subject = joined([
+    words && shownCode(words),
+    category && `about ${nameCode(category)}`,
+    page !== undefined && `on ${pathCode(page)}`,
+  ]);
+  if (subject === '' && what === 'search') return often;
+  return `${subject || 'elsewhere'} (${often})`;
 }
 
 function isUnread({ rows, cut }: GapsPart): boolean {
   return rows.length === 0 && cut !== undefined;
 }
 
-function scopeOf({ read }: Gaps): string {
+/** What was counted, and what is listed; `''` if nothing could be read. */
+export function scopeOfGaps({ read, groups }: Gaps): string {
+  if (read.every(isUnread)) return '';
   const lists = read
     .filter((part) => !isUnread(part))
     .map(({ list, rows, cut, hasMore }) => {
@@ -67,7 +77,9 @@ function scopeOf({ read }: Gaps): string {
       if (cut === undefined && !hasMore) return what;
       return list === 'feedback/by-page' ? `the ${what} that can be read` : `the first ${what}`;
     });
-  return `Counted: ${and.format(lists)}. Anything seen fewer than ${fewestNamed} times is not listed.`;
+  const isQuoted = groups.flat().some(({ what, words }) => what === 'comment' && words);
+  const except = isQuoted ? `, except single comments on a page with ${fewestNamed} or more` : '';
+  return `Counted: ${and.format(lists)}. Anything seen fewer than ${fewestNamed} times is not listed${except}.`;
 }
 
 /** What could not be read, and why; `''` if nothing. A list counts as complete even if it has more rows than we read. */

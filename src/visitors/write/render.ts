@@ -1,15 +1,16 @@
-import { counted } from '../../text/counts.ts';
+import { counted, firstFew } from '../../text/counts.ts';
 import { code } from '../../text/markdown.ts';
-import { arrowOf } from '../judge/numbers.ts';
+import { countBoth } from '../judge/findings.ts';
+import { marked } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
 import { isSilent, type WindowRead } from '../read/window-read.ts';
-import { alarmInBrief, alertVerdict, firedLines, hasFired, uncheckedBlock } from './alert-texts.ts';
+import { alarmLines, alertVerdict, hasFired, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
 import { alertBlock, type Block, fitBlocks, fold, joined, type SizeLimit, summaryLimit } from './blocks.ts';
 import { siteChart } from './chart.ts';
-import { gapsBlocks } from './gap-texts.ts';
-import { capitalized, furthestPages, headline, whatIsMissing, whatSiteLacks } from './sentences.ts';
+import { gapsBlocks, scopeOfGaps } from './gap-texts.ts';
+import { headline, whatIsMissing } from './sentences.ts';
 import { nameHtml, pathHtml, shownCode } from './shown.ts';
-import { pageTables, projectsTable, totalsTable, usualFrom } from './tables.ts';
+import { comeAndGone, pageLists, projectsTable, totalsTable, unusualBlock } from './tables.ts';
 
 const mostGlobs = 10;
 
@@ -25,7 +26,9 @@ export function renderReport(report: Report, limit = summaryLimit): string {
   const unlimited = { ...limit, most: Number.POSITIVE_INFINITY };
   const scope = `**${sites.length} projects.** Their totals are never added up, because one person may read two sites.`;
   const missing = alertBlock('WARNING', whatIsMissing(report));
-  const head = fitBlocks([title, alarmInBrief(sites), missing, scope, projectsTable(report)], unlimited);
+  const alarm = alertBlock('CAUTION', alarmLines(report));
+  const unchecked = uncheckedVerdict(sites);
+  const head = fitBlocks([title, alarm, missing, unchecked, scope, projectsTable(report)], unlimited);
   let space = limit.most - limit.measure(head);
   const sections = sites.map((site, index) => {
     // Each project gets an even share of the space. What it doesn't need goes to those after it.
@@ -53,7 +56,7 @@ function marksOf(site: Site) {
     isSilent(site.windows.now) && 'no visitors',
     site.alerts.some(hasFired) && 'alert',
     !isComplete(site) && 'incomplete',
-    furthest && `${arrowOf(furthest.side)} ${pathHtml(furthest.path)}`,
+    furthest && marked(pathHtml(furthest.path), furthest),
   ];
 }
 
@@ -63,19 +66,21 @@ function deeper(block: Block): Block {
 }
 
 function siteBlocks(site: Site, report: Report): Block[] {
-  const { charts, pages, top, maxRequests } = report.settings;
-  const missing = alertBlock('WARNING', whatSiteLacks(site, maxRequests));
+  const { charts, pages, top } = report.settings;
+  const missing = alertBlock('WARNING', whatIsMissing({ ...report, sites: [site] }));
   if (!isRead(site)) return [missing, uncheckedBlock(site.alerts)];
   const isAlarm = site.findings.lastBusy !== undefined;
-  const alarm = alertBlock('CAUTION', [isAlarm ? headline(site) : '', ...firedLines(site)]);
+  const hasPages = !isSilent(site.windows.now);
+  const fired = alarmLines({ ...report, sites: [site] });
   return [
-    alarm,
+    alertBlock('CAUTION', [isAlarm ? headline(site) : '', ...fired]),
     missing,
-    isAlarm ? '' : `${headline(site)}\n${furthestPages(site)}`.trimEnd(),
+    isAlarm ? '' : headline(site),
     totalsTable(site),
     siteChart(site, charts),
-    ...(isSilent(site.windows.now) ? [] : [scopeOf(pages), ...pageTables(site, top)]),
+    ...(hasPages ? [scopeOf(pages), unusualBlock(site, report.settings), comeAndGone(site)] : []),
     ...(site.gaps === undefined ? [] : gapsBlocks(site.gaps, top)),
+    ...(hasPages ? pageLists(site, report.settings) : []),
     uncheckedBlock(site.alerts),
     howItWasMade(site, report),
   ];
@@ -84,32 +89,33 @@ function siteBlocks(site: Site, report: Report): Block[] {
 /** Says which pages are listed. The totals are for the whole site, because the service has no totals for part of a site. */
 function scopeOf(pages: readonly string[]): string {
   if (pages.length === 0) return '';
-  const some = pages.slice(0, mostGlobs).map(shownCode).join(', ');
-  const more = pages.length > mostGlobs ? ` and ${pages.length - mostGlobs} more` : '';
-  return `The lists below show the pages that match ${some}${more}. The totals above are for the whole site, because visitor counts for different pages can’t be added together.`;
+  const some = firstFew(pages.map(shownCode), mostGlobs).join(', ');
+  return `The lists below show the pages that match ${some}. The totals above are for the whole site, because visitor counts for different pages can’t be added together.`;
 }
 
 /** Says how the report was made. Nothing here depends on the run, so the same data always gives the same report. */
 function howItWasMade(site: JudgedSite, { settings: { timeZone }, files }: Report): string {
   const { project, windows } = site;
-  const { now, before, whyNoBefore } = windows;
-  const { name, previousName } = now.window;
+  const { now, before } = windows;
   const { csv, json, gaps } = files?.data.get(project.id) ?? {};
   const paths = [files?.markdown, csv, json, site.gaps && gaps].filter((path) => path !== undefined);
-  const verdict = alertVerdict([site]);
-  const about = (which: string, { window, rows, cut }: WindowRead) =>
-    `${capitalized(which)}: ${window.label} (${timeZone}). ${counted(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}.`;
+  const both = countBoth(now.totals);
+  const about = ({ window, rows, cut }: WindowRead) =>
+    `${window.label} (${timeZone}): ${counted(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}.`;
   const points = [
     `Project: ${code(project.id)}.`,
-    about(name, now),
-    before && about(previousName, before),
-    whyNoBefore && `${capitalized(previousName)}: not read.`,
+    about(now),
+    before && about(before),
+    before &&
+      before.window.days !== now.window.days &&
+      'The usual ranges allow for the lengths of the months; the changes don’t.',
+    both > 0 && `${counted(both, 'visitor')} counted as both human and AI, and once in the total.`,
     `Complete: ${isComplete(site) ? 'yes' : 'no'}.`,
-    'Visitors are unique and approximate, as the service counts them. Totals come from the service; they are never sums of pages or weeks. A visitor counted as both human and AI counts once in the total.',
-    usualFrom(site),
+    'Visitors are unique and approximate, as the service counts them. Totals come from the service; they are never sums of pages or weeks.',
+    '“Usual” is the range that 95 of 100 periods would fall into if nothing had changed.',
     'The service doesn’t say which time zone its days use.',
-    'The output `requests-used` has the number of requests.',
-    verdict !== '' && !site.alerts.some(hasFired) && `${verdict}.`,
+    site.gaps && scopeOfGaps(site.gaps),
+    site.alerts.length > 0 && `${alertVerdict([site])}.`,
     paths.length > 0 && `Files: ${paths.map(code).join(', ')}.`,
   ];
   const lines = points.map((point) => point && `- ${point}`);

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 // Paths use `/` on every system, because they are outputs, and shells treat `\` differently.
 import { basename, join } from 'node:path/posix';
 import { stringify } from 'csv-stringify/sync';
-import type { AlertResult } from '../judge/alerts.ts';
 import type { Gaps } from '../judge/gaps.ts';
-import { roundedPercent } from '../judge/numbers.ts';
 import { isRead, type JudgedSite, type Report, type ReportPaths } from '../judge/report.ts';
 import { lackOf, type WindowRead, type Windows } from '../read/window-read.ts';
+import { alertResults } from './alert-texts.ts';
 import { whatGapsLack } from './gap-texts.ts';
 
 /** The maximum length of a project's ID in a file name. Most file systems allow 255 bytes, and temporary names are longer. */
@@ -99,34 +98,15 @@ function jsonText({ project, windows, alerts, findings, gaps }: JudgedSite, time
     before: before === undefined ? null : windowJson(before),
     usual: findings.usual,
     movers: findings.unusual,
-    alerts: alerts.map(alertJson),
+    alerts: alertResults(alerts, now.window),
     gaps: gaps === undefined ? null : { complete: whatGapsLack(gaps) === '', list: gaps.groups.flat() },
   };
   return `${JSON.stringify(data)}\n`;
 }
 
-/** The percentages of hits are rounded as in the report. Each hit also has the exact counts. */
-function alertJson(alert: AlertResult): object {
-  if (alert.state !== 'fired') return alert;
-  const hits = alert.hits.map(({ figure, ...hit }) => ({
-    ...hit,
-    percent: figure ? roundedPercent(figure) : null,
-  }));
-  return { ...alert, hits };
-}
-
 function windowJson(read: WindowRead): object {
-  const { window, totals, rows } = read;
-  const { kind, start, end, label } = window;
-  const cut = lackOf(read);
-  return {
-    period: kind,
-    start,
-    end,
-    label,
-    complete: cut === undefined,
-    cut: cut?.kind ?? null,
-    totals,
-    rows: [...rows.values()],
-  };
+  const { window, totals } = read;
+  const { kind: period, start, end, label } = window;
+  const [cut, rows] = [lackOf(read)?.kind ?? null, [...read.rows.values()]];
+  return { period, start, end, label, complete: cut === null, cut, totals, rows };
 }

@@ -1,26 +1,25 @@
 import { describeError } from '../../core/errors.ts';
 import type { ModeResult, OutputsOf } from '../../core/mode-result.ts';
 import type { ReportReason } from '../../core/reasons.ts';
-import { counted, firstFew } from '../../text/counts.ts';
-import type { AlertResult } from '../judge/alerts.ts';
+import { counted } from '../../text/counts.ts';
 import { aiShare } from '../judge/findings.ts';
 import { shownGaps } from '../judge/gaps.ts';
-import { formatDifference, roundedPercent } from '../judge/numbers.ts';
+import { roundedPercent } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
-import { alertSentences, alertVerdict, hasFired, silentInBrief, uncheckedVerdict } from './alert-texts.ts';
+import { alarmLines, alertResults, hasFired, uncheckedVerdict } from './alert-texts.ts';
 import { joined } from './blocks.ts';
 import { whatGapsLack } from './gap-texts.ts';
-import { headline, whatIsMissing } from './sentences.ts';
+import { headline, unusualCount, usualRange, whatIsMissing } from './sentences.ts';
 import { plainName, plainPath, plainSentences } from './shown.ts';
-
-/** The maximum number of alert rules in an annotation. The report and the output list all of them. */
-const annotatedAlerts = 20;
 
 /** The maximum number of gaps in an output. The JSON file lists all of them. */
 const mostGaps = 10;
 
 const longestDigest = 3_000;
+
+/** The maximum number of fired rules to name in the digest. The output `alerts` has all of them. */
+const digestedAlerts = 5;
 
 /** The maximum number of pages to name in the digest of a single site. With several sites, each gets one. */
 const digestedPages = 3;
@@ -62,7 +61,7 @@ export function reportResult(
     'period-end': result.periodEnd,
     complete: `${result.complete}`,
     'requests-used': `${requestsUsed}`,
-    alerts: bySite(report, (alerts) => alerts.filter(hasFired).map(({ rule }) => rule.text)).join('\n'),
+    alerts: firedRules(sites).join('\n'),
     'report-file': result.reportFile,
     'csv-file': written.map(({ csv }) => csv).join('\n'),
     'json-file': written.map(({ json }) => json).join('\n'),
@@ -85,9 +84,14 @@ function reasonOf(sites: readonly Site[]): ReportReason {
 function projectResult(site: Site, report: Report) {
   const { id, name } = site.project;
   if (isRead(site)) return { project: id, name, ...siteResult(site, report) };
-  const { reason } = site.failure;
-  const error = describeError(site.failure);
-  return { project: id, name, reason, complete: false, error, alerts: site.alerts.map(summaryOf) };
+  return {
+    project: id,
+    name,
+    reason: site.failure.reason,
+    complete: false,
+    error: describeError(site.failure),
+    alerts: alertResults(site.alerts, report.window),
+  };
 }
 
 /** A site's figures and files; unknown ones are `null`. */
@@ -111,90 +115,76 @@ function siteResult(site: JudgedSite, { files }: Report) {
     jsonFile: paths?.json ?? '',
     gapsFile: (gaps && paths?.gaps) ?? '',
     gaps: gaps ? { complete: whatGapsLack(gaps) === '', list: shownGaps(gaps, mostGaps) } : null,
-    alerts: alerts.map(summaryOf),
+    alerts: alertResults(alerts, window),
   };
 }
 
-/** An alert without its pages. Outputs are limited to a megabyte, and the JSON file lists all pages. */
-function summaryOf(alert: AlertResult) {
-  const { rule, state } = alert;
-  if (state === 'fired') return { rule: rule.text, state, found: alert.hits.length };
-  return state === 'quiet' ? { rule: rule.text, state } : { rule: rule.text, state, why: alert.why };
+/** The rules that fired. With several sites, each begins with its site's name. */
+function firedRules(sites: readonly Site[]): string[] {
+  return sites.flatMap(({ project, alerts }) => {
+    const whose = sites.length === 1 ? '' : `${project.name}: `;
+    return alerts.filter(hasFired).map(({ rule }) => `${whose}${rule.text}`);
+  });
 }
 
+/** The annotation has the same text as the digest. */
 function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeResult, 'message' | 'red'> {
-  const isWhole = report.sites.every(isComplete);
-  const isAlarmed = report.sites.some(({ alerts }) => alerts.some(hasFired));
-  const hasSilentSite = report.sites.filter(isRead).some(({ windows }) => isSilent(windows.now));
+  const { sites } = report;
+  const isWhole = sites.every(isComplete);
+  const isAlarmed = sites.some(({ alerts }) => alerts.some(hasFired));
+  const hasSilentSite = sites.filter(isRead).some(({ windows }) => isSilent(windows.now));
   const endings = { incomplete: !isWhole, alert: isAlarmed, 'no-visits': hasSilentSite };
   const red = Object.entries(endings).some(([ending, isSo]) => isSo && failOn.has(ending));
   const level = red ? 'error' : isWhole && !isAlarmed && !hasSilentSite ? 'notice' : 'warning';
-  const verdict = isWhole ? reportTitle(report.window) : 'The visitors report is incomplete';
-  const text = [...annotationLines(report), ...firstFew(bySite(report, alertSentences), annotatedAlerts)];
-  return { message: { level, title: isAlarmed ? 'Visitors alert' : verdict, text: text.join('\n') }, red };
-}
-
-function annotationLines(report: Report): string[] {
-  const { sites, window } = report;
-  const only = onlySite(report);
-  const missing = whatIsMissing(report);
-  if (only !== undefined) {
-    const sentences = [headline(only), ...missing, uncheckedVerdict(sites)];
-    return [`${only.project.id}, ${window.label}: ${plainSentences(sentences)}`];
-  }
-  const said = [[silentInBrief(sites)], missing, [uncheckedVerdict(sites, true)]].map(plainSentences);
-  return [`${counted(sites.length, 'project')}, ${window.label}.`, ...said.filter((line) => line !== '')];
-}
-
-/** Lines about each site. With several sites, each line begins with the site's name. */
-function bySite({ sites }: Report, linesOf: (alerts: readonly AlertResult[]) => readonly string[]): string[] {
-  return sites.flatMap(({ project, alerts }) =>
-    linesOf(alerts).map((line) => (sites.length === 1 ? line : `${project.name}: ${line}`)),
-  );
+  const verdict = isWhole ? 'Visitors report' : 'The visitors report is incomplete';
+  const title = isAlarmed ? 'Visitors alert' : verdict;
+  return { message: { level, title, text: digestOf(report) }, red };
 }
 
 /**
  * Renders the report as plain text for a chat, in at most 3,000 characters. Several sites get a line or two each. If they don't
  * all fit, the sites that changed most come first, and the others are counted.
  */
-export function digestOf(report: Report, runUrl: string): string {
-  const { sites, window } = report;
+export function digestOf(given: Report, runUrl?: string): string {
+  const sites = given.sites.map((site) => {
+    return { ...site, project: { ...site.project, name: plainName(site.project.name) } };
+  });
+  const report = { ...given, sites };
   const isOnly = sites.length === 1;
-  const opening = joined([reportTitle(window), !isOnly && counted(sites.length, 'project')], ', ');
-  const lacking = sites.filter((site) => !isComplete(site)).length;
-  // With several sites, the report names the incomplete ones.
-  const lackOfAll = `Incomplete: ${lacking} of ${sites.length} projects. The report says what is missing.`;
-  const lack = isOnly ? plainSentences(whatIsMissing(report)) : lacking > 0 && lackOfAll;
-  const verdict = alertVerdict(sites);
-  const closing = [verdict && `${verdict}.`, uncheckedVerdict(sites), lack, runUrl];
+  const opening = joined([reportTitle(report.window), !isOnly && counted(sites.length, 'project')], ', ');
+  // With several sites, the report has the reasons.
+  const lack = plainSentences(whatIsMissing(report).slice(0, isOnly ? undefined : 1));
+  const alarms = plainSentences(alarmLines(report, digestedAlerts), '\n');
+  const closing = [alarms, plainSentences([uncheckedVerdict(sites)]), lack, runUrl];
   const text = (some: readonly Site[]) => {
     const unlisted = sites.length - some.length;
     const more = unlisted > 0 && `${counted(unlisted, 'more project')} not listed.`;
-    return joined([opening, ...some.map((site) => siteLines(site, isOnly)), more, ...closing], '\n\n');
+    return joined([opening, ...some.map((site) => siteLines(site, report)), more, ...closing], '\n\n');
   };
-  const inOrder = text(sites);
-  if (inOrder.length <= longestDigest) return inOrder;
-  let kept = sites.toSorted((a, b) => changeSize(b) - changeSize(a));
-  while (kept.length > 0 && text(kept).length > longestDigest) kept = kept.slice(0, -1);
+  let kept = sites;
+  while (kept.length > 0 && text(kept).length > longestDigest) {
+    if (kept === sites) kept = sites.toSorted((a, b) => changeSize(b) - changeSize(a));
+    kept = kept.slice(0, -1);
+  }
   return text(kept);
 }
 
 /** What happened on a site, and the pages whose traffic is most unusual. One of several sites gets its name and one page. */
-function siteLines(site: Site, isOnly: boolean): string {
-  const name = plainName(site.project.name);
+function siteLines(site: Site, { sites, window }: Report): string {
+  const isOnly = sites.length === 1;
+  const { name } = site.project;
   if (!isRead(site)) return `${name}: not read (${site.failure.reason}).`;
   const { findings, gaps } = site;
   const said = plainSentences([headline(site)]);
   const unusual = findings.unusual
     .slice(0, isOnly ? digestedPages : 1)
-    .map(({ path, now, baseline }) => `${formatDifference(now - Math.round(baseline))} ${plainPath(path)}`)
+    .map((page) => `${plainPath(page.path)}: ${unusualCount(page, window)} (usual ${usualRange(page)})`)
     .join('\n');
   if (!isOnly) return `${name}: ${said}\n${unusual}`.trimEnd();
   return joined([said, unusual, gaps?.largest?.said], '\n\n');
 }
 
-/** By how many visitors a site changed, if that is unusual. Silence counts, too. */
+/** By how many visitors a site changed. Silence counts, too. */
 function changeSize(site: Site): number {
-  if (!isRead(site) || site.findings.usual.total?.side === 'usual') return 0;
-  return Math.abs(site.findings.change?.part ?? 0);
+  return isRead(site) ? Math.abs(site.findings.change?.part ?? 0) : 0;
 }

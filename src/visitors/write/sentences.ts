@@ -1,22 +1,30 @@
 import type { Project } from '../../core/inputs/projects.ts';
 import { counted, formatCount } from '../../text/counts.ts';
 import { aiShare } from '../judge/findings.ts';
-import { arrowOf, formatPercent } from '../judge/numbers.ts';
-import { cutsIn, isComplete, isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
-import { fewestWeeks, type Usual } from '../judge/usual.ts';
-import { type Cut, isSilent, kindsOfTotals, type WindowRead } from '../read/window-read.ts';
+import { formatPercent, marked } from '../judge/numbers.ts';
+import { cutsIn, isComplete, isRead, type JudgedSite, type Report } from '../judge/report.ts';
+import type { Usual } from '../judge/usual.ts';
+import type { UnusualPage } from '../judge/usual-pages.ts';
+import { mostRequests } from '../read/read-sites.ts';
+import type { Window } from '../read/window.ts';
+import { type Cut, isSilent, type WindowRead } from '../read/window-read.ts';
 import { joined } from './blocks.ts';
-import { nameCode, pathCode } from './shown.ts';
-
-/** The number of pages in the first paragraph. */
-const furthest = 2;
+import { nameCode } from './shown.ts';
 
 /** Says how many visitors there were, and how many were AI. Contains no text from outside. */
 export function headline(site: JudgedSite): string {
   const { now } = site.windows;
   if (isSilent(now))
     return `**No visitors were recorded**${afterSound(site)}: either no one came, or the service didn’t record the visits.`;
-  return joined([totalSentence(site), aiSentence(site), contradiction(now)]);
+  const { whyNoRange: why, isCrawl } = site.findings;
+  return joined([
+    totalSentence(site),
+    why && `No usual range: ${why.said}.`,
+    aiSentence(site),
+    isCrawl &&
+      'On most pages that rose, it was AI and not people: AI is counted by IP address, and a crawl lifts every page it reads.',
+    contradiction(now),
+  ]);
 }
 
 /** `, after 6,800 in the week before`; `''` if no earlier window had many visitors. */
@@ -27,36 +35,50 @@ function afterSound({ windows: { now }, findings: { lastBusy } }: JudgedSite): s
   return `, after ${formatCount(totals.total)} in ${when}`;
 }
 
-function totalSentence({ windows, findings: { usual, change }, earlier }: JudgedSite): string {
-  const { now, before } = windows;
+/** The total, and people or AI if they are outside their own ranges. */
+function totalSentence(site: JudgedSite): string {
+  const { now, before } = site.windows;
+  const { usual, change } = site.findings;
   const { total } = now.totals;
+  const others = (['human', 'ai'] as const).flatMap((kind) => outsider(kind, site) ?? []);
+  const and = usual.human?.side === usual.ai?.side ? ' and ' : ' while ';
+  const odd =
+    others.length === 0 ? '' : `${usual.total?.side === 'usual' ? ', but ' : ': '}${others.join(and)}`;
   if (total === undefined)
-    return '**The service didn’t return a total,** so the report says nothing about the whole site.';
+    return `**The service didn’t return a total,** so the report says nothing about the whole site${odd}.`;
   const { previousName } = now.window;
+  const count = counted(total, 'visitor');
   if (usual.total !== undefined) {
     const { side } = usual.total;
-    const compared =
-      side === 'usual' || !change?.part
-        ? ''
-        : `: ${change.part > 0 ? 'up' : 'down'} ${formatPercent(change, 0)} from ${previousName}`;
-    return `**${counted(total, 'visitor')}, ${sideWords(side)}** (${usualRange(usual.total)})${compared}.`;
+    const isMoved = side !== 'usual' && change?.part;
+    const move = isMoved
+      ? `, ${change.part > 0 ? 'up' : 'down'} ${formatPercent(change, 0)} from ${previousName}`
+      : '';
+    return `**${count}, ${sideWords(side)}** (${usualRange(usual.total)})${move}${odd}.`;
   }
   const previous = before?.totals.total;
-  if (previous === undefined) return `**${counted(total, 'visitor')}.**`;
-  const same = previous === total ? 'as many as' : `${formatCount(previous)}`;
-  const known =
-    earlier.length > 1
-      ? `The usual range is available after ${fewestWeeks} periods with visitors.`
-      : `Compared with only one ${now.window.noun}.`;
-  return `**${counted(total, 'visitor')}**; ${same} in ${previousName}. ${known}`;
+  const same = previous === total ? 'as many as' : formatCount(previous);
+  return `**${count}**${previous === undefined ? '' : `; ${same} in ${previousName}`}${odd}.`;
+}
+
+/** `**people fell to 1,050** (usual 1,900–2,300)`; `undefined` if they are as usual. */
+function outsider(kind: 'human' | 'ai', { windows: { now, before }, findings: { usual } }: JudgedSite) {
+  const [range, count = 0, previous] = [usual[kind], now.totals[kind], before?.totals[kind]];
+  if (range === undefined || range.side === 'usual') return undefined;
+  const isMore = range.side === 'more';
+  const [who, still] = kind === 'human' ? ['people', 'were still at'] : ['AI', 'was still at'];
+  const isMoved = previous === undefined || (isMore ? count > previous : count < previous);
+  const verb = isMoved ? `${isMore ? 'rose' : 'fell'} to` : still;
+  return `**${who} ${verb} ${formatCount(count)}** (usual ${usualRange(range)})`;
 }
 
 function aiSentence({ windows: { now }, findings: { usual } }: JudgedSite): string {
   const [share, range] = [aiShare(now.totals), usual.share];
   if (share === undefined) return '';
-  const interval = range === undefined || range.side === 'usual' ? '' : ` (${shareRange(range, 0)})`;
-  const compared = range === undefined ? '' : `, ${sideWords(range.side)}${interval}`;
-  return `**${formatPercent(share, 0)} were AI**${compared}.`;
+  const words = joined([`${formatPercent(share, 0)} were AI`, range && sideWords(range.side)], ', ');
+  return range === undefined || range.side === 'usual'
+    ? `${words}.`
+    : `**${words}** (${shareRange(range, 0)}).`;
 }
 
 function sideWords(side: Usual['side']): string {
@@ -74,12 +96,11 @@ export function shareRange({ low, high }: Usual, decimals: 0 | 1): string {
   return from === to ? `${to}` : `${from?.replace('%', '')}–${to}`;
 }
 
-/** A sentence if the service's figures contradict each other. */
+/** A sentence if the service's figures contradict each other. A count that it didn't give contradicts nothing. */
 function contradiction({ totals: { human, ai, total }, rows }: WindowRead) {
   if (total === undefined) return undefined;
-  const most = [...rows.values()].reduce((largest, row) => Math.max(largest, row.total), 0);
-  // A count that the service didn't give can't contradict anything.
-  const together = human === undefined || ai === undefined ? total : human + ai;
+  const most = rows.values().reduce((largest, row) => Math.max(largest, row.total), 0);
+  const together = (human ?? total) + (ai ?? total);
   const odd = [
     (human ?? 0) > total && `${formatCount(human)} humans`,
     (ai ?? 0) > total && `${formatCount(ai)} AI visitors`,
@@ -89,40 +110,28 @@ function contradiction({ totals: { human, ai, total }, rows }: WindowRead) {
   return odd && `The service’s figures contradict each other: ${counted(total, 'visitor')}, and ${odd}.`;
 }
 
-/** Names the pages that are furthest from usual; `''` if no page is unusual. */
-export function furthestPages({ findings: { unusual } }: JudgedSite): string {
-  const pages = unusual.slice(0, furthest).map(({ path, side, now, ...range }) => {
-    return `${pathCode(path)} ${arrowOf(side)} ${formatCount(now)} (usual ${usualRange(range)})`;
-  });
-  return pages.length === 0 ? '' : `Furthest from usual: ${pages.join(', ')}.`;
+/** `▲ 299`; `▲ 121 on average, two weeks`, rounded away from the range. */
+export function unusualCount({ side, visitors, weeks }: UnusualPage, { noun }: Window): string {
+  const count = formatCount(side === 'more' ? Math.ceil(visitors) : Math.floor(visitors));
+  return `${marked(count, { side })}${weeks === 1 ? '' : ` on average, two ${noun}s`}`;
 }
 
-/** The maximum number of causes to list with a remedy. The projects' sections list all of them. */
+/** The maximum number of causes to list with a remedy. The projects' sections list all of their own. */
 const mostCauses = 5;
 
 const mostNames = 5;
 
 const list = new Intl.ListFormat('en');
 
-/** Says what the report lacks and what to do about it, one line each; empty for a complete report. */
-export function whatIsMissing({ sites, settings: { maxRequests } }: Report): string[] {
-  if (sites.length === 1) return sites.flatMap((site) => whatSiteLacks(site, maxRequests));
+/** Says what the report, or one site's part of it, lacks and what to do about it, one line each; empty if it is complete. */
+export function whatIsMissing({ sites, settings }: Pick<Report, 'sites' | 'settings'>): string[] {
   const lacking = sites.filter((site) => !isComplete(site));
-  if (lacking.length === 0) return [];
-  const [partly, unread] = [lacking.filter(isRead), lacking.filter((site) => !isRead(site))];
-  const said = [
-    unread.length > 0 && `${namesCode(unread)} could not be read`,
-    partly.length > 0 && `${namesCode(partly)} could only be read in part`,
-  ];
-  const remedies = lacking.flatMap(cutsIn).map((cut) => remedyFor(cut, maxRequests));
-  return [`Incomplete: ${joined(said, '; ')}.`, ...[...new Set(remedies)].slice(0, mostCauses)];
-}
-
-/** Says what a site's part of the report lacks and what to do about it. */
-export function whatSiteLacks(site: Site, maxRequests: number): string[] {
-  if (isComplete(site)) return [];
-  const what = isRead(site) ? whatWasRead(site) : 'This project could not be read.';
-  return [what, ...new Set(cutsIn(site).map((cut) => remedyFor(cut, maxRequests)))];
+  const [first, second] = sites;
+  if (first === undefined || lacking.length === 0) return [];
+  const remedies = lacking.flatMap(cutsIn).map((cut) => remedyFor(cut, settings.maxRequests));
+  const what = isRead(first) ? whatWasRead(first) : 'This project could not be read.';
+  const all = `Incomplete: ${namesCode(lacking)} could not be read, or only in part.`;
+  return [second ? all : what, ...[...new Set(remedies)].slice(0, mostCauses)];
 }
 
 /** `A`, `B`, and `C`, each as code; after five, how many more there are. */
@@ -132,40 +141,34 @@ export function namesCode(sites: readonly { readonly project: Project }[]): stri
   return list.format(unnamed === 0 ? named : [...named, `${unnamed} more`]);
 }
 
-function whatWasRead({ windows, findings }: JudgedSite): string {
-  const { now, before, whyNoBefore } = windows;
-  const { name, previousName } = now.window;
-  const ofBefore = `of ${previousName}`;
-  const read = [
-    ...(now.cut === undefined ? [] : [`${counted(now.rows.size, 'page')} of ${name}`]),
-    ...(before?.cut === undefined ? [] : [`${counted(before.rows.size, 'page')} ${ofBefore}`]),
-    ...(whyNoBefore === undefined ? [] : [`nothing ${ofBefore}`]),
+function whatWasRead(site: JudgedSite): string {
+  const { now, before } = site.windows;
+  const { whyNoRange: why } = site.findings;
+  const partOf = (name: string, { cut, rows } = now) =>
+    cut && `${rows.size === 0 ? 'nothing' : counted(rows.size, 'page')} of ${name}`;
+  const read = [partOf(now.window.name), before && partOf(now.window.previousName, before)];
+  const parts = read.filter((part) => part !== undefined);
+  const said = [
+    parts.length > 0 &&
+      `${list.format(parts)} could be read. Lists and comparisons that need more are left out.`,
+    why?.cut && `${why.said}. There is no usual range.`,
   ];
-  const leftOut = [
-    ...(findings.mostVisited === undefined ? ['top pages'] : []),
-    ...(now.cut === undefined ? [] : ['sections', 'pages read mostly by AI']),
-    ...(before === undefined ? ['all comparisons'] : findings.appeared ? [] : ['new pages']),
-  ];
-  if (read.length === 0) return 'Incomplete: all pages were read, but a total is missing.';
-  const isCounted = [now, before ?? now].every(({ totals }) => {
-    return kindsOfTotals.every((kind) => totals[kind] !== undefined);
-  });
-  const rest = `${isCounted ? 'totals are complete; ' : ''}${list.format(leftOut)} are left out.`;
-  return `Incomplete: ${list.format(read)} could be read. ${capitalized(rest)}`;
+  return `Incomplete: ${joined(said) || 'all pages were read, but a total is missing.'}`;
 }
 
 /** Why a window is incomplete, and what to do about it, in our own words. */
-function remedyFor(cut: Cut, maxRequests: number): string {
+export function remedyFor(cut: Cut, maxRequests: number): string {
   switch (cut.kind) {
-    case 'budget':
-      return `Raise \`max-requests\` (currently ${maxRequests}).`;
+    case 'budget': {
+      if (cut.enough === undefined) return `Raise \`max-requests\` (currently ${maxRequests}).`;
+      const enough = 10 * Math.ceil(cut.enough / 10);
+      return enough > mostRequests
+        ? `That takes more than ${mostRequests} requests, so use \`history-file\`: later runs read the rest.`
+        : `For a usual range, raise \`max-requests\` to ${enough} (currently ${maxRequests}).`;
+    }
     case 'changed':
       return 'The list of pages changed while it was being read, so some may be missing. Run it again later.';
     case 'service':
       return `${cut.what}. ${cut.hint || 'The log has the service’s error message.'}`;
   }
-}
-
-export function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,4 @@
-import { capped, cell, code, oneLine } from '../../text/markdown.ts';
+import { capped, code, oneLine } from '../../text/markdown.ts';
 import { joined } from './blocks.ts';
 
 /* Shows text from outside (paths, rules, and project names), cut to a maximum length. */
@@ -23,10 +23,6 @@ export function pathCode(path: string): string {
   return path === '' ? emptyPath : shownCode(path);
 }
 
-export function pathCell(path: string): string {
-  return cell(pathCode(path));
-}
-
 /**
  * A path that chat apps don't turn into a mention, link, emoji, or markup. Everything except letters, digits, `/`, `-`, and `_`
  * is percent-encoded; even a dot could make a path look like a host name. The address stays the same.
@@ -38,10 +34,6 @@ export function plainPath(path: string): string {
 
 export function nameCode(name: string): string {
   return code(capped(name, longestName));
-}
-
-export function nameCell(name: string): string {
-  return cell(nameCode(name));
 }
 
 /** A project's name as HTML, for places where Markdown doesn't work. */
@@ -64,8 +56,8 @@ export function plainName(name: string): string {
 }
 
 /** Our own sentences without their Markdown. */
-export function plainSentences(sentences: readonly string[]): string {
-  return joined(sentences).replace(/\*\*|`/g, '');
+export function plainSentences(sentences: readonly string[], separator = ' '): string {
+  return joined(sentences, separator).replace(/\*\*|`/g, '');
 }
 
 /** Percent-encodes everything except letters, digits, `-` and `_` (RFC 3986, section 2.1). */

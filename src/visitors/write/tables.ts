@@ -1,163 +1,162 @@
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import { counted, dash, formatCount } from '../../text/counts.ts';
-import { table } from '../../text/markdown.ts';
-import { aiShare, countBoth, pageChange } from '../judge/findings.ts';
-import { changeFrom, formatDifference, formatPercent, formatPoints } from '../judge/numbers.ts';
-import { isRead, type JudgedSite, type Report } from '../judge/report.ts';
+import { cell, table } from '../../text/markdown.ts';
+import { aiShare } from '../judge/findings.ts';
+import { changeFrom, formatChange, formatPercent, formatPoints, marked } from '../judge/numbers.ts';
+import { isRead, type JudgedSite, type Report, type ReportSettings } from '../judge/report.ts';
 import { fewVisitors } from '../judge/site-pages.ts';
-import { fewestWeeks } from '../judge/usual.ts';
 import { type Block, joined, listBlock } from './blocks.ts';
 import { mostWindows, sparkline } from './chart.ts';
-import { shareRange, usualRange } from './sentences.ts';
-import { nameCell, pathCell, pathCode } from './shown.ts';
+import { remedyFor, shareRange, unusualCount, usualRange } from './sentences.ts';
+import { nameCode, pathCode } from './shown.ts';
 
-/** A table with one row for each project: visitors, their change, and the AI share. */
+/** A table with one row for each project. It names people and AI if they are outside their usual ranges. */
 export function projectsTable({ sites, window }: Report): string {
   const rows = sites.map((site) => {
-    const name = nameCell(site.project.name);
+    const name = cell(nameCode(site.project.name));
     if (!isRead(site)) return [name, 'not read', dash, dash];
-    const [count, change] = countCells('total', site);
-    return [name, count, change, formatPercent(aiShare(site.windows.now.totals))];
+    const { usual } = site.findings;
+    const [count, range = dash] = countCells('total', site);
+    const odd = (['human', 'ai'] as const).filter((kind) => usual[kind] && usual[kind].side !== 'usual');
+    const others = odd.map((kind) => `${countCells(kind, site)[0]} ${kind === 'ai' ? 'AI' : 'people'}`);
+    return [name, [count, ...others].join(', '), range, shareCell(site, 0)];
   });
-  return table(['Project', window.shortLabel, 'Change', 'AI share'], rows, 1);
+  return table(['Project', window.shortLabel, 'Usual', 'AI share'], rows, 1);
 }
 
-/** A table of the totals: change, previous window, and usual range. A note counts visitors who are both human and AI. */
+/** A table of the totals: usual range and change. */
 export function totalsTable(site: JudgedSite): string {
-  const { now, before } = site.windows;
-  const { share } = site.findings.usual;
-  const [shareNow, shareBefore] = [aiShare(now.totals), before && aiShare(before.totals)];
+  const { windows, earlier, findings } = site;
+  const { now, before } = windows;
+  const { share } = findings.usual;
   const [all, ...ofAll] = countCells('total', site);
   const rows = [
-    ['All visitors', `**${all}**`, ...ofAll],
+    ['**All**', `**${all}**`, ...ofAll],
     ['Human', ...countCells('human', site)],
     ['AI', ...countCells('ai', site)],
     [
       'AI share',
-      formatPercent(shareNow),
-      formatPoints(shareNow, shareBefore, share?.side),
-      formatPercent(shareBefore),
-      share === undefined ? dash : shareRange(share, 1),
+      shareCell(site, 1),
+      share ? shareRange(share, 1) : dash,
+      formatPoints(aiShare(now.totals), before && aiShare(before.totals)),
     ],
   ];
-  const isUsualKnown = Object.values(site.findings.usual).some((range) => range !== undefined);
-  const columns = before === undefined ? 2 : isUsualKnown ? 5 : 4;
-  const head = ['', now.window.shortLabel, 'Change', before?.window.shortLabel ?? '', 'Usual'];
-  const shown = (cells: readonly string[]) => cells.slice(0, columns);
-  const both = countBoth(now.totals);
-  const notes = [
-    both > 0 && `${counted(both, 'visitor')} counted as both human and AI.`,
-    // Totals are compared without scaling.
-    before &&
-      before.window.days !== now.window.days &&
-      `${now.window.label} has ${now.window.days} days, ${before.window.label} has ${before.window.days}; an arrow appears only if the number of visitors per day is unusual, too.`,
-  ];
-  return joined([table(shown(head), rows.map(shown), 1), joined(notes)], '\n\n');
+  const head = ['', 'Visitors', 'Usual', `vs. ${earlier.at(-1)?.window.shortLabel}`];
+  // Without earlier windows, there is nothing to compare with.
+  const shown = (cells: readonly string[]) => cells.slice(0, earlier.length === 0 ? 2 : 4);
+  return table(shown(head), rows.map(shown), 1);
 }
 
-function countCells(kind: keyof VisitorsTotals, { windows, findings }: JudgedSite) {
-  const [count, earlier] = [windows.now.totals[kind], windows.before?.totals[kind]];
-  const usual = findings.usual[kind];
-  const isKnown = count !== undefined && earlier !== undefined;
-  const change = isKnown ? formatDifference(count - earlier, changeFrom(earlier, count), usual?.side) : dash;
-  return [formatCount(count), change, formatCount(earlier), usual ? usualRange(usual) : dash] as const;
-}
-
-/** Says how many windows the usual range is based on; `undefined` if nothing was compared. */
-export function usualFrom({ findings, earlier, windows }: JudgedSite): string | undefined {
-  if (earlier.length === 0) return undefined;
-  const { total } = findings.usual;
-  const known = earlier.filter(({ totals }) => totals.total !== undefined);
-  if (total === undefined)
-    return `The usual range requires ${fewestWeeks} earlier periods with visitors; so far, there is data for ${counted(known.length, 'earlier period')}.`;
-  return `“Usual” is the range that 95 of 100 periods would fall into if nothing had changed, estimated from ${counted(total.weeks, `earlier ${windows.now.window.noun}`)}.`;
-}
-
-/** The lists of a site's pages, each with at most `top` entries. */
-export function pageTables(site: JudgedSite, most: number): Block[] {
-  const { windows, findings } = site;
-  const { now, before } = windows;
-  const { sections, sectionsBefore, mostlyAi, appeared = [], gone = [] } = findings;
-  const { previousName } = now.window;
-  const [newest] = appeared;
-  const pageCells = ({ path, total }: VisitorsRow) => [pathCell(path), formatCount(total)];
+/** The count, its usual range, and its change. */
+function countCells(kind: keyof VisitorsTotals, { windows: { now, before }, findings }: JudgedSite) {
+  const [count, usual] = [now.totals[kind], findings.usual[kind]];
+  const change = changeFrom(before?.totals[kind], count);
   return [
-    unusualTable(site, most),
-    topTable(site, most),
+    marked(formatCount(count), usual),
+    usual ? usualRange(usual) : dash,
+    change ? formatChange(change) : dash,
+  ];
+}
+
+function shareCell({ windows: { now }, findings: { usual } }: JudgedSite, decimals: 0 | 1): string {
+  return marked(formatPercent(aiShare(now.totals), decimals), usual.share);
+}
+
+/** The pages that stand out, in at most `top` rows, or why that is unknown. */
+export function unusualBlock(site: JudgedSite, { top, maxRequests }: ReportSettings): Block {
+  const { findings, windows, earlier } = site;
+  const { unusual, whyNoPages: why, whyNoRange } = findings;
+  const { window, cut } = windows.now;
+  if (earlier.length === 0 || (why && whyNoRange)) return '';
+  if (why)
+    return joined([`No usual range for pages: ${why.said}.`, why.cut && remedyFor(why.cut, maxRequests)]);
+  const note = cut && 'Not all pages were read, so others may have changed more.';
+  if (unusual.length === 0) return joined(['**No page stands out.**', note]);
+  const count = unusual.length === 1 ? '1 page stands out' : `${formatCount(unusual.length)} pages stand out`;
+  return listBlock(unusual, top, {
+    lead: joined([`### ${count}`, note], '\n\n'),
+    head: ['Page', 'Visitors', 'Usual'],
+    cells: (page) => [pathCode(page.path), unusualCount(page, window), usualRange(page)],
+  });
+}
+
+/** `New: 2 pages, most read `/a` (32). No longer visited: `/b` (31 the week before).` */
+export function comeAndGone({ windows: { now }, findings: { appeared = [], gone = [] } }: JudgedSite) {
+  const inBrief = (title: string, pages: readonly VisitorsRow[], when = '') => {
+    const [most] = pages;
+    const many = pages.length > 1 && `${counted(pages.length, 'page')}, most read `;
+    return most && `${title}: ${many || ''}${pathCode(most.path)} (${formatCount(most.total)}${when}).`;
+  };
+  return joined([
+    inBrief('New', appeared),
+    inBrief('No longer visited', gone, ` ${now.window.previousName}`),
+  ]);
+}
+
+/** The lists of a site's pages, collapsed, each with at most `top` entries. */
+export function pageLists(site: JudgedSite, { top: most }: ReportSettings): Block[] {
+  const { findings, earlier, windows } = site;
+  const { window } = windows.now;
+  const { unusual, sections, sectionsBefore, mostlyAi, appeared, gone } = findings;
+  const shown = Math.min(mostWindows, earlier.length + 1);
+  // A single page is already named in the open.
+  const several = <T>(pages: readonly T[] = []) => (pages.length > 1 ? pages : []);
+  const head = ['Page', 'Visitors'];
+  const cells = ({ path, total }: VisitorsRow) => [pathCode(path), formatCount(total)];
+  return [
+    listBlock(several(unusual), unusual.length, {
+      title: 'Pages that stand out, by week',
+      lead: `The lowest bar is a page’s lowest count of ${shown} ${window.noun}s.`,
+      head: ['Page', `${shown} ${window.noun}s`],
+      cells: (page) => [pathCode(page.path), sparkline([...page.visits, page.now].slice(-shown))],
+    }),
+    topList(site, most),
     listBlock(sections, most, {
       title: 'Sections',
       lead: 'Page visitors are the visitors of a section’s pages, added up. A person who reads several pages is counted once for each, so a section had **at most** that many visitors.',
       head: ['Section', 'Page visitors', ...(sectionsBefore ? ['Change'] : [])],
       cells: ({ path, pages, total }) => {
-        const row = [`${pathCell(path)}, ${counted(pages, 'page')}`, formatCount(total)];
+        const row = [`${pathCode(path)}, ${counted(pages, 'page')}`, formatCount(total)];
         if (sectionsBefore === undefined) return row;
-        const earlier = sectionsBefore.get(path)?.total ?? 0;
-        return [...row, formatDifference(total - earlier, pageChange(earlier, total), undefined, 0)];
+        const before = sectionsBefore.get(path)?.total ?? 0;
+        const change = before < fewVisitors ? undefined : changeFrom(before, total);
+        return [...row, change ? formatChange(change, 0) : dash];
       },
     }),
     listBlock(mostlyAi, most, {
-      title: 'Pages read mostly by AI',
+      title: 'Read mostly by AI',
       lead: `More than half of the visitors were AI; pages with at least ${counted(fewVisitors, 'visitor')}.`,
-      head: ['Page', 'AI share', 'AI', 'Visitors'],
-      cells: (row) => [
-        pathCell(row.path),
-        formatPercent(aiShare(row), 0),
-        formatCount(row.ai),
-        formatCount(row.total),
-      ],
+      head: ['Page', 'Visitors', 'AI share'],
+      cells: shareCells,
     }),
-    joined([
-      newest &&
-        `New: ${counted(appeared.length, 'page')}, most read ${pathCode(newest.path)} (${formatCount(newest.total)}).`,
-      gone.length > 0 && `No longer visited: ${counted(gone.length, 'page')}.`,
-    ]),
-    listBlock(appeared, most, {
+    listBlock(several(appeared), most, {
       title: 'New pages',
       lead: 'Not visited in any earlier period for which there is data.',
-      head: ['Page', 'Visitors'],
-      cells: pageCells,
+      head,
+      cells,
     }),
-    listBlock(gone, most, {
+    listBlock(several(gone), most, {
       title: 'Pages no longer visited',
-      lead: `Visited in ${previousName}, but not anymore.`,
-      head: ['Page', `Visitors, ${before?.window.shortLabel ?? previousName}`],
-      cells: pageCells,
+      lead: `Visited in ${window.previousName}, but not anymore. The numbers are from then.`,
+      head,
+      cells,
     }),
   ];
 }
 
-function unusualTable({ findings, windows: { now }, earlier }: JudgedSite, most: number): Block {
-  const { unusual, windowsOfPages } = findings;
-  if (windowsOfPages === 0) return '';
-  const notes = [
-    windowsOfPages < fewestWeeks &&
-      `Compared with only one ${now.window.noun}, so only large changes are listed.`,
-    now.cut && 'Not all pages were read, so others may have changed more.',
-  ];
-  const lead = joined(['### Pages with unusual traffic', joined(notes)], '\n\n');
-  if (unusual.length === 0) return `${lead}\n\nNo page’s traffic changed more than usual.`;
-  const windows = Math.min(mostWindows, earlier.length + 1);
-  return listBlock(unusual, most, {
-    lead,
-    head: ['Page', 'Change', 'Now', 'Usual', `${windows} ${now.window.noun}s`],
-    cells: ({ path, side, baseline, visits, isSecond, ...page }) => {
-      const usual = Math.round(baseline);
-      const change = formatDifference(page.now - usual, pageChange(usual, page.now), side, 0);
-      const spark = sparkline([...visits, page.now].slice(-windows));
-      const second = isSecond ? ` second ${now.window.noun}` : '';
-      return [pathCell(path), change, formatCount(page.now), usualRange(page), `${spark}${second}`];
-    },
-  });
+function shareCells(row: VisitorsRow): string[] {
+  return [pathCode(row.path), formatCount(row.total), formatPercent(aiShare(row), 0)];
 }
 
 /** If the window is incomplete, the number of pages is unknown, so none are counted as unlisted. */
-function topTable({ findings: { mostVisited }, windows: { now } }: JudgedSite, most: number): Block {
+function topList({ findings: { mostVisited }, windows: { now } }: JudgedSite, most: number): Block {
   const { cut, rows } = now;
   const least = [...rows.values()].at(-1)?.total ?? 0;
-  const why = `\n\nNot all pages were read, but the service sends the most visited first, so every page with more than ${counted(least, 'visitor')} was read. Only those are listed.`;
-  return listBlock(cut === undefined ? mostVisited : mostVisited?.slice(0, most), most, {
-    lead: `### Top pages${cut === undefined ? '' : why}`,
+  const why = `Not all pages were read, but the service sends the most visited first, so every page with more than ${counted(least, 'visitor')} was read. Only those are listed.`;
+  return listBlock(cut ? mostVisited?.slice(0, most) : mostVisited, most, {
+    title: 'Top pages',
+    lead: cut ? why : '',
     head: ['Page', 'Visitors', 'AI share'],
-    cells: (row) => [pathCell(row.path), formatCount(row.total), formatPercent(aiShare(row), 0)],
+    cells: shareCells,
   });
 }
