@@ -10,12 +10,14 @@ const stage = new Stage({ clock: { start: '2026-03-09T06:00:00Z' } });
 test.each([
   ['100 KB', 100_000, 'the first 750 questions'],
   ['200 KB, which takes smaller responses', 200_000, 'the first 100 questions'],
-])('a thousand conversations of %s take five more requests', async (_, length, counted) => {
+])('a thousand conversations of %s take six requests', async (_, length, counted) => {
   const response = 'x'.repeat(length);
   const assistant = Array.from({ length: 1_000 }, () => conversation('?', { response }));
   stage.simulator.service.visitors.readers.give({ ...SHOWN_READERS, assistant });
   const run = await stage.play({ mode: 'visitors', baseline: '0', gaps: 'counts' });
-  expect(run.summary).toContain(`Counted: ${counted}, 2 rated pages, and 3 search terms.`);
-  expect(run.service).toHaveLength(7);
+  expect(run.summary).toContain(
+    `Counted: ${counted}, 2 rated pages, 3 search terms, and 10 pending feedback items.`,
+  );
+  expect(run.service).toHaveLength(8);
   expect(warnings(run)).toEqual([]);
 });

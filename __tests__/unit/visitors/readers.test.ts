@@ -77,7 +77,7 @@ const weeks: Readonly<Record<string, Case>> = {
     now: now(500, 500, 1000),
     ...afterCalm,
     says: [
-      /^\*\*1,000 visitors, as usual\*\* \([\d,–]+\), but \*\*people fell to 500\*\* \(usual [\d–]+\) while \*\*AI rose to 500\*\* \(usual [\d–]+\)\. \*\*50% were AI, more than usual\*\* \(2\d–3\d%\)\.$/m,
+      /^\*\*1,000 visitors, as usual\*\* \([\d,–]+\), but \*\*people fell to 500\*\* \(usual [\d–]+\) while \*\*AI rose to 500\*\* \(usual [\d–]+\)\. \*\*50\.0% were AI, more than usual\*\* \(2\d\.\d–3\d\.\d%\)\.$/m,
       /\| AI share \| ▲ 50.0% \| 2\d\.\d–3\d\.\d% \| \+20.0 \|/,
     ],
   },
@@ -85,7 +85,7 @@ const weeks: Readonly<Record<string, Case>> = {
     now: now(1050, 1930, 2980),
     before: before(2100, 900, 3000),
     more: { earlier: eightOf({ human: 2100, ai: 900, total: 3000 }) },
-    says: /^\*\*2,980 visitors, as usual\*\* \([\d,–]+\), but \*\*people fell to 1,050\*\* \(usual 1,9\d\d–2,\d+\) while \*\*AI rose to 1,930\*\* \(usual 8\d\d–1,\d+\)\. \*\*65% were AI, more than usual\*\*/m,
+    says: /^\*\*2,980 visitors, as usual\*\* \([\d,–]+\), but \*\*people fell to 1,050\*\* \(usual 1,9\d\d–2,\d+\) while \*\*AI rose to 1,930\*\* \(usual 8\d\d–1,\d+\)\. \*\*6[45]\.\d% were AI, more than usual\*\*/m,
   },
   'people who are still fewer': {
     now: now(1050, 900, 3000),
@@ -362,7 +362,7 @@ describe('the digest', () => {
     expect(digest.split('\n\n')).toEqual([
       'Docs visitors, Nov 9–15, 2026',
       expect.stringMatching(
-        /^1,100 visitors, as usual \(901–1,110\), but people were still at 900 \(usual 901–1,110\) while AI rose to 300 \(usual 0–\d+\)\. 27% were AI, more than usual \(.*%\)\.$/,
+        /^1,100 visitors, as usual \(901–1,110\), but people were still at 900 \(usual 901–1,110\) while AI rose to 300 \(usual 0–\d+\)\. 27\.3% were AI, more than usual \(<0\.1–1\.\d%\)\.$/,
       ),
       expect.stringMatching(
         /^\/more: ▲ 900 \(usual \d+–\d+\)\n\/up: ▲ 850 \(usual \d+–\d+\)\n\/down: ▼ 20 \(usual \d+–\d+\)$/,

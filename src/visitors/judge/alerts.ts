@@ -71,11 +71,8 @@ function figureIn(figure: AlertRule['figure'], { totals, window }: WindowRead): 
   return aiShare(totals) ?? 'the service counted more AI visitors than visitors in total';
 }
 
-function isMet(
-  { figure, condition, min }: AlertRule,
-  { now, usual, change }: Compared,
-  { totals }: WindowRead,
-) {
+function isMet(rule: AlertRule, { now, usual, change }: Compared, { totals }: WindowRead): boolean {
+  const { figure, condition, min } = rule;
   const [kind] = figures[figure].needs;
   const visitors = Math.max(totals[kind] ?? 0, usual?.high ?? 0, change?.whole ?? 0);
   if (visitors < min) return false;

@@ -92,7 +92,7 @@ export function usualPages(now: PageWeek, weeks: readonly PageWeek[], isNext: bo
       const human = lineUp(people, levels, page.weeks);
       const least = rule.leastHuman * (page.visitors - page.baseline);
       /** Whether AI, and not people, made the page rise. */
-      return { ...page, isCrawled: human.visitors - human.baseline < least };
+      return { ...page, isCrawled: least > 0 && human.visitors - human.baseline < least };
     })
     .toSorted((a, b) => b.distance - a.distance || byPath(a, b));
 }

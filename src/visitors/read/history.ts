@@ -101,8 +101,6 @@ export function openHistory(
     /** Writes the recorded windows to the file. The file is read again first, because another run may have written to it. */
     save() {
       if (path === undefined || lines === undefined || kept.size === 0) return;
-      // Two copies of the file would take too much memory.
-      lines = [];
       attempt(() => {
         const known = readLines();
         const entries = Array.from(kept.values(), (entry) => entry());

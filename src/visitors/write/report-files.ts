@@ -95,7 +95,8 @@ function jsonText({ project, windows, alerts, findings, gaps }: JudgedSite, time
     project: project.id,
     timeZone,
     window: windowJson(now),
-    before: before === undefined ? null : windowJson(before),
+    // `null` also if none of its pages were read.
+    before: before === undefined || (before.cut && before.rows.size === 0) ? null : windowJson(before),
     usual: findings.usual,
     movers: findings.unusual,
     alerts: alertResults(alerts, now.window),

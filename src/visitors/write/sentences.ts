@@ -75,10 +75,11 @@ function outsider(kind: 'human' | 'ai', { windows: { now, before }, findings: { 
 function aiSentence({ windows: { now }, findings: { usual } }: JudgedSite): string {
   const [share, range] = [aiShare(now.totals), usual.share];
   if (share === undefined) return '';
-  const words = joined([`${formatPercent(share, 0)} were AI`, range && sideWords(range.side)], ', ');
-  return range === undefined || range.side === 'usual'
-    ? `${words}.`
-    : `**${words}** (${shareRange(range, 0)}).`;
+  const isOdd = range !== undefined && range.side !== 'usual';
+  // A whole percentage could look as if it were in its range.
+  const decimals = isOdd ? 1 : 0;
+  const words = joined([`${formatPercent(share, decimals)} were AI`, range && sideWords(range.side)], ', ');
+  return isOdd ? `**${words}** (${shareRange(range, decimals)}).` : `${words}.`;
 }
 
 function sideWords(side: Usual['side']): string {
