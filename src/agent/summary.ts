@@ -7,7 +7,7 @@ import { endingOf, marksOf } from '../requests/card/situation.ts';
 import { tookMs, unnamedCause, withoutBold, wordsFor } from '../requests/card/words.ts';
 import { outputsOf, type Run } from '../requests/run/run.ts';
 import { formatDuration } from '../text/duration.ts';
-import { cell, table, withoutEscapes } from '../text/markdown.ts';
+import { cell, joined, table, withoutEscapes } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
 
 /** The result of a run that worked on a request. */
@@ -87,17 +87,16 @@ function lastLogLines({ because, error }: Ending, card: Card): string {
   if (because !== undefined) return `Skipped: ${because}`;
   const [headline] = splitText(card);
   if (card.answer !== undefined && error === undefined) return plainText(headline);
-  const [, ...next] = wordsFor(card, thereIn(card));
+  const [line, ...next] = wordsFor(card, thereIn(card));
   const pullRequest = pullRequestOf(jobOf(card));
-  return [
+  const lines = [
     plainText(headline).replace(/^\S+ /, ''),
-    unnamedCause(card),
+    unnamedCause(card, line),
     error?.text,
     ...next.map(plainText),
     pullRequest && `Pull request: ${pullRequest.url}`,
-  ]
-    .filter(Boolean)
-    .join('\n');
+  ];
+  return joined(lines, '\n');
 }
 
 /** Markdown as plain text for the log. Only the names of links remain. */

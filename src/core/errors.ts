@@ -1,4 +1,4 @@
-import { capped, fenced, shortCode } from '../text/markdown.ts';
+import { capped, fenced, joined, shortCode } from '../text/markdown.ts';
 import type { ErrorReason } from './reasons.ts';
 
 export interface ActionErrorOptions {
@@ -97,10 +97,6 @@ export function inLines({ title, text }: { readonly title: string; readonly text
 /** The cause of an error and what to do, as Markdown, without the details. A list begins on its own line. */
 export function inOurWords({ what, hint = '' }: Pick<ActionError, 'what' | 'hint'>): string {
   return `${what}.${hint.startsWith('- ') ? '\n' : ' '}${hint}`.trimEnd();
-}
-
-function joined(parts: readonly (string | undefined)[], separator: string): string {
-  return parts.filter(Boolean).join(separator);
 }
 
 function shownAsCode(text: string): string {

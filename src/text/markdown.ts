@@ -86,3 +86,8 @@ function longestBackticks(text: string): number {
   // Don't pass the lengths to Math.max as arguments: a long text may have more runs than a call can take.
   return (text.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0);
 }
+
+/** Joins the texts that aren't empty. */
+export function joined(texts: readonly (string | false | undefined)[], separator = ' '): string {
+  return texts.filter(Boolean).join(separator);
+}

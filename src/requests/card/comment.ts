@@ -1,4 +1,4 @@
-import { fenced, shortCode } from '../../text/markdown.ts';
+import { fenced, joined, shortCode } from '../../text/markdown.ts';
 import { type Card, jobOf } from './card.ts';
 import { endingOf } from './situation.ts';
 import { unnamedCause, wordsFor } from './words.ts';
@@ -29,12 +29,12 @@ function whereAsked({ source }: Card): string {
 export function openText(card: Card, here?: string): string {
   const [line, ...next] = wordsFor(card, here);
   const { markdown = '' } = endingOf(card)?.error ?? {};
-  return paragraphs([line, unnamedCause(card), markdown, next.join('\n'), card.whyNew ?? '']);
+  return paragraphs([line, unnamedCause(card, line), markdown, next.join('\n'), card.whyNew ?? '']);
 }
 
 /** Joins Markdown paragraphs with blank lines and skips empty ones. */
 export function paragraphs(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join('\n\n');
+  return joined(parts, '\n\n');
 }
 
 /** Facts about the request, as pairs of a name and Markdown. */

@@ -126,10 +126,10 @@ function causeOf(card: Card): string | undefined {
   return title === 'The run failed' ? undefined : title;
 }
 
-/** The cause of an error, as a sentence; empty if there is none, or if the first line already names it. */
-export function unnamedCause(card: Card): string {
+/** The cause of an error, as a sentence; empty if there is none, or if the first line of the words already names it. */
+export function unnamedCause(card: Card, line: string): string {
   const cause = causeOf(card);
-  return cause === undefined || wordsFor(card)[0].includes(cause) ? '' : `${cause}.`;
+  return cause === undefined || line.includes(cause) ? '' : `${cause}.`;
 }
 
 /** A note for a follow-up, because the pull request may have been merged or closed before the follow-up was sent. */

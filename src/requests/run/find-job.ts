@@ -7,7 +7,7 @@ import { linksTo, pullRequestOf, pullRequestRef } from '../card/job.ts';
 import { findJob, readJob } from '../follow/observe.ts';
 import { newestJob } from '../thread/claims.ts';
 import { boundCards, findCardsOf } from '../thread/repository-cards.ts';
-import { type Known, otherKey, type Recipient, type Step } from './next.ts';
+import { type Known, type Recipient, replacedKey, type Step } from './next.ts';
 import type { RepositoryCards, Run } from './run.ts';
 
 /** How far back comments are searched. Every follow-up to an open pull request edits a comment, so this is enough. */
@@ -77,7 +77,7 @@ export async function findOpenJob({ cards, unverified }: RepositoryCards, run: R
   const byJob = Map.groupBy(cards.filter(isOfSeries), (card) => jobOf(card)?.id);
   byJob.delete(undefined);
   const hasOtherKey = byJob.size === 0 && unverified.some(isOfSeries);
-  let whyNew = hasOtherKey ? otherKey('of this workflow') : undefined;
+  let whyNew = hasOtherKey ? replacedKey('of this workflow') : undefined;
   for (const [jobId = '', [newest]] of [...byJob].slice(0, mostJobs)) {
     const askedAt = newest?.askedAt;
     const job = await findJob(jobId, askedAt, deps);

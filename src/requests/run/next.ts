@@ -183,7 +183,11 @@ function begin(card: Card, known: Known, { ask, context, pullRequest }: Plan, no
     return { do: 'wait for an earlier command', earlier };
   const newest = newestJob(cards);
   if (newest === undefined && pullRequest === undefined)
-    return { do: 'ask', job: undefined, ...(known.hasOtherKeys && { whyNew: otherKey('in this thread') }) };
+    return {
+      do: 'ask',
+      job: undefined,
+      ...(known.hasOtherKeys && { whyNew: replacedKey('in this thread') }),
+    };
   const isFound = recipient !== undefined && (newest === undefined || recipient.jobId === newest.jobId);
   if (!isFound) return { do: 'find the recipient', ...newest };
   const { job, pull } = recipient;
@@ -197,7 +201,7 @@ function begin(card: Card, known: Known, { ask, context, pullRequest }: Plan, no
 }
 
 /** Says that the API key was replaced. `where` is `in this thread` or `of this workflow`. */
-export function otherKey(where: string): string {
+export function replacedKey(where: string): string {
   return `Earlier requests ${where} were made with another API key, so this is a new job.`;
 }
 

@@ -70,21 +70,22 @@ export function isUnwatched(card: Card, nowMs: number): boolean {
 export type OpenedPullRequest = NonNullable<EventThread['opened']>;
 
 /**
- * The cards that contain their comment's ID, oldest comment first. Copied cards are ignored. The `unverified` cards in bots'
- * comments may have been signed with a different API key.
+ * The cards that contain their comment's ID, oldest comment first. Copied cards are ignored. The `unverified` cards in
+ * comments of apps and members may have been signed with a different API key.
  */
 export function boundCards(comments: readonly ThreadComment[], owners: readonly Owner[]) {
   const ours = comments.filter(({ body }) => containsMarker(body));
   const reads = ours.flatMap((comment) =>
-    owners.map((owner) => ({ owner, ...readCards([comment], owner.signerOf(comment.thread)) })),
+    owners.map((owner) => {
+      const signer = owner.signerOf(comment.thread);
+      return { owner, ...readCards([comment], signer), unverified: unverifiedCardOf(comment, signer) };
+    }),
   );
   const bound = reads.flatMap(({ owner, cards }) =>
     cards.filter(isBound).map((posted): OpenCard => ({ ...owner, ...posted, isOutdated: false })),
   );
   const unreadable = reads.flatMap((read) => read.unreadable.filter(({ key }) => key === undefined));
-  const unverified = ours.flatMap((comment) =>
-    owners.flatMap((owner) => unverifiedCardOf(comment, owner.signerOf(comment.thread)) ?? []),
-  );
+  const unverified = reads.flatMap((read) => read.unverified ?? []);
   return { cards: bound.sort(byAge), unverified, unreadable: unreadable.at(-1)?.comment };
 }
 

@@ -117,7 +117,7 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
   }
 
   return {
-    /** The keys of requests in bots' comments that may have been signed with a different API key. */
+    /** The keys of requests in comments of apps and members that may have been signed with a different API key. */
     unverifiedKeys,
     /** Whether a newer version wrote a card that this version can't read, and that may be about this request. */
     hasUnreadable: (key: string) => unreadable.some((card) => (card.key ?? key) === key),

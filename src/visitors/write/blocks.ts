@@ -1,5 +1,5 @@
 import { counted, formatCount } from '../../text/counts.ts';
-import { cell, table } from '../../text/markdown.ts';
+import { cell, joined, table } from '../../text/markdown.ts';
 
 /** A part of the report: a text, or a table, which can lose rows to make the report shorter. */
 export type Block = string | TableBlock;
@@ -26,11 +26,6 @@ export const summaryLimit: SizeLimit = { most: 900 * 1024, measure: (text) => Bu
 
 /** GitHub rejects comments above 65,536 characters. `length` never returns less than GitHub's own count. */
 export const commentLimit: SizeLimit = { most: 60_000, measure: (text) => text.length };
-
-/** Joins the texts that aren’t empty. */
-export function joined(texts: readonly (string | false | undefined)[], separator = ' '): string {
-  return texts.filter(Boolean).join(separator);
-}
 
 /** A GitHub alert ("Basic writing and formatting syntax", Alerts); `''` if there are no lines. */
 export function alertBlock(kind: 'WARNING' | 'CAUTION', texts: readonly string[]): string {

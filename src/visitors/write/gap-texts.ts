@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { GapsList } from '../../service/gaps-schemas.ts';
 import { counted, formatCount } from '../../text/counts.ts';
-import { fenced } from '../../text/markdown.ts';
+import { fenced, joined } from '../../text/markdown.ts';
 import { fewestNamed, type Gap, type Gaps, shownGaps } from '../judge/gaps.ts';
 import type { GapsPart } from '../read/read-gaps.ts';
 import type { Cut } from '../read/window-read.ts';
-import { joined } from './blocks.ts';
+
 import { nameCode, pathCode, shownCode } from './shown.ts';
 
 const and = new Intl.ListFormat('en');

@@ -1,11 +1,11 @@
 import { counted, firstFew } from '../../text/counts.ts';
-import { code } from '../../text/markdown.ts';
+import { code, joined } from '../../text/markdown.ts';
 import { countBoth } from '../judge/findings.ts';
 import { marked } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
 import { isSilent, type WindowRead } from '../read/window-read.ts';
 import { alarmLines, alertVerdict, hasFired, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
-import { alertBlock, type Block, fitBlocks, fold, joined, type SizeLimit, summaryLimit } from './blocks.ts';
+import { alertBlock, type Block, fitBlocks, fold, type SizeLimit, summaryLimit } from './blocks.ts';
 import { siteChart } from './chart.ts';
 import { gapsBlocks, scopeOfGaps } from './gap-texts.ts';
 import { headline, whatIsMissing } from './sentences.ts';

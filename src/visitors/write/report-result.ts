@@ -2,13 +2,14 @@ import { describeError } from '../../core/errors.ts';
 import type { ModeResult, OutputsOf } from '../../core/mode-result.ts';
 import type { ReportReason } from '../../core/reasons.ts';
 import { counted } from '../../text/counts.ts';
+import { joined } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
 import { shownGaps } from '../judge/gaps.ts';
 import { roundedPercent } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
 import { alarmLines, alertResults, hasFired, uncheckedVerdict } from './alert-texts.ts';
-import { joined } from './blocks.ts';
+
 import { whatGapsLack } from './gap-texts.ts';
 import { headline, unusualCount, usualRange, whatIsMissing } from './sentences.ts';
 import { plainName, plainPath, plainSentences } from './shown.ts';

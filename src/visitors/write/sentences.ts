@@ -1,5 +1,6 @@
 import type { Project } from '../../core/inputs/projects.ts';
 import { counted, formatCount } from '../../text/counts.ts';
+import { joined } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
 import { formatPercent, marked } from '../judge/numbers.ts';
 import { cutsIn, isComplete, isRead, type JudgedSite, type Report } from '../judge/report.ts';
@@ -8,7 +9,7 @@ import type { UnusualPage } from '../judge/usual-pages.ts';
 import { mostRequests } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
 import { type Cut, isSilent, type WindowRead } from '../read/window-read.ts';
-import { joined } from './blocks.ts';
+
 import { nameCode } from './shown.ts';
 
 /** Says how many visitors there were, and how many were AI. Contains no text from outside. */

@@ -1,5 +1,4 @@
-import { capped, code, oneLine } from '../../text/markdown.ts';
-import { joined } from './blocks.ts';
+import { capped, code, joined, oneLine } from '../../text/markdown.ts';
 
 /* Shows text from outside (paths, rules, and project names), cut to a maximum length. */
 

@@ -1,11 +1,11 @@
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import { counted, dash, formatCount } from '../../text/counts.ts';
-import { cell, table } from '../../text/markdown.ts';
+import { cell, joined, table } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
 import { changeFrom, formatChange, formatPercent, formatPoints, marked } from '../judge/numbers.ts';
 import { isRead, type JudgedSite, type Report, type ReportSettings } from '../judge/report.ts';
 import { fewVisitors } from '../judge/site-pages.ts';
-import { type Block, joined, listBlock } from './blocks.ts';
+import { type Block, listBlock } from './blocks.ts';
 import { mostWindows, sparkline } from './chart.ts';
 import { remedyFor, shareRange, unusualCount, usualRange } from './sentences.ts';
 import { nameCode, pathCode } from './shown.ts';
