@@ -28,7 +28,7 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
   return { mode, ...values, ...checked.fields } as Config;
 }
 
-/** A config for checking a person's permission although inputs are bad: those count as omitted. @throws error in other modes. */
+/** A config for checking a person's permission. Bad inputs count as omitted. @throws error in modes other than agent. */
 export async function configForGate(raw: RawInputs, error: InputError): Promise<AgentConfig> {
   const { command = '', 'job-id': jobId, 'prompt-file': promptFile, mode } = givenOf(raw);
   if (!['agent', undefined].includes(modeInput.safeParse(mode).data)) throw error;

@@ -51,7 +51,7 @@ test.each([
     const before = stage.status.history.length;
     const run = await collect();
     expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
-    const needs = 'Add `issues: write` (on a pull request `pull-requests: write`) to this job’s';
+    const needs = 'Add `issues: write` (on a pull request, `pull-requests: write`) to this job’s';
     expect(run.summary).toContain(needs);
     expect(run.summary.match(/issues: write/g)).toHaveLength(1);
     expect(stage.status.history).toHaveLength(before);

@@ -160,7 +160,7 @@ describe('a collect run reports', () => {
       jobs: [{ outcome: 'pr-created', reason: 'follow-up-unseen' }],
     });
     expect(statusText(stage)).toMatch(
-      /^⚠️ \*\*We couldn’t confirm that the agent picked up the follow-up\.\*\* The job shows \[Pull request #101\]/,
+      /^⚠️ \*\*We couldn’t confirm that the agent picked up the follow-up\.\*\* It may be missing from \[Pull request #101\]/,
     );
   });
 });
@@ -207,7 +207,7 @@ describe('a collect run leaves alone', () => {
     expect(played.outputs).toMatchObject({ reason: 'complete', finished: '1', 'still-active': '0' });
     expect(headlineOf(status)).toContain('is ready');
     const note =
-      'Status comments for this project that were signed with a different API key and left unchanged: 1.';
+      'Status comments for this project left unchanged, because they were signed with a different API key: 1.';
     expect(played.printed).toContain(note);
     expect(played.summary).toContain(`> ${note}\n`);
     expect([...copies, other.status].map(({ history }) => history.length)).toEqual([1, 1, 1, 1, 2]);

@@ -430,7 +430,7 @@ describe('one more change', () => {
       core.github.pullRequests.update(number);
     });
     expect(await merge(1)).toContain(`**Added to ${named}**`);
-    expect(await merge(2)).toContain(`**The agent changed nothing for this** in ${named}`);
+    expect(await merge(2)).toContain(`**The agent left ${named} unchanged**`);
     core.github.pullRequests.merge(number);
     expect(await merge(3)).toContain('is ready to review');
     expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([3, 1]);

@@ -126,6 +126,20 @@ test.each(['/docs more', '/docs --new more', '/docs status', '/docs help'])(
   },
 );
 
+test('with `continue: repository`, the message links to the comment that can’t be read', async () => {
+  await play();
+  rewrite(unreadable);
+  const inputs = { prompt: 'Update the docs.', continue: 'repository' };
+  const next = await play({ event: core.github.scheduleEvent(), inputs, runId: 2 });
+  expect(endOf(next)).toBe('failed (newer-version)');
+  const link = `[this comment](<https://github.com/octo-org/docs/pull/7#issuecomment-${status().id}>)`;
+  expect(next.summary).toContain(
+    `### ⚠️ A newer version of this action wrote ${link}, which this version can’t read.`,
+  );
+  expect(next.printed).toContain('wrote this comment, which this version can’t read.');
+  expect(asks()).toBe(1);
+});
+
 test.each<[string, (card: Json) => Json]>([
   ['is longer than this version makes them', (card) => ({ ...card, ask: 'later', more: 'x'.repeat(12_288) })],
   ['has no field that this version knows', () => ({ later: true })],
@@ -154,7 +168,7 @@ test('collecting leaves such a card alone, and only logs it', async () => {
   const { body } = status();
   const collected = await collectLater(core);
   expect(endOf(collected)).toBe('collected (complete)');
-  expect(collected.printed).toContain('of a newer version, left unchanged: 1');
+  expect(collected.printed).toContain('left unchanged, because a newer version wrote them: 1');
   expect(status().body).toBe(body);
 });
 

@@ -33,10 +33,10 @@ export interface About {
 export interface ReviewWords extends Pick<ReviewRef, 'place'> {
   /** Oldest first. In a conversation, only the comments before the request. */
   readonly comments: readonly ReviewComment[];
-  /** How many comments aren't sent because they were edited after the request, so its author hasn't read them like that. */
+  /** How many comments aren't sent because they were edited after the request, so its author hasn't seen the new text. */
   readonly edited?: number;
-  /** Whether the beginning of the conversation isn't among the comments that were read. */
-  readonly isCut?: boolean | undefined;
+  /** How many of the newest review comments were read, if the conversation began before those. */
+  readonly cutAfter?: number | undefined;
 }
 
 /** Why an event has no change to send, as a sentence for the log; `undefined` if it may have one. */
@@ -67,7 +67,7 @@ export function aboutOf(
   if (sends.thread && thread === undefined && change?.kind !== 'push')
     throw badInput(
       'context',
-      `can’t include \`thread\`: a \`${run.eventName}\` event has no issue or pull request\nLeave it out.`,
+      `can’t include \`thread\`: a \`${run.eventName}\` event has no issue or pull request\nRemove \`thread\`.`,
     );
   const isNamed = !config.context.includes('auto');
   const review = event.kind === 'comment' ? event.review : undefined;
@@ -101,7 +101,7 @@ function changeOf(
     return { kind: 'pull-request', number: event.thread.number };
   throw badInput(
     'changes-since',
-    `is missing: a \`${eventName}\` event doesn’t come with a change\nSet where \`context: changes\` begins: a tag, branch, or commit, or \`7 days\`.`,
+    `is missing: a \`${eventName}\` event doesn’t come with a change\nSet it to where the changes begin: a tag, branch, or commit, or \`7 days\`.`,
   );
 }
 

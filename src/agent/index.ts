@@ -89,7 +89,7 @@ async function reportProblems(
   const { github, signal } = run.deps;
   const error = new InputError(problems);
   if (isCommand && apiKey === '' && thread !== undefined)
-    await run.bestEffort('Telling the commenter', async () =>
+    await run.bestEffort('Replying to the commenter', async () =>
       github?.createComment(thread, `❌ ${inOurWords(error)}`, signal),
     );
   return error;

@@ -16,7 +16,7 @@ const mostRequests = 10;
 /** Finishes a run that was killed: updates the thread and writes a summary. `saved` is the card that the run saved. */
 export async function finishKilled(saved: string, config: AgentConfig, deps: Deps): Promise<ModeResult> {
   const run = openRun({ ...runOptions(config, deps), isPost: true }, deps);
-  // With the pauses in `conclude`, that is a minute in all.
+  // With the pauses in `conclude`, that is a minute in total.
   deps.github?.waitAtMost(20_000);
   const read = fromStored(JSON.parse(saved));
   if (read === undefined) {

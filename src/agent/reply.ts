@@ -66,7 +66,7 @@ export async function deny({ headline, more, reason }: Refusal, { card, known }:
   if (run.isDry || !card.isCommand) return { card: denied, known };
   await react('confused', card, run, signal);
   let final = denied;
-  await run.bestEffort('Telling the commenter', async () => {
+  await run.bestEffort('Replying to the commenter', async () => {
     const store = run.storeOf(card);
     const login = card.asker ?? '';
     let pages = 0;

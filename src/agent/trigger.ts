@@ -136,7 +136,7 @@ function whySkipped(event: GitHubEvent, config: AgentConfig): Trigger | undefine
   return event.isTrusted || event.actor === undefined ? undefined : whyUnlisted(event.actor, config);
 }
 
-/** Why a comment is ignored, whatever it says. */
+/** Why a comment is ignored, regardless of what it says. */
 function whyIgnored(author: Person, body: string, config: AgentConfig): Trigger | undefined {
   if (startsWithMarker(body)) return skip('own-comment', 'the comment is one of this action’s own.');
   return whyUnlisted(author, config);

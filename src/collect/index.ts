@@ -12,6 +12,7 @@ import {
 } from '../requests/thread/repository-cards.ts';
 import { containsMarker, type Owner, ownerOf, type Signer } from '../requests/thread/sign.ts';
 import { readCards, unverifiedCardOf } from '../requests/thread/store.ts';
+import { formatCount } from '../text/counts.ts';
 import type { CollectConfig } from './inputs.ts';
 import { collectedResult } from './result.ts';
 
@@ -38,7 +39,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   // The projects share the list of comments, and the limits for requests and writes.
   const owners = config.projects.map((project) => ownerOf(project, config, deps));
   const { turned, opened } = event.kind === 'thread' ? event : {};
-  const { cards, comments, isWhole } = await findOpenCards(turned, owners, config, withGitHub);
+  const { cards, comments, cutAfter } = await findOpenCards(turned, owners, config, withGitHub);
   const notes = noteUnchanged(comments, owners, deps);
   const { maxRequests: requests, collectSince: sinceMs, remindAfter: afterMs } = config;
   const options = { requests, sinceMs, opened };
@@ -48,7 +49,11 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   const reminders = isReminding ? await remind(settled, afterMs, comments, saver, withGitHub) : 0;
   const unread = [
     ...(isCanceled ? ['The run was canceled before it finished.'] : []),
-    ...(isWhole ? [] : ['Only the 3,000 newest comments were read. Lower `collect-since` to need fewer.']),
+    ...(cutAfter === undefined
+      ? []
+      : [
+          `Only the ${formatCount(cutAfter)} newest comments were read. Lower \`collect-since\` to need fewer.`,
+        ]),
   ];
   return collectedResult(settled, { isCanceled, unread, whyPostponed, notes, reminders }, config);
 }
@@ -56,7 +61,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
 /**
  * Finds the requests to check, and the comments in which they were found. A run that was started by a merged, closed, or reopened
  * pull request handles only the requests for that pull request. Other runs read the comments as far back as a request can still be
- * open.
+ * open; `cutAfter` is the number of comments that were read if there are more.
  *
  * @throws GitHubError, or the signal's reason.
  */
@@ -70,14 +75,14 @@ async function findOpenCards(
   if (turned !== undefined) {
     const { naming } = await findCardsOf(turned, owners, deps);
     const cards = naming.filter(({ card }) => isUnwatched(card, clock.now()));
-    return { cards, comments: [], isWhole: true };
+    return { cards, comments: [], cutAfter: undefined };
   }
   const options = { sinceMs: clock.now() - 2 * collectSince, maxPages: mostPages };
   const read = await github.readRepositoryComments(options, signal);
   // Most comments aren't ours, and checking a signature takes time.
   const comments = read.comments.filter(({ body }) => containsMarker(body));
   const cards = owners.flatMap((owner) => openCardsIn(comments, owner, clock.now()));
-  return { cards, comments, isWhole: read.isWhole };
+  return { cards, comments, cutAfter: read.isWhole ? undefined : read.comments.length };
 }
 
 /** Logs which status comments are left unchanged. Returns the problems that no later run can fix, as Markdown sentences. */
@@ -87,11 +92,11 @@ function noteUnchanged(comments: readonly ThreadComment[], owners: readonly Owne
   const ofOtherKeys = countOf((comment, signer) => unverifiedCardOf(comment, signer) !== undefined);
   const unreadable = countOf((comment, signer) => readCards([comment], signer).unreadable.length > 0);
   const whose = owners.length === 1 ? 'this project' : 'these projects';
-  const note = `Status comments for ${whose} that were signed with a different API key and left unchanged: ${ofOtherKeys}.`;
+  const note = `Status comments for ${whose} left unchanged, because they were signed with a different API key: ${ofOtherKeys}.`;
   if (ofOtherKeys > 0) runner.warning(note, { title: 'Docs Agent' });
   if (unreadable > 0)
     runner.info(
-      `Status comments of a newer version, left unchanged: ${unreadable}. Update this workflow, too.`,
+      `Status comments left unchanged, because a newer version wrote them: ${unreadable}. Update this workflow, too.`,
     );
   return ofOtherKeys > 0 ? [note] : [];
 }

@@ -2,7 +2,7 @@ import { shortCode } from '../text/markdown.ts';
 import type { Scrub } from '../text/scrub.ts';
 import { type ThreadComment, toComment } from './changes.ts';
 import { type ConnectionOptions, connect } from './connection.ts';
-import { GitHubError, isAmbiguous } from './errors.ts';
+import { isAmbiguous } from './errors.ts';
 import { newestFirst, perPage } from './pages.ts';
 import { createRepository } from './repository.ts';
 import { required } from './response.ts';
@@ -55,15 +55,12 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
     permissionOf: (username: string, signal: AbortSignal) => {
       const method = rest.repos.getCollaboratorPermissionLevel;
       const doing = `Looking up the permission of ${shortCode(username)}`;
-      return read([doing, signal, method, { username }], (data) => ({
-        permission: required(data).permission,
-        roleName: data.role_name ?? '',
-      })).catch((error: unknown) => {
+      return find(
+        [doing, signal, method, { username }],
+        (data) => ({ permission: required(data).permission, roleName: data.role_name ?? '' }),
         // For a repository that the token can't see, GitHub returns 404, too.
-        if (error instanceof GitHubError && error.status === 404 && /\bnot a user\b/.test(error.said ?? ''))
-          return undefined;
-        throw error;
-      });
+        ({ status, said = '' }) => status === 404 && /\bnot a user\b/.test(said),
+      );
     },
 
     react: (to: Reactable, content: Reaction, signal: AbortSignal) => {

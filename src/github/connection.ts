@@ -95,11 +95,11 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
   async function find<Given, Data, T>(
     asked: Asked<Given, Data>,
     map: (data: Data) => T,
-    gone: readonly (number | undefined)[] = [404, 409, 410, 422],
+    isGone = ({ status = 0 }: GitHubError) => [404, 409, 410, 422].includes(status),
   ): Promise<T | undefined> {
     return read(asked, map).catch((error: unknown) => {
-      const isGone = error instanceof GitHubError && error.isFromGitHub && error.limitMs === undefined;
-      if (!isGone || !gone.includes(error.status)) throw error;
+      const isAnswer = error instanceof GitHubError && error.isFromGitHub && error.limitMs === undefined;
+      if (!isAnswer || !isGone(error)) throw error;
       return undefined;
     });
   }
@@ -126,7 +126,7 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
   /** Whether few requests remain in this hour. All workflows in the repository share GitHub's limit. */
   const isNearlySpent = () => remainingRequests < fewRequests;
 
-  /** Limits how long calls wait between tries from now on, in all. */
+  /** Limits the total time that calls wait between tries from now on. */
   function waitAtMost(ms: number): void {
     patienceMs = ms;
   }

@@ -26,7 +26,7 @@ export class GitHubError extends ActionError {
   readonly limitMs: number | undefined;
   /** Whether the response came from GitHub itself, not from something in between, such as a proxy. */
   readonly isFromGitHub: boolean;
-  /** What GitHub says is missing. Any other 403 means that it doesn't accept the token, or says no for a reason that we don't know. */
+  /** What GitHub says is missing. After any other 403, GitHub doesn't accept the token, or refuses for a reason that we don't know. */
   readonly lacks: 'permission' | 'unlocked thread' | undefined;
 
   constructor(message: string, options: GitHubErrorOptions = {}) {
@@ -122,7 +122,7 @@ const contents = '`contents: read`';
 /** The permission for each part of the API ("Permissions required for GitHub Apps"). Runs also post in the threads that they read. */
 const permissions: Partial<Record<string, string>> = {
   pulls: '`pull-requests: write`',
-  issues: '`issues: write` (on a pull request `pull-requests: write`)',
+  issues: '`issues: write` (on a pull request, `pull-requests: write`)',
   ...{ actions: '`actions: read`', collaborators: '`metadata: read`' },
   ...{ commits: contents, compare: contents, git: contents, releases: contents },
 };

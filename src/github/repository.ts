@@ -15,6 +15,7 @@ import {
   toReviewComment,
 } from './changes.ts';
 import type { Connection } from './connection.ts';
+import type { GitHubError } from './errors.ts';
 import { perPage } from './pages.ts';
 import { required } from './response.ts';
 
@@ -188,7 +189,8 @@ export function createRepository({ rest, read, find, list }: Connection) {
     readPullRequestState: ({ number: pull_number, ...at }: PullRequestRef, signal: AbortSignal) => {
       const given = { ...at, pull_number };
       const doing = `Checking pull request ${pull_number} in ${shortCode(`${at.owner}/${at.repo}`)}`;
-      return find([doing, signal, rest.pulls.get, given], toPullRequestState, [403, 404]);
+      const isUnseen = ({ status }: GitHubError) => status === 403 || status === 404;
+      return find([doing, signal, rest.pulls.get, given], toPullRequestState, isUnseen);
     },
 
     /** Requests a review. GitHub rejects the pull request's author and people who aren't collaborators (422). */

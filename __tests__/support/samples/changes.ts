@@ -52,7 +52,7 @@ export function release(over: Partial<Release> = {}): Release {
 }
 
 /** A change with only these fields. */
-export const change = (over: Partial<Change> = {}): Change => ({ happened: '', ...over });
+export const change = (over: Partial<Change> = {}): Change => ({ topic: '', ...over });
 
 /** Includes all files, with the usual size limit and a fixed token. */
 export const blockOptions: BlockOptions = {

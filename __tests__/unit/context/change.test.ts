@@ -19,7 +19,7 @@ const reasonOf = (over: Partial<Change>, globs = ['src/**'], allowUsers: string[
 
 test('a change is relevant if it changes a chosen file, or if its files have not been read yet', () => {
   expect(reasonOf({})).toBeUndefined();
-  expect(whyIrrelevant({ happened: '' }, { isChosen: () => true, allowUsers: [] })).toBeUndefined();
+  expect(whyIrrelevant({ topic: '' }, { isChosen: () => true, allowUsers: [] })).toBeUndefined();
   expect(reasonOf({ consistsOf: [], pusher: undefined, headMessage: undefined })).toBeUndefined();
 });
 

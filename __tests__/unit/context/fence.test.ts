@@ -77,7 +77,7 @@ const hostileChange: fc.Arbitrary<Change> = fc
     words,
     labels: fc.array(text, { maxLength: 4 }),
     isPullRequest: fc.boolean(),
-    happened: text,
+    topic: text,
     review: fc.option(review, { nil: undefined }),
     published: fc.option(fc.record({ tag: text, name: text, notes: text.map(written), author: person })),
     titles: fc.array(fc.record({ number: fc.nat(), title: text, author: person }), { maxLength: 4 }),
@@ -85,10 +85,10 @@ const hostileChange: fc.Arbitrary<Change> = fc
     files: fc.array(changedFile, { maxLength: 8 }),
     isWhole: fc.boolean(),
   })
-  .map(({ words, labels, isPullRequest, published, titles, commits, files, isWhole, happened, review }) => {
+  .map(({ words, labels, isPullRequest, published, titles, commits, files, isWhole, topic, review }) => {
     const issueOf = isPullRequest ? pullRequest : issue;
     return change({
-      happened,
+      topic,
       review,
       thread: { ...issueOf({ ...words, labels }), isBodyEdited: false },
       ...(published === null ? {} : { release: release(published) }),
@@ -147,10 +147,10 @@ describe('hostile data', () => {
       fc.property(fc.array(text, { minLength: 9, maxLength: 9 }), (texts) => {
         const marked = texts.map((hostile, nth) => `needle-${nth}-${hostile}`);
         const [title = '', body = '', notes = '', label = '', merged = ''] = marked;
-        const [message = '', path = '', login = '', happened = ''] = marked.slice(5);
+        const [message = '', path = '', login = '', topic = ''] = marked.slice(5);
         const author = { login, isBot: false };
         const of = change({
-          happened,
+          topic,
           thread: { ...issue({ title, body: written(body), labels: [label], author }), isBodyEdited: false },
           release: release({ notes: written(notes) }),
           pullRequests: [pullRequest({ title: merged })],
@@ -192,7 +192,7 @@ test('with the smallest limit, the longest titles, names, and URLs that GitHub a
   const [login, url] = ['l'.repeat(39), `https://github.com/${'u'.repeat(200)}`];
   const author = { login, isBot: true };
   const of = change({
-    happened: title,
+    topic: title,
     thread: { ...pullRequest({ title, url, author, isFromOutside: true }), isBodyEdited: true },
     release: release({ tag: 't'.repeat(250), name: title, url, author, notes: written('') }),
   });

@@ -57,7 +57,7 @@ describe('a release', () => {
       github.releases.add({ tag });
     }
     const change = await about({ change: { kind: 'release', tag: 'v2' } });
-    expect(change).toMatchObject({ hasBase: false, happened: 'release v2 was published.' });
+    expect(change).toMatchObject({ hasBase: false, topic: 'release v2' });
   });
 
   test('is not compared with a later release of an older commit', async () => {
@@ -68,8 +68,8 @@ describe('a release', () => {
       github.git.tag(tag, of);
       github.releases.add({ tag });
     }
-    const { happened } = await about({ change: { kind: 'release', tag: 'v2' } });
-    expect(happened).toContain('the previous release is v1.');
+    const { topic } = await about({ change: { kind: 'release', tag: 'v2' } });
+    expect(topic).toBe('release v2, which follows v1');
   });
 });
 

@@ -7,7 +7,7 @@ import { calm } from '../../support/in-process/service.ts';
 import { answeredBy, debugged, endOf, memoryGitHub, thread, token } from './memory-github.ts';
 
 const pulls = '`pull-requests: write`';
-const issues = '`issues: write` (on a pull request `pull-requests: write`)';
+const issues = '`issues: write` (on a pull request, `pull-requests: write`)';
 type Call = (github: GitHub, signal: AbortSignal) => Promise<unknown>;
 
 /** Every read request, the permission that it needs, and its result if GitHub responds with a 404. */

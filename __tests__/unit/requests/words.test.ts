@@ -135,7 +135,7 @@ merged, unseen: 🎉 Pull request #101 was merged.
 closed: ☑️ #101 Add a [quickstart](x) for *all* was closed without merging.
 one more merge: ✅ Added to #101 Add a [quickstart](x) for *all* (1 min 10 s).
 Review it there. While that pull request is open, later merges are added to it.
-one more merge, for nothing: ☑️ The agent changed nothing for this in #101 Add a [quickstart](x) for *all*.
+one more merge, for nothing: ☑️ The agent left #101 Add a [quickstart](x) for *all* unchanged.
 While that pull request is open, later merges are added to it.
 one more merge, unchecked: ✅ The follow-up is done: Pull request #101 (1 min 10 s).
 Ask for changes by running the workflow with job-id: job_0001 and a prompt.
@@ -143,9 +143,9 @@ a link that cannot be used: ✅ A pull request (the service didn’t return a us
 The service’s dashboard shows it.
 Ask for changes with /docs ….
 Start over with /docs --new ….
-unseen: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows Pull request #101, which may be from before the follow-up.
+unseen: ⚠️ We couldn’t confirm that the agent picked up the follow-up. It may be missing from Pull request #101.
 If so, ask again with /docs ….
-unseen, and failed: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job shows that it failed, which may be from before the follow-up.
+unseen, and failed: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job failed, possibly before the follow-up arrived.
 /docs --new … starts a new one.
 no pull request: ☑️ The agent finished without a pull request: either nothing needed changing, or your project commits straight to its branch.
 Ask for more with /docs ….

@@ -58,7 +58,7 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
   block.add(
     '',
     `Repository: ${clean.line(repository.name)}, ${clean.line(repository.url)}`,
-    `About: ${clean.line(change.happened)}`,
+    `About: ${clean.line(change.topic)}`,
     ...(change.hasNewCommits ? ['Commits were pushed after the request; this is the newer version.'] : []),
   );
   if (thread !== undefined) {
@@ -92,7 +92,7 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
 /** Adds the lines that the request comments on, and the other comments in the review or conversation. */
 function addReview(
   block: BoundedLines,
-  { place, comments, edited = 0, isCut }: ReviewWords,
+  { place, comments, edited = 0, cutAfter }: ReviewWords,
   mostBytes: number,
   clean: Clean,
 ) {
@@ -127,7 +127,8 @@ function addReview(
   const omission = (count: number) => `${counted(count, 'comment')} in ${where}`;
   block.addList(`Comments in ${where}, oldest first:`, items, room, omission);
   if (edited > 0) block.omit(`${counted(edited, 'comment')} in ${where}, edited after the request`);
-  if (isCut) block.omit('the beginning of the conversation, before the newest 1,000 review comments');
+  if (cutAfter !== undefined)
+    block.omit(`the beginning of the conversation, before the newest ${counted(cutAfter, 'review comment')}`);
   if (cuts > 0) block.omit(`parts of ${counted(cuts, 'long text')} in ${where}`);
 }
 

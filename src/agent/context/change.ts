@@ -5,8 +5,8 @@ import type { FileFilter } from './files.ts';
 
 /** What a request is about, as read from GitHub. Some fields are sent to the agent; others decide whether anything is sent. */
 export interface Change {
-  /** What happened, as a sentence that begins in lowercase. */
-  readonly happened: string;
+  /** What the request is about, as a noun phrase. */
+  readonly topic: string;
   /** Which version was read: the head of a pull request, or a digest of an issue's text. Missing if nothing could be read. */
   readonly head?: string;
   /** Whether commits were pushed after the review that is the request. */

@@ -55,7 +55,7 @@ export function gatherFromEvent({ thread, review }: About, context: RunContext):
   const url = `${context.repositoryUrl}/issues/${number}`;
   const unread = { body: { source: '', rendered: '' }, labels: [], isBodyEdited: false };
   const words = review?.place && { place: review.place, comments: [] };
-  return { happened: aboutIssue(number), thread: { ...written, ...unread, number, url }, review: words };
+  return { topic: `issue #${number}`, thread: { ...written, ...unread, number, url }, review: words };
 }
 
 /** The comments in the review that is the request. For a single comment, the earlier comments in its conversation. */
@@ -70,8 +70,9 @@ async function readReview({ about, github, signal }: Gathering): Promise<ReviewW
   const parts = comments.filter(isPart);
   // The author of a review wrote all its comments, and GitHub may date them to the moment when the review was submitted.
   const read = place === undefined ? parts : parts.filter(({ editedAtMs }) => editedAtMs <= postedAtMs);
-  const isCut = place && !parts.some(({ id }) => id === place.conversation);
-  return { place, comments: read, edited: parts.length - read.length, isCut };
+  const isWhole = place === undefined || parts.some(({ id }) => id === place.conversation);
+  const cutAfter = isWhole ? undefined : comments.length;
+  return { place, comments: read, edited: parts.length - read.length, cutAfter };
 }
 
 /** Reads a pull request and its files. If the head moves in the meantime, reads both again. */
@@ -100,7 +101,7 @@ async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change
   for (const pull of isAll ? pullRequests : []) consistsOf.push(await judged(pull, gathering));
   return {
     ...rangeOf(comparison),
-    happened: `commits ${before}...${after} were pushed to ${push.ref.replace(/^refs\/heads\//, '')}.`,
+    topic: `the push of ${before}...${after} to ${push.ref.replace(/^refs\/heads\//, '')}`,
     head: after,
     pullRequests,
     consistsOf,
@@ -120,10 +121,10 @@ async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
   for (const { tag: since } of earlier.slice(0, mostReleases)) {
     const comparison = await github.compare(since, tag, signal);
     if (comparison?.status !== 'ahead' && comparison?.status !== 'identical') continue;
-    const happened = `release ${tag} was published; the previous release is ${since}.`;
-    return { ...rangeOf(comparison), happened, head: tag, thread: await threadOf(gathering), release };
+    const topic = `release ${tag}, which follows ${since}`;
+    return { ...rangeOf(comparison), topic, head: tag, thread: await threadOf(gathering), release };
   }
-  return { happened: `release ${tag} was published.`, head: tag, release, hasBase: false };
+  return { topic: `release ${tag}`, head: tag, release, hasBase: false };
 }
 
 async function readRange({ since, head }: Since, gathering: Gathering): Promise<Change> {
@@ -139,8 +140,8 @@ async function readRange({ since, head }: Since, gathering: Gathering): Promise<
     throw new InputError([{ input: 'changes-since', got: named, problem }]);
   }
   const { pullRequests } = await mergedIn(comparison, gathering);
-  const happened = `the request covers the changes since ${named}, up to ${head}.`;
-  return { ...rangeOf(comparison), happened, head, thread: await threadOf(gathering), pullRequests };
+  const topic = `the changes ${isDays ? 'of the last' : 'since'} ${named}, up to ${head}`;
+  return { ...rangeOf(comparison), topic, head, thread: await threadOf(gathering), pullRequests };
 }
 
 /** Reads an issue, or a pull request without its changes. */
@@ -149,17 +150,17 @@ async function readThread(gathering: Gathering): Promise<Change> {
   const thread = expected(await threadOf(gathering), `issue or pull request ${number}`);
   const words = JSON.stringify([thread.title, thread.body.source]);
   const head = createHash('sha256').update(words).digest('base64url').slice(0, 12);
-  return { happened: aboutIssue(number), head, thread };
+  return { topic: `issue #${number}`, head, thread };
 }
 
 /** Reads the files of a pull request. @param headMessage the message of the newest commit, if it is known. */
 async function withFiles(pull: PullRequest, gathering: Gathering, headMessage?: string): Promise<Change> {
   const { about, github, signal } = gathering;
   const { number, headSha, baseRef, isMerged, isOpen, mergeCommitSha } = pull;
-  const state = isMerged ? 'was merged' : isOpen ? 'is open' : 'was closed without being merged';
+  const state = isMerged ? 'merged' : isOpen ? 'open' : 'closed without merging';
   const readMessage = async () => (await github.readCommit(mergeCommitSha ?? headSha, signal))?.message;
   const change = {
-    happened: `pull request #${number}, from commit ${headSha} into ${baseRef}, ${state}.`,
+    topic: `pull request #${number} (${state}), from commit ${headSha} into ${baseRef}`,
     thread: about.sendsThread ? wordsOf(pull, about) : undefined,
     consistsOf: [await judged(pull, gathering)],
     headMessage: about.maySkip ? (headMessage ?? (await readMessage())) : undefined,
@@ -187,8 +188,4 @@ function rangeOf(comparison: Comparison | undefined) {
   if (comparison === undefined) return { hasBase: false };
   const { commits, totalCommits } = comparison;
   return { commits, totalCommits, files: comparison };
-}
-
-function aboutIssue(number: number): string {
-  return `issue #${number}.`;
 }

@@ -33,7 +33,7 @@ export function createContextReader(
     head: whole.head,
     isReview: whole.review !== undefined,
     compose(isKnown) {
-      const change = isKnown ? { happened: whole.happened, review: whole.review } : whole;
+      const change = isKnown ? { topic: whole.topic, review: whole.review } : whole;
       const promptOf = (withPatches: boolean) =>
         promptWithData(prompt, change, { repository, limitBytes, isChosen, scrub, token, withPatches });
       const smaller = change.files === undefined ? undefined : promptOf(false).prompt;

@@ -19,7 +19,7 @@ const must = 'must be a project ID, or several, one per line as `id` or `id = Na
 
 export const projectList = mapped(
   z.string(
-    'is missing\nCopy it from the dashboard’s API keys page. If the workflow uses a variable, such as `vars.DOCS_PROJECT_ID`, is it set?',
+    'is missing\nCopy it from the dashboard’s API keys page. If it comes from a variable, such as `vars.DOCS_PROJECT_ID`, make sure that the variable is set.',
   ),
   (value, context): Projects => {
     const lines = value

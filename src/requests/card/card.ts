@@ -46,7 +46,7 @@ export function toStored({ origin, ...card }: Card): object {
 
 /**
  * Adds the fields of `origin` that this version doesn't know. A new job, state, or pull request doesn't
- * get the fields of the old one (`isOfSame`: the object around is still the old one).
+ * get the fields of the old one (`isOfSame`: the enclosing object is still the old one).
  */
 function withUnknown<T>(now: T, origin: unknown, known: unknown, isOfSame = true): T {
   if (!isRecord(now) || !isRecord(origin) || !isRecord(known)) return now;
@@ -58,7 +58,7 @@ function withUnknown<T>(now: T, origin: unknown, known: unknown, isOfSame = true
   return { ...now, ...Object.fromEntries(fields) };
 }
 
-/** What an object is about; `''` if it is a part of the object around it. */
+/** What an object is about; `''` if it is a part of the enclosing object. */
 function identityOf({ is, id, url, outcome, reason, job }: Readonly<Record<string, unknown>>): string {
   return [is, id, url, outcome, reason, isRecord(job) ? job.id : undefined].join(' ').trim();
 }

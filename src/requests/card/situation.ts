@@ -22,7 +22,7 @@ export type Situation =
       | 'no pull request'
     )
   | ('job failed' | 'job archived' | 'follow-up unseen' | 'lost')
-  /** The job goes on without this run. `not reported`: no later run will post its end. */
+  /** The job continues without this run. `not reported`: no later run will post its result. */
   | ('canceled' | 'not waited' | 'not reported' | 'still running' | 'never seen' | 'given up')
   | ('unconfirmed' | 'key changed' | 'newer version')
   /** Nothing was sent. `unread`: the run had only to follow a job. */

@@ -13,7 +13,7 @@ import { endingOf, marksOf, type Situation, situationOf } from './situation.ts';
 export type Words = readonly [line: string, ...next: string[]];
 
 /**
- * Describes the situation of a request and what to do next. The first line starts with a sign, except that of an answer.
+ * Describes the situation of a request and what to do next. The first line starts with a sign, unless it is an answer.
  *
  * @param here how to name the thread. In the thread itself, that is `here`.
  */
@@ -52,10 +52,7 @@ const words: Readonly<Record<Situation, (facts: ReturnType<typeof factsFor>) => 
     ...nextSteps,
   ],
   added: ({ pull, took }) => [`**Added to ${pull}**${took}.`, `Review it there. ${laterMerges}`],
-  'nothing added': ({ pull, took }) => [
-    `**The agent changed nothing for this** in ${pull}${took}.`,
-    laterMerges,
-  ],
+  'nothing added': ({ pull, took }) => [`**The agent left ${pull} unchanged**${took}.`, laterMerges],
   merged: ({ card, pull }) => [`**${pull} was merged.**`, ...ifNotInIt(card)],
   closed: ({ card, pull }) => [`**${pull} was closed without merging.**`, ...ifNotInIt(card)],
   'no pull request': ({ card }) => [
@@ -95,8 +92,8 @@ const words: Readonly<Record<Situation, (facts: ReturnType<typeof factsFor>) => 
     '**We can’t tell whether this request was sent before:** its status comment was signed with a different API key.',
     remedy(card),
   ],
-  'newer version': () => [
-    `**A newer version of this action wrote a comment that this version can’t read.** ${nothing}`,
+  'newer version': ({ card }) => [
+    `**${causeOf(card) ?? 'A newer version of this action wrote a comment that this version can’t read'}.** ${nothing}`,
     'Use the newer version in every workflow of this repository, then ask again.',
   ],
   'stopped early': () => [
@@ -167,10 +164,13 @@ function tookOf(card: Card): string {
 function unseen(card: Card): Words {
   const { outcome } = endingOf(card) ?? {};
   const isOver = outcome === 'archived' || outcome === 'failed';
-  const end = outcome === 'archived' ? 'that it was archived' : 'that it failed';
-  const shown = isOver ? end : outcome === 'pr-created' ? link(card) : 'no pull request';
+  const end = outcome === 'archived' ? 'was archived' : isOver ? 'failed' : 'finished without a pull request';
+  const doubt =
+    outcome === 'pr-created'
+      ? `It may be missing from ${link(card)}.`
+      : `The job ${end}, possibly before the follow-up arrived.`;
   return [
-    `**We couldn’t confirm that the agent picked up the follow-up.** The job shows ${shown}, which may be from before the follow-up.`,
+    `**We couldn’t confirm that the agent picked up the follow-up.** ${doubt}`,
     isOver ? startOver(card) : `If so, ${ask('again', card).replace('A', 'a')}.`,
   ];
 }

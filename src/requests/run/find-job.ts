@@ -64,7 +64,8 @@ export async function readRepository(run: Run): Promise<RepositoryCards> {
 
 /** A card that can't be read may be the one that a run searches for, so the run sends nothing. */
 function newerVersion({ url }: ThreadComment): ActionError {
-  return new ActionError('newer-version', `It’s [this comment](<${url}>)`);
+  const what = `A newer version of this action wrote [this comment](<${url}>), which this version can’t read`;
+  return new ActionError('newer-version', what);
 }
 
 /**

@@ -44,8 +44,8 @@ export function openRun(options: RunOptions, deps: Deps) {
     warned.add(message);
     runner.warning(message, { title: 'Docs Agent' });
   }
-  function warnOfMissing({ what, hint = '' }: GitHubError): void {
-    warn(`${what}. The job summary and the outputs contain what would have been posted. ${hint}`.trimEnd());
+  function warnOfMissing(error: GitHubError): void {
+    warn(`${describeError(error)}\nThe job summary and the outputs contain what would have been posted.`);
   }
 
   return {
