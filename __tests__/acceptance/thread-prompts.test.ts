@@ -41,13 +41,6 @@ test('`thread: N` gives a thread to a run on another event', async () => {
   expect(stage.jobs).toHaveLength(1);
 });
 
-test('with a thread that does not exist, nothing is created', async () => {
-  const run = await stage.play({ ...inputs, thread: '404' });
-  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
-  expect(run.log).toMatch(/^Error: Thread 404 in `octo-org\/docs` doesn’t exist, .*\nCheck `thread`, .*\n$/);
-  expect(stage.jobs).toEqual([]);
-});
-
 test('a prompt on a comment is sent unchanged, but only for people with permission', async () => {
   const prompt = '/docs --new is part\n  of the prompt';
   const run = await stage.say('Thanks! /docs', { inputs: { prompt } });

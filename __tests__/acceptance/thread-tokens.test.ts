@@ -65,23 +65,9 @@ test.each([
   },
 );
 
-const refusedToken = 'The organization doesn’t accept the `github-token`';
-
+// `unit/messages` has the other refusals.
 test.each([
   [401, 'Bad credentials', 'The `github-token` is wrong or has expired', 'Replace it, or'],
-  [403, 'Resource protected by organization SAML enforcement.', refusedToken, 'Authorize it for single'],
-  [
-    403,
-    '`x` forbids access via a personal access token (classic).',
-    refusedToken,
-    'Use another kind of `github-token`',
-  ],
-  [
-    403,
-    'The `x` organization has an IP allow list enabled, and',
-    refusedToken,
-    'Use a runner whose address is on its IP allow list.',
-  ],
   [403, 'A reason that no one has heard of', 'GitHub refused this', ''],
 ])(
   'if GitHub refuses a token (%i: %s), nothing is sent, and the remedy is named',

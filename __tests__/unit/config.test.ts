@@ -100,20 +100,6 @@ test.each(Object.entries(bad).flatMap(([name, values]) => values.map((value) => 
   },
 );
 
-test.each([
-  [
-    'src/**\nsrc/?.ts',
-    '`src/?.ts`: `?` means something else in a workflow’s `paths` filter; to match the character itself, write `[?]`',
-  ],
-  ['docs/', '`docs/`: a slash at the end matches no file; add `**`'],
-  ['- docs/**', '`- docs/**`: remove the dash and the quotes from the YAML list'],
-  // More of them could keep a glob busy for minutes.
-  ['**/a/**/b/**/c/**', '`**/a/**/b/**/c/**`: use `**` at most 3 times'],
-])('the error for paths %j says: %s', async (paths, why) => {
-  const problem = expect.stringContaining(`has a glob that isn’t valid, ${why}`);
-  expect(await problemsOf({ paths })).toEqual([{ input: 'paths', got: paths, problem }]);
-});
-
 test.each(['mint_dsc_fake', 'mint_us_fake', 'mint_fäke', 'mint_fake\nmore'])(
   'the key %j is rejected but not shown',
   async (apiKey) => {

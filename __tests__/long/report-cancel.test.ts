@@ -2,13 +2,12 @@ import { expect, jest, test } from '@jest/globals';
 
 import { inParallel } from '../support/cases.ts';
 import { type CancelCase, playCancelled } from '../support/mishaps/cancelled.ts';
-import { playKilledWrite, type WritePoint } from '../support/mishaps/killed-write.ts';
 import { reportSubject } from '../support/mishaps/report.ts';
 import { routes } from '../support/routes.ts';
 
 /*
- * Cancels the visitors report while a request hangs, and kills it while it writes a file. Afterwards, each file must be complete
- * or missing, and the history must keep its lines. `scenario/mishaps` cancels and kills the report at every request.
+ * Cancels the visitors report in real time, as `acceptance/cancel` does with a command. `scenario/mishaps` cancels and kills the
+ * report at every request.
  */
 
 const mostMs = 5_000;
@@ -36,14 +35,4 @@ test('a canceled report ends in time', async () => {
   const ended = await inParallel(points, atOnce, (one) => playCancelled(reportSubject, one));
   expect(ended).toMatchObject(points.map(() => ({ end: ends, exitCode: 0, problems: [] })));
   expect(ended.filter(({ cancelledForMs }) => !(cancelledForMs < mostMs))).toEqual([]);
-});
-
-test('a report killed while it writes or renames a file leaves only complete files', async () => {
-  // The report writes the history, then the CSV, JSON, and Markdown files.
-  const cases = [1, 7, 7, 7].flatMap((page, index): WritePoint[] => [
-    { step: 'write', file: index + 1, page },
-    { step: 'rename', file: index + 1, page },
-  ]);
-  const ended = await inParallel(cases, atOnce, playKilledWrite);
-  expect(ended).toMatchObject(cases.map(() => ({ end: 'failed (interrupted)', problems: [] })));
 });
