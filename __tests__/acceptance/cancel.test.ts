@@ -2,6 +2,7 @@ import { expect, jest, test } from '@jest/globals';
 import { inParallel } from '../support/cases.ts';
 import { agentSubject } from '../support/mishaps/agent.ts';
 import { type CancelCase, playCancelled } from '../support/mishaps/cancelled.ts';
+import { reportSubject } from '../support/mishaps/report.ts';
 import { routes } from '../support/routes.ts';
 import { simpleCommand } from '../support/scenarios/agent.ts';
 
@@ -49,6 +50,20 @@ const cases: readonly CancelCase[] = [
   },
 ];
 
+const page = { at: routes.readVisitors, phase: 'arrived' } as const;
+const ofReport: readonly CancelCase[] = [
+  { name: 'GitHub hangs', at: routes.readRun, phase: 'arrived', hanging: ['github'], ...nothingAsked },
+  { name: 'the service hangs', ...page, nth: 5, hanging: ['service'], ...nothingAsked },
+  {
+    name: 'while waiting for a Retry-After',
+    prepare: ({ faults }) => faults.refuse(routes.readVisitors, 429, { nth: 2, retryAfter: 45 }),
+    ...page,
+    nth: 2,
+    laterMs: 500,
+    ...nothingAsked,
+  },
+];
+
 const early = { cancelTimes: { sigtermAfterMs: 100, sigkillAfterMs: 100 } };
 const killed: readonly CancelCase[] = [
   { name: 'killed while watching', at: look, phase: 'arrived', hanging: ['github'], ...early, ...jobGoesOn },
@@ -62,11 +77,17 @@ const killed: readonly CancelCase[] = [
   },
 ];
 
-test('a run canceled at different points, also while GitHub or the service hangs', async () => {
-  const ended = await inParallel(cases, atOnce, (canceled) => playCancelled(command, canceled));
-  expect(ended).toMatchObject(cases.map(({ ends: end }) => ({ end, exitCode: 0, problems: [] })));
-  expect(ended.filter(({ cancelledForMs }) => !(cancelledForMs < mostMs))).toEqual([]);
-});
+test.each([
+  ['command', command, cases],
+  ['report', reportSubject, ofReport],
+])(
+  'a %s canceled at different points, also while GitHub or the service hangs',
+  async (_, subject, points) => {
+    const ended = await inParallel(points, atOnce, (canceled) => playCancelled(subject, canceled));
+    expect(ended).toMatchObject(points.map(({ ends: end }) => ({ end, exitCode: 0, problems: [] })));
+    expect(ended.filter(({ cancelledForMs }) => !(cancelledForMs < mostMs))).toEqual([]);
+  },
+);
 
 test('a canceled run that is killed before it can exit, and finished by post', async () => {
   const ended = await inParallel(killed, atOnce, (canceled) => playCancelled(command, canceled));

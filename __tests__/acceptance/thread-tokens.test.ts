@@ -180,18 +180,6 @@ describe('a deleted command', () => {
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
     expect(textOf(stage.status)).toContain('is ready');
   });
-
-  test('keeps its job, and a re-run watches it', async () => {
-    stage.simulator.service.scriptNext({ activeMs: 3_600_000 });
-    const first = await stage.say('/docs add a quickstart', { inputs: { 'timeout-minutes': '1' } });
-    expect(first.outputs).toMatchObject({ outcome: 'timed-out' });
-    stage.github.delete(first.command.id);
-    const again = await stage.again(first, { 'timeout-minutes': '120' });
-    const annotations = [{ level: 'notice' }];
-    expect(again).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' }, annotations });
-    expect(stage.requests).toEqual([['add a quickstart']]);
-    expect(textOf(stage.status)).toContain('is ready');
-  });
 });
 
 test.each([

@@ -149,22 +149,13 @@ describe('a check of the pull request', () => {
 describe('the result of a request', () => {
   const unusable = { ...completed, prLink: 'ftp://x' };
   const rows: [CardState, string][] = [
-    [is.ended('pr', completed), 'pr-created pull-request'],
     [is.ended('pr', unusable), 'pr-created unusable-pr-link'],
-    [is.ended('none', without), 'no-changes no-pull-request'],
     [is.ended('failed', { ...failed, prLink: completed.prLink }), 'failed job-failed'],
     [is.ended('archived', { ...archived, prLink: completed.prLink }), 'archived job-archived'],
-    [is.ended('gone', active), 'failed not-found'],
-    [is.ended('unconfirmed'), 'failed unconfirmed'],
-    [is.ended('unseen', completed), 'pr-created follow-up-unseen'],
     [is.ended('unseen', without), 'no-changes follow-up-unseen'],
     [is.ended('unseen', archived), 'archived follow-up-unseen'],
     [is.ended('unseen', failed), 'failed job-failed'],
-    [is.ended('answered'), 'answered help'],
-    [is.ended('denied'), 'denied permission'],
     [is.working(completed), ''],
-    [is.freed, ''],
-    [is.sent(5), ''],
   ];
   test.each(rows)('%j: %s', (state, says) => {
     expect(end(endingOf(card({ state })))).toBe(says);
