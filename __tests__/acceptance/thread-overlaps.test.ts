@@ -9,17 +9,32 @@ const { createJob: create, writeComment: claim } = routes;
 // The simulator normally shortens timeouts. These tests hold a request until another process has started, which takes longer.
 process.env.SIMULATOR_TIMEOUT_SPEED = '1';
 
-test('a second command continues if the claim that it waits for is deleted', async () => {
+/** Posts a second command once the first has written its claim. The first creates its job only after the second has a claim, too. */
+function overtake(): Promise<Said> {
   const { simulator } = stage;
-  // The second command is posted once the first has written its claim. The first is held until the second has a claim, too.
   const claimed = Promise.withResolvers<void>();
   simulator.once({ at: create, phase: 'arrived' }, () => claimed.promise);
-  const second = new Promise<Said>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     simulator.once({ at: claim, phase: 'handled' }, () => {
       simulator.once({ at: claim, phase: 'handled' }, () => claimed.resolve());
       stage.say('/docs and one for Ruby').then(resolve, reject);
     });
   });
+}
+
+test('a second command waits for the job of the first', async () => {
+  const second = overtake();
+  // The second command's clock skips its waits, so the first one may need more time than they last.
+  const edited = Promise.withResolvers<void>();
+  stage.simulator.once({ at: routes.editComment, phase: 'handled' }, () => edited.resolve());
+  stage.simulator.once({ at: routes.readComment, phase: 'arrived' }, () => edited.promise);
+  await stage.say('/docs add a quickstart');
+  expect((await second).outputs.outcome).toBe('pr-created');
+  expect(stage.requests).toEqual([['add a quickstart', 'and one for Ruby']]);
+});
+
+test('a second command continues if the claim that it waits for is deleted', async () => {
+  const second = overtake();
   let deleted: number | undefined;
   stage.simulator.clock.onSleep(() => {
     const [claim] = stage.written();
