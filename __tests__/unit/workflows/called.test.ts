@@ -117,17 +117,13 @@ describe('the report workflow', () => {
   const filled = (value: unknown, inputs: Readonly<Record<string, string>>) =>
     fill(String(value), { ...surroundings, github: { run_id: 7, run_attempt: 1 }, inputs });
 
-  test('uses the same cache path on every runner, and a report folder without files from other runs', () => {
+  test('uses the same cache path on every runner, and a report folder of its own', () => {
     const given = { history: 'weekly', artifact: 'report' };
     const inputs = called('visitors-report.yml', given);
     expect(inputs?.['history-file']).toBe('docs-agent-history/history.jsonl');
     expect(inputs?.['report-dir']).toBe(`${temp}/docs-agent-report`);
     for (const use of ['restore', 'save'])
       expect(step(`actions/cache/${use}@`)?.path).toBe('docs-agent-history');
-    const emptied = steps.findIndex(({ run }) => run === 'rm -rf docs-agent-history');
-    const restored = steps.findIndex(({ uses = '' }) => uses.startsWith('actions/cache/restore@'));
-    expect(emptied).toBeGreaterThan(-1);
-    expect(emptied).toBeLessThan(restored);
     expect(filled(step('actions/upload-artifact@')?.path, given)).toBe(`${temp}/docs-agent-report/`);
   });
 
