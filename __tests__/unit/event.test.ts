@@ -76,6 +76,7 @@ describe('who triggered an event', () => {
   const own = { full_name: 'octo-org/docs' };
   test.each<[string, object, object | undefined]>([
     ['in the repository itself', { actor: { login: 'stranger' }, head_repository: own }, stranger],
+    ['in a fork', { actor: { login: 'stranger' }, head_repository: { full_name: 'x/docs' } }, undefined],
     ['in a deleted fork', { actor: { login: 'stranger' }, head_repository: null }, undefined],
     ['without an actor', { actor: null, head_repository: own }, undefined],
   ])('a workflow run %s belongs to its own actor, not to the sender', (_, workflow_run, expected) => {

@@ -56,6 +56,7 @@ const cards: Record<string, Partial<Card>> = {
   'archived with a pull request': storedWithPull,
   'archived, and merged': { ...storedWithPull, pull: pullIn('merged', { shown }) },
   'stopped waiting': { state: is.working(), ...stop('timed-out', 'deadline'), ...took(1_802_000) },
+  'a different key': { state: is.sent(5), ...stop('failed', 'key-changed') },
   'an error of an attach': { ...stop('failed', 'not-found'), prompt: undefined },
   'the hourly limit': failedWith(limit),
   'a wrong key, again': failedWith(wrongKey, { attempt: 2 }),
@@ -97,6 +98,8 @@ archived, and merged: ⚠️ The job was archived.
 It did open a pull request: #101 Add a [quickstart](x) for *all*, which was merged.
 stopped waiting: ⏳ Still running after 30 min; this run stopped waiting.
 /docs status shows its progress.
+a different key: ⚠️ We can’t tell whether this request was sent before: its status comment was signed with a different API key.
+It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs --new ….
 an error of an attach: ❌ The job’s status couldn’t be read. Nothing was sent to the agent.
 the hourly limit: ⚠️ The service’s hourly limit is used up. Nothing was sent to the agent.
 Try again in 1 h.

@@ -74,7 +74,6 @@ describe('a call is rejected, as on GitHub,', () => {
     ['text instead of a number', given('timeout-minutes', 'ten'), 'takes a number'],
     ['a missing secret', { secrets: {} }, 'api-key is missing'],
     ['an unknown secret', { secrets: { 'api-key': '${{ secrets.OTHER }}' } }, 'what OTHER is'],
-    ['too few permissions', { permissions: { issues: 'write' } }, 'pull-requests: write, but is only'],
     ['a branch instead of a version', { uses: usesOf(file, 'main') }, 'no workflow'],
   ])('with %s', (_, call, problem) => {
     expect(() => legsOfCall(file, call)).toThrow(problem);

@@ -2,6 +2,7 @@ import { expect, jest, test } from '@jest/globals';
 import { inParallel } from '../support/cases.ts';
 import { agentSubject } from '../support/mishaps/agent.ts';
 import { type CancelCase, playCancelled } from '../support/mishaps/cancelled.ts';
+import { endsOf, playOnBundle } from '../support/mishaps/matrix.ts';
 import { reportSubject } from '../support/mishaps/report.ts';
 import { routes } from '../support/routes.ts';
 import { simpleCommand } from '../support/scenarios/agent.ts';
@@ -9,6 +10,8 @@ import { simpleCommand } from '../support/scenarios/agent.ts';
 /*
  * Cancels runs in real time, as GitHub does. A run must exit within 5 s of SIGINT. What it writes to the thread, the outputs, and
  * the summary must be true after main, or after post if main was killed. `scenario/threads` cancels runs at any request.
+ *
+ * Also kills a run, as if its runner died. `scenario/mishaps` does so at every request in memory, `long/bundle-mishaps` with the bundle.
  */
 
 const command = agentSubject(simpleCommand);
@@ -92,4 +95,14 @@ test.each([
 test('a canceled run that is killed before it can exit, and finished by post', async () => {
   const ended = await inParallel(killed, atOnce, (canceled) => playCancelled(command, canceled));
   expect(ended).toMatchObject(killed.map(() => ({ signal: 'SIGKILL', problems: [] })));
+});
+
+test('main is killed at each kind of request of a command, then post and a re-run are played', async () => {
+  const kills = await endsOf(command, { kind: 'kill', isPostRun: true });
+  const cases = kills.filter(({ nth }) => nth === 1);
+  const ended = await inParallel(cases, 3, (kill) => playOnBundle(command, kill));
+  expect(ended.filter(({ problems }) => problems.length > 0)).toEqual([]);
+  // The outcome is unknown only if the run is killed during the request that costs credits.
+  const unknowable = cases.filter((_, index) => ended[index]?.next === 'failed (unconfirmed)');
+  expect(unknowable.map(({ at }) => at)).toEqual([routes.createJob, routes.createJob]);
 });
