@@ -11,7 +11,8 @@ import { simpleCommand } from '../support/scenarios/agent.ts';
  * Cancels runs in real time, as GitHub does. A run must exit within 5 s of SIGINT. What it writes to the thread, the outputs, and
  * the summary must be true after main, or after post if main was killed. `scenario/threads` cancels runs at any request.
  *
- * Also kills a run, as if its runner died. `scenario/mishaps` does so at every request in memory, `long/bundle-mishaps` with the bundle.
+ * Also kills runs, as if the runner had died. `scenario/mishaps` does so at every request in memory, and `long/bundle-mishaps` with
+ * the bundle.
  */
 
 const command = agentSubject(simpleCommand);
@@ -99,10 +100,10 @@ test('a canceled run that is killed before it can exit, and finished by post', a
 
 test('main is killed at each kind of request of a command, then post and a re-run are played', async () => {
   const kills = await endsOf(command, { kind: 'kill', isPostRun: true });
-  const cases = kills.filter(({ nth }) => nth === 1);
-  const ended = await inParallel(cases, 3, (kill) => playOnBundle(command, kill));
+  const points = kills.filter(({ nth }) => nth === 1);
+  const ended = await inParallel(points, 3, (kill) => playOnBundle(command, kill));
   expect(ended.filter(({ problems }) => problems.length > 0)).toEqual([]);
   // The outcome is unknown only if the run is killed during the request that costs credits.
-  const unknowable = cases.filter((_, index) => ended[index]?.next === 'failed (unconfirmed)');
-  expect(unknowable.map(({ at }) => at)).toEqual([routes.createJob, routes.createJob]);
+  const unknown = points.filter((_, index) => ended[index]?.next === 'failed (unconfirmed)');
+  expect(unknown.map(({ at }) => at)).toEqual([routes.createJob, routes.createJob]);
 });
