@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startRecording } from '../__tests__/support/bundle/recording.ts';
 import { formOfToday, frozenCards, frozenFolder } from '../__tests__/support/card-form.ts';
 import { routes } from '../__tests__/support/routes.ts';
 import { openAgentsPullRequest, pushToAgentsPullRequest } from '../simulator/play/agents-pull-request.ts';
@@ -9,6 +8,7 @@ import { ACTION_DIR as root } from '../simulator/runner/action.ts';
 import { rerun } from '../simulator/runner/runner.ts';
 import { type JobScript, USUAL_JOB } from '../simulator/service/job.ts';
 import { version } from '../src/core/version.ts';
+import { startRecording } from './recording.ts';
 
 /*
  * Usage: `node scripts/freeze-cards.ts`. Plays the bundle in dist/ until it has written a card in every state, and freezes the cards

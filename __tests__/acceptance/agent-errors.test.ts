@@ -49,32 +49,12 @@ const message = (run: RunResult) => lastAnnotation(run).message;
 /** Removes the backticks, which Markdown doesn't show. */
 const plain = (words: string) => words.replaceAll('`', '');
 
-/** Responses that mean that no job was created, so running again is safe. */
+/** Responses that mean that no job was created, so running again is safe. `unit/service-client` and `unit/messages` have them all. */
 const refusals: [status: number, reason: string, says: RegExp][] = [
-  [
-    400,
-    'bad-request',
-    /^The service rejected the request\..*\nCreating the job: the service returned 400: No$/,
-  ],
-  [
-    401,
-    'unauthorized',
-    /^The API key is wrong or has expired\. .*\nCreate .* 90 days .*\n.*returned 401: No$/,
-  ],
-  [
-    402,
-    'forbidden',
-    /^The API key isn’t allowed .*\n.*your plan may not include API access.*\n.*returned 402: No$/,
-  ],
   [
     403,
     'forbidden',
     /^The API key isn’t allowed .*\n.*`write` scope.*another organization.*allowlist.*plan.*\n.*returned 403: No$/,
-  ],
-  [
-    404,
-    'not-found',
-    /^There is no project `prj_simulated_docs` for .*\n.*`project-id`.*\n.*returned 404: No$/,
   ],
   [
     429,
@@ -99,20 +79,7 @@ test.each(refusals)(
 
 /** Faults after which a job may or may not exist. */
 const ambiguous: [name: string, fault: FaultSpec, jobs: number, says: RegExp][] = [
-  [
-    'a 502 from a gateway',
-    { at, kind: 'status', status: 502, when: 'after-handled' },
-    1,
-    /problems\.\n.*returned 502/,
-  ],
-  ['an HTML page with status 200', { at, kind: 'html' }, 0, /200 with `text\/html.*not JSON/],
   ['truncated JSON', { at, kind: 'truncated-json', when: 'after-handled' }, 1, /201 .*not JSON/],
-  [
-    'a broken connection',
-    { at, kind: 'reset', when: 'after-handled' },
-    1,
-    /The service’s response was incomplete\.\n/,
-  ],
   ['no response', { at, kind: 'hang' }, 0, /no complete response within 30 s/],
   [
     'a response that is too long',

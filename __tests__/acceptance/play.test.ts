@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
-import { readPlayOptions, type Scene, UsageError } from '../../simulator/play/command-line.ts';
+import { readPlayOptions, UsageError } from '../../simulator/play/command-line.ts';
 import { outProblem } from '../../simulator/play/out.ts';
 import { PlayProblem, playScene } from '../../simulator/play/scene.ts';
 import { folderPerTest } from '../support/folder.ts';
@@ -23,17 +23,11 @@ async function play(...args: string[]): Promise<string> {
   return text;
 }
 
-test.each<[string[], Scene]>([
-  [[], { kind: 'comments', comments: ['/docs add a quickstart for the Python SDK'] }],
-  [['--prompt', 'p'], { kind: 'prompt', prompt: 'p' }],
-  [['--visitors'], { kind: 'visitors', out: undefined, projects: 1 }],
-])('%j is read', (args, scene) => {
-  expect(readPlayOptions(args, {})).toEqual({ scene, service: undefined, isVerbose: false });
-});
-
-test('the options of a real service are read, with the key from the environment', () => {
+test('without options, a comment is played; those of a real service are read, with the key from the environment', () => {
+  const scene = { kind: 'comments', comments: ['/docs add a quickstart for the Python SDK'] };
+  expect(readPlayOptions([], {})).toEqual({ scene, service: undefined, isVerbose: false });
   const real = { baseUrl: 'https://api.example.com', projectId: 'p', apiKey: 'mint_fake_key' };
-  expect(readPlayOptions(service, env)).toMatchObject({ service: real });
+  expect(readPlayOptions(service, env)).toMatchObject({ scene, service: real });
   expect(readPlayOptions(['--help'], {})).toBeUndefined();
 });
 

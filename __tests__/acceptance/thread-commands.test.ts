@@ -90,17 +90,6 @@ test('help about a flag of the maximum comment length still fits in a comment', 
   expect(textOf(stage.status)).toContain('`/docs status`');
 });
 
-test('status shows the newest job and its link, and creates nothing', async () => {
-  await stage.say('/docs add a quickstart');
-  const run = await stage.say('/docs status');
-  expect(textOf(stage.newest)).toMatch(
-    /^✅ \*\*\[Pull request #101\]\(<https:\/\/github.com\/octo-org\/docs\/pull\/101>\)\*\* is ready to review\.\n\nAsk for changes with `\/docs …` .*\.\nStart over with `\/docs --new …`\.\n\nJob: `job_0001`$/,
-  );
-  expect(run.outputs).toMatchObject({ outcome: 'answered', 'job-id': 'job_0001', 'pr-number': '101' });
-  expect(run.service.map(({ method }) => method)).toEqual(['GET']);
-  expect(stage.requests[0]).toEqual(['add a quickstart']);
-});
-
 test.each<[string, Partial<JobScript>, RegExp]>([
   [
     'is running',

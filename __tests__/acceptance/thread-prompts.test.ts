@@ -41,13 +41,6 @@ test('`thread: N` gives a thread to a run on another event', async () => {
   expect(stage.jobs).toHaveLength(1);
 });
 
-test('with a thread that does not exist, nothing is created', async () => {
-  const run = await stage.play({ ...inputs, thread: '404' });
-  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
-  expect(run.log).toMatch(/^Error: Thread 404 in `octo-org\/docs` doesn’t exist, .*\nCheck `thread`, .*\n$/);
-  expect(stage.jobs).toEqual([]);
-});
-
 test('a prompt on a comment is sent unchanged, but only for people with permission', async () => {
   const prompt = '/docs --new is part\n  of the prompt';
   const run = await stage.say('Thanks! /docs', { inputs: { prompt } });
@@ -93,18 +86,4 @@ test('a run for a fork or Dependabot has no key, and succeeds', async () => {
   }
   const mistake = await stage.on(event, { ...inputs, 'api-key': '' });
   expect(mistake).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
-});
-
-test('a status comment that a stranger pastes does not lead a command to another job', async () => {
-  stage.github.addThread({ number: 8 });
-  await stage.say('/docs a job of another thread', { thread: 8 });
-  const [elsewhere] = stage.written(8);
-  const theirs = elsewhere?.body ?? '';
-  await stage.say('/docs add a quickstart');
-  // One copy is from another thread. The other is from this thread, and is edited later.
-  stage.github.comment('stranger', 7, theirs);
-  const copied = stage.github.comment('stranger', 7, stage.status.history[1]?.body ?? '');
-  stage.github.edit(copied.id, theirs);
-  await stage.say('/docs and one for Ruby');
-  expect(stage.requests).toEqual([['a job of another thread'], ['add a quickstart', 'and one for Ruby']]);
 });

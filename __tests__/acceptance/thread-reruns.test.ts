@@ -5,16 +5,21 @@ import { routes } from '../support/routes.ts';
 
 const stage = new Stage();
 
-test('a re-run watches a job that is still active, and reports it in the same comment', async () => {
+test.each([
+  ['a re-run', false],
+  ['a re-run of a deleted command', true],
+])('%s watches a job that is still active, and reports it in the same comment', async (_, isDeleted) => {
   stage.simulator.service.script({ activeMs: 3_600_000 });
   const first = await stage.say('/docs add a quickstart', { inputs: { 'timeout-minutes': '10' } });
   expect(first).toMatchObject({ exitCode: 1, outputs: { outcome: 'timed-out', reason: 'deadline' } });
   expect(headlines(stage.status).at(-1)).toBe('⏳ **Still running after 10 min; this run stopped waiting.**');
+  if (isDeleted) stage.github.delete(first.command.id);
   const second = await stage.again(first, { 'timeout-minutes': '120' });
-  expect(second).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'job-id': 'job_0001' } });
+  const outputs = { outcome: 'pr-created', 'job-id': 'job_0001' };
+  expect(second).toMatchObject({ exitCode: 0, outputs, annotations: [{ level: 'notice' }] });
   expect(stage.requests).toEqual([['add a quickstart']]);
   expect(textOf(stage.status)).toMatch(/is ready to review \((1 h|59 min|60 min)/);
-  expect(reactions(first.command)).toEqual(['eyes', 'rocket']);
+  if (!isDeleted) expect(reactions(first.command)).toEqual(['eyes', 'rocket']);
 });
 
 test('a re-run that can’t read the thread sends nothing to the service', async () => {

@@ -65,23 +65,9 @@ test.each([
   },
 );
 
-const refusedToken = 'The organization doesn’t accept the `github-token`';
-
+// `unit/messages` has the other refusals.
 test.each([
   [401, 'Bad credentials', 'The `github-token` is wrong or has expired', 'Replace it, or'],
-  [403, 'Resource protected by organization SAML enforcement.', refusedToken, 'Authorize it for single'],
-  [
-    403,
-    '`x` forbids access via a personal access token (classic).',
-    refusedToken,
-    'Use another kind of `github-token`',
-  ],
-  [
-    403,
-    'The `x` organization has an IP allow list enabled, and',
-    refusedToken,
-    'Use a runner whose address is on its IP allow list.',
-  ],
   [403, 'A reason that no one has heard of', 'GitHub refused this', ''],
 ])(
   'if GitHub refuses a token (%i: %s), nothing is sent, and the remedy is named',
@@ -192,18 +178,6 @@ describe('a deleted command', () => {
     stage.simulator.faults.refuse(routes.react, 404);
     const run = await stage.say('/docs add a quickstart');
     expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
-    expect(textOf(stage.status)).toContain('is ready');
-  });
-
-  test('keeps its job, and a re-run watches it', async () => {
-    stage.simulator.service.scriptNext({ activeMs: 3_600_000 });
-    const first = await stage.say('/docs add a quickstart', { inputs: { 'timeout-minutes': '1' } });
-    expect(first.outputs).toMatchObject({ outcome: 'timed-out' });
-    stage.github.delete(first.command.id);
-    const again = await stage.again(first, { 'timeout-minutes': '120' });
-    const annotations = [{ level: 'notice' }];
-    expect(again).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' }, annotations });
-    expect(stage.requests).toEqual([['add a quickstart']]);
     expect(textOf(stage.status)).toContain('is ready');
   });
 });

@@ -125,7 +125,6 @@ test('a proxy is not used for localhost', async () => {
 });
 
 test.each([
-  ['https_proxy', 'proxy.corp:8080'],
   ['HTTP_PROXY', '10.0.0.1:3128'],
   ['https_proxy', 'socks5://user:not-a-password@proxy:1080'],
   ['HTTPS_PROXY', 'user:not-a-password@proxy'],

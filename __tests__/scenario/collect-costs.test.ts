@@ -67,12 +67,15 @@ describe('requests and writes', () => {
   test('a run writes at most 400 times', async () => {
     core.service.limit.usesPerHour = 1_000;
     await leaveSeveral(core, 210);
-    const played = await collectLater(core, { inputs: { 'max-requests': '1000', 'fail-on': 'incomplete' } });
+    const inputs = { 'max-requests': '1000', 'fail-on': 'incomplete' };
+    const played = await collectLater(core, { inputs });
     expect([endOf(played), played.exitCode]).toEqual([incomplete, 1]);
+    expect(played.printed).toMatch(/^error: /m);
     expect(played.summary).toContain('. A run can write to GitHub at most 400 times.\n');
     const writes = played.sent.filter(({ to, method }) => to === 'github' && method !== 'GET');
     expect(writes.length).toBeLessThanOrEqual(400);
-    expect((await collect(core)).outputs.reason).toBe('complete');
+    const rest = await collect(core, { inputs });
+    expect([endOf(rest), rest.exitCode]).toEqual([complete, 0]);
   });
 
   test('two comments about the same job cost one request', async () => {

@@ -275,13 +275,6 @@ describe('with several projects', () => {
     expect(again.outputs).toMatchObject({ finished: '0', reason: 'complete' });
   });
 
-  test('a project that the inputs do not name is left alone', async () => {
-    const { status } = await leaveOpen(core, { thread: 2, inputs: { 'project-id': other } });
-    const before = status.body;
-    expect((await collectLater(core)).outputs).toMatchObject({ finished: '0', reason: 'complete' });
-    expect(status.body).toBe(before);
-  });
-
   test('if one project rejects the key, the log names it, and the other is still updated', async () => {
     const refused = await leaveOpen(core, { thread: 1, inputs: { 'project-id': other } });
     const updated = await leaveOpen(core, { thread: 2 });

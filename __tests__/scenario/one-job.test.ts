@@ -99,13 +99,6 @@ test('a second step or a second workflow reports the first one’s job again and
   expect(statusComments(core, staged).map(({ history }) => history.length)).toEqual([3]);
 });
 
-test('a retry step after an unconfirmed request sends nothing', async () => {
-  core.faults.add({ at: routes.createJob, kind: 'reset', when: 'after-handled' });
-  const steps = [await play(), await play()];
-  expect(steps.map(endOf)).toEqual(['failed (unconfirmed)', 'failed (unconfirmed)']);
-  expect(core.service.jobs).toHaveLength(1);
-});
-
 test.each([
   ['the workflow’s own token', {}],
   ['a person’s token', { login: 'maintainer' }],
@@ -119,24 +112,6 @@ test.each([
     expect(endOf(await play({ attempt, inputs: { 'api-key': apiKey } }))).toBe('failed (key-changed)');
   expect(core.github.commentsOf(staged.thread)).toHaveLength(2);
   expect(core.service.jobs).toHaveLength(1);
-});
-
-test('a stranger cannot make a key look changed', async () => {
-  await play();
-  const [own] = statusComments(core, staged);
-  core.github.delete(own?.id ?? 0);
-  // One character of the signature differs, so this claim looks signed with a different key.
-  const claim = own?.history[0]?.body.replace(/.(?= -->)/, (last) => (last === 'A' ? 'B' : 'A'));
-  core.github.comment('stranger', staged.thread, claim ?? '');
-  expect(endOf(await play({ attempt: 2 }))).toBe(delivered);
-});
-
-test('another project’s job in the same thread does not make a key look changed', async () => {
-  await play();
-  core.service.addProject({ id: 'prj_other', organization: 'org_simulated' });
-  const other = await play({ runId: 2, attempt: 2, inputs: { 'project-id': 'prj_other' } });
-  expect(endOf(other)).toBe(delivered);
-  expect(core.service.jobs).toHaveLength(2);
 });
 
 test.each([

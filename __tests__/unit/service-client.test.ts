@@ -35,6 +35,10 @@ type Case = [name: string, fault: Fault, write: [string, number], read: [string,
 /** For each permanent fault, how a POST and a GET end, and how often each is sent. */
 const cases: Case[] = [
   ['400', status(400), ['bad-request', 1], ['bad-request', 1]],
+  ['401', status(401), ['unauthorized', 1], ['unauthorized', 1]],
+  ['402', status(402), ['forbidden', 1], ['forbidden', 1]],
+  ['403', status(403), ['forbidden', 1], ['forbidden', 1]],
+  ['404', status(404), ['not-found', 1], ['not-found', 1]],
   ['413', status(413), ['bad-request', 1], ['bad-request', 1]],
   // The service doesn't document whether it creates a job before it responds with one of these.
   ['405', status(405), ['unconfirmed', 1], ['bad-request', 1]],

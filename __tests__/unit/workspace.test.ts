@@ -75,6 +75,13 @@ describe('a report folder or history file', () => {
     expect(diskFiles.read(join(outside(), 'a.md'))).toBe('x');
   });
 
+  test('is replaced as a whole, so that a run that is killed while it writes leaves the old file', () => {
+    diskFiles.write('history.jsonl', 'old');
+    fs.linkSync('history.jsonl', 'same');
+    diskFiles.write('history.jsonl', 'new');
+    expect([diskFiles.read('same'), diskFiles.read('history.jsonl')]).toEqual(['old', 'new']);
+  });
+
   test('is complete, without leftover files, after several runs wrote it at the same time', async () => {
     const module = JSON.stringify(new URL('../../src/runner/files.ts', import.meta.url));
     const runs = ['a', 'b'].map((letter) => {

@@ -1,4 +1,4 @@
-import type { Job } from '../../../simulator/service/job.ts';
+import { type Job, USUAL_JOB } from '../../../simulator/service/job.ts';
 import { type MemoryPlayer, memoryPlayer } from '../in-process/player.ts';
 import { playWith, type RunEnd } from '../mishaps/mishap.ts';
 import { endOf, leaks, type Run } from '../played.ts';
@@ -8,14 +8,6 @@ import type { Course, Happening, Mishap } from './happenings.ts';
 import { type Attempts, hasNoResult, PlayedTrigger, type TriggerSpec } from './trigger.ts';
 
 const oversizedBytes = 16 * 1024;
-
-const usualCourse: Course = {
-  activeMs: 12_000,
-  end: 'completed',
-  prLink: 'auto',
-  prLinkDelayMs: 0,
-  staleMs: 0,
-};
 
 const untroubled: Mishap = { kind: 'none' };
 
@@ -135,7 +127,7 @@ export class ThreadModel {
     const { event, inputs } = trigger.spec;
     const usual = { ...serviceInputs(core), 'api-key': apiKey, 'timeout-minutes': '1' };
     const before = trigger.lookBefore();
-    core.service.script({ ...usualCourse, ...course });
+    core.service.script({ ...USUAL_JOB, ...course });
     const ends = await Promise.all(
       runs.map((run) => this.#withMishap({ event, inputs: { ...usual, ...inputs }, ...run }, mishap)),
     );

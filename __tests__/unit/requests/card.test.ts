@@ -91,13 +91,7 @@ describe('a check of the job', () => {
   const asked = (state: CardState) => card({ askedAt: 0, state });
   const messaged = (before: Job) => asked(is.working(before, { before }));
   const rows: [shows: string, card: Card, job: Job, ms: number, isLinkFinal: boolean, after: string][] = [
-    ['a running job', asked(is.working()), active, 0, false, 'active'],
     ['an unknown status', asked(is.working()), jobIn('paused'), 0, true, 'paused'],
-    ['a pull request', asked(is.working()), completed, 0, false, 'pr'],
-    ['no pull request yet', asked(is.working()), without, 0, false, 'completed'],
-    ['no pull request', asked(is.working()), without, 0, true, 'none'],
-    ['a failure', asked(is.working()), failed, 0, false, 'failed'],
-    ['an archived job', asked(is.working()), archived, 0, false, 'archived'],
     ['nothing new after a message', messaged(completed), completed, 2 * minuteMs - 1, true, 'completed?'],
     ['nothing new two minutes later', messaged(completed), completed, 2 * minuteMs, true, 'unseen'],
     ['another link', messaged(completed), { ...completed, prLink: 'https://x.example/' }, 0, false, 'pr'],
@@ -149,22 +143,15 @@ describe('a check of the pull request', () => {
 describe('the result of a request', () => {
   const unusable = { ...completed, prLink: 'ftp://x' };
   const rows: [CardState, string][] = [
-    [is.ended('pr', completed), 'pr-created pull-request'],
     [is.ended('pr', unusable), 'pr-created unusable-pr-link'],
-    [is.ended('none', without), 'no-changes no-pull-request'],
     [is.ended('failed', { ...failed, prLink: completed.prLink }), 'failed job-failed'],
     [is.ended('archived', { ...archived, prLink: completed.prLink }), 'archived job-archived'],
-    [is.ended('gone', active), 'failed not-found'],
-    [is.ended('unconfirmed'), 'failed unconfirmed'],
-    [is.ended('unseen', completed), 'pr-created follow-up-unseen'],
     [is.ended('unseen', without), 'no-changes follow-up-unseen'],
     [is.ended('unseen', archived), 'archived follow-up-unseen'],
     [is.ended('unseen', failed), 'failed job-failed'],
     [is.ended('answered'), 'answered help'],
     [is.ended('denied'), 'denied permission'],
     [is.working(completed), ''],
-    [is.freed, ''],
-    [is.sent(5), ''],
   ];
   test.each(rows)('%j: %s', (state, says) => {
     expect(end(endingOf(card({ state })))).toBe(says);

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Card } from '../../../src/requests/card/card.ts';
 import {
-  type Holder,
   holderOf,
   merged,
   newestJob,
@@ -22,7 +21,6 @@ const key = 'comment:40';
 const [bot, other] = ['github-actions[bot]', 'other[bot]'];
 const me: Reader = { key, nonce: 'me', run: '7000000001', attempt: 1, login: undefined };
 const later = { ...me, nonce: 'later', attempt: 2 };
-const elsewhere = { ...me, nonce: 'elsewhere', run: '7000000002' };
 
 /** A claim that doesn't contain its comment's ID yet. Another process wrote it, unless `patch` says otherwise. */
 const claim = (id: number, about: Partial<PostedCard['comment']> = {}, patch: Partial<Card> = {}) =>
@@ -53,34 +51,9 @@ describe('the status comment for a trigger', () => {
   });
 });
 
-describe('who owns a trigger', () => {
-  const rows: [
-    whose: string,
-    state: Card['state'],
-    onlooker: Reader,
-    is: Holder['is'],
-    by?: Partial<Card>,
-  ][] = [
-    ['it was released', is.freed, elsewhere, 'free'],
-    ['we claimed it', is.claimed(past), me, 'ours', { nonce: 'me' }],
-    ['another step in our attempt claimed it', claimed, me, 'elsewhere'],
-    ['another run claimed it', claimed, elsewhere, 'elsewhere'],
-    ['another run is sending the request', is.sent(soon), elsewhere, 'elsewhere'],
-    ['another run claimed it, and its time is up', is.claimed(past), elsewhere, 'ended'],
-    ['our previous attempt claimed it', claimed, later, 'ended'],
-    ['our previous attempt follows it', followed, later, 'ended'],
-    ['our later attempt claimed it', claimed, later, 'elsewhere', { attempt: 3 }],
-    ['another run follows it', followed, elsewhere, 'elsewhere'],
-    ['another run followed it until its deadline', is.working(active, { until: past }), me, 'ended'],
-    ['no run follows it', is.working(), elsewhere, 'ended'],
-    ['another run reported its end', is.ended('pr', completed), elsewhere, 'ended'],
-    ['its request is unconfirmed', is.ended('unconfirmed'), me, 'ended'],
-  ];
-  test.each(rows)('%s', (_, state, onlooker, whose, by = { nonce: 'other' }) => {
-    const last = found(41, { nonce: 'other', state, ...by });
-    expect(holderOf([last], onlooker, nowMs)).toEqual({ is: whose, last });
-    expect(holderOf([], onlooker, nowMs)).toEqual({ is: 'free', last: undefined });
-  });
+test('a request that a later attempt of our run claimed is not ours', () => {
+  const last = found(41, { nonce: 'other', state: claimed, attempt: 3 });
+  expect(holderOf([last], later, nowMs)).toEqual({ is: 'elsewhere', last });
 });
 
 describe('obsolete comments', () => {

@@ -2,14 +2,16 @@ import { expect, test } from '@jest/globals';
 import type { Card } from '../../../src/requests/card/card.ts';
 import { findOpenJob, readRepository } from '../../../src/requests/run/find-job.ts';
 import type { Run } from '../../../src/requests/run/run.ts';
+import { openCardsIn } from '../../../src/requests/thread/repository-cards.ts';
 import { createSigner } from '../../../src/requests/thread/sign.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
 import { calm, memoryService } from '../../support/in-process/service.ts';
 import { isFor, routes } from '../../support/routes.ts';
-import { card, completed, context, found, is, scope } from '../../support/samples/cards.ts';
+import { card, completed, context, found, is, jobIn, scope, signer } from '../../support/samples/cards.ts';
 import { memoryGitHub } from '../github/memory-github.ts';
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 const docs = 'https://github.com/octo-org/docs/pull/50';
 const elsewhere = 'https://github.com/octo-org/handbook/pull/3';
 type Script = Parameters<ReturnType<typeof memoryService>['simulator']['service']['scriptNext']>[0];
@@ -89,4 +91,32 @@ test('cards are read from the last 90 days and 1,000 comments, newest first', as
   clock.advance(1_000);
   for (let nth = 0; nth < 1_000; nth += 1) github.comment('maintainer', 7, 'Chat');
   expect((await readRepository({ ...run, repository: undefined })).cards).toEqual([]);
+});
+
+const claim = { state: is.claimed(0) };
+const owner = { project: { id: 'prj_1', name: 'prj_1' }, signerOf: () => signer };
+
+/** The IDs of the comments that collect mode finds `ms` after comment 41 was written. */
+function openAt(ms: number, ...cards: ReturnType<typeof found>[]) {
+  const comments = cards.map(({ comment }) => comment);
+  const all = openCardsIn(comments, owner, 41_000 + ms);
+  const ids = (old: boolean) => all.flatMap((open) => (open.isOutdated === old ? open.comment.id : []));
+  return { open: ids(false), outdated: ids(true) };
+}
+
+test('collect mode finds each trigger’s comment, and after an hour, the ones that it replaced', () => {
+  const [first, second] = [found(41, claim), found(43, { state: is.working(), generation: 2 })];
+  const other = found(42, { key: 'comment:39', state: is.working() });
+  const copy = found(41, claim, { unbound: true });
+  expect(openAt(hourMs, second, other, first)).toEqual({ open: [42, 43], outdated: [41] });
+  expect(openAt(hourMs - 1, second, other, first)).toEqual({ open: [42, 43], outdated: [] });
+  expect(openAt(hourMs, second, copy)).toEqual({ open: [43], outdated: [] });
+});
+
+test('collect mode ignores a claim that was edited, or that is not from our login', () => {
+  const unbound = (about: object) => found(41, claim, { unbound: true, ...about });
+  const ours = found(30, { key: 'comment:29', state: is.ended('none', jobIn('completed')) });
+  for (const about of [{ unedited: false }, { login: 'stranger' }, { login: 'other[bot]' }])
+    expect(openAt(hourMs, ours, unbound(about))).toEqual({ open: [], outdated: [] });
+  expect(openAt(hourMs, ours, unbound({}))).toEqual({ open: [41], outdated: [] });
 });

@@ -94,12 +94,3 @@ test('the summary of collect mode lists every job that has ended or is running, 
   expect(summary).toContain('| `prj_2 \\| docs` | [#7](');
   expect(summary).not.toMatch(/job_[345]/);
 });
-
-test('the result is incomplete if comments were not read, and fails the step if `fail-on` says so', () => {
-  const unread = { ...all, unread: ['There are more comments.'] };
-  const strict = { ...config, failOn: new Set(['incomplete']) };
-  expect(collectedResult([], unread, config)).toMatchObject({ result: { reason: 'incomplete' }, red: false });
-  expect(collectedResult([], unread, strict)).toMatchObject({ red: true, message: { level: 'error' } });
-  const complete = { result: { reason: 'complete' }, red: false };
-  expect(collectedResult([working], all, strict)).toMatchObject(complete);
-});

@@ -8,21 +8,10 @@ import { pullRequestOf } from '../../../src/requests/card/job.ts';
 import { noted } from '../../../src/requests/card/transitions.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
-import {
-  active,
-  card,
-  completed,
-  context,
-  is,
-  jobIn,
-  pullIn,
-  shown,
-  signer,
-} from '../../support/samples/cards.ts';
+import { card, completed, context, is, jobIn, pullIn, shown, signer } from '../../support/samples/cards.ts';
 import { hostileCard } from '../../support/samples/hostile.ts';
 
-const minuteMs = 60_000;
-const [failed, archived, without] = [jobIn('failed'), jobIn('archived'), jobIn('completed')];
+const archived = jobIn('archived');
 const followUp = { ask: 'message' } as const;
 /** The start and end time of a request that took this long. */
 const took = (ms: number) => ({ askedAt: 0, endedAt: ms });
@@ -48,53 +37,26 @@ const badInputs = new InputError([
 ]);
 /** What an earlier version stored about an error. */
 const before = { title: 'The run failed', text: '', markdown: 'Creating the job: the service answered 4xx.' };
-const stoppedBefore = (reason: 'forbidden' | 'rate-limited' | 'unconfirmed', more: Partial<Card> = {}) => ({
-  stop: { outcome: 'failed', reason, error: before } as const,
-  ...more,
-});
-
 const ready = { state: is.ended('pr', completed) };
 const ofAnother = { ...completed, prLink: 'https://github.com/octo-org/handbook/pull/101' };
 const storedWithPull = { state: is.ended('archived', { ...archived, prLink: completed.prLink }) };
 const updated = pullIn('open', { shown, isUpdated: true });
 const inOneFile = pullIn('open', { shown: { ...shown, changedFiles: 1 } });
 
-const series = { ...ready, isCommand: false, series: 'docs.yml', ...followUp };
-
+/** Cards whose words, size, time, or error `unit/messages` doesn't have. */
 const cards: Record<string, Partial<Card>> = {
-  asking: { state: is.claimed(5) },
-  'at work': { state: is.working() },
   ready: { ...ready, ...took(155_000) },
-  'a follow-up is ready': { ...ready, ...followUp, ...took(70_000) },
   'a follow-up has changed it': { ...ready, pull: updated, ...followUp, ...took(70_000) },
   'ready, in another repository': { state: is.ended('pr', ofAnother) },
   'ready, seen': { ...ready, pull: pullIn('open', { shown }), ...took(155_000) },
   'one file': { ...ready, pull: inOneFile, isCommand: false },
-  merged: { ...ready, pull: pullIn('merged', { shown }) },
   'merged, unseen': { state: is.ended('unseen', completed), pull: pullIn('merged') },
-  closed: { ...ready, pull: pullIn('closed', { shown }) },
-  'one more merge': { ...series, pull: updated, ...took(70_000) },
-  'one more merge, for nothing': { ...series, pull: pullIn('open', { shown, isUpdated: false }) },
-  'one more merge, unchecked': { ...series, ...took(70_000) },
   'a link that cannot be used': { state: is.ended('pr', { ...completed, prLink: 'x' }) },
-  unseen: { state: is.ended('unseen', completed), ...followUp },
-  'unseen, and failed': { state: is.ended('unseen', failed), ...followUp },
-  'no pull request': { state: is.ended('none', without), ...took(minuteMs) },
-  failed: { state: is.ended('failed', failed), ...took(minuteMs) },
   archived: { state: is.ended('archived', archived) },
   'archived with a pull request': storedWithPull,
   'archived, and merged': { ...storedWithPull, pull: pullIn('merged', { shown }) },
-  gone: { state: is.ended('gone', active) },
   'stopped waiting': { state: is.working(), ...stop('timed-out', 'deadline'), ...took(1_802_000) },
-  'never seen': { state: is.working(), ...stop('timed-out', 'never-seen') },
-  'given up': { state: is.working(), ...stop('timed-out', 'given-up') },
-  'left running': { state: is.working(), ...stop('detached', 'not-waited') },
-  stopped: { state: is.working(), ...stop('detached', 'cancelled') },
-  unconfirmed: { state: is.ended('unconfirmed') },
-  'an unconfirmed message': { state: is.ended('unconfirmed'), ...followUp },
   'a different key': { state: is.sent(5), ...stop('failed', 'key-changed') },
-  cancelled: { ...stop('failed', 'cancelled') },
-  'an error': { ...stop('failed', 'github-error') },
   'an error of an attach': { ...stop('failed', 'not-found'), prompt: undefined },
   'the hourly limit': failedWith(limit),
   'a wrong key, again': failedWith(wrongKey, { attempt: 2 }),
@@ -103,20 +65,11 @@ const cards: Record<string, Partial<Card>> = {
   'a bad input with a glob': failedWith(new InputError([{ input: 'x', problem: 'has `a/**`\nFix it.' }])),
   'bad inputs': failedWith(badInputs),
   'a bug': failedWith(new TypeError('x is not a function')),
-  'an earlier version’s error': stoppedBefore('forbidden'),
-  'an earlier version’s limit': stoppedBefore('rate-limited'),
-  'an earlier version’s doubt': stoppedBefore('unconfirmed', { state: is.ended('unconfirmed') }),
+  'an earlier version’s error': { stop: { outcome: 'failed', reason: 'forbidden', error: before } },
 };
 
 const expected = `
-asking: ⏳ Asking the writing agent …
-Follow the run.
-at work: ⏳ The writing agent is working on it.
-The pull request will be linked here. Follow the run.
 ready: ✅ Pull request #101 is ready to review (2 min 35 s).
-Ask for changes with /docs … here or on the pull request.
-Start over with /docs --new ….
-a follow-up is ready: ✅ The follow-up is done: Pull request #101 (1 min 10 s).
 Ask for changes with /docs … here or on the pull request.
 Start over with /docs --new ….
 a follow-up has changed it: ✅ #101 Add a [quickstart](x) for *all* was updated (1 min 10 s).
@@ -130,27 +83,11 @@ ready, seen: ✅ #101 Add a [quickstart](x) for *all* is ready to review (2 min 
 Start over with /docs --new ….
 one file: ✅ #101 Add a [quickstart](x) for *all* is ready to review.
 +1,240 −6 in 1 file. Ask for changes by running the workflow with job-id: job_0001 and a prompt.
-merged: 🎉 #101 Add a [quickstart](x) for *all* was merged.
 merged, unseen: 🎉 Pull request #101 was merged.
-closed: ☑️ #101 Add a [quickstart](x) for *all* was closed without merging.
-one more merge: ✅ Added to #101 Add a [quickstart](x) for *all* (1 min 10 s).
-Review it there. While that pull request is open, later merges are added to it.
-one more merge, for nothing: ☑️ The agent left #101 Add a [quickstart](x) for *all* unchanged.
-While that pull request is open, later merges are added to it.
-one more merge, unchecked: ✅ The follow-up is done: Pull request #101 (1 min 10 s).
-Ask for changes by running the workflow with job-id: job_0001 and a prompt.
 a link that cannot be used: ✅ A pull request (the service didn’t return a usable link to it) is ready to review.
 The service’s dashboard shows it.
 Ask for changes with /docs ….
 Start over with /docs --new ….
-unseen: ⚠️ We couldn’t confirm that the agent picked up the follow-up. It may be missing from Pull request #101.
-If so, ask again with /docs ….
-unseen, and failed: ⚠️ We couldn’t confirm that the agent picked up the follow-up. The job failed, possibly before the follow-up arrived.
-/docs --new … starts a new one.
-no pull request: ☑️ The agent finished without a pull request: either nothing needed changing, or your project commits straight to its branch.
-Ask for more with /docs ….
-failed: ❌ The job failed. The service didn’t give a reason; its dashboard might.
-Re-run the workflow to try again.
 archived: ⚠️ The job was archived.
 /docs --new … starts a new one.
 archived with a pull request: ⚠️ The job was archived.
@@ -159,26 +96,10 @@ It did open a pull request: Pull request #101.
 archived, and merged: ⚠️ The job was archived.
 /docs --new … starts a new one.
 It did open a pull request: #101 Add a [quickstart](x) for *all*, which was merged.
-gone: ⚠️ The job can no longer be followed. We don’t know how it ended.
-/docs --new … starts a new one.
 stopped waiting: ⏳ Still running after 30 min; this run stopped waiting.
 /docs status shows its progress.
-never seen: ⚠️ This run stopped waiting; it was never able to check the job.
-/docs status shows its progress.
-given up: ⚠️ The job was still running when we last checked. We’re no longer checking it.
-The service’s dashboard shows how it ended.
-left running: ⏳ Started; this run isn’t waiting for the result.
-/docs status shows its progress.
-stopped: ⏳ This run was stopped; the job keeps running.
-/docs status shows its progress.
-unconfirmed: ⚠️ We can’t tell whether the service accepted the request. A job may exist.
-It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs --new ….
-an unconfirmed message: ⚠️ We can’t tell whether the service accepted the request. The message may have arrived.
-It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs ….
 a different key: ⚠️ We can’t tell whether this request was sent before: its status comment was signed with a different API key.
 It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs --new ….
-cancelled: ⚠️ Stopped before anything was sent to the agent. Re-running the workflow is safe.
-an error: ❌ The request couldn’t be sent. Nothing was sent to the agent.
 an error of an attach: ❌ The job’s status couldn’t be read. Nothing was sent to the agent.
 the hourly limit: ⚠️ The service’s hourly limit is used up. Nothing was sent to the agent.
 Try again in 1 h.
@@ -206,11 +127,6 @@ a bug: ❌ A bug in this action; please report it. Nothing was sent to the agent
 x is not a function
 an earlier version’s error: ❌ The request couldn’t be sent. Nothing was sent to the agent.
 Creating the job: the service answered 4xx.
-an earlier version’s limit: ⚠️ The service’s hourly limit is used up. Nothing was sent to the agent.
-Creating the job: the service answered 4xx.
-an earlier version’s doubt: ⚠️ We can’t tell whether the service accepted the request. A job may exist.
-Creating the job: the service answered 4xx.
-It won’t be sent again automatically: check the service’s dashboard, then ask again with /docs --new ….
 `;
 
 /** The visible paragraphs of a status comment as plain text, and the collapsed part as Markdown. */

@@ -56,3 +56,10 @@ test('a report that can’t be posted without a token is a warning', async () =>
   expect(result.result.outcome).toBe('reported');
   expect(log).toContain('warning: The report was not posted to #12: `github-token` is missing');
 });
+
+test('the history is saved before the files, so a run that is killed between them keeps what it has read', async () => {
+  const written: string[] = [];
+  const files = { read: () => undefined, write: (path: string) => void written.push(path) };
+  await runVisitors({ ...config, historyFile: 'h.jsonl' }, depsOf(serviceOf(site).service, { files }).deps);
+  expect(written[0]).toBe('h.jsonl');
+});

@@ -74,7 +74,6 @@ describe('a call is rejected, as on GitHub,', () => {
     ['text instead of a number', given('timeout-minutes', 'ten'), 'takes a number'],
     ['a missing secret', { secrets: {} }, 'api-key is missing'],
     ['an unknown secret', { secrets: { 'api-key': '${{ secrets.OTHER }}' } }, 'what OTHER is'],
-    ['too few permissions', { permissions: { issues: 'write' } }, 'pull-requests: write, but is only'],
     ['a branch instead of a version', { uses: usesOf(file, 'main') }, 'no workflow'],
   ])('with %s', (_, call, problem) => {
     expect(() => legsOfCall(file, call)).toThrow(problem);
@@ -117,17 +116,13 @@ describe('the report workflow', () => {
   const filled = (value: unknown, inputs: Readonly<Record<string, string>>) =>
     fill(String(value), { ...surroundings, github: { run_id: 7, run_attempt: 1 }, inputs });
 
-  test('uses the same cache path on every runner, and a report folder without files from other runs', () => {
+  test('uses the same cache path on every runner, and a report folder of its own', () => {
     const given = { history: 'weekly', artifact: 'report' };
     const inputs = called('visitors-report.yml', given);
     expect(inputs?.['history-file']).toBe('docs-agent-history/history.jsonl');
     expect(inputs?.['report-dir']).toBe(`${temp}/docs-agent-report`);
     for (const use of ['restore', 'save'])
       expect(step(`actions/cache/${use}@`)?.path).toBe('docs-agent-history');
-    const emptied = steps.findIndex(({ run }) => run === 'rm -rf docs-agent-history');
-    const restored = steps.findIndex(({ uses = '' }) => uses.startsWith('actions/cache/restore@'));
-    expect(emptied).toBeGreaterThan(-1);
-    expect(emptied).toBeLessThan(restored);
     expect(filled(step('actions/upload-artifact@')?.path, given)).toBe(`${temp}/docs-agent-report/`);
   });
 

@@ -2,12 +2,17 @@ import { expect, jest, test } from '@jest/globals';
 import { inParallel } from '../support/cases.ts';
 import { agentSubject } from '../support/mishaps/agent.ts';
 import { type CancelCase, playCancelled } from '../support/mishaps/cancelled.ts';
+import { endsOf, playOnBundle } from '../support/mishaps/matrix.ts';
+import { reportSubject } from '../support/mishaps/report.ts';
 import { routes } from '../support/routes.ts';
 import { simpleCommand } from '../support/scenarios/agent.ts';
 
 /*
  * Cancels runs in real time, as GitHub does. A run must exit within 5 s of SIGINT. What it writes to the thread, the outputs, and
  * the summary must be true after main, or after post if main was killed. `scenario/threads` cancels runs at any request.
+ *
+ * Also kills runs, as if the runner had died. `scenario/mishaps` does so at every request in memory, and `long/bundle-mishaps` with
+ * the bundle.
  */
 
 const command = agentSubject(simpleCommand);
@@ -49,6 +54,20 @@ const cases: readonly CancelCase[] = [
   },
 ];
 
+const page = { at: routes.readVisitors, phase: 'arrived' } as const;
+const ofReport: readonly CancelCase[] = [
+  { name: 'GitHub hangs', at: routes.readRun, phase: 'arrived', hanging: ['github'], ...nothingAsked },
+  { name: 'the service hangs', ...page, nth: 5, hanging: ['service'], ...nothingAsked },
+  {
+    name: 'while waiting for a Retry-After',
+    prepare: ({ faults }) => faults.refuse(routes.readVisitors, 429, { nth: 2, retryAfter: 45 }),
+    ...page,
+    nth: 2,
+    laterMs: 500,
+    ...nothingAsked,
+  },
+];
+
 const early = { cancelTimes: { sigtermAfterMs: 100, sigkillAfterMs: 100 } };
 const killed: readonly CancelCase[] = [
   { name: 'killed while watching', at: look, phase: 'arrived', hanging: ['github'], ...early, ...jobGoesOn },
@@ -62,13 +81,29 @@ const killed: readonly CancelCase[] = [
   },
 ];
 
-test('a run canceled at different points, also while GitHub or the service hangs', async () => {
-  const ended = await inParallel(cases, atOnce, (canceled) => playCancelled(command, canceled));
-  expect(ended).toMatchObject(cases.map(({ ends: end }) => ({ end, exitCode: 0, problems: [] })));
-  expect(ended.filter(({ cancelledForMs }) => !(cancelledForMs < mostMs))).toEqual([]);
-});
+test.each([
+  ['command', command, cases],
+  ['report', reportSubject, ofReport],
+])(
+  'a %s canceled at different points, also while GitHub or the service hangs',
+  async (_, subject, points) => {
+    const ended = await inParallel(points, atOnce, (canceled) => playCancelled(subject, canceled));
+    expect(ended).toMatchObject(points.map(({ ends: end }) => ({ end, exitCode: 0, problems: [] })));
+    expect(ended.filter(({ cancelledForMs }) => !(cancelledForMs < mostMs))).toEqual([]);
+  },
+);
 
 test('a canceled run that is killed before it can exit, and finished by post', async () => {
   const ended = await inParallel(killed, atOnce, (canceled) => playCancelled(command, canceled));
   expect(ended).toMatchObject(killed.map(() => ({ signal: 'SIGKILL', problems: [] })));
+});
+
+test('main is killed at each kind of request of a command, then post and a re-run are played', async () => {
+  const kills = await endsOf(command, { kind: 'kill', isPostRun: true });
+  const points = kills.filter(({ nth }) => nth === 1);
+  const ended = await inParallel(points, 3, (kill) => playOnBundle(command, kill));
+  expect(ended.filter(({ problems }) => problems.length > 0)).toEqual([]);
+  // The outcome is unknown only if the run is killed during the request that costs credits.
+  const unknown = points.filter((_, index) => ended[index]?.next === 'failed (unconfirmed)');
+  expect(unknown.map(({ at }) => at)).toEqual([routes.createJob, routes.createJob]);
 });

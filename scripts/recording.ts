@@ -1,8 +1,8 @@
-import { BOT_LOGIN } from '../../../simulator/github/store.ts';
-import type { WebhookEvent } from '../../../simulator/github/types.ts';
-import { startSimulator } from '../../../simulator/index.ts';
-import { type RunOptions, type RunResult, runAction, runPost } from '../../../simulator/runner/runner.ts';
-import { serviceInputs } from '../usual.ts';
+import { serviceInputs } from '../__tests__/support/usual.ts';
+import { BOT_LOGIN } from '../simulator/github/store.ts';
+import type { WebhookEvent } from '../simulator/github/types.ts';
+import { startSimulator } from '../simulator/index.ts';
+import { type RunOptions, type RunResult, runAction, runPost } from '../simulator/runner/runner.ts';
 
 /** Runs a bundle in a simulated repository, and keeps every card that it wrote. */
 export async function startRecording(distDir: string) {
