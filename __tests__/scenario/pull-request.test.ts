@@ -131,7 +131,8 @@ describe('a pull request is followed', () => {
     const isReady = expect.stringContaining('✅ **#101** is ready to review');
     const fates = ['☑️ **#101 was closed without merging.**', isReady, '🎉 **#101 was merged.**'];
     expect([...seen, fate(left), fate(others)]).toEqual(fates.flatMap((said) => [said, said]));
-    // A merged pull request isn't read again.
+    // Once its checks are no longer awaited, a merged pull request isn't read again.
+    core.clock.advance(dayMs);
     expect(sentTo('github', await run('closed'))).toEqual([routes.readAllComments]);
   });
 

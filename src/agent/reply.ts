@@ -53,7 +53,7 @@ async function settleThread(request: Request, run: Run, known?: ObserveOptions['
   const comments = request.known.cards?.map(({ comment }) => comment) ?? [];
   const open = openCardsIn(comments, owner, clock.now());
   await run.bestEffort('Finishing open requests in the thread', () =>
-    settle(open, { requests: mostRequests, known }, { ...deps, github }),
+    settle(open, { requests: mostRequests, known, checks: run.checks }, { ...deps, github }),
   );
   return request;
 }

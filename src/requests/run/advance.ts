@@ -107,10 +107,12 @@ async function checkJob({ card, known }: Request, run: Run): Promise<Request> {
 }
 
 /** Checks the pull request of an ended job. If this token can't see it, collect mode may have a token that can. */
-async function withPull(card: Card, { deps, keep }: Run): Promise<Card> {
+async function withPull(card: Card, { deps, keep, checks, asides }: Run): Promise<Card> {
   const { github } = deps;
   if (github === undefined) return card;
-  const after = await openFollower(new Set(), { ...deps, github })(card);
+  const { follow, notes } = openFollower(checks, new Set(), { ...deps, github });
+  const after = await follow(card);
+  asides.push(...notes());
   return after.answer === 'unseen' ? card : keep(after.card);
 }
 

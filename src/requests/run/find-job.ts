@@ -101,7 +101,7 @@ export async function findOpenJob({ cards, unverified }: RepositoryCards, run: R
 export async function findMaker({ pullRequest, deps, owner }: Run): Promise<Recipient> {
   const { github, signal } = deps;
   if (pullRequest === undefined || github === undefined) return {};
-  const { naming, unlinked, unreadable } = await findCardsOf(pullRequest, [owner], { github, signal });
+  const { naming, unlinked, unreadable } = await findCardsOf([pullRequest], [owner], { github, signal });
   if (unreadable !== undefined) throw newerVersion(unreadable);
   const made = newestJob(naming);
   if (made !== undefined) return { ...made, job: await findJob(made.jobId, made.askedAt, deps) };
