@@ -124,7 +124,7 @@ describe('a check of the job', () => {
 
 describe('a check of the pull request', () => {
   const at = {
-    mergeSha: undefined,
+    checkedSha: 'b',
     mergedAtMs: undefined,
     isDraft: false,
     createdAtMs: 0,

@@ -46,10 +46,9 @@ export function followed(card: Card, pullRequest: PullRequestSeen | undefined): 
   const url = pullRequestOf(job)?.url;
   if (job === undefined || url === undefined) return card;
   const { head, ...before }: Partial<NonNullable<Card['pull']>> = pullOf(card) ?? {};
+  // Another run's token may see it, so what is known stays.
   if (pullRequest === undefined)
-    return before.state === 'unseen'
-      ? card
-      : noted({ ...card, pull: { ...before, url, state: 'unseen' } }, unseen);
+    return before.state === undefined ? noted({ ...card, pull: { url, state: 'unseen' } }, unseen) : card;
   const { state, shown, headSha, checkedSha, mergedAtMs: mergedAt, checks: read } = pullRequest;
   // If the checks couldn't be read, what they said about the same commit is still true.
   const last = before.checks?.sha === checkedSha ? before.checks : undefined;
