@@ -35,8 +35,10 @@ function collect(afterDays: number, inputs = {}) {
   return run(github.scheduleEvent(), { mode: 'collect', ...inputs });
 }
 
-// A pull request that is updated, reviewed, reminded of, closed, and merged, and needs no docs itself.
+// A pull request that doesn't build, is updated, reviewed, reminded of, closed, merged, and published, and needs no docs itself.
 let number = openAgentsPullRequest(github, begin());
+const check = (sha: string, conclusion: string) => github.checks.add(sha, { conclusion });
+check(github.pullRequests.of(number).head.sha, 'failure');
 await say('add a quick\u200bstart', { 'request-review': 'asker' });
 simulator.once({ at: routes.sendMessage, phase: 'handled' }, () => pushToAgentsPullRequest(github, number));
 await say('shorter');
@@ -46,8 +48,11 @@ await run(github.reviewCommentEvent(github.reviews.comment('maintainer', number,
 await collect(4, { 'remind-after': '3 days' });
 github.pullRequests.setState(number, 'closed');
 await collect(1);
-github.pullRequests.merge(number);
-await collect(1);
+const merged = github.pullRequests.merge(number);
+for (const conclusion of ['failure', 'success']) {
+  check(merged.sha, conclusion);
+  await collect(0);
+}
 await run(github.pushEvent(), { prompt: 'Update the docs.', context: 'changes' });
 // Follow-ups that the job picks up late or not at all.
 for (const script of [{}, { prLink: null }, { end: 'failed', prLink: null }]) {

@@ -6,6 +6,7 @@ import { type ActionError, InputError, inOurWords } from '../src/core/errors.ts'
 import { toGitHubError } from '../src/github/errors.ts';
 import { TransportError } from '../src/http/send.ts';
 import type { Ending } from '../src/requests/card/card.ts';
+import type { Verdict } from '../src/requests/card/checks.ts';
 import { wordsFor } from '../src/requests/card/words.ts';
 import { readPromptFile } from '../src/runner/files.ts';
 import { fromStatus, fromTransportError } from '../src/service/errors.ts';
@@ -26,6 +27,12 @@ const unwatched = [
 ];
 const [failed, archived] = [jobIn('failed'), { ...completed, status: 'archived' }];
 const open = [{}, { isUpdated: true }, { isUpdated: false }].map((more) => pullIn('open', more));
+const ofChecks = (is: Verdict['is']) => ({ checks: { is, sha: 'a', name: 'Mintlify Deployment' } });
+const checked = [
+  pullIn('open', ofChecks('not-built')),
+  pullIn('merged', ofChecks('published')),
+  pullIn('merged', ofChecks('not-published')),
+];
 const states = [
   ...[
     is.ended('none', active),
@@ -39,7 +46,7 @@ const ends = [
   ...[{}, ...unsent, ...unsent.map((end) => ({ ...end, attempt: 2 }))],
   ...[{}, ...unwatched].map((end) => ({ ...end, state: is.working() })),
   ...states.map((state) => ({ state })),
-  ...[...open, pullIn('merged'), pullIn('closed')].map((pull) => ({
+  ...[...open, ...checked, pullIn('merged'), pullIn('closed')].map((pull) => ({
     state: is.ended('pr', completed),
     pull,
   })),

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { openAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
 import { reactions, Stage, warnings } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 
@@ -73,4 +74,36 @@ test('`/docs status` finishes jobs that no run watches, and reports the newest j
   for (const { command } of [first, second]) expect(reactions(command)).toEqual(['eyes', 'rocket']);
   // Each of the two jobs is checked only once.
   expect(status.service.map(({ method }) => method)).toEqual(['GET', 'GET']);
+});
+
+test('a thread shows whether the docs were built, merged, and published', async () => {
+  const { github } = stage;
+  const number = openAgentsPullRequest(github);
+  const line = (index: number) => textOf(stage.status).split('\n')[index];
+  const suite = async (sha: string, conclusion: string) => {
+    github.checks.add(sha, { conclusion });
+    const run = await stage.on(github.checkSuiteEvent(sha), { mode: 'collect' });
+    expect([run.exitCode, warnings(run), run.service]).toEqual([0, [], []]);
+    return run;
+  };
+  const { sha } = github.pullRequests.of(number).head;
+  github.checks.add(sha, { status: 'in_progress' });
+  const asked = await stage.say('/docs add a quickstart');
+  expect(asked.outputs).toMatchObject({ outcome: 'pr-created', checks: 'building' });
+  await suite(sha, 'failure');
+  expect(line(2)).toMatch(/^❌ `Mintlify Deployment` failed \(\[details\]/);
+  await suite(sha, 'success');
+  expect(line(2)).toContain('`+124 −6` in 2 files · built. Ask for changes');
+  const merged = github.pullRequests.merge(number, 'squash');
+  await stage.on(github.pullRequestEvent(number, 'closed'), { mode: 'collect' });
+  expect(line(0)).toContain('was merged.**');
+  const { summary } = await suite(merged.sha, 'success');
+  expect(line(0)).toContain('was merged and published.**');
+  expect(summary).toContain('was merged and published.');
+  const other = await stage.on(github.checkSuiteEvent(merged.sha, 'other'), { mode: 'collect' });
+  expect(other).toMatchObject({
+    outputs: { outcome: 'skipped', reason: 'not-ours' },
+    github: [],
+    summary: '',
+  });
 });

@@ -68,8 +68,13 @@ const scenes: Readonly<Record<string, Plays>> = {
       stage.github.pullRequests.merge(number);
       return { outcome: 'collected', event: stage.github.pullRequestEvent(number, 'closed') };
     },
-    // A pull request by a person starts no run.
+    () => ({
+      outcome: 'collected',
+      event: stage.github.checkSuiteEvent(stage.push().payload.after as string),
+    }),
+    // A pull request by a person and the checks of another app start no run.
     () => ({ outcome: [], event: stage.github.pullRequestEvent(stage.open(), 'closed') }),
+    () => ({ outcome: [], event: stage.github.checkSuiteEvent('a'.repeat(40), 'other') }),
   ],
   'docs-on-merge.yml': onMerge,
   'caller-docs-on-merge.yml': onMerge,
@@ -197,7 +202,9 @@ describe.each(Object.entries(scenes))('%s', (file, plays) => {
         if (job?.uses !== undefined) await expect(play(scene, less)).rejects.toThrow(`is requesting ${name}`);
         runs.push(...(await play(scene, less, (called) => lowered(callee(called), name))).runs);
       }
-      expect(runs.some((run) => run.exitCode !== 0 || warnings(run).length > 0)).toBe(true);
+      const isMissed = (run: StageRun) =>
+        run.exitCode !== 0 || warnings(run).length > 0 || run.summary.includes(`the token lacks \`${name}`);
+      expect(runs.some(isMissed)).toBe(true);
     });
 });
 

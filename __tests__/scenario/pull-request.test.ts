@@ -97,16 +97,23 @@ describe('a pull request', () => {
     expect(left.status.body).not.toContain(note);
   });
 
-  test('that a collect run can see is followed, and once it can’t, has no state in `result`', async () => {
-    const left = await leaveOpen(core, { thread: 1, inputs: { wait: 'true' } });
-    open();
-    await collect(core);
-    expect(headline(left)).toContain(`${named}** is ready to review`);
-    core.faults.refuse(routes.readPullRequest, 404);
-    const { outputs } = await collect(core);
-    const [job] = JSON.parse(outputs.result ?? '').jobs;
-    expect(job.pullRequest).toEqual({ number: `${number}`, url: expect.stringContaining(`/pull/${number}`) });
-  });
+  test.each(['merged', 'closed'] as const)(
+    'that only a collect run’s token can see stays %s for other tokens, and a follow-up starts a new job',
+    async (end) => {
+      const left = await ready();
+      if (end === 'merged') core.github.pullRequests.merge(number);
+      else core.github.pullRequests.setState(number, 'closed');
+      await collect(core);
+      const says = end === 'merged' ? '🎉 **#101 was merged.**' : '☑️ **#101 was closed without merging.**';
+      core.faults.refuse(routes.readPullRequest, 404, { times: 99 });
+      const answered = await runCommand(core, core.github.comment('maintainer', 1, '/docs status'));
+      await collect(core);
+      expect(fate(left)).toBe(says);
+      expect(answered.printed).toContain(says.replace(/[*#]|^.. /g, '').replace('101', 'Add a quickstart'));
+      await runCommand(core, core.github.comment('maintainer', 1, '/docs more'));
+      expect(core.service.jobs).toHaveLength(2);
+    },
+  );
 });
 
 describe('a pull request is followed', () => {
@@ -131,7 +138,8 @@ describe('a pull request is followed', () => {
     const isReady = expect.stringContaining('✅ **#101** is ready to review');
     const fates = ['☑️ **#101 was closed without merging.**', isReady, '🎉 **#101 was merged.**'];
     expect([...seen, fate(left), fate(others)]).toEqual(fates.flatMap((said) => [said, said]));
-    // A merged pull request isn't read again.
+    // Once its checks are no longer awaited, a merged pull request isn't read again.
+    core.clock.advance(dayMs);
     expect(sentTo('github', await run('closed'))).toEqual([routes.readAllComments]);
   });
 

@@ -335,10 +335,10 @@ describe('with 100 comments since the pull request was opened', () => {
   const ofReview = (given: ReturnType<typeof review>) => core.github.reviewEvent(given);
   const ofComment = (more = {}) => core.github.reviewCommentEvent(remark('/docs shorten it', more));
   test.each<[string, number, () => WebhookEvent]>([
-    ['a comment', 13, () => comment('/docs shorten it')],
-    ['a review of 100 comments', 13, () => ofReview(review('/docs as below', hundred))],
-    ['a comment on a line', 14, () => ofComment()],
-    ['a reply to one of 99 comments', 15, () => ofComment({ replyTo: review('', hundred.slice(1)).id + 1 })],
+    ['a comment', 15, () => comment('/docs shorten it')],
+    ['a review of 100 comments', 15, () => ofReview(review('/docs as below', hundred))],
+    ['a comment on a line', 16, () => ofComment()],
+    ['a reply to one of 99 comments', 17, () => ofComment({ replyTo: review('', hundred.slice(1)).id + 1 })],
   ])('%s takes at most %i requests to GitHub', async (_, most, say) => {
     // Two comments in the issue, the command, and the status comment make it 100.
     for (const text of hundred.slice(4)) core.github.comment('octocat', THREAD, text);

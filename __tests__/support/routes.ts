@@ -19,6 +19,7 @@ export const routes = {
   readPullRequest: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
   readFiles: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
   readReviewComments: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
+  readChecks: 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
   compare: 'GET /repos/{owner}/{repo}/compare/{basehead}',
   readAllComments: 'GET /repos/{owner}/{repo}/issues/comments',
   readRun: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}',

@@ -1,5 +1,6 @@
 import type { SimClock } from '../clock/clock.ts';
 import { GitHubJson } from './json.ts';
+import { Checks } from './repository/checks.ts';
 import { PullRequests } from './repository/pull-requests.ts';
 import { Releases } from './repository/releases.ts';
 import { type Review, type ReviewComment, Reviews } from './repository/reviews.ts';
@@ -12,6 +13,7 @@ export const NO_COMMIT = '0'.repeat(40);
 /** The simulated GitHub: one repository, and the webhook events that it sends. */
 export class SimulatedGitHub extends GitHubStore {
   readonly json: GitHubJson;
+  readonly checks: Checks;
   readonly pullRequests: PullRequests;
   readonly releases: Releases;
   readonly reviews: Reviews;
@@ -19,6 +21,7 @@ export class SimulatedGitHub extends GitHubStore {
   constructor(clock: SimClock, apiUrl: string) {
     super(clock);
     this.json = new GitHubJson(this, apiUrl);
+    this.checks = new Checks(this);
     this.pullRequests = new PullRequests(this);
     this.releases = new Releases(this);
     this.reviews = new Reviews(this);
@@ -79,6 +82,16 @@ export class SimulatedGitHub extends GitHubStore {
     return this.#event('release', release.author, {
       action: 'published',
       release: this.json.release(release),
+    });
+  }
+
+  /** An app has finished all its checks of a commit. GitHub names only open pull requests. */
+  checkSuiteEvent(head_sha: string, slug = 'mintlify'): WebhookEvent {
+    const open = this.pullRequests.associatedWith(head_sha).filter(({ mergedAt }) => mergedAt === null);
+    const pull_requests = open.map(({ number }) => ({ number }));
+    return this.#event('check_suite', `${slug}[bot]`, {
+      action: 'completed',
+      check_suite: { id: this.newId(), head_sha, status: 'completed', app: { slug }, pull_requests },
     });
   }
 

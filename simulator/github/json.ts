@@ -1,4 +1,5 @@
 import { isoSeconds } from '../clock/clock.ts';
+import type { CheckRun } from './repository/checks.ts';
 import { type FileChange, patchOf } from './repository/diff.ts';
 import type { GitCommit } from './repository/git.ts';
 import type { PullRequest } from './repository/pull-requests.ts';
@@ -109,6 +110,31 @@ export class GitHubJson {
 
   reaction({ id, content, login }: Reaction): Json {
     return { id, user: this.user(login), content };
+  }
+
+  checkRun({
+    id,
+    sha,
+    app,
+    name,
+    status,
+    conclusion,
+    title,
+    summary,
+    detailsUrl,
+    annotations,
+  }: CheckRun): Json {
+    const output = { title, summary, text: null, annotations_count: annotations.length };
+    return {
+      id,
+      head_sha: sha,
+      name,
+      status,
+      conclusion,
+      details_url: detailsUrl,
+      app: { slug: app },
+      output,
+    };
   }
 
   listedPullRequest(pullRequest: PullRequest, full = false): Json {

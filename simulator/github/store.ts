@@ -22,6 +22,7 @@ const ALL_ACCESS: Capabilities = {
   metadata: 'read',
   actions: 'read',
   contents: 'read',
+  checks: 'read',
 };
 
 /** All data on GitHub: one repository with its users, tokens, threads, comments, commits, and runs. */

@@ -6,7 +6,10 @@ export interface GitHubUser {
 
 export type Access = 'none' | 'read' | 'write';
 /** A token's permissions, as in a workflow's `permissions:`. */
-export type Capabilities = Record<'issues' | 'pull-requests' | 'metadata' | 'actions' | 'contents', Access>;
+export type Capabilities = Record<
+  'issues' | 'pull-requests' | 'metadata' | 'actions' | 'contents' | 'checks',
+  Access
+>;
 
 export interface GitHubToken {
   readonly login: string;

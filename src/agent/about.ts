@@ -23,6 +23,8 @@ export interface About {
   readonly change: ChangeRef | undefined;
   /** The review that is the command, or that contains the comment with the command. */
   readonly review: ReviewRef | undefined;
+  /** The checks to send if they failed on the pull request that the command is on, and a bot opened it. */
+  readonly checks: readonly string[];
   /** Whether the input `context` names what to send. If that can't be read, nothing is sent to the agent. */
   readonly isNamed: boolean;
   /** Whether a change that needs no docs is skipped. A command is never skipped, because a person wrote it. */
@@ -71,7 +73,8 @@ export function aboutOf(
     );
   const isNamed = !config.context.includes('auto');
   const review = event.kind === 'comment' ? event.review : undefined;
-  return { thread, sendsThread: sends.thread, change, review, isNamed, maySkip: !isCommand };
+  const checks = isCommand ? config.checks : [];
+  return { thread, sendsThread: sends.thread, change, review, checks, isNamed, maySkip: !isCommand };
 }
 
 function partsOf({ context }: AgentConfig, isCommand: boolean, thread: EventThread | undefined) {

@@ -54,6 +54,7 @@ export function runOptions(config: AgentConfig, deps: Deps): RunOptions {
     owner: ownerOf(config.projects[0], config, deps),
     timeoutMs: config.timeoutMinutes * 60_000,
     isThreadNamed: typeof config.thread === 'number',
+    checks: config.checks,
     isDry: config.dryRun,
     ask: { prompt: undefined, jobId: undefined, continues: 'never', wait: true },
     context: undefined,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type InputProblem, messageOf } from '../core/errors.ts';
-import { commonInputs, failOnInput, threadInput } from '../core/inputs/common.ts';
+import { checksInput, commonInputs, failOnInput, threadInput } from '../core/inputs/common.ts';
 import {
   type Checked,
   type ConfigOf,
@@ -88,6 +88,7 @@ export const agentInputs = {
   'changes-since': z.optional(changesSince),
   paths: z.prefault(pathGlobs, ''),
   continue: z.prefault(oneOf(['auto', 'thread', 'repository', 'never']), 'auto'),
+  checks: checksInput,
   'request-review': z.prefault(oneOf(['none', 'asker']), 'none'),
   thread: threadInput,
   wait: z.prefault(flag, 'true'),

@@ -1,4 +1,4 @@
-import { howEnded } from '../requests/card/card.ts';
+import { howEnded, jobOf } from '../requests/card/card.ts';
 import { paragraphs } from '../requests/card/comment.ts';
 import { isTerminal } from '../requests/card/job.ts';
 import { observed } from '../requests/card/observed.ts';
@@ -6,6 +6,7 @@ import { replied, working } from '../requests/card/transitions.ts';
 import { wordsFor } from '../requests/card/words.ts';
 import { findJob, type ObserveOptions } from '../requests/follow/observe.ts';
 import { settle } from '../requests/follow/settle.ts';
+import { withPull } from '../requests/run/advance.ts';
 import { findMaker } from '../requests/run/find-job.ts';
 import type { Request } from '../requests/run/next.ts';
 import { readThread } from '../requests/run/read-thread.ts';
@@ -39,7 +40,7 @@ export async function answerStatus(request: Request, run: Run): Promise<Request>
   const { jobId, askedAt } = newestJob(read.known.cards ?? []) ?? (await findMaker(run));
   if (jobId === undefined) return settleThread(await reply('status', whyNoJob(read, run), read, run), run);
   const job = await findJob(jobId, askedAt, run.deps, { awaitsLink: true });
-  const answered = await reply('status', describe(jobId, job, read, run), read, run, job);
+  const answered = await reply('status', await describe(jobId, job, read, run), read, run, job);
   const what = job === undefined ? 'missing' : { job, isLinkFinal: true };
   return settleThread(answered, run, { jobId, what });
 }
@@ -53,7 +54,7 @@ async function settleThread(request: Request, run: Run, known?: ObserveOptions['
   const comments = request.known.cards?.map(({ comment }) => comment) ?? [];
   const open = openCardsIn(comments, owner, clock.now());
   await run.bestEffort('Finishing open requests in the thread', () =>
-    settle(open, { requests: mostRequests, known }, { ...deps, github }),
+    settle(open, { requests: mostRequests, known, checks: run.checks }, { ...deps, github }),
   );
   return request;
 }
@@ -100,15 +101,16 @@ function whyNoJob({ card, known: { cards } }: Request, run: Run): string {
   return '☑️ **No job for this project has been started in this thread yet.**';
 }
 
-/** Describes the thread's newest job in the words of a status comment. */
-function describe(jobId: string, job: Job | undefined, { card }: Request, { deps }: Run): string {
+/** Describes the thread's newest job in the words of its status comment. */
+async function describe(jobId: string, job: Job | undefined, { card, known }: Request, run: Run) {
   if (job === undefined) return `⚠️ **The thread’s newest job no longer exists:** ${shortCode(jobId)}.`;
-  const now = deps.clock.now();
+  const now = run.deps.clock.now();
   const age = job.createdAt == null ? Number.NaN : now - Date.parse(job.createdAt);
   const started = Number.isNaN(age) ? '' : ` (started ${formatDuration(age)} ago)`;
-  const asked = working({ ...card, ask: 'attach' }, job);
+  const last = known.cards?.findLast((posted) => jobOf(posted.card)?.id === jobId);
+  const asked = working({ ...card, ask: 'attach', pull: last?.card.pull }, job);
   const [line, ...next] = isTerminal(job.status)
-    ? wordsFor(observed(asked, { job, isLinkFinal: true }, now))
+    ? wordsFor(await withPull(observed(asked, { job, isLinkFinal: true }, now), run))
     : [`⏳ **Still working**${started}.`];
   return paragraphs([line, next.join('\n'), `Job: ${shortCode(job.id)}`]);
 }

@@ -34,7 +34,7 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
       ...(error === undefined ? {} : { error: inLines(error) }),
     },
     outputs: outputsOf(card),
-    summary: summaryOf(ending, card),
+    summary: summaryOf(ending, card, run),
     message: {
       level: red ? 'error' : marksOf(card).level,
       title: 'Docs Agent',
@@ -45,7 +45,7 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
 }
 
 /** The job summary. A skipped run has one only if it skipped a change. */
-function summaryOf({ outcome, reason, because }: Ending, card: Card): string | undefined {
+function summaryOf({ outcome, reason, because }: Ending, card: Card, { asides }: Run): string | undefined {
   if (outcome === 'skipped') return because && `### ☑️ Nothing was sent to the agent\n\n${because}\n`;
   const [headline, rest] = splitText(card);
   const link = outcome === 'pr-created' ? undefined : pullRequestOf(jobOf(card));
@@ -64,6 +64,7 @@ function summaryOf({ outcome, reason, because }: Ending, card: Card): string | u
     rest,
     '<details><summary>Details</summary>',
     ...remarksOf(card),
+    ...asides,
     table(
       ['Outcome', `\`${outcome}\` (\`${reason}\`)`],
       rows.map((row) => row.map(cell)),

@@ -1,18 +1,16 @@
 import { InputError } from '../core/errors.ts';
-import { type ModeResult, resultOfError } from '../core/mode-result.ts';
+import { type ModeResult, resultOfError, skipped } from '../core/mode-result.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
 import type { ThreadComment } from '../github/changes.ts';
+import type { GitHubEvent } from '../github/event.ts';
+import { isOfApp } from '../requests/card/checks.ts';
 import { remind } from '../requests/follow/remind.ts';
 import { settle } from '../requests/follow/settle.ts';
-import {
-  findCardsOf,
-  isUnwatched,
-  type OpenedPullRequest,
-  openCardsIn,
-} from '../requests/thread/repository-cards.ts';
+import { findCardsOf, isUnwatched, openCardsIn } from '../requests/thread/repository-cards.ts';
 import { containsMarker, type Owner, ownerOf, type Signer } from '../requests/thread/sign.ts';
 import { readCards, unverifiedCardOf } from '../requests/thread/store.ts';
 import { formatCount } from '../text/counts.ts';
+import { shortCode } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 import { collectedResult } from './result.ts';
 
@@ -35,17 +33,23 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
 async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'collect'>> {
   const { github, event } = deps;
   if (github === undefined) throw new InputError([{ input: 'github-token', problem: noToken }]);
+  const { checks } = config;
+  if (event.kind === 'check-suite' && !isOfApp(event.app, checks)) {
+    const text = `Skipped: \`checks\` names no check of ${shortCode(event.app)}.`;
+    return skipped({ reason: 'not-ours', text });
+  }
   const withGitHub = { ...deps, github };
   // The projects share the list of comments, and the limits for requests and writes.
   const owners = config.projects.map((project) => ownerOf(project, config, deps));
-  const { turned, opened } = event.kind === 'thread' ? event : {};
-  const { cards, comments, cutAfter } = await findOpenCards(turned, owners, config, withGitHub);
-  const notes = noteUnchanged(comments, owners, deps);
+  const about = await pullRequestsOf(event, withGitHub);
+  const { cards, comments, cutAfter } = await findOpenCards(about, owners, config, withGitHub);
+  const opened = event.kind === 'thread' ? event.opened : undefined;
   const { maxRequests: requests, collectSince: sinceMs, remindAfter: afterMs } = config;
-  const options = { requests, sinceMs, opened };
-  const { settled, whyPostponed, isCanceled, saver } = await settle(cards, options, withGitHub);
-  // A run that was started by a merged, closed, or reopened pull request posts no reminders.
-  const isReminding = afterMs !== undefined && turned === undefined && !isCanceled;
+  const options = { requests, sinceMs, opened, checks };
+  const { settled, whyPostponed, isCanceled, saver, ...done } = await settle(cards, options, withGitHub);
+  const notes = [...noteUnchanged(comments, owners, deps), ...done.notes];
+  // A run about certain pull requests posts no reminders.
+  const isReminding = afterMs !== undefined && about === undefined && !isCanceled;
   const reminders = isReminding ? await remind(settled, afterMs, comments, saver, withGitHub) : 0;
   const unread = [
     ...(isCanceled ? ['The run was canceled before it finished.'] : []),
@@ -58,22 +62,28 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   return collectedResult(settled, { isCanceled, unread, whyPostponed, notes, reminders }, config);
 }
 
+/** The pull requests that were merged, closed, or reopened, or whose checks have finished; `undefined` if the run is about all. */
+async function pullRequestsOf(event: GitHubEvent, { github, signal }: DepsWithGitHub) {
+  if (event.kind === 'check-suite') return github.pullRequestsOf(event.sha, signal);
+  return event.kind === 'thread' && event.turned !== undefined ? [event.turned] : undefined;
+}
+
 /**
- * Finds the requests to check, and the comments in which they were found. A run that was started by a merged, closed, or reopened
- * pull request handles only the requests for that pull request. Other runs read the comments as far back as a request can still be
- * open; `cutAfter` is the number of comments that were read if there are more.
+ * Finds the requests to check, and the comments in which they were found: those for certain pull requests, or all. For all, it
+ * reads the comments as far back as a request can still be open; `cutAfter` is the number of comments that were read if there are more.
  *
  * @throws GitHubError, or the signal's reason.
  */
 async function findOpenCards(
-  turned: OpenedPullRequest | undefined,
+  pullRequests: Awaited<ReturnType<typeof pullRequestsOf>>,
   owners: readonly Owner[],
   { collectSince }: CollectConfig,
   deps: DepsWithGitHub,
 ) {
   const { github, clock, signal } = deps;
-  if (turned !== undefined) {
-    const { naming } = await findCardsOf(turned, owners, deps);
+  if (pullRequests !== undefined) {
+    const { naming } =
+      pullRequests.length === 0 ? { naming: [] } : await findCardsOf(pullRequests, owners, deps);
     const cards = naming.filter(({ card }) => isUnwatched(card, clock.now()));
     return { cards, comments: [], cutAfter: undefined };
   }

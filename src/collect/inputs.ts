@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { commonInputs, failOnInput, maxRequestsInput } from '../core/inputs/common.ts';
+import { checksInput, commonInputs, failOnInput, maxRequestsInput } from '../core/inputs/common.ts';
 import type { Checked, ConfigOf, RawInputs } from '../core/inputs/given.ts';
 import { daysIn, readAs } from '../core/inputs/inputs.ts';
 import { dayMs } from '../text/duration.ts';
@@ -16,6 +16,7 @@ export const collectInputs = {
   'collect-since': z.prefault(daysMs, '14 days'),
   'max-requests': maxRequestsInput,
   'remind-after': z.optional(daysMs),
+  checks: checksInput,
 };
 
 /** The checked inputs of collect mode. */

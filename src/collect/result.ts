@@ -2,11 +2,12 @@ import type { ModeResult } from '../core/mode-result.ts';
 import { jobOf } from '../requests/card/card.ts';
 import { paragraphs } from '../requests/card/comment.ts';
 import { pullRequestDetails } from '../requests/card/job.ts';
+import { notBuilt } from '../requests/card/pull-request-words.ts';
 import { endingOf } from '../requests/card/situation.ts';
 import { withoutBold, wordsFor } from '../requests/card/words.ts';
 import { askedAtMs, type Settled } from '../requests/follow/settle.ts';
 import { counted, firstFew } from '../text/counts.ts';
-import { cell, code, table } from '../text/markdown.ts';
+import { cell, code, joined, table } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 
 const mostReasons = 5;
@@ -84,7 +85,9 @@ function rowOf({ open, card, is }: Settled, isNamed: boolean): string[] {
   return [
     ...(isNamed ? [code(open.project.name)] : []),
     `[#${open.comment.thread}](<${open.comment.url}>)`,
-    is === 'working' && jobOf(card) !== undefined ? '⏳ Still running.' : withoutBold(wordsFor(card)[0]),
+    is === 'working' && jobOf(card) !== undefined
+      ? '⏳ Still running.'
+      : joined([withoutBold(wordsFor(card)[0]), ...notBuilt(card)]),
   ];
 }
 

@@ -10,8 +10,8 @@ export type OutputsOf<Name extends ModeName> = Record<(typeof endings)[Name]['ou
 export interface ModeResult<Name extends ModeName = ModeName> {
   /** The output `result`, as described in result.schema.json. */
   readonly result: {
-    readonly outcome: (typeof endings)[Name]['outcomes'][number] | 'failed';
-    readonly reason: (typeof endings)[Name]['reasons'][number] | ErrorReason;
+    readonly outcome: (typeof endings)[Name]['outcomes'][number] | 'failed' | 'skipped';
+    readonly reason: (typeof endings)[Name]['reasons'][number] | ErrorReason | SkipReason;
     /** The mode's own fields. */
     readonly [field: string]: unknown;
   };

@@ -78,6 +78,7 @@ export const skipReasons = [
   'skip-docs',
   'no-base',
   'no-relevant-changes',
+  'not-ours',
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
@@ -89,7 +90,7 @@ export type AgentReason = (typeof agentReasons)[number];
 export const reportReasons = ['complete', 'incomplete', 'no-visits'] as const;
 export type ReportReason = (typeof reportReasons)[number];
 
-const agentOutputs = ['job-id', 'job-status', 'pr-link', 'pr-number', 'comment-url'] as const;
+const agentOutputs = ['job-id', 'job-status', 'pr-link', 'pr-number', 'comment-url', 'checks'] as const;
 const figures = ['total', 'human', 'ai', 'ai-share', 'change-percent', 'period-start', 'period-end'] as const;
 const files = ['report-file', 'csv-file', 'json-file', 'gaps-file'] as const;
 const reportOutputs = [...figures, 'complete', 'requests-used', 'alerts', ...files, 'digest'] as const;

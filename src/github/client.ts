@@ -1,6 +1,7 @@
 import { shortCode } from '../text/markdown.ts';
 import type { Scrub } from '../text/scrub.ts';
 import { type ThreadComment, toComment } from './changes.ts';
+import { createChecks } from './checks.ts';
 import { type ConnectionOptions, connect } from './connection.ts';
 import { isAmbiguous } from './errors.ts';
 import { newestFirst, perPage } from './pages.ts';
@@ -48,6 +49,7 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
 
   return {
     ...createRepository(connection),
+    ...createChecks(connection),
     isNearlySpent,
     waitAtMost,
 

@@ -145,6 +145,12 @@ const threadEvent = mapped(
   },
 );
 
+/** A GitHub app has finished its checks of a commit. */
+const checkSuiteEvent = mapped(
+  z.object({ check_suite: z.object({ head_sha: z.string(), app: z.object({ slug: z.string() }) }) }),
+  ({ check_suite: { head_sha: sha, app } }) => ({ kind: 'check-suite' as const, sha, app: app.slug }),
+);
+
 const writing = z.nullish(z.object({ id: z.optional(z.number()), body: payloadText, user: payloadAuthor }));
 
 /** A comment in a place where commands aren't supported, such as a discussion. */
@@ -183,11 +189,16 @@ export type GitHubEvent = Readonly<
     | z.infer<typeof pushEvent>
     | z.infer<typeof releaseEvent>
     | z.infer<typeof threadEvent>
+    | z.infer<typeof checkSuiteEvent>
     | z.infer<typeof otherCommentEvent>
   )
 >;
 
 export type PushEvent = Extract<GitHubEvent, { kind: 'push' }>;
+
+const ownSchemas = new Map(
+  Object.entries({ push: pushEvent, release: releaseEvent, check_suite: checkSuiteEvent }),
+);
 
 /** The events that only people who can push can trigger. Strangers can trigger any other event. */
 const trusted = /^(?:push|release|workflow_dispatch|repository_dispatch|schedule|merge_group)$/;
@@ -206,7 +217,7 @@ export function parseEvent(name: string, payload: unknown): GitHubEvent {
     return { name, isTrusted, ...comment };
   }
   const { data: actor } = (name === 'workflow_run' ? runActorOf : senderOf).safeParse(payload);
-  const schema = name === 'push' ? pushEvent : name === 'release' ? releaseEvent : threadEvent;
+  const schema = ownSchemas.get(name) ?? threadEvent;
   return { name, isTrusted, actor, ...(schema.safeParse(payload).data ?? { kind: 'other' }) };
 }
 

@@ -111,7 +111,12 @@ export function createRepository({ rest, read, find, list }: Connection) {
       const doing = `Looking up the pull requests for commit ${shortCode(commit_sha)}`;
       const method = rest.repos.listPullRequestsAssociatedWithCommit;
       const given = { commit_sha, per_page: perPage };
-      return (await find([doing, signal, method, given], (data) => required(data).map(toMerge))) ?? [];
+      const toMerged = (pull: Parameters<typeof toMerge>[0] & { html_url: string; created_at: string }) => ({
+        ...toMerge(pull),
+        url: required(pull).html_url,
+        createdAtMs: Date.parse(required(pull).created_at),
+      });
+      return (await find([doing, signal, method, given], (data) => required(data).map(toMerged))) ?? [];
     },
 
     /**

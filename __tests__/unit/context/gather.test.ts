@@ -12,7 +12,7 @@ function repository() {
   const { simulator, github: client } = memoryGitHub();
   const { clock, github } = simulator;
   commitTo(github, 'main', { 'README.md': '# Retry\n' }, 'First');
-  const nothing = { thread: undefined, sendsThread: false, change: undefined, review: undefined };
+  const nothing = { thread: undefined, sendsThread: false, change: undefined, review: undefined, checks: [] };
   const gathering: Gathering = {
     about: { ...nothing, isNamed: true, maySkip: true },
     github: client,

@@ -12,7 +12,7 @@ import type { ReviewComment } from './reviews.ts';
 
 /** Adds the endpoints for commits, pull requests, and releases, with GitHub's limits. */
 export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { enter, list }: Access): void {
-  const { git, pullRequests, releases, reviews, listLimits, json } = github;
+  const { git, checks, pullRequests, releases, reviews, listLimits, json } = github;
   const { repoUrl } = json;
 
   const openPullRequest = (call: Call): PullRequest => {
@@ -95,6 +95,27 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     const { sha } = openCommit(call, 'commit_sha');
     const show = (pullRequest: PullRequest) => json.listedPullRequest(pullRequest);
     return list(call, pullRequests.associatedWith(sha), show, { url: `${repoUrl}/commits/${sha}/pulls` });
+  });
+
+  api.on('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', (call) => {
+    github.require(enter(call), ['checks'], 'read');
+    const { sha } = openCommit(call, 'ref');
+    const { filter, ...query } = call.request.query;
+    const runs = checks.of(sha, filter === 'all' ? 'all' : 'latest');
+    const { shown, headers } = pageOf(runs, `${repoUrl}/commits/${sha}/check-runs`, query);
+    const check_runs = shown.map((run) => json.checkRun(run));
+    return jsonAnswer(200, { total_count: runs.length, check_runs }, headers);
+  });
+
+  api.on('GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations', (call) => {
+    github.require(enter(call), ['checks'], 'read');
+    const run = checks.find(numberOf(call, 'check_run_id'));
+    if (run === undefined) throw notFound();
+    const show = (note: string) => {
+      const [path = '', line = '1', message = ''] = note.split(/:(\d+): /);
+      return { path, start_line: Number(line), end_line: Number(line), annotation_level: 'failure', message };
+    };
+    return list(call, run.annotations, show, { url: `${repoUrl}/check-runs/${run.id}/annotations` });
   });
 
   api.on('GET /repos/{owner}/{repo}/commits/{ref}', (call) => {

@@ -69,6 +69,7 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
     else addWords('Description:', thread.body.rendered, 'the description');
   }
   if (review !== undefined) addReview(block, review, mostBytes, clean);
+  addWords('Checks that failed on it:', change.failedChecks ?? '', 'the failed checks');
   if (release !== undefined) {
     block.add(...titleLines(`Release ${clean.line(release.tag)}`, release.name, release, clean));
     addWords('Release notes:', release.notes.rendered, 'the release notes');

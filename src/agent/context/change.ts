@@ -15,6 +15,8 @@ export interface Change {
   readonly thread?: (Issue & { readonly isBodyEdited: boolean }) | undefined;
   readonly release?: Release;
   readonly review?: ReviewWords | undefined;
+  /** What the failed checks of the agent's own pull request say. */
+  readonly failedChecks?: string | undefined;
   /** The pull requests that were found in a push or in a range of commits. */
   readonly pullRequests?: readonly Pick<PullRequest, 'number' | 'title' | 'author' | 'isFromOutside'>[];
   /** The pull requests that make up the whole change; empty if the change contains anything else. */

@@ -8,6 +8,7 @@ import { dayMs } from '../../text/duration.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { About, ChangeRef, ReviewWords } from '../about.ts';
 import type { Change, JudgedPullRequest } from './change.ts';
+import { readFailedChecks } from './failed-checks.ts';
 import { mergedIn, type Pushed, type PushReading } from './push.ts';
 
 /** How many earlier releases are checked for one that is in the history of the new release. */
@@ -32,7 +33,8 @@ async function readChange(gathering: Gathering): Promise<Change> {
   switch (change?.kind) {
     case 'pull-request': {
       const read = await readUnmoved(change.number, gathering);
-      return { ...read, hasNewCommits: review?.headSha !== undefined && review.headSha !== read.head };
+      const hasNewCommits = review?.headSha !== undefined && review.headSha !== read.head;
+      return { ...read, hasNewCommits };
     }
     case 'push':
       return readPushed(change.push, gathering);
@@ -165,7 +167,13 @@ async function withFiles(pull: PullRequest, gathering: Gathering, headMessage?: 
     consistsOf: [await judged(pull, gathering)],
     headMessage: about.maySkip ? (headMessage ?? (await readMessage())) : undefined,
   };
-  return { ...change, files: await github.readPullRequestFiles(pull, signal), head: headSha };
+  const files = await github.readPullRequestFiles(pull, signal);
+  return {
+    ...change,
+    files,
+    head: headSha,
+    failedChecks: await readFailedChecks(pull, about.checks, github, signal),
+  };
 }
 
 async function judged(pull: PullRequest, { about, isOwn }: Gathering): Promise<JudgedPullRequest> {

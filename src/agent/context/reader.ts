@@ -31,9 +31,10 @@ export function createContextReader(
 
   const contextOf = (whole: Change): PromptContext => ({
     head: whole.head,
-    isReview: whole.review !== undefined,
+    hasNews: whole.review !== undefined || whole.failedChecks !== undefined,
     compose(isKnown) {
-      const change = isKnown ? { topic: whole.topic, review: whole.review } : whole;
+      const { topic, review, failedChecks } = whole;
+      const change = isKnown ? { topic, review, failedChecks } : whole;
       const promptOf = (withPatches: boolean) =>
         promptWithData(prompt, change, { repository, limitBytes, isChosen, scrub, token, withPatches });
       const smaller = change.files === undefined ? undefined : promptOf(false).prompt;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isLoopback } from '../loopback.ts';
 import { mapped } from '../mapped.ts';
-import { list, readAs, text, wholeNumber, wordsIn } from './inputs.ts';
+import { lines, list, readAs, refuse, text, wholeNumber, wordsIn } from './inputs.ts';
 import { projectList } from './projects.ts';
 
 const baseUrl = readAs(
@@ -64,6 +64,19 @@ export function failOnInput(...own: readonly string[]) {
 
 /** The input `max-requests`, for modes that may send many requests to the service. */
 export const maxRequestsInput = z.prefault(wholeNumber(1, 1000), '40');
+
+/** The check of the service's GitHub app. */
+export const usualCheck = 'mintlify/Mintlify Deployment';
+
+/** The input `checks`: the names of checks, each with its app. Empty for `none`. */
+export const checksInput = z.prefault(
+  mapped(lines, (names, context): readonly string[] => {
+    if (names.join() === 'none') return [];
+    if (names.every((name) => /^[a-z0-9][a-z0-9-]*\/\S/i.test(name))) return names;
+    return refuse(context, `must be none, or an app and a check, one per line, such as \`${usualCheck}\``);
+  }),
+  usualCheck,
+);
 
 /** Where the comment goes: to the thread of the event, nowhere, or to the issue or pull request with this number. */
 export type ThreadChoice = 'auto' | 'none' | number;

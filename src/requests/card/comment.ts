@@ -1,5 +1,6 @@
 import { fenced, joined, shortCode } from '../../text/markdown.ts';
 import { type Card, jobOf } from './card.ts';
+import { fixCommand } from './pull-request-words.ts';
 import { endingOf } from './situation.ts';
 import { unnamedCause, wordsFor } from './words.ts';
 
@@ -29,7 +30,14 @@ function whereAsked({ source }: Card): string {
 export function openText(card: Card, here?: string): string {
   const [line, ...next] = wordsFor(card, here);
   const { markdown = '' } = endingOf(card)?.error ?? {};
-  return paragraphs([line, unnamedCause(card, line), markdown, next.join('\n'), card.whyNew ?? '']);
+  return paragraphs([
+    line,
+    unnamedCause(card, line),
+    markdown,
+    next.join('\n'),
+    fixCommand(card),
+    card.whyNew ?? '',
+  ]);
 }
 
 /** Joins Markdown paragraphs with blank lines and skips empty ones. */

@@ -1,12 +1,16 @@
 import type { PullRequestRef } from '../../github/repository.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { type Job, longestLink } from '../../service/schemas.ts';
+import { dayMs } from '../../text/duration.ts';
 import { type Card, type JobState, jobOf } from './card.ts';
 
 /* Questions about a job and its pull request. */
 
 /** How long a job may look unchanged after a follow-up. The service documents no limit, so we allow plenty of time. */
 const takeUpMs = 120_000;
+
+/** How long after a merge its checks are awaited. */
+const awaitedMs = dayMs;
 
 /** Whether a status means that the job has ended. An undocumented status doesn't. */
 export function isTerminal(status: string): boolean {
@@ -34,11 +38,17 @@ export function endOf({ status, prLink }: Job): 'pr' | 'none' | 'archived' | 'fa
   return status === 'archived' ? 'archived' : 'failed';
 }
 
-/** The job's pull request, if its link is an https URL without credentials. `number` is `''` if the URL contains none. */
-export function pullRequestOf(job: Job | undefined): { url: string; number: string } | undefined {
-  const url = URL.parse(job?.prLink ?? '');
+/** A URL that people may be sent to: https, without credentials, and not too long for a comment. */
+export function safeUrl(text: string | null | undefined): URL | undefined {
+  const url = URL.parse(text ?? '');
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
-  if (url.href.length > longestLink) return undefined;
+  return url.href.length > longestLink ? undefined : url;
+}
+
+/** The job's pull request, if its link is safe. `number` is `''` if the URL contains none. */
+export function pullRequestOf(job: Job | undefined): { url: string; number: string } | undefined {
+  const url = safeUrl(job?.prLink);
+  if (url === undefined) return undefined;
   const number = url.pathname.match(
     /\/(?:pull|pulls|-\/merge_requests|merge_requests|pull-requests)\/([1-9]\d{0,14})(?:\/|$)/,
   );
@@ -59,13 +69,24 @@ export function pullOf(card: Card): Card['pull'] {
 export function pullRequestDetails(card: Card) {
   const link = pullRequestOf(jobOf(card));
   const { state, shown } = pullOf(card) ?? {};
-  return link === undefined ? null : { ...link, ...(shown && state !== 'unseen' && { state, ...shown }) };
+  const checks = checksOf(card)?.is;
+  if (link === undefined) return null;
+  return { ...link, ...(shown && state !== 'unseen' && { state, ...shown }), ...(checks && { checks }) };
 }
 
-/** Whether the pull request may still be merged, closed, or reopened. */
-export function isFollowed(card: Card): boolean {
+/** Whether the pull request may still be merged, closed, or reopened, or its merge may still be published. */
+export function isFollowed(card: Card, nowMs: number): boolean {
   if (card.state.is !== 'ended' || card.state.how === 'gone' || card.ask === 'reply') return false;
-  return pullRequestOf(card.state.job) !== undefined && card.pull?.state !== 'merged';
+  const { state, checks, mergedAt = 0 } = pullOf(card) ?? {};
+  const isAwaited = checks?.is !== 'published' && nowMs - mergedAt < awaitedMs;
+  return pullRequestOf(card.state.job) !== undefined && (state !== 'merged' || isAwaited);
+}
+
+/** What the checks say about the pull request in its last known state. */
+export function checksOf(card: Card) {
+  const { state, checks } = pullOf(card) ?? {};
+  const isAboutMerge = checks?.is === 'published' || checks?.is === 'not-published';
+  return state === (isAboutMerge ? 'merged' : 'open') ? checks : undefined;
 }
 
 /** The job's pull request; `undefined` if it isn't on the same server as this repository. */

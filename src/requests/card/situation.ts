@@ -1,7 +1,7 @@
 import type { AgentReason, JobReason } from '../../core/reasons.ts';
 import type { Reaction } from '../../github/client.ts';
 import { type Card, type Ending, type How, hasCommands, howEnded, isFollowUp, jobOf } from './card.ts';
-import { endOf, pullOf, pullRequestOf } from './job.ts';
+import { checksOf, endOf, pullOf, pullRequestOf } from './job.ts';
 
 /*
  * Every card is in exactly one situation. Its words (`words.ts`) and marks each have one table with an entry for every situation,
@@ -18,6 +18,8 @@ export type Situation =
       | 'added'
       | 'nothing added'
       | 'merged'
+      | 'published'
+      | 'not-published'
       | 'closed'
       | 'no pull request'
     )
@@ -62,6 +64,8 @@ export function situationOf(card: Card): Situation {
   const { outcome, reason } = ending;
   if (card.answer !== undefined) return outcome === 'denied' ? 'denied' : 'answered';
   const pull = outcome === 'pr-created' ? pullOf(card)?.state : undefined;
+  const checks = pull === 'merged' ? checksOf(card)?.is : undefined;
+  if (checks === 'published' || checks === 'not-published') return checks;
   if (pull === 'merged' || pull === 'closed') return pull;
   const how = howEnded(card);
   if (how === 'unseen') return 'follow-up unseen';
@@ -119,6 +123,8 @@ const marks: Readonly<Record<Situation, readonly [string, Reaction | undefined, 
   added: ['✅', 'rocket', 'notice'],
   'nothing added': ['☑️', '+1', 'notice'],
   merged: ['🎉', 'rocket', 'notice'],
+  published: ['🎉', 'rocket', 'notice'],
+  'not-published': ['⚠️', 'rocket', 'warning'],
   closed: ['☑️', 'rocket', 'notice'],
   'no pull request': ['☑️', '+1', 'notice'],
   'job failed': ['❌', 'confused', 'warning'],

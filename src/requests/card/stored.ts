@@ -57,6 +57,18 @@ const pull = z.object({
   head: text,
   isUpdated: z.optional(z.boolean()),
   remindedAt: number,
+  /** What the checks say: while the pull request is open, those of its head; after the merge, those of the merge commit. */
+  checks: z.optional(
+    z.object({
+      is: z.enum(['building', 'built', 'not-built', 'published', 'not-published']),
+      sha: z.string(),
+      /** The check that decided, and where its details are. */
+      name: z.string(),
+      url: text,
+    }),
+  ),
+  /** When it was merged. Earlier versions didn't write this. */
+  mergedAt: number,
 });
 
 const ending = z.object({

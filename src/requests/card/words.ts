@@ -1,7 +1,8 @@
 import { formatDuration } from '../../text/duration.ts';
-import { linkText, shortCode } from '../../text/markdown.ts';
+import { shortCode } from '../../text/markdown.ts';
 import { type Card, hasCommands, isFollowUp, jobOf } from './card.ts';
 import { pullOf, pullRequestOf } from './job.ts';
+import { checkDetails, checkName, isOtherThread, link, notBuilt, sizeOf } from './pull-request-words.ts';
 import { endingOf, marksOf, type Situation, situationOf } from './situation.ts';
 
 /*
@@ -51,9 +52,23 @@ const words: Readonly<Record<Situation, (facts: ReturnType<typeof factsFor>) => 
     `**The follow-up is done:** ${pull}${took}.`,
     ...nextSteps,
   ],
-  added: ({ pull, took }) => [`**Added to ${pull}**${took}.`, `Review it there. ${laterMerges}`],
+  added: ({ card, pull, took }) => [
+    `**Added to ${pull}**${took}.`,
+    ...notBuilt(card),
+    `Review it there. ${laterMerges}`,
+  ],
   'nothing added': ({ pull, took }) => [`**The agent left ${pull} unchanged**${took}.`, laterMerges],
   merged: ({ card, pull }) => [`**${pull} was merged.**`, ...ifNotInIt(card)],
+  published: ({ card, pull }) => [
+    `**${pull} was merged and published.**`,
+    ...checkDetails(card),
+    ...ifNotInIt(card),
+  ],
+  'not-published': ({ card, pull }) => [
+    `**${pull} was merged, but ${checkName(card)} failed.**`,
+    ...checkDetails(card),
+    ...ifNotInIt(card),
+  ],
   closed: ({ card, pull }) => [`**${pull} was closed without merging.**`, ...ifNotInIt(card)],
   'no pull request': ({ card }) => [
     '**The agent finished without a pull request:** either nothing needed changing, or your project commits straight to its branch.',
@@ -150,9 +165,10 @@ function nextSteps(card: Card, here: string): string[] {
   const where = pullRequestOf(jobOf(card)) === undefined ? ['The service’s dashboard shows it.'] : [];
   const at = isOtherThread(card) ? ` ${here} or on the pull request` : here === 'here' ? '' : ` ${here}`;
   const change = `${sizeOf(card)}${ask('for changes', card)}`;
-  if (!hasCommands(card)) return [...where, `${change}.`];
+  const first = [...notBuilt(card), ...where];
+  if (!hasCommands(card)) return [...first, `${change}.`];
   // On its own line, the flag isn't broken on a phone.
-  return [...where, `${change}${at}.`, `Start over with \`${card.command} --new …\`.`];
+  return [...first, `${change}${at}.`, `Start over with \`${card.command} --new …\`.`];
 }
 
 /** How long the job took, for the end of a line. */
@@ -230,33 +246,4 @@ function strayLink(card: Card): string[] {
   const closed = state === 'closed' ? ', which was closed without merging' : '';
   const fate = state === 'merged' ? ', which was merged' : closed;
   return [`It did open a pull request: ${link(card)}${fate}.`];
-}
-
-/** Whether the pull request is in this repository, but isn't the current thread. */
-function isOtherThread(card: Card): boolean {
-  const [repositoryUrl] = card.runUrl.split('/actions/');
-  const { url, number } = pullRequestOf(jobOf(card)) ?? {};
-  return url === `${repositoryUrl}/pull/${number}` && number !== String(card.thread);
-}
-
-/** The size of the pull request, as the start of a line. */
-function sizeOf(card: Card): string {
-  const { shown } = pullOf(card) ?? {};
-  if (shown === undefined) return '';
-  const [added, removed, files] = [shown.additions, shown.deletions, shown.changedFiles].map((count) =>
-    count.toLocaleString('en'),
-  );
-  return `\`+${added} −${removed}\` in ${files} ${shown.changedFiles === 1 ? 'file' : 'files'}. `;
-}
-
-/** A link to the pull request, or only its name if the URL isn't usable. */
-function link(card: Card): string {
-  const pullRequest = pullRequestOf(jobOf(card));
-  if (pullRequest === undefined) return 'A pull request (the service didn’t return a usable link to it)';
-  const { shown } = pullOf(card) ?? {};
-  const title = shown && `#${pullRequest.number} ${linkText(shown.title)}`;
-  const name = pullRequest.number === '' ? 'The pull request' : `Pull request #${pullRequest.number}`;
-  // In a link destination, a backslash is an escape character, and an ampersand may start an entity (CommonMark §2.4, §2.5).
-  const destination = pullRequest.url.replaceAll('\\', '%5C').replaceAll('&', '&amp;');
-  return `[${title ?? name}](<${destination}>)`;
 }

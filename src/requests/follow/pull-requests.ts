@@ -6,17 +6,22 @@ import type { PullRequestRef } from '../../github/repository.ts';
 import { oneLine, shortCode } from '../../text/markdown.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { isFollowed, pullRequestRef } from '../card/job.ts';
-import { followed } from '../card/observed.ts';
+import { followed, type PullRequestSeen } from '../card/observed.ts';
 import { noted } from '../card/transitions.ts';
 import { nearlySpent } from '../thread/saver.ts';
+import { openChecks } from './checks.ts';
 
 /** What GitHub says about a pull request. `unseen`: the token can't see it. `unknown`: the check failed. */
-type Answer = PullRequestState | 'unseen' | 'unknown';
+type Answer = PullRequestSeen | 'unseen' | 'unknown';
 
-/** Checks the pull requests of several cards, each pull request once. `whyNot` collects the reasons for failed checks. */
-export function openFollower(whyNot: Set<string>, deps: DepsWithGitHub) {
+/**
+ * Looks at the pull requests of several cards and at their checks, each pull request once. `patterns` are the checks to read, and
+ * `whyNot` collects the reasons for failed looks. `notes` says what keeps checks from being shown.
+ */
+export function openFollower(patterns: readonly string[], whyNot: Set<string>, deps: DepsWithGitHub) {
   const { github, runner, signal } = deps;
   const answers = new Map<string, Answer>();
+  const { read: readChecks, notes } = openChecks(patterns, deps);
 
   async function ask(ref: PullRequestRef): Promise<Answer> {
     if (github.isNearlySpent()) {
@@ -24,7 +29,8 @@ export function openFollower(whyNot: Set<string>, deps: DepsWithGitHub) {
       return 'unknown';
     }
     try {
-      return (await github.readPullRequestState(ref, signal)) ?? 'unseen';
+      const pull = await github.readPullRequestState(ref, signal);
+      return pull === undefined ? 'unseen' : { ...pull, checks: await readChecks(ref, pull) };
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       whyNot.add(inOurWords(error));
@@ -33,8 +39,8 @@ export function openFollower(whyNot: Set<string>, deps: DepsWithGitHub) {
     }
   }
 
-  return async (card: Card): Promise<{ readonly card: Card; readonly answer?: Answer }> => {
-    const ref = isFollowed(card) ? pullRequestRef(jobOf(card), deps.context) : undefined;
+  async function follow(card: Card): Promise<{ readonly card: Card; readonly answer?: Answer }> {
+    const ref = isFollowed(card, deps.clock.now()) ? pullRequestRef(jobOf(card), deps.context) : undefined;
     if (ref === undefined) return { card };
     const name = `${ref.owner}/${ref.repo}#${ref.number}`.toLowerCase();
     const answer = answers.get(name) ?? (await ask(ref));
@@ -44,7 +50,8 @@ export function openFollower(whyNot: Set<string>, deps: DepsWithGitHub) {
       runner.info('No review was requested: the token can’t see the pull request.');
     if (answer === 'unseen') return { card: followed(card, undefined), answer };
     return { card: await withReview(followed(card, answer), answer, ref, deps), answer };
-  };
+  }
+  return { follow, notes };
 }
 
 /** Requests a review from the card's reviewer. If GitHub refuses, the card only gets a note. */

@@ -18,10 +18,17 @@ export interface Settled {
   readonly is: 'working' | 'waiting' | Saved;
 }
 
+export interface SettleOptions extends ObserveOptions {
+  /** How long a job may run. */
+  readonly sinceMs?: number;
+  /** The names of the checks to read. */
+  readonly checks: readonly string[];
+}
+
 /** Checks the jobs and pull requests of open cards, and edits their comments. Gives up on a job after `sinceMs`. */
 export async function settle(
   all: readonly OpenCard[],
-  { sinceMs = Number.POSITIVE_INFINITY, ...options }: ObserveOptions & { readonly sinceMs?: number },
+  { sinceMs = Number.POSITIVE_INFINITY, checks, ...options }: SettleOptions,
   deps: DepsWithGitHub,
 ) {
   const { clock, signal } = deps;
@@ -29,7 +36,7 @@ export async function settle(
   const jobs = jobsOf(cards);
   const whyPostponed = new Set(await observeAll([...jobs.values()], options, deps));
   const saver = openSaver(whyPostponed, deps);
-  const follow = openFollower(whyPostponed, deps);
+  const { follow, notes } = openFollower(checks, whyPostponed, deps);
   const settled: Settled[] = [];
   let isCanceled = false;
   try {
@@ -52,7 +59,7 @@ export async function settle(
     if (!signal.aborted) throw error;
     isCanceled = true;
   }
-  return { settled, whyPostponed: [...whyPostponed], isCanceled, saver };
+  return { settled, whyPostponed: [...whyPostponed], notes: notes(), isCanceled, saver };
 }
 
 /**

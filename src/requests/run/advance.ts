@@ -56,7 +56,7 @@ export async function advance(step: Exclude<Step, { do: 'end' }>, request: Reque
       return { card: keep(await watch(begun, { timeoutMs, isChecked, keep }, run.deps)), known };
     }
     case 'check the pull request':
-      return { card: await withPull(card, run), known: { ...known, isPullChecked: true } };
+      return { card: run.keep(await withPull(card, run)), known: { ...known, isPullChecked: true } };
     case 'leave':
       return { card: run.keep(stopped(card, { outcome: 'detached', reason: 'not-waited' })), known };
   }
@@ -106,12 +106,14 @@ async function checkJob({ card, known }: Request, run: Run): Promise<Request> {
   return { card: after, known: { ...known, isChecked: true } };
 }
 
-/** Checks the pull request of an ended job. If this token can't see it, collect mode may have a token that can. */
-async function withPull(card: Card, { deps, keep }: Run): Promise<Card> {
+/** Looks at the pull request of an ended job. If this token can't see it, collect mode may have a token that can. */
+export async function withPull(card: Card, { deps, checks, asides }: Run): Promise<Card> {
   const { github } = deps;
   if (github === undefined) return card;
-  const after = await openFollower(new Set(), { ...deps, github })(card);
-  return after.answer === 'unseen' ? card : keep(after.card);
+  const { follow, notes } = openFollower(checks, new Set(), { ...deps, github });
+  const after = await follow(card);
+  asides.push(...notes());
+  return after.answer === 'unseen' ? card : after.card;
 }
 
 function logFollowing({ id, status }: Job, { deps }: Run): void {

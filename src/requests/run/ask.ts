@@ -43,7 +43,7 @@ export function composed({ context, cards = [] }: Known, recipient: Job | undefi
   const knows = cards.some(
     ({ card }) => jobOf(card)?.id === recipient?.id && card.head === context.head && recipient !== undefined,
   );
-  return knows && !context.isReview ? alone : { ...context.compose(knows), head: context.head };
+  return knows && !context.hasNews ? alone : { ...context.compose(knows), head: context.head };
 }
 
 /** Adds the head of the job's pull request to the card before a follow-up. */

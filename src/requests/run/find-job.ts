@@ -3,7 +3,7 @@ import type { PullRequestState, ThreadComment } from '../../github/changes.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
 import { type Card, jobOf } from '../card/card.ts';
-import { linksTo, pullRequestOf, pullRequestRef } from '../card/job.ts';
+import { linksTo, pullOf, pullRequestOf, pullRequestRef } from '../card/job.ts';
 import { findJob, readJob } from '../follow/observe.ts';
 import { newestJob } from '../thread/claims.ts';
 import { boundCards, findCardsOf } from '../thread/repository-cards.ts';
@@ -38,7 +38,14 @@ export async function findRecipient(
   await run.bestEffort('Checking the pull request', async () => {
     pull = await pullRequestFor(found.job, run);
   });
-  return { ...found, pull };
+  return { ...found, pull: pull ?? lastPullOf(found.job, known) };
+}
+
+/** The end of a job's pull request, as the thread shows it; `undefined` if it may still be open. */
+function lastPullOf(job: Job, { cards = [] }: Known): Recipient['pull'] {
+  const pulls = cards.flatMap(({ card }) => (jobOf(card)?.id === job.id ? (pullOf(card) ?? []) : []));
+  const { state } = pulls.at(-1) ?? {};
+  return state === 'merged' || state === 'closed' ? { state, headSha: '' } : undefined;
 }
 
 /** The job's pull request; `undefined` if there is none, or if the token can't see it. */
@@ -102,7 +109,7 @@ export async function findOpenJob({ cards, unverified }: RepositoryCards, run: R
 export async function findMaker({ pullRequest, deps, owner }: Run): Promise<Recipient> {
   const { github, signal } = deps;
   if (pullRequest === undefined || github === undefined) return {};
-  const { naming, unlinked, unreadable } = await findCardsOf(pullRequest, [owner], { github, signal });
+  const { naming, unlinked, unreadable } = await findCardsOf([pullRequest], [owner], { github, signal });
   if (unreadable !== undefined) throw newerVersion(unreadable);
   const made = newestJob(naming);
   if (made !== undefined) return { ...made, job: await findJob(made.jobId, made.askedAt, deps) };

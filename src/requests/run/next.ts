@@ -22,8 +22,8 @@ export interface Ask {
 export interface PromptContext {
   /** The version of the context: a pull request's head, or a digest of an issue's text. */
   readonly head: string | undefined;
-  /** Whether the context includes a review, which is sent even to a job that already has the rest of the context. */
-  readonly isReview: boolean;
+  /** Whether a part of the context is sent even to a job that already has the rest: a review, or failed checks. */
+  readonly hasNews: boolean;
   /** Adds the context to the prompt. `smaller` is the same text without patches, and `note` says what was left out. */
   compose(isKnown: boolean): {
     readonly prompt: string;

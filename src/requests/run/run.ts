@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import type { Reaction } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { type Card, jobOf, toStored } from '../card/card.ts';
-import { pullRequestOf } from '../card/job.ts';
+import { checksOf, pullRequestOf } from '../card/job.ts';
 import { endingOf } from '../card/situation.ts';
 import { interrupted } from '../card/transitions.ts';
 import { reactionsTo } from '../thread/saver.ts';
@@ -23,6 +23,8 @@ export interface RunOptions extends Plan {
   readonly isThreadNamed: boolean;
   /** Whether this is the post phase, which tries several times to post the result in the thread. */
   readonly isPost: boolean;
+  /** The names of the checks that say whether the docs were built. */
+  readonly checks: readonly string[];
   /** Whether this is a dry run, which writes and saves nothing. */
   readonly isDry: boolean;
 }
@@ -56,6 +58,8 @@ export function openRun(options: RunOptions, deps: Deps) {
     get kept() {
       return kept;
     },
+    /** Remarks for the job summary alone, as Markdown sentences. */
+    asides: [] as string[],
     /** The cards of all threads; `undefined` until they are read. */
     repository: undefined as RepositoryCards | undefined,
     /** Access to the comments in a card's thread; `undefined` without a thread or a token. */
@@ -114,6 +118,7 @@ export function outputsOf(card: Card): OutputsOf<'agent'> {
     'pr-link': pullRequest?.url ?? '',
     'pr-number': pullRequest?.number ?? '',
     'comment-url': card.comment?.url ?? '',
+    checks: checksOf(card)?.is ?? '',
   };
 }
 

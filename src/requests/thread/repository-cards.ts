@@ -63,7 +63,7 @@ export function isUnwatched(card: Card, nowMs: number): boolean {
   const { state, stop } = card;
   if (state.is === 'working')
     return stop?.reason !== 'given-up' && (state.until === undefined || nowMs >= state.until + graceMs);
-  return state.is === 'claimed' || state.is === 'sent' || isFollowed(card);
+  return state.is === 'claimed' || state.is === 'sent' || isFollowed(card, nowMs);
 }
 
 /** A pull request, as an event describes it. */
@@ -89,17 +89,18 @@ export function boundCards(comments: readonly ThreadComment[], owners: readonly 
   return { cards: bound.sort(byAge), unverified, unreadable: unreadable.at(-1)?.comment };
 }
 
-/** The cards whose job opened this pull request, and the cards of running jobs without a link. */
+/** The cards whose job opened one of these pull requests, and the cards of running jobs without a link. */
 export async function findCardsOf(
-  { url, createdAtMs }: OpenedPullRequest,
+  pullRequests: readonly Pick<OpenedPullRequest, 'url' | 'createdAtMs'>[],
   owners: readonly Owner[],
   { github, signal }: Pick<DepsWithGitHub, 'github' | 'signal'>,
 ) {
-  const options = { sinceMs: createdAtMs - beforeOpenedMs, maxPages: mostPages, from: 'oldest' } as const;
+  const openedMs = Math.min(...pullRequests.map(({ createdAtMs }) => createdAtMs));
+  const options = { sinceMs: openedMs - beforeOpenedMs, maxPages: mostPages, from: 'oldest' } as const;
   const { comments } = await github.readRepositoryComments(options, signal);
   const { cards, unreadable } = boundCards(comments, owners);
   return {
-    naming: cards.filter(({ card }) => linksTo(jobOf(card), url)),
+    naming: cards.filter(({ card }) => pullRequests.some(({ url }) => linksTo(jobOf(card), url))),
     unlinked: cards.filter(({ card: { state } }) => state.is === 'working' && state.job.prLink === null),
     unreadable,
   };

@@ -1,0 +1,264 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { CheckRun } from '../../simulator/github/repository/checks.ts';
+import type { MergeMethod } from '../../simulator/github/repository/pull-requests.ts';
+import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
+import { openAgentsPullRequest, pushToAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
+import { headlineOf, textOf } from '../support/oracle/agent.ts';
+import { endOf } from '../support/played.ts';
+import { dataIn } from '../support/prompts.ts';
+import { routes } from '../support/routes.ts';
+import { collect, type LeftOpen, leaveOpen, runCommand } from '../support/scenarios/left-open.ts';
+
+/* Whether the docs were built and published, as the thread shows it that requested them. */
+
+const dayMs = 86_400_000;
+const number = 101;
+type Run = Partial<Omit<CheckRun, 'id' | 'sha'>>;
+
+const failed: Run = { conclusion: 'failure', title: 'Build failed', summary: 'A page is broken.' };
+const queued: Run = { status: 'queued' };
+const running: Run = { status: 'in_progress' };
+const tests: Run = { app: 'github-actions', name: 'test (20)' };
+
+let core: InMemorySimulator;
+let left: LeftOpen;
+beforeEach(() => {
+  core = createInMemorySimulator();
+  openAgentsPullRequest(core.github, number);
+});
+
+const head = () => core.github.pullRequests.of(number).head.sha;
+const say = (sha: string, ...runs: readonly Run[]) => runs.map((run) => core.github.checks.add(sha, run));
+const ask = async (inputs: Record<string, string> = {}) => {
+  left = await leaveOpen(core, { thread: 1, inputs: { wait: 'true', ...inputs } });
+};
+const suiteOf = (sha: string, app?: string) =>
+  collect(core, { event: core.github.checkSuiteEvent(sha, app) });
+const merge = (method?: MergeMethod) => core.github.pullRequests.merge(number, method).sha;
+const onMerge = () => collect(core, { event: core.github.pullRequestEvent(number, 'closed') });
+/** The open part of the status comment. */
+const shown = () => textOf(left.status).replace(/\n*<details>[\s\S]*/, '');
+const fate = () => headlineOf(left.status).replace(/\[#101.*?\)/, '#101');
+const sentTo = ({ sent }: Awaited<ReturnType<typeof collect>>, to: 'github' | 'service') =>
+  sent.filter((request) => request.to === to).map(({ route }) => route);
+
+describe('while the pull request is open, the second line says', () => {
+  test.each<[string, readonly Run[], string]>([
+    ['built', [{}], ' · built. Ask'],
+    ['built, whatever other checks say', [{}, { ...tests, ...failed }], ' · built. Ask'],
+    ['built, after a second run', [failed, {}], ' · built. Ask'],
+    ['still building', [queued], ' · still building. Ask'],
+    ['still building, again', [{}, running], ' · still building. Ask'],
+    ['nothing, without a check', [], ' in 2 files. Ask'],
+    ['nothing, after a canceled build', [{ conclusion: 'cancelled' }], ' in 2 files. Ask'],
+    ['nothing, after a skipped build', [{ conclusion: 'skipped' }], ' in 2 files. Ask'],
+    [
+      'nothing about a check of the same name from another app',
+      [{ ...failed, app: 'other' }],
+      ' in 2 files. Ask',
+    ],
+  ])('%s', async (_, runs, says) => {
+    say(head(), ...runs);
+    await ask();
+    expect(shown()).toContain(says);
+    expect(shown()).not.toContain('❌');
+  });
+
+  test.each(['failure', 'timed_out', 'action_required', 'startup_failure'])(
+    'what failed, with a command to copy (%s)',
+    async (conclusion) => {
+      const [run] = say(head(), { conclusion });
+      await ask();
+      expect(shown().split('\n').slice(2)).toEqual([
+        `❌ \`Mintlify Deployment\` failed ([details](<${run?.detailsUrl}>)).`,
+        '`+124 −6` in 2 files. Ask for changes with `/docs …` here or on the pull request.',
+        'Start over with `/docs --new …`.',
+        '',
+        'To have the agent fix it, comment on the pull request:',
+        '',
+        '```text',
+        '/docs The check "Mintlify Deployment" failed on this pull request. Fix what it reports.',
+        '```',
+      ]);
+    },
+  );
+
+  test('the newest head’s state, never that of an older one', async () => {
+    const old = head();
+    say(old, running);
+    await ask();
+    pushToAgentsPullRequest(core.github, number);
+    say(old, {});
+    await suiteOf(old);
+    expect(shown()).not.toContain('built');
+    say(head(), failed);
+    const played = await suiteOf(head());
+    expect(shown()).toContain('❌ `Mintlify Deployment` failed');
+    expect(played.summary).toContain('❌ `Mintlify Deployment` failed');
+    const [job] = JSON.parse(played.outputs.result ?? '').jobs;
+    expect(job.pullRequest).toMatchObject({ state: 'open', checks: 'not-built' });
+  });
+});
+
+describe('after the merge', () => {
+  test.each<MergeMethod>(['merge', 'squash', 'rebase'])(
+    '%s: published once the merge commit’s check passed',
+    async (method) => {
+      say(head(), {});
+      await ask();
+      const sha = merge(method);
+      await onMerge();
+      expect(fate()).toBe('🎉 **#101 was merged.**');
+      say(sha, queued);
+      await suiteOf(sha);
+      expect(fate()).toBe('🎉 **#101 was merged.**');
+      const [run] = say(sha, {});
+      const played = await suiteOf(sha);
+      expect(shown()).toMatch(/^🎉 \*\*.* was merged and published\.\*\*\n\n\[details\]/);
+      expect(shown()).toContain(run?.detailsUrl);
+      expect(sentTo(played, 'service')).toEqual([]);
+      // Nothing more is awaited.
+      expect(sentTo(await collect(core), 'github')).toEqual([routes.readAllComments]);
+    },
+  );
+
+  test('not published, until a second run passes', async () => {
+    await ask();
+    const sha = merge();
+    say(sha, failed);
+    await onMerge();
+    expect(fate()).toBe('⚠️ **#101 was merged, but `Mintlify Deployment` failed.**');
+    say(sha, {});
+    await collect(core);
+    expect(fate()).toBe('🎉 **#101 was merged and published.**');
+  });
+
+  test('only merged if no check says more, and after a day no one looks', async () => {
+    say(head(), {});
+    await ask();
+    const sha = merge();
+    say(sha, { ...tests }, { app: 'other' }, { conclusion: 'neutral' });
+    for (const run of [onMerge, () => suiteOf(sha), () => collect(core)]) await run();
+    expect(fate()).toBe('🎉 **#101 was merged.**');
+    core.clock.advance(dayMs);
+    say(sha, {});
+    expect(sentTo(await collect(core), 'github')).toEqual([routes.readAllComments]);
+    expect(fate()).toBe('🎉 **#101 was merged.**');
+  });
+});
+
+describe('on `check_suite`', () => {
+  test('an app that `checks` doesn’t name costs no request', async () => {
+    await ask();
+    const played = await suiteOf(head(), 'other');
+    expect([endOf(played), played.sent]).toEqual(['skipped (not-ours)', []]);
+  });
+
+  test('a commit without our pull request costs at most four requests', async () => {
+    const { sha } = core.github.git.commit({ message: 'By hand' });
+    expect(sentTo(await suiteOf(sha), 'github')).toHaveLength(1);
+    core.github.addThread({ number: 1 });
+    core.github.git.branch('by-hand');
+    core.github.git.commit({ branch: 'by-hand', files: { 'a.md': 'A' } });
+    const other = core.github.pullRequests.open({ head: 'by-hand', title: 'By hand' });
+    for (let nth = 0; nth < 400; nth += 1) core.github.comment('maintainer', 1, `${nth}`);
+    const played = await suiteOf(other.head.sha);
+    expect([sentTo(played, 'github').length, sentTo(played, 'service')]).toEqual([4, []]);
+  });
+
+  test('a run that is killed at any request is repaired by the next one', async () => {
+    for (let nth = 1; nth <= 6; nth += 1) {
+      core = createInMemorySimulator();
+      openAgentsPullRequest(core.github, number);
+      await ask();
+      const sha = merge();
+      say(sha, {});
+      const event = core.github.checkSuiteEvent(sha);
+      await collect(core, { event, killAt: { at: () => true, nth, phase: 'handled' } });
+      await collect(core);
+      expect([nth, fate()]).toEqual([nth, '🎉 **#101 was merged and published.**']);
+    }
+  });
+
+  test('two runs at once write the same comment', async () => {
+    await ask();
+    say(head(), failed);
+    const before = left.status.history.length;
+    await Promise.all([suiteOf(head()), collect(core)]);
+    const written = new Set(left.status.history.slice(before).map(({ body }) => body));
+    expect(written.size).toBe(1);
+  });
+});
+
+describe('the input `checks`', () => {
+  test.each([
+    ['tests/*', 'No check is named `tests/*`'],
+    ['mintlify/Deploy', 'No check is named `mintlify/Deploy`'],
+  ])('%s that never appears is named with those that do', async (checks, says) => {
+    say(head(), {}, tests);
+    await ask();
+    const { summary } = await collect(core, { inputs: { checks } });
+    expect(summary).toContain(`${says}, as \`checks\` says.`);
+    expect(summary).toContain('The names found: `github-actions/test (20)`, `mintlify/Mintlify Deployment`.');
+  });
+
+  test.each(['github-actions/test (20)', 'GitHub-Actions/test*', 'a/b\ngithub-actions/*(20)'])(
+    '%s names the check of a workflow',
+    async (checks) => {
+      say(head(), { ...tests, ...failed }, {});
+      await ask({ checks });
+      expect(shown()).toContain('❌ `test (20)` failed');
+    },
+  );
+
+  test('`none` reads none', async () => {
+    await ask({ checks: 'none' });
+    merge();
+    const played = await collect(core, { inputs: { checks: 'none' } });
+    expect(sentTo(played, 'github')).not.toContain(routes.readChecks);
+  });
+
+  test('without `checks: read`, all else works, and the summary says what to add', async () => {
+    core.github.restrict({ checks: 'none' });
+    say(head(), {});
+    const command = core.github.comment(
+      'maintainer',
+      core.github.addThread({ number: 1 }).number,
+      '/docs go',
+    );
+    const asked = await runCommand(core, command, { inputs: { wait: 'true' } });
+    merge();
+    const played = await collect(core);
+    for (const { summary } of [asked, played]) expect(summary.match(/Add it to this job’s/g)).toHaveLength(1);
+    const status = core.github.commentsOf(1).at(-1) ?? { body: '' };
+    expect(headlineOf(status)).toContain('was merged.');
+    expect(textOf(status)).not.toContain('checks: read');
+  });
+});
+
+describe('a command on the agent’s pull request', () => {
+  const lastPrompt = () => core.service.jobs.at(-1)?.prompts.at(-1) ?? '';
+
+  test('brings what the failed checks say, as data', async () => {
+    await ask();
+    const annotations = Array.from({ length: 30 }, (_, nth) => `docs/a.mdx:${nth + 1}: Broken link`);
+    say(head(), { ...failed, annotations }, { ...tests, ...failed, title: 'Not named' });
+    for (const _ of [1, 2]) await runCommand(core, core.github.comment('maintainer', number, '/docs fix it'));
+    const data = dataIn(lastPrompt()).join('\n');
+    expect(data).toContain(
+      'Checks that failed on it:\n> mintlify/Mintlify Deployment\n> Build failed\n> A page is broken.\n',
+    );
+    expect(data).toContain('> docs/a.mdx:20: Broken link');
+    expect(data).not.toMatch(/a\.mdx:21:|Not named/);
+    expect(core.service.jobs).toHaveLength(1);
+  });
+
+  test('is sent without them if they can’t be read', async () => {
+    await ask();
+    say(head(), failed);
+    core.github.restrict({ checks: 'none' });
+    expect(endOf(await collect(core))).toBe('collected (complete)');
+    await runCommand(core, core.github.comment('maintainer', number, '/docs fix it'));
+    expect(dataIn(lastPrompt()).join('\n')).not.toContain('Checks that failed');
+  });
+});

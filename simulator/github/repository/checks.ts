@@ -1,0 +1,51 @@
+import type { GitHubStore } from '../store.ts';
+
+/** A check run: what an app says about a commit. */
+export interface CheckRun {
+  readonly id: number;
+  readonly sha: string;
+  /** The app's slug. */
+  readonly app: string;
+  readonly name: string;
+  status: 'queued' | 'in_progress' | 'completed';
+  /** `null` until the run is completed. */
+  conclusion: string | null;
+  readonly title: string | null;
+  readonly summary: string | null;
+  readonly detailsUrl: string | null;
+  /** As `path:line: message`. */
+  readonly annotations: readonly string[];
+}
+
+/** The check runs of a repository's commits. */
+export class Checks {
+  readonly #runs: CheckRun[] = [];
+  readonly #store: GitHubStore;
+
+  constructor(store: GitHubStore) {
+    this.#store = store;
+  }
+
+  /** Adds a check run. By default, it is a deployment that has passed. A second run of the same check supersedes the first one. */
+  add(sha: string, given: Partial<Omit<CheckRun, 'id' | 'sha'>> = {}): CheckRun {
+    const id = this.#store.newId();
+    const usual = { app: 'mintlify', name: 'Mintlify Deployment', status: 'completed' } as const;
+    const words = { title: null, summary: null, annotations: [] };
+    const detailsUrl = `https://dashboard.example/deployments/${id}`;
+    const conclusion = (given.status ?? 'completed') === 'completed' ? 'success' : null;
+    const run: CheckRun = { id, sha, ...usual, conclusion, detailsUrl, ...words, ...given };
+    this.#runs.push(run);
+    return run;
+  }
+
+  find(id: number): CheckRun | undefined {
+    return this.#runs.find((run) => run.id === id);
+  }
+
+  /** A commit's check runs, or only the newest one of each app and name. */
+  of(sha: string, filter: 'latest' | 'all'): CheckRun[] {
+    const runs = this.#runs.filter((run) => run.sha === sha);
+    if (filter === 'all') return runs;
+    return [...new Map(runs.map((run) => [`${run.app}/${run.name}`, run])).values()];
+  }
+}

@@ -1,0 +1,50 @@
+import type { Connection, Rest } from './connection.ts';
+import { perPage } from './pages.ts';
+import type { PullRequestRef } from './repository.ts';
+import { required } from './response.ts';
+
+type Run = Awaited<ReturnType<Rest['checks']['listForRef']>>['data']['check_runs'][number];
+
+/** The newest run of a check. */
+export type CheckRun = Readonly<ReturnType<typeof toCheckRun>>;
+
+function toCheckRun(answer: Run) {
+  const { id, name, status } = required(answer);
+  const { app, conclusion, details_url: url, output } = answer;
+  return { id, name, status, app: app?.slug ?? '', conclusion: conclusion ?? '', url, output };
+}
+
+/** The API calls that read what apps say about a commit. */
+export function createChecks({ rest, find, read }: Connection) {
+  return {
+    /**
+     * The newest run of each of a commit's checks, by app and name. Only GitHub's first 100 are read. `undefined` if there is no
+     * such commit.
+     */
+    readChecks: (ref: string, signal: AbortSignal, at: Partial<Omit<PullRequestRef, 'number'>> = {}) => {
+      const given = { ...at, ref, filter: 'latest', per_page: perPage } as const;
+      return find(['Reading the checks of a commit', signal, rest.checks.listForRef, given], (data) => {
+        const runs = required(data)
+          .check_runs.map(toCheckRun)
+          .sort((first, second) => first.id - second.id);
+        // An app may create a second run of a check, instead of running the first one again.
+        const byName = new Map(runs.map((run) => [`${run.app}/${run.name}`, run]));
+        return [...byName].sort().map(([, run]) => run);
+      });
+    },
+
+    /** What a check says about lines of files: its first `most` annotations, each on one line. */
+    readAnnotations: (check_run_id: number, most: number, signal: AbortSignal) => {
+      const given = { check_run_id, per_page: most };
+      const asked = [
+        'Reading the annotations of a check',
+        signal,
+        rest.checks.listAnnotations,
+        given,
+      ] as const;
+      return read(asked, (data) =>
+        required(data).map(({ path, start_line, message }) => `${path}:${start_line}: ${message ?? ''}`),
+      );
+    },
+  };
+}

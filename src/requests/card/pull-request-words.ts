@@ -1,0 +1,71 @@
+import { capped, fenced, linkText, oneLine, shortCode } from '../../text/markdown.ts';
+import { type Card, hasCommands, jobOf } from './card.ts';
+import { checksOf, pullOf, pullRequestOf } from './job.ts';
+
+/* The words for the job's pull request and its checks. All external text is shown as code or as a link. */
+
+/** The size of the pull request, as the start of a line. */
+export function sizeOf(card: Card): string {
+  const { shown } = pullOf(card) ?? {};
+  if (shown === undefined) return '';
+  const [added, removed, files] = [shown.additions, shown.deletions, shown.changedFiles].map((count) =>
+    count.toLocaleString('en'),
+  );
+  const build = { building: ' · still building', built: ' · built' } as const;
+  const is = checksOf(card)?.is;
+  const state = is === 'building' || is === 'built' ? build[is] : '';
+  return `\`+${added} −${removed}\` in ${files} ${shown.changedFiles === 1 ? 'file' : 'files'}${state}. `;
+}
+
+/** A link to the pull request, or only its name if the URL isn't usable. */
+export function link(card: Card): string {
+  const pullRequest = pullRequestOf(jobOf(card));
+  if (pullRequest === undefined) return 'A pull request (the service didn’t return a usable link to it)';
+  const { shown } = pullOf(card) ?? {};
+  const title = shown && `#${pullRequest.number} ${linkText(shown.title)}`;
+  const name = pullRequest.number === '' ? 'The pull request' : `Pull request #${pullRequest.number}`;
+  return `[${title ?? name}](<${destination(pullRequest.url)}>)`;
+}
+
+/** Whether the pull request is in this repository, but isn't the current thread. */
+export function isOtherThread(card: Card): boolean {
+  const [repositoryUrl] = card.runUrl.split('/actions/');
+  const { url, number } = pullRequestOf(jobOf(card)) ?? {};
+  return url === `${repositoryUrl}/pull/${number}` && number !== String(card.thread);
+}
+
+/** The line that says that the pull request doesn't build, if so. */
+export function notBuilt(card: Card): string[] {
+  if (checksOf(card)?.is !== 'not-built') return [];
+  return [
+    `❌ ${checkName(card)} failed${checkDetails(card)
+      .map((details) => ` (${details})`)
+      .join('')}.`,
+  ];
+}
+
+/** A command, ready to be copied, that asks the agent to fix a pull request that doesn't build. Empty if it builds. */
+export function fixCommand(card: Card): string {
+  const { is, name = '' } = checksOf(card) ?? {};
+  if (is !== 'not-built' || !hasCommands(card)) return '';
+  const where = isOtherThread(card) ? 'on the pull request' : 'here';
+  const check = capped(oneLine(name), 100).replaceAll('"', '’');
+  const command = `${card.command} The check "${check}" failed on this pull request. Fix what it reports.`;
+  return `To have the agent fix it, comment ${where}:\n\n${fenced(command)}`;
+}
+
+/** The check that decided. */
+export function checkName(card: Card): string {
+  return shortCode(checksOf(card)?.name ?? '');
+}
+
+/** A link to the details of the check that decided, if it has one. */
+export function checkDetails(card: Card): string[] {
+  const { url } = checksOf(card) ?? {};
+  return url === undefined ? [] : [`[details](<${destination(url)}>)`];
+}
+
+/** In a link destination, a backslash is an escape character, and an ampersand may start an entity (CommonMark §2.4, §2.5). */
+function destination(url: string): string {
+  return url.replaceAll('\\', '%5C').replaceAll('&', '&amp;');
+}
