@@ -174,12 +174,6 @@ describe('bad inputs', () => {
       1,
       /^❌ \*\*`mode` must be .*; it is `agnet`\.\*\* Nothing was sent/,
     ],
-    [
-      'an input of another mode',
-      { alerts: 'total > 1%' },
-      1,
-      /^❌ \*\*`alerts` works only with `mode: visitors`\.\*\* /,
-    ],
     ['a value of another mode', { 'fail-on': 'alert' }, 1, /^❌ \*\*`fail-on: alert` works only with /],
     [
       'those of the check',

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { headlines, reactions, Stage } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
-import { routes } from '../support/routes.ts';
 
 const stage = new Stage();
 
@@ -28,13 +27,6 @@ test('a re-run that can’t read the thread sends nothing to the service', async
   const second = await stage.again(first);
   expect(second).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
   expect(stage.jobs).toHaveLength(1);
-});
-
-test('a 403 with a proxy’s HTML page is an error, not a missing permission', async () => {
-  stage.simulator.faults.add({ at: routes.readThread, kind: 'html', status: 403, times: 9 });
-  const run = await stage.say('/docs add a quickstart');
-  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
-  expect(stage.jobs).toEqual([]);
 });
 
 test('status says if the job no longer exists', async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
+import type { FaultKind } from '../../simulator/http/faults.ts';
 import type { MemoryRun } from '../support/in-process/play.ts';
 import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
 import { headlineOf, statusComments, untruths } from '../support/oracle/agent.ts';
@@ -190,9 +191,12 @@ test('a run that is killed while it updates the thread has already set its outpu
   expect(untruths(core, staged, { ...main, summary: '' }, { comments: 'one', reaction: true })).toEqual([]);
 });
 
-test('if the thread can’t be read, the command gets 😕, and nothing is sent', async () => {
+test.each<[string, FaultKind]>([
+  ['GitHub is down', { kind: 'status', status: 502 }],
+  ['a proxy blocks it', { kind: 'html', status: 403 }],
+])('if %s and the thread can’t be read, the command gets 😕, and nothing is sent', async (_, fault) => {
   const { core, staged, play } = stage;
-  core.faults.refuse(routes.readThread, 502, { times: 99 });
+  core.faults.add({ ...fault, at: routes.readThread, times: 99 });
   expect(endOf(await play())).toBe('failed (github-error)');
   const command = core.github.findComment(staged.sourceCommentId ?? 0);
   expect(command.reactions.map(({ content }) => content)).toEqual(['eyes', 'confused']);
