@@ -32,9 +32,7 @@ test('without options, a comment is played; those of a real service are read, wi
 });
 
 test.each<[string[], Record<string, string>, RegExp]>([
-  [['--promt', 'p'], {}, /^There is no --promt\. Did you mean --prompt\?$/],
-  [['--visitor'], {}, /^There is no --visitor\. Did you mean --visitors\?$/],
-  [['--nothing-like-it'], {}, /See "npm start -- --help"\.$/],
+  [['--promt', 'p'], {}, /^There is no --promt\. See "npm start -- --help"\.$/],
   [['--prompt', 'p', '--visitors'], {}, /Choose one/],
   [['--gaps'], {}, /--gaps needs --visitors/],
   [['--out', 'report.md'], {}, /--out needs --visitors/],

@@ -125,13 +125,6 @@ test.each([
   expect(statusComments(core, staged)).toHaveLength(1);
 });
 
-test('a run that is canceled right before it asks creates nothing', async () => {
-  const main = await play({ cancelAt: { at: routes.readThread, nth: 3, phase: 'handled' } });
-  expect(endOf(main)).toBe('failed (cancelled)');
-  expect(core.service.jobs).toEqual([]);
-  expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
-});
-
 test('a claim that GitHub stored but answered with a 502 is recognized, even if the list lags behind', async () => {
   lag(1_500);
   core.faults.add({ at: routes.writeComment, kind: 'status', status: 502, when: 'after-handled' });

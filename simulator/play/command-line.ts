@@ -75,22 +75,10 @@ function parse(args: readonly string[]) {
     return parseArgs({ args: [...args], options: FLAGS }).values;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(message.replace(/^.*Unknown option '--([^']*)'.*/s, (_, name) => unknownFlag(name)));
+    throw new UsageError(
+      message.replace(/^.*Unknown option '(--[^']*)'.*/s, 'There is no $1. See "npm start -- --help".'),
+    );
   }
-}
-
-function unknownFlag(name: string): string {
-  const near = Object.keys(FLAGS).find((flag) => isNear(flag, name, 2));
-  const hint = near === undefined ? 'See "npm start -- --help".' : `Did you mean --${near}?`;
-  return `There is no --${name}. ${hint}`;
-}
-
-/** Whether adding, removing, or replacing at most that many letters turns one word into the other. */
-function isNear(from: string, to: string, edits: number): boolean {
-  if (from === to || edits === 0) return from === to;
-  const [rest, toRest] = [from.slice(1), to.slice(1)];
-  if (from[0] === to[0]) return isNear(rest, toRest, edits);
-  return isNear(rest, to, edits - 1) || isNear(from, toRest, edits - 1) || isNear(rest, toRest, edits - 1);
 }
 
 function sceneOf({ prompt, comment, change, visitors, out, projects = '1', gaps, ...service }: Flags): Scene {

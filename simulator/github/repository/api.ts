@@ -156,12 +156,8 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     // GitHub lists files only on the first page, and doesn't say that there are more.
     const changes = changesBetween(mergeBase.tree, head.tree).slice(0, listLimits.comparedFiles);
     return jsonAnswer(200, {
-      url: `${repoUrl}/compare/${base.sha}...${head.sha}`,
-      base_commit: json.commit(base),
       merge_base_commit: json.commit(mergeBase),
       status: statusOf(ahead.length, behind.length),
-      ahead_by: ahead.length,
-      behind_by: behind.length,
       total_commits: ahead.length,
       commits: commits.map((commit) => json.commit(commit)),
       ...(isPaged && page > 1 ? {} : { files: json.files(changes) }),
