@@ -93,7 +93,7 @@ const noSecrets = skipped({
 /** Whether the run needs the GitHub client, which takes time to load. A prompt from the inputs usually doesn't need it. */
 function needsGitHub(config: Config, event: GitHubEvent): boolean {
   if (config.mode !== 'agent') return true;
-  const { thread, context, requestReview } = config;
-  if (typeof thread === 'number' || !event.isTrusted || requestReview !== 'none') return true;
+  const { thread, context, requestReview, maxJobs } = config;
+  if (typeof thread === 'number' || !event.isTrusted || requestReview !== 'none' || maxJobs) return true;
   return context.includes('thread') || context.includes('changes') || config.continue === 'repository';
 }

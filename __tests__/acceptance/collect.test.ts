@@ -107,3 +107,22 @@ test('a thread shows whether the docs were built, merged, and published', async 
     summary: '',
   });
 });
+
+test('at the cap, a command sends nothing, and a collect run says what the requests brought', async () => {
+  const inputs = { wait: 'false', 'max-jobs': '1 per week' };
+  await stage.say('/docs add a quickstart', { inputs });
+  const stopped = await stage.say('/docs more', { inputs });
+  expect(stopped).toMatchObject({
+    exitCode: 0,
+    outputs: { outcome: 'denied', reason: 'max-jobs' },
+    service: [],
+  });
+  expect(reactions(stopped.command)).toEqual(['eyes', 'confused']);
+  expect(textOf(stage.written().at(-1) ?? { body: '' })).toMatch(
+    /^⚠️ \*\*The cap of 1 request a week is reached/,
+  );
+  stage.simulator.clock.advance(hourMs);
+  const { outputs, summary } = await collect();
+  expect(JSON.parse(outputs.result ?? '').ledger).toMatchObject({ requests: 1, people: 1 });
+  expect(summary).toContain('1 request by 1 person');
+});

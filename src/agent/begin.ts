@@ -57,6 +57,7 @@ export function runOptions(config: AgentConfig, deps: Deps): RunOptions {
     checks: config.checks,
     isDry: config.dryRun,
     ask: { prompt: undefined, jobId: undefined, continues: 'never', wait: true },
+    cap: config.maxJobs,
     context: undefined,
     isPost: false,
   };

@@ -73,6 +73,19 @@ const pathGlobs = checked(lines, async (globs) =>
 /** The input is in KiB, but the config has bytes. */
 const contextLimit = mapped(wholeNumber(8, 256), (kibibytes) => kibibytes * 1024);
 
+/** The days of each period in the input `max-jobs`. */
+const periods = new Map([
+  ['day', 1],
+  ['week', 7],
+  ['month', 30],
+]);
+
+const maxJobs = readAs('must be a number per day, week, or month, such as `20 per day`', (value) => {
+  const [, most, per = ''] = value.match(/^([1-9]\d{0,5}) per (\w+)$/) ?? [];
+  const days = periods.get(per);
+  return days === undefined ? undefined : { most: Number(most), per, days };
+});
+
 /** The inputs of agent mode. */
 export const agentInputs = {
   ...commonInputs,
@@ -94,6 +107,7 @@ export const agentInputs = {
   wait: z.prefault(flag, 'true'),
   'timeout-minutes': z.prefault(wholeNumber(1, 1440), '30'),
   'dry-run': z.prefault(flag, 'false'),
+  'max-jobs': z.optional(maxJobs),
 };
 
 /** The checked inputs of agent mode. `prompt` may contain the text of `prompt-file`. */

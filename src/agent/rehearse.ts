@@ -7,8 +7,9 @@ import { composed } from '../requests/run/ask.ts';
 import { effects, next, type Request, type Step } from '../requests/run/next.ts';
 import type { Run } from '../requests/run/run.ts';
 import type { Job } from '../service/schemas.ts';
+import { counted } from '../text/counts.ts';
 import { dayMs } from '../text/duration.ts';
-import { code, fenced } from '../text/markdown.ts';
+import { code, fenced, joined } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
 import { resultOf } from './summary.ts';
 import type { TriggerToAnswer } from './trigger.ts';
@@ -71,14 +72,24 @@ function wouldDo(step: Step, request: Request, project: string, run: Run): strin
   switch (step.do) {
     case 'ask': {
       const what = step.job === undefined ? 'create a job in' : `send the prompt to ${named(step.job)} of`;
-      const note = step.whyNew === undefined ? '' : ` ${step.whyNew}`;
-      return `would ${what} ${project} ${waiting}${note} A dry run can’t check whether the key has \`write\` scope.`;
+      const note = joined([
+        step.whyNew,
+        leftOf(request, run),
+        'A dry run can’t check whether the key has `write` scope.',
+      ]);
+      return `would ${what} ${project} ${waiting} ${note}`;
     }
     case 'attach':
       return `would attach to ${named(step.job)} ${waiting}`;
     default:
       return `would send nothing to the agent: ${whyNothing(request, waiting)}`;
   }
+}
+
+/** How many requests are left, as a sentence; `undefined` without a cap. */
+function leftOf({ known: { left } }: Request, { cap }: Run): string | undefined {
+  if (cap === undefined || left === undefined) return undefined;
+  return `Of the ${counted(cap.most, 'request')} per ${cap.per} that \`max-jobs\` allows, ${left} are left.`;
 }
 
 function whyNothing({ card }: Request, waiting: string): string {

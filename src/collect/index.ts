@@ -5,13 +5,14 @@ import type { ThreadComment } from '../github/changes.ts';
 import type { GitHubEvent } from '../github/event.ts';
 import { isOfApp } from '../requests/card/checks.ts';
 import { remind } from '../requests/follow/remind.ts';
-import { settle } from '../requests/follow/settle.ts';
-import { findCardsOf, isUnwatched, openCardsIn } from '../requests/thread/repository-cards.ts';
+import { type Settled, settle } from '../requests/follow/settle.ts';
+import { findCardsOf, isUnwatched, openCardsIn, requestsIn } from '../requests/thread/repository-cards.ts';
 import { containsMarker, type Owner, ownerOf, type Signer } from '../requests/thread/sign.ts';
 import { readCards, unverifiedCardOf } from '../requests/thread/store.ts';
 import { formatCount } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
+import { ledgerMs, ledgerOf } from './ledger.ts';
 import { collectedResult } from './result.ts';
 
 const noToken = 'is missing\n`mode: collect` needs it to read and edit comments in the repository.';
@@ -31,7 +32,7 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
 }
 
 async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'collect'>> {
-  const { github, event } = deps;
+  const { github, event, clock } = deps;
   if (github === undefined) throw new InputError([{ input: 'github-token', problem: noToken }]);
   const { checks } = config;
   if (event.kind === 'check-suite' && !isOfApp(event.app, checks)) {
@@ -44,13 +45,17 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   const about = await pullRequestsOf(event, withGitHub);
   const { cards, comments, cutAfter } = await findOpenCards(about, owners, config, withGitHub);
   const opened = event.kind === 'thread' ? event.opened : undefined;
-  const { maxRequests: requests, collectSince: sinceMs, remindAfter: afterMs } = config;
-  const options = { requests, sinceMs, opened, checks };
+  const { maxRequests: requests, remindAfter: afterMs } = config;
+  const options = { requests, sinceMs: config.collectSince, opened, checks };
   const { settled, whyPostponed, isCanceled, saver, ...done } = await settle(cards, options, withGitHub);
   const notes = [...noteUnchanged(comments, owners, deps), ...done.notes];
   // A run about certain pull requests posts no reminders.
   const isReminding = afterMs !== undefined && about === undefined && !isCanceled;
   const reminders = isReminding ? await remind(settled, afterMs, comments, saver, withGitHub) : 0;
+  // Only a run that has read all the comments knows what the requests brought.
+  const isAll = about === undefined && opened === undefined && cutAfter === undefined && !isCanceled;
+  const sinceMs = clock.now() - Math.min(2 * config.collectSince, ledgerMs);
+  const ledger = isAll ? ledgerOf(latest(comments, owners, settled), sinceMs) : undefined;
   const unread = [
     ...(isCanceled ? ['The run was canceled before it finished.'] : []),
     ...(cutAfter === undefined
@@ -59,7 +64,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
           `Only the ${formatCount(cutAfter)} newest comments were read. Lower \`collect-since\` to need fewer.`,
         ]),
   ];
-  return collectedResult(settled, { isCanceled, unread, whyPostponed, notes, reminders }, config);
+  return collectedResult(settled, { isCanceled, unread, whyPostponed, notes, reminders, ledger }, config);
 }
 
 /** The pull requests that were merged, closed, or reopened, or whose checks have finished; `undefined` if the run is about all. */
@@ -93,6 +98,13 @@ async function findOpenCards(
   const comments = read.comments.filter(({ body }) => containsMarker(body));
   const cards = owners.flatMap((owner) => openCardsIn(comments, owner, clock.now()));
   return { cards, comments, cutAfter: read.isWhole ? undefined : read.comments.length };
+}
+
+/** The status comment of each request, with its card as it is after this run. */
+function latest(comments: readonly ThreadComment[], owners: readonly Owner[], settled: readonly Settled[]) {
+  const cards = new Map(settled.map(({ open, card }) => [open.comment.id, card]));
+  const all = owners.flatMap((owner) => requestsIn(comments, owner));
+  return all.map(({ last }) => ({ ...last, card: cards.get(last.comment.id) ?? last.card }));
 }
 
 /** Logs which status comments are left unchanged. Returns the problems that no later run can fix, as Markdown sentences. */

@@ -9,6 +9,7 @@ import { askedAtMs, type Settled } from '../requests/follow/settle.ts';
 import { counted, firstFew } from '../text/counts.ts';
 import { cell, code, joined, table } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
+import { type Ledger, ledgerText } from './ledger.ts';
 
 const mostReasons = 5;
 
@@ -23,12 +24,13 @@ interface Remains {
   /** Problems that no later run can fix. */
   readonly notes: readonly string[];
   readonly reminders: number;
+  readonly ledger: Ledger | undefined;
 }
 
 /** The result of a run in collect mode. */
 export function collectedResult(
   all: readonly Settled[],
-  { isCanceled, unread, whyPostponed, notes, reminders }: Remains,
+  { isCanceled, unread, whyPostponed, notes, reminders, ledger }: Remains,
   { failOn, projects }: CollectConfig,
 ): ModeResult<'collect'> {
   const ofKind = (kind: Settled['is']) => all.filter(({ is }) => is === kind);
@@ -59,9 +61,10 @@ export function collectedResult(
       reminders,
       left: postponed.length,
       jobs: rows.map((settled) => detailsOf(settled, isNamed)),
+      ...(ledger && { ledger }),
     },
     outputs: { finished: `${finished.length}`, 'still-active': `${working.length}` },
-    summary: summary(isIdle ? 'Nothing to collect' : headline, [...missing, ...notes], rows, isNamed),
+    summary: summary(isIdle ? 'Nothing to collect' : headline, [...missing, ...notes], rows, isNamed, ledger),
     message: {
       level: red ? 'error' : isComplete ? 'info' : 'warning',
       title: isComplete ? 'Docs Agent' : 'Not everything was collected',
@@ -71,13 +74,20 @@ export function collectedResult(
   };
 }
 
-function summary(headline: string, lines: readonly string[], rows: readonly Settled[], isNamed: boolean) {
+function summary(
+  headline: string,
+  lines: readonly string[],
+  rows: readonly Settled[],
+  isNamed: boolean,
+  ledger: Ledger | undefined,
+) {
   const head = [...(isNamed ? ['Project'] : []), 'Request', 'Result'];
   const rowsOfAll = rows.map((settled) => rowOf(settled, isNamed).map(cell));
   return `${paragraphs([
     `### ${headline}`,
     lines.length === 0 ? '' : ['> [!WARNING]', ...lines].join('\n> '),
     rows.length === 0 ? '' : table(head, rowsOfAll),
+    ledger === undefined ? '' : ledgerText(ledger),
   ])}\n`;
 }
 

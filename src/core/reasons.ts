@@ -56,6 +56,7 @@ export const jobReasons = [
   'dry-run',
   'permission',
   'permission-unknown',
+  'max-jobs',
 ] as const;
 export type JobReason = (typeof jobReasons)[number];
 

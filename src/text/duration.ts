@@ -10,3 +10,13 @@ export function formatDuration(ms: number): string {
     h > 0 ? [`${h} h`, min > 0 && `${min} min`] : [min > 0 && `${min} min`, (s > 0 || min === 0) && `${s} s`];
   return parts.filter((part) => part !== false).join(' ');
 }
+
+/** A time such as `Nov 24, 14:05 UTC`. */
+export function formatTime(ms: number): string {
+  const [day, time] = [
+    { month: 'short', day: 'numeric' },
+    { hour: '2-digit', minute: '2-digit' },
+  ] as const;
+  const format = { ...day, ...time, hourCycle: 'h23', timeZone: 'UTC' } as const;
+  return `${new Date(ms).toLocaleString('en-US', format)} UTC`;
+}

@@ -10,6 +10,7 @@ const nowMs = 30_000;
 const asking = (ask: Partial<Ask> = {}, context?: Plan['context']): Plan => ({
   ask: { prompt: 'Add a quickstart.', jobId: undefined, continues: 'thread', wait: true, ...ask },
   context,
+  cap: undefined,
 });
 const unread = async () => Promise.reject(new Error('Nothing should be read'));
 const command = asking();

@@ -18,7 +18,7 @@ const run = { deps: { signal: calm(), clock }, asides: [], beganAtMs: 0 } as unk
 
 const [project, other] = ['prj_1', 'prj_2'].map((id) => ({ id, name: `${id} | docs` })) as [Project, Project];
 const config = { projects: [project], failOn: new Set<string>() } as unknown as CollectConfig;
-const all = { isCanceled: false, reminders: 0, unread: [], whyPostponed: [], notes: [] };
+const all = { isCanceled: false, reminders: 0, unread: [], whyPostponed: [], notes: [], ledger: undefined };
 
 /** A comment with a job after collect mode has checked it. `after` changes its card. */
 function settled(id: string, kind: Settled['is'], after = (card: Card) => card): Settled {

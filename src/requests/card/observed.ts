@@ -49,14 +49,15 @@ export function followed(card: Card, pullRequest: PullRequestSeen | undefined): 
   // Another run's token may see it, so what is known stays.
   if (pullRequest === undefined)
     return before.state === undefined ? noted({ ...card, pull: { url, state: 'unseen' } }, unseen) : card;
-  const { state, shown, headSha, checkedSha, mergedAtMs: mergedAt, checks: read } = pullRequest;
+  const { state, shown, headSha, checkedSha, checks: read } = pullRequest;
+  const { createdAtMs: openedAt, mergedAtMs: mergedAt } = pullRequest;
   // If the checks couldn't be read, what they said about the same commit is still true.
   const last = before.checks?.sha === checkedSha ? before.checks : undefined;
   const checks = read === 'nothing' ? undefined : (read ?? last);
   const isSame = before.state === state && JSON.stringify(checks) === JSON.stringify(before.checks);
   if (isSame && head === undefined) return card;
   const isUpdated = head === undefined ? before.isUpdated : headSha !== head;
-  const pull = { ...before, url, state, shown, checks, mergedAt, isUpdated };
+  const pull = { ...before, url, state, shown, checks, openedAt, mergedAt, isUpdated };
   const isTakenUp = head !== undefined && isUpdated && howEnded(card) === 'unseen';
   const notes = card.notes.filter((note) => note !== unseen);
   return { ...card, notes, pull, ...(isTakenUp && { state: { is: 'ended', how: endOf(job), job } }) };

@@ -28,7 +28,7 @@ export type Situation =
   | ('canceled' | 'not waited' | 'not reported' | 'still running' | 'never seen' | 'given up')
   | ('unconfirmed' | 'key changed' | 'newer version')
   /** Nothing was sent. `unread`: the run had only to follow a job. */
-  | ('stopped early' | 'rate limited' | 'bad input' | 'unread' | 'not sent')
+  | ('stopped early' | 'rate limited' | 'capped' | 'bad input' | 'unread' | 'not sent')
   | ('skipped' | 'answered' | 'denied');
 
 type Level = 'info' | 'notice' | 'warning';
@@ -110,6 +110,7 @@ const byReason: Readonly<Record<SpecialReason, Situation>> & Partial<Record<Agen
   'permission-unknown': 'denied',
   'newer-version': 'newer version',
   'rate-limited': 'rate limited',
+  'max-jobs': 'capped',
   'bad-input': 'bad input',
 };
 
@@ -143,6 +144,7 @@ const marks: Readonly<Record<Situation, readonly [string, Reaction | undefined, 
   'newer version': ['⚠️', 'confused', 'warning'],
   'stopped early': ['⚠️', 'confused', 'warning'],
   'rate limited': ['⚠️', 'confused', 'warning'],
+  capped: ['⚠️', 'confused', 'warning'],
   'bad input': ['❌', 'confused', 'warning'],
   unread: ['❌', 'confused', 'warning'],
   'not sent': ['❌', 'confused', 'warning'],

@@ -67,7 +67,8 @@ const pull = z.object({
       url: text,
     }),
   ),
-  /** When it was merged. Earlier versions didn't write this. */
+  /** When it was opened and merged. Earlier versions didn't write this. */
+  openedAt: number,
   mergedAt: number,
 });
 
@@ -126,6 +127,8 @@ export const storedCard = z.object({
   /** The version of the context that was sent: a pull request's head, or a digest of an issue's text. */
   head: text,
   askedAt: number,
+  /** When the request was sent before, if a re-run sent it again because its job failed. */
+  sentBefore: z.optional(z.array(z.number())),
   /** When a process saw the job end or stopped watching it; absent if no process was watching. */
   endedAt: number,
   /** The last time that collect mode checked the job and found nothing new. */

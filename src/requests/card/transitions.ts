@@ -58,8 +58,15 @@ export function takenOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' 
 
 /** Drops a failed job so that the request can be sent again. */
 export function startedOver(card: Card, whyNew: string | undefined): Card {
-  const { askedAt: _, head: __, pull: ___, ...kept } = unended(card);
-  return { ...kept, notes: [], whyNew, ask: 'create', state: { is: 'freed' } };
+  const { askedAt = [], head: _, pull: __, sentBefore = [], ...kept } = unended(card);
+  return {
+    ...kept,
+    sentBefore: sentBefore.concat(askedAt),
+    notes: [],
+    whyNew,
+    ask: 'create',
+    state: { is: 'freed' },
+  };
 }
 
 /** Ends the request, with or without a job. */

@@ -9,6 +9,7 @@ import { openFollower } from '../follow/pull-requests.ts';
 import { watch } from '../follow/watch.ts';
 import { merged, type PostedCard, statusCommentOf } from '../thread/claims.ts';
 import { ask } from './ask.ts';
+import { countRequests } from './cap.ts';
 import { findRecipient, readRepository } from './find-job.ts';
 import type { Request, Step } from './next.ts';
 import { learnFrom, readThread, withThread } from './read-thread.ts';
@@ -27,6 +28,10 @@ export async function advance(step: Exclude<Step, { do: 'end' }>, request: Reque
     }
     case 'read the context':
       return readContext(request, run);
+    case 'count the requests': {
+      const { left, ...counted } = await countRequests(card, step.cap, run);
+      return { ...counted, known: { ...known, left } };
+    }
     case 'claim':
       return claim(request, run);
     case 'wait for an earlier command':

@@ -83,6 +83,8 @@ export interface Known {
   readonly startsOver?: boolean;
   /** How many times the run has waited for an earlier command. */
   readonly waits?: number;
+  /** How many requests `max-jobs` still allows. */
+  readonly left?: number;
   readonly isChecked?: boolean;
   readonly isPullChecked?: boolean;
 }
@@ -98,6 +100,8 @@ export type Step =
   | { readonly do: 'read the thread' }
   /** A change that needs no docs ends the run here. */
   | { readonly do: 'read the context' }
+  /** Counts the requests of the last days, because `max-jobs` caps them. At the cap, the run ends here. */
+  | { readonly do: 'count the requests'; readonly cap: Cap }
   /** Posts a claim in the thread before the request is sent. Whatever happens next, a re-run finds the claim. */
   | { readonly do: 'claim' }
   | { readonly do: 'wait for an earlier command'; readonly earlier: PostedCard }
@@ -124,6 +128,7 @@ export type Step =
 export const effects: Readonly<Record<Step['do'], 'reads' | 'writes' | 'costs'>> = {
   'read the thread': 'reads',
   'read the context': 'reads',
+  'count the requests': 'reads',
   claim: 'writes',
   'wait for an earlier command': 'reads',
   'find the recipient': 'reads',
@@ -137,11 +142,21 @@ export const effects: Readonly<Record<Step['do'], 'reads' | 'writes' | 'costs'>>
   end: 'writes',
 };
 
+/** The input `max-jobs`: at most this many requests in the last `days`. */
+export interface Cap {
+  readonly most: number;
+  /** The word for the period, such as `week`. */
+  readonly per: string;
+  readonly days: number;
+}
+
 /** The task of a run. */
 export interface Plan {
   readonly ask: Ask;
   /** The agent's pull request on which the command was posted. Its job gets the prompt if the thread has no other job. */
   readonly pullRequest?: OpenedPullRequest | undefined;
+  /** The most requests that this repository may send. */
+  readonly cap: Cap | undefined;
   /** Reads the context. Most requests have no context, so most runs never load the reader. */
   readonly context: ContextReader | undefined;
 }
@@ -164,10 +179,13 @@ export function next({ card, known }: Request, plan: Plan, nowMs: number): Step 
 }
 
 /** The step for a request that hasn't been sent yet. */
-function begin(card: Card, known: Known, { ask, context, pullRequest }: Plan, nowMs: number): Step {
+function begin(card: Card, known: Known, { ask, cap, context, pullRequest }: Plan, nowMs: number): Step {
   const { recipient, cards = [] } = known;
   // Read the context before the claim, so that a skipped change leaves no comment in its thread.
   if (context !== undefined && known.context === undefined) return { do: 'read the context' };
+  // A re-run of a request that was sent is never stopped.
+  const isCapped = ask.prompt !== undefined && card.sentBefore === undefined && known.left === undefined;
+  if (cap !== undefined && isCapped) return { do: 'count the requests', cap };
   if (card.state.is === 'freed') return { do: 'claim' };
   if (ask.jobId !== undefined) {
     if (recipient?.job === undefined) return { do: 'find the recipient', jobId: ask.jobId };

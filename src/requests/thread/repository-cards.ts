@@ -24,28 +24,46 @@ export interface OpenCard extends PostedCard, Owner {
   readonly isOutdated: boolean;
 }
 
-/** Finds the open cards in these comments, oldest first. */
-export function openCardsIn(comments: readonly ThreadComment[], owner: Owner, nowMs: number): OpenCard[] {
+/** The status comment of each request in these comments, with all cards of its thread. */
+export function requestsIn(comments: readonly ThreadComment[], { signerOf }: Owner) {
   const byThread = [...Map.groupBy(comments, ({ thread }) => thread)];
-  const threads = byThread.map(([thread, own]) => readCards(own, owner.signerOf(thread)).cards);
+  const threads = byThread.map(([thread, own]) => readCards(own, signerOf(thread)).cards);
   // A comment whose card contains the comment's ID is ours, so its author is our login.
   const login = threads.flat().find(isBound)?.comment.login;
-  const open = threads.flatMap((cards) =>
-    [...new Set(cards.map(({ card }) => statusCommentOf(cards, card, login)))].flatMap((last) => {
-      if (last === undefined) return [];
-      // If the token can't see the pull request, only an event about it triggers another check.
-      const isOpen = last.card.pull?.state !== 'unseen' && isUnwatched(last.card, nowMs);
-      const writer = { ...last.card, login: last.comment.login };
-      // If a card doesn't contain its comment's ID, another workflow may have copied our signed line.
-      const replaced = outdated(cards, { is: 'ended', last }, writer).filter(
-        (posted) => isBound(posted) && nowMs - posted.comment.createdAtMs >= claimMs,
-      );
-      return [
-        ...(isOpen ? [{ ...last, ...owner, isOutdated: false }] : []),
-        ...replaced.map((posted) => ({ ...posted, ...owner, isOutdated: true })),
-      ];
-    }),
+  return threads.flatMap((cards) =>
+    [...new Set(cards.map(({ card }) => statusCommentOf(cards, card, login)))].flatMap((last) =>
+      last === undefined ? [] : [{ last, cards }],
+    ),
   );
+}
+
+/** When a request was sent, or may have been sent, each time that it was made. */
+export function sendTimes({ comment, card }: PostedCard): readonly number[] {
+  const { state, ask, askedAt, sentBefore = [] } = card;
+  const isUnsent = state.is === 'freed' || ask === 'attach' || ask === 'reply';
+  return isUnsent ? sentBefore : [...sentBefore, askedAt ?? comment.createdAtMs];
+}
+
+/** The comments with a card that this version can't read, because a newer version wrote it. */
+export function unreadableIn(comments: readonly ThreadComment[], { signerOf }: Owner): ThreadComment[] {
+  return comments.filter((comment) => readCards([comment], signerOf(comment.thread)).unreadable.length > 0);
+}
+
+/** Finds the open cards in these comments, oldest first. */
+export function openCardsIn(comments: readonly ThreadComment[], owner: Owner, nowMs: number): OpenCard[] {
+  const open = requestsIn(comments, owner).flatMap(({ last, cards }) => {
+    // If the token can't see the pull request, only an event about it triggers another check.
+    const isOpen = last.card.pull?.state !== 'unseen' && isUnwatched(last.card, nowMs);
+    const writer = { ...last.card, login: last.comment.login };
+    // If a card doesn't contain its comment's ID, another workflow may have copied our signed line.
+    const replaced = outdated(cards, { is: 'ended', last }, writer).filter(
+      (posted) => isBound(posted) && nowMs - posted.comment.createdAtMs >= claimMs,
+    );
+    return [
+      ...(isOpen ? [{ ...last, ...owner, isOutdated: false }] : []),
+      ...replaced.map((posted) => ({ ...posted, ...owner, isOutdated: true })),
+    ];
+  });
   return open.sort(byAge);
 }
 

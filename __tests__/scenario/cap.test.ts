@@ -1,0 +1,246 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
+import { openAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
+import { playMain } from '../support/in-process/play.ts';
+import { isLong } from '../support/long.ts';
+import { textOf } from '../support/oracle/agent.ts';
+import { endOf, type Played } from '../support/played.ts';
+import { routes } from '../support/routes.ts';
+import { collect, leaveOpen, runCommand } from '../support/scenarios/left-open.ts';
+import { serviceInputs } from '../support/usual.ts';
+
+/* The cap `max-jobs`, and the ledger: what requests may cost, and what they brought. */
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+let core: InMemorySimulator;
+beforeEach(begin);
+
+function begin(): void {
+  core = createInMemorySimulator();
+  core.github.addThread({ number: 1 });
+}
+
+const sent = () => core.service.jobs.flatMap(({ prompts }) => prompts).length;
+const comment = (text: string, login = 'maintainer') => core.github.comment(login, 1, text);
+const say = (text: string, cap: string, run: object = {}) =>
+  runCommand(core, comment(text), { ...run, inputs: { 'max-jobs': cap } });
+const lastReply = () => textOf(core.github.commentsOf(1).at(-1) ?? { body: '' });
+const capped = 'denied (max-jobs)';
+const sentIn = async (...plays: readonly (() => Promise<Played>)[]) => {
+  const ends: string[] = [];
+  for (const play of plays) ends.push(endOf(await play()));
+  return ends;
+};
+
+describe('at the cap', () => {
+  test('nothing is sent, and the reply says when the next request is free', async () => {
+    await say('/docs one', '2 per day');
+    core.clock.advance(hourMs);
+    await say('/docs two', '2 per day');
+    const command = comment('/docs three');
+    const played = await runCommand(core, command, { inputs: { 'max-jobs': '2 per day' } });
+    expect([endOf(played), played.exitCode, sent()]).toEqual([capped, 0, 2]);
+    expect(lastReply().split('\n')[0]).toBe(
+      '⚠️ **The cap of 2 requests a day is reached.** Nothing was sent to the agent.',
+    );
+    expect(lastReply()).toMatch(
+      /\n\nSent since \w+ \d+, \d\d:\d\d UTC: 2\. The next request is free on \w+ \d+, \d\d:\d\d UTC\. To change the cap, edit `max-jobs` in the workflow\.\n/,
+    );
+    expect(command.reactions.map(({ content }) => content)).toEqual(['eyes', 'confused']);
+    // The first request was sent an hour before the second one.
+    core.clock.advance(23 * hourMs);
+    const again = await runCommand(core, command, { attempt: 2, inputs: { 'max-jobs': '2 per day' } });
+    expect([endOf(again), sent()]).toEqual(['detached (not-waited)', 3]);
+    expect(core.github.commentsOf(1).filter(({ body }) => body.includes('The cap of'))).toEqual([]);
+    expect(await sentIn(() => say('/docs four', '2 per day'))).toEqual([capped]);
+  });
+
+  test('a merge is skipped without a comment, and the summary says why', async () => {
+    await say('/docs one', '1 per week');
+    const inputs = {
+      ...serviceInputs(core),
+      prompt: 'Update the docs.',
+      thread: '1',
+      'max-jobs': '1 per week',
+    };
+    const before = core.github.comments.length;
+    const played = await playMain(core, { runId: 5, event: core.github.workflowDispatchEvent(), inputs });
+    expect(endOf(played)).toBe('skipped (max-jobs)');
+    expect(played.summary).toContain(
+      '### ☑️ Nothing was sent to the agent\n\nThe cap of 1 request a week is reached. Sent since',
+    );
+    expect([core.github.comments.length, sent()]).toEqual([before, 1]);
+  });
+
+  test.each<[string, string, () => Promise<unknown>]>([
+    ['follow-ups', capped, () => say('/docs more', '9 per day')],
+    ['requests of other workflows', capped, () => leaveOpen(core, { thread: 2 })],
+    [
+      'a request that was killed while it was sent',
+      capped,
+      () => runCommand(core, comment('/docs x'), { killAt: { at: routes.createJob, phase: 'arrived' } }),
+    ],
+    [
+      'a request of a newer version',
+      capped,
+      async () => {
+        const { status } = await leaveOpen(core, { thread: 2 });
+        expect(status.body).toContain('docs-agent');
+      },
+    ],
+    [
+      'no dry run',
+      'detached (not-waited)',
+      () => runCommand(core, comment('/docs x'), { inputs: { 'dry-run': 'true' } }),
+    ],
+    [
+      'no request that the service refused',
+      'detached (not-waited)',
+      () => {
+        core.faults.refuse(routes.createJob, 429, { retryAfter: 9_999 });
+        return runCommand(core, comment('/docs --new x'));
+      },
+    ],
+    ['no answers', 'detached (not-waited)', () => say('/docs help', '9 per day')],
+    [
+      'no one without permission',
+      'detached (not-waited)',
+      () => runCommand(core, comment('/docs x', 'stranger')),
+    ],
+    [
+      'no copies by strangers',
+      'detached (not-waited)',
+      async () => {
+        for (const { body } of core.github.commentsOf(1)) core.github.comment('stranger', 1, body);
+      },
+    ],
+  ])('%s count', async (_, end, act) => {
+    await say('/docs one', '9 per day');
+    await act();
+    expect(await sentIn(() => say('/docs --new last', '2 per day'))).toEqual([end]);
+  });
+
+  test('a re-run of a failed job isn’t stopped, but counts', async () => {
+    core.service.script({ end: 'failed' });
+    const command = comment('/docs one');
+    const inputs = { 'max-jobs': '2 per day', wait: 'true' };
+    for (const attempt of [1, 2, 3]) await runCommand(core, command, { attempt, inputs });
+    expect(sent()).toBe(3);
+    expect(await sentIn(() => say('/docs --new two', '3 per day'))).toEqual([capped]);
+    expect(await sentIn(() => say('/docs --new three', '4 per day'))).toEqual(['detached (not-waited)']);
+  });
+
+  test('nothing is sent if the requests can’t be counted', async () => {
+    core.faults.refuse(routes.readAllComments, 403, { times: 1 });
+    expect(await sentIn(() => say('/docs one', '9 per day'))).toEqual(['failed (github-error)']);
+    for (let nth = 0; nth < 3_000; nth += 1) core.github.comment('stranger', 1, `${nth}`);
+    expect(await sentIn(() => say('/docs two', '9 per month'))).toEqual([capped]);
+    expect(lastReply()).toContain('There are too many comments to count the requests of the last month.');
+    expect(sent()).toBe(0);
+  });
+});
+
+test('counting costs one request per 100 comments, and nothing without a cap', async () => {
+  for (let nth = 0; nth < 250; nth += 1) core.github.comment('stranger', 1, `${nth}`);
+  const reads = () => core.requests.filter(({ route }) => route === routes.readAllComments).length;
+  await leaveOpen(core, { thread: 1 });
+  expect(reads()).toBe(0);
+  await say('/docs more', '9 per day');
+  expect(reads()).toBe(3);
+});
+
+test('a dry run says how many requests are left', async () => {
+  await say('/docs one', '5 per week');
+  const inputs = { 'dry-run': 'true', 'max-jobs': '5 per week' };
+  const { summary } = await runCommand(core, comment('/docs two'), { inputs });
+  expect(summary).toContain('Of the 5 requests per week that `max-jobs` allows, 4 are left.');
+});
+
+describe('the ledger', () => {
+  test('says what the requests of the last days brought', async () => {
+    expect((await collect(core)).summary).toBe('### Nothing to collect\n');
+    core.github.addUser('writer', { permission: 'write' });
+    const number = openAgentsPullRequest(core.github);
+    const wait = { inputs: { wait: 'true' } };
+    await leaveOpen(core, { thread: 1, ...wait });
+    await runCommand(core, comment('/docs more', 'writer'), wait);
+    core.service.script({ end: 'failed' });
+    await runCommand(core, comment('/docs --new x', 'writer'), wait);
+    core.clock.advance(2 * dayMs);
+    const { sha } = core.github.pullRequests.merge(number);
+    core.github.checks.add(sha);
+    const { summary, outputs } = await collect(core);
+    expect(JSON.parse(outputs.result ?? '').ledger).toMatchObject({
+      ...{ requests: 3, people: 2, failures: { 'job-failed': 1 } },
+      pullRequests: { merged: 1, published: 1, open: 0, closed: 0 },
+    });
+    expect(summary).toMatch(
+      /\*\*Since \w+ \d+, \d\d:\d\d UTC:\*\* 3 requests by 2 people, 1 pull request merged\.\n\n\| Also \| Number \|/,
+    );
+    expect(summary).toContain('| Published | 1 |');
+    expect(summary).toContain('| Median time until its merge | 2 days |');
+    expect(summary).toContain('| Failed: `job-failed` | 1 |');
+    core.clock.advance(30 * dayMs);
+    expect((await collect(core)).summary).toBe('### Nothing to collect\n');
+  });
+});
+
+/* Generated histories. What was sent is counted by the simulated service. */
+
+type Act = 'ask' | 'more' | 'fail' | 'rerun' | 'kill' | 'collect' | 'copy' | 'hour' | 'both';
+const acts: readonly Act[] = [
+  'ask',
+  'ask',
+  'more',
+  'fail',
+  'rerun',
+  'kill',
+  'collect',
+  'copy',
+  'hour',
+  'hour',
+  'both',
+];
+
+test('in generated histories, the cap holds up to what is documented, and the ledger counts what was sent', async () => {
+  const history = fc.array(fc.constantFrom(...acts), { minLength: 8, maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(history, fc.integer({ min: 1, max: 4 }), async (all, most) => {
+      begin();
+      const cap = `${most} per day`;
+      const times: number[] = [];
+      let extra = 0;
+      let last = { command: comment('/docs first'), attempt: 1 };
+      for (const act of all) {
+        const before = sent();
+        const isRerun = act === 'rerun';
+        if (act === 'hour') core.clock.advance(5 * hourMs);
+        else if (act === 'collect') await collect(core);
+        else if (act === 'copy') core.github.comment('stranger', 1, core.github.comments.at(-1)?.body ?? '');
+        else if (act === 'both') await Promise.all([say('/docs --new a', cap), say('/docs --new b', cap)]);
+        else {
+          if (act === 'fail') core.service.scriptNext({ end: 'failed' });
+          last = isRerun
+            ? { ...last, attempt: last.attempt + 1 }
+            : { command: comment(act === 'more' ? '/docs more' : '/docs --new x'), attempt: 1 };
+          const killAt = act === 'kill' ? ({ at: routes.createJob, phase: 'handled' } as const) : undefined;
+          const inputs = { 'max-jobs': cap, wait: act === 'fail' || isRerun ? 'true' : 'false' };
+          await runCommand(core, last.command, { attempt: last.attempt, inputs, ...(killAt && { killAt }) });
+        }
+        for (let nth = before; nth < sent(); nth += 1) times.push(core.clock.now());
+        // A re-run is never stopped, and two runs at once may send one request more.
+        if (isRerun) extra += sent() - before;
+        if (act === 'both') extra += 1;
+        const recent = times.filter((at) => at > core.clock.now() - dayMs).length;
+        expect(recent).toBeLessThanOrEqual(most + extra);
+      }
+      const { outputs } = await collect(core);
+      const { ledger } = JSON.parse(outputs.result ?? '');
+      expect(ledger?.requests ?? 0).toBe(times.length);
+    }),
+    { numRuns: isLong ? 1_000 : 15 },
+  );
+}, 1_800_000);

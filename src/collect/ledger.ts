@@ -1,0 +1,73 @@
+import { medianOf } from '../core/median.ts';
+import { type Card, jobOf } from '../requests/card/card.ts';
+import { paragraphs } from '../requests/card/comment.ts';
+import { pullOf, pullRequestOf } from '../requests/card/job.ts';
+import { endingOf } from '../requests/card/situation.ts';
+import type { PostedCard } from '../requests/thread/claims.ts';
+import { sendTimes } from '../requests/thread/repository-cards.ts';
+import { counted } from '../text/counts.ts';
+import { dayMs, formatDuration, formatTime } from '../text/duration.ts';
+import { code, table } from '../text/markdown.ts';
+
+export type Ledger = NonNullable<ReturnType<typeof ledgerOf>>;
+
+/** How far back the ledger goes at most. */
+export const ledgerMs = 30 * dayMs;
+
+/**
+ * What the requests since a time brought, for the `ledger` of the result; `undefined` if there were none. `posted` is the status
+ * comment of each request. A median is in milliseconds, and `null` if no time is known.
+ */
+export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
+  const isRecent = (at: number) => at >= sinceMs;
+  const oldestFirst = posted.toSorted((first, second) => first.comment.id - second.comment.id);
+  const cards = oldestFirst.filter((each) => sendTimes(each).some(isRecent)).map(({ card }) => card);
+  if (cards.length === 0) return undefined;
+  const byPull = Map.groupBy(cards, (card) => pullRequestOf(jobOf(card))?.url);
+  byPull.delete(undefined);
+  const pulls = [...byPull.values()].map(lifeOf);
+  const countOf = (is: (pull: (typeof pulls)[number]) => boolean) => pulls.filter(is).length;
+  const failed = cards.map(endingOf).flatMap((end) => (end?.outcome === 'failed' ? end.reason : []));
+  const times = (from: 'askedAt' | 'openedAt', to: 'openedAt' | 'mergedAt') =>
+    pulls.flatMap(({ [from]: begin, [to]: end }) =>
+      begin === undefined || end === undefined ? [] : end - begin,
+    );
+  return {
+    since: new Date(sinceMs).toISOString(),
+    requests: oldestFirst.flatMap(sendTimes).filter(isRecent).length,
+    people: new Set(cards.flatMap(({ asker }) => asker ?? [])).size,
+    pullRequests: {
+      merged: countOf(({ state }) => state === 'merged'),
+      published: countOf(({ checks }) => checks?.is === 'published'),
+      open: countOf(({ state }) => state === 'open'),
+      closed: countOf(({ state }) => state === 'closed'),
+    },
+    medianToReadyMs: medianOf(times('askedAt', 'openedAt')) ?? null,
+    medianToMergedMs: medianOf(times('openedAt', 'mergedAt')) ?? null,
+    failures: Object.fromEntries(
+      [...Map.groupBy(failed, (reason) => reason)].map(([reason, all]) => [reason, all.length]),
+    ),
+  };
+}
+
+/** When a pull request was first asked for, and what is known about it. Its newest request knows best. */
+function lifeOf(cards: readonly Card[]): Partial<NonNullable<Card['pull']>> & Pick<Card, 'askedAt'> {
+  return { ...cards.map(pullOf).findLast((pull) => pull !== undefined), askedAt: cards[0]?.askedAt };
+}
+
+/** The ledger in words: one sentence and a small table. */
+export function ledgerText({ since, requests, people, ...ledger }: Ledger): string {
+  const { merged, published, open, closed } = ledger.pullRequests;
+  const time = (ms: number | null) => (ms === null ? '' : formatDuration(ms));
+  const rows = [
+    ['Published', published || ''],
+    ['Still open', open || ''],
+    ['Closed without merging', closed || ''],
+    ['Median time until the pull request', time(ledger.medianToReadyMs)],
+    ['Median time until its merge', time(ledger.medianToMergedMs)],
+    ...Object.entries(ledger.failures).map(([reason, count]) => [`Failed: ${code(reason)}`, count]),
+  ].flatMap(([name, value]) => (value === '' ? [] : [[`${name}`, `${value}`]]));
+  const by = people === 0 ? '' : ` by ${people === 1 ? '1 person' : `${people} people`}`;
+  const said = `**Since ${formatTime(Date.parse(since))}:** ${counted(requests, 'request')}${by}, ${counted(merged, 'pull request')} merged.`;
+  return paragraphs([said, rows.length === 0 ? '' : table(['Also', 'Number'], rows, 1)]);
+}
