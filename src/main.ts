@@ -53,19 +53,16 @@ async function runPhase(raw: RawInputs, { env, needsPrompt, mode }: Phase): Prom
   const runner = guarded(actionsRunner, scrub);
   const clock = systemClock;
   let dispatcher: Dispatcher | undefined;
+  let event: GitHubEvent | undefined;
 
-  async function attempt(): Promise<ModeResult> {
+  async function attempt(error?: InputError): Promise<ModeResult> {
     const context = readContext(env);
     if ((raw['api-key'] ?? '').trim() === '' && hasNoSecrets(context.payload, env.GITHUB_ACTOR ?? ''))
       return noSecrets;
-    const event = parseEvent(context.eventName, context.payload);
+    event = parseEvent(context.eventName, context.payload);
     const readFile = (path: string) => readPromptFile(path, env.RUNNER_TEMP);
     const surroundings = { now: clock.now, needsPrompt, readFile, directoryProblem, linkProblem };
-    const config = await parseConfig(raw, surroundings).catch((error: unknown) => {
-      if (event.isTrusted || !(error instanceof InputError)) throw error;
-      // Bad inputs are reported only after the permission check, so that a stranger can't make the step fail.
-      return configForGate(raw, error);
-    });
+    const config = await (error ? configForGate(raw, error) : parseConfig(raw, surroundings));
     dispatcher = createDispatcher(proxiesOf(env, [config.baseUrl, context.apiUrl]));
     const edge = { clock, dispatcher, scrub, debug: (message: string) => debug(scrub(message)) };
     const service = createDocsService({ ...accessTo(config), ...edge });
@@ -78,8 +75,14 @@ async function runPhase(raw: RawInputs, { env, needsPrompt, mode }: Phase): Prom
     return mode(config, { service, github, runner, clock, files: diskFiles, context, event, scrub, signal });
   }
 
+  /** Reports bad inputs only after the permission check, so that a stranger can't make the step fail. */
+  function checkFirst(error: unknown): Promise<ModeResult> {
+    if (event?.isTrusted !== false || !(error instanceof InputError)) throw error;
+    return attempt(error);
+  }
+
   try {
-    return await run(runner, attempt, env[`STATE_${publishedState}`] === 'true');
+    return await run(runner, () => attempt().catch(checkFirst), env[`STATE_${publishedState}`] === 'true');
   } finally {
     await dispatcher?.destroy();
   }

@@ -139,7 +139,7 @@ describe('other changes', () => {
     github.releases.add({ tag: 'v2', body: 'Retries, at last.' });
     await stage.on(github.releaseEvent('v2'), { context: 'changes' });
     expect(stage.data()).toContain('> Retries, at last.');
-    expect(stage.data()).toContain('the previous release is v1');
+    expect(stage.data()).toContain('which follows v1');
     expect(stage.data()).toContain('+export const tries = 3;');
   });
 
