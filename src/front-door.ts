@@ -14,7 +14,7 @@ export function isUnrelatedComment(env: NodeJS.ProcessEnv): boolean {
   const hasRequest = ['PROMPT', 'PROMPT-FILE', 'JOB-ID'].some((name) => inputOf(env, name) !== '');
   if (!mayBeCommand || hasRequest) return false;
   const body = commentBody(env.GITHUB_EVENT_PATH ?? '');
-  return body !== undefined && !isCommand(body, commandOf(env));
+  return body !== undefined && !isCommand(body, commandWord(inputOf(env, 'COMMAND')));
 }
 
 /** Writes the outputs of a skipped run to the runner's file, and returns the only line for the log. */
@@ -23,11 +23,7 @@ export function turnAway(env: NodeJS.ProcessEnv): string {
   const outputs = { ...outcome, result: JSON.stringify({ version: 1, ...outcome }) };
   const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
   if (env.GITHUB_OUTPUT) appendFileSync(env.GITHUB_OUTPUT, lines.join(''));
-  return `Skipped: the comment does not begin with \`${commandOf(env)}\`.\n`;
-}
-
-function commandOf(env: NodeJS.ProcessEnv): string {
-  return commandWord(inputOf(env, 'COMMAND'));
+  return `Skipped: the comment does not begin with \`${commandWord(inputOf(env, 'COMMAND'))}\`.\n`;
 }
 
 function inputOf(env: NodeJS.ProcessEnv, name: string): string {

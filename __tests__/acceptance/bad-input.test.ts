@@ -119,7 +119,7 @@ const several: [name: string, inputs: Record<string, string>, problems: string[]
       '`pages` has a glob that isn’t valid, `/[`: ',
       '`charts` must be mermaid or none; it is `text`.',
       '`alerts` must have one rule per line, such as `total unusual` or `human < -30%`',
-      '`report-dir` must be a directory that can be written to: `EEXIST',
+      '`report-dir` must be a directory that can be written to: `ENOTDIR',
     ],
   ],
 ];

@@ -1,4 +1,4 @@
-import { InputError } from '../core/errors.ts';
+import { badInput } from '../core/errors.ts';
 import type { ReviewComment } from '../github/changes.ts';
 import type { GitHubEvent, PushEvent, ReviewRef } from '../github/event.ts';
 import type { EventThread } from '../github/payload.ts';
@@ -106,8 +106,4 @@ function changeOf(
     'changes-since',
     `is missing: a \`${eventName}\` event doesn’t come with a change\nSet it to where the changes begin: a tag, branch, or commit, or \`7 days\`.`,
   );
-}
-
-function badInput(input: string, problem: string): InputError {
-  return new InputError([{ input, problem }]);
 }

@@ -4,14 +4,10 @@ import { GitHubError } from '../github/errors.ts';
 import { shortCode } from '../text/markdown.ts';
 import { type AgentConfig, type Permission, permissions } from './inputs.ts';
 
-/** Why a person isn't allowed to use the agent: a reason code, and the text of the reply. */
-export interface Refusal {
+/** Why a person isn't allowed to use the agent, and the reply as Markdown: its bold part, and the rest. */
+export type Refusal = {
   readonly reason: 'permission' | 'permission-unknown';
-  /** The bold part of the reply, as Markdown. */
-  readonly headline: string;
-  /** The rest of the reply, as Markdown. */
-  readonly more: string;
-}
+} & Readonly<Record<'headline' | 'more', string>>;
 
 /** Why the person who triggered the event can't use the agent; `undefined` if they can. If the check fails, they can't. */
 export async function refusalOf(config: AgentConfig, deps: Deps): Promise<Refusal | undefined> {

@@ -1,4 +1,4 @@
-import { InputError, inOurWords } from '../core/errors.ts';
+import { badInput, InputError, inOurWords } from '../core/errors.ts';
 import { type ModeResult, skipped } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
 import { advance } from '../requests/run/advance.ts';
@@ -28,7 +28,12 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
     deps.github?.waitAtMost(Number.POSITIVE_INFINITY);
     run.keep(request.card);
     if (config.problems !== undefined) throw await reportProblems(config, trigger, run);
-    if (trigger.thread !== undefined && deps.github === undefined) throw noTokenFor(trigger.thread);
+    // Without a token, the thread can't record the request, so a re-run would send the request again.
+    if (trigger.thread !== undefined && deps.github === undefined)
+      throw badInput(
+        'github-token',
+        `is missing\nThe action needs it to write in thread ${trigger.thread}. To write nothing there, set \`thread: none\`.`,
+      );
     if (trigger.isCommand && (await isPartOfReview(config, deps)))
       return conclude(setAside('part-of-review', request, run), config, run);
     if (config.dryRun) return await rehearse(trigger, request, config, run);
@@ -93,10 +98,4 @@ async function reportProblems(
       github?.createComment(thread, `❌ ${inOurWords(error)}`, signal),
     );
   return error;
-}
-
-/** Without a token, the thread can't record the request, so a re-run would send the request again. */
-function noTokenFor(thread: number): InputError {
-  const problem = `is missing\nThe action needs it to write in thread ${thread}. To write nothing there, set \`thread: none\`.`;
-  return new InputError([{ input: 'github-token', problem }]);
 }

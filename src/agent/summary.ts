@@ -7,7 +7,7 @@ import { endingOf, marksOf } from '../requests/card/situation.ts';
 import { tookMs, unnamedCause, withoutBold, wordsFor } from '../requests/card/words.ts';
 import { outputsOf, type Run } from '../requests/run/run.ts';
 import { formatDuration } from '../text/duration.ts';
-import { cell, joined, table, withoutEscapes } from '../text/markdown.ts';
+import { cell, joined, table } from '../text/markdown.ts';
 import type { AgentConfig } from './inputs.ts';
 
 /** The result of a run that worked on a request. */
@@ -52,12 +52,10 @@ function summaryOf({ outcome, reason, because }: Ending, card: Card, { asides }:
   const duration = tookMs(card);
   const rows = [
     ...factsOf(card),
-    ...(duration === undefined ? [] : [['Time taken', formatDuration(duration)]]),
+    ['Time taken', duration === undefined ? '' : formatDuration(duration)],
     // If this request created the pull request, the headline already links it.
-    ...(link === undefined
-      ? []
-      : [['Pull request', `[${link.number === '' ? 'Open it' : `#${link.number}`}](<${link.url}>)`]]),
-    ...(card.comment === undefined ? [] : [['Status comment', `[#${card.thread}](<${card.comment.url}>)`]]),
+    ['Pull request', link && `[${link.number === '' ? 'Open it' : `#${link.number}`}](<${link.url}>)`],
+    ['Status comment', card.comment && `[#${card.thread}](<${card.comment.url}>)`],
   ];
   return `${paragraphs([
     `### ${headline}`,
@@ -67,7 +65,7 @@ function summaryOf({ outcome, reason, because }: Ending, card: Card, { asides }:
     ...asides,
     table(
       ['Outcome', `\`${outcome}\` (\`${reason}\`)`],
-      rows.map((row) => row.map(cell)),
+      rows.flatMap(([name = '', value]) => (value ? [[name, cell(value)]] : [])),
     ),
     ...promptBlock(card),
     '</details>',
@@ -100,7 +98,7 @@ function lastLogLines({ because, error }: Ending, card: Card): string {
   return joined(lines, '\n');
 }
 
-/** Markdown as plain text for the log. Only the names of links remain. */
+/** Markdown as plain text for the log: only the names of links remain, without the backslashes of `linkText`. */
 function plainText(markdown: string): string {
-  return withoutEscapes(markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1'));
+  return markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1').replace(/\\([!-/:-@[-`{-~])/g, '$1');
 }

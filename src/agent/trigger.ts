@@ -13,11 +13,6 @@ import { type About, aboutOf, whyNoChange } from './about.ts';
 import { type Command, parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
 
-interface TriggerAsk extends Ask {
-  readonly about: About | undefined;
-  readonly removed: number;
-}
-
 /** Where a request comes from. */
 export interface Origin {
   /** Identifies the request. Every re-run has the same key. */
@@ -34,7 +29,13 @@ export interface Origin {
 
 /** A trigger that the run responds to. */
 export type TriggerToAnswer = Origin &
-  ({ readonly kind: 'ask'; readonly ask: TriggerAsk } | Exclude<Command, { kind: 'ask' }>);
+  (
+    | {
+        readonly kind: 'ask';
+        readonly ask: Ask & { readonly about: About | undefined; readonly removed: number };
+      }
+    | Exclude<Command, { kind: 'ask' }>
+  );
 
 /** What started the run. */
 export type Trigger =

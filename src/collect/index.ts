@@ -1,4 +1,4 @@
-import { InputError } from '../core/errors.ts';
+import { badInput } from '../core/errors.ts';
 import { type ModeResult, resultOfError, skipped } from '../core/mode-result.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
 import type { ThreadComment } from '../github/changes.ts';
@@ -33,7 +33,7 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
 
 async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'collect'>> {
   const { github, event, clock } = deps;
-  if (github === undefined) throw new InputError([{ input: 'github-token', problem: noToken }]);
+  if (github === undefined) throw badInput('github-token', noToken);
   const { checks } = config;
   if (event.kind === 'check-suite' && !isOfApp(event.app, checks)) {
     const text = `Skipped: \`checks\` names no check of ${shortCode(event.app)}.`;

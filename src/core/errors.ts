@@ -59,6 +59,11 @@ export class InputError extends ActionError {
   }
 }
 
+/** The error for one bad input. */
+export function badInput(input: string, problem: string): InputError {
+  return new InputError([{ input, problem }]);
+}
+
 function describeProblem({ input, got, problem }: InputProblem) {
   const names = new Intl.ListFormat('en').format([input].flat().map((name) => `\`${name}\``));
   const [wrong = '', hint] = problem.split('\n');

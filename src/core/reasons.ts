@@ -12,7 +12,6 @@ export const agentOutcomes = [
   'skipped',
   'denied',
 ] as const;
-export type AgentOutcome = (typeof agentOutcomes)[number];
 
 /** The reasons for errors. A run that ends with one of them has the outcome `failed`. */
 export const errorReasons = [

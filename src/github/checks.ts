@@ -1,5 +1,4 @@
-import type { Connection, Rest } from './connection.ts';
-import { perPage } from './pages.ts';
+import { type Connection, perPage, type Rest } from './connection.ts';
 import type { PullRequestRef } from './repository.ts';
 import { required } from './response.ts';
 

@@ -2,9 +2,8 @@ import { shortCode } from '../text/markdown.ts';
 import type { Scrub } from '../text/scrub.ts';
 import { type ThreadComment, toComment } from './changes.ts';
 import { createChecks } from './checks.ts';
-import { type ConnectionOptions, connect } from './connection.ts';
+import { type ConnectionOptions, connect, hasNext, perPage } from './connection.ts';
 import { isAmbiguous } from './errors.ts';
-import { newestFirst, perPage } from './pages.ts';
 import { createRepository } from './repository.ts';
 import { required } from './response.ts';
 
@@ -83,16 +82,29 @@ export function createGitHub({ scrub, ...options }: ConnectionOptions & { readon
         await read([doing, signal, remove, { comment_id, reaction_id: own.id }], () => undefined);
     },
 
-    /** Reads a thread's comments, newest page first. Within a page, the oldest comment comes first. */
-    readNewestFirst: (issue_number: number, signal: AbortSignal) =>
-      newestFirst((page) => {
+    /**
+     * Reads a thread's comments, newest page first. Within a page, the oldest comment comes first. GitHub can only list them from
+     * the oldest to the newest, so the first page is read to learn the number of the last page from its `Link` header (RFC 8288).
+     */
+    async *readNewestFirst(issue_number: number, signal: AbortSignal) {
+      const readPage = (page: number) => {
         const given = { issue_number, per_page: perPage, page };
         const doing = `Reading the comments in thread ${issue_number}`;
         return read([doing, signal, rest.issues.listComments, given], (data, link) => ({
           items: required(data).map(toComment),
           link,
         }));
-      }),
+      };
+      const first = await readPage(1);
+      const last = first.link?.match(/[?&]page=(\d+)[^>]*>;\s*rel="last"/)?.[1];
+      const later: ThreadComment[][] = [];
+      // If the header doesn't name the last page, read every page.
+      for (let page = first; last === undefined && hasNext(page.link); later.unshift(page.items))
+        page = await readPage(later.length + 2);
+      yield* later;
+      for (let page = Number(last ?? 1); page > 1; page -= 1) yield (await readPage(page)).items;
+      yield first.items;
+    },
 
     readCommentsSince,
 

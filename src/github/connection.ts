@@ -4,10 +4,10 @@ import type { Clock } from '../core/clock.ts';
 import { withRetries } from '../http/retry.ts';
 import { type HttpRequest, type HttpResponse, send, TransportError } from '../http/send.ts';
 import { GitHubError, retryWaitMs, toGitHubError } from './errors.ts';
-import { hasNext, perPage } from './pages.ts';
 import { required, UnexpectedResponse } from './response.ts';
 
 const tries = 4;
+export const perPage = 100;
 /** A workflow's own token gets 1,000 requests an hour ("Rate limits for the REST API"). */
 const fewRequests = 200;
 
@@ -131,6 +131,11 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
     patienceMs = ms;
   }
   return { rest, clock, callGitHub, read, find, list, isNearlySpent, waitAtMost };
+}
+
+/** Whether a `Link` header says that there is another page. */
+export function hasNext(link: string | undefined): boolean {
+  return /;\s*rel="next"/.test(link ?? '');
 }
 
 /** The parts of `fetch` that octokit needs. A real `Response` would copy every body. */

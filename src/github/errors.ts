@@ -7,12 +7,7 @@ import { shortCode } from '../text/markdown.ts';
 import { UnexpectedResponse } from './response.ts';
 
 const minuteMs = 60_000;
-/** If GitHub names no time for a secondary rate limit, we wait a minute, as its documentation asks ("Rate limits"). */
-const unnamedLimitMs = minuteMs;
 const longestLimitMs = 180_000;
-
-const notGitHub =
-  'The debug log names the field. A proxy or login page between the runner and GitHub may have responded instead.';
 
 type GitHubErrorOptions = ActionErrorOptions &
   Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isFromGitHub' | 'lacks'>>;
@@ -58,8 +53,11 @@ export function missingThread(cause: unknown, number: number, repository: string
 /** Converts the error of a failed octokit call. Any other error is a bug in this action, and isn't converted. */
 export function toGitHubError(error: unknown, doing: string, nowMs: number): unknown {
   if (error instanceof GitHubError) return error;
-  const unexpected = 'GitHub’s response doesn’t match its documentation';
-  if (error instanceof UnexpectedResponse) return new GitHubError(unexpected, { doing, hint: notGitHub });
+  if (error instanceof UnexpectedResponse)
+    return new GitHubError('GitHub’s response doesn’t match its documentation', {
+      doing,
+      hint: 'The debug log names the field. A proxy or login page between the runner and GitHub may have responded instead.',
+    });
   const { data: refusal } = refusalSchema.safeParse(error);
   if (refusal === undefined) {
     const root = rootOf(error);
@@ -113,9 +111,10 @@ function limitOf({ response: { status, headers, data } }: Refusal, nowMs: number
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
   if (waitMs !== undefined) return waitMs;
   if (headers['x-ratelimit-remaining'] === '0')
-    return Math.max(0, Number(headers['x-ratelimit-reset']) * 1000 - nowMs) || unnamedLimitMs;
+    return Math.max(0, Number(headers['x-ratelimit-reset']) * 1000 - nowMs) || minuteMs;
   const isInWords = /secondary rate|abuse detection/i.test(data.message ?? '');
-  return status === 429 || isInWords ? unnamedLimitMs : undefined;
+  // If GitHub names no time, we wait a minute, as its documentation asks ("Rate limits").
+  return status === 429 || isInWords ? minuteMs : undefined;
 }
 
 const contents = '`contents: read`';

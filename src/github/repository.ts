@@ -14,9 +14,8 @@ import {
   toRelease,
   toReviewComment,
 } from './changes.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, perPage } from './connection.ts';
 import type { GitHubError } from './errors.ts';
-import { perPage } from './pages.ts';
 import { required } from './response.ts';
 
 /** GitHub lists at most this many pages of a pull request's files. Later pages are empty. */

@@ -31,7 +31,7 @@ export const diskFiles = {
     try {
       refuseLinkOut(dirname(path));
       refuseOtherThanFile(path);
-      makeDirectory(dirname(path));
+      fs.mkdirSync(dirname(path), { recursive: true });
       fs.writeFileSync(temporary, text, { flag: 'wx', flush: true });
       fs.renameSync(temporary, path);
     } catch (error) {
@@ -45,7 +45,7 @@ export const diskFiles = {
 export function directoryProblem(path: string): string | undefined {
   return problemOf(() => {
     refuseLinkOut(path);
-    makeDirectory(path);
+    fs.mkdirSync(path, { recursive: true });
     fs.accessSync(path, fs.constants.W_OK);
   });
 }
@@ -121,13 +121,4 @@ function fileError(what: string, cause: unknown): ActionError {
     cause,
     hint: 'Check that the disk has space and that the workspace is writable.',
   });
-}
-
-/** Creates a directory. Node's `recursive` option alone never returns in `/proc`, where no directory can be created. */
-function makeDirectory(path: string): void {
-  // If the path is a file, this throws an error.
-  if (fs.existsSync(path)) return void fs.mkdirSync(path, { recursive: true });
-  makeDirectory(dirname(path));
-  // Another run may create the directory at the same time. Any other problem shows when the directory is used.
-  problemOf(() => fs.mkdirSync(path));
 }

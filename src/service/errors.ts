@@ -87,18 +87,6 @@ export function fromStatus(request: RequestInfo, { status, headers, body }: Answ
   });
 }
 
-type StatusReason =
-  | 'redirected'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not-found'
-  | 'rate-limited'
-  | 'service-error';
-const reasonOfStatus: Readonly<Partial<Record<number, StatusReason>>> = {
-  ...{ 300: 'redirected', 401: 'unauthorized', 402: 'forbidden', 403: 'forbidden' },
-  ...{ 404: 'not-found', 429: 'rate-limited', 500: 'service-error' },
-};
-
 /** The reason for a status, its cause, and what to do. */
 function statusMeaning(
   status: number,
@@ -109,18 +97,24 @@ function statusMeaning(
   const missing = path.includes('/job/')
     ? 'This project has no such job\nCheck `project-id`, and `job-id` if you set it. The job may have been deleted.'
     : `There is no project ${project} for this API key\nCheck \`project-id\` on the dashboard’s API keys page.`;
-  const meanings: Readonly<Record<StatusReason | 'bad-request', string>> = {
-    redirected: `The service redirects to ${place}\nThe API key is sent only to \`base-url\`. If the service has moved, set \`base-url\` to its new URL.`,
-    unauthorized:
+  const forbidden = `The API key isn’t allowed to do this\nIt may lack \`${scope}\` scope or belong to another organization, this runner’s IP address may not be on its allowlist, or your plan may not include API access or credits.`;
+  const meanings: Readonly<Partial<Record<number, readonly [reason: ErrorReason, text: string]>>> = {
+    300: [
+      'redirected',
+      `The service redirects to ${place}\nThe API key is sent only to \`base-url\`. If the service has moved, set \`base-url\` to its new URL.`,
+    ],
+    401: [
+      'unauthorized',
       'The API key is wrong or has expired\nCreate an admin key in the dashboard and update the secret. Keys expire after 90 days by default. Your plan must include API access.',
-    forbidden: `The API key isn’t allowed to do this\nIt may lack \`${scope}\` scope or belong to another organization, this runner’s IP address may not be on its allowlist, or your plan may not include API access or credits.`,
-    'not-found': missing,
-    'rate-limited': `The service’s hourly limit is used up\n${tryAgain}`,
-    'service-error': 'The service is having problems\nRun it again later.',
-    'bad-request': 'The service rejected the request',
+    ],
+    402: ['forbidden', forbidden],
+    403: ['forbidden', forbidden],
+    404: ['not-found', missing],
+    429: ['rate-limited', `The service’s hourly limit is used up\n${tryAgain}`],
+    500: ['service-error', 'The service is having problems\nRun it again later.'],
   };
-  const reason = reasonOfStatus[status] ?? 'bad-request';
-  const [cause = '', hint] = meanings[reason].split('\n');
+  const [reason, text] = meanings[status] ?? ['bad-request', 'The service rejected the request'];
+  const [cause = '', hint] = text.split('\n');
   return [reason, cause, hint];
 }
 

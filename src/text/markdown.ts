@@ -42,11 +42,6 @@ export function linkText(text: string): string {
   return capped(oneLine(text).trim(), titleCharacters).replace(marks, '\\$&');
 }
 
-/** Removes the backslashes that `linkText` adds. */
-export function withoutEscapes(markdown: string): string {
-  return markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1');
-}
-
 /** Escapes pipes for a table cell. Parsers disagree about two backslashes before a pipe, so each pipe gets an odd number. */
 export function cell(markdown: string): string {
   return markdown.replace(/(\\*)\|/g, (_, before) => `${before}${before.length % 2 === 0 ? '\\' : '\\\\'}|`);

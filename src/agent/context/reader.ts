@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { InputError } from '../../core/errors.ts';
+import { badInput } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
@@ -66,8 +66,7 @@ export function createContextReader(
 /** Returns the GitHub client. @throws InputError without a token. */
 function githubOf({ github }: Deps): GitHub {
   if (github !== undefined) return github;
-  const problem = 'is missing\nThe action needs it to read the `context` for the agent.';
-  throw new InputError([{ input: 'github-token', problem }]);
+  throw badInput('github-token', 'is missing\nThe action needs it to read the `context` for the agent.');
 }
 
 /** Reads the change. If that fails and `context` doesn't name it, only the title from the event is sent, with a note. */
