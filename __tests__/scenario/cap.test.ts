@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { openAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
 import { playMain } from '../support/in-process/play.ts';
@@ -82,14 +83,6 @@ describe('at the cap', () => {
       'a request that was killed while it was sent',
       capped,
       () => runCommand(core, comment('/docs x'), { killAt: { at: routes.createJob, phase: 'arrived' } }),
-    ],
-    [
-      'a request of a newer version',
-      capped,
-      async () => {
-        const { status } = await leaveOpen(core, { thread: 2 });
-        expect(status.body).toContain('docs-agent');
-      },
     ],
     [
       'no dry run',
@@ -188,9 +181,38 @@ describe('the ledger', () => {
   });
 });
 
+const linked = () => core.service.jobs.map((_, index) => 101 + index);
+
+/** Opens the pull requests of new jobs, as the agent does. */
+function openPulls(): void {
+  for (const number of linked())
+    if (!core.github.threads.has(number)) openAgentsPullRequest(core.github, number);
+}
+
+function mergeOne(): void {
+  const { pullRequests } = core.github;
+  const open = linked().find((number) => pullRequests.of(number).mergedAt === null);
+  if (open !== undefined) pullRequests.merge(open);
+}
+
+/** The pull requests to which status comments link, by state. */
+function shownPulls() {
+  const { github } = core;
+  const texts = github
+    .commentsOf(1)
+    .filter(({ login }) => login === BOT_LOGIN)
+    .map(textOf);
+  const named = new Set(
+    texts.flatMap((text) => [...text.matchAll(/octo-org\/docs\/pull\/(\d+)>/g)].map(([, n]) => Number(n))),
+  );
+  const seen = [...named].filter((number) => github.threads.has(number));
+  const merged = seen.filter((number) => github.pullRequests.of(number).mergedAt !== null).length;
+  return { merged, open: seen.length - merged };
+}
+
 /* Generated histories. What was sent is counted by the simulated service. */
 
-type Act = 'ask' | 'more' | 'fail' | 'rerun' | 'kill' | 'collect' | 'copy' | 'hour' | 'both';
+type Act = 'ask' | 'more' | 'fail' | 'rerun' | 'kill' | 'collect' | 'copy' | 'hour' | 'both' | 'merge';
 const acts: readonly Act[] = [
   'ask',
   'ask',
@@ -203,6 +225,7 @@ const acts: readonly Act[] = [
   'hour',
   'hour',
   'both',
+  'merge',
 ];
 
 test('in generated histories, the cap holds up to what is documented, and the ledger counts what was sent', async () => {
@@ -218,6 +241,7 @@ test('in generated histories, the cap holds up to what is documented, and the le
         const before = sent();
         const isRerun = act === 'rerun';
         if (act === 'hour') core.clock.advance(5 * hourMs);
+        else if (act === 'merge') mergeOne();
         else if (act === 'collect') await collect(core);
         else if (act === 'copy') core.github.comment('stranger', 1, core.github.comments.at(-1)?.body ?? '');
         else if (act === 'both') await Promise.all([say('/docs --new a', cap), say('/docs --new b', cap)]);
@@ -230,6 +254,7 @@ test('in generated histories, the cap holds up to what is documented, and the le
           const inputs = { 'max-jobs': cap, wait: act === 'fail' || isRerun ? 'true' : 'false' };
           await runCommand(core, last.command, { attempt: last.attempt, inputs, ...(killAt && { killAt }) });
         }
+        openPulls();
         for (let nth = before; nth < sent(); nth += 1) times.push(core.clock.now());
         // A re-run is never stopped, and two runs at once may send one request more.
         if (isRerun) extra += sent() - before;
@@ -237,9 +262,11 @@ test('in generated histories, the cap holds up to what is documented, and the le
         const recent = times.filter((at) => at > core.clock.now() - dayMs).length;
         expect(recent).toBeLessThanOrEqual(most + extra);
       }
+      core.clock.advance(hourMs);
       const { outputs } = await collect(core);
       const { ledger } = JSON.parse(outputs.result ?? '');
       expect(ledger?.requests ?? 0).toBe(times.length);
+      expect(ledger?.pullRequests ?? { merged: 0, open: 0 }).toMatchObject(shownPulls());
     }),
     { numRuns: isLong ? 1_000 : 15 },
   );

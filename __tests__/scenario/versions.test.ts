@@ -126,6 +126,15 @@ test.each(['/docs more', '/docs --new more', '/docs status', '/docs help'])(
   },
 );
 
+test('a card that can’t be read counts as one request', async () => {
+  await play();
+  rewrite(unreadable);
+  core.github.addThread({ number: 8 });
+  const event = core.github.issueCommentEvent(core.github.comment('maintainer', 8, '/docs more'));
+  const next = await play({ event, runId: 2, inputs: { 'max-jobs': '1 per day' } });
+  expect([endOf(next), asks()]).toEqual(['denied (max-jobs)', 1]);
+});
+
 test('with `continue: repository`, the message links to the comment that can’t be read', async () => {
   await play();
   rewrite(unreadable);
