@@ -171,7 +171,7 @@ describe('the ledger', () => {
       pullRequests: { merged: 1, published: 1, open: 0, closed: 0 },
     });
     expect(summary).toMatch(
-      /\*\*Since \w+ \d+, \d\d:\d\d UTC:\*\* 3 requests by 2 people, 1 pull request merged\.\n\n\| Also \| Number \|/,
+      /\*\*Since \w+ \d+:\*\* 3 requests by 2 people, 1 pull request merged\.\n\n\| In detail \|/,
     );
     expect(summary).toContain('| Published | 1 |');
     expect(summary).toContain('| Median time until its merge | 2 days |');

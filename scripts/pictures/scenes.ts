@@ -28,10 +28,30 @@ async function say(simulator: Simulator, body: string, login = 'maintainer'): Pr
   await runPost(await runAction({ simulator, event, inputs: serviceInputs(simulator) }));
 }
 
-/** Runs collect mode, with a reminder after three days. */
-async function collect(simulator: Simulator): Promise<void> {
+/** Runs collect mode, with a reminder after three days. Returns the job summary. */
+async function collect(simulator: Simulator): Promise<string> {
   const inputs = { ...serviceInputs(simulator), mode: 'collect', 'remind-after': '3 days' };
-  await runAction({ simulator, event: simulator.github.scheduleEvent(), inputs });
+  return (await runAction({ simulator, event: simulator.github.scheduleEvent(), inputs })).summary;
+}
+
+/** The status comment of a command after each result of a check: of the pull request, and then of its merge. */
+function afterChecks(open: readonly string[], merged: readonly string[]): Scene['play'] {
+  return () =>
+    withSimulator(async (simulator) => {
+      const { github } = simulator;
+      const number = openAgentsPullRequest(github);
+      await say(simulator, ask);
+      const shown: Shown[] = [];
+      const check = async (sha: string, conclusion: string) => {
+        github.checks.add(sha, { conclusion });
+        await collect(simulator);
+        shown.push(...conversation(simulator).filter(({ by }) => by === ours));
+      };
+      for (const conclusion of open) await check(github.pullRequests.of(number).head.sha, conclusion);
+      const { sha } = github.pullRequests.merge(number);
+      for (const conclusion of merged) await check(sha, conclusion);
+      return shown;
+    });
 }
 
 /** Removes the hidden first line of a comment. */
@@ -151,6 +171,33 @@ export const scenes: readonly Scene[] = [
       github.pullRequests.merge(number);
       await collect(simulator);
     }),
+  },
+  { name: 'checks', isPicture: true, play: afterChecks(['failure', 'success'], ['success']) },
+  { name: 'not-published', play: afterChecks([], ['failure']) },
+  {
+    name: 'cap',
+    play: written(async (simulator) => {
+      for (const text of [ask, '/docs shorter']) {
+        const event = simulator.github.issueCommentEvent(
+          simulator.github.comment('maintainer', THREAD, text),
+        );
+        const inputs = { ...serviceInputs(simulator), 'max-jobs': '1 per week' };
+        await runAction({ simulator, event, inputs });
+      }
+    }),
+  },
+  {
+    name: 'ledger',
+    play: () =>
+      withSimulator(async (simulator) => {
+        const number = openAgentsPullRequest(simulator.github);
+        await say(simulator, ask);
+        simulator.service.script({ end: 'failed' });
+        await say(simulator, '/docs --new explain rate limits');
+        simulator.clock.advance(86_400_000);
+        simulator.github.checks.add(simulator.github.pullRequests.merge(number).sha);
+        return [{ markdown: await collect(simulator) }];
+      }),
   },
   // The status comments of one command from the start to the end, and then one for each other outcome.
   {

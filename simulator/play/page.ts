@@ -103,6 +103,8 @@ function frameOf(theme: Theme): string {
     .box { border: 1px solid ${line}; border-radius: 6px; margin-bottom: 16px; overflow: hidden; }
     .head { background: ${head}; border-bottom: 1px solid ${line}; color: ${words}; font-size: 14px; padding: 8px 16px; }
     .markdown-body { padding: 16px; font-size: 14px; }
+    /* GitHub keeps the line breaks of comments, but not those of job summaries. */
+    .head + .markdown-body p { white-space: pre-line; }
     .reactions { padding: 0 16px 12px; }
     .reaction { border: 1px solid ${line}; border-radius: 100px; color: ${words}; font-size: 12px; margin-right: 8px; padding: 4px 8px; }
     .mermaid svg { max-width: 100%; height: auto; }`;

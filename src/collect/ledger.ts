@@ -28,10 +28,11 @@ export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
   const pulls = [...byPull.values()].map(lifeOf);
   const countOf = (is: (pull: (typeof pulls)[number]) => boolean) => pulls.filter(is).length;
   const failed = cards.map(endingOf).flatMap((end) => (end?.outcome === 'failed' ? end.reason : []));
+  // A request may go to a pull request that was opened before.
   const times = (from: 'askedAt' | 'openedAt', to: 'openedAt' | 'mergedAt') =>
-    pulls.flatMap(({ [from]: begin, [to]: end }) =>
-      begin === undefined || end === undefined ? [] : end - begin,
-    );
+    pulls
+      .map(({ [from]: begin = Number.NaN, [to]: end = Number.NaN }) => end - begin)
+      .filter((ms) => ms >= 0);
   return {
     since: new Date(sinceMs).toISOString(),
     requests: oldestFirst.flatMap(sendTimes).filter(isRecent).length,
@@ -68,6 +69,6 @@ export function ledgerText({ since, requests, people, ...ledger }: Ledger): stri
     ...Object.entries(ledger.failures).map(([reason, count]) => [`Failed: ${code(reason)}`, count]),
   ].flatMap(([name, value]) => (value === '' ? [] : [[`${name}`, `${value}`]]));
   const by = people === 0 ? '' : ` by ${people === 1 ? '1 person' : `${people} people`}`;
-  const said = `**Since ${formatTime(Date.parse(since))}:** ${counted(requests, 'request')}${by}, ${counted(merged, 'pull request')} merged.`;
-  return paragraphs([said, rows.length === 0 ? '' : table(['Also', 'Number'], rows, 1)]);
+  const said = `**Since ${formatTime(Date.parse(since)).replace(/,.*/, '')}:** ${counted(requests, 'request')}${by}, ${counted(merged, 'pull request')} merged.`;
+  return paragraphs([said, rows.length === 0 ? '' : table(['In detail', ' '], rows, 1)]);
 }
