@@ -190,6 +190,18 @@ describe('on `check_suite`', () => {
   });
 });
 
+test('the checks cost a command one request to GitHub', async () => {
+  core.github.addThread({ number: 1 });
+  for (const most of [12, 13]) {
+    const before = core.requests.length;
+    const command = core.github.comment('maintainer', 1, '/docs go');
+    await runCommand(core, command, { inputs: { wait: 'true' } });
+    const sent = core.requests.slice(before).filter(({ to }) => to === 'github');
+    expect(sent.length).toBeLessThanOrEqual(most);
+    expect(sent.filter(({ route }) => route === routes.readChecks)).toHaveLength(1);
+  }
+});
+
 describe('the input `checks`', () => {
   test.each([
     ['tests/*', 'No check is named `tests/*`'],
