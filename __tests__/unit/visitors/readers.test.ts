@@ -107,22 +107,22 @@ const weeks: Readonly<Record<string, Case>> = {
     now: usual,
     before: before(700, 300, 1100),
     more: { earlier: weeksWith([0, 0, 0, 0, 0, 0, 0, 1100]) },
-    says: '**1,100 visitors**; as many as in the week before. No usual range: it takes 4 earlier weeks with visitors; this site has 1.',
+    says: '**1,100 visitors**; 1,100 in the week before. No usual range: it takes 4 earlier weeks with visitors; this site has 1.',
   },
   'a week after too few of the earlier ones were read': {
     now: usual,
     before: before(700, 300, 1100),
-    more: { earlier: unread(7, { kind: 'budget', enough: 54 }) },
+    more: { earlier: unread(7, budget) },
     says: [
-      '> Incomplete: 7 earlier weeks weren’t read. There is no usual range.\n> For a usual range, raise `max-requests` to 60 (currently 40).\n',
-      '**1,100 visitors**; as many as in the week before. No usual range: 7 earlier weeks weren’t read.',
+      '> Incomplete: 7 earlier weeks weren’t read. There is no usual range.\n> Raise `max-requests` to 60 (currently 40).\n',
+      '**1,100 visitors**; 1,100 in the week before. No usual range: 7 earlier weeks weren’t read.',
     ],
   },
   'a week after more than a run may read': {
     now: usual,
     before: before(700, 300, 1100),
-    more: { earlier: unread(5, { kind: 'budget', enough: 91 }) },
-    says: '\n> That takes more than 90 requests, so use `history-file`: later runs read the rest.\n',
+    more: { earlier: unread(5, budget), enough: { totals: undefined, pages: undefined, isLeast: false } },
+    says: '\n> That takes more than 90 requests. Raise `max-requests` to 90, and use `history-file`: later runs read the rest.\n',
   },
   'a week after the hourly limit': {
     now: usual,
@@ -137,11 +137,31 @@ const weeks: Readonly<Record<string, Case>> = {
   'a week after the pages of too few weeks were read': {
     now: usual,
     before: before(700, 300, 1100),
-    more: { earlier: calm.map((week) => ({ ...week, cut: { kind: 'budget', enough: 72 } as const })) },
+    more: { earlier: calm.map((week) => ({ ...week, cut: budget })) },
     says: [
-      'No usual range for pages: 8 earlier weeks weren’t read. For a usual range, raise `max-requests` to 80 (currently 40).',
+      'No usual range for pages: the pages of 8 earlier weeks weren’t read. Raise `max-requests` to 80 (currently 40).',
       'Complete: yes.',
     ],
+  },
+  'a week after four of eight were read': {
+    now: now(700, 300, 1000),
+    before: before(707, 303, 1010),
+    more: { earlier: unread(4, budget) },
+    says: [
+      '**1,000 visitors, as usual** (',
+      'Complete: yes.\n- The usual ranges of totals are based on 4 earlier weeks; 4 more weren’t read.\n',
+    ],
+  },
+  'a site with more pages than were read': {
+    now: readOf(many, { cut: budget }),
+    more: { enough: { totals: 60, pages: undefined, isLeast: true } },
+    says: 'Raise `max-requests` to at least 60 (currently 40).',
+  },
+  'people without a total': {
+    now: now(0, 0, undefined),
+    ...afterCalm,
+    says: '**The service didn’t return a total,** so the report says nothing about the whole site.\n',
+    never: /people (fell|were)/,
   },
   'a total that is missing': {
     now: now(undefined, undefined, undefined),
@@ -210,7 +230,7 @@ const weeks: Readonly<Record<string, Case>> = {
     now: readOf([...many.slice(15), ...many.slice(0, 15)], { cut: budget }),
     before: earlier(many),
     says: [
-      '> [!WARNING]\n> Incomplete: 30 pages of this week could be read. Lists and comparisons that need more are left out.\n> Raise `max-requests` (currently 40).\n\n',
+      '> [!WARNING]\n> Incomplete: 30 pages of this week could be read. Lists and comparisons that need more are left out.\n> Raise `max-requests` to 60 (currently 40).\n\n',
       'Complete: no.',
     ],
     never: /Top pages \(|Sections \(|Pages read mostly|New pages \(|Pages no longer/,
@@ -230,7 +250,7 @@ const weeks: Readonly<Record<string, Case>> = {
     before: earlier([row('/a', 30, 0)], { cut: budget }),
     says: [
       'Incomplete: 1 page of this week and 1 page of the week before could be read.',
-      '\n> Raise `max-requests` (currently 40).\n\n',
+      '\n> Raise `max-requests` to 60 (currently 40).\n\n',
       '1 page read, not all',
     ],
     never: /Raise.*Raise/s,
@@ -252,7 +272,7 @@ test.each(Object.entries(weeks))('the report of %s', (_, { now, before, more = {
 });
 
 test.each([
-  [budget, 'Raise `max-requests` (currently 40).'],
+  [budget, 'Raise `max-requests` to 60 (currently 40).'],
   [
     { kind: 'changed' } as const,
     'The list of pages changed while it was being read, so some may be missing. Run it again later.',
@@ -338,6 +358,10 @@ describe('pages with unusual traffic', () => {
     });
     const sentence =
       'On most pages that rose, it was AI and not people: AI is counted by IP address, and a crawl lifts every page it reads.';
+    const recounted = weeks.map((week) => ({ ...week, window: { ...week.window, start: '2026-07-27' } }));
+    const july = renderReport(reportOf(readOf(rows), earlier(page), { earlier: recounted }));
+    expect(july).not.toContain('a crawl');
+    expect(july.includes('since July 31, 2026, the service counts more of it')).toBe(isCrawl);
     expect(renderReport(site).includes(sentence)).toBe(isCrawl);
     expect(digestOf(site, runUrl).includes(sentence)).toBe(isCrawl);
   });

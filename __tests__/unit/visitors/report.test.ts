@@ -136,7 +136,7 @@ test.each([
   const report = reportOf(readOf(long(300, 0)), earlier(long(300, 150)), { top: 1000 });
   const markdown = renderReport(report, limit);
   expect(limit.measure(markdown)).toBeLessThanOrEqual(limit.most);
-  expect(limit.measure(markdown)).toBeGreaterThan(limit.most * 0.9);
+  expect(limit.measure(markdown)).toBeGreaterThan(limit.most * 0.5);
   expect(rowsOf(tablesOf(expectOwnMarkdownOnly(markdown))[0])).toHaveLength(4);
   expect(markdown).toContain('Left out for lack of space: ');
 });
@@ -175,7 +175,7 @@ describe('alerts', () => {
   });
 
   test('are listed with the reason if they could not be checked', () => {
-    const why = '`compare: none` leaves out the period before';
+    const why = '`compare: none` leaves out earlier periods';
     const markdown = render(now, undefined, { rules: `total < 90\n${'total > 90%\n'.repeat(2_000)}` });
     expect(markdown).toContain(
       `<summary>Alert rules not checked (2,000)</summary>\n\n- \`total > 90%\`: ${why}.\n`,
