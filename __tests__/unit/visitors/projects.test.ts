@@ -185,17 +185,6 @@ describe('requests', () => {
     expect(projectsIn(result)[2]).toMatchObject({ name: 'C', reason: 'budget-spent', complete: false });
     expect(result.summary).toContain('> Incomplete: `A`, `B`, and `C` could not be read, or only in part.');
   });
-
-  test('are retried less often if the budget is tight, so that every project gets its totals', async () => {
-    const tries: Record<string, number | undefined> = {};
-    const answer: AnswerOf = (id, query, options) => {
-      tries[`${id} ${isNow(query)} ${query.offset}`] = options.tries;
-      return site(id, query, options);
-    };
-    await play(answer, { maxRequests: 10 });
-    expect(tries).toMatchObject({ 'a true 0': 4, 'c true 0': 4, 'a true 250': 4 });
-    expect(tries).toMatchObject({ 'c true 250': 3, 'a false 250': 2 });
-  });
 });
 
 describe('a project that fails', () => {
@@ -242,18 +231,6 @@ describe('a project that fails', () => {
     const { result } = await play(failing('unauthorized', () => true));
     expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'unauthorized' }, red: true });
     expect(result.message.text).toBe('no: unauthorized.\nDo this.');
-  });
-
-  test('doesn’t stop the others if its key is refused later, and keeps its first page', async () => {
-    const answer = failing('unauthorized', (id, { offset }) => id === 'b' && offset > 0);
-    const { result, asked } = await play(answer);
-    expect(asked.slice(3)).toEqual([
-      ...['a before 0', 'b before 0', 'c before 0'],
-      ...['a now 250', 'b now 250', 'c now 250'],
-      ...['a before 250', 'b before 250', 'c before 250'],
-    ]);
-    expect(result.result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
-    expect(projectsIn(result).map(({ changePercent }) => changePercent)).toEqual([0, 0, 0]);
   });
 
   test('stops all requests if the service is unreachable for the next one, too', async () => {

@@ -32,14 +32,6 @@ const silent = readOf([], { totals: noVisitors });
 const eightOf = (week: { human: number; ai: number; total: number }) => weeksWith(Array(8).fill(week));
 const unread = (weeks: number, cut: Cut) =>
   calm.map((week, index) => (index < weeks ? { ...week, totals: {}, cut } : week));
-const limit = {
-  kind: 'service',
-  reason: 'rate-limited',
-  message: '@all',
-  what: 'The service’s hourly limit is used up',
-  hint: 'Try again after 21:59 UTC (in 1 h).',
-} as const;
-
 /** The exact text that a report shows for each kind of week. */
 const weeks: Readonly<Record<string, Case>> = {
   'a usual week': {
@@ -52,16 +44,6 @@ const weeks: Readonly<Record<string, Case>> = {
       '“Usual” is the range that 95 of 100 periods would fall into if nothing had changed.',
     ],
     never: /▲|▼|No usual range:/,
-  },
-  'a week with the same figures as the one before': {
-    now: now(707, 303, 1010),
-    ...afterCalm,
-    says: [
-      '**1,010 visitors, as usual** (',
-      /\| \*\*All\*\* \| \*\*1,010\*\* \| [\d–,]+ \| 0.0% \|/,
-      '| 25.4–35.0% | 0.0 |',
-    ],
-    never: /▲|▼|about/,
   },
   'fewer visitors than usual': {
     now: now(490, 210, 700),
@@ -124,16 +106,6 @@ const weeks: Readonly<Record<string, Case>> = {
     more: { earlier: unread(5, budget), enough: { totals: undefined, pages: undefined, isLeast: false } },
     says: '\n> That takes more than 90 requests. Raise `max-requests` to 90, and use `history-file`: later runs read the rest.\n',
   },
-  'a week after the hourly limit': {
-    now: usual,
-    before: before(700, 300, 1100),
-    more: { earlier: unread(5, limit) },
-    says: [
-      '5 earlier weeks weren’t read. There is no usual range.\n',
-      'Try again after 21:59 UTC (in 1 h).\n',
-      'Complete: no.',
-    ],
-  },
   'a week after the pages of too few weeks were read': {
     now: usual,
     before: before(700, 300, 1100),
@@ -175,17 +147,6 @@ const weeks: Readonly<Record<string, Case>> = {
     ],
     never: /down|No visitors|Not all pages|not all\./,
   },
-  'a total that is missing in the week before': {
-    now: usual,
-    before: before(undefined, undefined, undefined),
-    says: ['**1,100 visitors**. No usual range: ', '27% were AI.', '| **1,100** | – | – |'],
-  },
-  'a missing AI total': {
-    now: readOf([row('/a', 500, 500, 1000)], { totals: { human: 1000, total: 1000 } }),
-    before: before(1000, 500, 1000),
-    says: ['| **All** | **1,000** | – | 0.0% |', '| AI | – | – | – |', '| AI share | – | – | – |'],
-    never: /\d visitors? counted as both|were AI/,
-  },
   'no visitors after a busy week': {
     now: silent,
     before: earlier([row('/a', 500, 0)]),
@@ -202,21 +163,10 @@ const weeks: Readonly<Record<string, Case>> = {
     more: { earlier: weeksWith([share30(6800), share30(0)]) },
     says: '> **No visitors were recorded**, after 6,800 in Oct 26–Nov 1, 2026: either no one came',
   },
-  'no visitors after few': {
-    now: silent,
-    before: earlier([], { totals: { human: 99, ai: 0, total: 99 } }),
-    says: '\n\n**No visitors were recorded**: either no one came, or the service didn’t record the visits.\n',
-    never: /CAUTION/,
-  },
   'more AI visitors than visitors': {
     now: now(0, 20, 10),
     says: 'The service’s figures contradict each other: 10 visitors, and 20 AI visitors.\n',
     never: /200%|were AI|\d visitors? counted as both|```/,
-  },
-  'more humans than visitors': {
-    now: now(12, 2, 10),
-    says: '20% were AI. The service’s figures contradict each other: 10 visitors, and 12 humans.',
-    never: /\d visitors? counted as both/,
   },
   'more visitors than humans and AI': {
     now: now(3, 1, 10),
@@ -244,16 +194,6 @@ const weeks: Readonly<Record<string, Case>> = {
       'so every page with more than 471 visitors was read. Only those are listed.',
     ],
     never: /\d more not listed/,
-  },
-  'a spent budget after one page of each week': {
-    now: readOf([row('/a', 30, 0)], { cut: budget }),
-    before: earlier([row('/a', 30, 0)], { cut: budget }),
-    says: [
-      'Incomplete: 1 page of this week and 1 page of the week before could be read.',
-      '\n> Raise `max-requests` to 60 (currently 40).\n\n',
-      '1 page read, not all',
-    ],
-    never: /Raise.*Raise/s,
   },
 };
 

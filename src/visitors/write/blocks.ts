@@ -44,8 +44,8 @@ export function listBlock<T>(
 }
 
 /**
- * Joins the blocks. If they don't fit, the last table loses half of its rows, and is dropped in the end; then the table before
- * it. The first table matters most, so it keeps its rows until everything after it is dropped. A note says how much is missing.
+ * Joins the blocks. If they don't fit, the last table loses a tenth of its rows at a time, and is dropped in the end; then the
+ * table before it. The first table matters most, so it keeps its rows until everything after it is dropped. A note says how much is missing.
  * @param spare the block to drop before all others.
  */
 export function fitBlocks(blocks: readonly Block[], { most, measure }: SizeLimit, spare = ''): string {
@@ -58,7 +58,7 @@ export function fitBlocks(blocks: readonly Block[], { most, measure }: SizeLimit
     const index = lastTable === kept.findIndex(isTable) ? kept.length - 1 : lastTable;
     const block = kept[index] ?? '';
     if (isTable(block) && block.rows.length > 1)
-      kept[index] = { ...block, rows: block.rows.slice(0, block.rows.length / 2) };
+      kept[index] = { ...block, rows: block.rows.slice(0, 0.9 * block.rows.length) };
     else dropped.push(...kept.splice(index, 1));
   }
   return join(kept, dropped);
