@@ -167,7 +167,5 @@ function withoutOldRows(lines: readonly Line[], used: ReadonlySet<string>, windo
 
 function isRow(row: unknown): row is RowTuple {
   if (!Array.isArray(row) || row.length !== 4) return false;
-  const [path, human, ai, total] = row;
-  const isCount = (count: unknown) => Number.isFinite(count) && Number(count) >= 0;
-  return typeof path === 'string' && isCount(human ?? 0) && isCount(ai ?? 0) && isCount(total);
+  return typeof row[0] === 'string' && (row[1] ?? 0) >= 0 && (row[2] ?? 0) >= 0 && row[3] >= 0;
 }

@@ -115,14 +115,8 @@ export function shareRange({ low, high }: Usual, decimals: 0 | 1): string {
 function contradiction({ totals: { human, ai, total }, rows }: WindowRead) {
   if (total === undefined) return undefined;
   const most = rows.values().reduce((largest, row) => Math.max(largest, row.total), 0);
-  const together = (human ?? total) + (ai ?? total);
-  const odd = [
-    (human ?? 0) > total && `${formatCount(human)} humans`,
-    (ai ?? 0) > total && `${formatCount(ai)} AI visitors`,
-    together < total && `${formatCount(together)} humans and AI together`,
-    most > total && `${formatCount(most)} on one page`,
-  ].find((part) => part !== false);
-  return odd && `The service’s figures contradict each other: ${counted(total, 'visitor')}, and ${odd}.`;
+  const isOdd = Math.max(human ?? 0, ai ?? 0, most) > total || (human ?? total) + (ai ?? total) < total;
+  return isOdd && 'The service’s figures contradict each other: not all of them fit the total.';
 }
 
 /** `▲ 299`; `▲ 121 on average, two weeks`, rounded away from the range. */
