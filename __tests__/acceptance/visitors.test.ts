@@ -82,7 +82,7 @@ describe('an incomplete report', () => {
     expect([endOf(run), run.exitCode]).toEqual(['reported (incomplete)', 1]);
     expect(run.outputs).toMatchObject({ complete: 'false', 'requests-used': '4' });
     expect(run.outputs['change-percent']).not.toBe('');
-    expect(run.summary).toContain('> Raise `max-requests` (currently 4).');
+    expect(run.summary).toContain('> Raise `max-requests` to at least 10 (currently 4).');
     expect(run.summary).not.toMatch(/### Top pages|Sections \(|New pages|Pages no longer/);
     expect(fileNames()).toEqual(allFiles);
   });

@@ -1,41 +1,10 @@
 import type { InputProblem } from '../core/errors.ts';
-import { globProblem, globsProblem } from '../core/globs.ts';
 import type { Checked, RawInputs, Surroundings } from '../core/inputs/given.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
 import { shortCode } from '../text/markdown.ts';
 import type { VisitorsConfig } from './inputs.ts';
-import { type AlertRule, isFor, parseAlertRules } from './judge/alert-rules.ts';
-import { isDate, isTimeZone, type PeriodKind, today } from './read/window.ts';
-
-/* Checks the inputs of visitors mode. Each `…Problem` says what is wrong with one of them, or returns `undefined`. */
-
-export function dateProblem(value: string): string | undefined {
-  return isDate(value) ? undefined : 'must be a date, as YYYY-MM-DD';
-}
-
-export function zoneProblem(value: string): string | undefined {
-  return isTimeZone(value) ? undefined : 'must be an IANA time zone, such as Europe/Berlin';
-}
-
-export function pagesProblem(globs: readonly string[]): string | undefined {
-  return globsProblem(globs, (glob) => globProblem(glob) ?? listProblem(glob));
-}
-
-/** Several globs on one line are a mistake, but inside braces and brackets, a comma and a space belong to the glob. */
-function listProblem(glob: string): string | undefined {
-  const outside = glob.replace(/\{[^{}]*\}|\[[^\]]*\]/g, '');
-  if (outside !== glob) return listProblem(outside);
-  return /,\s/.test(outside)
-    ? 'put each glob on its own line; if a path really contains a comma and a space, write `,?`'
-    : undefined;
-}
-
-/** The alert rules, or what is wrong with them. */
-export function alertRulesIn(value: string): readonly AlertRule[] | string {
-  const { rules, mistakes } = parseAlertRules(value);
-  if (mistakes.length === 0) return rules;
-  return `needs one rule per line, such as \`total unusual\` or \`human < -30%\`\nFound: ${mistakesIn(mistakes)}.`;
-}
+import { type AlertRule, isFor } from './judge/alert-rules.ts';
+import { type PeriodKind, today } from './read/window.ts';
 
 type Values = Partial<VisitorsConfig>;
 

@@ -9,7 +9,7 @@ import { mapped } from '../core/mapped.ts';
  * parses dates, globs, and alert rules.
  */
 
-const parsers = () => import('./check.ts');
+const parsers = () => import('./parse-inputs.ts');
 
 const date = checked(text, async (value) => (await parsers()).dateProblem(value));
 const timeZone = checked(text, async (value) => (await parsers()).zoneProblem(value));

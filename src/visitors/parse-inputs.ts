@@ -1,0 +1,34 @@
+import { globProblem, globsProblem } from '../core/globs.ts';
+import { mistakesIn } from '../core/inputs/inputs.ts';
+import { type AlertRule, parseAlertRules } from './judge/alert-rules.ts';
+import { isDate, isTimeZone } from './read/window.ts';
+
+/* Each `…Problem` says what is wrong with an input, or returns `undefined`. */
+
+export function dateProblem(value: string): string | undefined {
+  return isDate(value) ? undefined : 'must be a date, as YYYY-MM-DD';
+}
+
+export function zoneProblem(value: string): string | undefined {
+  return isTimeZone(value) ? undefined : 'must be an IANA time zone, such as Europe/Berlin';
+}
+
+export function pagesProblem(globs: readonly string[]): string | undefined {
+  return globsProblem(globs, (glob) => globProblem(glob) ?? listProblem(glob));
+}
+
+/** Several globs on one line are a mistake, but inside braces and brackets, a comma and a space belong to the glob. */
+function listProblem(glob: string): string | undefined {
+  const outside = glob.replace(/\{[^{}]*\}|\[[^\]]*\]/g, '');
+  if (outside !== glob) return listProblem(outside);
+  return /,\s/.test(outside)
+    ? 'put each glob on its own line; if a path really contains a comma and a space, write `,?`'
+    : undefined;
+}
+
+/** The alert rules, or what is wrong with them. */
+export function alertRulesIn(value: string): readonly AlertRule[] | string {
+  const { rules, mistakes } = parseAlertRules(value);
+  if (mistakes.length === 0) return rules;
+  return `needs one rule per line, such as \`total unusual\` or \`human < -30%\`\nFound: ${mistakesIn(mistakes)}.`;
+}
