@@ -68,9 +68,12 @@ test('an incomplete window has its totals', () => {
   expect(open(lineOf(read)).find('acme', window)).toEqual({ ...read, rows: new Map() });
 });
 
-test('fields that a version doesn’t know are ignored', () => {
+test('fields that a version doesn’t know are ignored, and counts may be null', () => {
   const text = lineOf(readOf([row('/a', 7, 2)])).replace('"v":1,', '"v":1,"new":[1],');
   expect(open(text).find('acme', window)).toEqual(readOf([row('/a', 7, 2)]));
+  const partial = lineOf(readOf([], { totals: { total: 3 } }));
+  expect(partial).toContain('"totals":{"human":null,"ai":null,"total":3}');
+  expect(open(partial).find('acme', window).totals).toEqual({ total: 3 });
 });
 
 describe('the history keeps', () => {

@@ -11,8 +11,8 @@ import { lackOf, type WindowRead } from './window-read.ts';
 /*
  * A history file has one line of JSON for each project and window:
  * {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"rows":[["/a",7,2,8],…]}
- * A row is path, human, ai, total. If the service didn't give a count, it is `null` in a row, and missing in `totals`. `rows` is
- * `null` for a window that is incomplete, or so old that no report needs its rows.
+ * A row is path, human, ai, total. A count is `null` if the service didn't give it, and `rows` is `null` for a window that is
+ * incomplete, or so old that no report needs its rows.
  */
 
 /** The windows that earlier runs and this run have read. If the file can't be read or written, that is only a warning. */
@@ -28,7 +28,7 @@ const rowsByPath = mapped(rowTuples, (tuples): ReadonlyMap<string, VisitorsRow> 
     rows.set(path, { path, human: human ?? undefined, ai: ai ?? undefined, total });
   return rows;
 });
-const count = z.optional(z.number().check(z.gte(0)));
+const count = z.nullable(z.number().check(z.gte(0)));
 const entrySchema = z.object({
   v: z.literal(1),
   project: z.string(),
@@ -80,9 +80,11 @@ export function openHistory(
     find(project: string, window: Window): WindowRead {
       const key = keyOf({ project, ...window });
       used.add(key);
-      const { totals = {}, rows } = known(lines, key) ?? {};
+      const { totals, rows } = known(lines, key) ?? {};
+      const countOf = (kind: 'human' | 'ai' | 'total') => totals?.[kind] ?? undefined;
       const cut = rows ? undefined : ({ kind: 'budget' } as const);
-      return { window, totals, rows: rows ?? new Map(), cut, mayLackRows: false };
+      const counts = { human: countOf('human'), ai: countOf('ai'), total: countOf('total') };
+      return { window, totals: counts, rows: rows ?? new Map(), cut, mayLackRows: false };
     },
     keep(project: string, read: WindowRead) {
       kept.set(keyOf({ project, ...read.window }), { project, read });
@@ -137,7 +139,8 @@ function withWindow(lines: readonly Line[], project: string, { window, totals, r
   const complete = lackOf({ totals, cut }) === undefined;
   if (known(lines, key)?.complete && !complete) return lines;
   const tuples = Array.from(rows.values(), ({ path, human, ai, total }) => [path, human, ai, total]);
-  const head = { v: 1, project, start, end, complete, totals } as const;
+  const { human = null, ai = null, total = null } = totals;
+  const head = { v: 1, project, start, end, complete, totals: { human, ai, total } } as const;
   const line = {
     text: JSON.stringify({ ...head, rows: complete ? tuples : null }),
     entry: { ...head, rows: complete ? rows : null },
