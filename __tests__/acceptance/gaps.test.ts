@@ -7,16 +7,13 @@ process.env.SIMULATOR_TIMEOUT_SPEED = '1';
 
 const stage = new Stage({ clock: { start: '2026-03-09T06:00:00Z' } });
 
-test.each([
-  ['100 KB', 100_000, 'the first 750 questions'],
-  ['200 KB, which takes smaller responses', 200_000, 'the first 100 questions'],
-])('a thousand conversations of %s take six requests', async (_, length, counted) => {
-  const response = 'x'.repeat(length);
+test('a thousand conversations of 100 KB take three requests', async () => {
+  const response = 'x'.repeat(100_000);
   const assistant = Array.from({ length: 1_000 }, () => conversation('?', { response }));
   stage.simulator.service.visitors.readers.give({ ...SHOWN_READERS, assistant });
   const run = await stage.play({ mode: 'visitors', baseline: '0', gaps: 'counts' });
   expect(run.summary).toContain(
-    `Counted: ${counted}, 2 rated pages, 3 search terms, and 10 pending feedback items.`,
+    'Counted: the first 750 questions, 2 rated pages, 3 search terms, and 10 pending feedback items.',
   );
   expect(run.service).toHaveLength(8);
   expect(warnings(run)).toEqual([]);

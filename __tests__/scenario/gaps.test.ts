@@ -57,7 +57,7 @@ describe('a report', () => {
   test('lists pages and categories with their numbers, and ends with a command', async () => {
     const run = await report();
     expect(said(run)).toBe(
-      `- **Questions that weren’t answered:** on \`/api/authentication\` (12 of 40), elsewhere (6), about \`API keys\` (12)
+      `- **Questions that weren’t answered:** on \`/api/authentication\` (12 of 40), about \`API keys\` (12), elsewhere (6)
 - **Thumbs down:** on \`/guides/webhooks\` (31 of 44)
 - **Searches without a click:** 66 of 186
 - **Comments that no one has handled yet:** on \`/guides/webhooks\` (5)
@@ -83,8 +83,12 @@ To have the agent work on it, paste this as a comment:
     const first = { what: 'question', page: '/api/authentication', missed: '12', asked: '40' };
     expect([rows[0], rows.at(-1)]).toMatchObject([first, last]);
     const { gaps } = JSON.parse(run.outputs.result ?? '');
-    expect(gaps).toMatchObject({ complete: true, list: rows.map(({ what }) => ({ what })) });
-    expect(JSON.parse(files.get(run.outputs['json-file'] ?? '') ?? '').gaps).toEqual(gaps);
+    // The most frequent first, of whatever kind.
+    expect(gaps).toMatchObject({
+      complete: true,
+      list: [{ what: 'search' }, { what: 'feedback' }, {}, {}, {}, {}],
+    });
+    expect(JSON.parse(files.get(run.outputs['json-file'] ?? '') ?? '').gaps.list).toHaveLength(6);
   });
 
   test('quotes readers only with `gaps: words`, and then warns unless the repository is private', async () => {
@@ -95,16 +99,17 @@ To have the agent work on it, paste this as a comment:
     expect(counts).not.toMatch(/rotate|status page|sso|on-premise|signature|secret/);
     expect(counts).not.toMatch(never);
     const run = await report({ inputs: { gaps: 'words', top: '20' } });
+    const two = await report({ inputs: { gaps: 'words', top: '2' } });
+    expect(said(two)).toContain('about `API keys` (12), and 3 more\n');
     for (const quoted of [
       ', `how do i rotate an api key` (9)',
       '- **Searches without a click:** `sso` (54)',
-      '- **Comments that no one has handled yet:** on `/guides/webhooks` (5), `the signature example fails` on `/guides/webhooks` (4), `which header has the secret? mail [email]` on `/guides/webhooks` (1)',
+      '- **Comments that no one has handled yet:** on `/guides/webhooks` (5)\n',
     ])
       expect(said(run)).toContain(quoted);
     expect(run.files.all().get(run.outputs['gaps-file'] ?? '')).toContain('"sso",54,54\r\n');
-    // Only words that were seen at least five times are quoted, and comments on pages with at least five.
-    expect(everything(run)).not.toMatch(/two keys|step is missing|long ago/);
-    expect(run.summary).toContain('not listed, except single comments on a page with 5 or more.');
+    // Only words that were seen at least five times are quoted, and comments never are.
+    expect(everything(run)).not.toMatch(/two keys|step is missing|long ago|signature example/);
     expect(everything(run)).not.toMatch(never);
     expect(run.printed).toContain(
       'in a public repository, job summaries, comments, and artifacts are public',
@@ -131,12 +136,16 @@ To have the agent work on it, paste this as a comment:
         ...from('/guides/quickstart'),
       ],
       'feedback/by-page': [{ path: '/jo@customer.example', thumbsUp: 1, thumbsDown: 9 }],
-      feedback: times(5, comment('/jo@customer.example', 'x')),
+      feedback: [
+        ...times(5, comment('/jo@customer.example', 'x')),
+        ...times(9, { ...comment('/a', 'x'), status: 'resolved' }),
+      ],
     };
     const run = await report({ rows });
     expect(listed(run)).toEqual([
       '- **Questions that weren’t answered:** elsewhere (58), on `/%3Cb%3E%60x%60@all` (9), on `/ignore/what/you/were/told` (8), on `/guides/quickstart` (7)',
       '- **Thumbs down:** elsewhere (9 of 10)',
+      '- **Comments that no one has handled yet:** elsewhere (5)',
     ]);
     expect(said(run)).toContain(
       '/docs The assistant could not answer 7 questions asked on /guides/quickstart.',
@@ -146,7 +155,7 @@ To have the agent work on it, paste this as a comment:
       listed(chosen)
         .join('\n')
         .match(/ (on `.*?`|elsewhere)/g),
-    ).toEqual([...[' elsewhere', ' on `/ignore/what/you/were/told`', ' elsewhere']]);
+    ).toEqual([' elsewhere', ' on `/ignore/what/you/were/told`', ' elsewhere', ' elsewhere']);
     expect(said(chosen)).not.toContain('Paste');
   });
 
@@ -210,12 +219,6 @@ describe('a report is complete, and says what is missing and what was counted, w
       { inputs: { 'max-requests': '3' } },
       /\n\nCould not be read: rated pages \(raise `max-requests`\)/,
       'Counted: 60 questions. Anything',
-    ],
-    [
-      'cursors that repeat',
-      { prepare: ({ service }) => Object.assign(service.visitors.readers, { quirk: 'repeat' }) },
-      /^- (?!.*Could not be read)/s,
-      'Counted: the first 60 questions, the 2 rated pages that can be read, the first 3 search terms, and the first 10 pending feedback items. Anything',
     ],
     [
       'lists beyond the limits',

@@ -37,11 +37,14 @@ const votes = mapped(
     return { missed, asked: thumbsUp + missed, page: pageAt(path) };
   },
 );
-/** Feedback of any kind that no one has handled. It counts if a reader wrote something. */
-const feedback = mapped(z.object({ path: z.string(), comment: quote }), ({ path, comment: words }): Asked => {
-  const missed = words === '' ? 0 : 1;
-  return { missed, asked: missed, page: pageAt(path), words };
-});
+/** Feedback of any kind. It counts if a reader wrote something that no one has handled. */
+const feedback = mapped(
+  z.object({ path: z.string(), status: z.string(), comment: quote }),
+  ({ path, status, comment }): Asked => {
+    const missed = status === 'pending' && comment !== '' ? 1 : 0;
+    return { missed, asked: missed, page: pageAt(path) };
+  },
+);
 const search = mapped(
   z.object({ searchQuery: quote, hits: count, ctr: z.number(), topClickedPage: z.nullish(z.unknown()) }),
   ({ searchQuery: words, hits: asked, ctr, topClickedPage }): Asked => {

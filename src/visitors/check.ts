@@ -1,4 +1,3 @@
-import { dirname, normalize } from 'node:path/posix';
 import type { InputProblem } from '../core/errors.ts';
 import type { Checked, RawInputs, Surroundings } from '../core/inputs/given.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
@@ -6,7 +5,6 @@ import { shortCode } from '../text/markdown.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import { type AlertRule, isFor } from './judge/alert-rules.ts';
 import { type PeriodKind, today } from './read/window.ts';
-import { isReportFile } from './write/report-files.ts';
 
 type Values = Partial<VisitorsConfig>;
 
@@ -52,11 +50,6 @@ function unwritable(given: RawInputs, { directoryProblem, linkProblem }: Surroun
   return [
     ...check('report-dir', 'must be a directory that can be written to', directoryProblem),
     ...check('history-file', 'can’t be used', linkProblem),
-    ...check('history-file', 'can’t be used', (path) => {
-      const isOfReport =
-        isReportFile(path) && normalize(dirname(path)) === normalize(given['report-dir'] ?? '');
-      return isOfReport ? 'this name could clash with a report file' : undefined;
-    }),
   ];
 }
 

@@ -50,7 +50,7 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
   // The window, and those that show what is usual for it. A re-run needs them all.
   const history = openHistory(config.historyFile, Math.max(1, config.baseline) + 1, deps);
   try {
-    const reads = await readSites({ ...config, window, budget, history, service, signal });
+    const { reads, enough } = await readSites({ ...config, window, budget, history, service, signal });
     signal.throwIfAborted();
     const sites = reads.map((read) => judge(read, config));
     for (const site of sites) {
@@ -61,7 +61,7 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
     }
     const files =
       reportDir === undefined ? undefined : reportPaths(reportDir, ids, window.slug, config.pages);
-    return { window, sites, settings: config, files };
+    return { window, sites, settings: { ...config, enough }, files };
   } finally {
     history.save();
   }
@@ -90,11 +90,10 @@ async function runCreatedAtMs({ github, context, clock, runner, signal }: Deps):
 function judge(read: SiteRead, config: VisitorsConfig): Site {
   const rules = config.alerts.filter((rule) => isFor(rule, read.project));
   if ('failure' in read) return { ...read, alerts: leaveUnchecked(rules) };
-  const { windows } = read;
   const findings = findingsOf(read, config);
-  const { rows } = windows.now;
-  const gaps = read.gaps && gapsOf(read.gaps, config.gaps === 'words', pageFilter(config.pages), rows);
-  return { ...read, findings, gaps, alerts: checkAlerts(rules, windows, findings) };
+  const gaps =
+    read.gaps && gapsOf(read.gaps, config.gaps === 'words', pageFilter(config.pages), read.now.rows);
+  return { ...read, findings, gaps, alerts: checkAlerts(rules, read, findings) };
 }
 
 async function deliver(

@@ -3,17 +3,10 @@ import { mistakesIn } from '../core/inputs/inputs.ts';
 import { type AlertRule, parseAlertRules } from './judge/alert-rules.ts';
 import { isDate, isTimeZone } from './read/window.ts';
 
-/*
- * Parses dates, time zones, globs, and alert rules. Each `…Problem` says what is wrong with an input, or returns
- * `undefined`.
- */
-
-/** No documentation had analytics of this kind before then. */
-const earliest = '2000-01-01';
+/* Each `…Problem` says what is wrong with an input, or returns `undefined`. */
 
 export function dateProblem(value: string): string | undefined {
-  if (!isDate(value)) return 'must be a date, as YYYY-MM-DD';
-  return value < earliest ? `must be ${earliest} or later` : undefined;
+  return isDate(value) ? undefined : 'must be a date, as YYYY-MM-DD';
 }
 
 export function zoneProblem(value: string): string | undefined {
@@ -37,5 +30,5 @@ function listProblem(glob: string): string | undefined {
 export function alertRulesIn(value: string): readonly AlertRule[] | string {
   const { rules, mistakes } = parseAlertRules(value);
   if (mistakes.length === 0) return rules;
-  return `must have one rule per line, such as \`total unusual\` or \`human < -30%\`\nFound: ${mistakesIn(mistakes)}.`;
+  return `needs one rule per line, such as \`total unusual\` or \`human < -30%\`\nFound: ${mistakesIn(mistakes)}.`;
 }

@@ -199,14 +199,17 @@ function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
   });
 }
 
-/** Whether a window's totals and rows are correct. Only an incomplete window may lack its last rows. */
+/** Whether a window's totals and rows are correct. Only an incomplete window may lack rows. */
 function isBeginningOf(window: WindowFile, real: WindowFile | null): boolean {
   if (real === null || window.start !== real.start || window.end !== real.end) return false;
-  const { length } = window.rows;
+  const known = new Set(window.rows.map(({ path }) => path));
   return (
     isDeepStrictEqual(window.totals, real.totals) &&
-    isDeepStrictEqual(window.rows, real.rows.slice(0, length)) &&
-    window.complete === (length === real.rows.length)
+    isDeepStrictEqual(
+      window.rows,
+      real.rows.filter(({ path }) => known.has(path)),
+    ) &&
+    window.complete === (known.size === real.rows.length)
   );
 }
 

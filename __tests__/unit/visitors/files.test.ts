@@ -4,16 +4,17 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { directoryProblem, diskFiles } from '../../../src/runner/files.ts';
+import { byVisitors } from '../../../src/visitors/judge/site-pages.ts';
 import { csvText, filesOf, reportPaths } from '../../../src/visitors/write/report-files.ts';
 import { folderPerTest } from '../../support/folder.ts';
 import { reportOf } from './rendered.ts';
-import { anyPath, hostilePaths, pagesOf, readOf, row, window, windowBefore, windowsOf } from './site.ts';
+import { anyPath, hostilePaths, pagesOf, readOf, row, window, windowBefore } from './site.ts';
 
 const before = readOf([row('/a', 8, 1)], { window: windowBefore });
 
 describe('CSV', () => {
   test('follows RFC 4180, and includes the window before', () => {
-    expect(csvText(windowsOf(readOf([row('/a', 7, 2, 8), { path: '/"b",', total: 1 }]), before))).toBe(
+    expect(csvText({ now: readOf([{ path: '/"b",', total: 1 }, row('/a', 7, 2, 8)]), before })).toBe(
       '"path","human","ai","total","human_before","ai_before","total_before"\r\n"/a",7,2,8,8,1,9\r\n"/""b"",",,,1,,,\r\n',
     );
   });
@@ -23,7 +24,8 @@ describe('CSV', () => {
     fc.assert(
       fc.property(rows, (list) => {
         const pages = list.map(([path, human, ai]) => row(path, human, ai));
-        const [, ...records] = parse(csvText(windowsOf(readOf(pages)))) as string[][];
+        const [, ...records] = parse(csvText({ now: readOf(pages), before: undefined })) as string[][];
+        pages.sort(byVisitors);
         expect(records).toHaveLength(pages.length);
         for (const [index, page] of pages.entries()) {
           const [path = '', ...figures] = records[index] ?? [];
@@ -58,7 +60,7 @@ test('the JSON file has all rows and findings', () => {
       complete: true,
       cut: null,
       totals: now.totals,
-      rows,
+      rows: rows.toSorted(byVisitors),
     },
     before: expect.objectContaining({
       start: '2026-11-02',
@@ -71,6 +73,13 @@ test('the JSON file has all rows and findings', () => {
     alerts: [{ rule: 'ai-share > 5%', state: 'fired', why: '27%' }],
     gaps: null,
   });
+});
+
+test('the order of the rows doesn’t change the files', () => {
+  const files = reportPaths('out', ['acme'], window.slug, []);
+  const rows = pagesOf(9, (index) => 50 + (index % 2));
+  const written = (some: typeof rows) => filesOf({ ...reportOf(readOf(some), readOf(some)), files }, '');
+  expect(written(rows.toReversed())).toEqual(written(rows));
 });
 
 describe('on disk', () => {

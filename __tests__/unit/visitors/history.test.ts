@@ -45,11 +45,11 @@ function lineOf(read: WindowRead, project = 'acme'): string {
   return history.text();
 }
 
-test('each window is one line, and a complete window is restored exactly, even after a byte order mark', () => {
+test('each window is one line, and a complete window is restored exactly', () => {
   const read = readOf(rows);
   const text = lineOf(read);
   expect(text).toMatch(/^.*\}\n$/);
-  for (const mark of ['', '\ufeff']) expect(open(`${mark}${text}`).find('acme', window)).toEqual(read);
+  expect(open(text).find('acme', window)).toEqual(read);
   const unknown = { totals: {}, rows: new Map(), cut };
   expect(open(text).find('acme', windowBefore)).toMatchObject(unknown);
   expect(open(text).find('other', window)).toMatchObject(unknown);
@@ -68,15 +68,12 @@ test('an incomplete window has its totals', () => {
   expect(open(lineOf(read)).find('acme', window)).toEqual({ ...read, rows: new Map() });
 });
 
-test.each([
-  ['the first versions', '"oddities":{"repeatedRows":0}'],
-  ['versions that kept the pages that a report named', '"named":[["/,\\"rows\\":[","more"]]'],
-  ['later versions', '"new":{"field":[1]}'],
-])('lines written by %s are accepted', (_, field) => {
-  const line = `{"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{"human":7,"ai":2,"total":8},${field},"rows":[["/a",7,2,8]]}`;
-  expect(open(`${line}\n`).find('acme', window)).toEqual(
-    readOf([row('/a', 7, 2, 8)], { totals: { human: 7, ai: 2, total: 8 } }),
-  );
+test('fields that a version doesn’t know are ignored, and counts may be null', () => {
+  const text = lineOf(readOf([row('/a', 7, 2)])).replace('"v":1,', '"v":1,"new":[1],');
+  expect(open(text).find('acme', window)).toEqual(readOf([row('/a', 7, 2)]));
+  const partial = lineOf(readOf([], { totals: { total: 3 } }));
+  expect(partial).toContain('"totals":{"human":null,"ai":null,"total":3}');
+  expect(open(partial).find('acme', window).totals).toEqual({ total: 3 });
 });
 
 describe('the history keeps', () => {
@@ -106,31 +103,13 @@ describe('the history keeps', () => {
 
   const sound = lineOf(readOf([row('/a', 1, 2)]));
 
-  test('unknown lines, a line without rows that runs into the next, and other projects unchanged', () => {
-    const glued = `${lineOf(readOf(rows, { cut })).trimEnd()}${sound.trimEnd()}`;
-    const lines = ['{"v":2,"new":true}', lineOf(readOf(rows), 'other').trimEnd(), 'no json', glued];
+  test('unknown lines, broken rows, and other projects unchanged', () => {
+    const broken = sound.trimEnd().replace('"/a",1', '"/a",-500');
+    const lines = ['{"v":2,"new":true}', lineOf(readOf(rows), 'other').trimEnd(), 'no json', broken];
     const history = open(['', ...lines, ''].join('\n'));
     expect(history.log).toEqual([`${unreadable}line 1, 3, 4`]);
     history.keep('acme', readOf(rows));
     expect(history.text().trimEnd().split('\n')).toEqual([...lines, lineOf(readOf(rows)).trimEnd()]);
-  });
-
-  test.each([
-    ['are cut off', `${sound.slice(0, -8)}\n`],
-    ['have a wrong count', sound.replace('"/a",1', '"/a",-500')],
-    ['have a bad token', sound.replace('"/a",1', '"/a",NaN')],
-    ['run into the next line', `${sound.trimEnd()}${sound}`],
-  ])('a line whose rows %s, but warns and reads its window again', (_, broken) => {
-    const history = open(broken);
-    expect(history.find('acme', window)).toMatchObject({ window, totals: {}, cut });
-    expect(history.log).toEqual([`${unreadable}line 1`]);
-    history.keep('acme', readOf(rows));
-    expect(history.text()).toBe(`${broken}${lineOf(readOf(rows))}`);
-    const later = open(history.text());
-    expect(later.find('acme', window)).toEqual(readOf(rows));
-    expect(later.log).toEqual([]);
-    later.keep('acme', readOf(rows));
-    expect(later.text()).toBe(history.text());
   });
 
   test('lines that another run adds at the same time', () => {

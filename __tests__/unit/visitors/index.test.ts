@@ -49,14 +49,6 @@ test('a file that can’t be written fails the step, but not the report', async 
   expect(result.message).toMatchObject({ level: 'error', text: `${error}\n${whole.message.text}` });
 });
 
-test('a report that can’t be posted without a token is a warning', async () => {
-  const { service } = serviceOf(site);
-  const { deps, log } = depsOf(service, { github: undefined });
-  const result = await runVisitors({ ...config, thread: 12 }, deps);
-  expect(result.result.outcome).toBe('reported');
-  expect(log).toContain('warning: The report was not posted to #12: `github-token` is missing');
-});
-
 test('the history is saved before the files, so a run that is killed between them keeps what it has read', async () => {
   const written: string[] = [];
   const files = { read: () => undefined, write: (path: string) => void written.push(path) };

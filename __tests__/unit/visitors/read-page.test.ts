@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Budget } from '../../../src/core/budget.ts';
-import { createReadPage, type Reading } from '../../../src/visitors/read/read-page.ts';
+import { beginReading, createReadPage } from '../../../src/visitors/read/read-page.ts';
 import { type Answer, honest, pagesOf, readOf, serviceOf } from './site.ts';
 
 const totals = { human: 9, ai: 3, total: 10 };
@@ -10,7 +10,7 @@ async function play(answer: Answer, most = 40) {
   const { service, queries } = serviceOf(answer);
   const budget = new Budget(most);
   const readPage = createReadPage(service, budget, new AbortController().signal);
-  const reading: Reading = { projectId: 'acme', read: readOf([]), rows: new Map(), next: 0 };
+  const reading = beginReading('acme', readOf([], { cut: { kind: 'budget' } }));
   while (reading.next !== undefined) await readPage(reading);
   if (reading.failure) throw reading.failure;
   return { queries, budget, read: reading.read };

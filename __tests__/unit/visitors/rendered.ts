@@ -12,9 +12,9 @@ import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { summaryLimit } from '../../../src/visitors/write/blocks.ts';
 import { renderReport } from '../../../src/visitors/write/render.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
-import { config, readOf, row, window, windowBefore, windowsOf } from './site.ts';
+import { config, readOf, row, window, windowBefore } from './site.ts';
 
-export interface Settings extends Partial<ReportSettings>, Partial<Pick<JudgedSite, 'windows' | 'earlier'>> {
+export interface Settings extends Partial<ReportSettings>, Partial<Pick<JudgedSite, 'earlier'>> {
   readonly project?: Project;
   readonly sectionDepth?: number;
   /** Alert rules, one per line. */
@@ -27,16 +27,17 @@ export const defaults: ReportSettings = {
   pages: [],
   top: 10,
   maxRequests: 40,
+  enough: { totals: 60, pages: 80, isLeast: false },
   gaps: 'none',
 };
 
 export function siteOf(now: WindowRead, before?: WindowRead, more: Settings = {}): JudgedSite {
-  const { windows = windowsOf(now, before), project = { id: 'acme', name: 'acme' }, rules = '' } = more;
+  const { project = { id: 'acme', name: 'acme' }, rules = '' } = more;
   const earlier = more.earlier ?? (before ? [before] : []);
   const settings = { pages: more.pages ?? [], sectionDepth: more.sectionDepth ?? 1 };
-  const findings = findingsOf({ windows, earlier }, settings);
-  const alerts = checkAlerts(parseAlertRules(rules).rules, windows, findings);
-  return { project, windows, earlier, findings, alerts };
+  const findings = findingsOf({ now, before, earlier }, settings);
+  const alerts = checkAlerts(parseAlertRules(rules).rules, { now, before }, findings);
+  return { project, now, before, earlier, findings, alerts };
 }
 
 export function reportOf(now: WindowRead, before?: WindowRead, more: Settings = {}): Report {

@@ -136,7 +136,7 @@ test.each([
   const report = reportOf(readOf(long(300, 0)), earlier(long(300, 150)), { top: 1000 });
   const markdown = renderReport(report, limit);
   expect(limit.measure(markdown)).toBeLessThanOrEqual(limit.most);
-  expect(limit.measure(markdown)).toBeGreaterThan(limit.most * 0.9);
+  expect(limit.measure(markdown)).toBeGreaterThan(limit.most * 0.85);
   expect(rowsOf(tablesOf(expectOwnMarkdownOnly(markdown))[0])).toHaveLength(4);
   expect(markdown).toContain('Left out for lack of space: ');
 });
@@ -175,7 +175,7 @@ describe('alerts', () => {
   });
 
   test('are listed with the reason if they could not be checked', () => {
-    const why = '`compare: none` leaves out the period before';
+    const why = '`compare: none` leaves out earlier periods';
     const markdown = render(now, undefined, { rules: `total < 90\n${'total > 90%\n'.repeat(2_000)}` });
     expect(markdown).toContain(
       `<summary>Alert rules not checked (2,000)</summary>\n\n- \`total > 90%\`: ${why}.\n`,
@@ -187,15 +187,4 @@ describe('alerts', () => {
     );
     expect(markdown).toContain('\n- and 1,990 more\n');
   });
-});
-
-test('the report names the first ten globs of `pages`', () => {
-  const globs = Array.from({ length: 12 }, (_, index) => `/guides/part-${index}/**`);
-  const scope = (pages: string[]) =>
-    render(readOf([row('/a', 100, 0)]), undefined, { pages }).match(/^The lists below show .*?\. The/m)?.[0];
-  expect(scope(['/guides/**', '!/guides/drafts/**'])).toBe(
-    'The lists below show the pages that match `/guides/**`, `!/guides/drafts/**`. The',
-  );
-  const some = globs.slice(0, 10).map((glob) => `\`${glob}\``);
-  expect(scope(globs)).toBe(`The lists below show the pages that match ${some.join(', ')}, and 2 more. The`);
 });

@@ -5,7 +5,7 @@ import type { CallOptions, DocsService, VisitorsQuery } from '../../../src/servi
 import type { VisitorsPage, VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
 import { chooseWindow, previousWindow } from '../../../src/visitors/read/window.ts';
-import type { WindowRead, Windows } from '../../../src/visitors/read/window-read.ts';
+import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { MemoryFiles } from '../../support/files.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
 import { context } from '../../support/samples/cards.ts';
@@ -34,10 +34,6 @@ export function readOf(rows: readonly VisitorsRow[], more: Partial<WindowRead> =
     mayLackRows: false,
     ...more,
   };
-}
-
-export function windowsOf(now: WindowRead, before?: WindowRead): Windows {
-  return { now, before };
 }
 
 export const unused = (): never => {

@@ -1,5 +1,5 @@
 import type { Project } from '../../core/inputs/projects.ts';
-import { firstFew } from '../../text/counts.ts';
+import { shortCode } from '../../text/markdown.ts';
 import type { Side } from './numbers.ts';
 import { fewVisitors } from './site-pages.ts';
 
@@ -28,15 +28,16 @@ const linePattern = new RegExp(`^(?:(.*):\\s+)?((${alertFigures.join('|')})(?![\
 const conditionPattern =
   /^\s*(?:(?<range>unusual|(?<side>[<>])\s*usual)|(?<operator>[<>]=?)\s*(?<number>\d{1,12}|[+-]?\d{1,9}(\.\d{1,9})?%))(?:\s+min\s+(?<min>\d{1,15}))?$/;
 
-/** Parses one rule per line and skips blank lines. Each kind of mistake is returned once, with its lines. */
+/** Parses one rule per line and skips blank lines. A mistake begins with its line. */
 export function parseAlertRules(text: string): { rules: AlertRule[]; mistakes: string[] } {
-  const parsed = text.split('\n').map((line) => (line.trim() === '' ? undefined : parseRule(line.trim())));
-  const wrong = new Set(parsed.filter((rule) => typeof rule === 'string'));
-  const mistakes = Array.from(wrong, (mistake) => {
-    const lines = parsed.flatMap((rule, index) => (rule === mistake ? `${index + 1}` : []));
-    return `line${lines.length === 1 ? '' : 's'} ${firstFew(lines, 5).join(', ')}: ${mistake}`;
-  });
-  return { rules: parsed.filter((rule) => typeof rule === 'object'), mistakes };
+  const rules: AlertRule[] = [];
+  const mistakes: string[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    const rule = line.trim() === '' ? [] : parseRule(line.trim());
+    if (typeof rule === 'string') mistakes.push(`line ${index + 1}, ${shortCode(line.trim())}: ${rule}`);
+    else rules.push(...[rule].flat());
+  }
+  return { rules, mistakes };
 }
 
 /** Whether a rule applies to a project. */
@@ -49,8 +50,6 @@ function parseRule(line: string): AlertRule | string {
   const [, project, text = '', name, rest = ''] = linePattern.exec(line) ?? [];
   const figure = alertFigures.find((known) => known === name);
   if (figure === undefined) return `a rule begins with one of ${alertFigures.join(', ')}`;
-  if (/^\s+[/*!]/.test(rest))
-    return 'rules are no longer about pages. The report names pages that stand out without a rule, so remove this one';
 
   const isShare = figure === 'ai-share';
   const { range, side, operator = '', number = '', min } = conditionPattern.exec(rest)?.groups ?? {};

@@ -1,4 +1,5 @@
-import type { WindowRead, Windows } from '../read/window-read.ts';
+import type { SiteWindows } from '../read/read-sites.ts';
+import type { WindowRead } from '../read/window-read.ts';
 import type { AlertRule } from './alert-rules.ts';
 import { aiShare, type Findings } from './findings.ts';
 import { changeFrom, compareToPercent, type Fraction } from './numbers.ts';
@@ -28,12 +29,18 @@ const figures = {
   'ai-share': { needs: ['total', 'ai'], range: 'share' },
 } as const;
 
+const withoutBefore = '`compare: none` leaves out earlier periods';
+
 /** Checks every rule. The window before is compared as it is, even if one month is longer than the other. */
-export function checkAlerts(rules: readonly AlertRule[], windows: Windows, findings: Findings) {
+export function checkAlerts(
+  rules: readonly AlertRule[],
+  site: Pick<SiteWindows, 'now' | 'before'>,
+  findings: Findings,
+) {
   return rules.map((rule): AlertResult => {
-    const compared = compare(rule, windows, findings);
+    const compared = compare(rule, site, findings);
     if (typeof compared === 'string') return { rule, state: 'unchecked', why: compared };
-    const isFired = isMet(rule, compared, windows.now);
+    const isFired = isMet(rule, compared, site.now);
     return isFired ? { rule, state: 'fired', ...compared } : { rule, state: 'quiet' };
   });
 }
@@ -44,7 +51,11 @@ export function leaveUnchecked(rules: readonly AlertRule[]): AlertResult[] {
 }
 
 /** Returns what the rule compares, or why that is unknown. */
-function compare(rule: AlertRule, { now, before }: Windows, findings: Findings): Compared | string {
+function compare(
+  rule: AlertRule,
+  { now, before }: Pick<SiteWindows, 'now' | 'before'>,
+  findings: Findings,
+): Compared | string {
   const { figure, condition } = rule;
   const value = figureIn(figure, now);
   if (typeof value === 'string') return value;
@@ -52,10 +63,11 @@ function compare(rule: AlertRule, { now, before }: Windows, findings: Findings):
   if (condition.of === 'range') {
     const usual = findings.usual[figures[figure].range];
     if (usual) return { now: value, usual };
-    return `there is no usual range${findings.whyNoRange ? `: ${findings.whyNoRange.said}` : ' for it'}`;
+    const why = findings.whyNoRange?.said ?? 'too few earlier periods have this figure';
+    return `there is no usual range: ${before === undefined ? withoutBefore : why}`;
   }
   const { previousName } = now.window;
-  if (before === undefined) return '`compare: none` leaves out the period before';
+  if (before === undefined) return withoutBefore;
   const earlier = figureIn(figure, before);
   if (typeof earlier === 'string') return earlier;
   const change = changeFrom(earlier.part, value.part);

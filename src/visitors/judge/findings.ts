@@ -1,10 +1,19 @@
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import { counted } from '../../text/counts.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
-import { type Cut, hasPages, isSilent, lackOf, type WindowRead } from '../read/window-read.ts';
+import {
+  type Cut,
+  countUsable,
+  fewestWeeks,
+  hasPages,
+  isSilent,
+  lackOf,
+  type RangeOf,
+  type WindowRead,
+} from '../read/window-read.ts';
 import { changeFrom, compareToPercent, type Fraction } from './numbers.ts';
 import { byVisitors, fewVisitors, pageFilter, sectionsByPath, sumSections } from './site-pages.ts';
-import { fewestWeeks, usualShare, usualTotal } from './usual.ts';
+import { usualShare, usualTotal } from './usual.ts';
 import { usualPages } from './usual-pages.ts';
 
 /** The result of comparing a site's windows. */
@@ -30,10 +39,9 @@ const aiRecountedOn = '2026-07-31';
  * the largest item first and ties sorted by path.
  */
 export function findingsOf(
-  { windows, earlier }: Pick<SiteWindows, 'windows' | 'earlier'>,
+  { now, before, earlier }: Omit<SiteWindows, 'project'>,
   { pages, sectionDepth }: { readonly pages: readonly string[]; readonly sectionDepth: number },
 ) {
-  const { now, before } = windows;
   const isChosen = pageFilter(pages);
   const chosen = (read: WindowRead | undefined) =>
     [...(read?.rows.values() ?? [])].filter(({ path }) => isChosen(path));
@@ -54,11 +62,13 @@ export function findingsOf(
     /** The latest window that had so many visitors that having none now is alarming. */
     lastBusy: isSilent(now) ? earlier.findLast(({ totals: { total = 0 } }) => total >= loudAfter) : undefined,
     unusual,
-    /** Whether AI, and not people, made most of the pages rise. */
-    isCrawl: 2 * risen.filter(({ isCrawled }) => isCrawled).length > risen.length,
+    /** Whether AI, and not people, made most of the pages rise: AI that came, or AI that wasn't counted before. */
+    risenByAi:
+      2 * risen.filter(({ isCrawled }) => isCrawled).length > risen.length &&
+      (earlier.some((past) => isRecounted(past, now)) ? ('recounted' as const) : ('crawl' as const)),
     /** Why the total has no usual range, and why no page has one; `undefined` if they do. */
-    whyNoRange: whyNoRange(now, earlier, (past) => (isOther('total', past, now) ? 0 : past.totals.total)),
-    whyNoPages: whyNoRange(now, earlier, (past) => (isSilent(past) ? 0 : hasPages(past) ? 1 : undefined)),
+    whyNoRange: whyNoRange(now, earlier, 'totals'),
+    whyNoPages: whyNoRange(now, earlier, 'pages'),
     /** If the window is incomplete, only pages that no unread page can outrank. */
     mostVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
     sections: isRead ? [...sumSections(rows, sectionOf).values()].toSorted(byVisitors) : undefined,
@@ -128,28 +138,27 @@ function unusualIn(now: WindowRead, earlier: readonly WindowRead[]) {
   }));
 }
 
-/**
- * Why there is no usual range; `undefined` if there is one, or if nothing is compared.
- * @param sizeOf above 0 if the window can be used; `undefined` if that is unknown, because it wasn't read.
- */
-function whyNoRange(
-  now: WindowRead,
-  earlier: readonly WindowRead[],
-  sizeOf: (past: WindowRead) => number | undefined,
-): NoRange | undefined {
+/** Why there is no usual range; `undefined` if there is one, or if nothing is compared. */
+function whyNoRange(now: WindowRead, earlier: readonly WindowRead[], range: RangeOf): NoRange | undefined {
   const { noun } = now.window;
-  const unread = earlier.filter((past) => sizeOf(past) === undefined);
-  const [usable, unknown] = [earlier.filter(sizeOf).length, unread.length];
+  const same = range === 'totals' ? earlier.filter((past) => !isRecounted(past, now)) : earlier;
+  const { usable, unread, isShort } = countUsable(same, range);
   if (earlier.length === 0 || usable >= fewestWeeks) return undefined;
   const takes = `it takes ${fewestWeeks} earlier ${noun}s`;
   if (earlier.length < fewestWeeks) return { said: `${takes}, and \`baseline\` is lower` };
-  if (usable + unknown >= fewestWeeks) {
-    const were = unknown === 1 ? 'wasn’t' : 'weren’t';
-    return { said: `${counted(unknown, `earlier ${noun}`)} ${were} read`, cut: unread.map(lackOf)[0] };
+  if (isShort) {
+    const weeks = counted(unread.length, `earlier ${noun}`);
+    const what = range === 'pages' ? `the pages of ${weeks}` : weeks;
+    return {
+      said: `${what} ${weeks === what && unread.length === 1 ? 'wasn’t' : 'weren’t'} read`,
+      cut: unread.map(lackOf)[0],
+    };
   }
-  const isDifferent = earlier.some((past) => isRecounted(past, now));
-  const since = isDifferent ? ' since July 31, 2026, when the service began to count AI differently' : '';
-  const has = `${unknown > 0 ? 'at most ' : ''}${usable + unknown}${since}`;
+  const since =
+    same === earlier || same.length === earlier.length
+      ? ''
+      : ' since July 31, 2026, when the service began to count AI differently';
+  const has = `${unread.length > 0 ? 'at most ' : ''}${usable + unread.length}${since}`;
   return { said: `${takes} with visitors; this site has ${has}` };
 }
 

@@ -1,4 +1,4 @@
-import type { SiteWindows, UnreadSite } from '../read/read-sites.ts';
+import type { Enough, SiteWindows, UnreadSite } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
 import { type Cut, cutOf, lackOf } from '../read/window-read.ts';
 import type { AlertResult } from './alerts.ts';
@@ -12,6 +12,7 @@ export interface ReportSettings {
   readonly pages: readonly string[];
   readonly top: number;
   readonly maxRequests: number;
+  readonly enough: Enough;
   readonly gaps: 'none' | 'counts' | 'words';
 }
 
@@ -43,15 +44,19 @@ export interface Report {
 }
 
 export function isRead(site: Site): site is JudgedSite {
-  return 'windows' in site;
+  return 'now' in site;
+}
+
+/** Why pages or totals of the two compared windows are missing. */
+export function lacksIn(site: Site): Cut[] {
+  if (!isRead(site)) return [cutOf(site.failure)];
+  return [site.now, site.before].flatMap((read) => (read && lackOf(read)) ?? []);
 }
 
 /** The reasons why requested data, or the usual range, is missing. */
 export function cutsIn(site: Site): Cut[] {
-  if (!isRead(site)) return [cutOf(site.failure)];
-  const { now, before } = site.windows;
-  const cuts = [lackOf(now), before && lackOf(before), site.findings.whyNoRange?.cut];
-  return cuts.filter((cut) => cut !== undefined);
+  const range = isRead(site) ? site.findings.whyNoRange?.cut : undefined;
+  return range === undefined ? lacksIn(site) : [...lacksIn(site), range];
 }
 
 /** Whether everything requested was read completely. */

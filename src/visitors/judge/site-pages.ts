@@ -11,15 +11,8 @@ export const fewVisitors = 20;
  */
 export function pageFilter(globs: readonly string[]): PathFilter {
   return globFilter(globs, (glob) => {
-    const rooted = /^(?:\/|\*\*)/.test(glob) ? glob : `/${glob}`;
-    const matches = globMatcher(rooted);
-    // In picomatch, `/guides/**` also matches `/guides`, but `/g*/**` doesn't. Here, both match.
-    const folder = /^(.*[^/])\/\*\*$/.exec(rooted)?.[1];
-    const isFolder = folder === undefined ? () => false : globMatcher(folder);
-    return (given) => {
-      const path = given.startsWith('/') ? given : `/${given}`;
-      return matches(path) || isFolder(path);
-    };
+    const matches = globMatcher(/^(?:\/|\*\*)/.test(glob) ? glob : `/${glob}`);
+    return (path) => matches(path.startsWith('/') ? path : `/${path}`);
   });
 }
 

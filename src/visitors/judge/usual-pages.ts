@@ -1,13 +1,12 @@
 import type { VisitorsRow } from '../../service/schemas.ts';
+import { fewestWeeks } from '../read/window-read.ts';
 import type { Side } from './numbers.ts';
 import { byPath } from './site-pages.ts';
-import { median, sum, tLimit, tTail } from './statistics.ts';
-import { fewestWeeks } from './usual.ts';
+import { mean, median, sum, tLimit, tTail } from './statistics.ts';
 
 /*
- * Finds pages with unusual traffic. A page's visitors vary by chance (counting noise, with a variance equal to the mean) and by
- * the page's own swings, which are learned from earlier weeks. docs/visitors-method.md explains every step.
- * `__tests__/support/usual-weeks/` measures false alarms and missed changes.
+ * Finds pages with unusual traffic, by the steps in docs/visitors-method.md ("Pages"). `__tests__/support/usual-weeks/` measures
+ * false alarms and missed changes.
  */
 
 /** The visitors of all pages of a site in one week. */
@@ -17,170 +16,123 @@ export interface PageWeek {
   readonly scale: number;
 }
 
-const rule = {
-  /** A page with fewer visitors, now and usually, isn't judged. One that differs by less is never unusual. */
-  fewestVisitors: 20,
-  leastDifference: 10,
-  /** The share of weeks outside a page's range, and the share of named pages that may be named by chance (Benjamini and Hochberg, 1995). */
-  outside: 0.05,
-  falselyNamed: 0.25,
-  /** This many pages of this size show how the traffic of the whole site has changed; fewer mostly show their own changes. */
-  pagesForLevel: 10,
-  visitorsForLevel: 50,
-  /** A swing of 10%, squared, if there are too few pages to learn it from. */
-  leastSpread: 0.01,
-  /** A median of sample variances, relative to their mean. */
-  medianOfVariances: 0.9,
-  /** The weight of the site's spread in a page's variance. */
-  spreadWeeks: 8,
-  /** A page first visited in the last weeks isn't judged. A launch would fill the list. */
-  youngWeeks: 3,
-  /** If people make up less of a rise, it is a crawl. */
-  leastHuman: 0.1,
-};
-
-/** A page's visitors by week, oldest first. The last week is this one. */
-interface Page {
-  readonly path: string;
-  readonly visits: number[];
-}
+/** A page's visitors by week, oldest first. */
+type Page = Readonly<{ path: string; now: number; counts: readonly number[] }>;
 
 /** A page outside its usual range. */
 export type UnusualPage = ReturnType<typeof usualPages>[number];
+
+/** The numbers in docs/visitors-method.md. `falselyNamed` is the share of names that may be there by chance. */
+const rule = {
+  fewestVisitors: 20,
+  leastDifference: 10,
+  youngWeeks: 3,
+  pagesForLevel: 10,
+  visitorsForLevel: 50,
+  spreadWeeks: 8,
+  leastSpread: 0.01,
+  medianOfVariances: 0.9,
+  outside: 0.05,
+  falselyNamed: 0.25,
+  leastHuman: 0.1,
+};
+
+const unvisited = { total: 0, human: 0 };
 
 /**
  * Finds the pages outside their usual range, furthest first. Without four earlier weeks, there are none.
  * @param weeks the earlier weeks that were read completely and had visitors, oldest first.
  * @param isNext whether the last of them is the week right before this one.
  */
-export function usualPages(now: PageWeek, weeks: readonly PageWeek[], isNext: boolean) {
+export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNext: boolean) {
   if (weeks.length < fewestWeeks) return [];
-  const all = [...weeks, now];
-  const pages = pagesIn(all);
-  const large = pages.filter(({ visits }) => {
-    return nowOf(visits) >= 1 && sum(visits) - nowOf(visits) >= rule.visitorsForLevel * weeks.length;
+  const all = [...weeks, thisWeek];
+  // An unknown count is not a number, and neither is what follows from it.
+  const countsOf = (path: string, kind: 'total' | 'human') =>
+    all.map(({ rows, scale }) => scale * ((rows.get(path) ?? unvisited)[kind] ?? Number.NaN));
+  const paths = new Set<string>();
+  for (const { rows } of all) for (const path of rows.keys()) paths.add(path);
+  const pages = Array.from(paths, (path): Page => {
+    const counts = countsOf(path, 'total');
+    return { path, now: counts.at(-1) ?? 0, counts };
   });
+  const large = pages.filter(
+    ({ now, counts }) => now >= 1 && mean(counts.slice(0, -1)) >= rule.visitorsForLevel,
+  );
   const hasLevel = large.length >= rule.pagesForLevel;
-  const levels = weeks.map((_, week) =>
-    hasLevel ? median(large.map(({ visits }) => nowOf(visits) / Math.max(1, visits[week] ?? 0))) : 1,
-  );
-  const judged = pages.filter(({ visits }) => {
-    const isOld = visits.slice(0, -1 - rule.youngWeeks).some((visitors) => visitors > 0);
-    return isOld && Math.max(nowOf(visits), lineUp(visits, levels, 1).baseline) >= rule.fewestVisitors;
+  const levelOf = (week: number) =>
+    median(large.map(({ now, counts }) => now / Math.max(1, counts[week] ?? 0)));
+  const flat = all.map(() => 1);
+  const levels = hasLevel ? flat.map((_, week) => levelOf(week)) : flat;
+  const judged = pages.filter(({ now, counts }) => {
+    const isOld = counts.slice(0, -1 - rule.youngWeeks).some((count) => count > 0);
+    return isOld && Math.max(now, lineUp(counts, levels, 1).baseline) >= rule.fewestVisitors;
   });
-  const looks = (isNext ? ([1, 2] as const) : ([1] as const)).map((count) =>
-    clearlyOther(judged, levels, count, hasLevel),
-  );
-  const found = judged
-    .flatMap(({ path, visits }, index) => {
-      const clear = looks.flatMap((look) => look[index] ?? []);
-      const tail = looks.length * Math.min(...clear.map((compared) => compared.tail));
-      return clear.slice(0, 1).map((first) => ({ path, now: nowOf(visits), ...first, tail }));
+  const comparisons = (isNext ? [1, 2] : [1]).map((last) => {
+    const [leveled, raw] = [compare(judged, levels, last, hasLevel), compare(judged, flat, last, hasLevel)];
+    return leveled.map((page, at) => (page?.isOneSided && page.side === raw[at]?.side ? page : undefined));
+  });
+  const ranked = judged
+    .flatMap(({ path, now }, index) => {
+      const [first, ...more] = comparisons.flatMap((compared) => compared[index] ?? []);
+      if (first === undefined || now < 1) return [];
+      const { isOneSided: _, tail, ...found } = first;
+      const human = lineUp(countsOf(path, 'human'), levels, first.weeks);
+      const rise = first.visitors - first.baseline;
+      /** Whether AI, and not people, made the page rise. */
+      const isCrawled = rise > 0 && human.visitors - human.baseline < rule.leastHuman * rise;
+      const least = Math.min(tail, ...more.map((second) => second.tail));
+      return { page: { path, now, ...found, isCrawled }, tail: comparisons.length * least };
     })
     .toSorted((a, b) => a.tail - b.tail);
-  const last = found.findLastIndex(
+  const last = ranked.findLastIndex(
     ({ tail }, rank) => tail <= (rule.falselyNamed * (rank + 1)) / judged.length,
   );
-  return found
-    .slice(0, last + 1)
-    .map(({ tail: _, ...page }) => {
-      const people = all.map(({ rows, scale }) => {
-        const row = rows.get(page.path);
-        // An unknown count is not a number, and neither is what follows from it.
-        return row ? scale * (row.human ?? Number.NaN) : 0;
-      });
-      const human = lineUp(people, levels, page.weeks);
-      const least = rule.leastHuman * (page.visitors - page.baseline);
-      /** Whether AI, and not people, made the page rise. */
-      return { ...page, isCrawled: least > 0 && human.visitors - human.baseline < least };
-    })
-    .toSorted((a, b) => b.distance - a.distance || byPath(a, b));
+  const named = ranked.slice(0, last + 1).map(({ page }) => page);
+  return named.toSorted((a, b) => b.distance - a.distance || byPath(a, b));
 }
 
-function pagesIn(weeks: readonly PageWeek[]): Page[] {
-  const found = new Map<string, Page>();
-  for (const [week, { rows, scale }] of weeks.entries()) {
-    for (const { path, total } of rows.values()) {
-      const page = found.get(path) ?? { path, visits: Array<number>(weeks.length).fill(0) };
-      page.visits[week] = scale * total;
-      found.set(path, page);
-    }
-  }
-  return [...found.values()];
-}
-
-function nowOf(visits: readonly number[]): number {
-  return visits.at(-1) ?? 0;
-}
-
-/** Each page's comparison if its last weeks clearly differ from those before, with levels and without. */
-function clearlyOther(pages: readonly Page[], levels: readonly number[], weeks: 1 | 2, hasLevel: boolean) {
-  const flat = levels.map(() => 1);
-  const raw = compare(pages, flat, weeks, hasLevel);
-  return compare(pages, levels, weeks, hasLevel).map((compared, index) => {
-    if (!compared?.isOneSided || nowOf(pages[index]?.visits ?? []) < 1) return undefined;
-    const { difference, isOneSided: _, ...found } = compared;
-    const least = Math.min(Math.abs(difference), Math.sign(difference) * (raw[index]?.difference ?? 0));
-    const side: Side = difference > 0 ? 'more' : 'fewer';
-    return least >= rule.leastDifference ? { ...found, weeks, side } : undefined;
-  });
-}
-
-/**
- * Compares each page's last weeks with its own weeks before: `undefined` in 95 of 100 cases, from `low` to `high`, if nothing has
- * changed.
- */
-function compare(pages: readonly Page[], levels: readonly number[], count: 1 | 2, hasLevel: boolean) {
-  const lines = pages.map(({ visits }) => lineUp(visits, levels, count));
-  const excess = median(lines.map((line) => (line.own - line.noise) / Math.max(1, line.baseline) ** 2));
-  const spread = Math.max(hasLevel ? 0 : rule.leastSpread, excess / rule.medianOfVariances);
-  const before = levels.length + 1 - count;
+/** Compares each page's last weeks with those before: `undefined` if they are within its range, or too close to its baseline. */
+function compare(pages: readonly Page[], levels: readonly number[], weeks: number, hasLevel: boolean) {
+  const before = levels.length - weeks;
   const degrees = rule.spreadWeeks + before - 1;
   const limit = tLimit(rule.outside, degrees);
-  return lines.map(({ own, noise, visitors, baseline, isOneSided }) => {
+  const lines = pages.map(({ counts }) => lineUp(counts, levels, weeks));
+  const excess = median(lines.map(({ own, noise, baseline }) => (own - noise) / Math.max(1, baseline) ** 2));
+  const spread = Math.max(hasLevel ? 0 : rule.leastSpread, excess / rule.medianOfVariances);
+  return lines.map(({ visitors, baseline, own, noise, isOneSided }) => {
     const shared = rule.spreadWeeks * (noise + spread * baseline ** 2);
-    const expected = Math.max(noise, (shared + (before - 1) * own) / degrees);
-    const uncertainty = expected * (1 / count + 1 / before);
+    const variance = Math.max(noise, (shared + (before - 1) * own) / degrees);
+    const uncertainty = variance * (1 / weeks + 1 / before);
     // The variance grows with the number of visitors.
-    const growth = expected / (count * Math.max(1, baseline));
+    const growth = variance / (weeks * Math.max(1, baseline));
     const difference = visitors - baseline;
     const deviations = Math.abs(difference) / Math.sqrt(uncertainty + growth * Math.max(0, difference));
-    if (deviations < limit) return undefined;
+    if (deviations < limit || Math.abs(difference) < rule.leastDifference) return undefined;
+    const side: Side = difference > 0 ? 'more' : 'fewer';
+    const low = Math.max(0, Math.ceil(baseline - limit * Math.sqrt(uncertainty)));
     const half = (limit ** 2 * growth) / 2;
-    return {
-      visitors,
-      baseline,
-      difference,
-      isOneSided,
-      low: Math.max(0, Math.ceil(baseline - limit * Math.sqrt(uncertainty))),
-      high: Math.floor(baseline + half + Math.sqrt(half ** 2 + limit ** 2 * uncertainty)),
-      /** At the edge of the range, it is 1. */
-      distance: deviations / limit,
-      tail: tTail(deviations, degrees),
-    };
+    const high = Math.floor(baseline + half + Math.sqrt(half ** 2 + limit ** 2 * uncertainty));
+    /** At the edge of the range, it is 1. */
+    const distance = deviations / limit;
+    const tail = tTail(deviations, degrees);
+    return { visitors, baseline, low, high, distance, weeks, side, tail, isOneSided };
   });
 }
 
-/** The mean of a page's last weeks, and the baseline before them, all at this week's level. Loops, because there are many pages. */
-function lineUp(visits: readonly number[], levels: readonly number[], weeks: 1 | 2) {
-  const before = visits.length - weeks;
-  const now = nowOf(visits);
-  let [total, counted, squares] = [0, 0, 0];
-  for (let week = 0; week < before; week += 1) {
-    const level = levels[week] ?? 1;
-    const leveled = level * (visits[week] ?? 0);
-    total += leveled;
-    squares += leveled ** 2;
-    counted += level * leveled;
-  }
-  const baseline = total / before;
-  const last = weeks === 1 ? now : (visits[before] ?? 0) * (levels[before] ?? 1);
+/** The mean of a page's last weeks, and what those before say about it, all at this week's level. Counts are oldest first. */
+function lineUp(counts: readonly number[], levels: readonly number[], weeks: number) {
+  const leveled = counts.map((count, week) => count * (levels[week] ?? 1));
+  const [before, last] = [leveled.slice(0, -weeks), leveled.slice(-weeks)];
+  const baseline = mean(before);
+  const noise = mean(before.map((count, week) => count * (levels[week] ?? 1)));
   return {
-    visitors: (now + last) / 2,
+    visitors: mean(last),
     baseline,
-    isOneSided: Math.sign(now - baseline) === Math.sign(last - baseline),
+    /** Whether the last weeks are on the same side of the baseline. */
+    isOneSided: new Set(last.map((count) => Math.sign(count - baseline))).size === 1,
     /** The variance of its weeks, and the part that counting noise explains. */
-    own: (squares - before * baseline ** 2) / (before - 1),
-    noise: Math.max(1, baseline, counted / before),
+    own: sum(before.map((count) => (count - baseline) ** 2)) / (before.length - 1),
+    noise: Math.max(1, baseline, noise),
   };
 }

@@ -1,3 +1,4 @@
+import { fewestWeeks } from '../read/window-read.ts';
 import type { Fraction, Side } from './numbers.ts';
 import { mean, sum, tLimit } from './statistics.ts';
 
@@ -14,9 +15,6 @@ export interface Usual {
   readonly high: number;
   readonly side: Side;
 }
-
-/** With fewer weeks, there is no usual range. */
-export const fewestWeeks = 4;
 
 /** With fewer weeks, the mean is used instead of a line. */
 const fewestForLine = 6;

@@ -9,7 +9,7 @@ import type { Window } from './window.ts';
 import { type Cut, cutOf } from './window-read.ts';
 
 /** The most requests for one project. Its lists take turns, so a list that failed temporarily is tried again later. */
-const mostRequests = 6;
+export const mostGapRequests = 6;
 
 /** The maximum number of rows that the API allows. It is lower for conversations, because each may take up 100 KB. */
 const limits = { assistant: 250, 'feedback/by-page': 100, searches: 100, feedback: 100 } as const;
@@ -18,7 +18,6 @@ const lists = Object.keys(limits) as GapsList[];
 /** One of a project's lists, with the rows that were read. */
 export interface GapsPart {
   readonly list: GapsList;
-  limit: number;
   rows: readonly Asked[];
   /** The number of rows that don't match the API documentation. */
   odd: number;
@@ -39,9 +38,7 @@ export async function readGapLists(
   { service, budget, signal }: Pick<Deps, 'service' | 'signal'> & { readonly budget: Budget },
 ): Promise<ReadonlyMap<string, readonly GapsPart[]>> {
   const sites = projects.map(({ id }) => {
-    const parts = lists.map((list): GapsPart => {
-      return { list, limit: limits[list], rows: [], odd: 0, hasMore: false };
-    });
+    const parts = lists.map((list): GapsPart => ({ list, rows: [], odd: 0, hasMore: false }));
     return { id, parts, open: [...parts] };
   });
   // Each list has its own limit on unanswered requests, so one list can't block the others or the report.
@@ -49,16 +46,14 @@ export async function readGapLists(
   const asks = { assistant: ask(), 'feedback/by-page': ask(), searches: ask(), feedback: ask() };
   /** Reads the next page of a list; returns whether there is more to read. */
   const readNext = async (id: string, part: GapsPart): Promise<boolean> => {
-    const { list, limit, cursor } = part;
-    const query = { dateFrom, dateTo, limit, cursor };
+    const { list, cursor } = part;
+    const query = { dateFrom, dateTo, limit: limits[list], cursor };
     const page = await asks[list]((options) => service.forProject(id).getGaps(list, query, options), 1);
     if (!(page instanceof ActionError)) return takePage(part, page);
     part.cut = cutOf(page);
-    // The failed response may have been too long, so ask for fewer rows.
-    part.limit = Math.ceil(limit / 5);
     return page instanceof ServiceError && page.transient;
   };
-  for (let round = 0; round < mostRequests; round += 1) {
+  for (let round = 0; round < mostGapRequests; round += 1) {
     for (const { id, open } of sites) {
       const part = open.shift();
       if (part && (await readNext(id, part))) open.push(part);
@@ -67,15 +62,13 @@ export async function readGapLists(
   return new Map(sites.map(({ id, parts }) => [id, parts]));
 }
 
-/** A cursor that points to its own page may repeat the page forever, so the rows aren't counted again. */
+/** Adds a page of a list. Returns whether there is another one. */
 function takePage(part: GapsPart, { rows, nextCursor, hasMore = Boolean(nextCursor) }: AskedPage): boolean {
-  const next = (hasMore && nextCursor) || undefined;
-  const isRepeated = next !== undefined && next === part.cursor;
-  const read = isRepeated ? [] : rows.filter((row) => row !== null);
+  const read = rows.filter((row) => row !== null);
   part.rows = part.rows.concat(read);
-  part.odd += isRepeated ? 0 : rows.length - read.length;
+  part.odd += rows.length - read.length;
   part.cut = undefined;
   part.hasMore = hasMore;
-  part.cursor = next;
-  return next !== undefined && !isRepeated && rows.length > 0;
+  part.cursor = (hasMore && nextCursor) || undefined;
+  return part.cursor !== undefined && rows.length > 0;
 }

@@ -16,6 +16,8 @@ const mostSilences = 2;
 /** A window that is read page by page, so that several windows can take turns. */
 export interface Reading {
   readonly projectId: string;
+  /** What was known at the beginning, from the history. */
+  readonly begun: WindowRead;
   /** What is known so far. Until the last page has been read, it is cut. */
   read: WindowRead;
   readonly rows: Map<string, VisitorsRow>;
@@ -23,6 +25,10 @@ export interface Reading {
   next: number | undefined;
   /** Set if even the first page couldn't be read. */
   failure?: ActionError;
+}
+
+export function beginReading(projectId: string, begun: WindowRead): Reading {
+  return { projectId, begun, read: begun, rows: new Map(), next: begun.cut && 0 };
 }
 
 /** Creates the function that sends all requests, with one budget and hourly limit. It returns a response or an error. */

@@ -1,14 +1,14 @@
-import type { Budget } from '../../core/budget.ts';
+import { Budget } from '../../core/budget.ts';
 import { ActionError } from '../../core/errors.ts';
 import type { Project } from '../../core/inputs/projects.ts';
 import type { Deps } from '../../deps.ts';
 import { firstFew } from '../../text/counts.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { History } from './history.ts';
-import { type GapsPart, readGapLists } from './read-gaps.ts';
-import { createReadPage, type Reading, type ReadPage, rowsPerRequest } from './read-page.ts';
+import { type GapsPart, mostGapRequests, readGapLists } from './read-gaps.ts';
+import { beginReading, createReadPage, type Reading, type ReadPage, rowsPerRequest } from './read-page.ts';
 import { previousWindow, type Window } from './window.ts';
-import type { Cut, WindowRead, Windows } from './window-read.ts';
+import { type Cut, countUsable, type RangeOf, type WindowRead } from './window-read.ts';
 
 /** A site that couldn't be read at all. */
 export interface UnreadSite {
@@ -19,8 +19,10 @@ export interface UnreadSite {
 /** A site's windows. */
 export interface SiteWindows {
   readonly project: Project;
-  readonly windows: Windows;
-  /** The windows that show what is usual, oldest first. The last one is `windows.before`. */
+  readonly now: WindowRead;
+  /** The window before it; `undefined` with `compare: none`. */
+  readonly before: WindowRead | undefined;
+  /** The windows that show what is usual, oldest first. The last one is `before`. */
   readonly earlier: readonly WindowRead[];
 }
 
@@ -38,8 +40,21 @@ interface ReadOptions extends Pick<Deps, 'service' | 'signal'> {
   readonly history: History;
 }
 
-/** The windows to read for a project. */
-type Plan = ReturnType<typeof planOf>;
+/** The windows to read for a project. The earlier ones begin with the newest, which is the previous window. */
+interface Plan {
+  readonly project: Project;
+  readonly now: Reading;
+  readonly earlier: readonly Reading[];
+}
+
+/** How many requests would have been enough for what the budget cut off. */
+export interface Enough {
+  /** For a complete report, and for the usual ranges of pages, in tens; `undefined` if that is more than a run should send. */
+  readonly totals: number | undefined;
+  readonly pages: number | undefined;
+  /** Whether it may take even more, because the number of pages of a site is unknown. */
+  readonly isLeast: boolean;
+}
 
 const mostNamed = 5;
 
@@ -47,12 +62,10 @@ const mostNamed = 5;
 export const mostRequests = 90;
 
 /**
- * Reads the windows of all projects, except those that the history has. The projects share one budget and take turns. The order
- * is: the first page of the window; totals of earlier windows, with up to half of the budget; the other rows of the window and
- * of the previous one; the other totals; what readers didn't find; rows of earlier windows that can be read completely.
+ * Reads the windows of all projects, except those that the history has. The projects share one budget and take turns.
  * @throws ActionError if no project can be read; the signal's reason.
  */
-export async function readSites(options: ReadOptions): Promise<SiteRead[]> {
+export async function readSites(options: ReadOptions): Promise<{ reads: SiteRead[]; enough: Enough }> {
   const { projects, history, service, budget, signal, window } = options;
   const plans = projects.map((project) => planOf(project, options));
   const readPage = createReadPage(service, budget, signal);
@@ -60,42 +73,68 @@ export async function readSites(options: ReadOptions): Promise<SiteRead[]> {
     await readPage(reading, reserve);
     if (reading.failure === undefined) history.keep(reading.projectId, reading.read);
   };
+  const isAsking = options.gaps !== 'none';
+  const gaps = await readInOrder(plans, budget, readNext, (open) =>
+    readGapLists(isAsking ? open.map(({ project }) => project) : [], window, options),
+  );
+  throwIfNothingIsRead(plans);
+  const reads = plans.map((plan) => siteOf(plan, gaps.get(plan.project.id)));
+  return { reads, enough: await enoughFor(plans, budget, isAsking ? mostGapRequests : 0) };
+}
+
+function planOf(project: Project, { history, compare, baseline, window }: ReadOptions): Plan {
+  const begin = (which: Window) => beginReading(project.id, history.find(project.id, which));
+  const now = begin(window);
+  const earlier: Reading[] = [];
+  const count = compare === 'none' ? 0 : Math.max(1, baseline);
+  for (let past = previousWindow(window); earlier.length < count; past = previousWindow(past))
+    earlier.push(begin(past));
+  return { project, now, earlier };
+}
+
+/**
+ * Reads in this order: the first page of the window; totals of earlier windows, with up to half of the budget; the other rows of
+ * the window and of the previous one; the other totals; what readers didn't find; rows of earlier windows that can be read
+ * completely.
+ */
+async function readInOrder<T>(
+  plans: readonly Plan[],
+  budget: Budget,
+  readNext: ReadPage,
+  readGaps: (open: readonly Plan[]) => Promise<T>,
+): Promise<T> {
   const nows = plans.map(({ now }) => now);
   const waiting = nows.filter(isOpen);
   // One request is reserved for each project that follows.
   for (const [index, now] of waiting.entries()) await readNext(now, waiting.length - 1 - index);
-  throwIfNothingIsRead(plans);
   const open = plans.filter(({ now }) => now.failure === undefined);
-  const befores = open.flatMap(({ earlier }) => earlier.slice(0, 1));
-  await readTotals(open, readNext, () => 2 * budget.used < budget.most);
-  await readInTurn(nows, readNext);
-  await readInTurn(befores, readNext);
-  await readTotals(open, readNext, () => budget.remaining > 0);
-  const asking = options.gaps === 'none' ? [] : open.map(({ project }) => project);
-  const gaps = await readGapLists(asking, window, options);
-  for (const { plan, reading } of newestFirst(open)) {
-    const requests = requestsFor(plan, reading);
-    if (requests === 0 || budget.remaining < requests || serviceCutIn(plan)) continue;
-    while (reading.next !== undefined) await readNext(reading);
-  }
-  const enough = enoughFor(plans, budget);
-  return plans.map((plan) => siteOf(plan, gaps.get(plan.project.id), enough));
-}
-
-function planOf(project: Project, options: ReadOptions) {
-  const { history, compare, baseline } = options;
-  const begin = (window: Window): Reading => {
-    const read = history.find(project.id, window);
-    return { projectId: project.id, read, rows: new Map(), next: read.cut && 0 };
+  /** The earlier windows of all projects, newest first, one of each project in turn. */
+  const newestFirst = open
+    .flatMap((plan) => plan.earlier.map((reading, age) => ({ plan, reading, age })))
+    .sort((a, b) => a.age - b.age);
+  /** Reads unknown totals. If the service fails for a project, no more of its are read. */
+  const readTotals = async (mayGoOn: () => boolean) => {
+    for (const { plan, reading } of newestFirst) {
+      if (totalOf(reading) === undefined && isOpen(reading) && !serviceCutIn(plan) && mayGoOn())
+        await readNext(reading);
+    }
   };
-  const now = begin(options.window);
-  /** Newest first, so it begins with the previous window. */
-  const earlier: Reading[] = [];
-  const count = compare === 'none' ? 0 : Math.max(1, baseline);
-  for (let past = previousWindow(options.window); earlier.length < count; past = previousWindow(past))
-    earlier.push(begin(past));
-  const unknown = earlier.filter((reading) => totalOf(reading) === undefined).length;
-  return { project, now, earlier, unknown };
+  await readTotals(() => 2 * budget.used < budget.most);
+  await readInTurn(nows, readNext);
+  await readInTurn(
+    open.flatMap(({ earlier }) => earlier.slice(0, 1)),
+    readNext,
+  );
+  await readTotals(() => budget.remaining > 0);
+  const gaps = await readGaps(open);
+  for (const { plan, reading } of newestFirst) {
+    // An earlier window probably has about as many pages as this one.
+    const pages = Math.ceil(plan.now.read.rows.size / rowsPerRequest) - (reading.next === 0 ? 0 : 1);
+    const isFitting = Math.max(1, pages) <= budget.remaining;
+    if (totalOf(reading) === 0 || !isFitting || serviceCutIn(plan)) continue;
+    while (isOpen(reading)) await readNext(reading);
+  }
+  return gaps;
 }
 
 function isOpen({ next }: Reading): boolean {
@@ -108,46 +147,71 @@ async function readInTurn(readings: readonly Reading[], readNext: ReadPage): Pro
   }
 }
 
-/** Reads the unknown totals of earlier windows, newest first. If the service fails for a project, no more of its are read. */
-async function readTotals(plans: readonly Plan[], readNext: ReadPage, mayGoOn: () => boolean) {
-  for (const { plan, reading } of newestFirst(plans)) {
-    if (totalOf(reading) === undefined && isOpen(reading) && !serviceCutIn(plan) && mayGoOn())
-      await readNext(reading);
-  }
-}
-
-/** The earlier windows of all projects, newest first, one of each project in turn. */
-function newestFirst(plans: readonly Plan[]) {
-  return plans
-    .flatMap((plan) => plan.earlier.map((reading, age) => ({ plan, reading, age })))
-    .sort((a, b) => a.age - b.age);
-}
-
 function totalOf({ read }: Reading): number | undefined {
   return read.totals.total;
-}
-
-/** How many more requests the pages of an earlier window probably take: it has about as many pages as this one. */
-function requestsFor({ now }: Plan, reading: Reading): number {
-  if (!isOpen(reading) || totalOf(reading) === 0) return 0;
-  return Math.max(1, Math.ceil(now.read.rows.size / rowsPerRequest) - (reading.next === 0 ? 0 : 1));
-}
-
-/** How many requests a run needs for all totals, and for all pages, of the earlier windows; `undefined` if that is unknown. */
-function enoughFor(plans: readonly Plan[], { used }: Budget) {
-  const earlier = newestFirst(plans);
-  const readings = plans.flatMap(({ now, earlier: [before] }) => [now, ...(before ? [before] : [])]);
-  const pages = earlier.reduce((sum, { plan, reading }) => sum + requestsFor(plan, reading), used);
-  if (readings.every(({ read }) => read.cut?.kind !== 'budget'))
-    return { totals: used + earlier.filter(({ reading }) => totalOf(reading) === undefined).length, pages };
-  // Half of the requests are for totals, so twice as many as there are totals suffice. More pages may be unknown.
-  const totals = 2 * plans.reduce((sum, { unknown }) => sum + 1 + unknown, 0);
-  return { totals, pages: pages > mostRequests ? pages : undefined };
 }
 
 /** Why the service stopped answering about a project, if it did. */
 function serviceCutIn({ now, earlier }: Plan): Cut | undefined {
   return [now, ...earlier].map(({ read }) => read.cut).find((cut) => cut?.kind === 'service');
+}
+
+/** Finds out how many requests are enough by rehearsing the run with more and more of them. */
+async function enoughFor(
+  plans: readonly Plan[],
+  { most: used }: Budget,
+  gapRequests: number,
+): Promise<Enough> {
+  const found: { totals?: number; pages?: number } = {};
+  for (let most = 10 * Math.floor(used / 10) + 10; most <= mostRequests && !found.pages; most += 10) {
+    const rehearsed = await rehearse(plans, new Budget(most), gapRequests);
+    const isWhole = rehearsed.every(({ now, earlier: [before] }) => !now.read.cut && !before?.read.cut);
+    const hasRanges = (range: RangeOf) =>
+      rehearsed.every(
+        ({ earlier }) =>
+          !countUsable(
+            earlier.map(({ read }) => read),
+            range,
+          ).isShort,
+      );
+    if (isWhole && hasRanges('totals')) found.totals ??= most;
+    if (isWhole && hasRanges('pages')) found.pages ??= most;
+  }
+  const isLeast = plans.some(({ now }) => now.read.cut?.kind === 'budget');
+  return { totals: found.totals, pages: found.pages, isLeast };
+}
+
+/**
+ * Goes through a run from its beginning without sending anything. It assumes that an unknown window has as many rows as this one,
+ * and visitors if any known window has. If not all rows were read, there is at least one more.
+ */
+async function rehearse(plans: readonly Plan[], budget: Budget, gapRequests: number): Promise<Plan[]> {
+  const likely = new Map<Reading, { size: number; total: number }>();
+  const rehearsed = plans.map((plan): Plan => {
+    const sizeOf = ({ read }: Reading) => read.rows.size + (read.cut ? 1 : 0);
+    const known = [plan.now, ...plan.earlier].flatMap((reading) => totalOf(reading) ?? []);
+    const most = known.length === 0 ? 1 : Math.max(...known);
+    const again = (reading: Reading): Reading => {
+      const restarted = beginReading(reading.projectId, { ...reading.begun, rows: plan.now.read.rows });
+      const size = Math.max(sizeOf(plan.now), sizeOf(reading));
+      likely.set(restarted, { size, total: totalOf(reading) ?? most });
+      return restarted;
+    };
+    return { ...plan, now: again(plan.now), earlier: plan.earlier.map(again) };
+  });
+  const readNext: ReadPage = async (reading, reserve = 0) => {
+    const { read, next = 0 } = reading;
+    const { size = 0, total } = likely.get(reading) ?? {};
+    reading.next = undefined;
+    if (budget.remaining <= (next > 0 ? reserve : 0)) return;
+    budget.spend();
+    if (next + rowsPerRequest < size) reading.next = next + rowsPerRequest;
+    reading.read = { ...read, totals: { total }, cut: isOpen(reading) ? read.cut : undefined };
+  };
+  await readInOrder(rehearsed, budget, readNext, async (open) => {
+    budget.used += Math.min(budget.remaining, gapRequests * open.length);
+  });
+  return rehearsed;
 }
 
 function throwIfNothingIsRead(plans: readonly Plan[]): void {
@@ -165,22 +229,16 @@ function throwIfNothingIsRead(plans: readonly Plan[]): void {
   });
 }
 
-function siteOf(
-  plan: Plan,
-  gaps: readonly GapsPart[] | undefined,
-  enough: ReturnType<typeof enoughFor>,
-): SiteRead {
+function siteOf(plan: Plan, gaps: readonly GapsPart[] | undefined): SiteRead {
   const { project, now, earlier } = plan;
   if (now.failure) return { project, failure: now.failure };
   return {
     project,
-    windows: { now: now.read, before: earlier[0]?.read },
+    now: now.read,
+    before: earlier[0]?.read,
     // Each window keeps its place, even if it wasn't read, because the usual range depends on the positions.
-    earlier: earlier.toReversed().map((reading) => {
-      const { read } = reading;
-      const lacking = totalOf(reading) === undefined ? enough.totals : enough.pages;
-      if (read.cut?.kind !== 'budget') return read;
-      return { ...read, cut: serviceCutIn(plan) ?? { kind: 'budget', enough: lacking } };
+    earlier: earlier.toReversed().map(({ read }) => {
+      return read.cut?.kind === 'budget' ? { ...read, cut: serviceCutIn(plan) ?? read.cut } : read;
     }),
     gaps,
   };

@@ -4,8 +4,8 @@ import type { Window } from './window.ts';
 
 /** Why a window was not read completely. */
 export type Cut =
-  /** No requests were left. `enough` is how many would have been, if that is known. */
-  | { readonly kind: 'budget'; readonly enough?: number | undefined }
+  /** No requests were left. */
+  | { readonly kind: 'budget' }
   /** The list changed while it was being read, so rows may be missing. */
   | { readonly kind: 'changed' }
   /** The service failed. The message may quote the service, so it appears only in the log. */
@@ -22,12 +22,6 @@ export interface WindowRead {
   readonly cut: Cut | undefined;
   /** Whether rows may be missing before the last one. */
   readonly mayLackRows: boolean;
-}
-
-/** The report's window, and the one before it; `undefined` with `compare: none`. */
-export interface Windows {
-  readonly now: WindowRead;
-  readonly before: WindowRead | undefined;
 }
 
 export function cutOf({ reason, what, message, hint }: ActionError): Cut {
@@ -52,4 +46,20 @@ export function isSilent({ totals }: Pick<WindowRead, 'totals'>): boolean {
 /** Whether the pages of an earlier window show what is usual: it was read completely and had visitors. */
 export function hasPages({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): boolean {
   return cut === undefined && Boolean(totals.total);
+}
+
+/** With fewer earlier windows, there is no usual range. */
+export const fewestWeeks = 4;
+
+/** What the usual ranges are of. Those of pages take earlier windows with all their pages. */
+export type RangeOf = 'totals' | 'pages';
+
+/** How many earlier windows can show what is usual, and how many might, because they weren't read. */
+export function countUsable(earlier: readonly WindowRead[], range: RangeOf) {
+  const isUsable = (past: WindowRead) => (range === 'pages' ? hasPages(past) : Boolean(past.totals.total));
+  const unread = earlier.filter((past) => !isSilent(past) && !isUsable(past));
+  const usable = earlier.filter(isUsable).length;
+  /** Whether a usual range is missing only because windows weren't read. */
+  const isShort = usable < fewestWeeks && usable + unread.length >= fewestWeeks;
+  return { usable, unread, isShort };
 }

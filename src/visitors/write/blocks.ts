@@ -44,38 +44,24 @@ export function listBlock<T>(
 }
 
 /**
- * Joins the blocks. If they don't fit, it shortens or drops the last table, then the table before it. The first table matters
- * most, so it keeps its rows until everything after it is dropped. A note says how much is missing.
+ * Joins the blocks. If they don't fit, the last table loses a tenth of its rows at a time, and is dropped in the end; then the
+ * table before it. The first table matters most, so it keeps its rows until everything after it is dropped. A note says how much is missing.
  * @param spare the block to drop before all others.
  */
 export function fitBlocks(blocks: readonly Block[], { most, measure }: SizeLimit, spare = ''): string {
-  let kept = blocks.filter((block) => block !== '');
+  const kept = blocks.filter((block) => block !== '');
   const dropped: Block[] = [];
-  const drop = (index: number) => dropped.push(...kept.splice(index, 1));
-  const fits = (some: readonly Block[]) => measure(join(some, dropped)) <= most;
-  if (!fits(kept) && kept.includes(spare)) drop(kept.indexOf(spare));
-  while (kept.length > 0 && !fits(kept)) {
+  const fits = () => kept.length === 0 || measure(join(kept, dropped)) <= most;
+  if (!fits() && kept.includes(spare)) dropped.push(...kept.splice(kept.indexOf(spare), 1));
+  while (!fits()) {
     const lastTable = kept.findLastIndex(isTable);
     const index = lastTable === kept.findIndex(isTable) ? kept.length - 1 : lastTable;
-    const room = most - measure(join(kept.toSpliced(index, 1), dropped)) - measure('\n\n');
-    const shortened = shorten(kept[index], (block) => measure(render(block)) <= room);
-    if (shortened === undefined) drop(index);
-    else kept = kept.with(index, shortened);
+    const block = kept[index] ?? '';
+    if (isTable(block) && block.rows.length > 1)
+      kept[index] = { ...block, rows: block.rows.slice(0, 0.9 * block.rows.length) };
+    else dropped.push(...kept.splice(index, 1));
   }
   return join(kept, dropped);
-}
-
-/** Returns a table with as many rows as fit; `undefined` for a text, or if no row fits. */
-function shorten(block: Block | undefined, fits: (block: Block) => boolean): Block | undefined {
-  if (block === undefined || !isTable(block)) return undefined;
-  const withRows = (count: number) => ({ ...block, rows: block.rows.slice(0, count) });
-  let [low, high] = [0, block.rows.length - 1];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (fits(withRows(middle))) low = middle;
-    else high = middle - 1;
-  }
-  return low > 0 ? withRows(low) : undefined;
 }
 
 /** Collapses Markdown under a title. GitHub needs the blank lines to parse it as Markdown. */

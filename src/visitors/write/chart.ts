@@ -43,27 +43,21 @@ export function sparkline(values: readonly (number | undefined)[]): string {
  * The visitors of the last windows since the first visitor, humans in front of all; `''` if they are too few. All labels are
  * ours, so outside text is never parsed as Mermaid.
  */
-export function siteChart(
-  { earlier, windows: { now } }: JudgedSite,
-  charts: ReportSettings['charts'],
-): string {
+export function siteChart({ earlier, now }: JudgedSite, charts: ReportSettings['charts']): string {
   const known = [...earlier, now].slice(-mostWindows).flatMap(({ window, totals: { total, human } }) => {
-    return total === undefined ? [] : [{ label: window.startLabel, total, human }];
+    return total === undefined || human === undefined ? [] : [{ label: window.startLabel, total, human }];
   });
   const bars = known.slice(known.findIndex(({ total }) => total > 0));
   const highest = bars.toSorted((a, b) => b.total - a.total)[0];
   if (charts === 'none' || bars.length < fewestBars || !highest?.total) return '';
-  const humans = bars.flatMap(({ human }) => human ?? []);
-  const isSplit = humans.length === bars.length;
-  const series = [bars.map(({ total }) => total), ...(isSplit ? [humans] : [])];
-  const legend = isSplit ? ' (🟧 all, 🟦 humans)' : '';
   const lines = [
     `%%{init: ${JSON.stringify({ xyChart, themeVariables: { xyChart: xyColors } })}}%%`,
     'xychart-beta',
     `  x-axis [${bars.map(({ label }) => `"${label}"`).join(', ')}]`,
-    `  y-axis 0 --> ${Math.max(...series.flat())}`,
-    ...series.map((heights) => `  bar [${heights.join(', ')}]`),
+    `  y-axis 0 --> ${Math.max(...bars.flatMap(({ total, human }) => [total, human]))}`,
+    `  bar [${bars.map(({ total }) => total).join(', ')}]`,
+    `  bar [${bars.map(({ human }) => human).join(', ')}]`,
   ];
-  const lead = `Visitors by ${now.window.noun}${legend}. Highest: ${formatCount(highest.total)}, ${highest.label}.`;
+  const lead = `Visitors by ${now.window.noun} (🟧 all, 🟦 humans). Highest: ${formatCount(highest.total)}, ${highest.label}.`;
   return `${lead}\n\n${['```mermaid', ...lines, '```'].join('\n')}`;
 }

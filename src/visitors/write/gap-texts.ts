@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { GapsList } from '../../service/gaps-schemas.ts';
-import { counted, formatCount } from '../../text/counts.ts';
+import { counted, firstFew, formatCount } from '../../text/counts.ts';
 import { fenced, joined } from '../../text/markdown.ts';
-import { fewestNamed, type Gap, type Gaps, shownGaps } from '../judge/gaps.ts';
+import { fewestNamed, type Gap, type Gaps } from '../judge/gaps.ts';
 import type { GapsPart } from '../read/read-gaps.ts';
 import type { Cut } from '../read/window-read.ts';
 
@@ -23,7 +23,7 @@ const kinds: Readonly<Record<Gap['what'], string>> = {
   comment: 'Comments that no one has handled yet',
 };
 
-/** The maximum number of gaps to show. The report's files have all of them. */
+/** The maximum number of gaps of a kind to show. The report's files have all of them. */
 const mostShown = 20;
 
 const privateRepository = z.object({ repository: z.object({ private: z.literal(true) }) });
@@ -31,15 +31,19 @@ const privateRepository = z.object({ repository: z.object({ private: z.literal(t
 /** A warning about publishing people's own words, unless the repository is known to be private. */
 export function publicWarning(payload: unknown): string | undefined {
   if (privateRepository.safeParse(payload).success) return undefined;
-  return '`gaps: words` quotes what people asked, searched for, and wrote, and in a public repository, job summaries, comments, and artifacts are public. Use `gaps: counts`, or report from a private repository.';
+  return '`gaps: words` quotes what people asked and searched for, and in a public repository, job summaries, comments, and artifacts are public. Use `gaps: counts`, or report from a private repository.';
 }
 
 /** Renders the gaps: a short list of each kind, what could not be read, and a command to paste. */
 export function gapsBlocks(gaps: Gaps, most: number): string[] {
   const lack = whatGapsLack(gaps);
   if (gaps.read.every(isUnread)) return [`This report doesn’t include what readers didn’t find. ${lack}`];
-  const shown = Map.groupBy(shownGaps(gaps, Math.min(most, mostShown)), ({ what }) => what);
-  const lines = Array.from(shown, ([what, some]) => `- **${kinds[what]}:** ${some.map(entryOf).join(', ')}`);
+  const lines = Array.from(
+    Map.groupBy(gaps.list, ({ what }) => what),
+    ([what, some]) => {
+      return `- **${kinds[what]}:** ${firstFew(some.map(entryOf), Math.min(most, mostShown)).join(', ')}`;
+    },
+  );
   const none = `No question, rating, search, or comment came up ${fewestNamed} times or more.`;
   const command = gaps.largest && fenced(`/docs ${gaps.largest.said} ${gaps.largest.toDo}`);
   return [
@@ -52,8 +56,7 @@ export function gapsBlocks(gaps: Gaps, most: number): string[] {
 
 /** `on `/a` (14 of 40)`, `about `API keys` (12)`, ``sso` (54)`, or `66 of 186`. */
 function entryOf({ what, page, category, words, missed, asked }: Gap): string {
-  const isAll = missed === asked || what === 'comment';
-  const often = isAll ? formatCount(missed) : `${formatCount(missed)} of ${formatCount(asked)}`;
+  const often = missed === asked ? formatCount(missed) : `${formatCount(missed)} of ${formatCount(asked)}`;
   const subject = joined([
     words && shownCode(words),
     category && `about ${nameCode(category)}`,
@@ -68,7 +71,7 @@ function isUnread({ rows, cut }: GapsPart): boolean {
 }
 
 /** What was counted, and what is listed; `''` if nothing could be read. */
-export function scopeOfGaps({ read, groups }: Gaps): string {
+export function scopeOfGaps({ read }: Gaps): string {
   if (read.every(isUnread)) return '';
   const lists = read
     .filter((part) => !isUnread(part))
@@ -77,9 +80,7 @@ export function scopeOfGaps({ read, groups }: Gaps): string {
       if (cut === undefined && !hasMore) return what;
       return list === 'feedback/by-page' ? `the ${what} that can be read` : `the first ${what}`;
     });
-  const isQuoted = groups.flat().some(({ what, words }) => what === 'comment' && words);
-  const except = isQuoted ? `, except single comments on a page with ${fewestNamed} or more` : '';
-  return `Counted: ${and.format(lists)}. Anything seen fewer than ${fewestNamed} times is not listed${except}.`;
+  return `Counted: ${and.format(lists)}. Anything seen fewer than ${fewestNamed} times is not listed.`;
 }
 
 /** What could not be read, and why; `''` if nothing. A list counts as complete even if it has more rows than we read. */

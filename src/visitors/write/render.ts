@@ -3,7 +3,7 @@ import { code, joined } from '../../text/markdown.ts';
 import { countBoth } from '../judge/findings.ts';
 import { marked } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
-import { isSilent, type WindowRead } from '../read/window-read.ts';
+import { countUsable, fewestWeeks, isSilent, type RangeOf, type WindowRead } from '../read/window-read.ts';
 import { alarmLines, alertVerdict, hasFired, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
 import { alertBlock, type Block, fitBlocks, fold, type SizeLimit, summaryLimit } from './blocks.ts';
 import { siteChart } from './chart.ts';
@@ -53,7 +53,7 @@ function marksOf(site: Site) {
   if (!isRead(site)) return ['not read'];
   const [furthest] = site.findings.unusual;
   return [
-    isSilent(site.windows.now) && 'no visitors',
+    isSilent(site.now) && 'no visitors',
     site.alerts.some(hasFired) && 'alert',
     !isComplete(site) && 'incomplete',
     furthest && marked(pathHtml(furthest.path), furthest),
@@ -70,7 +70,7 @@ function siteBlocks(site: Site, report: Report): Block[] {
   const missing = alertBlock('WARNING', whatIsMissing({ ...report, sites: [site] }));
   if (!isRead(site)) return [missing, uncheckedBlock(site.alerts)];
   const isAlarm = site.findings.lastBusy !== undefined;
-  const hasPages = !isSilent(site.windows.now);
+  const hasPages = !isSilent(site.now);
   const fired = alarmLines({ ...report, sites: [site] });
   return [
     alertBlock('CAUTION', [isAlarm ? headline(site) : '', ...fired]),
@@ -95,8 +95,7 @@ function scopeOf(pages: readonly string[]): string {
 
 /** Says how the report was made. Nothing here depends on the run, so the same data always gives the same report. */
 function howItWasMade(site: JudgedSite, { settings: { timeZone }, files }: Report): string {
-  const { project, windows } = site;
-  const { now, before } = windows;
+  const { project, now, before } = site;
   const { csv, json, gaps } = files?.data.get(project.id) ?? {};
   const paths = [files?.markdown, csv, json, site.gaps && gaps].filter((path) => path !== undefined);
   const both = countBoth(now.totals);
@@ -111,13 +110,19 @@ function howItWasMade(site: JudgedSite, { settings: { timeZone }, files }: Repor
       'The usual ranges allow for the lengths of the months; the changes don’t.',
     both > 0 && `${counted(both, 'visitor')} counted as both human and AI, and once in the total.`,
     `Complete: ${isComplete(site) ? 'yes' : 'no'}.`,
-    'Visitors are unique and approximate, as the service counts them. Totals come from the service; they are never sums of pages or weeks.',
+    ...(['totals', 'pages'] as const).map((range) => basisOf(site, range)),
     '“Usual” is the range that 95 of 100 periods would fall into if nothing had changed.',
-    'The service doesn’t say which time zone its days use.',
     site.gaps && scopeOfGaps(site.gaps),
     site.alerts.length > 0 && `${alertVerdict([site])}.`,
     paths.length > 0 && `Files: ${paths.map(code).join(', ')}.`,
   ];
   const lines = points.map((point) => point && `- ${point}`);
   return fold('How this report was made', joined(lines, '\n'));
+}
+
+/** How many earlier windows the usual ranges are based on, if some weren't read. */
+function basisOf({ now, earlier }: JudgedSite, range: RangeOf) {
+  const { usable, unread } = countUsable(earlier, range);
+  if (unread.length === 0 || usable < fewestWeeks) return '';
+  return `The usual ranges of ${range} are based on ${usable} earlier ${now.window.noun}s; ${unread.length} more weren’t read.`;
 }

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 // Paths use `/` on every system, because they are outputs, and shells treat `\` differently.
-import { basename, join } from 'node:path/posix';
+import { join } from 'node:path/posix';
 import { stringify } from 'csv-stringify/sync';
+import type { VisitorsRow } from '../../service/schemas.ts';
 import type { Gaps } from '../judge/gaps.ts';
 import { isRead, type JudgedSite, type Report, type ReportPaths } from '../judge/report.ts';
-import { lackOf, type WindowRead, type Windows } from '../read/window-read.ts';
+import { byVisitors } from '../judge/site-pages.ts';
+import { lackOf, type WindowRead } from '../read/window-read.ts';
 import { alertResults } from './alert-texts.ts';
 import { whatGapsLack } from './gap-texts.ts';
 
@@ -33,11 +35,6 @@ export function reportPaths(
   return { markdown: pathOf(projects.length === 1 ? nameOf(only) : all, 'md'), data: new Map(data) };
 }
 
-/** Whether a report may write a file with this name. */
-export function isReportFile(path: string): boolean {
-  return /^visitors-.*\.(md|csv|json)$/i.test(basename(path));
-}
-
 /** A short replacement for a list of any length. */
 export function digestOfAll(list: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(list)).digest('hex');
@@ -63,14 +60,14 @@ export function filesOf({ sites, files, settings }: Report, markdown: string): R
     const paths = files.data.get(site.project.id);
     if (paths === undefined) return [];
     const gaps: ReportFile[] = site.gaps ? [[paths.gaps, gapsCsv(site.gaps)]] : [];
-    return [[paths.csv, csvText(site.windows)], [paths.json, jsonText(site, settings.timeZone)], ...gaps];
+    return [[paths.csv, csvText(site)], [paths.json, jsonText(site, settings.timeZone)], ...gaps];
   });
   return [...data, [files.markdown, markdown]];
 }
 
-/** All rows of the window as CSV, in the service's order, next to those of the previous window if it was read. */
-export function csvText({ now, before }: Pick<Windows, 'now' | 'before'>): string {
-  const rows = [...now.rows.values()];
+/** All rows of the window as CSV, next to those of the previous window if it was read. */
+export function csvText({ now, before }: Pick<JudgedSite, 'now' | 'before'>): string {
+  const rows = sortedRows(now);
   let text = stringify([csvHead], csvOptions);
   for (let from = 0; from < rows.length; from += recordsAtOnce) {
     const records = rows.slice(from, from + recordsAtOnce).map(({ path, human, ai, total }) => {
@@ -82,14 +79,18 @@ export function csvText({ now, before }: Pick<Windows, 'now' | 'before'>): strin
   return text;
 }
 
-function gapsCsv({ groups }: Gaps): string {
+/** The service doesn't document its order, so the same rows always get the same one. */
+function sortedRows({ rows }: WindowRead): VisitorsRow[] {
+  return [...rows.values()].sort(byVisitors);
+}
+
+function gapsCsv({ list }: Gaps): string {
   const columns = ['what', 'page', 'category', 'words', 'missed', 'asked'];
-  return stringify(groups.flat(), { ...csvOptions, header: true, columns });
+  return stringify(list, { ...csvOptions, header: true, columns });
 }
 
 /** The data as one JSON object, version 1: both windows with all their rows, what is usual, the alert rules, and gaps. */
-function jsonText({ project, windows, alerts, findings, gaps }: JudgedSite, timeZone: string): string {
-  const { now, before } = windows;
+function jsonText({ project, now, before, alerts, findings, gaps }: JudgedSite, timeZone: string): string {
   const data = {
     version: 1,
     project: project.id,
@@ -100,7 +101,7 @@ function jsonText({ project, windows, alerts, findings, gaps }: JudgedSite, time
     usual: findings.usual,
     movers: findings.unusual,
     alerts: alertResults(alerts, now.window),
-    gaps: gaps === undefined ? null : { complete: whatGapsLack(gaps) === '', list: gaps.groups.flat() },
+    gaps: gaps === undefined ? null : { complete: whatGapsLack(gaps) === '', list: gaps.list },
   };
   return `${JSON.stringify(data)}\n`;
 }
@@ -108,6 +109,6 @@ function jsonText({ project, windows, alerts, findings, gaps }: JudgedSite, time
 function windowJson(read: WindowRead): object {
   const { window, totals } = read;
   const { kind: period, start, end, label } = window;
-  const [cut, rows] = [lackOf(read)?.kind ?? null, [...read.rows.values()]];
+  const [cut, rows] = [lackOf(read)?.kind ?? null, sortedRows(read)];
   return { period, start, end, label, complete: cut === null, cut, totals, rows };
 }

@@ -4,7 +4,7 @@ import type { ReportReason } from '../../core/reasons.ts';
 import { counted } from '../../text/counts.ts';
 import { joined } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
-import { shownGaps } from '../judge/gaps.ts';
+import type { Gap } from '../judge/gaps.ts';
 import { roundedPercent } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
@@ -36,8 +36,8 @@ export function reportResult(
 ): ModeResult<'visitors'> {
   const { sites, window, files, settings } = report;
   const { summary, commentUrl = null, requestsUsed, runUrl } = run;
-  const only = onlySite(report);
-  const figures = only && siteResult(only, report);
+  const [first] = sites;
+  const figures = sites.length === 1 && first && isRead(first) ? siteResult(first, report) : undefined;
   const result = {
     mode: 'visitors',
     outcome: 'reported',
@@ -72,14 +72,9 @@ export function reportResult(
   return { result: { ...result, ...details }, outputs, summary, ...annotationOf(report, failOn) };
 }
 
-/** The site of a report on one project. It was read, because a run that can't read any project has no report. */
-function onlySite({ sites }: Report): JudgedSite | undefined {
-  return sites.length === 1 ? sites.find(isRead) : undefined;
-}
-
 function reasonOf(sites: readonly Site[]): ReportReason {
   if (!sites.every(isComplete)) return 'incomplete';
-  return sites.filter(isRead).every(({ windows }) => isSilent(windows.now)) ? 'no-visits' : 'complete';
+  return sites.filter(isRead).every(({ now }) => isSilent(now)) ? 'no-visits' : 'complete';
 }
 
 function projectResult(site: Site, report: Report) {
@@ -97,8 +92,8 @@ function projectResult(site: Site, report: Report) {
 
 /** A site's figures and files; unknown ones are `null`. */
 function siteResult(site: JudgedSite, { files }: Report) {
-  const { project, windows, findings, alerts, gaps } = site;
-  const { totals, window } = windows.now;
+  const { project, findings, alerts, gaps } = site;
+  const { totals, window } = site.now;
   const { change } = findings;
   const share = aiShare(totals);
   const paths = files?.data.get(project.id);
@@ -115,9 +110,13 @@ function siteResult(site: JudgedSite, { files }: Report) {
     csvFile: paths?.csv ?? '',
     jsonFile: paths?.json ?? '',
     gapsFile: (gaps && paths?.gaps) ?? '',
-    gaps: gaps ? { complete: whatGapsLack(gaps) === '', list: shownGaps(gaps, mostGaps) } : null,
+    gaps: gaps ? { complete: whatGapsLack(gaps) === '', list: mostFrequent(gaps.list) } : null,
     alerts: alertResults(alerts, window),
   };
+}
+
+function mostFrequent(gaps: readonly Gap[]): Gap[] {
+  return gaps.toSorted((a, b) => b.missed - a.missed).slice(0, mostGaps);
 }
 
 /** The rules that fired. With several sites, each begins with its site's name. */
@@ -133,7 +132,7 @@ function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeRes
   const { sites } = report;
   const isWhole = sites.every(isComplete);
   const isAlarmed = sites.some(({ alerts }) => alerts.some(hasFired));
-  const hasSilentSite = sites.filter(isRead).some(({ windows }) => isSilent(windows.now));
+  const hasSilentSite = sites.filter(isRead).some(({ now }) => isSilent(now));
   const endings = { incomplete: !isWhole, alert: isAlarmed, 'no-visits': hasSilentSite };
   const red = Object.entries(endings).some(([ending, isSo]) => isSo && failOn.has(ending));
   const level = red ? 'error' : isWhole && !isAlarmed && !hasSilentSite ? 'notice' : 'warning';
@@ -144,7 +143,7 @@ function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeRes
 
 /**
  * Renders the report as plain text for a chat, in at most 3,000 characters. Several sites get a line or two each. If they don't
- * all fit, the sites that changed most come first, and the others are counted.
+ * all fit, the last ones are only counted.
  */
 export function digestOf(given: Report, runUrl?: string): string {
   const sites = given.sites.map((site) => {
@@ -163,10 +162,7 @@ export function digestOf(given: Report, runUrl?: string): string {
     return joined([opening, ...some.map((site) => siteLines(site, report)), more, ...closing], '\n\n');
   };
   let kept = sites;
-  while (kept.length > 0 && text(kept).length > longestDigest) {
-    if (kept === sites) kept = sites.toSorted((a, b) => changeSize(b) - changeSize(a));
-    kept = kept.slice(0, -1);
-  }
+  while (kept.length > 0 && text(kept).length > longestDigest) kept = kept.slice(0, -1);
   return text(kept);
 }
 
@@ -183,9 +179,4 @@ function siteLines(site: Site, { sites, window }: Report): string {
     .join('\n');
   if (!isOnly) return `${name}: ${said}\n${unusual}`.trimEnd();
   return joined([said, unusual, gaps?.largest?.said], '\n\n');
-}
-
-/** By how many visitors a site changed. Silence counts, too. */
-function changeSize(site: Site): number {
-  return isRead(site) ? Math.abs(site.findings.change?.part ?? 0) : 0;
 }

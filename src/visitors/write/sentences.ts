@@ -3,33 +3,47 @@ import { counted, formatCount } from '../../text/counts.ts';
 import { joined } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
 import { formatPercent, marked } from '../judge/numbers.ts';
-import { cutsIn, isComplete, isRead, type JudgedSite, type Report } from '../judge/report.ts';
+import {
+  cutsIn,
+  isComplete,
+  isRead,
+  type JudgedSite,
+  lacksIn,
+  type Report,
+  type ReportSettings,
+  type Site,
+} from '../judge/report.ts';
 import type { Usual } from '../judge/usual.ts';
 import type { UnusualPage } from '../judge/usual-pages.ts';
 import { mostRequests } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
-import { type Cut, isSilent, type WindowRead } from '../read/window-read.ts';
+import { type Cut, isSilent, type RangeOf, type WindowRead } from '../read/window-read.ts';
 
 import { nameCode } from './shown.ts';
 
+/** Why AI, and not people, made pages rise. */
+const causes = {
+  crawl: 'AI is counted by IP address, and a crawl lifts every page it reads',
+  recounted: 'since July 31, 2026, the service counts more of it, so earlier counts are lower',
+};
+
 /** Says how many visitors there were, and how many were AI. Contains no text from outside. */
 export function headline(site: JudgedSite): string {
-  const { now } = site.windows;
+  const { now } = site;
   if (isSilent(now))
     return `**No visitors were recorded**${afterSound(site)}: either no one came, or the service didn’t record the visits.`;
-  const { whyNoRange: why, isCrawl } = site.findings;
+  const { whyNoRange: why, risenByAi } = site.findings;
   return joined([
     totalSentence(site),
     why && `No usual range: ${why.said}.`,
     aiSentence(site),
-    isCrawl &&
-      'On most pages that rose, it was AI and not people: AI is counted by IP address, and a crawl lifts every page it reads.',
+    risenByAi && `On most pages that rose, it was AI and not people: ${causes[risenByAi]}.`,
     contradiction(now),
   ]);
 }
 
 /** `, after 6,800 in the week before`; `''` if no earlier window had many visitors. */
-function afterSound({ windows: { now }, findings: { lastBusy } }: JudgedSite): string {
+function afterSound({ now, findings: { lastBusy } }: JudgedSite): string {
   if (lastBusy === undefined) return '';
   const { window, totals } = lastBusy;
   const when = window.end === now.window.start ? now.window.previousName : window.label;
@@ -38,15 +52,15 @@ function afterSound({ windows: { now }, findings: { lastBusy } }: JudgedSite): s
 
 /** The total, and people or AI if they are outside their own ranges. */
 function totalSentence(site: JudgedSite): string {
-  const { now, before } = site.windows;
+  const { now, before } = site;
   const { usual, change } = site.findings;
   const { total } = now.totals;
+  if (total === undefined)
+    return '**The service didn’t return a total,** so the report says nothing about the whole site.';
   const others = (['human', 'ai'] as const).flatMap((kind) => outsider(kind, site) ?? []);
   const and = usual.human?.side === usual.ai?.side ? ' and ' : ' while ';
   const odd =
     others.length === 0 ? '' : `${usual.total?.side === 'usual' ? ', but ' : ': '}${others.join(and)}`;
-  if (total === undefined)
-    return `**The service didn’t return a total,** so the report says nothing about the whole site${odd}.`;
   const { previousName } = now.window;
   const count = counted(total, 'visitor');
   if (usual.total !== undefined) {
@@ -58,12 +72,11 @@ function totalSentence(site: JudgedSite): string {
     return `**${count}, ${sideWords(side)}** (${usualRange(usual.total)})${move}${odd}.`;
   }
   const previous = before?.totals.total;
-  const same = previous === total ? 'as many as' : formatCount(previous);
-  return `**${count}**${previous === undefined ? '' : `; ${same} in ${previousName}`}${odd}.`;
+  return `**${count}**${previous === undefined ? '' : `; ${formatCount(previous)} in ${previousName}`}${odd}.`;
 }
 
 /** `**people fell to 1,050** (usual 1,900–2,300)`; `undefined` if they are as usual. */
-function outsider(kind: 'human' | 'ai', { windows: { now, before }, findings: { usual } }: JudgedSite) {
+function outsider(kind: 'human' | 'ai', { now, before, findings: { usual } }: JudgedSite) {
   const [range, count = 0, previous] = [usual[kind], now.totals[kind], before?.totals[kind]];
   if (range === undefined || range.side === 'usual') return undefined;
   const isMore = range.side === 'more';
@@ -73,7 +86,7 @@ function outsider(kind: 'human' | 'ai', { windows: { now, before }, findings: { 
   return `**${who} ${verb} ${formatCount(count)}** (usual ${usualRange(range)})`;
 }
 
-function aiSentence({ windows: { now }, findings: { usual } }: JudgedSite): string {
+function aiSentence({ now, findings: { usual } }: JudgedSite): string {
   const [share, range] = [aiShare(now.totals), usual.share];
   if (share === undefined) return '';
   const isOdd = range !== undefined && range.side !== 'usual';
@@ -102,14 +115,8 @@ export function shareRange({ low, high }: Usual, decimals: 0 | 1): string {
 function contradiction({ totals: { human, ai, total }, rows }: WindowRead) {
   if (total === undefined) return undefined;
   const most = rows.values().reduce((largest, row) => Math.max(largest, row.total), 0);
-  const together = (human ?? total) + (ai ?? total);
-  const odd = [
-    (human ?? 0) > total && `${formatCount(human)} humans`,
-    (ai ?? 0) > total && `${formatCount(ai)} AI visitors`,
-    together < total && `${formatCount(together)} humans and AI together`,
-    most > total && `${formatCount(most)} on one page`,
-  ].find((part) => part !== false);
-  return odd && `The service’s figures contradict each other: ${counted(total, 'visitor')}, and ${odd}.`;
+  const isOdd = Math.max(human ?? 0, ai ?? 0, most) > total || (human ?? total) + (ai ?? total) < total;
+  return isOdd && 'The service’s figures contradict each other: not all of them fit the total.';
 }
 
 /** `▲ 299`; `▲ 121 on average, two weeks`, rounded away from the range. */
@@ -130,9 +137,14 @@ export function whatIsMissing({ sites, settings }: Pick<Report, 'sites' | 'setti
   const lacking = sites.filter((site) => !isComplete(site));
   const [first, second] = sites;
   if (first === undefined || lacking.length === 0) return [];
-  const remedies = lacking.flatMap(cutsIn).map((cut) => remedyFor(cut, settings.maxRequests));
+  const remedies = lacking.flatMap(cutsIn).map((cut) => remedyFor(cut, settings));
   const what = isRead(first) ? whatWasRead(first) : 'This project could not be read.';
-  const all = `Incomplete: ${namesCode(lacking)} could not be read, or only in part.`;
+  const isPartial = (site: Site) => lacksIn(site).length > 0;
+  const [partial, rangeless] = [lacking.filter(isPartial), lacking.filter((site) => !isPartial(site))];
+  const all = joined([
+    partial.length > 0 && `Incomplete: ${namesCode(partial)} could not be read, or only in part.`,
+    rangeless.length > 0 && `No usual range for ${namesCode(rangeless)}.`,
+  ]);
   return [second ? all : what, ...[...new Set(remedies)].slice(0, mostCauses)];
 }
 
@@ -144,7 +156,7 @@ export function namesCode(sites: readonly { readonly project: Project }[]): stri
 }
 
 function whatWasRead(site: JudgedSite): string {
-  const { now, before } = site.windows;
+  const { now, before } = site;
   const { whyNoRange: why } = site.findings;
   const partOf = (name: string, { cut, rows } = now) =>
     cut && `${rows.size === 0 ? 'nothing' : counted(rows.size, 'page')} of ${name}`;
@@ -158,19 +170,18 @@ function whatWasRead(site: JudgedSite): string {
   return `Incomplete: ${joined(said) || 'all pages were read, but a total is missing.'}`;
 }
 
-/** Why a window is incomplete, and what to do about it, in our own words. */
-export function remedyFor(cut: Cut, maxRequests: number): string {
-  switch (cut.kind) {
-    case 'budget': {
-      if (cut.enough === undefined) return `Raise \`max-requests\` (currently ${maxRequests}).`;
-      const enough = 10 * Math.ceil(cut.enough / 10);
-      return enough > mostRequests
-        ? `That takes more than ${mostRequests} requests, so use \`history-file\`: later runs read the rest.`
-        : `For a usual range, raise \`max-requests\` to ${enough} (currently ${maxRequests}).`;
-    }
-    case 'changed':
-      return 'The list of pages changed while it was being read, so some may be missing. Run it again later.';
-    case 'service':
-      return `${cut.what}. ${cut.hint || 'The log has the service’s error message.'}`;
-  }
+/** Why a window is incomplete, and what to do about it, in our own words. `range` is the usual range that takes more requests. */
+export function remedyFor(
+  cut: Cut,
+  { maxRequests, enough }: Pick<ReportSettings, 'maxRequests' | 'enough'>,
+  range: RangeOf = 'totals',
+): string {
+  if (cut.kind === 'changed')
+    return 'The list of pages changed while it was being read, so some may be missing. Run it again later.';
+  if (cut.kind === 'service') return `${cut.what}. ${cut.hint || 'The log has the service’s error message.'}`;
+  const requests = enough[range];
+  if (requests !== undefined)
+    return `Raise \`max-requests\` to ${enough.isLeast ? 'at least ' : ''}${requests} (currently ${maxRequests}).`;
+  const raise = maxRequests < mostRequests ? `Raise \`max-requests\` to ${mostRequests}, and use` : 'Use';
+  return `That takes more than ${mostRequests} requests. ${raise} \`history-file\`: later runs read the rest.`;
 }

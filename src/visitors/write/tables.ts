@@ -26,8 +26,7 @@ export function projectsTable({ sites, window }: Report): string {
 
 /** A table of the totals: usual range and change. */
 export function totalsTable(site: JudgedSite): string {
-  const { windows, earlier, findings } = site;
-  const { now, before } = windows;
+  const { now, before, earlier, findings } = site;
   const { share } = findings.usual;
   const [all, ...ofAll] = countCells('total', site);
   const rows = [
@@ -48,7 +47,7 @@ export function totalsTable(site: JudgedSite): string {
 }
 
 /** The count, its usual range, and its change. */
-function countCells(kind: keyof VisitorsTotals, { windows: { now, before }, findings }: JudgedSite) {
+function countCells(kind: keyof VisitorsTotals, { now, before, findings }: JudgedSite) {
   const [count, usual] = [now.totals[kind], findings.usual[kind]];
   const change = changeFrom(before?.totals[kind], count);
   return [
@@ -58,22 +57,25 @@ function countCells(kind: keyof VisitorsTotals, { windows: { now, before }, find
   ];
 }
 
-function shareCell({ windows: { now }, findings: { usual } }: JudgedSite, decimals: 0 | 1): string {
+function shareCell({ now, findings: { usual } }: JudgedSite, decimals: 0 | 1): string {
   return marked(formatPercent(aiShare(now.totals), decimals), usual.share);
 }
 
 /** The pages that stand out, in at most `top` rows, or why that is unknown. */
-export function unusualBlock(site: JudgedSite, { top, maxRequests }: ReportSettings): Block {
-  const { findings, windows, earlier } = site;
+export function unusualBlock(site: JudgedSite, settings: ReportSettings): Block {
+  const { findings, now, earlier } = site;
   const { unusual, whyNoPages: why, whyNoRange } = findings;
-  const { window, cut } = windows.now;
+  const { window, cut } = now;
   if (earlier.length === 0 || (why && whyNoRange)) return '';
   if (why)
-    return joined([`No usual range for pages: ${why.said}.`, why.cut && remedyFor(why.cut, maxRequests)]);
+    return joined([
+      `No usual range for pages: ${why.said}.`,
+      why.cut && remedyFor(why.cut, settings, 'pages'),
+    ]);
   const note = cut && 'Not all pages were read, so others may have changed more.';
   if (unusual.length === 0) return joined(['**No page stands out.**', note]);
   const count = unusual.length === 1 ? '1 page stands out' : `${formatCount(unusual.length)} pages stand out`;
-  return listBlock(unusual, top, {
+  return listBlock(unusual, settings.top, {
     lead: joined([`### ${count}`, note], '\n\n'),
     head: ['Page', 'Visitors', 'Usual'],
     cells: (page) => [pathCode(page.path), unusualCount(page, window), usualRange(page)],
@@ -81,7 +83,7 @@ export function unusualBlock(site: JudgedSite, { top, maxRequests }: ReportSetti
 }
 
 /** `New: 2 pages, most read `/a` (32). No longer visited: `/b` (31 the week before).` */
-export function comeAndGone({ windows: { now }, findings: { appeared = [], gone = [] } }: JudgedSite) {
+export function comeAndGone({ now, findings: { appeared = [], gone = [] } }: JudgedSite) {
   const inBrief = (title: string, pages: readonly VisitorsRow[], when = '') => {
     const [most] = pages;
     const many = pages.length > 1 && `${counted(pages.length, 'page')}, most read `;
@@ -95,8 +97,8 @@ export function comeAndGone({ windows: { now }, findings: { appeared = [], gone 
 
 /** The lists of a site's pages, collapsed, each with at most `top` entries. */
 export function pageLists(site: JudgedSite, { top: most }: ReportSettings): Block[] {
-  const { findings, earlier, windows } = site;
-  const { window } = windows.now;
+  const { findings, earlier } = site;
+  const { window } = site.now;
   const { unusual, sections, sectionsBefore, mostlyAi, appeared, gone } = findings;
   const shown = Math.min(mostWindows, earlier.length + 1);
   // A single page is already named in the open.
@@ -149,7 +151,7 @@ function shareCells(row: VisitorsRow): string[] {
 }
 
 /** If the window is incomplete, the number of pages is unknown, so none are counted as unlisted. */
-function topList({ findings: { mostVisited }, windows: { now } }: JudgedSite, most: number): Block {
+function topList({ findings: { mostVisited }, now }: JudgedSite, most: number): Block {
   const { cut, rows } = now;
   const least = [...rows.values()].at(-1)?.total ?? 0;
   const why = `Not all pages were read, but the service sends the most visited first, so every page with more than ${counted(least, 'visitor')} was read. Only those are listed.`;
