@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
+import { openAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import { ChangeStage } from '../support/bundle/change-stage.ts';
@@ -33,11 +34,15 @@ type Plays = readonly (() => Scene | Promise<Scene>)[];
 
 const onMerge: Plays = [
   () => ({ outcome: 'pr-created', event: stage.merge([stage.open()]) }),
-  () => ({ outcome: 'pr-created', event: stage.push() }),
+  () => {
+    withFailedCheck();
+    return { outcome: 'pr-created', event: stage.push() };
+  },
   () => ({ outcome: 'skipped', event: stage.push({ files: { 'docs/retry.md': 'Three.\n' } }) }),
 ];
 
 const onCommandsEnding = (outcome: string): Plays => [
+  () => ({ outcome, event: command(withFailedCheck()) }),
   () => ({ outcome, event: command(stage.github.addThread().number) }),
   () => ({ outcome, event: command(stage.open()) }),
   () => ({ outcome, event: stage.github.reviewCommentEvent(reviewed('/docs shorten it', '').comment) }),
@@ -148,6 +153,13 @@ function reviewed(said: string, text: string) {
   return { review, comment };
 }
 
+/** The agent's pull request, which doesn't build. */
+function withFailedCheck(): number {
+  const number = openAgentsPullRequest(stage.github);
+  stage.github.checks.add(stage.github.pullRequests.of(number).head.sha, { conclusion: 'failure' });
+  return number;
+}
+
 function labeled(): Scene {
   const { github } = stage;
   const { payload, ...event } = github.issuesEvent(stage.github.addThread().number, 'labeled');
@@ -198,13 +210,16 @@ describe.each(Object.entries(scenes))('%s', (file, plays) => {
     test(`needs ${name}`, async () => {
       const less = lowered(workflow, name);
       const runs: StageRun[] = [];
+      const prompts: string[] = [];
       for (const scene of plays) {
         if (job?.uses !== undefined) await expect(play(scene, less)).rejects.toThrow(`is requesting ${name}`);
         runs.push(...(await play(scene, less, (called) => lowered(callee(called), name))).runs);
+        prompts.push(...stage.simulator.service.jobs.flatMap((job) => job.prompts));
       }
       const isMissed = (run: StageRun) =>
         run.exitCode !== 0 || warnings(run).length > 0 || run.summary.includes(`the token lacks \`${name}`);
-      expect(runs.some(isMissed)).toBe(true);
+      const isUnsent = prompts.some((prompt) => prompt.includes('> They couldn’t be read.'));
+      expect(runs.some(isMissed) || isUnsent).toBe(true);
     });
 });
 

@@ -53,6 +53,11 @@ describe('while the pull request is open, the second line says', () => {
     ['nothing, after a canceled build', [{ conclusion: 'cancelled' }], ' in 2 files. Ask'],
     ['nothing, after a skipped build', [{ conclusion: 'skipped' }], ' in 2 files. Ask'],
     [
+      'nothing, beyond 100 checks',
+      [...Array.from({ length: 100 }, (_, nth) => ({ ...tests, name: `${nth}` })), {}],
+      ' in 2 files. Ask',
+    ],
+    [
       'nothing about a check of the same name from another app',
       [{ ...failed, app: 'other' }],
       ' in 2 files. Ask',
@@ -117,7 +122,7 @@ describe('after the merge', () => {
       expect(shown()).toMatch(/^🎉 \*\*.* was merged and published\.\*\*\n\n\[details\]/);
       expect(shown()).toContain(run?.detailsUrl);
       expect(sentTo(played, 'service')).toEqual([]);
-      // Nothing more is awaited.
+      core.clock.advance(dayMs);
       expect(sentTo(await collect(core), 'github')).toEqual([routes.readAllComments]);
     },
   );
@@ -131,6 +136,53 @@ describe('after the merge', () => {
     say(sha, {});
     await collect(core);
     expect(fate()).toBe('🎉 **#101 was merged and published.**');
+  });
+
+  test.each<[string, string, readonly Run[], string]>([
+    ['one of two names', 'a/build\na/deploy', [{ app: 'a', name: 'build' }], 'merged.'],
+    [
+      'both names',
+      'a/build\na/*y',
+      [
+        { app: 'a', name: 'build' },
+        { app: 'a', name: 'deploy' },
+      ],
+      'merged and published.',
+    ],
+    [
+      'a canceled one',
+      'a/*',
+      [
+        { app: 'a', name: 'build' },
+        { app: 'a', name: 'deploy', conclusion: 'cancelled' },
+      ],
+      'merged.',
+    ],
+    [
+      'a skipped one',
+      'a/*',
+      [
+        { app: 'a', name: 'build' },
+        { app: 'a', name: 'lint', conclusion: 'skipped' },
+      ],
+      'merged and published.',
+    ],
+    ['one from before the merge', 'a/*', [{ app: 'a', name: 'build', completedAt: 0 }], 'merged.'],
+  ])('with %s, `checks: %j` says “%s”', async (_, checks, runs, says) => {
+    await ask({ checks });
+    say(merge(), ...runs);
+    await collect(core, { inputs: { checks } });
+    expect(fate()).toBe(`🎉 **#101 was ${says}**`);
+  });
+
+  test('a check that fails later is believed', async () => {
+    await ask();
+    const sha = merge();
+    for (const conclusion of ['success', 'failure']) {
+      say(sha, { conclusion });
+      await collect(core);
+    }
+    expect(fate()).toBe('⚠️ **#101 was merged, but `Mintlify Deployment` failed.**');
   });
 
   test('only merged if no check says more, and after a day no one looks', async () => {
@@ -151,6 +203,14 @@ describe('on `check_suite`', () => {
   test('an app that `checks` doesn’t name costs no request', async () => {
     await ask();
     const played = await suiteOf(head(), 'other');
+    expect([endOf(played), played.sent]).toEqual(['skipped (not-ours)', []]);
+  });
+
+  test('an app without a name costs no request, either', async () => {
+    await ask();
+    const { payload, ...event } = core.github.checkSuiteEvent(head());
+    const suite = { ...(payload.check_suite as object), app: null };
+    const played = await collect(core, { event: { ...event, payload: { ...payload, check_suite: suite } } });
     expect([endOf(played), played.sent]).toEqual(['skipped (not-ours)', []]);
   });
 
@@ -204,14 +264,17 @@ test('the checks cost a command one request to GitHub', async () => {
 
 describe('the input `checks`', () => {
   test.each([
-    ['tests/*', 'No check is named `tests/*`'],
-    ['mintlify/Deploy', 'No check is named `mintlify/Deploy`'],
+    ['tests/*', '`tests/*`'],
+    ['mintlify/Deploy', '`mintlify/Deploy`'],
   ])('%s that never appears is named with those that do', async (checks, says) => {
     say(head(), {}, tests);
     await ask();
+    // The checks of a new pull request may be late.
+    expect((await collect(core, { inputs: { checks } })).summary).not.toContain('names');
+    core.clock.advance(dayMs);
     const { summary } = await collect(core, { inputs: { checks } });
-    expect(summary).toContain(`${says}, as \`checks\` says.`);
-    expect(summary).toContain('The names found: `github-actions/test (20)`, `mintlify/Mintlify Deployment`.');
+    expect(summary).toContain(`The input \`checks\` names ${says}, but no check has that name.`);
+    expect(summary).toContain('These do exist: `github-actions/test (20)`, `mintlify/Mintlify Deployment`.');
   });
 
   test.each(['github-actions/test (20)', 'GitHub-Actions/test*', 'a/b\ngithub-actions/*(20)'])(
@@ -228,6 +291,15 @@ describe('the input `checks`', () => {
     merge();
     const played = await collect(core, { inputs: { checks: 'none' } });
     expect(sentTo(played, 'github')).not.toContain(routes.readChecks);
+  });
+
+  test('checks that can’t be read are noted, read once, and keep no result back', async () => {
+    await ask();
+    merge();
+    core.faults.add({ at: routes.readChecks, kind: 'status', status: 500, times: 99 });
+    const played = await collect(core);
+    expect(fate()).toBe('🎉 **#101 was merged.**');
+    expect(played.summary).toContain('The checks couldn’t be read. GitHub is having problems.');
   });
 
   test('without `checks: read`, all else works, and the summary says what to add', async () => {
@@ -258,9 +330,10 @@ describe('a command on the agent’s pull request', () => {
     for (const _ of [1, 2]) await runCommand(core, core.github.comment('maintainer', number, '/docs fix it'));
     const data = dataIn(lastPrompt()).join('\n');
     expect(data).toContain(
-      'Checks that failed on it:\n> mintlify/Mintlify Deployment\n> Build failed\n> A page is broken.\n',
+      'Checks that failed on it:\n> mintlify/Mintlify Deployment\n> Build failed\n> docs/a.mdx:1: Broken link\n',
     );
     expect(data).toContain('> docs/a.mdx:20: Broken link');
+    expect(data).toContain('> (10 more annotations)\n> A page is broken.');
     expect(data).not.toMatch(/a\.mdx:21:|Not named/);
     expect(core.service.jobs).toHaveLength(1);
   });
@@ -271,6 +344,6 @@ describe('a command on the agent’s pull request', () => {
     core.github.restrict({ checks: 'none' });
     expect(endOf(await collect(core))).toBe('collected (complete)');
     await runCommand(core, core.github.comment('maintainer', number, '/docs fix it'));
-    expect(dataIn(lastPrompt()).join('\n')).not.toContain('Checks that failed');
+    expect(dataIn(lastPrompt()).join('\n')).toContain('Checks that failed on it:\n> They couldn’t be read.');
   });
 });

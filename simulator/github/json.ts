@@ -37,7 +37,7 @@ export class GitHubJson {
   }
 
   repository(): Json {
-    return { id: this.#store.repository.id, full_name: this.#store.fullName };
+    return { id: this.#store.repository.id, full_name: this.#store.fullName, default_branch: 'main' };
   }
 
   threadUrl({ number, isPullRequest }: Thread): string {
@@ -112,29 +112,10 @@ export class GitHubJson {
     return { id, user: this.user(login), content };
   }
 
-  checkRun({
-    id,
-    sha,
-    app,
-    name,
-    status,
-    conclusion,
-    title,
-    summary,
-    detailsUrl,
-    annotations,
-  }: CheckRun): Json {
+  checkRun({ sha, app, detailsUrl, title, summary, annotations, completedAt, ...run }: CheckRun): Json {
     const output = { title, summary, text: null, annotations_count: annotations.length };
-    return {
-      id,
-      head_sha: sha,
-      name,
-      status,
-      conclusion,
-      details_url: detailsUrl,
-      app: { slug: app },
-      output,
-    };
+    const completed_at = completedAt === null ? null : isoSeconds(completedAt);
+    return { ...run, head_sha: sha, details_url: detailsUrl, app: { slug: app }, completed_at, output };
   }
 
   listedPullRequest(pullRequest: PullRequest, full = false): Json {

@@ -1,9 +1,8 @@
 import { howEnded, jobOf } from '../requests/card/card.ts';
-import { paragraphs } from '../requests/card/comment.ts';
+import { openText, paragraphs } from '../requests/card/comment.ts';
 import { isTerminal } from '../requests/card/job.ts';
 import { observed } from '../requests/card/observed.ts';
 import { replied, working } from '../requests/card/transitions.ts';
-import { wordsFor } from '../requests/card/words.ts';
 import { findJob, type ObserveOptions } from '../requests/follow/observe.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { withPull } from '../requests/run/advance.ts';
@@ -40,7 +39,8 @@ export async function answerStatus(request: Request, run: Run): Promise<Request>
   const { jobId, askedAt } = newestJob(read.known.cards ?? []) ?? (await findMaker(run));
   if (jobId === undefined) return settleThread(await reply('status', whyNoJob(read, run), read, run), run);
   const job = await findJob(jobId, askedAt, run.deps, { awaitsLink: true });
-  const answered = await reply('status', await describe(jobId, job, read, run), read, run, job);
+  const { text, pull } = await describe(jobId, job, read, run);
+  const answered = await reply('status', text, { ...read, card: { ...read.card, pull } }, run, job);
   const what = job === undefined ? 'missing' : { job, isLinkFinal: true };
   return settleThread(answered, run, { jobId, what });
 }
@@ -103,16 +103,16 @@ function whyNoJob({ card, known: { cards } }: Request, run: Run): string {
 
 /** Describes the thread's newest job in the words of its status comment. */
 async function describe(jobId: string, job: Job | undefined, { card, known }: Request, run: Run) {
-  if (job === undefined) return `⚠️ **The thread’s newest job no longer exists:** ${shortCode(jobId)}.`;
+  const gone = `⚠️ **The thread’s newest job no longer exists:** ${shortCode(jobId)}.`;
+  if (job === undefined) return { text: gone, pull: undefined };
   const now = run.deps.clock.now();
   const age = job.createdAt == null ? Number.NaN : now - Date.parse(job.createdAt);
   const started = Number.isNaN(age) ? '' : ` (started ${formatDuration(age)} ago)`;
   const last = known.cards?.findLast((posted) => jobOf(posted.card)?.id === jobId);
   const asked = working({ ...card, ask: 'attach', pull: last?.card.pull }, job);
-  const [line, ...next] = isTerminal(job.status)
-    ? wordsFor(await withPull(observed(asked, { job, isLinkFinal: true }, now), run))
-    : [`⏳ **Still working**${started}.`];
-  return paragraphs([line, next.join('\n'), `Job: ${shortCode(job.id)}`]);
+  const after = await withPull(observed(asked, { job, isLinkFinal: true }, now), run);
+  const words = isTerminal(job.status) ? openText(after) : `⏳ **Still working**${started}.`;
+  return { text: paragraphs([words, `Job: ${shortCode(job.id)}`]), pull: after.pull };
 }
 
 function helpText(command: string, because: string | undefined): string {

@@ -148,13 +148,17 @@ export function toPullRequest(answer: PullAnswer) {
 
 export function toPullRequestState(answer: PullAnswer) {
   const { state, title, additions, deletions, changed_files, head, created_at } = required(answer);
+  const { base } = answer;
   const { isMerged, mergeCommitSha } = toMerge(answer);
   return {
     state: isMerged ? ('merged' as const) : state === 'open' ? ('open' as const) : ('closed' as const),
     shown: { title, additions, deletions, changedFiles: changed_files },
     headSha: head.sha,
-    /** The commit whose checks count: the head or, after a merge, the (last) commit that it made. */
-    checkedSha: isMerged ? mergeCommitSha : head.sha,
+    /**
+     * The commit whose checks count: the head or, after a merge, the (last) commit that it made. What is merged into another
+     * branch isn't published yet.
+     */
+    checkedSha: !isMerged ? head.sha : base.ref === base.repo.default_branch ? mergeCommitSha : undefined,
     mergedAtMs: answer.merged_at == null ? undefined : Date.parse(answer.merged_at),
     isDraft: answer.draft === true,
     createdAtMs: Date.parse(created_at),

@@ -9,26 +9,29 @@ export type CheckRun = Readonly<ReturnType<typeof toCheckRun>>;
 
 function toCheckRun(answer: Run) {
   const { id, name, status } = required(answer);
-  const { app, conclusion, details_url: url, output } = answer;
-  return { id, name, status, app: app?.slug ?? '', conclusion: conclusion ?? '', url, output };
+  const { app, conclusion, details_url: url, completed_at: at } = answer;
+  // GitHub documents the output, but an older run may have none.
+  const output: Partial<Run['output']> | null = answer.output;
+  const completedAtMs = at == null ? Number.POSITIVE_INFINITY : Date.parse(at);
+  return { id, name, status, app: app?.slug ?? '', conclusion: conclusion ?? '', url, output, completedAtMs };
 }
 
 /** The API calls that read what apps say about a commit. */
 export function createChecks({ rest, find, read }: Connection) {
   return {
     /**
-     * The newest run of each of a commit's checks, by app and name. Only GitHub's first 100 are read. `undefined` if there is no
-     * such commit.
+     * The newest run of each of a commit's checks, by app and name, and whether these are all: only GitHub's first 100 are read.
+     * `undefined` if there is no such commit.
      */
     readChecks: (ref: string, signal: AbortSignal, at: Partial<Omit<PullRequestRef, 'number'>> = {}) => {
       const given = { ...at, ref, filter: 'latest', per_page: perPage } as const;
       return find(['Reading the checks of a commit', signal, rest.checks.listForRef, given], (data) => {
-        const runs = required(data)
-          .check_runs.map(toCheckRun)
-          .sort((first, second) => first.id - second.id);
+        const { total_count, check_runs } = required(data);
+        const runs = check_runs.map(toCheckRun).sort((first, second) => first.id - second.id);
         // An app may create a second run of a check, instead of running the first one again.
         const byName = new Map(runs.map((run) => [`${run.app}/${run.name}`, run]));
-        return [...byName].sort().map(([, run]) => run);
+        const checks = [...byName].sort().map(([, run]) => run);
+        return { checks, isWhole: total_count <= check_runs.length };
       });
     },
 

@@ -147,7 +147,12 @@ const threadEvent = mapped(
 
 /** A GitHub app has finished its checks of a commit. */
 const checkSuiteEvent = mapped(
-  z.object({ check_suite: z.object({ head_sha: z.string(), app: z.object({ slug: z.string() }) }) }),
+  z.object({
+    check_suite: z.object({
+      head_sha: z.string(),
+      app: z.catch(z.object({ slug: payloadText }), { slug: '' }),
+    }),
+  }),
   ({ check_suite: { head_sha: sha, app } }) => ({ kind: 'check-suite' as const, sha, app: app.slug }),
 );
 

@@ -83,7 +83,7 @@ describe('a card changes its state', () => {
     const place = { comment: { id: 41, url: '' }, login: 'bot' };
     const before: Partial<Card> = { ...place, askedAt: 1, endedAt: 2, head: 'abc', notes: ['Old.'], stop };
     const again = become.startedOver(card({ ...before, ask: 'message', state: is.ended('gone') }), 'New.');
-    expect(again).toEqual(card({ ...place, whyNew: 'New.' }));
+    expect(again).toEqual(card({ ...place, sentBefore: [1], whyNew: 'New.' }));
   });
 });
 
@@ -131,8 +131,10 @@ describe('a check of the pull request', () => {
 
   test('shows whether a message moved its head, which means that the job picked up the message', () => {
     const before = { pull: pullIn('open', { head: 'a' }) };
-    expect(seen(before, {}).pull).toEqual(pullIn('open', { shown, isUpdated: true }));
-    expect(seen(before, { headSha: 'a' }).pull).toEqual(pullIn('open', { shown, isUpdated: false }));
+    expect(seen(before, {}).pull).toEqual(pullIn('open', { shown, openedAt: 0, isUpdated: true }));
+    expect(seen(before, { headSha: 'a' }).pull).toEqual(
+      pullIn('open', { shown, openedAt: 0, isUpdated: false }),
+    );
     const unseen = { ...before, state: is.ended('unseen', completed) };
     expect(seen(unseen, {}).state).toEqual(pr);
     expect(seen(unseen, { headSha: 'a' }).state).toEqual(unseen.state);
@@ -140,7 +142,7 @@ describe('a check of the pull request', () => {
 
   test('ignores what was known about another link', () => {
     const old = { pull: { ...pullIn('merged'), url: 'https://github.com/octo-org/docs/pull/7' } };
-    expect(seen(old, {}).pull).toEqual(pullIn('open', { shown }));
+    expect(seen(old, {}).pull).toEqual(pullIn('open', { shown, openedAt: 0 }));
     const none = card({ state: is.ended('none', without) });
     expect(followed(none, look)).toBe(none);
   });

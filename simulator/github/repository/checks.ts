@@ -8,8 +8,9 @@ export interface CheckRun {
   readonly app: string;
   readonly name: string;
   status: 'queued' | 'in_progress' | 'completed';
-  /** `null` until the run is completed. */
   conclusion: string | null;
+  /** `null` until the run is completed. */
+  completedAt: number | null;
   readonly title: string | null;
   readonly summary: string | null;
   readonly detailsUrl: string | null;
@@ -32,8 +33,11 @@ export class Checks {
     const usual = { app: 'mintlify', name: 'Mintlify Deployment', status: 'completed' } as const;
     const words = { title: null, summary: null, annotations: [] };
     const detailsUrl = `https://dashboard.example/deployments/${id}`;
-    const conclusion = (given.status ?? 'completed') === 'completed' ? 'success' : null;
-    const run: CheckRun = { id, sha, ...usual, conclusion, detailsUrl, ...words, ...given };
+    const isOver = (given.status ?? 'completed') === 'completed';
+    const end = isOver
+      ? { conclusion: 'success', completedAt: this.#store.now() }
+      : { conclusion: null, completedAt: null };
+    const run: CheckRun = { id, sha, ...usual, ...end, detailsUrl, ...words, ...given };
     this.#runs.push(run);
     return run;
   }

@@ -2,31 +2,39 @@ import type { PullRequest } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { hasFailed, isNamed } from '../../requests/card/checks.ts';
+import { counted } from '../../text/counts.ts';
 
 const mostChecks = 3;
 const mostAnnotations = 20;
 
-/** What the failed checks of an open pull request by a bot say; `undefined` if none failed, or if they can't be read. */
+/**
+ * What the failed checks of an open pull request by a bot say, as lines; none if none failed. `patterns` is the input `checks`. If
+ * the checks can't be read, the text says so.
+ */
 export async function readFailedChecks(
   { author, isOpen, headSha }: PullRequest,
   patterns: readonly string[],
   github: GitHub,
   signal: AbortSignal,
-): Promise<string | undefined> {
-  if (!author.isBot || !isOpen || patterns.length === 0) return undefined;
+): Promise<string> {
+  if (!author.isBot || !isOpen || patterns.length === 0) return '';
   const lines: string[] = [];
   let remaining = mostAnnotations;
   try {
-    const checks = (await github.readChecks(headSha, signal)) ?? [];
+    const { checks = [] } = (await github.readChecks(headSha, signal)) ?? {};
     const failed = checks.filter((check) => hasFailed(check) && isNamed(check, patterns));
     for (const { id, app, name, output } of failed.slice(0, mostChecks)) {
-      lines.push(`${app}/${name}`, output.title ?? '', output.summary ?? '');
-      const most = Math.min(output.annotations_count, remaining);
-      if (most > 0) lines.push(...(await github.readAnnotations(id, most, signal)));
+      const { title, annotations_count: count = 0, summary } = output ?? {};
+      const most = Math.min(count, remaining);
+      const annotations = most === 0 ? [] : await github.readAnnotations(id, most, signal);
       remaining -= most;
+      const more = count > most ? `(${counted(count - most, 'more annotation')})` : '';
+      lines.push(`${app}/${name}`, title ?? '', ...annotations, more, summary ?? '');
     }
+    if (failed.length > mostChecks) lines.push(`(${counted(failed.length - mostChecks, 'more check')})`);
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
+    lines.push('They couldn’t be read.');
   }
-  return lines.length === 0 ? undefined : lines.filter((line) => line !== '').join('\n');
+  return lines.filter((line) => line !== '').join('\n');
 }

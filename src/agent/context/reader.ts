@@ -31,7 +31,7 @@ export function createContextReader(
 
   const contextOf = (whole: Change): PromptContext => ({
     head: whole.head,
-    hasNews: whole.review !== undefined || whole.failedChecks !== undefined,
+    hasNews: whole.review !== undefined || Boolean(whole.failedChecks),
     compose(isKnown) {
       const { topic, review, failedChecks } = whole;
       const change = isKnown ? { topic, review, failedChecks } : whole;

@@ -72,8 +72,10 @@ export const usualCheck = 'mintlify/Mintlify Deployment';
 export const checksInput = z.prefault(
   mapped(lines, (names, context): readonly string[] => {
     if (names.join() === 'none') return [];
-    if (names.every((name) => /^[a-z0-9][a-z0-9-]*\/\S/i.test(name))) return names;
-    return refuse(context, `must be none, or an app and a check, one per line, such as \`${usualCheck}\``);
+    // More wildcards could take minutes to match.
+    if (names.every((name) => /^[a-z0-9][a-z0-9-]*\/(?!.*\*.*\*.*\*)\S/i.test(name))) return names;
+    const problem = `must be none, or an app and a check, one per line, such as \`${usualCheck}\`, with at most two \`*\``;
+    return refuse(context, problem);
   }),
   usualCheck,
 );

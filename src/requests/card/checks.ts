@@ -32,13 +32,30 @@ export function hasFailed({ conclusion }: Pick<CheckRun, 'conclusion'>): boolean
   return failures.includes(conclusion);
 }
 
-/** What a commit's named checks say; `undefined` if they say nothing certain. */
-export function verdictOf(checks: readonly CheckRun[], sha: string, isMerged: boolean): Verdict | undefined {
+/** Where checks were read. */
+interface ChecksAt {
+  /** The input `checks`. */
+  readonly patterns: readonly string[];
+  readonly sha: string;
+  /** Whether all the checks of the commit were read. */
+  readonly isWhole: boolean;
+  /** For a merge commit. Checks that were completed before say nothing about what was published. */
+  readonly mergedAtMs: number | undefined;
+}
+
+/** What the checks of a commit say; `undefined` if they say nothing certain. */
+export function verdictOf(all: readonly CheckRun[], at: ChecksAt): Verdict | undefined {
+  const { patterns, sha, isWhole, mergedAtMs = 0 } = at;
+  const isMerged = at.mergedAtMs !== undefined;
+  const checks = all.filter((check) => isNamed(check, patterns) && check.completedAtMs >= mergedAtMs);
   const found = (is: Verdict['is'], { name, url }: CheckRun) => ({ is, sha, name, url: safeUrl(url)?.href });
   const failed = checks.find(hasFailed);
   if (failed !== undefined) return found(isMerged ? 'not-published' : 'not-built', failed);
   const unfinished = checks.find(({ status }) => status !== 'completed');
   if (unfinished !== undefined) return isMerged ? undefined : found('building', unfinished);
-  const passed = checks.find(({ conclusion }) => conclusion === 'success');
-  return passed && found(isMerged ? 'published' : 'built', passed);
+  const passed = checks.filter(({ conclusion }) => conclusion === 'success');
+  const isSure = checks.every(({ conclusion }) => ['success', 'neutral', 'skipped'].includes(conclusion));
+  const isEach = patterns.every((pattern) => passed.some((check) => isNamed(check, [pattern])));
+  const [first] = passed;
+  return first && isSure && isEach && isWhole ? found(isMerged ? 'published' : 'built', first) : undefined;
 }

@@ -35,7 +35,7 @@ export function openText(card: Card, here?: string): string {
     unnamedCause(card, line),
     markdown,
     next.join('\n'),
-    fixCommand(card),
+    fixCommand(card, here),
     card.whyNew ?? '',
   ]);
 }

@@ -9,7 +9,7 @@ import { type Card, type JobState, jobOf } from './card.ts';
 /** How long a job may look unchanged after a follow-up. The service documents no limit, so we allow plenty of time. */
 const takeUpMs = 120_000;
 
-/** How long after a merge its checks are awaited. */
+/** How long after a merge its checks are read: a later one may fail, and one that failed may be run again. */
 const awaitedMs = dayMs;
 
 /** Whether a status means that the job has ended. An undocumented status doesn't. */
@@ -77,8 +77,8 @@ export function pullRequestDetails(card: Card) {
 /** Whether the pull request may still be merged, closed, or reopened, or its merge may still be published. */
 export function isFollowed(card: Card, nowMs: number): boolean {
   if (card.state.is !== 'ended' || card.state.how === 'gone' || card.ask === 'reply') return false;
-  const { state, checks, mergedAt = 0 } = pullOf(card) ?? {};
-  const isAwaited = checks?.is !== 'published' && nowMs - mergedAt < awaitedMs;
+  const { state, mergedAt = 0 } = pullOf(card) ?? {};
+  const isAwaited = nowMs - mergedAt < awaitedMs;
   return pullRequestOf(card.state.job) !== undefined && (state !== 'merged' || isAwaited);
 }
 

@@ -1,4 +1,4 @@
-import { capped, fenced, linkText, oneLine, shortCode } from '../../text/markdown.ts';
+import { fenced, linkText, oneLine, shortCode } from '../../text/markdown.ts';
 import { type Card, hasCommands, jobOf } from './card.ts';
 import { checksOf, pullOf, pullRequestOf } from './job.ts';
 
@@ -29,9 +29,12 @@ export function link(card: Card): string {
 
 /** Whether the pull request is in this repository, but isn't the current thread. */
 export function isOtherThread(card: Card): boolean {
-  const [repositoryUrl] = card.runUrl.split('/actions/');
   const { url, number } = pullRequestOf(jobOf(card)) ?? {};
-  return url === `${repositoryUrl}/pull/${number}` && number !== String(card.thread);
+  return url === `${repositoryUrlOf(card)}/pull/${number}` && number !== String(card.thread);
+}
+
+function repositoryUrlOf({ runUrl }: Card): string {
+  return runUrl.replace(/\/actions\/.*/, '');
 }
 
 /** The line that says that the pull request doesn't build, if so. */
@@ -45,12 +48,15 @@ export function notBuilt(card: Card): string[] {
 }
 
 /** A command, ready to be copied, that asks the agent to fix a pull request that doesn't build. Empty if it builds. */
-export function fixCommand(card: Card): string {
+export function fixCommand(card: Card, here = 'here'): string {
   const { is, name = '' } = checksOf(card) ?? {};
   if (is !== 'not-built' || !hasCommands(card)) return '';
-  const where = isOtherThread(card) ? 'on the pull request' : 'here';
-  const check = capped(oneLine(name), 100).replaceAll('"', '’');
-  const command = `${card.command} The check "${check}" failed on this pull request. Fix what it reports.`;
+  const { url = '' } = pullRequestOf(jobOf(card)) ?? {};
+  const isElsewhere = !url.startsWith(repositoryUrlOf(card));
+  const where = isOtherThread(card) ? 'on the pull request' : here;
+  const check = Array.from(oneLine(name)).slice(0, 100).join('').replaceAll('"', "'");
+  const on = isElsewhere ? url : 'this pull request';
+  const command = `${card.command} The check "${check}" failed on ${on}. Fix what it reports.`;
   return `To have the agent fix it, comment ${where}:\n\n${fenced(command)}`;
 }
 

@@ -1,4 +1,4 @@
-import { describeError } from '../../core/errors.ts';
+import { inOurWords } from '../../core/errors.ts';
 import { usualCheck } from '../../core/inputs/common.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { PullRequestState } from '../../github/changes.ts';
@@ -10,44 +10,49 @@ import { shortCode } from '../../text/markdown.ts';
 import { isNamed, verdictOf } from '../card/checks.ts';
 
 const mostNames = 10;
+/** The results of jobs must not wait for checks. */
+const longestMs = 10_000;
+/** A new pull request may not have all its checks yet. */
+const settledMs = 3_600_000;
 const noPermission =
   'This workflow can’t show whether the docs were built: the token lacks `checks: read`. Add it to this job’s `permissions`, or set `checks: none`.';
 
-/** Reads the checks of pull requests. `patterns` is the input `checks`; if it is empty, nothing is read. */
-export function openChecks(patterns: readonly string[], { github, runner, signal }: DepsWithGitHub) {
+/** Reads the checks of pull requests, up to the first error. `patterns` is the input `checks`; if it is empty, nothing is read. */
+export function openChecks(patterns: readonly string[], { github, clock, signal }: DepsWithGitHub) {
   const seen: CheckRun[] = [];
-  let isRefused = false;
+  let refusal: string | undefined;
 
   /** What the checks say; `undefined` if they can't be read, maybe only this time. */
-  async function read({ owner, repo }: PullRequestRef, { state, checkedSha: sha }: PullRequestState) {
-    if (patterns.length === 0 || isRefused || sha === undefined || state === 'closed') return undefined;
+  async function read({ owner, repo }: PullRequestRef, pull: PullRequestState) {
+    const { state, checkedSha: sha, mergedAtMs, createdAtMs } = pull;
+    const isOff = patterns.length === 0 || refusal !== undefined;
+    if (isOff || sha === undefined || state === 'closed') return undefined;
+    const within = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
     try {
-      const checks = (await github.readChecks(sha, signal, { owner, repo })) ?? [];
-      seen.push(...checks);
-      const named = checks.filter((check) => isNamed(check, patterns));
-      return verdictOf(named, sha, state === 'merged') ?? 'nothing';
+      const { checks = [], isWhole = false } = (await github.readChecks(sha, within, { owner, repo })) ?? {};
+      if (clock.now() - createdAtMs > settledMs) seen.push(...checks);
+      return verdictOf(checks, { patterns, sha, isWhole, mergedAtMs }) ?? 'nothing';
     } catch (error) {
-      if (!(error instanceof GitHubError)) throw error;
-      isRefused = error.lacks === 'permission';
-      if (!isRefused) runner.info(describeError(error));
+      signal.throwIfAborted();
+      const known = error instanceof GitHubError ? error : undefined;
+      const why = known === undefined ? 'GitHub didn’t respond in time.' : inOurWords(known);
+      refusal = known?.lacks === 'permission' ? noPermission : `The checks couldn’t be read. ${why}`;
       return undefined;
     }
   }
 
   /** What keeps the checks from being shown, as Markdown sentences. */
   function notes(): string[] {
-    if (isRefused) return [noPermission];
+    if (refusal !== undefined) return [refusal];
     const missing = patterns.filter(
       (name) => name !== usualCheck && !seen.some((check) => isNamed(check, [name])),
     );
-    // A check that isn't listed yet may still begin.
     if (missing.length === 0 || seen.length === 0 || seen.some(({ status }) => status !== 'completed'))
       return [];
     const names = [...new Set(seen.map(({ app, name }) => shortCode(`${app}/${name}`)))].sort();
     const which = missing.map(shortCode).join(', ');
-    return [
-      `No check is named ${which}, as \`checks\` says. The names found: ${firstFew(names, mostNames).join(', ')}.`,
-    ];
+    const listed = firstFew(names, mostNames).join(', ');
+    return [`The input \`checks\` names ${which}, but no check has that name. These do exist: ${listed}.`];
   }
 
   return { read, notes };

@@ -1,6 +1,6 @@
 import { explain } from '../../core/errors.ts';
 import { type Card, howEnded } from '../card/card.ts';
-import { endingOf } from '../card/situation.ts';
+import { openText } from '../card/comment.ts';
 import { interrupted, stopped } from '../card/transitions.ts';
 import type { Request } from './next.ts';
 
@@ -32,7 +32,7 @@ export function closingOf(card: Card, { takenOver }: Request['known']): 'nothing
   // If the thread shows how the job ended, a timeout or error of this run must not replace that.
   const isOfRun = card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
   if (shown !== undefined && isOfRun) return 'nothing';
-  const isShown = shown !== undefined && endingOf(shown)?.outcome === endingOf(card)?.outcome;
+  const isShown = shown !== undefined && openText(shown) === openText(card);
   // A comment that was signed with a different key can't be edited. The answer to `help` or `status` is already posted.
   const isDone = isShown || card.stop?.reason === 'key-changed' || card.answer !== undefined;
   return isDone ? 'reaction' : 'comment';
