@@ -116,6 +116,22 @@ describe('at the cap', () => {
     expect(await sentIn(() => say('/docs --new last', '2 per day'))).toEqual([end]);
   });
 
+  test('a dry run, a re-run, and legs of one matrix say so, too, but don’t count themselves', async () => {
+    const inputs = { 'max-jobs': '1 per day' };
+    const command = comment('/docs one');
+    const legs = [1, 2, 3].map(() => runCommand(core, command, { inputs }));
+    expect((await Promise.all(legs)).map(endOf)).not.toContain(capped);
+    const dry = await runCommand(core, comment('/docs two'), { inputs: { ...inputs, 'dry-run': 'true' } });
+    expect(dry.summary).toContain(
+      'would send nothing to the agent: The cap of 1 request a day is reached. Sent since',
+    );
+    const again = comment('/docs three');
+    for (const attempt of [1, 2])
+      expect(endOf(await runCommand(core, again, { attempt, inputs }))).toBe(capped);
+    expect(lastReply()).toContain('is reached.** Nothing was sent to the agent.\n');
+    expect(sent()).toBe(1);
+  });
+
   test('a re-run of a failed job isn’t stopped, but counts', async () => {
     core.service.script({ end: 'failed' });
     const command = comment('/docs one');
@@ -131,7 +147,9 @@ describe('at the cap', () => {
     expect(await sentIn(() => say('/docs one', '9 per day'))).toEqual(['failed (github-error)']);
     for (let nth = 0; nth < 3_000; nth += 1) core.github.comment('stranger', 1, `${nth}`);
     expect(await sentIn(() => say('/docs two', '9 per month'))).toEqual([capped]);
-    expect(lastReply()).toContain('There are too many comments to count the requests of the last month.');
+    expect(lastReply()).toContain(
+      'There are too many comments to count the requests of the last month for `max-jobs`.',
+    );
     expect(sent()).toBe(0);
   });
 });
@@ -149,7 +167,7 @@ test('a dry run says how many requests are left', async () => {
   await say('/docs one', '5 per week');
   const inputs = { 'dry-run': 'true', 'max-jobs': '5 per week' };
   const { summary } = await runCommand(core, comment('/docs two'), { inputs });
-  expect(summary).toContain('Of the 5 requests per week that `max-jobs` allows, 4 are left.');
+  expect(summary).toContain('`max-jobs`: 4 of 5 requests a week left.');
 });
 
 describe('the ledger', () => {

@@ -89,7 +89,7 @@ function wouldDo(step: Step, request: Request, project: string, run: Run): strin
 /** How many requests are left, as a sentence; `undefined` without a cap. */
 function leftOf({ known: { left } }: Request, { cap }: Run): string | undefined {
   if (cap === undefined || left === undefined) return undefined;
-  return `Of the ${counted(cap.most, 'request')} per ${cap.per} that \`max-jobs\` allows, ${left} are left.`;
+  return `\`max-jobs\`: ${left} of ${counted(cap.most, 'request')} a ${cap.per} left.`;
 }
 
 function whyNothing({ card }: Request, waiting: string): string {
@@ -97,6 +97,7 @@ function whyNothing({ card }: Request, waiting: string): string {
   const job = jobOf(card);
   if (ending?.reason === 'another-run') return 'another run is already working on this request.';
   if (ending?.because !== undefined) return ending.because;
+  if (ending?.error !== undefined) return `${ending.error.title}. ${ending.error.text}`;
   if (ending?.reason === 'key-changed') return 'an earlier run of this request used a different API key.';
   if (job === undefined)
     return 'an earlier run may have sent it already, and we can’t tell whether the service accepted the request.';

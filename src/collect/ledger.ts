@@ -5,6 +5,7 @@ import { pullOf, pullRequestOf } from '../requests/card/job.ts';
 import { endingOf } from '../requests/card/situation.ts';
 import type { PostedCard } from '../requests/thread/claims.ts';
 import { sendTimes } from '../requests/thread/repository-cards.ts';
+import { isAppLogin } from '../requests/thread/sign.ts';
 import { counted } from '../text/counts.ts';
 import { dayMs, formatDuration, formatTime } from '../text/duration.ts';
 import { code, table } from '../text/markdown.ts';
@@ -36,7 +37,7 @@ export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
   return {
     since: new Date(sinceMs).toISOString(),
     requests: oldestFirst.flatMap(sendTimes).filter(isRecent).length,
-    people: new Set(cards.flatMap(({ asker }) => asker ?? [])).size,
+    people: new Set(cards.flatMap(({ asker = '[bot]' }) => (isAppLogin(asker) ? [] : asker))).size,
     pullRequests: {
       merged: countOf(({ state }) => state === 'merged'),
       published: countOf(({ checks }) => checks?.is === 'published'),

@@ -115,7 +115,7 @@ const words: Readonly<Record<Situation, (facts: ReturnType<typeof factsFor>) => 
     '**Stopped before anything was sent to the agent.** Re-running the workflow is safe.',
   ],
   'rate limited': ({ card }) => notSent(card, 'The service’s hourly limit is used up'),
-  capped: ({ card }) => notSent(card),
+  capped: ({ card }) => [`**${causeOf(card)}.** ${nothing}`],
   'bad input': ({ card }) => notSent(card),
   unread: ({ card }) => notSent(card, 'The job’s status couldn’t be read'),
   'not sent': ({ card }) => notSent(card),

@@ -1,41 +1,49 @@
+import { badInput } from '../../core/errors.ts';
 import { counted } from '../../text/counts.ts';
 import { dayMs, formatTime } from '../../text/duration.ts';
 import type { Card } from '../card/card.ts';
 import { stopped } from '../card/transitions.ts';
+import { isSameRequest } from '../thread/claims.ts';
 import { requestsIn, sendTimes, unreadableIn } from '../thread/repository-cards.ts';
 import { containsMarker } from '../thread/sign.ts';
 import type { Cap } from './next.ts';
 import type { Run } from './run.ts';
 
 const mostPages = 30;
+const minuteMs = 60_000;
 const edit = 'To change the cap, edit `max-jobs` in the workflow.';
+const tooMany =
+  'Set a shorter time in `max-jobs`, such as `20 per day`. If that is what it says, wait, or remove `max-jobs`.';
 
 /**
  * Counts the requests of the last days that this repository's status comments show to be sent, or that may have been sent. Returns
  * how many are left. At the cap, or if there are too many comments to count, the card is stopped.
  *
- * @throws GitHubError if the comments can't be read.
+ * @throws GitHubError if the comments can't be read; InputError without a token.
  */
 export async function countRequests(card: Card, { most, per, days }: Cap, run: Run) {
   const { github, clock, signal } = run.deps;
+  if (github === undefined)
+    throw badInput('github-token', 'is missing\n`max-jobs` needs it to count requests.');
   const sinceMs = clock.now() - days * dayMs;
-  const read = await github?.readRepositoryComments({ sinceMs, maxPages: mostPages }, signal);
-  const comments = read?.comments.filter(({ body }) => containsMarker(body)) ?? [];
-  const sent = requestsIn(comments, run.owner).flatMap(({ last }) => sendTimes(last));
+  const read = await github.readRepositoryComments({ sinceMs, maxPages: mostPages }, signal);
+  if (!read.isWhole) {
+    const title = `There are too many comments to count the requests of the last ${per} for \`max-jobs\``;
+    return { card: refused(card, title, tooMany), left: 0 };
+  }
+  const comments = read.comments.filter(({ body }) => containsMarker(body));
   const unreadable = unreadableIn(comments, run.owner).map(({ createdAtMs }) => createdAtMs);
-  const recent = [...sent, ...unreadable]
-    .filter((at) => at > sinceMs)
-    .sort((first, second) => first - second);
+  const sent = requestsIn(comments, run.owner)
+    // Another run may already work on this request. It must not cap itself.
+    .flatMap(({ last }) => (isSameRequest(last.card, card) ? [] : sendTimes(last)));
+  const recent = [...sent, ...unreadable].filter((at) => at > sinceMs).toSorted((a, b) => a - b);
   const left = most - recent.length;
   const [freedBy] = recent.slice(-most);
-  if (read?.isWhole !== true) {
-    const title = `There are too many comments to count the requests of the last ${per}`;
-    return { card: refused(card, title, 'Set a shorter time in `max-jobs`, such as `20 per day`.'), left: 0 };
-  }
   if (left > 0 || freedBy === undefined) return { card, left };
   const title = `The cap of ${counted(most, 'request')} a ${per} is reached`;
   const count = `Sent since ${formatTime(sinceMs)}: ${recent.length}.`;
-  const free = `The next request is free on ${formatTime(freedBy + days * dayMs)}.`;
+  // At the end of that minute, it is free.
+  const free = `The next request is free on ${formatTime(freedBy + days * dayMs + minuteMs)}.`;
   return { card: refused(card, title, `${count} ${free} ${edit}`), left: 0 };
 }
 

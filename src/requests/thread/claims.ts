@@ -130,7 +130,8 @@ export function pendingBefore(cards: readonly PostedCard[], commentId: number, n
   );
 }
 
-function isSameRequest(card: RequestId, { key, contextInputs }: RequestId): boolean {
+/** Whether two cards, or a card and a run, are about the same request. */
+export function isSameRequest(card: RequestId, { key, contextInputs }: RequestId): boolean {
   // A card of an earlier version doesn't say which context inputs it was sent with.
   return card.key === key && (card.contextInputs ?? contextInputs) === (contextInputs ?? card.contextInputs);
 }
