@@ -1,8 +1,13 @@
 import { type Connection, perPage, type Rest } from './connection.ts';
+import { GitHubError } from './errors.ts';
 import type { PullRequestRef } from './repository.ts';
 import { required } from './response.ts';
 
 type Run = Awaited<ReturnType<Rest['checks']['listForRef']>>['data']['check_runs'][number];
+
+/** No result waits longer for checks, retries included. */
+const longestMs = 10_000;
+const reading = 'Reading the checks of a commit';
 
 /** The newest run of a check. */
 export type CheckRun = Readonly<ReturnType<typeof toCheckRun>>;
@@ -25,13 +30,18 @@ export function createChecks({ rest, find, read }: Connection) {
      */
     readChecks: (ref: string, signal: AbortSignal, at: Partial<Omit<PullRequestRef, 'number'>> = {}) => {
       const given = { ...at, ref, filter: 'latest', per_page: perPage } as const;
-      return find(['Reading the checks of a commit', signal, rest.checks.listForRef, given], (data) => {
+      const within = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
+      const found = find([reading, within, rest.checks.listForRef, given], (data) => {
         const { total_count, check_runs } = required(data);
         const runs = check_runs.map(toCheckRun).sort((first, second) => first.id - second.id);
         // An app may create a second run of a check, instead of running the first one again.
         const byName = new Map(runs.map((run) => [`${run.app}/${run.name}`, run]));
         const checks = [...byName].sort().map(([, run]) => run);
         return { checks, isWhole: total_count <= check_runs.length };
+      });
+      return found.catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw within.aborted ? new GitHubError('GitHub didn’t respond in time', { doing: reading }) : error;
       });
     },
 

@@ -10,8 +10,6 @@ import { shortCode } from '../../text/markdown.ts';
 import { isNamed, verdictOf } from '../card/checks.ts';
 
 const mostNames = 10;
-/** The results of jobs must not wait for checks. */
-const longestMs = 10_000;
 /** A new pull request may not have all its checks yet. */
 const settledMs = 3_600_000;
 const noPermission =
@@ -27,16 +25,14 @@ export function openChecks(patterns: readonly string[], { github, clock, signal 
     const { state, checkedSha: sha, mergedAtMs, createdAtMs } = pull;
     const isOff = patterns.length === 0 || refusal !== undefined;
     if (isOff || sha === undefined || state === 'closed') return undefined;
-    const within = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
     try {
-      const { checks = [], isWhole = false } = (await github.readChecks(sha, within, { owner, repo })) ?? {};
+      const { checks = [], isWhole = false } = (await github.readChecks(sha, signal, { owner, repo })) ?? {};
       if (clock.now() - createdAtMs > settledMs) seen.push(...checks);
       return verdictOf(checks, { patterns, sha, isWhole, mergedAtMs }) ?? 'nothing';
     } catch (error) {
-      signal.throwIfAborted();
-      const known = error instanceof GitHubError ? error : undefined;
-      const why = known === undefined ? 'GitHub didn’t respond in time.' : inOurWords(known);
-      refusal = known?.lacks === 'permission' ? noPermission : `The checks couldn’t be read. ${why}`;
+      if (!(error instanceof GitHubError)) throw error;
+      const couldNot = `The checks couldn’t be read. ${inOurWords(error)}`;
+      refusal = error.lacks === 'permission' ? noPermission : couldNot;
       return undefined;
     }
   }
