@@ -193,7 +193,7 @@ describe('a pull request is followed', () => {
     const played = await collect(core);
     expect(sentTo('github', played)).toEqual([routes.readAllComments]);
     expect(played.summary).toContain(
-      'Left for the next run: 1. GitHub’s hourly limit has nearly been reached.',
+      'The next run tries again. GitHub’s hourly limit has nearly been reached.',
     );
     core.github.requestsLeft = 900;
     await collect(core);

@@ -1,6 +1,5 @@
 import picomatch from 'picomatch';
 import { shortCode } from '../text/markdown.ts';
-import { messageOf } from './errors.ts';
 
 /** Decides whether a path is selected. */
 export type PathFilter = (path: string) => boolean;
@@ -36,10 +35,19 @@ export function globProblem(glob: string): string | undefined {
   if (/^\s/.test(pattern)) return 'remove the space after the exclamation mark';
   try {
     globMatcher(pattern);
-    return undefined;
-  } catch (error) {
-    return shortCode(messageOf(error));
+    return listProblem(pattern);
+  } catch {
+    return 'a bracket has no counterpart; to match the character itself, put a backslash before it';
   }
+}
+
+/** Several globs on one line are a mistake, but inside braces and brackets, a comma and a space belong to the glob. */
+function listProblem(glob: string): string | undefined {
+  const outside = glob.replace(/\{[^{}]*\}|\[[^\]]*\]/g, '');
+  if (outside !== glob) return listProblem(outside);
+  return /,\s/.test(outside)
+    ? 'put each glob on its own line; if a path really contains a comma and a space, write `[,]` for the comma'
+    : undefined;
 }
 
 /** What is wrong with an input that has a bad glob; `undefined` if all globs are valid. */

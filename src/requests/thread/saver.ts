@@ -53,18 +53,18 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       // If the token can't write at all, the run ends. If only one thread is locked, it continues.
       if (bodies.size === 0 && error.status === 403 && error.isRefusal && error.lacks !== 'unlocked thread')
         throw error;
-      note(error, 'warning');
+      note(error, false);
       return 'postponed';
     }
   }
 
   /** Logs a failed write. The other writes continue, unless a rate limit was reached. */
-  function note(error: unknown, level: 'info' | 'warning'): void {
+  function note(error: unknown, isReaction: boolean): void {
     if (!(error instanceof GitHubError)) throw error;
     const isLimit = error.limitMs !== undefined;
     isHeldUp ||= isLimit;
-    if (isLimit || level === 'warning') whyUnsaved.add(inOurWords(error));
-    runner[level](describeError(error));
+    if (isLimit || !isReaction) whyUnsaved.add(inOurWords(error));
+    runner.info(describeError(error));
   }
 
   return {
@@ -81,7 +81,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       const [before, verdict] = [marksOf(open.card).reaction, marksOf(card).reaction];
       const news = verdict === before ? undefined : verdict;
       const reactions = reactionsTo(card, news, before, github, signal).map(
-        (write) => () => write().catch((error: unknown) => note(error, 'info')),
+        (write) => () => write().catch((error: unknown) => note(error, true)),
       );
       return writeAll(open, [...reactions, edit]);
     },
