@@ -165,7 +165,7 @@ describe('bad inputs', () => {
       'no key',
       { 'api-key': '' },
       0,
-      /^❌ `api-key` is missing\. Pass `\$\{\{ secrets\.DOCS_API_KEY \}\}`\. A secret is empty/,
+      /^❌ \*\*`api-key` is missing\.\*\* Nothing was sent to the agent\.\n\nPass `/,
     ],
     ['no key, and no thread', { 'api-key': '', thread: 'none' }, 0, /^$/],
     [
@@ -186,19 +186,18 @@ describe('bad inputs', () => {
       'several',
       { 'api-key': 'mint_dsc_fake', 'project-id': '..', 'timeout-minutes': 'soon' },
       0,
-      /^❌ 3 inputs are wrong\.(\n- `[^\n]*){3}$/,
+      /^❌ \*\*3 inputs are wrong\.\*\* Nothing was sent to the agent\.\n(\n- `[^\n]*){3}$/,
     ],
   ])('(%s) never fail a stranger’s command, but a permitted one', async (_, inputs, replies, says) => {
-    const word = inputs.command ?? '/docs';
     for (const words of ['one', 'two']) {
-      const run = await stage.say(`${word} ${words}`, { login: 'stranger', inputs });
+      const run = await stage.say(`/docs ${words}`, { login: 'stranger', inputs });
       const outputs = { outcome: 'denied', reason: 'permission' };
       expect(run).toMatchObject({ exitCode: 0, outputs, service: [] });
       expect(reactions(run.command)).toEqual(['confused']);
       expect(run.github.length).toBeLessThanOrEqual(8);
     }
     expect(stage.written()).toHaveLength(replies);
-    const run = await stage.say(`${word} three`, { inputs });
+    const run = await stage.say('/docs three', { inputs });
     expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' }, service: [] });
     expect(run.annotations).toMatchObject([{ level: 'error' }]);
     expect(reactions(run.command)).toEqual(['confused']);

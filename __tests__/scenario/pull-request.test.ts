@@ -231,7 +231,7 @@ describe('a review is requested', () => {
     ],
     [
       'the person is not a collaborator',
-      '`GitHub refused this (Asking for a review: GitHub returned 422: Reviews may only be requested from collaborators.)`.',
+      '`Reviews may only be requested from collaborators.`.',
       () => core.github.addUser('maintainer', { permission: 'read' }),
     ],
   ];
