@@ -19,12 +19,6 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
   const foreign = foreignInputs(mode, given);
   // With the wrong mode, other inputs only seem to be missing.
   const all = [...foreign, ...problems, ...(foreign.length > 0 ? [] : checked.problems)];
-  if (given['project-id']?.startsWith('mint_'))
-    all.unshift({
-      input: 'project-id',
-      problem:
-        'is an API key (`mint_…`)\nSet `api-key` to it, and copy the project ID from the dashboard’s API keys page.',
-    });
   if (all.length > 0) throw inputError(all, given);
   return { mode, ...values, ...checked.fields } as Config;
 }

@@ -222,7 +222,11 @@ describe('bad inputs', () => {
 
 test.each([
   ['ghost is not a user', 'permission', 'sending requests takes `write` permission, and they have `none`.'],
-  ['Not Found', 'permission-unknown', '(404), or the `github-token` can’t see this repository.'],
+  [
+    'Not Found',
+    'permission-unknown',
+    'GitHub has no record of them (404), or the token can’t see this repository.',
+  ],
 ])('a 404 for the permission (%s) is a no, and the reply says why', async (says, reason, why) => {
   stage.simulator.faults.refuse(routes.lookUpPermission, 404, { says });
   const run = await stage.say('/docs do it');

@@ -217,6 +217,9 @@ test.each<[string, Omit<ErrorAnswer, 'retryAfter'>, writes: number, waitedMs: nu
 test('if a run could not add its reaction, post does not change the status comment', async () => {
   stage.simulator.faults.refuse(routes.react, 502, { times: 9 });
   const main = await stage.say('/docs add a quickstart');
+  const warning =
+    /^GitHub is having problems \(Reacting .*: GitHub returned 502: .*\)\. The status comment isn’t affected\.$/;
+  expect(warnings(main)).toEqual([expect.stringMatching(warning)]);
   const text = textOf(stage.status);
   expect(text).toMatch(/is ready to review \(1 min \d+ s\)\./);
   stage.simulator.clock.advance(600_000);

@@ -9,15 +9,8 @@ export type Refusal = {
   readonly reason: 'permission' | 'permission-unknown';
 } & Readonly<Record<'headline' | 'more', string>>;
 
-const noRecord =
-  'GitHub has no permission on record for this person (404), or the `github-token` can’t see this repository.';
-
-/** Why the person who triggered the event can't use the agent; `undefined` if they can. If the check fails, they can't. */
-export async function refusalOf(
-  config: AgentConfig,
-  run: Run,
-  isCommand: boolean,
-): Promise<Refusal | undefined> {
+/** Why the person who triggered the event can't use the agent (`asks`: with a command); `undefined` if they can. If the check fails, they can't. */
+export async function refusalOf(config: AgentConfig, run: Run, asks: boolean): Promise<Refusal | undefined> {
   const { deps } = run;
   const { actor } = deps.event;
   if (actor === undefined)
@@ -31,7 +24,7 @@ export async function refusalOf(
     if (suffices(has, config.allow)) return undefined;
     return {
       reason: 'permission',
-      headline: `${shortCode(login)} ${isCommand ? `can’t use \`${config.command}\` here:` : 'triggered this run, but'}`,
+      headline: `${shortCode(login)} ${asks ? `can’t use \`${config.command}\` here:` : 'triggered this run, but'}`,
       more: `sending requests takes \`${config.allow}\` permission, and they have \`${has}\`.`,
     };
   } catch (error) {
@@ -39,7 +32,8 @@ export async function refusalOf(
     run.willReport(error);
     deps.runner.info(describeError(error));
     const known = error instanceof GitHubError ? error : undefined;
-    if (known?.status === 404) return unchecked(login, noRecord);
+    if (known?.status === 404)
+      return unchecked(login, 'GitHub has no record of them (404), or the token can’t see this repository.');
     const why = known?.isRefusal && known.hint !== undefined ? inOurWords(known) : undefined;
     return unchecked(login, why ?? 'Try again later; the workflow’s log has details.');
   }

@@ -23,9 +23,6 @@ const mostRequests = 40;
 /** How many pages of a thread are searched for an earlier reply to the same person. */
 const mostPages = 4;
 
-const newerVersion =
-  '⚠️ **A newer version of this action wrote a comment that this version can’t read.** Use the newer version in every workflow of this repository.';
-
 /** Answers `help`, and commands that can't be parsed. `because` says what is wrong with such a command. */
 export async function answerHelp(because: string | undefined, request: Request, run: Run): Promise<Request> {
   const read = await readThread(request, run, 'own comment');
@@ -35,7 +32,9 @@ export async function answerHelp(because: string | undefined, request: Request, 
 /** Answers `status` with the state of the thread's newest job. Then finishes the thread's requests that no process watches. */
 export async function answerStatus(request: Request, run: Run): Promise<Request> {
   const read = await readThread(request, run, 'all');
-  if (run.storeOf(read.card)?.hasUnreadable(read.card.key)) return reply('status', newerVersion, read, run);
+  const stop = { outcome: 'failed', reason: 'newer-version' } as const;
+  if (run.storeOf(read.card)?.hasUnreadable(read.card.key))
+    return reply('status', wordsFor({ ...read.card, stop }).join(' '), read, run);
   const { jobId, askedAt } = newestJob(read.known.cards ?? []) ?? (await findMaker(run));
   if (jobId === undefined) return settleThread(await reply('status', whyNoJob(read, run), read, run), run);
   const job = await findJob(jobId, askedAt, run.deps, { awaitsLink: true });

@@ -35,19 +35,16 @@ export function globProblem(glob: string): string | undefined {
   if (/^\s/.test(pattern)) return 'remove the space after the exclamation mark';
   try {
     globMatcher(pattern);
-    return listProblem(pattern);
+    return isList(pattern) ? 'put each glob on its own line, or write `[,]` for the comma' : undefined;
   } catch {
     return 'a bracket has no counterpart; to match the character itself, put a backslash before it';
   }
 }
 
-/** Several globs on one line are a mistake, but inside braces and brackets, a comma and a space belong to the glob. */
-function listProblem(glob: string): string | undefined {
+/** Whether several globs are on one line. Inside braces and brackets, a comma and a space belong to the glob. */
+function isList(glob: string): boolean {
   const outside = glob.replace(/\{[^{}]*\}|\[[^\]]*\]/g, '');
-  if (outside !== glob) return listProblem(outside);
-  return /,\s/.test(outside)
-    ? 'put each glob on its own line; if a path really contains a comma and a space, write `[,]` for the comma'
-    : undefined;
+  return outside === glob ? /,\s/.test(glob) : isList(outside);
 }
 
 /** What is wrong with an input that has a bad glob; `undefined` if all globs are valid. */
@@ -56,7 +53,5 @@ export function globsProblem(
   problemOf: (glob: string) => string | undefined,
 ): string | undefined {
   const wrong = globs.find((glob) => problemOf(glob) !== undefined);
-  return wrong === undefined
-    ? undefined
-    : `has a glob that isn’t valid, ${shortCode(wrong)}: ${problemOf(wrong)}`;
+  return wrong && `has a glob that isn’t valid, ${shortCode(wrong)}: ${problemOf(wrong)}`;
 }

@@ -42,6 +42,9 @@ export function openRun(options: RunOptions, deps: Deps) {
   const warned = new Set<string>();
   let kept: Card | undefined;
 
+  /** What warnings have in common if they have the same cause. */
+  const causeOf = (error: unknown) =>
+    (error instanceof GitHubError ? error.lacks : undefined) ?? explain(error).title;
   /** Warns of each cause once. If GitHub refused, the warning says what to do. @param meaning a sentence. */
   function warn(error: unknown, meaning = unposted): void {
     if (warned.has(causeOf(error))) return;
@@ -104,11 +107,6 @@ export function openRun(options: RunOptions, deps: Deps) {
       }
     },
   };
-}
-
-/** What warnings have in common if they have the same cause. */
-function causeOf(error: unknown): string {
-  return (error instanceof GitHubError ? error.lacks : undefined) ?? explain(error).title;
 }
 
 /** The outputs that only agent mode has. */

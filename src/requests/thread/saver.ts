@@ -53,17 +53,18 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       // If the token can't write at all, the run ends. If only one thread is locked, it continues.
       if (bodies.size === 0 && error.status === 403 && error.isRefusal && error.lacks !== 'unlocked thread')
         throw error;
-      note(error, false);
+      whyUnsaved.add(inOurWords(error));
+      note(error);
       return 'postponed';
     }
   }
 
   /** Logs a failed write. The other writes continue, unless a rate limit was reached. */
-  function note(error: unknown, isReaction: boolean): void {
+  function note(error: unknown): void {
     if (!(error instanceof GitHubError)) throw error;
     const isLimit = error.limitMs !== undefined;
     isHeldUp ||= isLimit;
-    if (isLimit || !isReaction) whyUnsaved.add(inOurWords(error));
+    if (isLimit) whyUnsaved.add(inOurWords(error));
     runner.info(describeError(error));
   }
 
@@ -80,9 +81,8 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       // fail, because the status comment says the same and the request's comment may have been deleted.
       const [before, verdict] = [marksOf(open.card).reaction, marksOf(card).reaction];
       const news = verdict === before ? undefined : verdict;
-      const reactions = reactionsTo(card, news, before, github, signal).map(
-        (write) => () => write().catch((error: unknown) => note(error, true)),
-      );
+      const writes = reactionsTo(card, news, before, github, signal);
+      const reactions = writes.map((write) => () => write().catch(note));
       return writeAll(open, [...reactions, edit]);
     },
 
