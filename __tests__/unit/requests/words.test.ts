@@ -100,7 +100,7 @@ stopped waiting: ⏳ Still running after 30 min; this run stopped waiting.
 /docs status shows its progress.
 a different key: ⚠️ We can’t tell whether this request was sent before: its status comment was signed with a different API key.
 It won’t be sent again automatically. Look for it in the service’s dashboard. Only if it isn’t there, ask again with /docs --new ….
-an error of an attach: ❌ The job couldn’t be checked. A job that is running keeps running.
+an error of an attach: ❌ The job couldn’t be checked. The job’s status couldn’t be read; nothing was changed.
 the hourly limit: ⚠️ The service’s hourly limit is used up. Nothing was sent to the agent.
 Try again in 1 h.
 Creating the job: the service returned 429:
