@@ -3,6 +3,7 @@ import { openText, paragraphs } from '../requests/card/comment.ts';
 import { isTerminal } from '../requests/card/job.ts';
 import { observed } from '../requests/card/observed.ts';
 import { replied, working } from '../requests/card/transitions.ts';
+import { wordsFor } from '../requests/card/words.ts';
 import { findJob, type ObserveOptions } from '../requests/follow/observe.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { withPull } from '../requests/run/advance.ts';
