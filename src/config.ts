@@ -19,11 +19,6 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
   const foreign = foreignInputs(mode, given);
   // With the wrong mode, other inputs only seem to be missing.
   const all = [...foreign, ...problems, ...(foreign.length > 0 ? [] : checked.problems)];
-  if (/^(?!mint_)./.test(given['api-key'] ?? '') && given['project-id']?.startsWith('mint_'))
-    all.unshift({
-      input: 'api-key',
-      problem: 'isn’t an admin key, but `project-id` is (`mint_…`)\nSwap them.',
-    });
   if (all.length > 0) throw inputError(all, given);
   return { mode, ...values, ...checked.fields } as Config;
 }

@@ -101,7 +101,7 @@ test.each(ambiguous)('after %s, nothing is sent again', async (_, fault, created
   const run = await stage.play({ prompt: 'x' });
   expectError(run, 'unconfirmed', says);
   expect(run.summary).toContain('A job may exist.');
-  const hint = 'It won’t be sent again automatically: check the service’s dashboard, then run it again';
+  const hint = 'Look for it in the service’s dashboard. Only if it isn’t there, run it again.';
   expect(run.summary).toContain(hint);
   expect(stage.simulator.service.jobs).toHaveLength(created);
   expect(requestLines(stage.simulator.requests)).toEqual([`POST ${jobs}`]);
@@ -126,7 +126,7 @@ test.each([
   expectError(run, reason, new RegExp(`\nReading the job: the service returned ${status}: `));
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active' });
   expect(run.summary).toContain('| Job | `job_0001` |');
-  expect(run.summary).toContain('can no longer be followed');
+  expect(run.summary).toMatch(/^### ⚠️ The API key .* This run stopped watching the job\./);
 });
 
 test('a run with an outage until the deadline times out, and the summary names the error', async () => {
@@ -134,13 +134,9 @@ test('a run with an outage until the deadline times out, and the summary names t
   const run = await stage.play({ prompt: 'x', 'timeout-minutes': '5' });
   expect([endOf(run), run.exitCode]).toEqual(['timed-out (never-seen)', 1]);
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active' });
-  const [open = '', folded] = run.summary.split('<details>');
-  expect(open).toMatch(
-    /never able to check the job\.\n\nTo follow it, run the workflow with `job-id: job_0001`\./,
-  );
-  expect(folded).toMatch(
-    /The last check of the job failed: `The service is having problems \(Reading the job: the service returned 500/,
-  );
+  const [open = ''] = run.summary.split('<details>');
+  expect(open).toMatch(/^### ⚠️ The service is having problems\. This run never saw the job’s status/);
+  expect(open).toMatch(/returned 500:[\s\S]*\n\nTo follow it, run the workflow with `job-id: job_0001`\./);
 });
 
 test.each([

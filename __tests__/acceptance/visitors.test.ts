@@ -132,7 +132,7 @@ test('no report is written after an error of the service, and its retries count 
   expect(fileNames()).toEqual([]);
   expect(run.summary).not.toContain('## Docs visitors');
   expect(asked()).toHaveLength(4);
-  expect(run.log).toContain('Run it again later');
+  expect(run.log).toContain('Try again later');
 });
 
 test('alerts that fire are an output and one annotation, and can fail the step', async () => {

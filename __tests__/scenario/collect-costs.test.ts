@@ -29,7 +29,7 @@ describe('requests and writes', () => {
     expect(first.outputs).toMatchObject({ finished: '40', 'still-active': '0' });
     expect(JSON.parse(first.outputs.result ?? '')).toMatchObject({ left: 60 });
     const why = 'All the requests that `max-requests` allows (currently 40) have been used.';
-    expect(first.summary).toContain(`> Left for the next run: 60. ${why}\n`);
+    expect(first.summary).toContain(`> The next run tries again. ${why}\n`);
     // The oldest jobs are checked first.
     for (const job of left.slice(0, 20)) expect(headline(job)).toContain('is ready');
     expect(first.sent.filter(isFor(routes.getJob))).toHaveLength(40);
@@ -103,7 +103,7 @@ describe('errors', () => {
     core.faults.refuse(routes.editComment, 403, { says: 'Unable to edit comment because issue is locked.' });
     const played = await collectLater(core);
     expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([incomplete, 0, '1']);
-    expect(played.summary).toContain(': 1. The thread is locked, so nothing can be written there.\n');
+    expect(played.summary).toContain('. The thread is locked.\n');
     expect(left.map((job) => headline(job).includes('is ready'))).toEqual([false, true]);
   });
 
@@ -114,7 +114,7 @@ describe('errors', () => {
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     const comeBack = /Try again after \d\d:\d\d UTC \(in 20 min\)\.$/m;
     expect(played.printed).toMatch(comeBack);
-    const [, why = ''] = played.summary.match(/^> Left for the next run: 2\. (.*)$/m) ?? [];
+    const [, why = ''] = played.summary.match(/^> The next run tries again\. (.*)$/m) ?? [];
     expect(why).toMatch(/^The service’s hourly limit is used up\. Try/);
     expect(why).toMatch(comeBack);
     expect(played.printed).toMatch(/\nReading the job: the service returned 429: /);
@@ -134,7 +134,7 @@ describe('errors', () => {
     const played = await collectLater(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     expect(played.sent.filter(isFor(routes.editComment))).toHaveLength(2);
-    expect(played.summary).toContain(': 2. GitHub’s rate limit is used up. Run it again in 1 h.\n');
+    expect(played.summary).toContain('again. GitHub’s rate limit is used up. Run it again in 1 h.\n');
     expect(played.printed).toMatch(/\nEditing the comment: GitHub returned 429: /);
     expect((await collect(core)).outputs).toMatchObject({ reason: 'complete', finished: '2' });
     for (const job of left) expect(headline(job)).toContain('is ready');

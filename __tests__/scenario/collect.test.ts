@@ -104,9 +104,11 @@ describe('a collect run reports', () => {
     const left = await leaveOpen(core, { thread: 1 });
     core.service.forget(left.job.id);
     // The job was created seconds ago, so the service may not be able to find it yet.
-    expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '1' });
+    const early = await collect(core);
+    expect(early.outputs).toMatchObject({ finished: '0', 'still-active': '0' });
+    expect(early.summary).toMatch(/^### 1 request couldn’t be checked or updated, 0 comments updated\n/);
     expect((await collectLater(core)).outputs).toMatchObject({ finished: '1', 'still-active': '0' });
-    expect(headline(left)).toBe('⚠️ **The job can no longer be followed.** We don’t know how it ended.');
+    expect(headline(left)).toBe('⚠️ **The service no longer has this job.** We don’t know how it ended.');
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '0' });
   });
 
@@ -282,10 +284,10 @@ describe('with several projects', () => {
     const played = await collectLater(core, { inputs });
     expect(endOf(played)).toBe('collected (incomplete)');
     expect(played.printed).toMatch(
-      /warning: API: The API key isn’t allowed to do this\.\n.*\nReading the job: the service returned 403: /,
+      /API: The API key isn’t allowed to do this\.\n.*\nReading the job: the service returned 403: /,
     );
     expect(played.summary).toContain(
-      '> Left for the next run: 1. `API`: The API key isn’t allowed to do this. ',
+      '> The next run tries again. `API`: The API key isn’t allowed to do this. ',
     );
     expect([refused, updated].map(isReady)).toEqual([false, true]);
   });

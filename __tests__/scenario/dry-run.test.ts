@@ -242,7 +242,7 @@ function wouldDo({ outputs }: Played): string {
     ['message', /^would send the prompt to job `job_0001` \(`\w+`\) of project /],
     ['attach', new RegExp(`^(${nothing}.* This run )?would attach to job \`job_0001\` \\(\`\\w+\`\\) and `)],
     ['report', new RegExp(`^${nothing}.* This run would report job \`job_0001\` \\(\`\\w+\`\\) again\\.$`)],
-    [missing, new RegExp(`^${nothing}.* no longer exists\\.$`)],
+    [missing, new RegExp(`^${nothing}.* no longer has this job\\.`)],
     ['nothing', new RegExp(`^${nothing}`)],
     ['answer', /^would answer `help` in the thread\.$/],
   ].filter(([, pattern]) => dryRun.match(pattern) !== null);

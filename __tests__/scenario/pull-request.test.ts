@@ -193,7 +193,7 @@ describe('a pull request is followed', () => {
     const played = await collect(core);
     expect(sentTo('github', played)).toEqual([routes.readAllComments]);
     expect(played.summary).toContain(
-      'Left for the next run: 1. GitHub’s hourly limit has nearly been reached.',
+      'The next run tries again. GitHub’s hourly limit has nearly been reached.',
     );
     core.github.requestsLeft = 900;
     await collect(core);
@@ -231,7 +231,7 @@ describe('a review is requested', () => {
     ],
     [
       'the person is not a collaborator',
-      '`GitHub refused this (Asking for a review: GitHub returned 422: Reviews may only be requested from collaborators.)`.',
+      '`Reviews may only be requested from collaborators.`.',
       () => core.github.addUser('maintainer', { permission: 'read' }),
     ],
   ];

@@ -59,6 +59,10 @@ test('a status comment that is deleted during its run stays deleted, and post wr
   });
   const main = await stage.play();
   expect(endOf(main)).toBe(delivered);
+  expect(main.outputs['comment-url']).toBe('');
+  expect(main.summary).toMatch(
+    /A new `\/docs …` starts a new job\.\n[\s\S]*The status comment was deleted, so/,
+  );
   expect(await stage.post(main)).toMatchObject({ printed: '' });
   expect(written()).toEqual([]);
   expect(sent(routes.writeComment)).toBe(1);

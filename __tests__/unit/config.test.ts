@@ -51,8 +51,8 @@ test.each<[RawInputs, object]>([
   [{ 'changes-since': '3650 days' }, { changesSince: 3_650 }],
   [{ 'changes-since': 'release/v1.2.0-rc.1+b' }, { changesSince: 'release/v1.2.0-rc.1+b' }],
   [
-    { paths: ' src/** \n\n!src/**/*.test.ts\nweb/[+]page.{ts,svelte}\nc\\+\\+/*, a/**\n' },
-    { paths: ['src/**', '!src/**/*.test.ts', 'web/[+]page.{ts,svelte}', 'c\\+\\+/*, a/**'] },
+    { paths: ' src/** \n\n!src/**/*.test.ts\nweb/[+]page.{ts,svelte}\nc\\+\\+/*,a/**\n' },
+    { paths: ['src/**', '!src/**/*.test.ts', 'web/[+]page.{ts,svelte}', 'c\\+\\+/*,a/**'] },
   ],
   [{ thread: '12' }, { thread: 12 }],
   [{ thread: 'none' }, { thread: 'none' }],

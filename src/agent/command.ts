@@ -24,9 +24,9 @@ export type Command =
       readonly noWait: boolean;
     };
 
-/** The word that comments are compared with. Even if `command` isn't one word, people with permission learn that it is wrong. */
+/** The word that comments are compared with. Even if `command` isn't a slash and one word, people with permission learn it. */
 export function commandWord(command: string): string {
-  return command.split(/[\s,]/, 1)[0] || '/docs';
+  return (command.split(/[\s,]/, 1)[0] || '/docs').replace(/^(?!\/)/, '/');
 }
 
 /**

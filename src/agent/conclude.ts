@@ -55,7 +55,7 @@ function closingSignal(canceled: AbortSignal, mostMs: number): AbortSignal {
 async function readAgain(request: Request, run: Run, within: AbortSignal): Promise<Request | undefined> {
   if (!mayHaveComment(request)) return request;
   let current: Request | undefined;
-  await run.bestEffort('Looking for the status comment', async () => {
+  await run.bestEffort(async () => {
     current = await readThread(request, run, 'own comment', within);
   });
   // This run was able to write in the thread earlier, so the problem may be temporary, and the post phase tries again.
@@ -76,7 +76,7 @@ async function postResult(
   let isDone = closing === 'reaction';
   const mostTries = run.isPost ? postTries : 1;
   for (let tries = 1; !isDone && tries <= mostTries && !within.aborted; tries += 1) {
-    [final, isDone] = await show('Editing the status comment', card, run, within);
+    [final, isDone] = await show(card, run, within);
     if (!isDone && tries < mostTries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);
   }
   const hasReacted = await reactTo(card, run, within);

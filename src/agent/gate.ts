@@ -1,6 +1,6 @@
 import { describeError, inOurWords } from '../core/errors.ts';
-import type { Deps } from '../deps.ts';
 import { GitHubError } from '../github/errors.ts';
+import type { Run } from '../requests/run/run.ts';
 import { shortCode } from '../text/markdown.ts';
 import { type AgentConfig, type Permission, permissions } from './inputs.ts';
 
@@ -9,8 +9,9 @@ export type Refusal = {
   readonly reason: 'permission' | 'permission-unknown';
 } & Readonly<Record<'headline' | 'more', string>>;
 
-/** Why the person who triggered the event can't use the agent; `undefined` if they can. If the check fails, they can't. */
-export async function refusalOf(config: AgentConfig, deps: Deps): Promise<Refusal | undefined> {
+/** Why the person who triggered the event can't use the agent (`asks`: with a command); `undefined` if they can. If the check fails, they can't. */
+export async function refusalOf(config: AgentConfig, run: Run, asks: boolean): Promise<Refusal | undefined> {
+  const { deps } = run;
   const { actor } = deps.event;
   if (actor === undefined)
     return { reason: 'permission', headline: 'GitHub doesn’t say who triggered the event.', more: '' };
@@ -23,15 +24,16 @@ export async function refusalOf(config: AgentConfig, deps: Deps): Promise<Refusa
     if (suffices(has, config.allow)) return undefined;
     return {
       reason: 'permission',
-      headline: `${shortCode(login)} can’t use \`${config.command}\` here:`,
-      more: `this requires \`${config.allow}\` permission, but they have \`${has}\`.`,
+      headline: `${shortCode(login)} ${asks ? `can’t use \`${config.command}\` here:` : 'triggered this run, but'}`,
+      more: `sending requests takes \`${config.allow}\` permission, and they have \`${has}\`.`,
     };
   } catch (error) {
     deps.signal.throwIfAborted();
-    deps.runner.warning(describeError(error));
+    run.willReport(error);
+    deps.runner.info(describeError(error));
     const known = error instanceof GitHubError ? error : undefined;
     if (known?.status === 404)
-      return unchecked(login, 'The workflow’s `github-token` can’t see this repository.');
+      return unchecked(login, 'GitHub has no record of them (404), or the token can’t see this repository.');
     const why = known?.isRefusal && known.hint !== undefined ? inOurWords(known) : undefined;
     return unchecked(login, why ?? 'Try again later; the workflow’s log has details.');
   }

@@ -1,4 +1,4 @@
-import { badInput, InputError, inOurWords } from '../core/errors.ts';
+import { badInput, InputError } from '../core/errors.ts';
 import { type ModeResult, skipped } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
 import { advance } from '../requests/run/advance.ts';
@@ -60,7 +60,7 @@ async function passGate(request: Request, config: AgentConfig, run: Run): Promis
   if (run.deps.event.isTrusted) return undefined;
   // Strangers must not keep a runner busy while GitHub limits requests.
   run.deps.github?.waitAtMost(60_000);
-  const refusal = await refusalOf(config, run.deps);
+  const refusal = await refusalOf(config, run, request.card.isCommand);
   if (refusal === undefined) return undefined;
   if (request.card.asker !== undefined) return deny(refusal, request, run);
   const reason = refusal.reason === 'permission' ? 'not-allowed' : refusal.reason;
@@ -93,9 +93,8 @@ async function reportProblems(
 ) {
   const { github, signal } = run.deps;
   const error = new InputError(problems);
+  const text = `❌ **${error.what}.** Nothing was sent to the agent.\n\n${error.hint}`;
   if (isCommand && apiKey === '' && thread !== undefined)
-    await run.bestEffort('Replying to the commenter', async () =>
-      github?.createComment(thread, `❌ ${inOurWords(error)}`, signal),
-    );
+    await run.bestEffort(async () => github?.createComment(thread, text, signal));
   return error;
 }

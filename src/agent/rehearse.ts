@@ -2,6 +2,7 @@ import type { ModeResult } from '../core/mode-result.ts';
 import { howEnded, jobOf, shownPrompt } from '../requests/card/card.ts';
 import { isTerminal } from '../requests/card/job.ts';
 import { endingOf } from '../requests/card/situation.ts';
+import { withoutBold, wordsFor } from '../requests/card/words.ts';
 import { advance } from '../requests/run/advance.ts';
 import { composed } from '../requests/run/ask.ts';
 import { effects, next, type Request, type Step } from '../requests/run/next.ts';
@@ -98,11 +99,7 @@ function whyNothing({ card }: Request, waiting: string): string {
   if (ending?.reason === 'another-run') return 'another run is already working on this request.';
   if (ending?.because !== undefined) return ending.because;
   if (ending?.error !== undefined) return `${ending.error.title}. ${ending.error.text}`;
-  if (ending?.reason === 'key-changed') return 'an earlier run of this request used a different API key.';
-  if (job === undefined)
-    return 'an earlier run may have sent it already, and we can’t tell whether the service accepted the request.';
-  if (howEnded(card) === 'gone')
-    return `an earlier run has already sent it, but ${named(job)} no longer exists.`;
+  if (job === undefined || howEnded(card) === 'gone') return withoutBold(wordsFor(card)[0]);
   // A completed job without a link is checked only two more times.
   const isOver = ending !== undefined || (isTerminal(job.status) && !('before' in card.state));
   const what = isOver ? `report ${named(job)} again.` : `attach to ${named(job)} ${waiting}`;

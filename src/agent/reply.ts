@@ -3,6 +3,7 @@ import { openText, paragraphs } from '../requests/card/comment.ts';
 import { isTerminal } from '../requests/card/job.ts';
 import { observed } from '../requests/card/observed.ts';
 import { replied, working } from '../requests/card/transitions.ts';
+import { wordsFor } from '../requests/card/words.ts';
 import { findJob, type ObserveOptions } from '../requests/follow/observe.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { withPull } from '../requests/run/advance.ts';
@@ -23,9 +24,6 @@ const mostRequests = 40;
 /** How many pages of a thread are searched for an earlier reply to the same person. */
 const mostPages = 4;
 
-const newerVersion =
-  '⚠️ **A newer version of this action wrote a comment that this version can’t read.** Use the newer version in every workflow of this repository.';
-
 /** Answers `help`, and commands that can't be parsed. `because` says what is wrong with such a command. */
 export async function answerHelp(because: string | undefined, request: Request, run: Run): Promise<Request> {
   const read = await readThread(request, run, 'own comment');
@@ -35,7 +33,9 @@ export async function answerHelp(because: string | undefined, request: Request, 
 /** Answers `status` with the state of the thread's newest job. Then finishes the thread's requests that no process watches. */
 export async function answerStatus(request: Request, run: Run): Promise<Request> {
   const read = await readThread(request, run, 'all');
-  if (run.storeOf(read.card)?.hasUnreadable(read.card.key)) return reply('status', newerVersion, read, run);
+  const stop = { outcome: 'failed', reason: 'newer-version' } as const;
+  if (run.storeOf(read.card)?.hasUnreadable(read.card.key))
+    return reply('status', wordsFor({ ...read.card, stop }).join(' '), read, run);
   const { jobId, askedAt } = newestJob(read.known.cards ?? []) ?? (await findMaker(run));
   if (jobId === undefined) return settleThread(await reply('status', whyNoJob(read, run), read, run), run);
   const job = await findJob(jobId, askedAt, run.deps, { awaitsLink: true });
@@ -53,9 +53,8 @@ async function settleThread(request: Request, run: Run, known?: ObserveOptions['
   if (github === undefined || card.thread === undefined) return request;
   const comments = request.known.cards?.map(({ comment }) => comment) ?? [];
   const open = openCardsIn(comments, owner, clock.now());
-  await run.bestEffort('Finishing open requests in the thread', () =>
-    settle(open, { requests: mostRequests, known, checks: run.checks }, { ...deps, github }),
-  );
+  const act = () => settle(open, { requests: mostRequests, known, checks: run.checks }, { ...deps, github });
+  await run.bestEffort(act, { meaning: 'A later run tries again.' });
   return request;
 }
 
@@ -65,9 +64,8 @@ export async function deny({ headline, more, reason }: Refusal, { card, known }:
   const denied = replied(card, { outcome: 'denied', reason }, `🚫 **${headline}** ${more}`);
   // A person who didn't write a command expects no reply.
   if (run.isDry || !card.isCommand) return { card: denied, known };
-  await react('confused', card, run, signal);
   let final = denied;
-  await run.bestEffort('Replying to the commenter', async () => {
+  await run.bestEffort(async () => {
     const store = run.storeOf(card);
     const login = card.asker ?? '';
     let pages = 0;
@@ -81,13 +79,14 @@ export async function deny({ headline, more, reason }: Refusal, { card, known }:
     if (statusCommentOf(cards, card) !== undefined || wasDenied(cards, login)) return;
     final = (await store?.save(denied, signal)) ?? denied;
   });
+  await react('confused', card, run, signal);
   return { card: final, known };
 }
 
 /** Posts the answer to a command. A re-run edits the same comment. */
 async function reply(reason: 'help' | 'status', text: string, { card, known }: Request, run: Run, job?: Job) {
   const answered = replied(card, { outcome: 'answered', reason }, text, job);
-  const [shown] = await show('Answering in the thread', answered, run);
+  const [shown] = await show(answered, run);
   return { card: shown, known };
 }
 
@@ -95,7 +94,7 @@ function whyNoJob({ card, known: { cards } }: Request, run: Run): string {
   if (cards === undefined || card.thread === undefined)
     return '⚠️ **This run can’t read the thread, so we can’t tell which of its jobs is the newest.**';
   if (cards.some((posted) => posted.card.state.is === 'claimed' || howEnded(posted.card) === 'unconfirmed'))
-    return '⚠️ **We can’t tell whether a job was started in this thread:** the comments above say why.';
+    return '⚠️ **We can’t tell whether a job was started in this thread:** its status comment says why.';
   if ((run.storeOf(card)?.unverifiedKeys.size ?? 0) > 0)
     return '⚠️ **Earlier runs in this thread used a different API key, so we can’t tell which jobs they started.**';
   return '☑️ **No job for this project has been started in this thread yet.**';
@@ -118,12 +117,12 @@ async function describe(jobId: string, job: Job | undefined, { card, known }: Re
 function helpText(command: string, because: string | undefined): string {
   return paragraphs([
     because === undefined ? '' : `⚠️ **${because}**`,
-    `${because === undefined ? 'ℹ️ ' : ''}**\`${command} …\` asks the documentation service’s writing agent for a change and posts a link to the pull request here.**`,
+    `${because === undefined ? 'ℹ️ ' : ''}**\`${command} …\` asks the documentation service’s writing agent for a change and posts a link to its pull request.**`,
     fenced(
       [
         `${command} add a quickstart for the Python SDK`,
-        `${command} fix the broken links on the installation page`,
-        `${command} --new explain rate limits, with a curl example`,
+        `${command} fix the broken links on /install`,
+        `${command} --new explain rate limits`,
       ].join('\n'),
     ),
     [

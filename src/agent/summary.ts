@@ -83,7 +83,7 @@ function thereIn({ comment, thread }: Card): string {
 }
 
 function lastLogLines({ because, error }: Ending, card: Card): string {
-  if (because !== undefined) return `Skipped: ${because}`;
+  if (because !== undefined) return `Skipped: ${because.charAt(0).toLowerCase()}${because.slice(1)}`;
   const [headline] = splitText(card);
   if (card.answer !== undefined && error === undefined) return plainText(headline);
   const [line, ...next] = wordsFor(card, thereIn(card));

@@ -35,20 +35,19 @@ export function collectedResult(
 ): ModeResult<'collect'> {
   const ofKind = (kind: Settled['is']) => all.filter(({ is }) => is === kind);
   const [finished, working, postponed] = [ofKind('saved'), ofKind('working'), ofKind('postponed')];
-  const postponedLine = [
-    `Left for the next run: ${postponed.length}.`,
-    ...firstFew(whyPostponed, mostReasons),
-  ].join(' ');
-  const missing = postponed.length === 0 ? unread : [postponedLine, ...unread];
+  const why = ['The next run tries again.', ...firstFew(whyPostponed, mostReasons)].join(' ');
+  const missing = postponed.length === 0 ? unread : [why, ...unread];
   const isComplete = missing.length === 0;
   const red = !isCanceled && !isComplete && failOn.has('incomplete');
   const givenUp = finished.filter(({ card }) => card.stop?.reason === 'given-up').length;
-  const headline = [
+  const parts = [
+    postponed.length > 0 && `${counted(postponed.length, 'request')} couldn’t be checked or updated`,
     `${counted(finished.length, 'comment')} updated`,
-    ...(reminders === 0 ? [] : [`${counted(reminders, 'reminder')} posted`]),
-    `${counted(working.length, 'job')} still running`,
-    ...(givenUp === 0 ? [] : [`gave up on ${counted(givenUp, 'job')}`]),
-  ].join(', ');
+    reminders > 0 && `${counted(reminders, 'reminder')} posted`,
+    (working.length > 0 || isComplete) && `${counted(working.length, 'job')} still running`,
+    givenUp > 0 && `gave up on ${counted(givenUp, 'job')}`,
+  ];
+  const headline = parts.filter((part) => part !== false).join(', ');
   const isIdle = finished.length + working.length + reminders === 0 && isComplete && notes.length === 0;
   const [rows, isNamed] = [[...finished, ...working], projects.length > 1];
   return {

@@ -1,6 +1,5 @@
 import picomatch from 'picomatch';
 import { shortCode } from '../text/markdown.ts';
-import { messageOf } from './errors.ts';
 
 /** Decides whether a path is selected. */
 export type PathFilter = (path: string) => boolean;
@@ -36,10 +35,16 @@ export function globProblem(glob: string): string | undefined {
   if (/^\s/.test(pattern)) return 'remove the space after the exclamation mark';
   try {
     globMatcher(pattern);
-    return undefined;
-  } catch (error) {
-    return shortCode(messageOf(error));
+    return isList(pattern) ? 'put each glob on its own line, or write `[,]` for the comma' : undefined;
+  } catch {
+    return 'a bracket has no counterpart; to match the character itself, put a backslash before it';
   }
+}
+
+/** Whether several globs are on one line. Inside braces and brackets, a comma and a space belong to the glob. */
+function isList(glob: string): boolean {
+  const outside = glob.replace(/\{[^{}]*\}|\[[^\]]*\]/g, '');
+  return outside === glob ? /,\s/.test(glob) : isList(outside);
 }
 
 /** What is wrong with an input that has a bad glob; `undefined` if all globs are valid. */
@@ -48,7 +53,5 @@ export function globsProblem(
   problemOf: (glob: string) => string | undefined,
 ): string | undefined {
   const wrong = globs.find((glob) => problemOf(glob) !== undefined);
-  return wrong === undefined
-    ? undefined
-    : `has a glob that isn’t valid, ${shortCode(wrong)}: ${problemOf(wrong)}`;
+  return wrong && `has a glob that isn’t valid, ${shortCode(wrong)}: ${problemOf(wrong)}`;
 }

@@ -73,11 +73,10 @@ export function toGitHubError(error: unknown, doing: string, nowMs: number): unk
   const answer = { hint, status, limitMs, isFromGitHub, lacks };
   const returned = `${doing}: GitHub returned ${status}`;
   if (lacks === undefined) return new GitHubError(what, { ...answer, doing: returned, said: data.message });
-  const locked = 'The thread is locked, so nothing can be written there';
-  if (lacks === 'unlocked thread') return new GitHubError(locked, answer);
+  if (lacks === 'unlocked thread') return new GitHubError('The thread is locked', answer);
   const { method, url } = refusal.request;
-  const isRead = method === 'GET' && !/\/issues\/\d+\/comments/.test(url);
-  if (isRead) return new GitHubError(cannot, { ...answer, doing });
+  const isInThread = /\/issues\/\d+\/comments/.test(url) || (method !== 'GET' && !url.includes('/reactions'));
+  if (!isInThread) return new GitHubError(cannot, { ...answer, doing });
   return new GitHubError('The token can’t write in this thread', answer);
 }
 

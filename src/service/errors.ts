@@ -73,7 +73,8 @@ export function fromStatus(request: RequestInfo, { status, headers, body }: Answ
   // Only the origin is shown, because the rest of the URL may contain a secret.
   const origin = URL.parse(headers.location ?? '')?.origin;
   const place = origin === undefined ? 'a different URL' : shortCode(origin);
-  const kind = isRedirect ? 300 : transient && status !== 429 ? 500 : status;
+  const rejected = status === 413 ? 400 : status;
+  const kind = isRedirect ? 300 : transient && status !== 429 ? 500 : rejected;
   const [reason, what, hint] = statusMeaning(kind, { ...request, place, tryAgain: tryAgain(waitMs, nowMs) });
   return new ServiceError(reason, what, {
     doing: `${request.what}: the service returned ${status}`,
@@ -97,23 +98,26 @@ function statusMeaning(
   const missing = path.includes('/job/')
     ? 'This project has no such job\nCheck `project-id`, and `job-id` if you set it. The job may have been deleted.'
     : `There is no project ${project} for this API key\nCheck \`project-id\` on the dashboard’s API keys page.`;
-  const forbidden = `The API key isn’t allowed to do this\nIt may lack \`${scope}\` scope or belong to another organization, this runner’s IP address may not be on its allowlist, or your plan may not include API access or credits.`;
+  const forbidden = `The API key isn’t allowed to do this\nIt may lack \`${scope}\` scope or belong to another organization, this runner’s IP address may not be on its allowlist, or your plan may not include API access.`;
+  const unpaid = 'The service asks for payment (402)\nYour plan may lack this, or its credits are used up.';
   const meanings: Readonly<Partial<Record<number, readonly [reason: ErrorReason, text: string]>>> = {
     300: [
       'redirected',
       `The service redirects to ${place}\nThe API key is sent only to \`base-url\`. If the service has moved, set \`base-url\` to its new URL.`,
     ],
+    400: ['bad-request', 'The service rejected the request'],
     401: [
       'unauthorized',
       'The API key is wrong or has expired\nCreate an admin key in the dashboard and update the secret. Keys expire after 90 days by default. Your plan must include API access.',
     ],
-    402: ['forbidden', forbidden],
+    402: ['forbidden', unpaid],
     403: ['forbidden', forbidden],
     404: ['not-found', missing],
     429: ['rate-limited', `The service’s hourly limit is used up\n${tryAgain}`],
-    500: ['service-error', 'The service is having problems\nRun it again later.'],
+    500: ['service-error', 'The service is having problems\nTry again later.'],
   };
-  const [reason, text] = meanings[status] ?? ['bad-request', 'The service rejected the request'];
+  const unknown = `The service returned ${status}, which its documentation doesn’t mention`;
+  const [reason, text] = meanings[status] ?? ['bad-request', unknown];
   const [cause = '', hint] = text.split('\n');
   return [reason, cause, hint];
 }
@@ -126,7 +130,7 @@ export function invalidResponse(
 ): ServiceError {
   const type = shortCode(headers['content-type'] ?? 'no content type');
   const field = shortCode(issue?.path.join('.') || 'the body');
-  const isNot = `${field} isn’t as documented (${issue?.message})`;
+  const isNot = `${field} isn’t as documented`;
   const problem = body === undefined ? 'the body is not JSON' : isNot;
   const doing = `${what}: the service returned ${status} with ${type}, but ${problem}`;
   const hint = 'Check that `base-url` is the URL of the service’s API, not of a web page or a login page.';

@@ -14,16 +14,7 @@ export function zoneProblem(value: string): string | undefined {
 }
 
 export function pagesProblem(globs: readonly string[]): string | undefined {
-  return globsProblem(globs, (glob) => globProblem(glob) ?? listProblem(glob));
-}
-
-/** Several globs on one line are a mistake, but inside braces and brackets, a comma and a space belong to the glob. */
-function listProblem(glob: string): string | undefined {
-  const outside = glob.replace(/\{[^{}]*\}|\[[^\]]*\]/g, '');
-  if (outside !== glob) return listProblem(outside);
-  return /,\s/.test(outside)
-    ? 'put each glob on its own line; if a path really contains a comma and a space, write `,?`'
-    : undefined;
+  return globsProblem(globs, globProblem);
 }
 
 /** The alert rules, or what is wrong with them. */

@@ -69,7 +69,7 @@ function expectedEnds({ mishap, at, nth }: Case): string[] | undefined {
 /** What the report says about each reason. */
 const causes = {
   'rate-limited': 'The service’s hourly limit is used up. Try again',
-  'service-error': 'The service is having problems. Run it again later.',
+  'service-error': 'The service is having problems. Try again later.',
   'invalid-response': 'The service’s response doesn’t match its documentation. Check that `base-url`',
   unreachable: 'The service’s response was incomplete. Check `base-url`,',
   timeout: 'The service didn’t respond in time. Check `base-url`,',

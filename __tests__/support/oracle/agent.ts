@@ -45,7 +45,7 @@ const statements: readonly Statement[] = [
   { says: /The job was archived/, isTrue: jobIs('archived') },
   { says: /picked up the follow-up/, isTrue: hasJob },
   { says: /this run was stopped|this run stopped waiting|isn’t waiting/i, isTrue: hasJob },
-  { says: /can no longer be followed/, isTrue: hasJob },
+  { says: /stopped watching the job|no longer has this job|never saw the job’s status/, isTrue: hasJob },
   { says: /can.t tell whether/, isTrue: () => true },
   { says: /can.t use `\/docs` here/, isTrue: ({ asked }) => !asked },
   {

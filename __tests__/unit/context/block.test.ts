@@ -112,7 +112,7 @@ const incomplete = { files: [file('a.ts'), file('go.sum')], isWhole: false };
 const generated = 'the diff of at least 1 file that a tool generated (such as lock files)';
 
 test.each<[string, Partial<Change>, string]>([
-  ['files', { files: incomplete }, `${generated}; any files beyond the 2 that GitHub listed`],
+  ['files', { files: incomplete }, `${generated}; any files that GitHub didn’t list`],
   ['subjects', { commits: [commit('One')], totalCommits: 900 }, 'the subjects of 899 commits'],
   ['names', listed(...names(60).map((name) => file(name, emptied))), 'the names of 22 files'],
   [

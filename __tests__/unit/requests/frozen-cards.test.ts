@@ -20,6 +20,8 @@ const reworded: Readonly<Record<string, string>> = {
     '❌ **The request couldn’t be sent.** Nothing was sent to the agent.',
   '⚠️ **The service’s hourly limit has been reached.** Nothing was sent to the agent.':
     '⚠️ **The service’s hourly limit is used up.** Nothing was sent to the agent.',
+  '⚠️ **The job can no longer be followed.** We don’t know how it ended.':
+    '⚠️ **The service no longer has this job.** We don’t know how it ended.',
   '⚠️ **We couldn’t confirm that the agent picked up the follow-up.** The job shows [#102 Add a quickstart for the Python SDK](<https://github.com/octo-org/docs/pull/102>), which may be from before the follow-up.':
     '⚠️ **We couldn’t confirm that the agent picked up the follow-up.** It may be missing from [#102 Add a quickstart for the Python SDK](<https://github.com/octo-org/docs/pull/102>).',
   '⚠️ **We couldn’t confirm that the agent picked up the follow-up.** The job shows no pull request, which may be from before the follow-up.':

@@ -88,7 +88,7 @@ test('the summary of collect mode lists every job that has ended or is running, 
     { project: 'prj_1', jobId: 'job_2', outcome: null, reason: null, pullRequest: null },
   ]);
   expect(summary).toContain(
-    '### 2 comments updated, 1 job still running, gave up on 1 job\n\n> [!WARNING]\n> Left for the next run: 2. ' +
+    '### 2 requests couldn’t be checked or updated, 2 comments updated, 1 job still running, gave up on 1 job\n\n> [!WARNING]\n> The next run tries again. ' +
       'Reason 0. Reason 1. Reason 2. Reason 3. Reason 4. and 2 more\n> Signed',
   );
   expect(summary).toContain('| `prj_2 \\| docs` | [#7](');

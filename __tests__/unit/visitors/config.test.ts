@@ -73,7 +73,7 @@ test('an error about an input says what the input accepts', async () => {
     top: 'must be a whole number from 1 to 1000',
     'max-requests': 'must be a whole number from 1 to 1000',
     charts: 'must be mermaid or none',
-    pages: expect.stringMatching(/^has a glob that isn’t valid, `\/\[`: `Missing closing/),
+    pages: expect.stringMatching(/^has a glob that isn’t valid, `\/\[`: a bracket has no counterpart/),
     thread: 'must be auto, none, or the number of an issue or pull request',
     'report-dir': 'must be a directory that can be written to: ENOENT',
     'history-file': 'can’t be used: it leads out',
@@ -89,9 +89,7 @@ test.each([
 });
 
 test('globs can’t be separated by a comma and a space, which are accepted only in braces', async () => {
-  const listed = expect.stringContaining(
-    '`: put each glob on its own line; if a path really contains a comma and a space, write `,?`',
-  );
+  const listed = expect.stringContaining('`: put each glob on its own line, or write `[,]` for the comma');
   for (const pages of ['/a/**, /b/**', '/a\n/{b,c}/**, !/d', '/{a, b}/**,\t/c'])
     expect(await problems({ pages })).toEqual({ pages: listed });
   const meant = ['/{a, b}/**', '/{a,{b, c}, d}', '/a,b', '/[a, b]', '/a,?b'];

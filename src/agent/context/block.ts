@@ -183,5 +183,5 @@ function addFiles(
   const why = withPatches ? '' : ', because the service rejected the prompt that included them';
   if (missing > 0)
     block.omit(`${missing.toLocaleString('en')} of ${counted(of, 'hunk')} in the patches${why}`);
-  if (!isWhole) block.omit(`any files beyond the ${known} that GitHub listed`);
+  if (!isWhole) block.omit('any files that GitHub didn’t list');
 }

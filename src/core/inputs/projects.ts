@@ -49,6 +49,7 @@ function mistakeIn(
 ): string | undefined {
   if (!/^(?!#|\.\.?$)[^\s\p{Cc}]+$/u.test(id))
     return 'an ID can’t contain spaces or control characters, begin with `#`, or be `.` or `..`';
+  if (id.startsWith('mint_')) return 'this is an API key (`mint_…`), which belongs in `api-key`';
   // The name must fit into a table cell of the report.
   if (name === '' || (name !== id && (Array.from(name).length > 80 || visible(name) !== name)))
     return 'a name must have 1 to 80 visible characters';

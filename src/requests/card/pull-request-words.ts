@@ -1,3 +1,4 @@
+import { formatDuration } from '../../text/duration.ts';
 import { fenced, linkText, oneLine, shortCode } from '../../text/markdown.ts';
 import { type Card, hasCommands, jobOf } from './card.ts';
 import { checksOf, pullOf, pullRequestOf } from './job.ts';
@@ -27,8 +28,27 @@ export function link(card: Card): string {
   return `[${title ?? name}](<${destination(pullRequest.url)}>)`;
 }
 
+/** A reminder that the pull request has been open for some time. */
+export function reminderOf(card: Card, openMs: number): string {
+  return `🔔 **${link(card)} has been open for ${formatDuration(openMs)}.** It’s waiting for a review; merge or close it when you’re done.`;
+}
+
+/** A link to the pull request of a job that failed or was archived. */
+export function strayLink(card: Card): string[] {
+  if (pullRequestOf(jobOf(card)) === undefined) return [];
+  const fates = { merged: ', which was merged', closed: ', which was closed without merging' };
+  const fate = fates[pullOf(card)?.state as keyof typeof fates] ?? '';
+  return [`It did open a pull request: ${link(card)}${fate}.`];
+}
+
+/** Where to comment: nothing for the thread itself. With a card, also on its pull request. */
+export function at(here: string, card?: Card): string {
+  if (card !== undefined && isOtherThread(card)) return ` ${here} or on the pull request`;
+  return here === 'here' ? '' : ` ${here}`;
+}
+
 /** Whether the pull request is in this repository, but isn't the current thread. */
-export function isOtherThread(card: Card): boolean {
+function isOtherThread(card: Card): boolean {
   const { url, number } = pullRequestOf(jobOf(card)) ?? {};
   return url === `${repositoryUrlOf(card)}/pull/${number}` && number !== String(card.thread);
 }

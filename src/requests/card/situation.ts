@@ -23,7 +23,7 @@ export type Situation =
       | 'closed'
       | 'no pull request'
     )
-  | ('job failed' | 'job archived' | 'follow-up unseen' | 'lost')
+  | ('job failed' | 'job archived' | 'follow-up unseen' | 'gone' | 'lost')
   /** The job continues without this run. `not reported`: no later run will post its result. */
   | ('canceled' | 'not waited' | 'not reported' | 'still running' | 'never seen' | 'given up')
   | ('unconfirmed' | 'key changed' | 'newer version')
@@ -72,7 +72,8 @@ export function situationOf(card: Card): Situation {
   if (outcome === 'detached' && reason !== 'not-waited') return 'canceled';
   const isUnknown = card.state.is === 'sent' || how === 'unconfirmed';
   if (isUnknown && reason !== 'key-changed') return 'unconfirmed';
-  if (outcome === 'failed' && reason !== 'job-failed' && jobOf(card) !== undefined) return 'lost';
+  if (outcome === 'failed' && reason !== 'job-failed' && jobOf(card) !== undefined)
+    return how === 'gone' ? 'gone' : 'lost';
   const situation = byReason[reason] ?? (outcome === 'failed' ? 'not sent' : 'skipped');
   if (situation === 'ready' && isFollowUp(card)) return afterFollowUp(card);
   if (situation === 'not waited' && card.thread === undefined) return 'not reported';
@@ -131,6 +132,7 @@ const marks: Readonly<Record<Situation, readonly [string, Reaction | undefined, 
   'job failed': ['❌', 'confused', 'warning'],
   'job archived': ['⚠️', 'confused', 'warning'],
   'follow-up unseen': ['⚠️', 'confused', 'warning'],
+  gone: ['⚠️', 'confused', 'warning'],
   lost: ['⚠️', 'confused', 'warning'],
   canceled: ['⏳', undefined, 'notice'],
   'not waited': ['⏳', undefined, 'notice'],

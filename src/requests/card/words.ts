@@ -1,8 +1,8 @@
 import { formatDuration } from '../../text/duration.ts';
 import { shortCode } from '../../text/markdown.ts';
 import { type Card, hasCommands, isFollowUp, jobOf } from './card.ts';
-import { pullOf, pullRequestOf } from './job.ts';
-import { checkDetails, checkName, isOtherThread, link, notBuilt, sizeOf } from './pull-request-words.ts';
+import { pullRequestOf } from './job.ts';
+import { at, checkDetails, checkName, link, notBuilt, sizeOf, strayLink } from './pull-request-words.ts';
 import { endingOf, marksOf, type Situation, situationOf } from './situation.ts';
 
 /*
@@ -30,13 +30,15 @@ function factsFor(card: Card, here: string) {
     pull: link(card),
     took: tookOf(card),
     run: `[Follow the run](<${card.runUrl}>).`,
-    orInstead: startOver(card),
+    orInstead: startOver(card, here),
     nextSteps: nextSteps(card, here),
     whereToLook: whereToLook(card, here),
+    unchecked: `**${causeOf(card) ?? 'The job couldn’t be checked'}.**`,
     here,
   };
 }
 
+const elsewhere = 'The service’s dashboard shows how it ended.';
 const nothing = 'Nothing was sent to the agent.';
 const laterMerges = 'While that pull request is open, later merges are added to it.';
 
@@ -70,18 +72,19 @@ const words: Readonly<Record<Situation, (facts: ReturnType<typeof factsFor>) => 
     ...ifNotInIt(card),
   ],
   closed: ({ card, pull }) => [`**${pull} was closed without merging.**`, ...ifNotInIt(card)],
-  'no pull request': ({ card }) => [
+  'no pull request': ({ card, here }) => [
     '**The agent finished without a pull request:** either nothing needed changing, or your project commits straight to its branch.',
-    `${ask('for more', card)}.`,
+    `${ask('for more', card, here)}.`,
   ],
   'job failed': ({ card, orInstead }) => [
     '**The job failed.** The service didn’t give a reason; its dashboard might.',
-    card.ask === 'create' ? `[Re-run the workflow](<${card.runUrl}>) to try again.` : orInstead,
+    orInstead,
     ...strayLink(card),
   ],
   'job archived': ({ card, orInstead }) => ['**The job was archived.**', orInstead, ...strayLink(card)],
-  'follow-up unseen': ({ card }) => unseen(card),
-  lost: ({ orInstead }) => ['**The job can no longer be followed.** We don’t know how it ended.', orInstead],
+  'follow-up unseen': ({ card, here }) => unseen(card, here),
+  gone: ({ orInstead }) => ['**The service no longer has this job.** We don’t know how it ended.', orInstead],
+  lost: ({ unchecked }) => [`${unchecked} This run stopped watching the job. ${elsewhere}`],
   canceled: ({ whereToLook }) => ['**This run was stopped; the job keeps running.**', whereToLook],
   'not waited': ({ card, whereToLook }) => [notWaiting(card), whereToLook],
   'not reported': ({ card, whereToLook }) => [`${notWaiting(card)} Its result won’t be posted.`, whereToLook],
@@ -91,21 +94,21 @@ const words: Readonly<Record<Situation, (facts: ReturnType<typeof factsFor>) => 
     const after = minutes === 0 ? '' : ` after ${formatDuration(minutes * 60_000)}`;
     return [`**Still running${after}; this run stopped waiting.**`, whereToLook];
   },
-  'never seen': ({ whereToLook }) => [
-    '**This run stopped waiting; it was never able to check the job.**',
+  'never seen': ({ unchecked, whereToLook }) => [
+    `${unchecked} This run never saw the job’s status, and stopped waiting.`,
     whereToLook,
   ],
   'given up': () => [
     '**The job was still running when we last checked.** We’re no longer checking it.',
-    'The service’s dashboard shows how it ended.',
+    elsewhere,
   ],
-  unconfirmed: ({ card }) => [
+  unconfirmed: ({ card, here }) => [
     `**We can’t tell whether the service accepted the request.** ${isFollowUp(card) ? 'The message may have arrived.' : 'A job may exist.'}`,
-    remedy(card),
+    remedy(card, here),
   ],
-  'key changed': ({ card }) => [
+  'key changed': ({ card, here }) => [
     '**We can’t tell whether this request was sent before:** its status comment was signed with a different API key.',
-    remedy(card),
+    remedy(card, here),
   ],
   'newer version': ({ card }) => [
     `**${causeOf(card) ?? 'A newer version of this action wrote a comment that this version can’t read'}.** ${nothing}`,
@@ -117,7 +120,7 @@ const words: Readonly<Record<Situation, (facts: ReturnType<typeof factsFor>) => 
   'rate limited': ({ card }) => notSent(card, 'The service’s hourly limit is used up'),
   capped: ({ card }) => [`**${causeOf(card)}.** ${nothing}`],
   'bad input': ({ card }) => notSent(card),
-  unread: ({ card }) => notSent(card, 'The job’s status couldn’t be read'),
+  unread: ({ unchecked }) => [`${unchecked} The job’s status couldn’t be read; nothing was changed.`],
   'not sent': ({ card }) => notSent(card),
   skipped: () => [`**${nothing}**`],
   answered: ({ card }) => [card.answer ?? `**${nothing}**`],
@@ -129,7 +132,7 @@ function notSent(card: Card, usual = 'The request couldn’t be sent'): Words {
   const cause = `**${causeOf(card) ?? usual}.**`;
   if (card.attempt === 1) return [`${cause} ${nothing}`];
   return [
-    `${cause} This attempt sent nothing to the agent. An earlier one may have: check the service’s dashboard before you ask again.`,
+    `${cause} This attempt sent nothing to the agent. An earlier one may have: ask again only if the service’s dashboard doesn’t show it.`,
   ];
 }
 
@@ -164,12 +167,9 @@ function notWaiting({ ask }: Card): string {
 
 function nextSteps(card: Card, here: string): string[] {
   const where = pullRequestOf(jobOf(card)) === undefined ? ['The service’s dashboard shows it.'] : [];
-  const at = isOtherThread(card) ? ` ${here} or on the pull request` : here === 'here' ? '' : ` ${here}`;
-  const change = `${sizeOf(card)}${ask('for changes', card)}`;
-  const first = [...notBuilt(card), ...where];
-  if (!hasCommands(card)) return [...first, `${change}.`];
   // On its own line, the flag isn't broken on a phone.
-  return [...first, `${change}${at}.`, `Start over with \`${card.command} --new …\`.`];
+  const afresh = hasCommands(card) ? [`Start over with \`${card.command} --new …\`.`] : [];
+  return [...notBuilt(card), ...where, `${sizeOf(card)}${ask('for changes', card, here)}.`, ...afresh];
 }
 
 /** How long the job took, for the end of a line. */
@@ -178,7 +178,7 @@ function tookOf(card: Card): string {
   return ms === undefined ? '' : ` (${formatDuration(ms)})`;
 }
 
-function unseen(card: Card): Words {
+function unseen(card: Card, here: string): Words {
   const { outcome } = endingOf(card) ?? {};
   const isOver = outcome === 'archived' || outcome === 'failed';
   const end = outcome === 'archived' ? 'was archived' : isOver ? 'failed' : 'finished without a pull request';
@@ -188,22 +188,17 @@ function unseen(card: Card): Words {
       : `The job ${end}, possibly before the follow-up arrived.`;
   return [
     `**We couldn’t confirm that the agent picked up the follow-up.** ${doubt}`,
-    isOver ? startOver(card) : `If so, ${ask('again', card).replace('A', 'a')}.`,
+    isOver ? startOver(card, here) : `If so, ${ask('again', card, here).replace('A', 'a')}.`,
   ];
 }
 
 /** How to repeat a request that may have been sent. The status comment keeps re-runs from repeating it automatically. */
-function remedy(card: Card): string {
+function remedy(card: Card, here: string): string {
   const { command, thread } = card;
-  const rerun = thread === undefined ? 'run it again' : 'delete this status comment and re-run the workflow';
-  const again = `ask again with \`${command} ${isFollowUp(card) ? '' : '--new '}…\``;
+  const rerun = thread === undefined ? 'run it again' : 'delete the status comment and re-run the workflow';
+  const again = `ask again with \`${command} ${isFollowUp(card) ? '' : '--new '}…\`${at(here)}`;
   const what = hasCommands(card) ? again : rerun;
-  return `It won’t be sent again automatically: check the service’s dashboard, then ${what}.`;
-}
-
-/** A reminder that the pull request has been open for some time. */
-export function reminderOf(card: Card, openMs: number): string {
-  return `🔔 **${link(card)} has been open for ${formatDuration(openMs)}.** It’s waiting for a review; merge or close it when you’re done.`;
+  return `It won’t be sent again automatically. Look for it in the service’s dashboard. Only if it isn’t there, ${what}.`;
 }
 
 /** Removes bold markers, but keeps the asterisks in URLs and code. */
@@ -217,15 +212,18 @@ export function tookMs({ askedAt, endedAt }: Card): number | undefined {
 }
 
 /** How to ask `for more`, `for changes`, or `again`. */
-function ask(what: string, card: Card): string {
-  return hasCommands(card)
-    ? `Ask ${what} with \`${card.command} …\``
-    : `Ask ${what} by running the workflow with ${withJobId(card)} and a \`prompt\``;
+function ask(what: string, card: Card, here: string): string {
+  if (card.thread === undefined && card.isCommand) return `A new \`${card.command} …\` starts a new job`;
+  if (card.thread === undefined)
+    return `Ask ${what} by running the workflow with ${withJobId(card)} and a \`prompt\``;
+  // Another workflow may read commands in this thread.
+  const condition = card.isCommand ? '' : ', if a workflow of yours reads commands';
+  return `Ask ${what} with \`${card.command} …\`${at(here, card)}${condition}`;
 }
 
 /** How to check on a job that is still running after this run. */
 function whereToLook(card: Card, here: string): string {
-  if (hasCommands(card)) return `\`${card.command} status\` shows its progress.`;
+  if (hasCommands(card)) return `\`${card.command} status\`${at(here)} shows its progress.`;
   if (card.thread === undefined) return `To follow it, run the workflow with ${withJobId(card)}.`;
   return `When it has finished, re-run the workflow or run it with \`mode: collect\` to post the result ${here}.`;
 }
@@ -236,15 +234,8 @@ function withJobId(card: Card): string {
 }
 
 /** How to start a new job if this one accepts no more follow-ups. */
-function startOver(card: Card): string {
-  return `${hasCommands(card) ? `\`${card.command} --new …\`` : 'A run with a `prompt` and no `job-id`'} starts a new one.`;
-}
-
-/** A link to the pull request of a job that failed or was archived. */
-function strayLink(card: Card): string[] {
-  if (pullRequestOf(jobOf(card)) === undefined) return [];
-  const state = pullOf(card)?.state;
-  const closed = state === 'closed' ? ', which was closed without merging' : '';
-  const fate = state === 'merged' ? ', which was merged' : closed;
-  return [`It did open a pull request: ${link(card)}${fate}.`];
+function startOver(card: Card, here: string): string {
+  if (card.ask === 'create') return `[Re-run the workflow](<${card.runUrl}>) to start a new one.`;
+  if (hasCommands(card)) return `\`${card.command} --new …\`${at(here)} starts a new one.`;
+  return 'Run the workflow without `job-id` to start a new one.';
 }

@@ -165,7 +165,7 @@ function warnOfErrors(jobs: readonly ObservedJob[], { runner }: Deps): string[] 
     if (error === undefined) return [];
     if (isRefusedByAll && error.reason === 'forbidden') throw error;
     const [whose, whoseCode] = projects.size === 1 ? ['', ''] : [`${name}: `, `${code(name)}: `];
-    runner.warning(`${whose}${describeError(error)}`, { title: 'Docs Agent' });
+    runner.info(`${whose}${describeError(error)}`);
     return [`${whoseCode}${inOurWords(error)}`];
   });
 }

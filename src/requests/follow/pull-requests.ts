@@ -34,7 +34,7 @@ export function openFollower(patterns: readonly string[], whyNot: Set<string>, d
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       whyNot.add(inOurWords(error));
-      runner.warning(describeError(error), { title: 'Docs Agent' });
+      runner.info(describeError(error));
       return 'unknown';
     }
   }
@@ -70,8 +70,7 @@ async function withReview(card: Card, pull: PullRequestState, ref: PullRequestRe
     return asked;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
-    return refused(
-      error.lacks === undefined ? shortCode(error.message) : 'the token needs `pull-requests: write`',
-    );
+    const needs = 'the token needs `pull-requests: write`';
+    return refused(error.lacks === undefined ? shortCode(error.said ?? error.what) : needs);
   }
 }

@@ -69,8 +69,9 @@ export async function settle(
 export function afterCheck(card: Card, what: Observation | undefined, nowMs: number, isTooOld = false) {
   if (card.state.is === 'ended') return card;
   if (jobOf(card) === undefined) return isTooOld ? ended(card, 'unconfirmed') : card;
-  if (what === undefined || what === 'unreadable') return undefined;
-  const after = observed(card, what, nowMs);
+  const after = what === undefined ? card : observed(card, what, nowMs);
+  // One 404, or two in the first two minutes, say nothing about the job.
+  if (typeof what !== 'object' && after === card) return undefined;
   if (after.state.is === 'ended') return after;
   return isTooOld ? stopped(after, { outcome: 'timed-out', reason: 'given-up' }) : card;
 }

@@ -1,12 +1,13 @@
+import { explain } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { code, oneLine, shortCode } from '../../text/markdown.ts';
+import { code, oneLine } from '../../text/markdown.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { isTerminal, isTooEarly, lacksLink } from '../card/job.ts';
 import { type Observation, observed } from '../card/observed.ts';
-import { noted, stopped } from '../card/transitions.ts';
+import { stopped } from '../card/transitions.ts';
 import { againMs, isNotFound, openObserver } from './observe.ts';
 
 const shortestIntervalMs = 5_000;
@@ -31,7 +32,7 @@ export interface WatchOptions {
 
 /** Why the last check of the job failed, and how long to wait before the next one. */
 interface Outage {
-  readonly message: string;
+  readonly error: ServiceError;
   readonly waitMs: number;
 }
 
@@ -76,7 +77,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     const usualMs = isLinkLate ? againMs : intervalMs(watchedMs(), random);
     const waitMs = Math.min(remainingMs, Math.max(usualMs, outage?.waitMs ?? 0));
     if (outage !== undefined) {
-      runner.info(`${outage.message}. Checking again in ${formatDuration(waitMs)}.`);
+      runner.info(`${outage.error.message}. Checking again in ${formatDuration(waitMs)}.`);
       loggedAtMs = watchedMs();
     }
     await clock.sleep(waitMs, signal);
@@ -110,9 +111,9 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
 }
 
 function timedOut(card: Card, outage: Outage | undefined, isChecked: boolean): Card {
-  const note = outage && `The last check of the job failed: ${shortCode(outage.message)}`;
+  const { reason: _, ...error } = explain(outage?.error);
   const reason = isChecked ? 'deadline' : 'never-seen';
-  return stopped(noted(card, note), { outcome: 'timed-out', reason });
+  return stopped(card, { outcome: 'timed-out', reason, ...(outage && { error }) });
 }
 
 /** The outage that a failed check begins or continues. @throws the error if waiting doesn't help. */
@@ -122,7 +123,7 @@ function outageOf(error: unknown, before: Outage | undefined): Outage {
   const passes = error.transient || error.reason === 'redirected' || isNotFound(error);
   if (!passes) throw error;
   const doubledMs = Math.min(longestStretchMs, (before?.waitMs ?? shortestIntervalMs / 2) * 2);
-  return { message: error.message, waitMs: Math.max(doubledMs, error.retryAfterMs ?? 0) };
+  return { error, waitMs: Math.max(doubledMs, error.retryAfterMs ?? 0) };
 }
 
 /** Whether the job's status may still be from before the follow-up. */

@@ -35,9 +35,10 @@ export async function findRecipient(
   if (here?.isClosed === false && headSha !== undefined && linksTo(found.job, here.url))
     return { ...found, pull: { headSha, state: 'open' } };
   let pull: PullRequestState | undefined;
-  await run.bestEffort('Checking the pull request', async () => {
+  const check = async () => {
     pull = await pullRequestFor(found.job, run);
-  });
+  };
+  await run.bestEffort(check, { meaning: 'The run continues without checking the pull request.' });
   return { ...found, pull: pull ?? lastPullOf(found.job, known) };
 }
 

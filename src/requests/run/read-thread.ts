@@ -49,11 +49,11 @@ export async function withThread(request: Request, run: Run, act: (store: Store)
     }
     if (ask !== 'reply' && run.deps.context.runAttempt > 1) {
       if (error.lacks === 'permission') throw error;
-      const because = `${error.what}. An earlier attempt may have sent this request without recording it, so this one sends nothing. Check the service’s dashboard before you ask again.`;
+      const because = `${error.what}. An earlier attempt may have sent this request without recording it, so this one sends nothing. Ask again only if the service’s dashboard doesn’t show it.`;
       const stop = { outcome: 'skipped', reason: 'locked', because } as const;
       return { card: stopped(request.card, stop), known: request.known };
     }
-    run.warnOfMissing(error);
+    run.warn(error);
   }
   const { thread: _, comment: __, ...kept } = request.card;
   return { card: run.keep(kept), known: { ...request.known, cards: [] } };
@@ -83,7 +83,7 @@ export async function tidied(cards: readonly PostedCard[], card: Card, run: Run,
   if (store === undefined || run.isDry) return cards;
   const gone: PostedCard[] = [];
   for (const posted of outdated(cards, holderOf(cards, card, run.deps.clock.now()), card))
-    if (await run.bestEffort('Deleting an obsolete comment', () => store.withdraw(posted, within)))
+    if (await run.bestEffort(() => store.withdraw(posted, within), { meaning: 'A later run tries again.' }))
       gone.push(posted);
   return cards.filter((posted) => !gone.includes(posted));
 }

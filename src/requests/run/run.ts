@@ -1,4 +1,4 @@
-import { ActionError, describeError, messageOf } from '../../core/errors.ts';
+import { ActionError, explain, messageOf } from '../../core/errors.ts';
 import type { OutputsOf } from '../../core/mode-result.ts';
 import type { Deps } from '../../deps.ts';
 import type { Reaction } from '../../github/client.ts';
@@ -15,6 +15,7 @@ import type { Plan } from './next.ts';
 /** The name under which the runner saves the card for `post`. */
 const savedState = 'run';
 const graceMs = 1_500;
+const unposted = 'The job summary has what would have been posted.';
 
 export interface RunOptions extends Plan {
   readonly owner: Owner;
@@ -41,13 +42,17 @@ export function openRun(options: RunOptions, deps: Deps) {
   const warned = new Set<string>();
   let kept: Card | undefined;
 
-  function warn(message: string): void {
-    if (warned.has(message)) return;
-    warned.add(message);
-    runner.warning(message, { title: 'Docs Agent' });
-  }
-  function warnOfMissing(error: GitHubError): void {
-    warn(`${describeError(error)}\nThe job summary and the outputs contain what would have been posted.`);
+  /** What warnings have in common if they have the same cause. */
+  const causeOf = (error: unknown) =>
+    (error instanceof GitHubError ? error.lacks : undefined) ?? explain(error).title;
+  /** Warns of each cause once. If GitHub refused, the warning says what to do. @param meaning a sentence. */
+  function warn(error: unknown, meaning = unposted): void {
+    if (warned.has(causeOf(error))) return;
+    warned.add(causeOf(error));
+    const { title, text } = explain(error);
+    const isRefusal = error instanceof GitHubError && error.isRefusal;
+    const message = isRefusal ? `${title}. ${meaning}\n${text}` : `${messageOf(error)}. ${meaning}`;
+    runner.warning(message.trimEnd(), { title: 'Docs Agent' });
   }
 
   return {
@@ -82,27 +87,23 @@ export function openRun(options: RunOptions, deps: Deps) {
     forget(): void {
       if (kept !== undefined && !options.isDry) runner.saveState(savedState, '');
     },
-    warnOfMissing,
-    /** Keeps a warning from repeating the error that ended the run. */
+    warn,
+    /** Keeps a warning from repeating the cause of the error that ended the run. */
     willReport(error: unknown): void {
-      warned.add(describeError(error));
+      warned.add(causeOf(error));
     },
     /**
      * Tries to update the thread. A failure is only a warning, because the summary contains the same information. Returns true
      * if there is no point in trying again: the update is done, or GitHub refused it and `mayPass` is false.
      */
-    async bestEffort(what: string, act: () => Promise<unknown>, { mayPass = false } = {}): Promise<boolean> {
+    async bestEffort(act: () => Promise<unknown>, { mayPass = false, meaning = unposted } = {}) {
       try {
         await act();
         return true;
       } catch (error) {
         if (error instanceof ActionError && error.reason === 'cancelled') throw error;
-        const isRefused = error instanceof GitHubError && error.isRefusal;
-        if (error instanceof GitHubError && error.lacks !== undefined) warnOfMissing(error);
-        // GitHub's errors already say what failed.
-        else
-          warn(error instanceof GitHubError ? describeError(error) : `${what} failed: ${messageOf(error)}`);
-        return isRefused && !mayPass;
+        warn(error, meaning);
+        return error instanceof GitHubError && error.isRefusal && !mayPass;
       }
     },
   };
@@ -123,20 +124,15 @@ export function outputsOf(card: Card): OutputsOf<'agent'> {
 }
 
 /** Posts or edits the status comment. Returns the card with its comment, and false if it's worth trying again. */
-export async function show(
-  what: string,
-  card: Card,
-  run: Run,
-  within: AbortSignal = run.deps.signal,
-): Promise<[card: Card, isOver: boolean]> {
+export async function show(card: Card, run: Run, within = run.deps.signal) {
   let shown = run.keep(card);
   const save = async () => {
     shown = run.keep((await run.storeOf(card)?.save(card, within)) ?? card);
   };
   // The run could write here a moment ago, so `post` may be able to write again.
   const mayPass = card.comment !== undefined && !run.isPost;
-  const isOver = await run.bestEffort(what, save, { mayPass });
-  return [shown, isOver];
+  const isOver = await run.bestEffort(save, { mayPass });
+  return [shown, isOver] as const;
 }
 
 /** Reacts to the request's comment. `failed`: another try may help. `deleted`: the comment is gone. */
@@ -145,15 +141,18 @@ export async function react(reaction: Reaction, card: Card, run: Run, within: Ab
   const { source } = card;
   if (source === undefined || github === undefined) return 'done';
   let isDeleted = false;
-  const isOver = await run.bestEffort('Reacting to the comment', async () => {
+  const act = async () => {
     try {
       for (const write of reactionsTo(card, reaction, undefined, github, within)) await write();
     } catch (error) {
       // GitHub may return a single 404 from an outdated replica.
       isDeleted = isGone(error) && !(await github.isThere(source, within));
-      if (!isDeleted) throw error;
+      // If the problem lasts, the reaction at the end of the run reports it.
+      const isReported = reaction === 'eyes' && error instanceof GitHubError;
+      if (!isDeleted && !isReported) throw error;
     }
-  });
+  };
+  const isOver = await run.bestEffort(act, { meaning: 'The status comment isn’t affected.' });
   if (isDeleted) return 'deleted';
   return isOver ? 'done' : 'failed';
 }

@@ -53,18 +53,19 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       // If the token can't write at all, the run ends. If only one thread is locked, it continues.
       if (bodies.size === 0 && error.status === 403 && error.isRefusal && error.lacks !== 'unlocked thread')
         throw error;
-      note(error, 'warning');
+      whyUnsaved.add(inOurWords(error));
+      note(error);
       return 'postponed';
     }
   }
 
   /** Logs a failed write. The other writes continue, unless a rate limit was reached. */
-  function note(error: unknown, level: 'info' | 'warning'): void {
+  function note(error: unknown): void {
     if (!(error instanceof GitHubError)) throw error;
     const isLimit = error.limitMs !== undefined;
     isHeldUp ||= isLimit;
-    if (isLimit || level === 'warning') whyUnsaved.add(inOurWords(error));
-    runner[level](describeError(error));
+    if (isLimit) whyUnsaved.add(inOurWords(error));
+    runner.info(describeError(error));
   }
 
   return {
@@ -80,9 +81,8 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       // fail, because the status comment says the same and the request's comment may have been deleted.
       const [before, verdict] = [marksOf(open.card).reaction, marksOf(card).reaction];
       const news = verdict === before ? undefined : verdict;
-      const reactions = reactionsTo(card, news, before, github, signal).map(
-        (write) => () => write().catch((error: unknown) => note(error, 'info')),
-      );
+      const writes = reactionsTo(card, news, before, github, signal);
+      const reactions = writes.map((write) => () => write().catch(note));
       return writeAll(open, [...reactions, edit]);
     },
 

@@ -4,7 +4,7 @@ import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { type Card, fromStored, toStored } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
-import { placed } from '../card/transitions.ts';
+import { noted, placed } from '../card/transitions.ts';
 import { isFirstWrite, merged, type PostedCard } from './claims.ts';
 import { isAppLogin, type Signer } from './sign.ts';
 
@@ -78,7 +78,6 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
   const unreadable: UnreadableCard[] = [];
   /** The comments that this process posted. GitHub's lists may not contain them yet. */
   let written: readonly PostedCard[] = [];
-  let isDeleted = false;
 
   function cardsIn(comments: readonly ThreadComment[]): PostedCard[] {
     const read = readCards(comments, signer);
@@ -92,13 +91,12 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
     return comment;
   }
 
-  /** Edits a comment. If GitHub returns 404, checks whether the comment is really gone, because a replica may be out of date. */
-  async function edit(id: number, body: string, within: AbortSignal): Promise<void> {
+  /** Edits a comment; `undefined` if it is gone. After a 404, checks that, because a replica may be out of date. */
+  async function edit(id: number, body: string, within: AbortSignal) {
     const update = () => github.updateComment(id, body, within);
-    await update().catch(async (error: unknown) => {
+    return update().catch(async (error: unknown) => {
       if (!isGone(error)) throw error;
-      isDeleted = (await github.readComment(id, within)) === undefined;
-      if (!isDeleted) await update();
+      return (await github.readComment(id, within)) && update();
     });
   }
 
@@ -157,12 +155,12 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
       }
     },
 
-    /** Posts or edits the status comment. If someone deleted it, it isn't posted again. */
+    /** Posts or edits the status comment. If someone deleted it, the card has no thread from then on. */
     async save(card: Card, within: AbortSignal): Promise<Card> {
-      if (isDeleted) return card;
-      if (card.comment === undefined) return placed(card, await write(card, within));
-      await edit(card.comment.id, commentOf(card, signer), within);
-      return card;
+      const { thread: _, comment, ...kept } = card;
+      if (comment === undefined) return placed(card, await write(card, within));
+      const isThere = (await edit(comment.id, commentOf(card, signer), within)) !== undefined;
+      return isThere ? card : noted(kept, 'The status comment was deleted, so the result is only here.');
     },
 
     /** Deletes one of our comments. If it is already gone, that is fine. */
