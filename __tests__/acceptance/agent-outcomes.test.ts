@@ -80,6 +80,7 @@ test.each(endings)('a job that %s', async (_, { script, inputs, end, status = 'c
     'pr-link': link?.url ?? '',
     'pr-number': link?.number ?? '',
     'comment-url': '',
+    checks: '',
     result: expect.any(String),
   });
   const source = { repository: 'https://github.com/octo-org/docs' };

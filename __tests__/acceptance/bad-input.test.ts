@@ -118,7 +118,7 @@ const several: [name: string, inputs: Record<string, string>, problems: string[]
       '`time-zone` must be an IANA time zone, such as Europe/Berlin; it is `Mars/Olympus`.',
       '`pages` has a glob that isn’t valid, `/[`: ',
       '`charts` must be mermaid or none; it is `text`.',
-      '`alerts` must have one rule per line, such as `total unusual` or `human < -30%`',
+      '`alerts` needs one rule per line, such as `total unusual` or `human < -30%`',
       '`report-dir` must be a directory that can be written to: `ENOTDIR',
     ],
   ],
@@ -186,7 +186,7 @@ test('only the first of a thousand mistakes are shown', async () => {
   const alerts = `${'total under 30%'.repeat(5)}\n`.repeat(1_000);
   const run = await stage.play({ mode: 'visitors', alerts });
   expect(lastAnnotation(run).message).toMatch(
-    /^`alerts` must have one rule per line, .*\nFound: lines 1, 2, 3, 4, 5, and 995 more: after `total`, write /,
+    /^`alerts` needs one rule per line, .*\nFound: line 1, `total under .* and 995 more\.$/,
   );
   expect(lastAnnotation(run).message.length).toBeLessThan(1_500);
 });
