@@ -62,7 +62,7 @@ const mistakes: [name: string, inputs: Record<string, string>, problem: string, 
     'a period in the future',
     { ...visitors, period: 'custom', 'date-from': '2025-11-01', 'date-to': '2027-01-01' },
     '`date-to` is in the future',
-    'Use 2026-01-05 or earlier. That is today in UTC.',
+    'Use 2026-01-05 (today in UTC) or earlier.',
   ],
   [
     'a thread that does not exist',
@@ -102,7 +102,7 @@ const several: [name: string, inputs: Record<string, string>, problems: string[]
       '`prompt-file` (`none.md`) can’t be used: there is no such file. Is there',
       '`timeout-minutes` must be a whole number',
       '`wait` must be true or false; it is `maybe`.',
-      '`fail-on` must be any of failed, ',
+      '`fail-on` must be one or more of failed, ',
     ],
   ],
   [
@@ -119,7 +119,7 @@ const several: [name: string, inputs: Record<string, string>, problems: string[]
       '`pages` has a glob that isn’t valid, `/[`: ',
       '`charts` must be mermaid or none; it is `text`.',
       '`alerts` needs one rule per line, such as `total unusual` or `human < -30%`',
-      '`report-dir` must be a directory that can be written to: `ENOTDIR',
+      '`report-dir` can’t be used: `ENOTDIR',
     ],
   ],
 ];
@@ -186,7 +186,7 @@ test('only the first of a thousand mistakes are shown', async () => {
   const alerts = `${'total under 30%'.repeat(5)}\n`.repeat(1_000);
   const run = await stage.play({ mode: 'visitors', alerts });
   expect(lastAnnotation(run).message).toMatch(
-    /^`alerts` needs one rule per line, .*\nFound: line 1, `total under .* and 995 more\.$/,
+    /^`alerts` needs one rule per line, .*\nFix line 1, `total under .* and 995 more\.$/,
   );
   expect(lastAnnotation(run).message.length).toBeLessThan(1_500);
 });

@@ -108,7 +108,7 @@ test('a thread shows whether the docs were built, merged, and published', async 
   });
 });
 
-test('at the cap, a command sends nothing, and a collect run says what the requests brought', async () => {
+test('at the cap, a command sends nothing, and a collect run says what the requests led to', async () => {
   const inputs = { wait: 'false', 'max-jobs': '1 per week' };
   await stage.say('/docs add a quickstart', { inputs });
   const stopped = await stage.say('/docs more', { inputs });

@@ -7,7 +7,7 @@ import { routes } from '../support/routes.ts';
 const stage = new Stage();
 
 const url = 'https://github.com/octo-org/docs/pull/101';
-const starts = ['⏳ **Asking the writing agent …**', '⏳ **The writing agent is working on it.**'];
+const starts = ['⏳ **Asking the writing agent…**', '⏳ **The writing agent is working on it.**'];
 const ready = expect.stringMatching(
   /^✅ \*\*\[Pull request #101\]\(.*\)\*\* is ready to review \(1 min \d+ s\)\.$/,
 );
@@ -100,7 +100,7 @@ test.each<[string, Partial<JobScript>, RegExp]>([
   [
     'failed',
     { end: 'failed' },
-    /^❌ \*\*The job failed\.\*\* The service .*\n\n`\/docs --new …` starts a new one\.\n\nJob: `job_0001`$/,
+    /^❌ \*\*The job failed\.\*\* The service .*\n\n`\/docs --new …` starts a new job\.\n\nJob: `job_0001`$/,
   ],
 ])('status of a job that %s', async (_, script, says) => {
   stage.simulator.service.scriptNext(script);

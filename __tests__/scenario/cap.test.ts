@@ -11,7 +11,7 @@ import { routes } from '../support/routes.ts';
 import { collect, leaveOpen, runCommand } from '../support/scenarios/left-open.ts';
 import { serviceInputs } from '../support/usual.ts';
 
-/* The cap `max-jobs`, and the ledger: what requests may cost, and what they brought. */
+/* The cap `max-jobs`, and the ledger: what requests may cost, and what they led to. */
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -37,7 +37,7 @@ const sentIn = async (...plays: readonly (() => Promise<Played>)[]) => {
 };
 
 describe('at the cap', () => {
-  test('nothing is sent, and the reply says when the next request is free', async () => {
+  test('nothing is sent, and the reply says when the next one can be sent', async () => {
     await say('/docs one', '2 per day');
     core.clock.advance(hourMs);
     await say('/docs two', '2 per day');
@@ -48,7 +48,7 @@ describe('at the cap', () => {
       '⚠️ **The cap of 2 requests a day is reached.** Nothing was sent to the agent.',
     );
     expect(lastReply()).toMatch(
-      /\n\nSent since \w+ \d+, \d\d:\d\d UTC: 2\. The next request is free on \w+ \d+, \d\d:\d\d UTC\. To change the cap, edit `max-jobs` in the workflow\.\n/,
+      /\n\nSent since \w+ \d+, \d\d:\d\d UTC: 2\. The next request can be sent on \w+ \d+, \d\d:\d\d UTC\. To change the cap, edit `max-jobs` in the workflow\.\n/,
     );
     expect(command.reactions.map(({ content }) => content)).toEqual(['eyes', 'confused']);
     // The first request was sent an hour before the second one.
@@ -171,7 +171,7 @@ test('a dry run says how many requests are left', async () => {
 });
 
 describe('the ledger', () => {
-  test('says what the requests of the last days brought', async () => {
+  test('says what the requests of the last days led to', async () => {
     expect((await collect(core)).summary).toBe('### Nothing to collect\n');
     core.github.addUser('writer', { permission: 'write' });
     const number = openAgentsPullRequest(core.github);
@@ -189,10 +189,10 @@ describe('the ledger', () => {
       pullRequests: { merged: 1, published: 1, open: 0, closed: 0 },
     });
     expect(summary).toMatch(
-      /\*\*Since \w+ \d+:\*\* 3 requests by 2 people, 1 pull request merged\.\n\n\| In detail \|/,
+      /\*\*Since \w+ \d+:\*\* 3 requests by 2 people, 1 pull request merged\.\n\n\| Metric \|/,
     );
     expect(summary).toContain('| Published | 1 |');
-    expect(summary).toContain('| Median time until its merge | 2 days |');
+    expect(summary).toContain('| Median time from there to the merge | 2 days |');
     expect(summary).toContain('| Failed: `job-failed` | 1 |');
     core.clock.advance(30 * dayMs);
     expect((await collect(core)).summary).toBe('### Nothing to collect\n');

@@ -119,7 +119,7 @@ describe('after the merge', () => {
       expect(fate()).toBe('🎉 **#101 was merged.**');
       const [run] = say(sha, {});
       const played = await suiteOf(sha);
-      expect(shown()).toMatch(/^🎉 \*\*.* was merged and published\.\*\*\n\n\[details\]/);
+      expect(shown()).toMatch(/^🎉 \*\*.* was merged and published\.\*\*\n\nSee the \[details\]/);
       expect(shown()).toContain(run?.detailsUrl);
       expect(sentTo(played, 'service')).toEqual([]);
       core.clock.advance(dayMs);

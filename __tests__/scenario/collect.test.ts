@@ -49,7 +49,9 @@ test('more comments than a run reads make it incomplete, and the summary names t
   for (let n = 0; n < 3_001; n += 1) core.github.comment('maintainer', 7, `${n}`);
   const { summary, ...played } = await collect(core);
   expect(endOf(played)).toBe('collected (incomplete)');
-  expect(summary).toContain('Only the 3,000 newest comments were read. Lower `collect-since` to need fewer.');
+  expect(summary).toContain(
+    'Only the 3,000 newest comments were read. Lower `collect-since` so that fewer have to be read.',
+  );
 });
 
 describe('a collect run reports', () => {
@@ -141,7 +143,7 @@ describe('a collect run reports', () => {
     stage.core.clock.advance(hourMs - minuteMs);
     const early = await collect(stage.core, { inputs: { 'max-requests': '1' } });
     expect(early.outputs).toMatchObject({ reason: 'incomplete', finished: '0', 'still-active': '2' });
-    expect(early.summary).toMatch(/^\| \[#7\].* \| ⏳ Asking the writing agent … \|$/m);
+    expect(early.summary).toMatch(/^\| \[#7\].* \| ⏳ Asking the writing agent… \|$/m);
     expect(statusComments(stage.core, stage.staged).map(({ history }) => history.length)).toEqual([1]);
     stage.core.clock.advance(minuteMs);
     expect((await collect(stage.core)).outputs).toMatchObject({ finished: '1' });

@@ -18,7 +18,7 @@ const patternOf = (row: string) => new RegExp(row.split('…').map(RegExp.escape
 
 /** Where a message says what to do, or what to know before you do it. A text that begins there is only the end of a message. */
 const action =
-  /(?:[.:;,] |or |then |⏎ )(?:Add|Ask|Check|Comment|Give|Lower|Raise|Re-?run|Remove|Replace|Run|Set|Start|To follow|Try|Update|Use)\b|start over|starts a new one\. ?$|shows its/i;
+  /(?:[.:;,] |or |then |⏎ )(?:Add|Ask|Check|Comment|Give|Lower|Raise|Re-?run|Remove|Replace|Run|Set|Start|To follow|Try|Update|Use)\b|start over|starts a new job\. ?$|shows its/i;
 
 /** The messages that ask for action: every wrong input and error, and others that say what to do, except good news and help. */
 function asking(messages: string): string[] {

@@ -41,7 +41,7 @@ test('a correct run has no false claims', () => {
 });
 
 describe('the oracle reports', () => {
-  const asking = '⏳ **Asking the writing agent …**';
+  const asking = '⏳ **Asking the writing agent…**';
   const nothing = '❌ **Nothing was asked of the agent.**';
   const comments: [string, (body: string) => string, string][] = [
     ['the link of another pull request', (body) => body.replaceAll('/pull/101', '/pull/999'), 'comment says'],

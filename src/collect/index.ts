@@ -52,7 +52,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   // A run about certain pull requests posts no reminders.
   const isReminding = afterMs !== undefined && about === undefined && !isCanceled;
   const reminders = isReminding ? await remind(settled, afterMs, comments, saver, withGitHub) : 0;
-  // Only a run that has read all the comments knows what the requests brought.
+  // Only a run that has read all the comments knows what the requests led to.
   const isAll = about === undefined && opened === undefined && cutAfter === undefined && !isCanceled;
   const sinceMs = clock.now() - Math.min(2 * config.collectSince, ledgerMs);
   const ledger = isAll ? ledgerOf(latest(comments, owners, settled), sinceMs) : undefined;
@@ -61,7 +61,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
     ...(cutAfter === undefined
       ? []
       : [
-          `Only the ${formatCount(cutAfter)} newest comments were read. Lower \`collect-since\` to need fewer.`,
+          `Only the ${formatCount(cutAfter)} newest comments were read. Lower \`collect-since\` so that fewer have to be read.`,
         ]),
   ];
   return collectedResult(settled, { isCanceled, unread, whyPostponed, notes, reminders, ledger }, config);

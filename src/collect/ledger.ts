@@ -16,7 +16,7 @@ export type Ledger = NonNullable<ReturnType<typeof ledgerOf>>;
 export const ledgerMs = 30 * dayMs;
 
 /**
- * What the requests since a time brought, for the `ledger` of the result; `undefined` if there were none. `posted` is the status
+ * What the requests since a time led to, for the `ledger` of the result; `undefined` if there were none. `posted` is the status
  * comment of each request. A median is in milliseconds, and `null` if no time is known.
  */
 export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
@@ -65,11 +65,11 @@ export function ledgerText({ since, requests, people, ...ledger }: Ledger): stri
     ['Published', published || ''],
     ['Still open', open || ''],
     ['Closed without merging', closed || ''],
-    ['Median time until the pull request', time(ledger.medianToReadyMs)],
-    ['Median time until its merge', time(ledger.medianToMergedMs)],
+    ['Median time to a pull request', time(ledger.medianToReadyMs)],
+    ['Median time from there to the merge', time(ledger.medianToMergedMs)],
     ...Object.entries(ledger.failures).map(([reason, count]) => [`Failed: ${code(reason)}`, count]),
   ].flatMap(([name, value]) => (value === '' ? [] : [[`${name}`, `${value}`]]));
   const by = people === 0 ? '' : ` by ${people === 1 ? '1 person' : `${people} people`}`;
   const said = `**Since ${formatTime(Date.parse(since)).replace(/,.*/, '')}:** ${counted(requests, 'request')}${by}, ${counted(merged, 'pull request')} merged.`;
-  return paragraphs([said, rows.length === 0 ? '' : table(['In detail', ' '], rows, 1)]);
+  return paragraphs([said, rows.length === 0 ? '' : table(['Metric', 'Value'], rows, 1)]);
 }

@@ -37,7 +37,7 @@ export function globProblem(glob: string): string | undefined {
     globMatcher(pattern);
     return isList(pattern) ? 'put each glob on its own line, or write `[,]` for the comma' : undefined;
   } catch {
-    return 'a bracket has no counterpart; to match the character itself, put a backslash before it';
+    return 'a bracket is unmatched; to match the character itself, put a backslash before it';
   }
 }
 

@@ -21,10 +21,11 @@ function datesFor(period: PeriodKind, given: RawInputs): InputProblem[] {
   const isCustom = period === 'custom';
   const input = ['date-from', 'date-to'].filter((name) => (given[name] === undefined) === isCustom);
   if (input.length === 0) return [];
-  const [is, needs, it] = input.length === 1 ? ['is', 'needs', 'it'] : ['are', 'need', 'them'];
+  const [is, needs, it, dates] =
+    input.length === 1 ? ['is', 'needs', 'it', 'the date'] : ['are', 'need', 'them', 'the dates'];
   const problem = isCustom
     ? `${is} missing\n\`period: custom\` needs ${it}, as YYYY-MM-DD.`
-    : `${needs} \`period: custom\`\nSet it, or remove ${it}.`;
+    : `${needs} \`period: custom\`\nSet the period, or remove ${dates}.`;
   return [{ input, problem }];
 }
 
@@ -37,7 +38,7 @@ function windowProblems({ dateFrom, dateTo, timeZone }: Values, nowMs: number): 
   if (timeZone === undefined) return [];
   const day = today(nowMs, timeZone);
   if (dateTo <= day) return [];
-  return wrong(`is in the future\nUse ${day} or earlier. That is today in ${timeZone}.`);
+  return wrong(`is in the future\nUse ${day} (today in ${timeZone}) or earlier.`);
 }
 
 /** Paths that the run must not write to. If the history file can't be written later, there is only a warning. */
@@ -48,7 +49,7 @@ function unwritable(given: RawInputs, { directoryProblem, linkProblem }: Surroun
     return problem === undefined ? [] : [{ input, got, problem: `${what}: ${problem}` }];
   };
   return [
-    ...check('report-dir', 'must be a directory that can be written to', directoryProblem),
+    ...check('report-dir', 'can’t be used', directoryProblem),
     ...check('history-file', 'can’t be used', linkProblem),
   ];
 }
@@ -59,6 +60,6 @@ function unknownProjects({ alerts = [], projects }: Values): InputProblem[] {
   const unknown = alerts.filter(isUnknown).flatMap(({ project = [] }) => project);
   if (unknown.length === 0) return [];
   const names = projects.map(({ name }) => shortCode(name)).join(', ');
-  const problem = `names a project that \`project-id\` doesn’t have: ${mistakesIn([...new Set(unknown)].map(shortCode))}\nUse one of: ${names}.`;
+  const problem = `names a project that \`project-id\` doesn’t list: ${mistakesIn([...new Set(unknown)].map(shortCode))}\nUse one of these: ${names}.`;
   return [{ input: 'alerts', problem }];
 }

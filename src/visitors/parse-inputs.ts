@@ -21,5 +21,5 @@ export function pagesProblem(globs: readonly string[]): string | undefined {
 export function alertRulesIn(value: string): readonly AlertRule[] | string {
   const { rules, mistakes } = parseAlertRules(value);
   if (mistakes.length === 0) return rules;
-  return `needs one rule per line, such as \`total unusual\` or \`human < -30%\`\nFound: ${mistakesIn(mistakes)}.`;
+  return `needs one rule per line, such as \`total unusual\` or \`human < -30%\`\nFix ${mistakesIn(mistakes)}.`;
 }

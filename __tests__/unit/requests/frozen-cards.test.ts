@@ -14,6 +14,7 @@ import { serviceInputs } from '../../support/usual.ts';
 
 /** The first lines that are worded differently today, on purpose: the frozen line, and today's. */
 const reworded: Readonly<Record<string, string>> = {
+  '⏳ **Asking the writing agent …**': '⏳ **Asking the writing agent…**',
   '☑️ **The agent finished without a pull request:** no changes were needed, or your project commits directly.':
     '☑️ **The agent finished without a pull request:** either nothing needed changing, or your project commits straight to its branch.',
   '❌ **The request couldn’t be sent to the agent.** Nothing was created.':

@@ -82,24 +82,24 @@ ready, seen: ✅ #101 Add a [quickstart](x) for *all* is ready to review (2 min 
 +1,240 −6 in 3 files. Ask for changes with /docs … here or on the pull request.
 Start over with /docs --new ….
 one file: ✅ #101 Add a [quickstart](x) for *all* is ready to review.
-+1,240 −6 in 1 file. Ask for changes with /docs … here or on the pull request, if a workflow of yours reads commands.
++1,240 −6 in 1 file. Ask for changes with /docs … here or on the pull request, if one of your workflows reads commands.
 merged, unseen: 🎉 Pull request #101 was merged.
 a link that cannot be used: ✅ A pull request (the service didn’t return a usable link to it) is ready to review.
 The service’s dashboard shows it.
 Ask for changes with /docs ….
 Start over with /docs --new ….
 archived: ⚠️ The job was archived.
-Re-run the workflow to start a new one.
+Re-run the workflow to start a new job.
 archived with a pull request: ⚠️ The job was archived.
-Re-run the workflow to start a new one.
+Re-run the workflow to start a new job.
 It did open a pull request: Pull request #101.
 archived, and merged: ⚠️ The job was archived.
-Re-run the workflow to start a new one.
+Re-run the workflow to start a new job.
 It did open a pull request: #101 Add a [quickstart](x) for *all*, which was merged.
 stopped waiting: ⏳ Still running after 30 min; this run stopped waiting.
 /docs status shows its progress.
 a different key: ⚠️ We can’t tell whether this request was sent before: its status comment was signed with a different API key.
-It won’t be sent again automatically. Look for it in the service’s dashboard. Only if it isn’t there, ask again with /docs --new ….
+The request won’t be sent again automatically. Look for it in the service’s dashboard. Only if it isn’t there, ask again with /docs --new ….
 an error of an attach: ❌ The job couldn’t be checked. The job’s status couldn’t be read; nothing was changed.
 the hourly limit: ⚠️ The service’s hourly limit is used up. Nothing was sent to the agent.
 Try again in 1 h.
@@ -116,7 +116,7 @@ The service’s hourly limit is used up.
 Try again in 1 h.
 Creating the job: the service returned 429:
 Too *many* requests
-It won’t be sent again automatically. Look for it in the service’s dashboard. Only if it isn’t there, ask again with /docs --new ….
+The request won’t be sent again automatically. Look for it in the service’s dashboard. Only if it isn’t there, ask again with /docs --new ….
 a bad input with a glob: ❌ x has a/**. Nothing was sent to the agent.
 Fix it.
 bad inputs: ❌ 2 inputs are wrong. Nothing was sent to the agent.
@@ -149,7 +149,7 @@ describe('a status comment', () => {
     for (const patch of Object.values(cards)) {
       const { open, folded } = read(statusComment(card({ ...patch, isCommand: false })));
       expect(folded).toMatch(/^<details><summary>Request<\/summary>\n/);
-      expect(open.join('\n')).not.toMatch(/\/docs(?!.*, if a workflow of yours reads commands)/);
+      expect(open.join('\n')).not.toMatch(/\/docs(?!.*, if one of your workflows reads commands)/);
     }
   });
 

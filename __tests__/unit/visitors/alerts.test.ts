@@ -28,7 +28,10 @@ describe('parsing alert rules', () => {
   });
 
   test.each([
-    ['a rule begins with one of total, human, ai, ai-share', 'totl < -30%|total-x < 5|totalunusual|A: x < 5'],
+    [
+      'a rule must begin with one of these: total, human, ai, ai-share',
+      'totl < -30%|total-x < 5|totalunusual|A: x < 5',
+    ],
     [
       'a number such as `< 1000`, or a change',
       'total|total < -30|total <= usual|ai < 5 max 5|ai < 5 min x|human /g/** < -5%',

@@ -50,8 +50,13 @@ describe('a custom window', () => {
     ['custom', '2026-11-01', '', { 'date-to': /^is missing\n`period: custom` needs it, as YYYY-MM-DD\.$/ }],
     ['custom', '2026-02-30', '2026-03-02', { 'date-from': /^must be a date, as YYYY-MM-DD$/ }],
     ['custom', '2026-02-02', '2026-02-02', { 'date-to': /^must be after `date-from` \(2026-02-02\)/ }],
-    ['custom', '2026-11-01', '2026-11-18', { 'date-to': /^is in the future\nUse 2026-11-17 or earlier\./ }],
-    ['', '2026-11-01', '', { 'date-from': /^needs `period: custom`\nSet it, or remove it\.$/ }],
+    [
+      'custom',
+      '2026-11-01',
+      '2026-11-18',
+      { 'date-to': /^is in the future\nUse 2026-11-17 \(today in UTC\) or earlier\.$/ },
+    ],
+    ['', '2026-11-01', '', { 'date-from': /^needs `period: custom`\nSet the period, or remove the date\.$/ }],
     ['', '2026-11-01', '2026-11-02', { 'date-from,date-to': /^need `period: custom`\n/ }],
   ])('is rejected with the period %j from %j to %j', async (period, from, to, expected) => {
     const found = await problems({ period, 'date-from': from, 'date-to': to });
@@ -73,9 +78,9 @@ test('an error about an input says what the input accepts', async () => {
     top: 'must be a whole number from 1 to 1000',
     'max-requests': 'must be a whole number from 1 to 1000',
     charts: 'must be mermaid or none',
-    pages: expect.stringMatching(/^has a glob that isn’t valid, `\/\[`: a bracket has no counterpart/),
+    pages: expect.stringMatching(/^has a glob that isn’t valid, `\/\[`: a bracket is unmatched/),
     thread: 'must be auto, none, or the number of an issue or pull request',
-    'report-dir': 'must be a directory that can be written to: ENOENT',
+    'report-dir': 'can’t be used: ENOENT',
     'history-file': 'can’t be used: it leads out',
   });
 });
@@ -99,11 +104,11 @@ test('globs can’t be separated by a comma and a space, which are accepted only
 test('an error lists the first five mistakes and counts the others', async () => {
   const { 'project-id': ids = '' } = await problems({ 'project-id': Array(60).fill('a').join('\n') });
   expect(ids).toMatch(
-    /\nFound: 60 projects, but at most 50 are allowed; line 2: .* line 5: .*; and 55 more\.$/,
+    /\nFix the list: 60 projects, but at most 50 are allowed; line 2: .* line 5: .*; and 55 more\.$/,
   );
   const alerts = numbered(1_000, (index) => `S${index}: total < 5%`);
   await expect(parse({ alerts })).rejects.toThrow(
-    /^`alerts` names a project that `project-id` doesn’t have: `S0`; `S1`; `S2`; `S3`; `S4`; and 995 more$/,
+    /^`alerts` names a project that `project-id` doesn’t list: `S0`; `S1`; `S2`; `S3`; `S4`; and 995 more$/,
   );
 });
 
@@ -131,11 +136,11 @@ describe('projects', () => {
     ['# the guides\na', `line 1: ${badId}`],
     ['a\u0000b', `line 1: ${badId}`],
     [`a = ${'x'.repeat(81)}\nb = C\u200b`, `line 1: ${badName}; line 2: ${badName}`],
-    [numbered(51, (index) => `id${index}`), '51 projects, but at most 50 are allowed'],
+    [numbered(51, (index) => `id${index}`), 'the list: 51 projects, but at most 50 are allowed'],
   ])('are rejected if they are %j', async (lines, mistake) => {
     const found = await problems({ 'project-id': lines });
     expect(Object.keys(found)).toEqual(['project-id']);
-    expect(found['project-id']).toContain(`one per line as \`id\` or \`id = Name\`\nFound: ${mistake}`);
+    expect(found['project-id']).toContain(`one per line as \`id\` or \`id = Name\`\nFix ${mistake}`);
   });
 
   test('can have their own alert rules, but an unknown name is an error that lists all names', async () => {
@@ -145,7 +150,8 @@ describe('projects', () => {
       alerts: [undefined, 'Guides', 'API: v2', 'b2'].map((project) => ({ project })),
     });
     expect(await problems({ 'project-id': lines, alerts: 'total < 5%\nguides: total < 5%' })).toEqual({
-      alerts: 'names a project that `project-id` doesn’t have: `guides`\nUse one of: `Guides`, `API: v2`.',
+      alerts:
+        'names a project that `project-id` doesn’t list: `guides`\nUse one of these: `Guides`, `API: v2`.',
     });
   });
 });

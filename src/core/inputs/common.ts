@@ -5,7 +5,7 @@ import { lines, list, readAs, refuse, text, wholeNumber, wordsIn } from './input
 import { projectList } from './projects.ts';
 
 const baseUrl = readAs(
-  'must be an https URL (or http on this machine) without credentials, query, or fragment',
+  'must be an https URL (or http on this machine) without credentials, a query, or a fragment',
   (value) => {
     const url = URL.parse(value);
     if (url === null) return undefined;
@@ -28,7 +28,7 @@ const otherKey = (prefix: string, kind: string) =>
 
 const apiKey = z
   .string(
-    'is missing\nPass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it isn’t set, and in runs for forks and Dependabot.',
+    'is missing\nPass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it isn’t set, and in runs from forks and Dependabot.',
   )
   .check(
     z.trim(),
@@ -54,7 +54,7 @@ const defaultEndings = ['failed', 'timed-out'];
 /** The input `fail-on` for a mode that accepts these outcomes in addition to the default ones. */
 export function failOnInput(...own: readonly string[]) {
   const endings = [...defaultEndings, ...own];
-  const must = `must be any of ${endings.join(', ')}, or \`none\` by itself`;
+  const must = `must be one or more of ${endings.join(', ')}, or \`none\` by itself`;
   const failOn = mapped(
     wordsIn(list, [...endings, 'none'], ['none'], must),
     (values): ReadonlySet<string> => new Set(values.filter((value) => value !== 'none')),
@@ -74,7 +74,7 @@ export const checksInput = z.prefault(
     if (names.join() === 'none') return [];
     // More wildcards could take minutes to match.
     if (names.every((name) => /^[a-z0-9][a-z0-9-]*\/(?!.*\*.*\*.*\*)\S/i.test(name))) return names;
-    const problem = `must be none, or an app and a check, one per line, such as \`${usualCheck}\`, with at most two \`*\``;
+    const problem = `must be none, or one check per line, such as \`${usualCheck}\`, with at most two \`*\` in each name`;
     return refuse(context, problem);
   }),
   usualCheck,

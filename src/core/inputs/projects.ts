@@ -30,10 +30,10 @@ export const projectList = mapped(
       return mistake === undefined ? [] : [`line ${line.number}: ${mistake}`];
     });
     if (lines.length > mostProjects)
-      mistakes.unshift(`${lines.length} projects, but at most ${mostProjects} are allowed`);
+      mistakes.unshift(`the list: ${lines.length} projects, but at most ${mostProjects} are allowed`);
     const [first, ...others] = lines.map(({ id, name }): Project => ({ id, name }));
     if (first !== undefined && mistakes.length === 0) return [first, ...others];
-    return refuse(context, `${must}\nFound: ${mistakesIn(mistakes)}.`);
+    return refuse(context, `${must}\nFix ${mistakesIn(mistakes)}.`);
   },
 );
 

@@ -43,7 +43,7 @@ const nothing = 'Nothing was sent to the agent.';
 const laterMerges = 'While that pull request is open, later merges are added to it.';
 
 const words: Readonly<Record<Situation, (facts: ReturnType<typeof factsFor>) => Words>> = {
-  asking: ({ run }) => ['**Asking the writing agent …**', run],
+  asking: ({ run }) => ['**Asking the writing agent…**', run],
   working: ({ here, run }) => [
     '**The writing agent is working on it.**',
     `The pull request will be linked ${here}. ${run}`,
@@ -63,12 +63,12 @@ const words: Readonly<Record<Situation, (facts: ReturnType<typeof factsFor>) => 
   merged: ({ card, pull }) => [`**${pull} was merged.**`, ...ifNotInIt(card)],
   published: ({ card, pull }) => [
     `**${pull} was merged and published.**`,
-    ...checkDetails(card),
+    ...seeDetails(card),
     ...ifNotInIt(card),
   ],
   'not-published': ({ card, pull }) => [
     `**${pull} was merged, but ${checkName(card)} failed.**`,
-    ...checkDetails(card),
+    ...seeDetails(card),
     ...ifNotInIt(card),
   ],
   closed: ({ card, pull }) => [`**${pull} was closed without merging.**`, ...ifNotInIt(card)],
@@ -87,7 +87,7 @@ const words: Readonly<Record<Situation, (facts: ReturnType<typeof factsFor>) => 
   lost: ({ unchecked }) => [`${unchecked} This run stopped watching the job. ${elsewhere}`],
   canceled: ({ whereToLook }) => ['**This run was stopped; the job keeps running.**', whereToLook],
   'not waited': ({ card, whereToLook }) => [notWaiting(card), whereToLook],
-  'not reported': ({ card, whereToLook }) => [`${notWaiting(card)} Its result won’t be posted.`, whereToLook],
+  'not reported': ({ card, whereToLook }) => [`${notWaiting(card)} The result won’t be posted.`, whereToLook],
   'still running': ({ card, whereToLook }) => {
     // Show whole minutes, because the exact second of the last check doesn't matter.
     const minutes = Math.floor((tookMs(card) ?? 0) / 60_000);
@@ -148,6 +148,10 @@ export function unnamedCause(card: Card, line: string): string {
   return cause === undefined || line.includes(cause) ? '' : `${cause}.`;
 }
 
+function seeDetails(card: Card): string[] {
+  return checkDetails(card).map((details) => `See the ${details}.`);
+}
+
 /** A note for a follow-up, because the pull request may have been merged or closed before the follow-up was sent. */
 function ifNotInIt(card: Card): string[] {
   if (!isFollowUp(card) || !hasCommands(card)) return [];
@@ -198,7 +202,7 @@ function remedy(card: Card, here: string): string {
   const rerun = thread === undefined ? 'run it again' : 'delete the status comment and re-run the workflow';
   const again = `ask again with \`${command} ${isFollowUp(card) ? '' : '--new '}…\`${at(here)}`;
   const what = hasCommands(card) ? again : rerun;
-  return `It won’t be sent again automatically. Look for it in the service’s dashboard. Only if it isn’t there, ${what}.`;
+  return `The request won’t be sent again automatically. Look for it in the service’s dashboard. Only if it isn’t there, ${what}.`;
 }
 
 /** Removes bold markers, but keeps the asterisks in URLs and code. */
@@ -217,7 +221,7 @@ function ask(what: string, card: Card, here: string): string {
   if (card.thread === undefined)
     return `Ask ${what} by running the workflow with ${withJobId(card)} and a \`prompt\``;
   // Another workflow may read commands in this thread.
-  const condition = card.isCommand ? '' : ', if a workflow of yours reads commands';
+  const condition = card.isCommand ? '' : ', if one of your workflows reads commands';
   return `Ask ${what} with \`${card.command} …\`${at(here, card)}${condition}`;
 }
 
@@ -225,7 +229,7 @@ function ask(what: string, card: Card, here: string): string {
 function whereToLook(card: Card, here: string): string {
   if (hasCommands(card)) return `\`${card.command} status\`${at(here)} shows its progress.`;
   if (card.thread === undefined) return `To follow it, run the workflow with ${withJobId(card)}.`;
-  return `When it has finished, re-run the workflow or run it with \`mode: collect\` to post the result ${here}.`;
+  return `When the job has finished, re-run the workflow or run it with \`mode: collect\` to post the result ${here}.`;
 }
 
 function withJobId(card: Card): string {
@@ -235,7 +239,7 @@ function withJobId(card: Card): string {
 
 /** How to start a new job if this one accepts no more follow-ups. */
 function startOver(card: Card, here: string): string {
-  if (card.ask === 'create') return `[Re-run the workflow](<${card.runUrl}>) to start a new one.`;
-  if (hasCommands(card)) return `\`${card.command} --new …\`${at(here)} starts a new one.`;
-  return 'Run the workflow without `job-id` to start a new one.';
+  if (card.ask === 'create') return `[Re-run the workflow](<${card.runUrl}>) to start a new job.`;
+  if (hasCommands(card)) return `\`${card.command} --new …\`${at(here)} starts a new job.`;
+  return 'Run the workflow without `job-id` to start a new job.';
 }

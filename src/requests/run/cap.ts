@@ -13,7 +13,7 @@ const mostPages = 30;
 const minuteMs = 60_000;
 const edit = 'To change the cap, edit `max-jobs` in the workflow.';
 const tooMany =
-  'Set a shorter time in `max-jobs`, such as `20 per day`. If that is what it says, wait, or remove `max-jobs`.';
+  'Set a shorter time in `max-jobs`, such as `20 per day`. If it’s already a day, wait, or remove `max-jobs`.';
 
 /**
  * Counts the requests of the last days that this repository's status comments show to be sent, or that may have been sent. Returns
@@ -43,7 +43,7 @@ export async function countRequests(card: Card, { most, per, days }: Cap, run: R
   const title = `The cap of ${counted(most, 'request')} a ${per} is reached`;
   const count = `Sent since ${formatTime(sinceMs)}: ${recent.length}.`;
   // At the end of that minute, it is free.
-  const free = `The next request is free on ${formatTime(freedBy + days * dayMs + minuteMs)}.`;
+  const free = `The next request can be sent on ${formatTime(freedBy + days * dayMs + minuteMs)}.`;
   return { card: refused(card, title, `${count} ${free} ${edit}`), left: 0 };
 }
 

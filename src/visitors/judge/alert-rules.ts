@@ -49,7 +49,7 @@ export function isFor({ project }: AlertRule, { id, name }: Project): boolean {
 function parseRule(line: string): AlertRule | string {
   const [, project, text = '', name, rest = ''] = linePattern.exec(line) ?? [];
   const figure = alertFigures.find((known) => known === name);
-  if (figure === undefined) return `a rule begins with one of ${alertFigures.join(', ')}`;
+  if (figure === undefined) return `a rule must begin with one of these: ${alertFigures.join(', ')}`;
 
   const isShare = figure === 'ai-share';
   const { range, side, operator = '', number = '', min } = conditionPattern.exec(rest)?.groups ?? {};
