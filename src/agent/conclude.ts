@@ -73,14 +73,16 @@ async function postResult(
   if (closing === 'nothing') return [card, true];
   await tidied(known.cards ?? [], card, run, within);
   let final = card;
-  let isDone = closing === 'reaction';
+  let isShown = closing === 'reaction';
+  let isDone = isShown;
   const mostTries = run.isPost ? postTries : 1;
   for (let tries = 1; !isDone && tries <= mostTries && !within.aborted; tries += 1) {
-    [final, isDone] = await show(card, run, within);
+    ({ card: final, isOver: isDone, isShown } = await show(card, run, within));
     if (!isDone && tries < mostTries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);
   }
   const hasReacted = await reactTo(card, run, within);
-  return [final, isDone && hasReacted];
+  // A command can't find a job that the thread doesn't show.
+  return [isShown ? final : { ...final, thread: undefined }, isDone && hasReacted];
 }
 
 /** Adds the reaction for how the request ended. Returns false if it's worth trying again. */

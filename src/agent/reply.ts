@@ -86,7 +86,7 @@ export async function deny({ headline, more, reason }: Refusal, { card, known }:
 /** Posts the answer to a command. A re-run edits the same comment. */
 async function reply(reason: 'help' | 'status', text: string, { card, known }: Request, run: Run, job?: Job) {
   const answered = replied(card, { outcome: 'answered', reason }, text, job);
-  const [shown] = await show(answered, run);
+  const { card: shown } = await show(answered, run);
   return { card: shown, known };
 }
 

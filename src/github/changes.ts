@@ -148,7 +148,6 @@ export function toPullRequest(answer: PullAnswer) {
 
 export function toPullRequestState(answer: PullAnswer) {
   const { state, title, additions, deletions, changed_files, head, created_at } = required(answer);
-  const { base } = answer;
   const { isMerged, mergeCommitSha } = toMerge(answer);
   return {
     state: isMerged ? ('merged' as const) : state === 'open' ? ('open' as const) : ('closed' as const),
@@ -158,12 +157,17 @@ export function toPullRequestState(answer: PullAnswer) {
      * The commit whose checks count: the head or, after a merge, the (last) commit that it made. What is merged into another
      * branch isn't published yet.
      */
-    checkedSha: !isMerged ? head.sha : base.ref === base.repo.default_branch ? mergeCommitSha : undefined,
+    checkedSha: !isMerged ? head.sha : isIntoDefault(answer) ? mergeCommitSha : undefined,
     mergedAtMs: answer.merged_at == null ? undefined : Date.parse(answer.merged_at),
     isDraft: answer.draft === true,
     createdAtMs: Date.parse(created_at),
     author: toPerson(answer.user),
   };
+}
+
+function isIntoDefault(answer: PullAnswer): boolean {
+  const { ref, repo } = required(answer).base;
+  return ref === repo.default_branch;
 }
 
 export function toFile(answer: Data<Rest['pulls']['listFiles']>[number]) {

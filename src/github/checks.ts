@@ -8,6 +8,7 @@ type Run = Awaited<ReturnType<Rest['checks']['listForRef']>>['data']['check_runs
 /** No result waits longer for checks, retries included. */
 const longestMs = 10_000;
 const reading = 'Reading the checks of a commit';
+const tooLate = `Reading the checks took more than ${longestMs / 1_000} s`;
 
 /** The newest run of a check. */
 export type CheckRun = Readonly<ReturnType<typeof toCheckRun>>;
@@ -41,7 +42,7 @@ export function createChecks({ rest, find, read }: Connection) {
       });
       return found.catch((error: unknown) => {
         signal.throwIfAborted();
-        throw within.aborted ? new GitHubError('GitHub didn’t respond in time', { doing: reading }) : error;
+        throw within.aborted ? new GitHubError(tooLate, { doing: reading }) : error;
       });
     },
 

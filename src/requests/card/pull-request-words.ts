@@ -70,7 +70,7 @@ export function notBuilt(card: Card): string[] {
 /** A command, ready to be copied, that asks the agent to fix a pull request that doesn't build. Empty if it builds. */
 export function fixCommand(card: Card, here = 'here'): string {
   const { is, name = '' } = checksOf(card) ?? {};
-  if (is !== 'not-built' || !hasCommands(card)) return '';
+  if (is !== 'not-built' || !hasCommands(card) || card.answer !== undefined) return '';
   const { url = '' } = pullRequestOf(jobOf(card)) ?? {};
   const isElsewhere = !url.startsWith(repositoryUrlOf(card));
   const where = isOtherThread(card) ? 'on the pull request' : here;

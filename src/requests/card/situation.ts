@@ -77,7 +77,8 @@ export function situationOf(card: Card): Situation {
   const situation = byReason[reason] ?? (outcome === 'failed' ? 'not sent' : 'skipped');
   if (situation === 'ready' && isFollowUp(card)) return afterFollowUp(card);
   if (situation === 'not waited' && card.thread === undefined) return 'not reported';
-  return situation === 'not sent' && card.prompt === undefined ? 'unread' : situation;
+  const isUnsent = situation === 'not sent' || situation === 'rate limited';
+  return isUnsent && card.prompt === undefined ? 'unread' : situation;
 }
 
 function afterFollowUp(card: Card): Situation {

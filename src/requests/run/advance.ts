@@ -57,7 +57,7 @@ export async function advance(step: Exclude<Step, { do: 'end' }>, request: Reque
       const { timeoutMs, keep } = run;
       // Show the job in the thread right away, because re-runs and follow-ups look for it there.
       const followed = watched(card, run.deps.clock.now() + timeoutMs);
-      const [begun] = step.isNews ? await show(followed, run) : [card];
+      const { card: begun } = step.isNews ? await show(followed, run) : { card };
       return { card: keep(await watch(begun, { timeoutMs, isChecked, keep }, run.deps)), known };
     }
     case 'check the pull request':

@@ -1,4 +1,5 @@
-import { badInput } from '../../core/errors.ts';
+import { ActionError, badInput, inOurWords } from '../../core/errors.ts';
+import { GitHubError } from '../../github/errors.ts';
 import { counted } from '../../text/counts.ts';
 import { dayMs, formatTime } from '../../text/duration.ts';
 import type { Card } from '../card/card.ts';
@@ -11,6 +12,7 @@ import type { Run } from './run.ts';
 
 const mostPages = 30;
 const minuteMs = 60_000;
+const permission = 'Add `issues: read` or `pull-requests: read` to this job’s `permissions`.';
 const edit = 'To change the cap, edit `max-jobs` in the workflow.';
 const tooMany =
   'Set a shorter time in `max-jobs`, such as `20 per day`. If it’s already a day, wait, or remove `max-jobs`.';
@@ -19,14 +21,19 @@ const tooMany =
  * Counts the requests of the last days that this repository's status comments show to be sent, or that may have been sent. Returns
  * how many are left. At the cap, or if there are too many comments to count, the card is stopped.
  *
- * @throws GitHubError if the comments can't be read; InputError without a token.
+ * @throws ActionError if the comments can't be read; InputError without a token.
  */
 export async function countRequests(card: Card, { most, per, days }: Cap, run: Run) {
   const { github, clock, signal } = run.deps;
   if (github === undefined)
     throw badInput('github-token', 'is missing\n`max-jobs` needs it to count requests.');
   const sinceMs = clock.now() - days * dayMs;
-  const read = await github.readRepositoryComments({ sinceMs, maxPages: mostPages }, signal);
+  const options = { sinceMs, maxPages: mostPages };
+  const read = await github.readRepositoryComments(options, signal).catch((error: unknown) => {
+    if (!(error instanceof GitHubError)) throw error;
+    const hint = error.lacks === 'permission' ? permission : inOurWords(error);
+    throw new ActionError('github-error', 'The requests couldn’t be counted for `max-jobs`', { hint });
+  });
   if (!read.isWhole) {
     const title = `There are too many comments to count the requests of the last ${per} for \`max-jobs\``;
     return { card: refused(card, title, tooMany), left: 0 };

@@ -123,16 +123,18 @@ export function outputsOf(card: Card): OutputsOf<'agent'> {
   };
 }
 
-/** Posts or edits the status comment. Returns the card with its comment, and false if it's worth trying again. */
+/** Posts or edits the status comment. `isOver`: there is no point in trying again. `isShown`: the thread shows the card. */
 export async function show(card: Card, run: Run, within = run.deps.signal) {
   let shown = run.keep(card);
+  let isShown = false;
   const save = async () => {
     shown = run.keep((await run.storeOf(card)?.save(card, within)) ?? card);
+    isShown = true;
   };
   // The run could write here a moment ago, so `post` may be able to write again.
   const mayPass = card.comment !== undefined && !run.isPost;
   const isOver = await run.bestEffort(save, { mayPass });
-  return [shown, isOver] as const;
+  return { card: shown, isOver, isShown };
 }
 
 /** Reacts to the request's comment. `failed`: another try may help. `deleted`: the comment is gone. */
