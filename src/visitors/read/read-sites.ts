@@ -1,4 +1,4 @@
-import { Budget } from '../../core/budget.ts';
+import type { Budget } from '../../core/budget.ts';
 import { ActionError } from '../../core/errors.ts';
 import type { Project } from '../../core/inputs/projects.ts';
 import type { Deps } from '../../deps.ts';
@@ -8,7 +8,7 @@ import type { History } from './history.ts';
 import { type GapsPart, mostGapRequests, readGapLists } from './read-gaps.ts';
 import { beginReading, createReadPage, type Reading, type ReadPage, rowsPerRequest } from './read-page.ts';
 import { previousWindow, type Window } from './window.ts';
-import { type Cut, countUsable, type RangeOf, type WindowRead } from './window-read.ts';
+import { type Cut, fewestWeeks, type WindowRead } from './window-read.ts';
 
 /** A site that couldn't be read at all. */
 export interface UnreadSite {
@@ -66,20 +66,16 @@ export const mostRequests = 90;
  * @throws ActionError if no project can be read; the signal's reason.
  */
 export async function readSites(options: ReadOptions): Promise<{ reads: SiteRead[]; enough: Enough }> {
-  const { projects, history, service, budget, signal, window } = options;
+  const { projects, history, service, budget, signal } = options;
   const plans = projects.map((project) => planOf(project, options));
   const readPage = createReadPage(service, budget, signal);
-  const readNext: ReadPage = async (reading, reserve) => {
+  const gaps = await readInOrder(plans, options, async (reading, reserve) => {
     await readPage(reading, reserve);
     if (reading.failure === undefined) history.keep(reading.projectId, reading.read);
-  };
-  const isAsking = options.gaps !== 'none';
-  const gaps = await readInOrder(plans, budget, readNext, (open) =>
-    readGapLists(isAsking ? open.map(({ project }) => project) : [], window, options),
-  );
+  });
   throwIfNothingIsRead(plans);
   const reads = plans.map((plan) => siteOf(plan, gaps.get(plan.project.id)));
-  return { reads, enough: await enoughFor(plans, budget, isAsking ? mostGapRequests : 0) };
+  return { reads, enough: enoughFor(plans, options) };
 }
 
 function planOf(project: Project, { history, compare, baseline, window }: ReadOptions): Plan {
@@ -97,12 +93,8 @@ function planOf(project: Project, { history, compare, baseline, window }: ReadOp
  * the window and of the previous one; the other totals; what readers didn't find; rows of earlier windows that can be read
  * completely.
  */
-async function readInOrder<T>(
-  plans: readonly Plan[],
-  budget: Budget,
-  readNext: ReadPage,
-  readGaps: (open: readonly Plan[]) => Promise<T>,
-): Promise<T> {
+async function readInOrder(plans: readonly Plan[], options: ReadOptions, readNext: ReadPage) {
+  const { budget, window } = options;
   const nows = plans.map(({ now }) => now);
   const waiting = nows.filter(isOpen);
   // One request is reserved for each project that follows.
@@ -126,7 +118,12 @@ async function readInOrder<T>(
     readNext,
   );
   await readTotals(() => budget.remaining > 0);
-  const gaps = await readGaps(open);
+  const asked = options.gaps === 'none' ? [] : open;
+  const gaps = await readGapLists(
+    asked.map(({ project }) => project),
+    window,
+    options,
+  );
   for (const { plan, reading } of newestFirst) {
     // An earlier window probably has about as many pages as this one.
     const pages = Math.ceil(plan.now.read.rows.size / rowsPerRequest) - (reading.next === 0 ? 0 : 1);
@@ -156,62 +153,41 @@ function serviceCutIn({ now, earlier }: Plan): Cut | undefined {
   return [now, ...earlier].map(({ read }) => read.cut).find((cut) => cut?.kind === 'service');
 }
 
-/** Finds out how many requests are enough by rehearsing the run with more and more of them. */
-async function enoughFor(
-  plans: readonly Plan[],
-  { most: used }: Budget,
-  gapRequests: number,
-): Promise<Enough> {
-  const found: { totals?: number; pages?: number } = {};
-  for (let most = 10 * Math.floor(used / 10) + 10; most <= mostRequests && !found.pages; most += 10) {
-    const rehearsed = await rehearse(plans, new Budget(most), gapRequests);
-    const isWhole = rehearsed.every(({ now, earlier: [before] }) => !now.read.cut && !before?.read.cut);
-    const hasRanges = (range: RangeOf) =>
-      rehearsed.every(
-        ({ earlier }) =>
-          !countUsable(
-            earlier.map(({ read }) => read),
-            range,
-          ).isShort,
-      );
-    if (isWhole && hasRanges('totals')) found.totals ??= most;
-    if (isWhole && hasRanges('pages')) found.pages ??= most;
-  }
-  const isLeast = plans.some(({ now }) => now.read.cut?.kind === 'budget');
-  return { totals: found.totals, pages: found.pages, isLeast };
-}
-
 /**
- * Goes through a run from its beginning without sending anything. It assumes that an unknown window has as many rows as this one,
- * and visitors if any known window has. If not all rows were read, there is at least one more.
+ * Adds up the requests for what the budget may cut off. It assumes that an unknown window has visitors, and as many rows as this
+ * one. If not all rows were read, there is at least one more.
  */
-async function rehearse(plans: readonly Plan[], budget: Budget, gapRequests: number): Promise<Plan[]> {
-  const likely = new Map<Reading, { size: number; total: number }>();
-  const rehearsed = plans.map((plan): Plan => {
-    const sizeOf = ({ read }: Reading) => read.rows.size + (read.cut ? 1 : 0);
-    const known = [plan.now, ...plan.earlier].flatMap((reading) => totalOf(reading) ?? []);
-    const most = known.length === 0 ? 1 : Math.max(...known);
-    const again = (reading: Reading): Reading => {
-      const restarted = beginReading(reading.projectId, { ...reading.begun, rows: plan.now.read.rows });
-      const size = Math.max(sizeOf(plan.now), sizeOf(reading));
-      likely.set(restarted, { size, total: totalOf(reading) ?? most });
-      return restarted;
-    };
-    return { ...plan, now: again(plan.now), earlier: plan.earlier.map(again) };
+function enoughFor(plans: readonly Plan[], { budget, gaps }: ReadOptions): Enough {
+  /** The unknown windows from one age to another. This window's age is 0, the previous one's is 1. */
+  const between = (from: number, to?: number) =>
+    plans.flatMap(({ now, earlier }) =>
+      [now, ...earlier].slice(from, to).flatMap(({ begun, read }) => (begun.cut ? { now, begun, read } : [])),
+    );
+  const sizeOf = ({ rows, cut }: WindowRead) => rows.size + (cut ? 1 : 0);
+  const pagesOf = (some: ReturnType<typeof between>) =>
+    some.reduce((sum, { now, read }) => {
+      return sum + Math.max(1, Math.ceil(Math.max(sizeOf(now.read), sizeOf(read)) / rowsPerRequest));
+    }, 0);
+  const totalsOf = (some: ReturnType<typeof between>) =>
+    some.filter(({ begun }) => begun.totals.total === undefined).length;
+  const ends = plans.map(({ earlier }) => {
+    const visited = earlier.filter((reading) => totalOf(reading) !== 0);
+    return earlier.findIndex((reading) => reading === visited[fewestWeeks - 1]) + 2;
   });
-  const readNext: ReadPage = async (reading, reserve = 0) => {
-    const { read, next = 0 } = reading;
-    const { size = 0, total } = likely.get(reading) ?? {};
-    reading.next = undefined;
-    if (budget.remaining <= (next > 0 ? reserve : 0)) return;
-    budget.spend();
-    if (next + rowsPerRequest < size) reading.next = next + rowsPerRequest;
-    reading.read = { ...read, totals: { total }, cut: isOpen(reading) ? read.cut : undefined };
+  const [compared, older, needed] = [between(0, 2), between(2), between(2, Math.max(...ends))];
+  // Up to half of the requests are for totals, even for more of them than a usual range takes.
+  const early = Math.min(totalsOf(older), pagesOf(compared) - 2 * totalsOf(compared));
+  const inTens = (requests: number) => {
+    const most = 10 * Math.ceil(Math.max(requests, budget.most + 1) / 10);
+    return most > mostRequests ? undefined : most;
   };
-  await readInOrder(rehearsed, budget, readNext, async (open) => {
-    budget.used += Math.min(budget.remaining, gapRequests * open.length);
-  });
-  return rehearsed;
+  const forGaps = gaps === 'none' ? 0 : mostGapRequests * plans.length;
+  const forPages = totalsOf(older) + forGaps + pagesOf(needed) - totalsOf(needed);
+  return {
+    totals: inTens(pagesOf(compared) + Math.max(early, totalsOf(needed))),
+    pages: inTens(pagesOf(compared) + forPages),
+    isLeast: plans.some(({ now }) => now.read.cut?.kind === 'budget'),
+  };
 }
 
 function throwIfNothingIsRead(plans: readonly Plan[]): void {
