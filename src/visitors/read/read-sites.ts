@@ -1,9 +1,7 @@
 import type { Budget } from '../../core/budget.ts';
-import { ActionError } from '../../core/errors.ts';
+import type { ActionError } from '../../core/errors.ts';
 import type { Project } from '../../core/inputs/projects.ts';
 import type { Deps } from '../../deps.ts';
-import { firstFew } from '../../text/counts.ts';
-import { shortCode } from '../../text/markdown.ts';
 import type { History } from './history.ts';
 import { type GapsPart, mostGapRequests, readGapLists } from './read-gaps.ts';
 import { beginReading, createReadPage, type Reading, type ReadPage, rowsPerRequest } from './read-page.ts';
@@ -56,14 +54,12 @@ export interface Enough {
   readonly isLeast: boolean;
 }
 
-const mostNamed = 5;
-
 /** The service allows 100 requests an hour. A few are left for retries. */
 export const mostRequests = 90;
 
 /**
  * Reads the windows of all projects, except those that the history has. The projects share one budget and take turns.
- * @throws ActionError if no project can be read; the signal's reason.
+ * @throws ActionError, the first project's, if none can be read; the signal's reason.
  */
 export async function readSites(options: ReadOptions): Promise<{ reads: SiteRead[]; enough: Enough }> {
   const { projects, history, service, budget, signal } = options;
@@ -73,7 +69,8 @@ export async function readSites(options: ReadOptions): Promise<{ reads: SiteRead
     await readPage(reading, reserve);
     if (reading.failure === undefined) history.keep(reading.projectId, reading.read);
   });
-  throwIfNothingIsRead(plans);
+  const failures = plans.flatMap(({ now }) => now.failure ?? []);
+  if (failures[0] !== undefined && failures.length === plans.length) throw failures[0];
   const reads = plans.map((plan) => siteOf(plan, gaps.get(plan.project.id)));
   return { reads, enough: enoughFor(plans, options) };
 }
@@ -169,7 +166,7 @@ function enoughFor(plans: readonly Plan[], { budget, gaps }: ReadOptions): Enoug
       return sum + Math.max(1, Math.ceil(Math.max(sizeOf(now.read), sizeOf(read)) / rowsPerRequest));
     }, 0);
   const totalsOf = (some: ReturnType<typeof between>) =>
-    some.filter(({ begun }) => begun.totals.total === undefined).length;
+    some.filter(({ now, begun }) => begun === now.begun || begun.totals.total === undefined).length;
   const ends = plans.map(({ earlier }) => {
     const visited = earlier.filter((reading) => totalOf(reading) !== 0);
     return earlier.findIndex((reading) => reading === visited[fewestWeeks - 1]) + 2;
@@ -188,21 +185,6 @@ function enoughFor(plans: readonly Plan[], { budget, gaps }: ReadOptions): Enoug
     pages: inTens(pagesOf(compared) + forPages),
     isLeast: plans.some(({ now }) => now.read.cut?.kind === 'budget'),
   };
-}
-
-function throwIfNothingIsRead(plans: readonly Plan[]): void {
-  const failures = plans.flatMap(({ now: { failure } }) => failure ?? []);
-  const [first] = failures;
-  if (first === undefined || failures.length < plans.length) return;
-  if (failures.every(({ message }) => message === first.message)) throw first;
-  const causes = failures.map(({ what, reason }, index) => {
-    return `${shortCode(plans[index]?.project.name ?? '')}: ${what} (\`${reason}\`)`;
-  });
-  const hints = new Set(failures.flatMap(({ hint }) => hint ?? []));
-  throw new ActionError(first.reason, `None of the ${plans.length} projects could be read`, {
-    doing: firstFew(causes, mostNamed).join('; '),
-    hint: [...hints].slice(0, mostNamed).join(' '),
-  });
 }
 
 function siteOf(plan: Plan, gaps: readonly GapsPart[] | undefined): SiteRead {

@@ -4,7 +4,6 @@ import type { ReportReason } from '../../core/reasons.ts';
 import { counted } from '../../text/counts.ts';
 import { joined } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
-import type { Gap } from '../judge/gaps.ts';
 import { roundedPercent } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
@@ -80,14 +79,9 @@ function reasonOf(sites: readonly Site[]): ReportReason {
 function projectResult(site: Site, report: Report) {
   const { id, name } = site.project;
   if (isRead(site)) return { project: id, name, ...siteResult(site, report) };
-  return {
-    project: id,
-    name,
-    reason: site.failure.reason,
-    complete: false,
-    error: describeError(site.failure),
-    alerts: alertResults(site.alerts, report.window),
-  };
+  const { reason } = site.failure;
+  const [error, alerts] = [describeError(site.failure), alertResults(site.alerts, report.window)];
+  return { project: id, name, reason, complete: false, error, alerts };
 }
 
 /** A site's figures and files; unknown ones are `null`. */
@@ -97,6 +91,7 @@ function siteResult(site: JudgedSite, { files }: Report) {
   const { change } = findings;
   const share = aiShare(totals);
   const paths = files?.data.get(project.id);
+  const largest = gaps?.list.toSorted((a, b) => b.missed - a.missed).slice(0, mostGaps);
   return {
     reason: reasonOf([site]),
     total: totals.total ?? null,
@@ -110,13 +105,9 @@ function siteResult(site: JudgedSite, { files }: Report) {
     csvFile: paths?.csv ?? '',
     jsonFile: paths?.json ?? '',
     gapsFile: (gaps && paths?.gaps) ?? '',
-    gaps: gaps ? { complete: whatGapsLack(gaps) === '', list: mostFrequent(gaps.list) } : null,
+    gaps: gaps ? { complete: whatGapsLack(gaps) === '', list: largest } : null,
     alerts: alertResults(alerts, window),
   };
-}
-
-function mostFrequent(gaps: readonly Gap[]): Gap[] {
-  return gaps.toSorted((a, b) => b.missed - a.missed).slice(0, mostGaps);
 }
 
 /** The rules that fired. With several sites, each begins with its site's name. */
