@@ -38,8 +38,6 @@ const rule = {
   leastHuman: 0.1,
 };
 
-const unvisited = { total: 0, human: 0 };
-
 /**
  * Finds the pages outside their usual range, furthest first. Without four earlier weeks, there are none.
  * @param weeks the earlier weeks that were read completely and had visitors, oldest first.
@@ -50,7 +48,7 @@ export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNex
   const all = [...weeks, thisWeek];
   // An unknown count is not a number, and neither is what follows from it.
   const countsOf = (path: string, kind: 'total' | 'human') =>
-    all.map(({ rows, scale }) => scale * ((rows.get(path) ?? unvisited)[kind] ?? Number.NaN));
+    all.map(({ rows, scale }) => scale * ((rows.get(path) ?? { total: 0, human: 0 })[kind] ?? Number.NaN));
   const paths = new Set(all.flatMap(({ rows }) => [...rows.keys()]));
   const pages = Array.from(paths, (path): Page => {
     const counts = countsOf(path, 'total');

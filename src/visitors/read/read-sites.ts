@@ -111,16 +111,12 @@ async function readInOrder(plans: readonly Plan[], options: ReadOptions, readNex
   await readTotals(() => 2 * budget.used < budget.most);
   await readInTurn(nows, readNext);
   await readInTurn(
-    open.flatMap(({ earlier }) => earlier.slice(0, 1)),
+    open.flatMap(({ earlier: [before] }) => before ?? []),
     readNext,
   );
   await readTotals(() => budget.remaining > 0);
-  const asked = options.gaps === 'none' ? [] : open;
-  const gaps = await readGapLists(
-    asked.map(({ project }) => project),
-    window,
-    options,
-  );
+  const asking = options.gaps === 'none' ? [] : open.map(({ project }) => project);
+  const gaps = await readGapLists(asking, window, options);
   for (const { plan, reading } of newestFirst) {
     // An earlier window probably has about as many pages as this one.
     const pages = Math.ceil(plan.now.read.rows.size / rowsPerRequest) - (reading.next === 0 ? 0 : 1);
@@ -155,34 +151,33 @@ function serviceCutIn({ now, earlier }: Plan): Cut | undefined {
  * one. If not all rows were read, there is at least one more.
  */
 function enoughFor(plans: readonly Plan[], { budget, gaps }: ReadOptions): Enough {
-  /** The unknown windows from one age to another. This window's age is 0, the previous one's is 1. */
-  const between = (from: number, to?: number) =>
-    plans.flatMap(({ now, earlier }) =>
+  const sizeOf = ({ rows, cut }: WindowRead) => rows.size + (cut ? 1 : 0);
+  /** The requests for unknown windows from one age to another, and how many are for totals. This window's age is 0. */
+  const requestsFor = (from: number, to?: number) => {
+    const unknown = plans.flatMap(({ now, earlier }) =>
       [now, ...earlier].slice(from, to).flatMap(({ begun, read }) => (begun.cut ? { now, begun, read } : [])),
     );
-  const sizeOf = ({ rows, cut }: WindowRead) => rows.size + (cut ? 1 : 0);
-  const pagesOf = (some: ReturnType<typeof between>) =>
-    some.reduce((sum, { now, read }) => {
-      return sum + Math.max(1, Math.ceil(Math.max(sizeOf(now.read), sizeOf(read)) / rowsPerRequest));
-    }, 0);
-  const totalsOf = (some: ReturnType<typeof between>) =>
-    some.filter(({ now, begun }) => begun === now.begun || begun.totals.total === undefined).length;
+    const first = unknown.filter(({ now, begun }) => begun === now.begun || begun.totals.total === undefined);
+    const pages = unknown.map(
+      ({ now, read }) => Math.max(1, sizeOf(now.read), sizeOf(read)) / rowsPerRequest,
+    );
+    return { all: pages.reduce((sum, size) => sum + Math.ceil(size), 0), totals: first.length };
+  };
   const ends = plans.map(({ earlier }) => {
     const visited = earlier.filter((reading) => totalOf(reading) !== 0);
     return earlier.findIndex((reading) => reading === visited[fewestWeeks - 1]) + 2;
   });
-  const [compared, older, needed] = [between(0, 2), between(2), between(2, Math.max(...ends))];
+  const [compared, older, needed] = [requestsFor(0, 2), requestsFor(2), requestsFor(2, Math.max(...ends))];
   // Up to half of the requests are for totals, even for more of them than a usual range takes.
-  const early = Math.min(totalsOf(older), pagesOf(compared) - 2 * totalsOf(compared));
+  const early = Math.min(older.totals, compared.all - 2 * compared.totals);
   const inTens = (requests: number) => {
     const most = 10 * Math.ceil(Math.max(requests, budget.most + 1) / 10);
     return most > mostRequests ? undefined : most;
   };
   const forGaps = gaps === 'none' ? 0 : mostGapRequests * plans.length;
-  const forPages = totalsOf(older) + forGaps + pagesOf(needed) - totalsOf(needed);
   return {
-    totals: inTens(pagesOf(compared) + Math.max(early, totalsOf(needed))),
-    pages: inTens(pagesOf(compared) + forPages),
+    totals: inTens(compared.all + Math.max(early, needed.totals)),
+    pages: inTens(compared.all + older.totals + forGaps + needed.all - needed.totals),
     isLeast: plans.some(({ now }) => now.read.cut?.kind === 'budget'),
   };
 }

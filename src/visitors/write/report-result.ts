@@ -50,6 +50,10 @@ export function reportResult(
     commentUrl,
   } as const;
   const details = figures ?? { projects: sites.map((site) => projectResult(site, report)) };
+  const fired = sites.flatMap(({ project, alerts }) => {
+    const whose = sites.length === 1 ? '' : `${project.name}: `;
+    return alerts.filter(hasFired).map(({ rule }) => `${whose}${rule.text}`);
+  });
   const written = sites.filter(isRead).flatMap(({ project }) => files?.data.get(project.id) ?? []);
   const outputs: OutputsOf<'visitors'> = {
     total: `${figures?.total ?? ''}`,
@@ -61,7 +65,7 @@ export function reportResult(
     'period-end': result.periodEnd,
     complete: `${result.complete}`,
     'requests-used': `${requestsUsed}`,
-    alerts: firedRules(sites).join('\n'),
+    alerts: fired.join('\n'),
     'report-file': result.reportFile,
     'csv-file': written.map(({ csv }) => csv).join('\n'),
     'json-file': written.map(({ json }) => json).join('\n'),
@@ -108,14 +112,6 @@ function siteResult(site: JudgedSite, { files }: Report) {
     gaps: gaps ? { complete: whatGapsLack(gaps) === '', list: largest } : null,
     alerts: alertResults(alerts, window),
   };
-}
-
-/** The rules that fired. With several sites, each begins with its site's name. */
-function firedRules(sites: readonly Site[]): string[] {
-  return sites.flatMap(({ project, alerts }) => {
-    const whose = sites.length === 1 ? '' : `${project.name}: `;
-    return alerts.filter(hasFired).map(({ rule }) => `${whose}${rule.text}`);
-  });
 }
 
 /** The annotation has the same text as the digest. */
