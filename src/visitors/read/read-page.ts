@@ -2,7 +2,7 @@ import type { Budget } from '../../core/budget.ts';
 import { ActionError } from '../../core/errors.ts';
 import type { CallOptions, DocsService } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
-import type { VisitorsPage } from '../../service/schemas.ts';
+import type { VisitorsPage, VisitorsRow } from '../../service/schemas.ts';
 import { type Cut, cutOf, kindsOfTotals, type WindowRead } from './window-read.ts';
 
 /** The API's maximum, so that a window takes as few requests as possible. */
@@ -20,6 +20,7 @@ export interface Reading {
   readonly begun: WindowRead;
   /** What is known so far. Until the last page has been read, it is cut. */
   read: WindowRead;
+  readonly rows: Map<string, VisitorsRow>;
   /** The offset of the next page; `undefined` once the window has been read. */
   next: number | undefined;
   /** Set if even the first page couldn't be read. */
@@ -27,7 +28,7 @@ export interface Reading {
 }
 
 export function beginReading(projectId: string, begun: WindowRead): Reading {
-  return { projectId, begun, read: begun, next: begun.cut && 0 };
+  return { projectId, begun, read: begun, rows: new Map(), next: begun.cut && 0 };
 }
 
 /** Creates the function that sends all requests, with one budget and hourly limit. It returns a response or an error. */
@@ -83,11 +84,11 @@ function endReading(reading: Reading, cut?: Cut): void {
 
 /** The offset grows by the limit, whatever the number of rows received (the interface's pagination rule 2). */
 function takePage(reading: Reading, page: VisitorsPage): void {
-  const { next = 0, read } = reading;
+  const { next = 0, read, rows } = reading;
   const totals = next === 0 ? page.totals : read.totals;
-  const rows = new Map(read.rows);
+  const known = rows.size;
   for (const row of page.visitors) if (row !== null && !rows.has(row.path)) rows.set(row.path, row);
-  const added = rows.size - read.rows.size;
+  const added = rows.size - known;
   const isShort = page.hasMore && page.visitors.length < rowsPerRequest;
   const isRecounted = kindsOfTotals.some((kind) => page.totals[kind] !== totals[kind]);
   const mayLackRows = read.mayLackRows || isShort || added < page.visitors.length || isRecounted;

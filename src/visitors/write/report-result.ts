@@ -84,7 +84,8 @@ function projectResult(site: Site, report: Report) {
   const { id, name } = site.project;
   if (isRead(site)) return { project: id, name, ...siteResult(site, report) };
   const { reason } = site.failure;
-  const [error, alerts] = [describeError(site.failure), alertResults(site.alerts, report.window)];
+  const error = describeError(site.failure);
+  const alerts = alertResults(site.alerts, report.window);
   return { project: id, name, reason, complete: false, error, alerts };
 }
 
