@@ -107,14 +107,9 @@ async function deliver(
   try {
     for (const [path, text] of files) deps.files.write(path, text);
   } catch (error) {
-    const unwritten = await deliver({ ...report, files: undefined }, config, budget, deps);
     const failed = failedResult(error, budget);
-    return {
-      ...failed,
-      outputs: unwritten.outputs,
-      summary: `${failed.summary}\nThe files could not be written, but here is the report:\n\n${unwritten.summary}`,
-      message: { ...failed.message, text: `${failed.message.text}\n${unwritten.message.text}` },
-    };
+    const lead = `${failed.summary}\nThe files could not be written, but here is the report:`;
+    return { ...failed, summary: `${lead}\n\n${renderReport({ ...report, files: undefined })}` };
   }
   const commentUrl = await postReport(report, config, deps);
   const run = { summary, commentUrl, requestsUsed: budget.used, runUrl: deps.context.runUrl };

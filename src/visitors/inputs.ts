@@ -11,7 +11,9 @@ import { mapped } from '../core/mapped.ts';
 
 const parsers = () => import('./parse-inputs.ts');
 
-const date = checked(text, async (value) => (await parsers()).dateProblem(value));
+const date = checked(text, async (value) =>
+  z.iso.date().safeParse(value).success ? undefined : 'must be a date, as YYYY-MM-DD',
+);
 const timeZone = checked(text, async (value) => (await parsers()).zoneProblem(value));
 const globs = checked(lines, async (value) => (await parsers()).pagesProblem(value));
 

@@ -1,13 +1,9 @@
 import { globProblem, globsProblem } from '../core/globs.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
 import { type AlertRule, parseAlertRules } from './judge/alert-rules.ts';
-import { isDate, isTimeZone } from './read/window.ts';
+import { isTimeZone } from './read/window.ts';
 
 /* Each `…Problem` says what is wrong with an input, or returns `undefined`. */
-
-export function dateProblem(value: string): string | undefined {
-  return isDate(value) ? undefined : 'must be a date, as YYYY-MM-DD';
-}
 
 export function zoneProblem(value: string): string | undefined {
   return isTimeZone(value) ? undefined : 'must be an IANA time zone, such as Europe/Berlin';

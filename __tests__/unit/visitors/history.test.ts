@@ -112,16 +112,6 @@ describe('the history keeps', () => {
     expect(history.text().trimEnd().split('\n')).toEqual([...lines, lineOf(readOf(rows)).trimEnd()]);
   });
 
-  test('lines that another run adds at the same time', () => {
-    const files = new MemoryFiles();
-    const history = open('', 9, files);
-    history.keep('acme', readOf([]));
-    files.write(path, '{"v":2}\n');
-    history.keep('acme', readOf([], { window: windowBefore }));
-    const lines = history.text().trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line).end)).toEqual([undefined, window.end, windowBefore.end]);
-  });
-
   test('the totals of all windows, and the rows of the latest ones', () => {
     const text = lineOf(readOf(rows), 'other');
     const windows = windowsBack(window, 15);

@@ -40,15 +40,15 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 
 const sectionsIn = (markdown: string) => markdown.split(/^(?=<details>\n<summary><code>)/m).slice(1);
 
-test('a project’s section is the report for that project alone, with headings one level lower', () => {
+test('a project’s section is the report for that project alone', () => {
   const guides = rich(named('Guides'));
   const [section = ''] = sectionsIn(renderReport(reportOf([guides, failed(named('API'))]), summaryLimit));
   const alone = renderReport(reportOf([guides]), summaryLimit);
   const body = section
     .replace(/^<details>\n<summary>.*<\/summary>\n\n/, '')
     .replace(/\n\n<\/details>\n+$/, '\n');
-  expect(`## Docs visitors, Nov 9–15, 2026\n\n${body.replaceAll('#### ', '### ')}`).toBe(alone);
-  expect(section).toContain('#### 1 page stands out');
+  expect(`## Docs visitors, Nov 9–15, 2026\n\n${body}`).toBe(alone);
+  expect(section).toContain('### 1 page stands out');
 });
 
 test('a project name cannot leave its table cell or summary', () => {
@@ -82,7 +82,7 @@ describe('a report that is too long', () => {
     expect(renderReport(report, summaryLimit).match(/```mermaid/g)).toHaveLength(16);
     const markdown = renderReport(report, commentLimit);
     expect(markdown).not.toContain('```mermaid');
-    expect(markdown.match(/^#### 1 page stands out\n\n\| Page \|/gm)).toHaveLength(16);
+    expect(markdown.match(/^### 1 page stands out\n\n\| Page \|/gm)).toHaveLength(16);
     expect(markdown.length).toBeGreaterThan(commentLimit.most - 10_000);
   });
 

@@ -172,7 +172,7 @@ const weeks: Readonly<Record<string, Case>> = {
     now: readOf([...many.slice(15), ...many.slice(0, 15)], { cut: budget }),
     before: earlier(many),
     says: [
-      '> [!WARNING]\n> Incomplete: 30 pages of this week could be read. Lists and comparisons that need more are left out.\n> Raise `max-requests` to 60 (currently 40).\n\n',
+      '> [!WARNING]\n> Incomplete: 30 pages of Nov 9–15, 2026 could be read. Lists and comparisons that need more are left out.\n> Raise `max-requests` to 60 (currently 40).\n\n',
       'Complete: no.',
     ],
     never: /Top pages \(|Sections \(|Pages read mostly|New pages \(|Pages no longer/,
@@ -181,7 +181,7 @@ const weeks: Readonly<Record<string, Case>> = {
     now: readOf(many, { cut: budget }),
     says: [
       '<summary>Top pages (',
-      '30 pages of this week could be read. Lists and comparisons',
+      '30 pages of Nov 9–15, 2026 could be read. Lists and comparisons',
       'Not all pages were read, but the service sends the most visited first',
       'so every page with more than 471 visitors was read. Only those are listed.',
     ],

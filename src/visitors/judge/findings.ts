@@ -142,11 +142,11 @@ function unusualIn(now: WindowRead, earlier: readonly WindowRead[]) {
 function whyNoRange(now: WindowRead, earlier: readonly WindowRead[], range: RangeOf): NoRange | undefined {
   const { noun } = now.window;
   const same = range === 'totals' ? earlier.filter((past) => !isRecounted(past, now)) : earlier;
-  const { usable, unread, isShort } = countUsable(same, range);
+  const { usable, unread } = countUsable(same, range);
   if (earlier.length === 0 || usable >= fewestWeeks) return undefined;
   const takes = `it takes ${fewestWeeks} earlier ${noun}s`;
   if (earlier.length < fewestWeeks) return { said: `${takes}, and \`baseline\` is lower` };
-  if (isShort) {
+  if (usable + unread.length >= fewestWeeks) {
     const weeks = counted(unread.length, `earlier ${noun}`);
     const what = range === 'pages' ? `the pages of ${weeks}` : weeks;
     return {

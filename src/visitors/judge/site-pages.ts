@@ -31,20 +31,19 @@ export function byVisitors(a: { readonly path: string; readonly total: number },
  * @param rows all pages of both windows, so that a page has the same section in both.
  * @param depth how many path segments a section has.
  */
-export function sectionsByPath(rows: Iterable<VisitorsRow>, depth: number): (path: string) => string {
+export function sectionsByPath(rows: readonly VisitorsRow[], depth: number): (path: string) => string {
   const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
   const prefix = (segments: readonly string[], length: number) => `/${segments.slice(0, length).join('/')}`;
-  const withPagesBelow = new Set<string>();
-  for (const { path } of rows) {
-    const segments = segmentsOf(path);
-    for (let length = 1; length <= depth && length < segments.length; length += 1) {
-      withPagesBelow.add(prefix(segments, length));
-    }
-  }
+  const sections = new Set(
+    rows.flatMap(({ path }) => {
+      const folders = segmentsOf(path).slice(0, -1);
+      return folders.slice(0, depth).map((_, index) => prefix(folders, index + 1));
+    }),
+  );
   return (path) => {
     const segments = segmentsOf(path);
     const own = prefix(segments, depth);
-    return segments.length > depth || withPagesBelow.has(own) ? own : prefix(segments, segments.length - 1);
+    return sections.has(own) ? own : prefix(segments, segments.length - 1);
   };
 }
 

@@ -7,13 +7,6 @@ export function mean(values: readonly number[]): number {
   return sum(values) / values.length;
 }
 
-/** The median of at least one value; `NaN` without any. */
-export function median(values: readonly number[]): number {
-  const middle = (values.length - 1) / 2;
-  const sorted = Float64Array.from(values).sort();
-  return mean([...sorted.slice(Math.floor(middle), Math.ceil(middle) + 1)]);
-}
-
 /**
  * The two-sided tail probability of Student's t, accurate to about 1e-15. Uses the finite sums in Abramowitz and Stegun,
  * Handbook of Mathematical Functions, 26.7.3 and 26.7.4, which require integer degrees of freedom.

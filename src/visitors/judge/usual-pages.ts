@@ -1,8 +1,9 @@
+import { medianOf } from '../../core/median.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
 import { fewestWeeks } from '../read/window-read.ts';
 import type { Side } from './numbers.ts';
 import { byPath } from './site-pages.ts';
-import { mean, median, sum, tLimit, tTail } from './statistics.ts';
+import { mean, sum, tLimit, tTail } from './statistics.ts';
 
 /*
  * Finds pages with unusual traffic, by the steps in docs/visitors-method.md ("Pages"). `__tests__/support/usual-weeks/` measures
@@ -37,8 +38,6 @@ const rule = {
   leastHuman: 0.1,
 };
 
-const unvisited = { total: 0, human: 0 };
-
 /**
  * Finds the pages outside their usual range, furthest first. Without four earlier weeks, there are none.
  * @param weeks the earlier weeks that were read completely and had visitors, oldest first.
@@ -49,9 +48,8 @@ export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNex
   const all = [...weeks, thisWeek];
   // An unknown count is not a number, and neither is what follows from it.
   const countsOf = (path: string, kind: 'total' | 'human') =>
-    all.map(({ rows, scale }) => scale * ((rows.get(path) ?? unvisited)[kind] ?? Number.NaN));
-  const paths = new Set<string>();
-  for (const { rows } of all) for (const path of rows.keys()) paths.add(path);
+    all.map(({ rows, scale }) => scale * ((rows.get(path) ?? { total: 0, human: 0 })[kind] ?? Number.NaN));
+  const paths = new Set(all.flatMap(({ rows }) => [...rows.keys()]));
   const pages = Array.from(paths, (path): Page => {
     const counts = countsOf(path, 'total');
     return { path, now: counts.at(-1) ?? 0, counts };
@@ -61,9 +59,9 @@ export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNex
   );
   const hasLevel = large.length >= rule.pagesForLevel;
   const levelOf = (week: number) =>
-    median(large.map(({ now, counts }) => now / Math.max(1, counts[week] ?? 0)));
+    medianOf(large.map(({ now, counts }) => now / Math.max(1, counts[week] ?? 0))) ?? 1;
   const flat = all.map(() => 1);
-  const levels = hasLevel ? flat.map((_, week) => levelOf(week)) : flat;
+  const levels = hasLevel ? all.map((_, week) => levelOf(week)) : flat;
   const judged = pages.filter(({ now, counts }) => {
     const isOld = counts.slice(0, -1 - rule.youngWeeks).some((count) => count > 0);
     return isOld && Math.max(now, lineUp(counts, levels, 1).baseline) >= rule.fewestVisitors;
@@ -98,7 +96,8 @@ function compare(pages: readonly Page[], levels: readonly number[], weeks: numbe
   const degrees = rule.spreadWeeks + before - 1;
   const limit = tLimit(rule.outside, degrees);
   const lines = pages.map(({ counts }) => lineUp(counts, levels, weeks));
-  const excess = median(lines.map(({ own, noise, baseline }) => (own - noise) / Math.max(1, baseline) ** 2));
+  const excess =
+    medianOf(lines.map(({ own, noise, baseline }) => (own - noise) / Math.max(1, baseline) ** 2)) ?? 0;
   const spread = Math.max(hasLevel ? 0 : rule.leastSpread, excess / rule.medianOfVariances);
   return lines.map(({ visitors, baseline, own, noise, isOneSided }) => {
     const shared = rule.spreadWeeks * (noise + spread * baseline ** 2);

@@ -65,10 +65,15 @@ export function openHistory(
       return undefined;
     }
   };
-  const read = () => (path === undefined ? undefined : files.read(path)) ?? '';
-  const opened = attempt(read);
-  const lines = linesIn(opened ?? '');
-  const unusable = lines.flatMap(({ entry }, index) => (entry ? [] : `${index + 1}`));
+  const opened = attempt(() => (path === undefined ? undefined : files.read(path)) ?? '');
+  const texts = (opened ?? '').split('\n').filter((text) => text.trim() !== '');
+  const lines = new Map<string, Line>();
+  const unusable: string[] = [];
+  for (const [index, text] of texts.entries()) {
+    const entry = entrySchema.safeParse(parsed(text)).data;
+    lines.set(entry === undefined ? text : keyOf(entry), { text, entry });
+    if (entry === undefined) unusable.push(`${index + 1}`);
+  }
   if (unusable.length > 0) {
     const listed = firstFew(unusable, 10).join(', ');
     runner.warning(`${path}: some lines can’t be read. They are kept, but not used: line ${listed}`);
@@ -80,7 +85,7 @@ export function openHistory(
     find(project: string, window: Window): WindowRead {
       const key = keyOf({ project, ...window });
       used.add(key);
-      const { totals, rows } = known(lines, key) ?? {};
+      const { totals, rows } = lines.get(key)?.entry ?? {};
       const countOf = (kind: 'human' | 'ai' | 'total') => totals?.[kind] ?? undefined;
       const cut = rows ? undefined : ({ kind: 'budget' } as const);
       const counts = { human: countOf('human'), ai: countOf('ai'), total: countOf('total') };
@@ -89,25 +94,23 @@ export function openHistory(
     keep(project: string, read: WindowRead) {
       kept.set(keyOf({ project, ...read.window }), { project, read });
     },
-    /** Writes the recorded windows to the file. The file is read again first, because another run may have written to it. */
+    /** Writes the kept windows to the file. An incomplete window never replaces a complete one. */
     save() {
       if (path === undefined || opened === undefined || kept.size === 0) return;
-      attempt(() => {
-        const text = read();
-        let all = text === opened ? lines : linesIn(text);
-        for (const { project, read } of kept.values()) all = withWindow(all, project, read);
-        const saved = withoutOldRows(all, used, windowsOfReport)
-          .map((line) => `${line.text}\n`)
-          .join('');
-        if (saved !== text) files.write(path, saved);
-      });
+      for (const [key, { project, read }] of kept) {
+        const line = lineOf(project, read);
+        if (lines.get(key)?.entry?.complete && !line.entry.complete) continue;
+        lines.delete(key);
+        lines.set(key, line);
+      }
+      const entries = [...lines.values()].flatMap(({ entry }) => entry ?? []);
+      const saved = Array.from(lines.values(), ({ text, entry }) => {
+        const isNeeded = !entry?.rows || used.has(keyOf(entry)) || isRecent(entry, entries, windowsOfReport);
+        return `${isNeeded ? text : JSON.stringify({ ...entry, rows: null })}\n`;
+      }).join('');
+      if (saved !== opened) attempt(() => files.write(path, saved));
     },
   };
-}
-
-function linesIn(text: string): readonly Line[] {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line) => ({ text: line, entry: entrySchema.safeParse(parsed(line)).data }));
 }
 
 function parsed(text: string): unknown {
@@ -122,50 +125,26 @@ function keyOf({ project, start, end }: Pick<Entry, 'project' | 'start' | 'end'>
   return `${start} ${end} ${project}`;
 }
 
-function isAbout({ entry }: Line, key: string): boolean {
-  return entry !== undefined && keyOf(entry) === key;
-}
-
-/** What the lines say about a window: the last complete one, or else the last one. */
-function known(lines: readonly Line[], key: string): Entry | undefined {
-  const about = lines.filter((line) => isAbout(line, key));
-  return (about.findLast(({ entry }) => entry?.complete) ?? about.at(-1))?.entry;
-}
-
-/** Replaces the lines for a window. An incomplete window never replaces a complete one. */
-function withWindow(lines: readonly Line[], project: string, { window, totals, rows, cut }: WindowRead) {
-  const { start, end } = window;
-  const key = keyOf({ project, start, end });
+function lineOf(project: string, { window: { start, end }, totals, rows, cut }: WindowRead) {
   const complete = lackOf({ totals, cut }) === undefined;
-  if (known(lines, key)?.complete && !complete) return lines;
   const tuples = Array.from(rows.values(), ({ path, human, ai, total }) => [path, human, ai, total]);
   const { human = null, ai = null, total = null } = totals;
   const head = { v: 1, project, start, end, complete, totals: { human, ai, total } } as const;
-  const line = {
-    text: JSON.stringify({ ...head, rows: complete ? tuples : null }),
-    entry: { ...head, rows: complete ? rows : null },
-  };
-  return [...lines.filter((line) => !isAbout(line, key)), line];
+  const text = JSON.stringify({ ...head, rows: complete ? tuples : null });
+  return { text, entry: { ...head, rows: complete ? rows : null } };
 }
 
 /**
- * Drops rows that no report needs anymore. Reports on windows of different lengths may share the file. So a window keeps its
- * rows as long as a report on windows of the same length needs them, or if this run used them.
+ * Whether a report may need a window's rows. Reports on windows of different lengths may share the file, so a window keeps its
+ * rows as long as a report on windows of the same length needs them.
  */
-function withoutOldRows(lines: readonly Line[], used: ReadonlySet<string>, windowsOfReport: number): Line[] {
-  const latest = new Map<string, number>();
-  for (const { entry } of lines)
-    if (entry) latest.set(entry.project, Math.max(latest.get(entry.project) ?? 0, Date.parse(entry.end)));
-  return lines.map((line) => {
-    const { entry } = line;
-    if (!entry?.rows || used.has(keyOf(entry))) return line;
-    const days = (Date.parse(entry.end) - Date.parse(entry.start)) / dayMs;
-    // Other months may be longer than this one.
-    const reachMs = windowsOfReport * (days >= 28 && days <= 31 ? 31 : days) * dayMs;
-    if (Date.parse(entry.end) + reachMs > (latest.get(entry.project) ?? 0)) return line;
-    const bare = { ...entry, rows: null };
-    return { text: JSON.stringify(bare), entry: bare };
-  });
+function isRecent({ project, start, end }: Entry, entries: readonly Entry[], windowsOfReport: number) {
+  const days = (Date.parse(end) - Date.parse(start)) / dayMs;
+  // Other months may be longer than this one.
+  const reachMs = windowsOfReport * (days >= 28 && days <= 31 ? 31 : days) * dayMs;
+  return entries.every(
+    (entry) => entry.project !== project || Date.parse(entry.end) < Date.parse(end) + reachMs,
+  );
 }
 
 function isRow(row: unknown): row is RowTuple {

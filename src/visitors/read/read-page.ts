@@ -64,7 +64,6 @@ export function createReadPage(service: DocsService, budget: Budget, signal: Abo
    */
   return async (reading: Reading, reserve = 0): Promise<void> => {
     const { projectId, next: offset = 0, read } = reading;
-    if (offset > 0 && budget.remaining <= reserve) return endReading(reading, { kind: 'budget' });
     const { start: dateFrom, end: dateTo } = read.window;
     const query = { dateFrom, dateTo, limit: rowsPerRequest, offset };
     const page = await ask(

@@ -1,14 +1,12 @@
-import { Budget } from '../../core/budget.ts';
-import { ActionError } from '../../core/errors.ts';
+import type { Budget } from '../../core/budget.ts';
+import type { ActionError } from '../../core/errors.ts';
 import type { Project } from '../../core/inputs/projects.ts';
 import type { Deps } from '../../deps.ts';
-import { firstFew } from '../../text/counts.ts';
-import { shortCode } from '../../text/markdown.ts';
 import type { History } from './history.ts';
 import { type GapsPart, mostGapRequests, readGapLists } from './read-gaps.ts';
 import { beginReading, createReadPage, type Reading, type ReadPage, rowsPerRequest } from './read-page.ts';
 import { previousWindow, type Window } from './window.ts';
-import { type Cut, countUsable, type RangeOf, type WindowRead } from './window-read.ts';
+import { type Cut, fewestWeeks, type WindowRead } from './window-read.ts';
 
 /** A site that couldn't be read at all. */
 export interface UnreadSite {
@@ -56,30 +54,25 @@ export interface Enough {
   readonly isLeast: boolean;
 }
 
-const mostNamed = 5;
-
 /** The service allows 100 requests an hour. A few are left for retries. */
 export const mostRequests = 90;
 
 /**
  * Reads the windows of all projects, except those that the history has. The projects share one budget and take turns.
- * @throws ActionError if no project can be read; the signal's reason.
+ * @throws ActionError, the first project's, if none can be read; the signal's reason.
  */
 export async function readSites(options: ReadOptions): Promise<{ reads: SiteRead[]; enough: Enough }> {
-  const { projects, history, service, budget, signal, window } = options;
+  const { projects, history, service, budget, signal } = options;
   const plans = projects.map((project) => planOf(project, options));
   const readPage = createReadPage(service, budget, signal);
-  const readNext: ReadPage = async (reading, reserve) => {
+  const gaps = await readInOrder(plans, options, async (reading, reserve) => {
     await readPage(reading, reserve);
     if (reading.failure === undefined) history.keep(reading.projectId, reading.read);
-  };
-  const isAsking = options.gaps !== 'none';
-  const gaps = await readInOrder(plans, budget, readNext, (open) =>
-    readGapLists(isAsking ? open.map(({ project }) => project) : [], window, options),
-  );
-  throwIfNothingIsRead(plans);
+  });
+  const failures = plans.flatMap(({ now }) => now.failure ?? []);
+  if (failures[0] !== undefined && failures.length === plans.length) throw failures[0];
   const reads = plans.map((plan) => siteOf(plan, gaps.get(plan.project.id)));
-  return { reads, enough: await enoughFor(plans, budget, isAsking ? mostGapRequests : 0) };
+  return { reads, enough: enoughFor(plans, options) };
 }
 
 function planOf(project: Project, { history, compare, baseline, window }: ReadOptions): Plan {
@@ -97,12 +90,8 @@ function planOf(project: Project, { history, compare, baseline, window }: ReadOp
  * the window and of the previous one; the other totals; what readers didn't find; rows of earlier windows that can be read
  * completely.
  */
-async function readInOrder<T>(
-  plans: readonly Plan[],
-  budget: Budget,
-  readNext: ReadPage,
-  readGaps: (open: readonly Plan[]) => Promise<T>,
-): Promise<T> {
+async function readInOrder(plans: readonly Plan[], options: ReadOptions, readNext: ReadPage) {
+  const { budget, window } = options;
   const nows = plans.map(({ now }) => now);
   const waiting = nows.filter(isOpen);
   // One request is reserved for each project that follows.
@@ -122,11 +111,12 @@ async function readInOrder<T>(
   await readTotals(() => 2 * budget.used < budget.most);
   await readInTurn(nows, readNext);
   await readInTurn(
-    open.flatMap(({ earlier }) => earlier.slice(0, 1)),
+    open.flatMap(({ earlier: [before] }) => before ?? []),
     readNext,
   );
   await readTotals(() => budget.remaining > 0);
-  const gaps = await readGaps(open);
+  const asking = options.gaps === 'none' ? [] : open.map(({ project }) => project);
+  const gaps = await readGapLists(asking, window, options);
   for (const { plan, reading } of newestFirst) {
     // An earlier window probably has about as many pages as this one.
     const pages = Math.ceil(plan.now.read.rows.size / rowsPerRequest) - (reading.next === 0 ? 0 : 1);
@@ -156,77 +146,40 @@ function serviceCutIn({ now, earlier }: Plan): Cut | undefined {
   return [now, ...earlier].map(({ read }) => read.cut).find((cut) => cut?.kind === 'service');
 }
 
-/** Finds out how many requests are enough by rehearsing the run with more and more of them. */
-async function enoughFor(
-  plans: readonly Plan[],
-  { most: used }: Budget,
-  gapRequests: number,
-): Promise<Enough> {
-  const found: { totals?: number; pages?: number } = {};
-  for (let most = 10 * Math.floor(used / 10) + 10; most <= mostRequests && !found.pages; most += 10) {
-    const rehearsed = await rehearse(plans, new Budget(most), gapRequests);
-    const isWhole = rehearsed.every(({ now, earlier: [before] }) => !now.read.cut && !before?.read.cut);
-    const hasRanges = (range: RangeOf) =>
-      rehearsed.every(
-        ({ earlier }) =>
-          !countUsable(
-            earlier.map(({ read }) => read),
-            range,
-          ).isShort,
-      );
-    if (isWhole && hasRanges('totals')) found.totals ??= most;
-    if (isWhole && hasRanges('pages')) found.pages ??= most;
-  }
-  const isLeast = plans.some(({ now }) => now.read.cut?.kind === 'budget');
-  return { totals: found.totals, pages: found.pages, isLeast };
-}
-
 /**
- * Goes through a run from its beginning without sending anything. It assumes that an unknown window has as many rows as this one,
- * and visitors if any known window has. If not all rows were read, there is at least one more.
+ * Adds up the requests for what the budget may cut off. It assumes that an unknown window has visitors, and as many rows as this
+ * one. If not all rows were read, there is at least one more.
  */
-async function rehearse(plans: readonly Plan[], budget: Budget, gapRequests: number): Promise<Plan[]> {
-  const likely = new Map<Reading, { size: number; total: number }>();
-  const rehearsed = plans.map((plan): Plan => {
-    const sizeOf = ({ read }: Reading) => read.rows.size + (read.cut ? 1 : 0);
-    const known = [plan.now, ...plan.earlier].flatMap((reading) => totalOf(reading) ?? []);
-    const most = known.length === 0 ? 1 : Math.max(...known);
-    const again = (reading: Reading): Reading => {
-      const restarted = beginReading(reading.projectId, { ...reading.begun, rows: plan.now.read.rows });
-      const size = Math.max(sizeOf(plan.now), sizeOf(reading));
-      likely.set(restarted, { size, total: totalOf(reading) ?? most });
-      return restarted;
-    };
-    return { ...plan, now: again(plan.now), earlier: plan.earlier.map(again) };
-  });
-  const readNext: ReadPage = async (reading, reserve = 0) => {
-    const { read, next = 0 } = reading;
-    const { size = 0, total } = likely.get(reading) ?? {};
-    reading.next = undefined;
-    if (budget.remaining <= (next > 0 ? reserve : 0)) return;
-    budget.spend();
-    if (next + rowsPerRequest < size) reading.next = next + rowsPerRequest;
-    reading.read = { ...read, totals: { total }, cut: isOpen(reading) ? read.cut : undefined };
+function enoughFor(plans: readonly Plan[], { budget, gaps }: ReadOptions): Enough {
+  const sizeOf = ({ rows, cut }: WindowRead) => rows.size + (cut ? 1 : 0);
+  /** The requests for unknown windows from one age to another, and how many are for totals. This window's age is 0. */
+  const requestsFor = (from: number, to?: number) => {
+    const unknown = plans.flatMap(({ now, earlier }) =>
+      [now, ...earlier].slice(from, to).flatMap(({ begun, read }) => (begun.cut ? { now, begun, read } : [])),
+    );
+    const first = unknown.filter(({ now, begun }) => begun === now.begun || begun.totals.total === undefined);
+    const pages = unknown.map(
+      ({ now, read }) => Math.max(1, sizeOf(now.read), sizeOf(read)) / rowsPerRequest,
+    );
+    return { all: pages.reduce((sum, size) => sum + Math.ceil(size), 0), totals: first.length };
   };
-  await readInOrder(rehearsed, budget, readNext, async (open) => {
-    budget.used += Math.min(budget.remaining, gapRequests * open.length);
+  const ends = plans.map(({ earlier }) => {
+    const visited = earlier.filter((reading) => totalOf(reading) !== 0);
+    return earlier.findIndex((reading) => reading === visited[fewestWeeks - 1]) + 2;
   });
-  return rehearsed;
-}
-
-function throwIfNothingIsRead(plans: readonly Plan[]): void {
-  const failures = plans.flatMap(({ now: { failure } }) => failure ?? []);
-  const [first] = failures;
-  if (first === undefined || failures.length < plans.length) return;
-  if (failures.every(({ message }) => message === first.message)) throw first;
-  const causes = failures.map(({ what, reason }, index) => {
-    return `${shortCode(plans[index]?.project.name ?? '')}: ${what} (\`${reason}\`)`;
-  });
-  const hints = new Set(failures.flatMap(({ hint }) => hint ?? []));
-  throw new ActionError(first.reason, `None of the ${plans.length} projects could be read`, {
-    doing: firstFew(causes, mostNamed).join('; '),
-    hint: [...hints].slice(0, mostNamed).join(' '),
-  });
+  const [compared, older, needed] = [requestsFor(0, 2), requestsFor(2), requestsFor(2, Math.max(...ends))];
+  // Up to half of the requests are for totals, even for more of them than a usual range takes.
+  const early = Math.min(older.totals, compared.all - 2 * compared.totals);
+  const inTens = (requests: number) => {
+    const most = 10 * Math.ceil(Math.max(requests, budget.most + 1) / 10);
+    return most > mostRequests ? undefined : most;
+  };
+  const forGaps = gaps === 'none' ? 0 : mostGapRequests * plans.length;
+  return {
+    totals: inTens(compared.all + Math.max(early, needed.totals)),
+    pages: inTens(compared.all + older.totals + forGaps + needed.all - needed.totals),
+    isLeast: plans.some(({ now }) => now.read.cut?.kind === 'budget'),
+  };
 }
 
 function siteOf(plan: Plan, gaps: readonly GapsPart[] | undefined): SiteRead {

@@ -58,8 +58,5 @@ export type RangeOf = 'totals' | 'pages';
 export function countUsable(earlier: readonly WindowRead[], range: RangeOf) {
   const isUsable = (past: WindowRead) => (range === 'pages' ? hasPages(past) : Boolean(past.totals.total));
   const unread = earlier.filter((past) => !isSilent(past) && !isUsable(past));
-  const usable = earlier.filter(isUsable).length;
-  /** Whether a usual range is missing only because windows weren't read. */
-  const isShort = usable < fewestWeeks && usable + unread.length >= fewestWeeks;
-  return { usable, unread, isShort };
+  return { usable: earlier.filter(isUsable).length, unread };
 }

@@ -29,8 +29,6 @@ export interface Window {
   readonly slug: string;
   /** The noun for such a window: `week`, `month`, or for a longer one, `period`. */
   readonly noun: string;
-  /** The report's name for it: `this week`. */
-  readonly name: string;
   /** The report's name for the window before it: `the week before`. */
   readonly previousName: string;
 }
@@ -70,14 +68,14 @@ export function today(nowMs: number, timeZone: string): string {
   return dayOf(nowMs, timeZone).toString();
 }
 
-/** Whether the text is a date that exists, `YYYY-MM-DD`. */
-export function isDate(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && succeeds(() => Temporal.PlainDate.from(text));
-}
-
 /** Whether the text is an IANA time zone that this Node knows. */
 export function isTimeZone(text: string): boolean {
-  return /^[A-Za-z]/.test(text) && succeeds(() => dayOf(0, text));
+  try {
+    dayOf(0, text);
+    return /^[A-Za-z]/.test(text);
+  } catch {
+    return false;
+  }
 }
 
 function dayOf(epochMs: number, timeZone: string): Day {
@@ -95,7 +93,6 @@ function toWindow(kind: PeriodKind, first: Day, end: Day): Window {
     custom: days === 1 ? ['day', `${first}`] : [`${days} days`, `${first}_${last}`],
   };
   const [span, slug] = names[kind];
-  const isPlural = span.endsWith('s');
   const month = monthOf(first);
   const isMonth = kind === 'last-month';
   const range = rangeOf(first, last);
@@ -108,8 +105,7 @@ function toWindow(kind: PeriodKind, first: Day, end: Day): Window {
     shortLabel: isMonth ? month : isLong ? range : range.replaceAll(/, \d+/g, ''),
     startLabel: isMonth ? month : isLong ? `${month} ${first.year}` : `${month} ${first.day}`,
     slug,
-    noun: isPlural ? 'period' : span,
-    name: `${isPlural ? 'these' : 'this'} ${span}`,
+    noun: span.endsWith('s') ? 'period' : span,
     previousName: `the ${span} before`,
   };
 }
@@ -130,13 +126,4 @@ function monthOf({ month }: Day): string {
 /** The ISO 8601 week. It belongs to the year of its Thursday, so 2027-01-01 is in 2026-W53. */
 function week(day: Day): string {
   return `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`;
-}
-
-function succeeds(attempt: () => unknown): boolean {
-  try {
-    attempt();
-    return true;
-  } catch {
-    return false;
-  }
 }

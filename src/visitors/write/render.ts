@@ -45,7 +45,7 @@ function section(site: Site, report: Report, limit: SizeLimit): string {
   const title = joined([nameHtml(site.project.name), ...marksOf(site)], ', ');
   const most = limit.most - limit.measure(`${fold(title, '')}\n`);
   const chart = isRead(site) ? siteChart(site, report.settings.charts) : '';
-  const body = fitBlocks(siteBlocks(site, report).map(deeper), { ...limit, most }, chart);
+  const body = fitBlocks(siteBlocks(site, report), { ...limit, most }, chart);
   return `${fold(title, body.trimEnd())}\n`;
 }
 
@@ -58,11 +58,6 @@ function marksOf(site: Site) {
     !isComplete(site) && 'incomplete',
     furthest && marked(pathHtml(furthest.path), furthest),
   ];
-}
-
-function deeper(block: Block): Block {
-  const lower = (markdown: string) => markdown.replace(/^###(?= )/gm, '####');
-  return typeof block === 'string' ? lower(block) : { ...block, lead: lower(block.lead) };
 }
 
 function siteBlocks(site: Site, report: Report): Block[] {

@@ -4,7 +4,6 @@ import type { ReportReason } from '../../core/reasons.ts';
 import { counted } from '../../text/counts.ts';
 import { joined } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
-import type { Gap } from '../judge/gaps.ts';
 import { roundedPercent } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
@@ -51,6 +50,10 @@ export function reportResult(
     commentUrl,
   } as const;
   const details = figures ?? { projects: sites.map((site) => projectResult(site, report)) };
+  const fired = sites.flatMap(({ project, alerts }) => {
+    const whose = sites.length === 1 ? '' : `${project.name}: `;
+    return alerts.filter(hasFired).map(({ rule }) => `${whose}${rule.text}`);
+  });
   const written = sites.filter(isRead).flatMap(({ project }) => files?.data.get(project.id) ?? []);
   const outputs: OutputsOf<'visitors'> = {
     total: `${figures?.total ?? ''}`,
@@ -62,7 +65,7 @@ export function reportResult(
     'period-end': result.periodEnd,
     complete: `${result.complete}`,
     'requests-used': `${requestsUsed}`,
-    alerts: firedRules(sites).join('\n'),
+    alerts: fired.join('\n'),
     'report-file': result.reportFile,
     'csv-file': written.map(({ csv }) => csv).join('\n'),
     'json-file': written.map(({ json }) => json).join('\n'),
@@ -80,14 +83,10 @@ function reasonOf(sites: readonly Site[]): ReportReason {
 function projectResult(site: Site, report: Report) {
   const { id, name } = site.project;
   if (isRead(site)) return { project: id, name, ...siteResult(site, report) };
-  return {
-    project: id,
-    name,
-    reason: site.failure.reason,
-    complete: false,
-    error: describeError(site.failure),
-    alerts: alertResults(site.alerts, report.window),
-  };
+  const { reason } = site.failure;
+  const error = describeError(site.failure);
+  const alerts = alertResults(site.alerts, report.window);
+  return { project: id, name, reason, complete: false, error, alerts };
 }
 
 /** A site's figures and files; unknown ones are `null`. */
@@ -97,6 +96,7 @@ function siteResult(site: JudgedSite, { files }: Report) {
   const { change } = findings;
   const share = aiShare(totals);
   const paths = files?.data.get(project.id);
+  const largest = gaps?.list.toSorted((a, b) => b.missed - a.missed).slice(0, mostGaps);
   return {
     reason: reasonOf([site]),
     total: totals.total ?? null,
@@ -110,21 +110,9 @@ function siteResult(site: JudgedSite, { files }: Report) {
     csvFile: paths?.csv ?? '',
     jsonFile: paths?.json ?? '',
     gapsFile: (gaps && paths?.gaps) ?? '',
-    gaps: gaps ? { complete: whatGapsLack(gaps) === '', list: mostFrequent(gaps.list) } : null,
+    gaps: gaps ? { complete: whatGapsLack(gaps) === '', list: largest } : null,
     alerts: alertResults(alerts, window),
   };
-}
-
-function mostFrequent(gaps: readonly Gap[]): Gap[] {
-  return gaps.toSorted((a, b) => b.missed - a.missed).slice(0, mostGaps);
-}
-
-/** The rules that fired. With several sites, each begins with its site's name. */
-function firedRules(sites: readonly Site[]): string[] {
-  return sites.flatMap(({ project, alerts }) => {
-    const whose = sites.length === 1 ? '' : `${project.name}: `;
-    return alerts.filter(hasFired).map(({ rule }) => `${whose}${rule.text}`);
-  });
 }
 
 /** The annotation has the same text as the digest. */

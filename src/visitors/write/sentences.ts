@@ -160,7 +160,7 @@ function whatWasRead(site: JudgedSite): string {
   const { whyNoRange: why } = site.findings;
   const partOf = (name: string, { cut, rows } = now) =>
     cut && `${rows.size === 0 ? 'nothing' : counted(rows.size, 'page')} of ${name}`;
-  const read = [partOf(now.window.name), before && partOf(now.window.previousName, before)];
+  const read = [partOf(now.window.label), before && partOf(now.window.previousName, before)];
   const parts = read.filter((part) => part !== undefined);
   const said = [
     parts.length > 0 &&

@@ -32,7 +32,7 @@ export async function postReport(report: Report, config: ThreadConfig, deps: Dep
   } catch (error) {
     signal.throwIfAborted();
     runner.warning(
-      `The report was not posted to #${thread}. It is only in the job summary. ${describeError(error)}`,
+      `The comment in #${thread} could not be written or updated. The report is in the job summary. ${describeError(error)}`,
     );
     return undefined;
   }
@@ -44,7 +44,7 @@ export async function postReport(report: Report, config: ThreadConfig, deps: Dep
  */
 async function writeComment(report: Report, config: ThreadConfig, thread: number, deps: DepsWithGitHub) {
   const { baseUrl, apiKey, thread: choice } = config;
-  const { github, context, runner, signal, scrub } = deps;
+  const { github, context, signal, scrub } = deps;
   const { repository, repositoryId } = context;
   const { sites, window, settings } = report;
   const ids = sites.map(({ project }) => project.id);
@@ -65,15 +65,9 @@ async function writeComment(report: Report, config: ThreadConfig, thread: number
     },
   );
   if (posted !== undefined) return edit(posted.id);
-  const { id, url } = await github.createComment(thread, bodyOf(), signal);
-  return edit(id).catch((error: unknown) => {
-    signal.throwIfAborted();
-    // The report has been posted. Even without its own ID, the next run finds the comment, unless someone edits it.
-    runner.info(
-      `The report was posted, but its comment could not be updated to include its own ID: ${describeError(error)}`,
-    );
-    return url;
-  });
+  const { id } = await github.createComment(thread, bodyOf(), signal);
+  // If this fails, the next run still finds the comment, unless someone edits it.
+  return edit(id);
 }
 
 const noteSchema = z.object({ key: z.string(), comment: z.optional(z.object({ id: z.number() })) });
