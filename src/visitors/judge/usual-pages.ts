@@ -49,7 +49,8 @@ export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNex
   // An unknown count is not a number, and neither is what follows from it.
   const countsOf = (path: string, kind: 'total' | 'human') =>
     all.map(({ rows, scale }) => scale * ((rows.get(path) ?? { total: 0, human: 0 })[kind] ?? Number.NaN));
-  const paths = new Set(all.flatMap(({ rows }) => [...rows.keys()]));
+  const paths = new Set<string>();
+  for (const { rows } of all) for (const path of rows.keys()) paths.add(path);
   const pages = Array.from(paths, (path): Page => {
     const counts = countsOf(path, 'total');
     return { path, now: counts.at(-1) ?? 0, counts };
