@@ -32,6 +32,10 @@ test('a re-run that can’t read the thread sends nothing to the service', async
 test('status says if the job no longer exists', async () => {
   await stage.say('/docs add a quickstart');
   stage.simulator.service.forget('job_0001');
+  const early = await stage.say('/docs status');
+  expect(textOf(stage.newest)).toMatch(/^⏳ \*\*The service doesn’t know `job_0001` yet\.\*\* Try again/);
+  expect(early.service).toHaveLength(2);
+  stage.simulator.clock.advance(120_000);
   const run = await stage.say('/docs status');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered' } });
   expect(textOf(stage.newest)).toBe('⚠️ **The thread’s newest job no longer exists:** `job_0001`.');

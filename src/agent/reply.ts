@@ -1,6 +1,6 @@
 import { howEnded, jobOf } from '../requests/card/card.ts';
 import { openText, paragraphs } from '../requests/card/comment.ts';
-import { isTerminal } from '../requests/card/job.ts';
+import { isTerminal, isTooEarly } from '../requests/card/job.ts';
 import { observed } from '../requests/card/observed.ts';
 import { replied, working } from '../requests/card/transitions.ts';
 import { wordsFor } from '../requests/card/words.ts';
@@ -38,8 +38,10 @@ export async function answerStatus(request: Request, run: Run): Promise<Request>
     return reply('status', wordsFor({ ...read.card, stop }).join(' '), read, run);
   const { jobId, askedAt } = newestJob(read.known.cards ?? []) ?? (await findMaker(run));
   if (jobId === undefined) return settleThread(await reply('status', whyNoJob(read, run), read, run), run);
-  const job = await findJob(jobId, askedAt, run.deps, { awaitsLink: true });
-  const { text, pull } = await describe(jobId, job, read, run);
+  // Without the time of the request, no one waits minutes for a new job to appear.
+  const job = await findJob(jobId, undefined, run.deps, { awaitsLink: true });
+  const isNew = isTooEarly(askedAt, run.deps.clock.now());
+  const { text, pull } = job === undefined ? missing(jobId, isNew) : await describe(job, read, run);
   const answered = await reply('status', text, { ...read, card: { ...read.card, pull } }, run, job);
   const what = job === undefined ? 'missing' : { job, isLinkFinal: true };
   return settleThread(answered, run, { jobId, what });
@@ -100,14 +102,18 @@ function whyNoJob({ card, known: { cards } }: Request, run: Run): string {
   return '☑️ **No job for this project has been started in this thread yet.**';
 }
 
-/** Describes the thread's newest job in the words of its status comment. */
-async function describe(jobId: string, job: Job | undefined, { card, known }: Request, run: Run) {
+function missing(jobId: string, isNew: boolean) {
+  const yet = `⏳ **The service doesn’t know ${shortCode(jobId)} yet.** Try again in a few minutes.`;
   const gone = `⚠️ **The thread’s newest job no longer exists:** ${shortCode(jobId)}.`;
-  if (job === undefined) return { text: gone, pull: undefined };
+  return { text: isNew ? yet : gone, pull: undefined };
+}
+
+/** Describes the thread's newest job in the words of its status comment. */
+async function describe(job: Job, { card, known }: Request, run: Run) {
   const now = run.deps.clock.now();
   const age = job.createdAt == null ? Number.NaN : now - Date.parse(job.createdAt);
   const started = Number.isNaN(age) ? '' : ` (started ${formatDuration(age)} ago)`;
-  const last = known.cards?.findLast((posted) => jobOf(posted.card)?.id === jobId);
+  const last = known.cards?.findLast((posted) => jobOf(posted.card)?.id === job.id);
   const asked = working({ ...card, ask: 'attach', pull: last?.card.pull }, job);
   const after = await withPull(observed(asked, { job, isLinkFinal: true }, now), run);
   const words = isTerminal(job.status) ? openText(after) : `⏳ **Still working**${started}.`;
