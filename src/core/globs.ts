@@ -1,4 +1,5 @@
 import picomatch from 'picomatch';
+import { firstFew } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
 
 /** Decides whether a path is selected. */
@@ -47,11 +48,14 @@ function isList(glob: string): boolean {
   return outside === glob ? /,\s/.test(glob) : isList(outside);
 }
 
-/** What is wrong with an input that has a bad glob; `undefined` if all globs are valid. */
+/** What is wrong with an input that has bad globs; `undefined` if all globs are valid. */
 export function globsProblem(
   globs: readonly string[],
   problemOf: (glob: string) => string | undefined,
 ): string | undefined {
-  const wrong = globs.find((glob) => problemOf(glob) !== undefined);
-  return wrong && `has a glob that isn’t valid, ${shortCode(wrong)}: ${problemOf(wrong)}`;
+  const wrong = globs.flatMap((glob) => {
+    const problem = problemOf(glob);
+    return problem === undefined ? [] : `${shortCode(glob)}: ${problem}`;
+  });
+  return wrong.length === 0 ? undefined : `has a glob that isn’t valid, ${firstFew(wrong, 5).join('; ')}`;
 }
