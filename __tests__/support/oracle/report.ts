@@ -152,7 +152,8 @@ function unreportedLack(summary: string, window: WindowFile, before: WindowFile 
   const pages = ({ rows: { length } }: WindowFile, of: string) =>
     `${length} page${length === 1 ? '' : 's'} of ${of}`;
   const must = ['> [!WARNING]\n> Incomplete: ', '- Complete: no.'];
-  if (!window.complete) must.push(pages(window, 'this week'));
+  const [, label = ''] = /^## Docs visitors, (.+)$/m.exec(summary) ?? [];
+  if (!window.complete) must.push(pages(window, label));
   if (before === null)
     must.push('nothing of the week before', 'Lists and comparisons that need more are left out');
   else if (!before.complete) must.push(pages(before, 'the week before'));
