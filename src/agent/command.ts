@@ -24,7 +24,7 @@ export type Command =
       readonly noWait: boolean;
     };
 
-/** The word that comments are compared with. Even if `command` isn't a slash and one word, people with permission learn it. */
+/** The word that comments are compared with. If `command` isn't a slash and one word, people with permission still get the error. */
 export function commandWord(command: string): string {
   return (command.split(/[\s,]/, 1)[0] || '/docs').replace(/^(?!\/)/, '/');
 }

@@ -6,9 +6,15 @@ import type { GitHubEvent } from '../github/event.ts';
 import { isOfApp } from '../requests/card/checks.ts';
 import { remind } from '../requests/follow/remind.ts';
 import { type Settled, settle } from '../requests/follow/settle.ts';
-import { findCardsOf, isUnwatched, openCardsIn, requestsIn } from '../requests/thread/repository-cards.ts';
+import {
+  findCardsOf,
+  isUnwatched,
+  openCardsIn,
+  requestsIn,
+  unreadableIn,
+} from '../requests/thread/repository-cards.ts';
 import { containsMarker, type Owner, ownerOf, type Signer } from '../requests/thread/sign.ts';
-import { readCards, unverifiedCardOf } from '../requests/thread/store.ts';
+import { unverifiedCardOf } from '../requests/thread/store.ts';
 import { formatCount } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
@@ -112,7 +118,7 @@ function noteUnchanged(comments: readonly ThreadComment[], owners: readonly Owne
   const countOf = (is: (comment: ThreadComment, signer: Signer) => boolean) =>
     comments.filter((comment) => owners.some(({ signerOf }) => is(comment, signerOf(comment.thread)))).length;
   const ofOtherKeys = countOf((comment, signer) => unverifiedCardOf(comment, signer) !== undefined);
-  const unreadable = countOf((comment, signer) => readCards([comment], signer).unreadable.length > 0);
+  const unreadable = owners.flatMap((owner) => unreadableIn(comments, owner)).length;
   const whose = owners.length === 1 ? 'this project' : 'these projects';
   const note = `Status comments for ${whose} left unchanged, because they were signed with a different API key: ${ofOtherKeys}.`;
   if (ofOtherKeys > 0) runner.warning(note, { title: 'Docs Agent' });

@@ -47,7 +47,7 @@ export function collectedResult(
     (working.length > 0 || isComplete) && `${counted(working.length, 'job')} still running`,
     givenUp > 0 && `gave up on ${counted(givenUp, 'job')}`,
   ];
-  const headline = parts.filter((part) => part !== false).join(', ');
+  const headline = joined(parts, ', ');
   const isIdle = finished.length + working.length + reminders === 0 && isComplete && notes.length === 0;
   const [rows, isNamed] = [[...finished, ...working], projects.length > 1];
   return {
