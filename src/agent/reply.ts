@@ -12,7 +12,7 @@ import type { Request } from '../requests/run/next.ts';
 import { readThread } from '../requests/run/read-thread.ts';
 import { type Run, react, show } from '../requests/run/run.ts';
 import { newestJob, type PostedCard, statusCommentOf, wasDenied } from '../requests/thread/claims.ts';
-import { openCardsIn } from '../requests/thread/repository-cards.ts';
+import { openCardsOf, requestsIn } from '../requests/thread/repository-cards.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { fenced, shortCode } from '../text/markdown.ts';
@@ -54,7 +54,7 @@ async function settleThread(request: Request, run: Run, known?: ObserveOptions['
   const { github, clock } = deps;
   if (github === undefined || card.thread === undefined) return request;
   const comments = request.known.cards?.map(({ comment }) => comment) ?? [];
-  const open = openCardsIn(comments, owner, clock.now());
+  const open = openCardsOf(requestsIn(comments, owner), owner, clock.now());
   const act = () => settle(open, { requests: mostRequests, known, checks: run.checks }, { ...deps, github });
   await run.bestEffort(act, { meaning: 'A later run tries again.' });
   return request;

@@ -6,10 +6,11 @@ import type { GitHubEvent } from '../github/event.ts';
 import { isOfApp } from '../requests/card/checks.ts';
 import { remind } from '../requests/follow/remind.ts';
 import { type Settled, settle } from '../requests/follow/settle.ts';
+import type { PostedCard } from '../requests/thread/claims.ts';
 import {
   findCardsOf,
   isUnwatched,
-  openCardsIn,
+  openCardsOf,
   requestsIn,
   unreadableIn,
 } from '../requests/thread/repository-cards.ts';
@@ -49,7 +50,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   // The projects share the list of comments, and the limits for requests and writes.
   const owners = config.projects.map((project) => ownerOf(project, config, deps));
   const about = await pullRequestsOf(event, withGitHub);
-  const { cards, comments, cutAfter } = await findOpenCards(about, owners, config, withGitHub);
+  const { cards, comments, posted, cutAfter } = await findOpenCards(about, owners, config, withGitHub);
   const opened = event.kind === 'thread' ? event.opened : undefined;
   const { maxRequests: requests, remindAfter: afterMs } = config;
   const options = { requests, sinceMs: config.collectSince, opened, checks };
@@ -61,7 +62,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   // Only a run that has read all the comments knows what the requests led to.
   const isAll = about === undefined && opened === undefined && cutAfter === undefined && !isCanceled;
   const sinceMs = clock.now() - Math.min(2 * config.collectSince, ledgerMs);
-  const ledger = isAll ? ledgerOf(latest(comments, owners, settled), sinceMs) : undefined;
+  const ledger = isAll ? ledgerOf(latest(posted, settled), sinceMs) : undefined;
   const unread = [
     ...(isCanceled ? ['The run was canceled before it finished.'] : []),
     ...(cutAfter === undefined
@@ -96,21 +97,22 @@ async function findOpenCards(
     const { naming } =
       pullRequests.length === 0 ? { naming: [] } : await findCardsOf(pullRequests, owners, deps);
     const cards = naming.filter(({ card }) => isUnwatched(card, clock.now()));
-    return { cards, comments: [], cutAfter: undefined };
+    return { cards, comments: [], posted: [], cutAfter: undefined };
   }
   const options = { sinceMs: clock.now() - 2 * collectSince, maxPages: mostPages };
   const read = await github.readRepositoryComments(options, signal);
   // Most comments aren't ours, and checking a signature takes time.
   const comments = read.comments.filter(({ body }) => containsMarker(body));
-  const cards = owners.flatMap((owner) => openCardsIn(comments, owner, clock.now()));
-  return { cards, comments, cutAfter: read.isWhole ? undefined : read.comments.length };
+  const found = owners.map((owner) => ({ owner, requests: requestsIn(comments, owner) }));
+  const cards = found.flatMap(({ owner, requests }) => openCardsOf(requests, owner, clock.now()));
+  const posted = found.flatMap(({ requests }) => requests.map(({ last }) => last));
+  return { cards, comments, posted, cutAfter: read.isWhole ? undefined : read.comments.length };
 }
 
-/** The status comment of each request, with its card as it is after this run. */
-function latest(comments: readonly ThreadComment[], owners: readonly Owner[], settled: readonly Settled[]) {
+/** These status comments, with their cards as they are after this run. */
+function latest(posted: readonly PostedCard[], settled: readonly Settled[]): PostedCard[] {
   const cards = new Map(settled.map(({ open, card }) => [open.comment.id, card]));
-  const all = owners.flatMap((owner) => requestsIn(comments, owner));
-  return all.map(({ last }) => ({ ...last, card: cards.get(last.comment.id) ?? last.card }));
+  return posted.map((last) => ({ ...last, card: cards.get(last.comment.id) ?? last.card }));
 }
 
 /** Logs which status comments are left unchanged. Returns the problems that no later run can fix, as Markdown sentences. */

@@ -49,9 +49,13 @@ export function unreadableIn(comments: readonly ThreadComment[], { signerOf }: O
   return comments.filter((comment) => readCards([comment], signerOf(comment.thread)).unreadable.length > 0);
 }
 
-/** Finds the open cards in these comments, oldest first. */
-export function openCardsIn(comments: readonly ThreadComment[], owner: Owner, nowMs: number): OpenCard[] {
-  const open = requestsIn(comments, owner).flatMap(({ last, cards }) => {
+/** The open cards of these requests, oldest first. */
+export function openCardsOf(
+  requests: ReturnType<typeof requestsIn>,
+  owner: Owner,
+  nowMs: number,
+): OpenCard[] {
+  const open = requests.flatMap(({ last, cards }) => {
     // If the token can't see the pull request, only an event about it triggers another check.
     const isOpen = last.card.pull?.state !== 'unseen' && isUnwatched(last.card, nowMs);
     const writer = { ...last.card, login: last.comment.login };
