@@ -104,10 +104,12 @@ describe('the history keeps', () => {
   const sound = lineOf(readOf([row('/a', 1, 2)]));
 
   test('unknown lines, broken rows, and other projects unchanged', () => {
-    const broken = sound.trimEnd().replace('"/a",1', '"/a",-500');
-    const lines = ['{"v":2,"new":true}', lineOf(readOf(rows), 'other').trimEnd(), 'no json', broken];
+    const broken = ['-500', '"1"', '1e999'].map((count) =>
+      sound.trimEnd().replace('"/a",1', `"/a",${count}`),
+    );
+    const lines = ['{"v":2,"new":true}', lineOf(readOf(rows), 'other').trimEnd(), 'no json', ...broken];
     const history = open(['', ...lines, ''].join('\n'));
-    expect(history.log).toEqual([`${unreadable}line 1, 3, 4`]);
+    expect(history.log).toEqual([`${unreadable}line 1, 3, 4, 5, 6`]);
     history.keep('acme', readOf(rows));
     expect(history.text().trimEnd().split('\n')).toEqual([...lines, lineOf(readOf(rows)).trimEnd()]);
   });

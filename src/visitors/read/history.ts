@@ -149,5 +149,10 @@ function isRecent({ project, start, end }: Entry, entries: readonly Entry[], win
 
 function isRow(row: unknown): row is RowTuple {
   if (!Array.isArray(row) || row.length !== 4) return false;
-  return typeof row[0] === 'string' && (row[1] ?? 0) >= 0 && (row[2] ?? 0) >= 0 && row[3] >= 0;
+  const [path, human, ai, total] = row;
+  return typeof path === 'string' && isCount(human ?? 0) && isCount(ai ?? 0) && isCount(total);
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isFinite(value) && Number(value) >= 0;
 }
