@@ -55,15 +55,6 @@ describe('requests and writes', () => {
     expect(left.every((job) => headline(job).includes('without a pull request'))).toBe(true);
   });
 
-  test('jobs that never end do not block later jobs', async () => {
-    core.service.script({ end: 'never' });
-    await leaveSeveral(core, 4);
-    core.service.script({ end: 'completed' });
-    const last = await leaveOpen(core, { thread: 5 });
-    for (let hour = 0; hour < 5; hour += 1) await collectLater(core, { inputs: { 'max-requests': '2' } });
-    expect(headline(last)).toContain('is ready');
-  });
-
   test('a run writes at most 400 times', async () => {
     core.service.limit.usesPerHour = 1_000;
     await leaveSeveral(core, 210);

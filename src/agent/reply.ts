@@ -53,8 +53,7 @@ async function settleThread(request: Request, run: Run, known?: ObserveOptions['
   const { card } = request;
   const { github, clock } = deps;
   if (github === undefined || card.thread === undefined) return request;
-  const comments = request.known.cards?.map(({ comment }) => comment) ?? [];
-  const open = openCardsOf(requestsIn(comments, owner), owner, clock.now());
+  const open = openCardsOf(requestsIn(request.known.cards ?? []), owner, clock.now());
   const act = () => settle(open, { requests: mostRequests, known, checks: run.checks }, { ...deps, github });
   await run.bestEffort(act, { meaning: 'A later run tries again.' });
   return request;

@@ -1,21 +1,19 @@
 import { badInput } from '../core/errors.ts';
 import { type ModeResult, resultOfError, skipped } from '../core/mode-result.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
-import type { ThreadComment } from '../github/changes.ts';
 import type { GitHubEvent } from '../github/event.ts';
 import { isOfApp } from '../requests/card/checks.ts';
 import { remind } from '../requests/follow/remind.ts';
 import { type Settled, settle } from '../requests/follow/settle.ts';
 import type { PostedCard } from '../requests/thread/claims.ts';
 import {
+  cardsIn,
   findCardsOf,
   isUnwatched,
   openCardsOf,
   requestsIn,
-  unreadableIn,
 } from '../requests/thread/repository-cards.ts';
-import { containsMarker, type Owner, ownerOf, type Signer } from '../requests/thread/sign.ts';
-import { unverifiedCardOf } from '../requests/thread/store.ts';
+import { type Owner, ownerOf } from '../requests/thread/sign.ts';
 import { formatCount } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
@@ -50,15 +48,16 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   // The projects share the list of comments, and the limits for requests and writes.
   const owners = config.projects.map((project) => ownerOf(project, config, deps));
   const about = await pullRequestsOf(event, withGitHub);
-  const { cards, comments, posted, cutAfter } = await findOpenCards(about, owners, config, withGitHub);
+  const { cards, reads, posted, cutAfter } = await findOpenCards(about, owners, config, withGitHub);
   const opened = event.kind === 'thread' ? event.opened : undefined;
   const { maxRequests: requests, remindAfter: afterMs } = config;
   const options = { requests, sinceMs: config.collectSince, opened, checks };
   const { settled, whyPostponed, isCanceled, saver, ...done } = await settle(cards, options, withGitHub);
-  const notes = [...noteUnchanged(comments, owners, deps), ...done.notes];
+  const notes = [...noteUnchanged(reads, deps), ...done.notes];
   // A run about certain pull requests posts no reminders.
   const isReminding = afterMs !== undefined && about === undefined && !isCanceled;
-  const reminders = isReminding ? await remind(settled, afterMs, comments, saver, withGitHub) : 0;
+  const all = reads.flatMap((read) => read.cards);
+  const reminders = isReminding ? await remind(settled, afterMs, all, saver, withGitHub) : 0;
   // Only a run that has read all the comments knows what the requests led to.
   const isAll = about === undefined && opened === undefined && cutAfter === undefined && !isCanceled;
   const sinceMs = clock.now() - Math.min(2 * config.collectSince, ledgerMs);
@@ -81,8 +80,9 @@ async function pullRequestsOf(event: GitHubEvent, { github, signal }: DepsWithGi
 }
 
 /**
- * Finds the requests to check, and the comments in which they were found: those for certain pull requests, or all. For all, it
- * reads the comments as far back as a request can still be open; `cutAfter` is the number of comments that were read if there are more.
+ * Finds the requests to check, for certain pull requests or for all. For all, it reads the comments as far back as a request can
+ * still be open, and returns their cards and the status comment of each request; `cutAfter` is the number of comments that were
+ * read if there are more.
  *
  * @throws GitHubError, or the signal's reason.
  */
@@ -97,16 +97,15 @@ async function findOpenCards(
     const { naming } =
       pullRequests.length === 0 ? { naming: [] } : await findCardsOf(pullRequests, owners, deps);
     const cards = naming.filter(({ card }) => isUnwatched(card, clock.now()));
-    return { cards, comments: [], posted: [], cutAfter: undefined };
+    return { cards, reads: [], posted: [], cutAfter: undefined };
   }
   const options = { sinceMs: clock.now() - 2 * collectSince, maxPages: mostPages };
-  const read = await github.readRepositoryComments(options, signal);
-  // Most comments aren't ours, and checking a signature takes time.
-  const comments = read.comments.filter(({ body }) => containsMarker(body));
-  const found = owners.map((owner) => ({ owner, requests: requestsIn(comments, owner) }));
+  const { comments, isWhole } = await github.readRepositoryComments(options, signal);
+  const reads = owners.map((owner) => cardsIn(comments, owner));
+  const found = reads.map(({ owner, cards }) => ({ owner, requests: requestsIn(cards) }));
   const cards = found.flatMap(({ owner, requests }) => openCardsOf(requests, owner, clock.now()));
   const posted = found.flatMap(({ requests }) => requests.map(({ last }) => last));
-  return { cards, comments, posted, cutAfter: read.isWhole ? undefined : read.comments.length };
+  return { cards, reads, posted, cutAfter: isWhole ? undefined : comments.length };
 }
 
 /** These status comments, with their cards as they are after this run. */
@@ -116,12 +115,10 @@ function latest(posted: readonly PostedCard[], settled: readonly Settled[]): Pos
 }
 
 /** Logs which status comments are left unchanged. Returns the problems that no later run can fix, as Markdown sentences. */
-function noteUnchanged(comments: readonly ThreadComment[], owners: readonly Owner[], { runner }: Deps) {
-  const countOf = (is: (comment: ThreadComment, signer: Signer) => boolean) =>
-    comments.filter((comment) => owners.some(({ signerOf }) => is(comment, signerOf(comment.thread)))).length;
-  const ofOtherKeys = countOf((comment, signer) => unverifiedCardOf(comment, signer) !== undefined);
-  const unreadable = owners.flatMap((owner) => unreadableIn(comments, owner)).length;
-  const whose = owners.length === 1 ? 'this project' : 'these projects';
+function noteUnchanged(reads: readonly ReturnType<typeof cardsIn>[], { runner }: Deps) {
+  const ofOtherKeys = reads.flatMap(({ unverified }) => unverified).length;
+  const unreadable = reads.flatMap((read) => read.unreadable).length;
+  const whose = reads.length === 1 ? 'this project' : 'these projects';
   const note = `Status comments for ${whose} left unchanged, because they were signed with a different API key: ${ofOtherKeys}.`;
   if (ofOtherKeys > 0) runner.warning(note, { title: 'Docs Agent' });
   if (unreadable > 0)

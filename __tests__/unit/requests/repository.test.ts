@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Card } from '../../../src/requests/card/card.ts';
 import { findOpenJob, readRepository } from '../../../src/requests/run/find-job.ts';
 import type { Run } from '../../../src/requests/run/run.ts';
-import { openCardsOf, requestsIn } from '../../../src/requests/thread/repository-cards.ts';
+import { cardsIn, openCardsOf, requestsIn } from '../../../src/requests/thread/repository-cards.ts';
 import { createSigner } from '../../../src/requests/thread/sign.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
 import { calm, memoryService } from '../../support/in-process/service.ts';
@@ -99,7 +99,7 @@ const owner = { project: { id: 'prj_1', name: 'prj_1' }, signerOf: () => signer 
 /** The IDs of the comments that collect mode finds `ms` after comment 41 was written. */
 function openAt(ms: number, ...cards: ReturnType<typeof found>[]) {
   const comments = cards.map(({ comment }) => comment);
-  const all = openCardsOf(requestsIn(comments, owner), owner, 41_000 + ms);
+  const all = openCardsOf(requestsIn(cardsIn(comments, owner).cards), owner, 41_000 + ms);
   const ids = (old: boolean) => all.flatMap((open) => (open.isOutdated === old ? open.comment.id : []));
   return { open: ids(false), outdated: ids(true) };
 }

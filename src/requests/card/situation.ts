@@ -4,34 +4,55 @@ import { type Card, type Ending, type How, hasCommands, howEnded, isFollowUp, jo
 import { checksOf, endOf, pullOf, pullRequestOf } from './job.ts';
 
 /*
- * Every card is in exactly one situation. Its words (`words.ts`) and marks each have one table with an entry for every situation,
- * so the compiler finds a missing one.
+ * Every card is in exactly one situation. Its marks and words (`words.ts`) each have one table with an entry for every situation, so
+ * the compiler finds a missing one.
  */
 
-/** What users need to know about a request. */
-export type Situation =
-  | ('asking' | 'working')
-  | (
-      | 'ready'
-      | 'updated'
-      | 'follow-up done'
-      | 'added'
-      | 'nothing added'
-      | 'merged'
-      | 'published'
-      | 'not-published'
-      | 'closed'
-      | 'no pull request'
-    )
-  | ('job failed' | 'job archived' | 'follow-up unseen' | 'gone' | 'lost')
-  /** The job continues without this run. `not reported`: no later run will post its result. */
-  | ('canceled' | 'not waited' | 'not reported' | 'still running' | 'never seen' | 'given up')
-  | ('unconfirmed' | 'key changed' | 'newer version')
-  /** Nothing was sent. `unread`: the run had only to follow a job. */
-  | ('stopped early' | 'rate limited' | 'capped' | 'bad input' | 'unread' | 'not sent')
-  | ('skipped' | 'answered' | 'denied');
-
 type Level = 'info' | 'notice' | 'warning';
+
+/** How each situation is marked: the sign in front of its words, the reaction to the request, and the level of the log line. */
+const marks = {
+  asking: ['⏳', undefined, 'warning'],
+  working: ['⏳', undefined, 'warning'],
+  ready: ['✅', 'rocket', 'notice'],
+  updated: ['✅', 'rocket', 'notice'],
+  'follow-up done': ['✅', 'rocket', 'notice'],
+  added: ['✅', 'rocket', 'notice'],
+  'nothing added': ['☑️', '+1', 'notice'],
+  merged: ['🎉', 'rocket', 'notice'],
+  published: ['🎉', 'rocket', 'notice'],
+  'not-published': ['⚠️', 'rocket', 'warning'],
+  closed: ['☑️', 'rocket', 'notice'],
+  'no pull request': ['☑️', '+1', 'notice'],
+  'job failed': ['❌', 'confused', 'warning'],
+  'job archived': ['⚠️', 'confused', 'warning'],
+  'follow-up unseen': ['⚠️', 'confused', 'warning'],
+  gone: ['⚠️', 'confused', 'warning'],
+  lost: ['⚠️', 'confused', 'warning'],
+  canceled: ['⏳', undefined, 'notice'],
+  'not waited': ['⏳', undefined, 'notice'],
+  // No later run will report the result.
+  'not reported': ['⏳', undefined, 'warning'],
+  'still running': ['⏳', 'confused', 'warning'],
+  'never seen': ['⚠️', 'confused', 'warning'],
+  'given up': ['⚠️', 'confused', 'warning'],
+  unconfirmed: ['⚠️', 'confused', 'warning'],
+  'key changed': ['⚠️', 'confused', 'warning'],
+  'newer version': ['⚠️', 'confused', 'warning'],
+  'stopped early': ['⚠️', 'confused', 'warning'],
+  'rate limited': ['⚠️', 'confused', 'warning'],
+  capped: ['⚠️', 'confused', 'warning'],
+  'bad input': ['❌', 'confused', 'warning'],
+  unread: ['❌', 'confused', 'warning'],
+  'not sent': ['❌', 'confused', 'warning'],
+  skipped: ['☑️', undefined, 'info'],
+  // An answer begins with its own sign.
+  answered: ['', '+1', 'info'],
+  denied: ['', undefined, 'notice'],
+} as const satisfies Readonly<Record<string, readonly [string, Reaction | undefined, Level]>>;
+
+/** What users need to know about a request. */
+export type Situation = keyof typeof marks;
 
 const endings = {
   pr: { outcome: 'pr-created', reason: 'pull-request' },
@@ -114,47 +135,6 @@ const byReason: Readonly<Record<SpecialReason, Situation>> & Partial<Record<Agen
   'rate-limited': 'rate limited',
   'max-jobs': 'capped',
   'bad-input': 'bad input',
-};
-
-/** How each situation is marked: the sign in front of its words, the reaction to the request, and the level of the log line. */
-const marks: Readonly<Record<Situation, readonly [string, Reaction | undefined, Level]>> = {
-  asking: ['⏳', undefined, 'warning'],
-  working: ['⏳', undefined, 'warning'],
-  ready: ['✅', 'rocket', 'notice'],
-  updated: ['✅', 'rocket', 'notice'],
-  'follow-up done': ['✅', 'rocket', 'notice'],
-  added: ['✅', 'rocket', 'notice'],
-  'nothing added': ['☑️', '+1', 'notice'],
-  merged: ['🎉', 'rocket', 'notice'],
-  published: ['🎉', 'rocket', 'notice'],
-  'not-published': ['⚠️', 'rocket', 'warning'],
-  closed: ['☑️', 'rocket', 'notice'],
-  'no pull request': ['☑️', '+1', 'notice'],
-  'job failed': ['❌', 'confused', 'warning'],
-  'job archived': ['⚠️', 'confused', 'warning'],
-  'follow-up unseen': ['⚠️', 'confused', 'warning'],
-  gone: ['⚠️', 'confused', 'warning'],
-  lost: ['⚠️', 'confused', 'warning'],
-  canceled: ['⏳', undefined, 'notice'],
-  'not waited': ['⏳', undefined, 'notice'],
-  // No later run will report the result.
-  'not reported': ['⏳', undefined, 'warning'],
-  'still running': ['⏳', 'confused', 'warning'],
-  'never seen': ['⚠️', 'confused', 'warning'],
-  'given up': ['⚠️', 'confused', 'warning'],
-  unconfirmed: ['⚠️', 'confused', 'warning'],
-  'key changed': ['⚠️', 'confused', 'warning'],
-  'newer version': ['⚠️', 'confused', 'warning'],
-  'stopped early': ['⚠️', 'confused', 'warning'],
-  'rate limited': ['⚠️', 'confused', 'warning'],
-  capped: ['⚠️', 'confused', 'warning'],
-  'bad input': ['❌', 'confused', 'warning'],
-  unread: ['❌', 'confused', 'warning'],
-  'not sent': ['❌', 'confused', 'warning'],
-  skipped: ['☑️', undefined, 'info'],
-  // An answer begins with its own sign.
-  answered: ['', '+1', 'info'],
-  denied: ['', undefined, 'notice'],
 };
 
 /** The marks of a card's situation. */

@@ -131,7 +131,7 @@ export const storedCard = z.object({
   sentBefore: z.optional(z.array(z.number())),
   /** When a process saw the job end or stopped watching it; absent if no process was watching. */
   endedAt: number,
-  /** The last time that collect mode checked the job and found nothing new. */
+  /** Only earlier versions wrote this. */
   checkedAt: number,
   state,
   pull: z.optional(pull),

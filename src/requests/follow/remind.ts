@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { describeError } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
-import type { ThreadComment } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { reminderOf } from '../card/pull-request-words.ts';
 import { newCard, replied } from '../card/transitions.ts';
-import { statusCommentOf } from '../thread/claims.ts';
+import { type PostedCard, statusCommentOf } from '../thread/claims.ts';
 import type { Saver } from '../thread/saver.ts';
-import { openStore, readCards } from '../thread/store.ts';
+import { openStore } from '../thread/store.ts';
 import type { Settled } from './settle.ts';
 
 /**
  * Posts one reminder for each pull request that has been open for `afterMs`, in the thread of its newest request. Returns the number
- * of reminders. `comments` are the comments in all threads that may be ours.
+ * of reminders. `cards` are the cards in all threads.
  */
 export async function remind(
   settled: readonly Settled[],
   afterMs: number,
-  comments: readonly ThreadComment[],
+  cards: readonly PostedCard[],
   saver: Saver,
   deps: DepsWithGitHub,
 ): Promise<number> {
@@ -33,10 +32,9 @@ export async function remind(
     const [newest] = requests;
     if (newest === undefined || requests.some(({ card }) => card.pull?.remindedAt !== undefined)) continue;
     const key = `reminder:${url}`;
-    const isWritten = requests.some(({ open: { signerOf, comment } }) => {
-      const inThread = comments.filter(({ thread }) => thread === comment.thread);
-      const { cards } = readCards(inThread, signerOf(comment.thread));
-      return statusCommentOf(cards, { key }, comment.login) !== undefined;
+    const isWritten = requests.some(({ open: { comment } }) => {
+      const inThread = cards.filter((posted) => posted.comment.thread === comment.thread);
+      return statusCommentOf(inThread, { key }, comment.login) !== undefined;
     });
     const isNew = !isWritten && (await write(key, newest, afterMs, deps));
     if (isNew === undefined) continue;

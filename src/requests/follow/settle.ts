@@ -3,7 +3,7 @@ import type { PullRequestState } from '../../github/changes.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { type Observation, observed } from '../card/observed.ts';
 import { ended, stopped } from '../card/transitions.ts';
-import { byTurn, claimMs, type OpenCard } from '../thread/repository-cards.ts';
+import { claimMs, type OpenCard } from '../thread/repository-cards.ts';
 import { openSaver, type Saved } from '../thread/saver.ts';
 import { type ObservedJob, type ObserveOptions, observeAll } from './observe.ts';
 import { openFollower } from './pull-requests.ts';
@@ -50,9 +50,6 @@ export async function settle(
       const rest = open.card.state.is === 'ended' ? 'waiting' : 'working';
       const is = card !== open.card ? await saver.save(open, card) : isUnknown ? 'postponed' : rest;
       settled.push({ open, card, pullRequest, is });
-      // There are more jobs than requests, so the next run checks this job after the others.
-      if (jobs.size > options.requests && job !== undefined && after === open.card)
-        await saver.save(open, { ...card, checkedAt: clock.now() });
     }
     for (const open of all) if (open.isOutdated) await saver.delete(open);
   } catch (error) {
@@ -84,7 +81,7 @@ export function askedAtMs({ comment, card }: OpenCard): number {
 /** The jobs to check, in the order of their cards. */
 function jobsOf(cards: readonly OpenCard[]): Map<string, ObservedJob> {
   const jobs = new Map<string, ObservedJob>();
-  for (const open of cards.toSorted(byTurn)) {
+  for (const open of cards) {
     const jobId = open.card.state.is === 'ended' ? undefined : jobOf(open.card)?.id;
     if (jobId === undefined || jobs.has(nameOfJob(open))) continue;
     jobs.set(nameOfJob(open), { project: open.project, jobId });

@@ -5,8 +5,7 @@ import { dayMs, formatTime } from '../../text/duration.ts';
 import type { Card } from '../card/card.ts';
 import { stopped } from '../card/transitions.ts';
 import { isSameRequest } from '../thread/claims.ts';
-import { requestsIn, sendTimes, unreadableIn } from '../thread/repository-cards.ts';
-import { containsMarker } from '../thread/sign.ts';
+import { cardsIn, requestsIn, sendTimes } from '../thread/repository-cards.ts';
 import type { Cap } from './next.ts';
 import type { Run } from './run.ts';
 
@@ -38,12 +37,12 @@ export async function countRequests(card: Card, { most, per, days }: Cap, run: R
     const title = `There are too many comments to count the requests of the last ${per} for \`max-jobs\``;
     return { card: refused(card, title, tooMany), left: 0 };
   }
-  const comments = read.comments.filter(({ body }) => containsMarker(body));
-  const unreadable = unreadableIn(comments, run.owner).map(({ createdAtMs }) => createdAtMs);
-  const sent = requestsIn(comments, run.owner)
+  const { cards, unreadable } = cardsIn(read.comments, run.owner);
+  const sent = requestsIn(cards)
     // Another run may already work on this request. It must not cap itself.
     .flatMap(({ last }) => (isSameRequest(last.card, card) ? [] : sendTimes(last)));
-  const recent = [...sent, ...unreadable].filter((at) => at > sinceMs).toSorted((a, b) => a - b);
+  const all = [...sent, ...unreadable.map(({ comment }) => comment.createdAtMs)];
+  const recent = all.filter((at) => at > sinceMs).toSorted((a, b) => a - b);
   const left = most - recent.length;
   const [freedBy] = recent.slice(-most);
   if (left > 0 || freedBy === undefined) return { card, left };

@@ -4,7 +4,7 @@ import type { EventThread } from '../../github/payload.ts';
 import { dayMs } from '../../text/duration.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { isFollowed, linksTo } from '../card/job.ts';
-import { isBound, outdated, type PostedCard, statusCommentOf } from './claims.ts';
+import { isBound, merged, outdated, type PostedCard, statusCommentOf } from './claims.ts';
 import { containsMarker, type Owner } from './sign.ts';
 import { readCards, unverifiedCardOf } from './store.ts';
 
@@ -24,13 +24,30 @@ export interface OpenCard extends PostedCard, Owner {
   readonly isOutdated: boolean;
 }
 
-/** The status comment of each request in these comments, with all cards of its thread. */
-export function requestsIn(comments: readonly ThreadComment[], { signerOf }: Owner) {
-  const byThread = [...Map.groupBy(comments, ({ thread }) => thread)];
-  const threads = byThread.map(([thread, own]) => readCards(own, signerOf(thread)).cards);
+/**
+ * One project's cards in comments of all threads, oldest comment first; those that this version can't read; and those that may
+ * have been signed with a different API key.
+ */
+export function cardsIn(comments: readonly ThreadComment[], owner: Owner) {
+  // Most comments aren't ours, and checking a signature takes time.
+  const ours = comments.filter(({ body }) => containsMarker(body));
+  const reads = ours.map((comment) => {
+    const signer = owner.signerOf(comment.thread);
+    return { ...readCards([comment], signer), unverified: unverifiedCardOf(comment, signer) };
+  });
+  return {
+    owner,
+    cards: merged(reads.flatMap(({ cards }) => cards)),
+    unreadable: reads.flatMap(({ unreadable }) => unreadable),
+    unverified: reads.flatMap(({ unverified }) => unverified ?? []),
+  };
+}
+
+/** The status comment of each request in these cards, with all cards of its thread. */
+export function requestsIn(all: readonly PostedCard[]) {
   // A comment whose card contains the comment's ID is ours, so its author is our login.
-  const login = threads.flat().find(isBound)?.comment.login;
-  return threads.flatMap((cards) =>
+  const login = all.find(isBound)?.comment.login;
+  return [...Map.groupBy(all, ({ comment }) => comment.thread).values()].flatMap((cards) =>
     [...new Set(cards.map(({ card }) => statusCommentOf(cards, card, login)))].flatMap((last) =>
       last === undefined ? [] : [{ last, cards }],
     ),
@@ -42,11 +59,6 @@ export function sendTimes({ comment, card }: PostedCard): readonly number[] {
   const { state, ask, askedAt, sentBefore = [] } = card;
   const isUnsent = state.is === 'freed' || ask === 'attach' || ask === 'reply';
   return isUnsent ? sentBefore : [...sentBefore, askedAt ?? comment.createdAtMs];
-}
-
-/** The comments with a card that this version can't read, because a newer version wrote it. */
-export function unreadableIn(comments: readonly ThreadComment[], { signerOf }: Owner): ThreadComment[] {
-  return comments.filter((comment) => readCards([comment], signerOf(comment.thread)).unreadable.length > 0);
 }
 
 /** The open cards of these requests, oldest first. */
@@ -71,11 +83,6 @@ export function openCardsOf(
   return open.sort(byAge);
 }
 
-/** Sorts the jobs to check: oldest comment first, but jobs whose last check found nothing new go last. */
-export function byTurn(first: PostedCard, second: PostedCard): number {
-  return (first.card.checkedAt ?? 0) - (second.card.checkedAt ?? 0) || byAge(first, second);
-}
-
 function byAge(first: PostedCard, second: PostedCard): number {
   return first.comment.id - second.comment.id;
 }
@@ -91,23 +98,14 @@ export function isUnwatched(card: Card, nowMs: number): boolean {
 /** A pull request, as an event describes it. */
 export type OpenedPullRequest = NonNullable<EventThread['opened']>;
 
-/**
- * The cards that contain their comment's ID, oldest comment first. Copied cards are ignored. The `unverified` cards in
- * comments of apps and members may have been signed with a different API key.
- */
+/** The cards that contain their comment's ID, oldest comment first. Copied cards are ignored. */
 export function boundCards(comments: readonly ThreadComment[], owners: readonly Owner[]) {
-  const ours = comments.filter(({ body }) => containsMarker(body));
-  const reads = ours.flatMap((comment) =>
-    owners.map((owner) => {
-      const signer = owner.signerOf(comment.thread);
-      return { owner, ...readCards([comment], signer), unverified: unverifiedCardOf(comment, signer) };
-    }),
-  );
+  const reads = owners.map((owner) => cardsIn(comments, owner));
   const bound = reads.flatMap(({ owner, cards }) =>
     cards.filter(isBound).map((posted): OpenCard => ({ ...owner, ...posted, isOutdated: false })),
   );
   const unreadable = reads.flatMap((read) => read.unreadable.filter(({ key }) => key === undefined));
-  const unverified = reads.flatMap((read) => read.unverified ?? []);
+  const unverified = reads.flatMap((read) => read.unverified);
   return { cards: bound.sort(byAge), unverified, unreadable: unreadable.at(-1)?.comment };
 }
 
