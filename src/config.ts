@@ -5,6 +5,7 @@ import { commonInputs } from './core/inputs/common.ts';
 import { fieldOf, type Inputs, type RawInputs, type Surroundings, shown } from './core/inputs/given.ts';
 import { defaultOf, list } from './core/inputs/inputs.ts';
 import { type Config, type ModeName, modeInput, modeNames, modes } from './modes.ts';
+import { code } from './text/markdown.ts';
 
 /** Reads all inputs. @throws InputError that lists every bad input. */
 export async function parseConfig(raw: RawInputs, surroundings: Surroundings): Promise<Config> {
@@ -67,8 +68,9 @@ function foreignInputs(mode: ModeName, given: RawInputs): InputProblem[] {
   const named = (input: string) =>
     (meant.length > 0 ? meant : ownersOf(input)).map((owner) => `\`mode: ${owner}\``);
   return [...Map.groupBy(foreign, (input) => named(input).join(' or '))].map(([owners, input]) => {
-    const [works, them] = input.length === 1 ? ['works', 'it'] : ['work', 'them'];
-    return { input, problem: `${works} only with ${owners}\nSet the mode, or remove ${them}.` };
+    const [works, them] =
+      input.length === 1 ? ['works', code(`${input}`.replace(/^.*: /, ''))] : ['work', 'them'];
+    return { input, problem: `${works} only with ${owners}\nSet that mode, or remove ${them}.` };
   });
 }
 

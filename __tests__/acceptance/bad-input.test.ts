@@ -43,7 +43,7 @@ const mistakes: [name: string, inputs: Record<string, string>, problem: string, 
     'a forgotten mode, with an input and a value that others have, too',
     { alerts: 'total > 1%', 'max-requests': '20', 'fail-on': 'alert, incomplete' },
     '`alerts`, `max-requests`, `fail-on: alert`, and `fail-on: incomplete` work only with `mode: visitors`',
-    'Set the mode, or remove them.',
+    'Set that mode, or remove them.',
   ],
   ['paths without changes', { prompt: 'x', paths: 'src/**' }, '`paths` works only with `context: changes`'],
   [
@@ -97,7 +97,7 @@ const several: [name: string, inputs: Record<string, string>, problems: string[]
     },
     [
       '`api-key` is an index key',
-      '`project-id` must be a project ID',
+      '`project-id` has an invalid project, `..` (line 1): ',
       '`base-url` must be an https URL',
       '`prompt-file` (`none.md`) can’t be used: there is no such file. Is there',
       '`timeout-minutes` must be a whole number',
@@ -116,9 +116,9 @@ const several: [name: string, inputs: Record<string, string>, problems: string[]
       '`date-from` must be a date, as YYYY-MM-DD; it is `2026-02-30`.',
       '`date-to` is missing. `period: custom` needs it',
       '`time-zone` must be an IANA time zone, such as Europe/Berlin; it is `Mars/Olympus`.',
-      '`pages` has a glob that isn’t valid, `/[`: ',
+      '`pages` has an invalid glob, `/[`: ',
       '`charts` must be mermaid or none; it is `text`.',
-      '`alerts` needs one rule per line, such as `total unusual` or `human < -30%`',
+      '`alerts` has an invalid rule, `human /guides/** < -50% min 50` (line 2): ',
       '`report-dir` can’t be used: `ENOTDIR',
     ],
   ],
@@ -156,10 +156,10 @@ test.each(several)('each of several mistakes is named: %s', async (_, inputs, pr
   expect(run.outputs).toEqual({ outcome: 'failed', reason: 'bad-input', result: expect.any(String) });
   expect(run.annotations).toMatchObject([{ level: 'error', title: 'Docs Agent' }]);
   const [first, ...lines] = lastAnnotation(run).message.split('\n');
-  expect(first).toBe(`${problems.length} inputs are wrong.`);
+  expect(first).toBe(`${problems.length} inputs are invalid.`);
   expect(lines).toHaveLength(problems.length);
   for (const problem of problems) expect(lines).toContainEqual(expect.stringContaining(`- ${problem}`));
-  expect(run.summary.trimEnd()).toBe(`### ❌ ${problems.length} inputs are wrong\n\n${lines.join('\n')}`);
+  expect(run.summary.trimEnd()).toBe(`### ❌ ${problems.length} inputs are invalid\n\n${lines.join('\n')}`);
   expect(JSON.parse(run.outputs.result ?? '').error).toBe([first, ...lines].join('\n'));
   expectProse(run.summary);
   expect(stage.simulator.requests).toEqual([]);
@@ -186,7 +186,7 @@ test('only the first of a thousand mistakes are shown', async () => {
   const alerts = `${'total under 30%'.repeat(5)}\n`.repeat(1_000);
   const run = await stage.play({ mode: 'visitors', alerts });
   expect(lastAnnotation(run).message).toMatch(
-    /^`alerts` needs one rule per line, .*\nFix line 1, `total under .* and 995 more\.$/,
+    /^`alerts` has 1000 invalid rules\.\n`total under .* \(line 5\): after `total`, write [^.]*\.$/,
   );
   expect(lastAnnotation(run).message.length).toBeLessThan(1_500);
 });

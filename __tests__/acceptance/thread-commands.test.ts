@@ -96,6 +96,11 @@ test.each<[string, Partial<JobScript>, RegExp]>([
     { activeMs: 900_000 },
     /^⏳ \*\*Still working\*\* \(started 4 min( \d+ s)? ago\)\.\n\nJob: `job_0001`$/,
   ],
+  [
+    'is paused',
+    { activeMs: 900_000, activeStatus: 'paused' },
+    /^⏳ \*\*The job’s status is `paused`\*\* \(started /,
+  ],
   // To run `/docs status` again would not start the job again.
   [
     'failed',

@@ -181,14 +181,14 @@ describe('bad inputs', () => {
       'those of the check',
       { allow: 'reader', 'allow-users': 'stranger!', command: 'docs' },
       1,
-      /^❌ \*\*3 inputs are wrong\.\*\* /,
+      /^❌ \*\*3 inputs are invalid\.\*\* /,
     ],
     ['a command of two words', { command: '/docs ask' }, 1, /^❌ \*\*`command` must be a slash and one word/],
     [
       'several',
       { 'api-key': 'mint_dsc_fake', 'project-id': '..', 'timeout-minutes': 'soon' },
       0,
-      /^❌ \*\*3 inputs are wrong\.\*\* Nothing was sent to the agent\.\n(\n- `[^\n]*){3}$/,
+      /^❌ \*\*3 inputs are invalid\.\*\* Nothing was sent to the agent\.\n(\n- `[^\n]*){3}$/,
     ],
   ])('(%s) never fail a stranger’s command, but a permitted one', async (_, inputs, replies, says) => {
     for (const words of ['one', 'two']) {
@@ -262,7 +262,7 @@ test.each([
   [
     403,
     'Resource not accessible by integration',
-    'The token lacks a permission.\nGive the `github-token` `metadata: read`, or',
+    'The token lacks a permission.\nGive the token in `github-token` the permission `metadata: read`, or',
   ],
 ])(
   'a permission check that fails with %i denies the command, and the reply says why',

@@ -62,7 +62,7 @@ test.each([
 // `unit/messages` has the other refusals.
 test.each([
   [401, 'Bad credentials', 'The `github-token` is wrong or has expired', 'Replace it, or'],
-  [403, 'A reason that no one has heard of', 'GitHub refused this', ''],
+  [403, 'A reason that no one has heard of', 'GitHub refused this request', ''],
 ])(
   'if GitHub refuses a token (%i: %s), nothing is sent, and the remedy is named',
   async (status, says, cause, hint) => {

@@ -83,7 +83,7 @@ describe('a report that can’t be posted is in the summary, and a warning says 
     [
       401,
       'Bad credentials',
-      'The `github-token` is wrong or has expired.\nReplace it, or leave the input out to use the workflow’s own token.',
+      'The `github-token` is wrong or has expired.\nReplace it, or remove that input to use the workflow’s own token.',
       {},
     ],
     [500, 'Oops', 'GitHub is having problems.\nRun it again later.', { times: 4 }],

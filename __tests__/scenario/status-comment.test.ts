@@ -107,6 +107,14 @@ test('if a run is killed before it deletes the older claim, post deletes it', as
   expect(headlines()).toEqual([expect.stringContaining('Stopped before anything was sent to the agent')]);
 });
 
+test('a run that is killed while it sends the request says so', async () => {
+  await stage.post(await stage.play({ killAt: { at: routes.createJob, phase: 'handled' } }));
+  expect(written()).toHaveLength(1);
+  expect(written()[0]?.body).toMatch(
+    /can’t tell whether the service accepted [^]*\n\nThe run was killed\.\n\n/,
+  );
+});
+
 test.each(['arrived', 'handled'] as const)(
   'a run that is canceled during its permission check (%s) writes nothing',
   async (phase) => {

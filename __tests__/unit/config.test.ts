@@ -21,7 +21,7 @@ test('a reminder must be due while collect mode still reads its comment', async 
   const dueAfter = (days: string) =>
     problemsOf({ 'collect-since': '2 days', 'remind-after': days }, 'collect');
   expect(await dueAfter('3 days')).toEqual([]);
-  const problem = 'must be shorter than twice `collect-since`, because older comments aren’t read';
+  const problem = 'must be shorter than twice `collect-since`\nOlder comments aren’t read.';
   expect(await dueAfter('4 days')).toEqual([{ input: 'remind-after', got: '4 days', problem }]);
 });
 
@@ -165,7 +165,7 @@ test('in every mode, an input that only other modes have is an error that names 
       const owners = modeNames.filter((name) => input in modes[name].inputs);
       const problems = await problemsOf({ [input]: value }, mode);
       const whose = owners.map((owner) => `\`mode: ${owner}\``).join(' or ');
-      const problem = `works only with ${whose}\nSet the mode, or remove it.`;
+      const problem = `works only with ${whose}\nSet that mode, or remove \`${input}\`.`;
       if (owners.includes(mode)) expect(problems).not.toContainEqual(expect.objectContaining({ problem }));
       else expect(problems).toEqual([{ input: [input], got: undefined, problem }]);
     }),
@@ -173,8 +173,9 @@ test('in every mode, an input that only other modes have is an error that names 
 });
 
 const only = (input: readonly string[], modes: string) => {
-  const [works, them] = input.length === 1 ? ['works', 'it'] : ['work', 'them'];
-  return { input, got: undefined, problem: `${works} only with ${modes}\nSet the mode, or remove ${them}.` };
+  const one = `\`${input[0]?.replace('fail-on: ', '')}\``;
+  const [works, them] = input.length === 1 ? ['works', one] : ['work', 'them'];
+  return { input, got: undefined, problem: `${works} only with ${modes}\nSet that mode, or remove ${them}.` };
 };
 const ofVisitors = { alerts: 'total > 1%', 'max-requests': '7', 'fail-on': 'alert\nincomplete' };
 

@@ -33,6 +33,6 @@ test.each([
 test('errors in both variables are reported together', () => {
   const both = { http_proxy: 'x', https_proxy: 'y' };
   const hint = expect.stringMatching(/^- `http_proxy` must .*\n- `https_proxy` must /);
-  const message = '2 inputs are wrong';
+  const message = '2 inputs are invalid';
   expect(() => proxiesOf(both, origins)).toThrow(expect.objectContaining({ message, hint }));
 });

@@ -91,10 +91,11 @@ async function reportProblems(
   { isCommand, thread }: Origin,
   run: Run,
 ) {
-  const { github, signal } = run.deps;
+  const { github, context, signal } = run.deps;
   const error = new InputError(problems);
   const text = `❌ **${error.what}.** Nothing was sent to the agent.\n\n${error.hint}`;
-  if (isCommand && apiKey === '' && thread !== undefined)
+  // A re-run has nothing new to say.
+  if (isCommand && apiKey === '' && thread !== undefined && context.runAttempt === 1)
     await run.bestEffort(async () => github?.createComment(thread, text, signal));
   return error;
 }

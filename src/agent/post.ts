@@ -22,7 +22,7 @@ export async function finishKilled(saved: string, config: AgentConfig, deps: Dep
   if (read === undefined) {
     // Only a self-hosted runner that replaced the action during the run can cause this.
     const hint = 'The next run in collect mode, or `/docs status`, updates the thread.';
-    throw new ActionError('newer-version', 'A newer version of this action saved the run', { hint });
+    throw new ActionError('newer-version', 'A newer version of this action saved this run’s state', { hint });
   }
   const card = await checkJob(run.keep(read), run);
   const stop = endingOf(card) === undefined ? new ActionError('cancelled', 'The run was killed') : undefined;

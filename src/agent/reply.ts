@@ -115,7 +115,8 @@ async function describe(job: Job, { card, known }: Request, run: Run) {
   const last = known.cards?.findLast((posted) => jobOf(posted.card)?.id === job.id);
   const asked = working({ ...card, ask: 'attach', pull: last?.card.pull }, job);
   const after = await withPull(observed(asked, { job, isLinkFinal: true }, now), run);
-  const words = isTerminal(job.status) ? openText(after) : `⏳ **Still working**${started}.`;
+  const still = job.status === 'active' ? 'Still working' : `The job’s status is ${shortCode(job.status)}`;
+  const words = isTerminal(job.status) ? openText(after) : `⏳ **${still}**${started}.`;
   return { text: paragraphs([words, `Job: ${shortCode(job.id)}`]), pull: after.pull };
 }
 

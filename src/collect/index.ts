@@ -41,7 +41,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   if (github === undefined) throw badInput('github-token', noToken);
   const { checks } = config;
   if (event.kind === 'check-suite' && !isOfApp(event.app, checks)) {
-    const text = `Skipped: \`checks\` names no check of ${event.app === '' ? 'this app' : shortCode(event.app)}.`;
+    const text = `Skipped: \`checks\` names no checks from ${event.app === '' ? 'this app' : shortCode(event.app)}.`;
     return skipped({ reason: 'not-ours', text });
   }
   const withGitHub = { ...deps, github };

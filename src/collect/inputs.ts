@@ -27,7 +27,7 @@ export function checkCollect(
   { collectSince = 0, remindAfter = 0 }: Partial<CollectConfig>,
   given: RawInputs,
 ): Checked {
-  const problem = 'must be shorter than twice `collect-since`, because older comments aren’t read';
+  const problem = 'must be shorter than twice `collect-since`\nOlder comments aren’t read.';
   const isTooLong = collectSince > 0 && remindAfter >= 2 * collectSince;
   return { problems: isTooLong ? [{ input: 'remind-after', got: given['remind-after'], problem }] : [] };
 }

@@ -52,7 +52,7 @@ export class InputError extends ActionError {
   constructor(problems: readonly InputProblem[]) {
     const [first = { what: '', hint: '' }, ...others] = problems.map(describeProblem);
     const isOne = others.length === 0;
-    super('bad-input', isOne ? first.what : `${problems.length} inputs are wrong`, {
+    super('bad-input', isOne ? first.what : `${problems.length} inputs are invalid`, {
       hint: isOne ? first.hint : [first, ...others].map((problem) => `- ${inOurWords(problem)}`).join('\n'),
     });
     this.problems = problems;

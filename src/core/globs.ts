@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
-import { firstFew } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
+import { mistakesIn } from './inputs/inputs.ts';
 
 /** Decides whether a path is selected. */
 export type PathFilter = (path: string) => boolean;
@@ -57,5 +57,5 @@ export function globsProblem(
     const problem = problemOf(glob);
     return problem === undefined ? [] : `${shortCode(glob)}: ${problem}`;
   });
-  return wrong.length === 0 ? undefined : `has a glob that isn’t valid, ${firstFew(wrong, 5).join('; ')}`;
+  return wrong.length === 0 ? undefined : mistakesIn('glob', wrong);
 }

@@ -154,7 +154,7 @@ function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => v
     const { status, text } = answer;
     onAnswer(answer);
     if (isRenamed && init.method !== 'GET')
-      throw new GitHubError('GitHub redirects this, so the repository was renamed or moved', {
+      throw new GitHubError('GitHub redirects this request, so the repository was renamed or moved', {
         ...{ status, isFromGitHub: true, hint: 'Comment again or start a new run, which uses the new name.' },
       });
     if (isRedirect())

@@ -56,7 +56,7 @@ export function toGitHubError(error: unknown, doing: string, nowMs: number): unk
   if (error instanceof UnexpectedResponse)
     return new GitHubError('GitHub’s response doesn’t match its documentation', {
       doing,
-      hint: 'The debug log names the field. A proxy or login page between the runner and GitHub may have responded instead.',
+      hint: 'Check the runner’s network: a proxy or a login page may have responded instead. The debug log names the field.',
     });
   const { data: refusal } = refusalSchema.safeParse(error);
   if (refusal === undefined) {
@@ -126,7 +126,7 @@ const permissions: Partial<Record<string, string>> = {
 };
 const cannot = 'The token lacks a permission';
 const refused = 'The organization doesn’t accept the `github-token`';
-const ownToken = 'or leave the input out to use the workflow’s own token.';
+const ownToken = 'or remove that input to use the workflow’s own token.';
 const anew = 'A re-run uses the old workflow file: push the fix, then comment again or start a new run.';
 
 /** What GitHub's refusal means, and what to do. */
@@ -144,7 +144,7 @@ function refusalMeaning(
   const needs = lacks === 'permission' ? permissions[part] : undefined;
   // The workflow's own token always has `metadata: read`.
   if (needs !== undefined && (/personal access token/i.test(says) || part === 'collaborators'))
-    return [cannot, `Give the \`github-token\` ${needs}, ${ownToken}`];
+    return [cannot, `Give the token in \`github-token\` the permission ${needs}, ${ownToken}`];
   if (needs !== undefined) return [cannot, `Add ${needs} to this job’s \`permissions\`. ${anew}`];
   if (status === 401) return ['The `github-token` is wrong or has expired', `Replace it, ${ownToken}`];
   // What GitHub says if an organization doesn't accept a token.
@@ -154,7 +154,9 @@ function refusalMeaning(
   if (/\bIP allow list\b/i.test(says))
     return [refused, 'Use a runner whose address is on its IP allow list.'];
   if (isServerError(status)) return ['GitHub is having problems', 'Run it again later.'];
-  return [status === 404 ? 'GitHub can’t find this' : 'GitHub refused this'];
+  return [
+    status === 404 ? 'GitHub can’t find this, or the token can’t see it' : 'GitHub refused this request',
+  ];
 }
 
 function isServerError(status: number): boolean {

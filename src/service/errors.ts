@@ -100,7 +100,7 @@ function statusMeaning(
     : `There is no project ${project} for this API key\nCheck \`project-id\` on the dashboard’s API keys page.`;
   const forbidden = `The API key isn’t allowed to do this\nIt may lack \`${scope}\` scope or belong to another organization, this runner’s IP address may not be on its allowlist, or your plan may not include API access.`;
   const unpaid =
-    'The service asks for payment (402)\nYour plan may not include this, or its credits are used up.';
+    'The service asks for payment (402)\nYour plan may not include this request, or its credits are used up. Check both in the dashboard.';
   const meanings: Readonly<Partial<Record<number, readonly [reason: ErrorReason, text: string]>>> = {
     300: [
       'redirected',

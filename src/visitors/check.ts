@@ -1,6 +1,6 @@
 import type { InputProblem } from '../core/errors.ts';
 import type { Checked, RawInputs, Surroundings } from '../core/inputs/given.ts';
-import { mistakesIn } from '../core/inputs/inputs.ts';
+import { firstFew } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import { type AlertRule, isFor } from './judge/alert-rules.ts';
@@ -34,7 +34,7 @@ function windowProblems({ dateFrom, dateTo, timeZone }: Values, nowMs: number): 
   if (dateFrom === undefined || dateTo === undefined) return [];
   const wrong = (problem: string) => [{ input: 'date-to', got: dateTo, problem }];
   if (dateFrom >= dateTo)
-    return wrong(`must be after \`date-from\` (${dateFrom}), because the period ends the day before`);
+    return wrong(`must be after \`date-from\` (${dateFrom})\nThe period ends the day before \`date-to\`.`);
   if (timeZone === undefined) return [];
   const day = today(nowMs, timeZone);
   if (dateTo <= day) return [];
@@ -60,6 +60,7 @@ function unknownProjects({ alerts = [], projects }: Values): InputProblem[] {
   const unknown = alerts.filter(isUnknown).flatMap(({ project = [] }) => project);
   if (unknown.length === 0) return [];
   const names = projects.map(({ name }) => shortCode(name)).join(', ');
-  const problem = `names a project that \`project-id\` doesn’t list: ${mistakesIn([...new Set(unknown)].map(shortCode))}\nUse one of these: ${names}.`;
+  const strange = firstFew([...new Set(unknown)].map(shortCode), 5).join(', ');
+  const problem = `names a project that \`project-id\` doesn’t list: ${strange}\nUse one of these: ${names}.`;
   return [{ input: 'alerts', problem }];
 }

@@ -16,6 +16,5 @@ export function pagesProblem(globs: readonly string[]): string | undefined {
 /** The alert rules, or what is wrong with them. */
 export function alertRulesIn(value: string): readonly AlertRule[] | string {
   const { rules, mistakes } = parseAlertRules(value);
-  if (mistakes.length === 0) return rules;
-  return `needs one rule per line, such as \`total unusual\` or \`human < -30%\`\nFix ${mistakesIn(mistakes)}.`;
+  return mistakes.length === 0 ? rules : mistakesIn('rule', mistakes);
 }

@@ -106,7 +106,7 @@ describe.each(calls)('%s', (_, call) => {
       reason: 'github-error',
       what: 'GitHub’s response doesn’t match its documentation',
       doing: expect.stringMatching(/^[A-Z][^:]+$/),
-      hint: expect.stringMatching(/A proxy or login page/),
+      hint: expect.stringMatching(/a proxy or a login page/),
     });
   });
 });
@@ -176,7 +176,7 @@ test.each<[debugged: string, Call, answer: object]>([
 ])('%s: only the debug log names the field', async (line, call, answer) => {
   debugged.length = 0;
   const what = 'GitHub’s response doesn’t match its documentation';
-  const hint = expect.stringMatching(/^The debug log names the field\./);
+  const hint = expect.stringMatching(/ The debug log names the field\.$/);
   expect(await answering(answer, call)).toMatchObject({ what, hint, doing: line.replace(/: .*/, '') });
   expect(debugged[0]).toBe(line);
 });

@@ -21,9 +21,9 @@ const moved: Fault = { kind: 'status', status: 301, headers: { location: '?moved
 
 describe('a permanent fault', () => {
   test.each<[status: number, what: string, sent: number]>([
-    [400, 'GitHub refused this', 1],
+    [400, 'GitHub refused this request', 1],
     [401, 'The `github-token` is wrong or has expired', 1],
-    [404, 'GitHub can’t find this', 1],
+    [404, 'GitHub can’t find this, or the token can’t see it', 1],
     [500, 'GitHub is having problems', 4],
   ])('%i (%s) is tried %i times, and the error quotes GitHub', async (status, what, sent) => {
     const played = await read({ kind: 'status', status });
@@ -111,7 +111,11 @@ describe('limits', () => {
 
   test.each([
     ['Resource not accessible by integration', 'permission', 'Add `issues: write`'],
-    ['Resource not accessible by personal access token', 'permission', 'Give the `github-token` `issues'],
+    [
+      'Resource not accessible by personal access token',
+      'permission',
+      'Give the token in `github-token` the permission `issues',
+    ],
     ['Unable to create comment because issue is locked.', 'unlocked thread', ''],
     ['Your account is locked.', undefined, ''],
   ])('a 403 without a limit is a refusal: %s', async (says, lacks, hint) => {

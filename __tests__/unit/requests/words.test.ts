@@ -82,7 +82,7 @@ ready, seen: ✅ #101 Add a [quickstart](x) for *all* is ready to review (2 min 
 +1,240 −6 in 3 files. Ask for changes with /docs … here or on the pull request.
 Start over with /docs --new ….
 one file: ✅ #101 Add a [quickstart](x) for *all* is ready to review.
-+1,240 −6 in 1 file. Ask for changes with /docs … here or on the pull request, if one of your workflows reads commands.
++1,240 −6 in 1 file. Ask for changes with /docs … here or on the pull request, if this repository has a /docs workflow.
 merged, unseen: 🎉 Pull request #101 was merged.
 a link that cannot be used: ✅ A pull request (the service didn’t return a usable link to it) is ready to review.
 The service’s dashboard shows it.
@@ -119,7 +119,7 @@ Too *many* requests
 The request won’t be sent again automatically. Look for it in the service’s dashboard. Only if it isn’t there, ask again with /docs --new ….
 a bad input with a glob: ❌ x has a/**. Nothing was sent to the agent.
 Fix it.
-bad inputs: ❌ 2 inputs are wrong. Nothing was sent to the agent.
+bad inputs: ❌ 2 inputs are invalid. Nothing was sent to the agent.
 wait must be true or false; it is maybe.a, b, and c work only with d. Set it.
 a bug: ❌ A bug in this action; please report it. Nothing was sent to the agent.
 x is not a function
@@ -149,7 +149,7 @@ describe('a status comment', () => {
     for (const patch of Object.values(cards)) {
       const { open, folded } = read(statusComment(card({ ...patch, isCommand: false })));
       expect(folded).toMatch(/^<details><summary>Request<\/summary>\n/);
-      expect(open.join('\n')).not.toMatch(/\/docs(?!.*, if one of your workflows reads commands)/);
+      expect(open.join('\n')).not.toMatch(/\/docs(?!.*, if this repository has a \/docs workflow| workflow)/);
     }
   });
 

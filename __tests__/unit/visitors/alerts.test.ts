@@ -43,7 +43,7 @@ describe('parsing alert rules', () => {
       const { rules, mistakes } = parseAlertRules(`\r\n${line}\ntotal < 9`);
       expect(rules.map(({ text }) => text)).toEqual(['total < 9']);
       expect(mistakes).toHaveLength(1);
-      expect(mistakes[0]).toContain(`line 2, \`${line}\`: `);
+      expect(mistakes[0]).toContain(`\`${line}\` (line 2): `);
       expect(mistakes[0]).toContain(mistake);
     }
   });

@@ -16,7 +16,7 @@ const baseUrl = readAs(
 ).check(
   z.refine(
     (url) => !/\/v[12]$/.test(url),
-    'must not include the API version\nRemove it from the end; the action adds it.',
+    'must not end with the API version\nRemove the version; the action adds it.',
   ),
 );
 

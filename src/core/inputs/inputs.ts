@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { firstFew } from '../../text/counts.ts';
 import { mapped } from '../mapped.ts';
 
 /** The default of an input, as text; `undefined` if the input has no default. */
@@ -54,9 +53,10 @@ export function daysIn(value: string): number | undefined {
   return days <= 3650 ? days : undefined;
 }
 
-/** The first five mistakes in an input, and how many more there are. */
-export function mistakesIn(mistakes: readonly string[]): string {
-  return firstFew(mistakes, 5).join('; ');
+/** What is wrong with an input that lists several values: its mistake, or how many it has and the first five. */
+export function mistakesIn(noun: string, mistakes: readonly string[]): string {
+  if (mistakes.length === 1) return `has an invalid ${noun}, ${mistakes[0]}`;
+  return `has ${mistakes.length} invalid ${noun}s\n${mistakes.slice(0, 5).join('. ')}.`;
 }
 
 /** One of these words. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { visible } from '../../text/markdown.ts';
+import { shortCode, visible } from '../../text/markdown.ts';
 import { mapped } from '../mapped.ts';
 import { mistakesIn, refuse } from './inputs.ts';
 
@@ -15,8 +15,6 @@ export interface Project {
 
 export type Projects = readonly [Project, ...Project[]];
 
-const must = 'must be a project ID, or several, one per line as `id` or `id = Name`';
-
 export const projectList = mapped(
   z.string(
     'is missing\nCopy it from the dashboard’s API keys page. If it comes from a variable, such as `vars.DOCS_PROJECT_ID`, make sure that the variable is set.',
@@ -27,13 +25,13 @@ export const projectList = mapped(
       .flatMap((line, index) => (line.trim() === '' ? [] : { ...projectIn(line), number: index + 1 }));
     const mistakes = lines.flatMap((line, index) => {
       const mistake = mistakeIn(line, lines.slice(0, index));
-      return mistake === undefined ? [] : [`line ${line.number}: ${mistake}`];
+      const shown = line.id.startsWith('mint_') ? '`mint_…`' : shortCode(line.id);
+      return mistake === undefined ? [] : [`${shown} (line ${line.number}): ${mistake}`];
     });
-    if (lines.length > mostProjects)
-      mistakes.unshift(`the list: ${lines.length} projects, but at most ${mostProjects} are allowed`);
     const [first, ...others] = lines.map(({ id, name }): Project => ({ id, name }));
-    if (first !== undefined && mistakes.length === 0) return [first, ...others];
-    return refuse(context, `${must}\nFix ${mistakesIn(mistakes)}.`);
+    if (first === undefined || mistakes.length > 0) return refuse(context, mistakesIn('project', mistakes));
+    if (lines.length <= mostProjects) return [first, ...others];
+    return refuse(context, `lists ${lines.length} projects, but at most ${mostProjects} are allowed`);
   },
 );
 
@@ -49,7 +47,7 @@ function mistakeIn(
 ): string | undefined {
   if (!/^(?!#|\.\.?$)[^\s\p{Cc}]+$/u.test(id))
     return 'an ID can’t contain spaces or control characters, begin with `#`, or be `.` or `..`';
-  if (id.startsWith('mint_')) return 'this is an API key (`mint_…`), which belongs in `api-key`';
+  if (id.startsWith('mint_')) return 'this is an API key, which belongs in `api-key`';
   // The name must fit into a table cell of the report.
   if (name === '' || (name !== id && (Array.from(name).length > 80 || visible(name) !== name)))
     return 'a name must have 1 to 80 visible characters';

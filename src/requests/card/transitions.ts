@@ -87,11 +87,11 @@ export function stopped(card: Card, stop: Ending): Card {
   return { ...card, stop, state: state.is === 'working' ? { ...state, until: undefined } : state };
 }
 
-/** Stops the process because it was canceled or killed. */
-export function interrupted(card: Card, by: 'interrupted' | 'cancelled'): Card {
+/** Stops the process because it was canceled or killed. `error` says so in words. */
+export function interrupted(card: Card, by: 'interrupted' | 'cancelled', error?: Ending['error']): Card {
   const { state } = card;
   if (state.is === 'ended') return card;
-  if (state.is === 'sent') return ended(card, 'unconfirmed');
+  if (state.is === 'sent') return stopped(card, { outcome: 'failed', reason: 'unconfirmed', error });
   if (state.is !== 'working') return stopped(card, { outcome: 'failed', reason: by });
   const { before, job } = state;
   const isOver = before === undefined && isTerminal(job.status) && !lacksLink(job);

@@ -221,7 +221,7 @@ function ask(what: string, card: Card, here: string): string {
   if (card.thread === undefined)
     return `Ask ${what} by running the workflow with ${withJobId(card)} and a \`prompt\``;
   // Another workflow may read commands in this thread.
-  const condition = card.isCommand ? '' : ', if one of your workflows reads commands';
+  const condition = card.isCommand ? '' : `, if this repository has a \`${card.command}\` workflow`;
   return `Ask ${what} with \`${card.command} …\`${at(here, card)}${condition}`;
 }
 

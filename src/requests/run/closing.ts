@@ -10,7 +10,7 @@ import type { Request } from './next.ts';
 export function closed({ card }: Request, error: unknown): Card {
   if (error === undefined || isOfAnotherRun(card)) return card;
   const { reason, ...words } = explain(error);
-  if (reason === 'cancelled') return interrupted(card, 'cancelled');
+  if (reason === 'cancelled') return interrupted(card, 'cancelled', words);
   return stopped(card, { outcome: 'failed', reason, error: words });
 }
 

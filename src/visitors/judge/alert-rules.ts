@@ -28,13 +28,13 @@ const linePattern = new RegExp(`^(?:(.*):\\s+)?((${alertFigures.join('|')})(?![\
 const conditionPattern =
   /^\s*(?:(?<range>unusual|(?<side>[<>])\s*usual)|(?<operator>[<>]=?)\s*(?<number>\d{1,12}|[+-]?\d{1,9}(\.\d{1,9})?%))(?:\s+min\s+(?<min>\d{1,15}))?$/;
 
-/** Parses one rule per line and skips blank lines. A mistake begins with its line. */
+/** Parses one rule per line and skips blank lines. A mistake begins with the rule. */
 export function parseAlertRules(text: string): { rules: AlertRule[]; mistakes: string[] } {
   const rules: AlertRule[] = [];
   const mistakes: string[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     const rule = line.trim() === '' ? [] : parseRule(line.trim());
-    if (typeof rule === 'string') mistakes.push(`line ${index + 1}, ${shortCode(line.trim())}: ${rule}`);
+    if (typeof rule === 'string') mistakes.push(`${shortCode(line.trim())} (line ${index + 1}): ${rule}`);
     else rules.push(...[rule].flat());
   }
   return { rules, mistakes };
@@ -49,7 +49,8 @@ export function isFor({ project }: AlertRule, { id, name }: Project): boolean {
 function parseRule(line: string): AlertRule | string {
   const [, project, text = '', name, rest = ''] = linePattern.exec(line) ?? [];
   const figure = alertFigures.find((known) => known === name);
-  if (figure === undefined) return `a rule must begin with one of these: ${alertFigures.join(', ')}`;
+  if (figure === undefined)
+    return `a rule must begin with one of these: ${alertFigures.join(', ')}; for example, \`total unusual\``;
 
   const isShare = figure === 'ai-share';
   const { range, side, operator = '', number = '', min } = conditionPattern.exec(rest)?.groups ?? {};
