@@ -111,7 +111,7 @@ test('a run that is killed while it sends the request says so', async () => {
   await stage.post(await stage.play({ killAt: { at: routes.createJob, phase: 'handled' } }));
   expect(written()).toHaveLength(1);
   expect(written()[0]?.body).toMatch(
-    /can’t tell whether the service accepted [^]*\n\nThe run was killed\.\n\n/,
+    /can’t tell whether the service accepted [\s\S]*\n\nThe run was killed\.\n\n/,
   );
 });
 

@@ -49,10 +49,7 @@ function isList(glob: string): boolean {
 }
 
 /** What is wrong with an input that has bad globs; `undefined` if all globs are valid. */
-export function globsProblem(
-  globs: readonly string[],
-  problemOf: (glob: string) => string | undefined,
-): string | undefined {
+export function globsProblem(globs: readonly string[], problemOf = globProblem): string | undefined {
   const wrong = globs.flatMap((glob) => {
     const problem = problemOf(glob);
     return problem === undefined ? [] : `${shortCode(glob)}: ${problem}`;

@@ -27,7 +27,6 @@ export class TransportError extends Error {
   /** Whether the server may have received any part of the request. */
   readonly sent: boolean;
   readonly timedOut: boolean;
-  readonly tooLong: boolean;
 
   constructor(cause: unknown, sent: boolean, timedOutAfterMs?: number) {
     // A code from Node.js or undici, such as `ECONNREFUSED`.
@@ -39,7 +38,6 @@ export class TransportError extends Error {
         : `no complete response within ${Math.round(timedOutAfterMs / 1000)} s`,
     );
     this.sent = sent;
-    this.tooLong = hasCode && cause.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
     this.timedOut = timedOutAfterMs !== undefined;
   }
 }

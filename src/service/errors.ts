@@ -48,11 +48,7 @@ export class ServiceError extends ActionError {
 
 /** The error for a request without a complete response. */
 export function fromTransportError(what: string, origin: string, error: TransportError): ServiceError {
-  const { timedOut, tooLong, sent, message } = error;
-  if (tooLong) {
-    const options = { doing: what, said: message, transient: true };
-    return new ServiceError('invalid-response', 'The service’s response is too long', options);
-  }
+  const { timedOut, sent, message } = error;
   const late = timedOut ? 'The service didn’t respond in time' : 'The service’s response was incomplete';
   const broke = sent ? late : 'The service can’t be reached';
   return new ServiceError(timedOut ? 'timeout' : 'unreachable', broke, {

@@ -15,7 +15,7 @@ const date = checked(text, async (value) =>
   z.iso.date().safeParse(value).success ? undefined : 'must be a date, as YYYY-MM-DD',
 );
 const timeZone = checked(text, async (value) => (await parsers()).zoneProblem(value));
-const globs = checked(lines, async (value) => (await parsers()).pagesProblem(value));
+const globs = checked(lines, async (value) => (await import('../core/globs.ts')).globsProblem(value));
 
 const alertRules = mapped(text, async (value, context) => {
   const rules = (await parsers()).alertRulesIn(value);

@@ -1,16 +1,10 @@
-import { globProblem, globsProblem } from '../core/globs.ts';
 import { mistakesIn } from '../core/inputs/inputs.ts';
 import { type AlertRule, parseAlertRules } from './judge/alert-rules.ts';
 import { isTimeZone } from './read/window.ts';
 
-/* Each `…Problem` says what is wrong with an input, or returns `undefined`. */
-
+/** What is wrong with a time zone; `undefined` if nothing is. */
 export function zoneProblem(value: string): string | undefined {
   return isTimeZone(value) ? undefined : 'must be an IANA time zone, such as Europe/Berlin';
-}
-
-export function pagesProblem(globs: readonly string[]): string | undefined {
-  return globsProblem(globs, globProblem);
 }
 
 /** The alert rules, or what is wrong with them. */
