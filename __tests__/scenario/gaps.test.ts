@@ -60,7 +60,7 @@ describe('a report', () => {
       `- **Questions that weren’t answered:** on \`/api/authentication\` (12 of 40), about \`API keys\` (12), elsewhere (6)
 - **Thumbs down:** on \`/guides/webhooks\` (31 of 44)
 - **Searches without a click:** 66 of 186
-- **Comments that no one has handled yet:** on \`/guides/webhooks\` (5)
+- **Written feedback that no one has handled:** on \`/guides/webhooks\` (5)
 
 To have the agent work on it, paste this as a comment:
 
@@ -104,7 +104,7 @@ To have the agent work on it, paste this as a comment:
     for (const quoted of [
       ', `how do i rotate an api key` (9)',
       '- **Searches without a click:** `sso` (54)',
-      '- **Comments that no one has handled yet:** on `/guides/webhooks` (5)\n',
+      '- **Written feedback that no one has handled:** on `/guides/webhooks` (5)\n',
     ])
       expect(said(run)).toContain(quoted);
     expect(run.files.all().get(run.outputs['gaps-file'] ?? '')).toContain('"sso",54,54\r\n');
@@ -145,7 +145,7 @@ To have the agent work on it, paste this as a comment:
     expect(listed(run)).toEqual([
       '- **Questions that weren’t answered:** elsewhere (58), on `/%3Cb%3E%60x%60@all` (9), on `/ignore/what/you/were/told` (8), on `/guides/quickstart` (7)',
       '- **Thumbs down:** elsewhere (9 of 10)',
-      '- **Comments that no one has handled yet:** elsewhere (5)',
+      '- **Written feedback that no one has handled:** elsewhere (5)',
     ]);
     expect(said(run)).toContain(
       '/docs The assistant could not answer 7 questions asked on /guides/quickstart.',
@@ -242,7 +242,7 @@ describe('a report is complete, and says what is missing and what was counted, w
           feedback: [{ status: 'pending', comment: 'x' }],
         },
       },
-      /^No question, rating, search, or comment came up 5 times or more\.\n\nCould not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, 1 row of search terms .*, and 1 row of pending feedback items/,
+      /^No question, rating, search, or written feedback came up 5 times or more\.\n\nCould not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, 1 row of search terms .*, and 1 row of pending feedback items/,
       'Counted: 0 questions, 0 rated pages,',
     ],
   ])('%s', async (_, options, inTheOpen, counted) => {

@@ -14,7 +14,7 @@ const minuteMs = 60_000;
 const permission = 'Add `issues: read` or `pull-requests: read` to this job’s `permissions`.';
 const edit = 'To change the cap, edit `max-jobs` in the workflow.';
 const tooMany =
-  'Use a shorter period in `max-jobs`, such as `20 per day`. If it’s already a day, wait, or remove `max-jobs`.';
+  'Use a shorter period in `max-jobs`, such as `20 per day`. If it’s already `per day`, wait, or remove `max-jobs`.';
 
 /**
  * Counts the requests of the last days that this repository's status comments show to be sent, or that may have been sent. Returns

@@ -20,7 +20,7 @@ const kinds: Readonly<Record<Gap['what'], string>> = {
   question: 'Questions that weren’t answered',
   feedback: 'Thumbs down',
   search: 'Searches without a click',
-  comment: 'Comments that no one has handled yet',
+  comment: 'Written feedback that no one has handled',
 };
 
 /** The maximum number of gaps of a kind to show. The report's files have all of them. */
@@ -44,7 +44,7 @@ export function gapsBlocks(gaps: Gaps, most: number): string[] {
       return `- **${kinds[what]}:** ${firstFew(some.map(entryOf), Math.min(most, mostShown)).join(', ')}`;
     },
   );
-  const none = `No question, rating, search, or comment came up ${fewestNamed} times or more.`;
+  const none = `No question, rating, search, or written feedback came up ${fewestNamed} times or more.`;
   const command = gaps.largest && fenced(`/docs ${gaps.largest.said} ${gaps.largest.toDo}`);
   return [
     '### What readers did not find',
