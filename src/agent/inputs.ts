@@ -74,11 +74,7 @@ const pathGlobs = checked(lines, async (globs) =>
 const contextLimit = mapped(wholeNumber(8, 256), (kibibytes) => kibibytes * 1024);
 
 /** The days of each period in the input `max-jobs`. */
-const periods = new Map([
-  ['day', 1],
-  ['week', 7],
-  ['month', 30],
-]);
+const periods = new Map(Object.entries({ day: 1, week: 7, month: 30 }));
 
 const maxJobs = readAs('must be a number per day, week, or month, such as `20 per day`', (value) => {
   const [, most, per = ''] = value.match(/^([1-9]\d{0,5}) per (\w+)$/) ?? [];

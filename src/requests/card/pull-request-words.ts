@@ -60,11 +60,8 @@ function repositoryUrlOf({ runUrl }: Card): string {
 /** The line that says that the pull request doesn't build, if so. */
 export function notBuilt(card: Card): string[] {
   if (checksOf(card)?.is !== 'not-built') return [];
-  return [
-    `❌ ${checkName(card)} failed${checkDetails(card)
-      .map((details) => ` (${details})`)
-      .join('')}.`,
-  ];
+  const details = checkDetails(card).map((link) => ` (${link})`);
+  return [`❌ ${checkName(card)} failed${details.join('')}.`];
 }
 
 /** A command, ready to be copied, that asks the agent to fix a pull request that doesn't build. Empty if it builds. */

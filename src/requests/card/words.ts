@@ -60,18 +60,10 @@ const words: Readonly<Record<Situation, (facts: ReturnType<typeof factsFor>) => 
     `Review it there. ${laterMerges}`,
   ],
   'nothing added': ({ pull, took }) => [`**The agent left ${pull} unchanged**${took}.`, laterMerges],
-  merged: ({ card, pull }) => [`**${pull} was merged.**`, ...ifNotInIt(card)],
-  published: ({ card, pull }) => [
-    `**${pull} was merged and published.**`,
-    ...seeDetails(card),
-    ...ifNotInIt(card),
-  ],
-  'not-published': ({ card, pull }) => [
-    `**${pull} was merged, but ${checkName(card)} failed.**`,
-    ...seeDetails(card),
-    ...ifNotInIt(card),
-  ],
-  closed: ({ card, pull }) => [`**${pull} was closed without merging.**`, ...ifNotInIt(card)],
+  merged: ({ card, pull }) => pullEnded(card, `${pull} was merged`),
+  published: ({ card, pull }) => pullEnded(card, `${pull} was merged and published`),
+  'not-published': ({ card, pull }) => pullEnded(card, `${pull} was merged, but ${checkName(card)} failed`),
+  closed: ({ card, pull }) => pullEnded(card, `${pull} was closed without merging`),
   'no pull request': ({ card, here }) => [
     '**The agent finished without a pull request:** either nothing needed changing, or your project commits straight to its branch.',
     `${ask('for more', card, here)}.`,
@@ -148,14 +140,11 @@ export function unnamedCause(card: Card, line: string): string {
   return cause === undefined || line.includes(cause) ? '' : `${cause}.`;
 }
 
-function seeDetails(card: Card): string[] {
-  return checkDetails(card).map((details) => `See the ${details}.`);
-}
-
-/** A note for a follow-up, because the pull request may have been merged or closed before the follow-up was sent. */
-function ifNotInIt(card: Card): string[] {
-  if (!isFollowUp(card) || !hasCommands(card)) return [];
-  return [`If the pull request doesn’t include your follow-up, start over with \`${card.command} --new …\`.`];
+/** How a pull request ended. That may have been before the follow-up was sent. */
+function pullEnded(card: Card, how: string): Words {
+  const details = checkDetails(card).map((link) => `See the ${link}.`);
+  const afresh = `If the pull request doesn’t include your follow-up, start over with \`${card.command} --new …\`.`;
+  return [`**${how}.**`, ...details, ...(isFollowUp(card) && hasCommands(card) ? [afresh] : [])];
 }
 
 const started = {

@@ -35,8 +35,7 @@ export interface Window {
 
 type Day = Temporal.PlainDate;
 
-/** A constant, because `Intl` is slow to load and a report names many windows. */
-const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+const dates = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** The name of a longer window includes the year. Otherwise, two windows could have the same name. */
 const longestWithoutYear = 31;
@@ -93,7 +92,7 @@ function toWindow(kind: PeriodKind, first: Day, end: Day): Window {
     custom: days === 1 ? ['day', `${first}`] : [`${days} days`, `${first}_${last}`],
   };
   const [span, slug] = names[kind];
-  const month = monthOf(first);
+  const [month = ''] = rangeOf(first, first).split(' ');
   const isMonth = kind === 'last-month';
   const range = rangeOf(first, last);
   return {
@@ -112,15 +111,7 @@ function toWindow(kind: PeriodKind, first: Day, end: Day): Window {
 
 /** `Mar 2–8, 2026`: a month or year that both days share appears only once. */
 function rangeOf(first: Day, last: Day): string {
-  const start = `${monthOf(first)} ${first.day}`;
-  const end = `${last.day}, ${last.year}`;
-  if (first.equals(last)) return `${monthOf(last)} ${end}`;
-  if (first.year !== last.year) return `${start}, ${first.year}–${monthOf(last)} ${end}`;
-  return first.month === last.month ? `${start}–${end}` : `${start}–${monthOf(last)} ${end}`;
-}
-
-function monthOf({ month }: Day): string {
-  return months[month - 1] ?? '';
+  return dates.formatRange(Date.parse(`${first}`), Date.parse(`${last}`)).replace(/\s–\s/, '–');
 }
 
 /** The ISO 8601 week. It belongs to the year of its Thursday, so 2027-01-01 is in 2026-W53. */
