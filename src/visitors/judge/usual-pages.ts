@@ -49,13 +49,17 @@ export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNex
   // An unknown count is not a number, and neither is what follows from it.
   const countsOf = (path: string, kind: 'total' | 'human') =>
     all.map(({ rows, scale }) => scale * ((rows.get(path) ?? { total: 0, human: 0 })[kind] ?? Number.NaN));
-  const paths = new Set<string>();
-  for (const { rows } of all) for (const path of rows.keys()) paths.add(path);
-  const pages = Array.from(paths, (path): Page => {
-    const counts = countsOf(path, 'total');
-    return { path, now: counts.at(-1) ?? 0, counts };
-  });
-  const large = pages.filter(
+  /** The pages that had so many visitors in any week. Most pages of a large site never do. */
+  const pagesAbove = (least: number) => {
+    const rows = all.flatMap(({ rows, scale }) => [
+      ...rows.values().filter(({ total }) => scale * total >= least),
+    ]);
+    return Array.from(new Set(rows.map(({ path }) => path)), (path): Page => {
+      const counts = countsOf(path, 'total');
+      return { path, now: counts.at(-1) ?? 0, counts };
+    });
+  };
+  const large = pagesAbove(rule.visitorsForLevel).filter(
     ({ now, counts }) => now >= 1 && mean(counts.slice(0, -1)) >= rule.visitorsForLevel,
   );
   const hasLevel = large.length >= rule.pagesForLevel;
@@ -63,7 +67,7 @@ export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNex
     medianOf(large.map(({ now, counts }) => now / Math.max(1, counts[week] ?? 0))) ?? 1;
   const flat = all.map(() => 1);
   const levels = hasLevel ? all.map((_, week) => levelOf(week)) : flat;
-  const judged = pages.filter(({ now, counts }) => {
+  const judged = pagesAbove(rule.fewestVisitors / Math.max(...levels)).filter(({ now, counts }) => {
     const isOld = counts.slice(0, -1 - rule.youngWeeks).some((count) => count > 0);
     return isOld && Math.max(now, lineUp(counts, levels, 1).baseline) >= rule.fewestVisitors;
   });
