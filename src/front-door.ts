@@ -2,10 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { commandWord, isCommand } from './agent/command.ts';
 import type { SkipReason } from './core/reasons.ts';
 
-/*
- * Most comments in a repository are not commands, and runner minutes cost money. So this file ends such a run before anything
- * large is loaded, even `@actions/core`. If a case isn't clear, main.ts decides.
- */
+/* Runner minutes cost money, so runs for most comments end here, before `@actions/core` is loaded. In doubt, main.ts decides. */
 
 /** Whether the run was started by a comment or review that isn't a command, and the inputs contain no request. */
 export function isUnrelatedComment(env: NodeJS.ProcessEnv): boolean {

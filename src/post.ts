@@ -1,7 +1,4 @@
-/*
- * The post phase. If the main phase was killed or couldn't post its result to GitHub, this phase posts the result. Otherwise, it
- * does nothing and loads nothing.
- */
+/* The post phase. If the main phase was killed or couldn't post its result, this posts it. Otherwise, it loads nothing. */
 const saved = process.env.STATE_run ?? '';
 if (saved !== '') {
   // Like index.ts, this phase loads main.js as a separate bundle.

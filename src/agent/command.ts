@@ -24,15 +24,12 @@ export type Command =
       readonly noWait: boolean;
     };
 
-/** The word that comments are compared with. If `command` isn't a slash and one word, people with permission still get the error. */
+/** The word that commands begin with. If `command` isn't a slash and one word, people with permission still get the error. */
 export function commandWord(command: string): string {
   return (command.split(/[\s,]/, 1)[0] || '/docs').replace(/^(?!\/)/, '/');
 }
 
-/**
- * Whether a comment is a command: its first nonblank line begins with the command word, after at most three spaces. So text in a
- * quote, a code block, inline code, or an HTML comment is never a command.
- */
+/** Whether a comment begins with the command word. So text in a quote, code, or an HTML comment is never a command. */
 export function isCommand(body: string, command: string): boolean {
   return restOfCommand(body, command) !== undefined;
 }
@@ -79,20 +76,14 @@ function splitFlags(rest: string): { readonly flags: readonly string[]; readonly
   return { flags, prompt: withoutLeadingBlanks([tail, ...further].join('\n')).trimEnd() };
 }
 
-/**
- * The only word of a prompt, in lowercase; `''` if there is no word, and `undefined` if there are several. Punctuation, invisible
- * characters, and flags are ignored. Otherwise, `status!` would start a job, which costs credits.
- */
+/** The only word of a prompt, or `''`. Punctuation and flags are ignored, so that `status!` doesn't start a job. */
 function loneWord(prompt: string): string | undefined {
   const [line = '', ...further] = withoutInvisible(prompt).split('\n');
   const words = [line.replace(laterFlags, ''), ...further].join('\n').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return words.length > 1 ? undefined : (words[0]?.toLowerCase() ?? '');
 }
 
-/**
- * Removes the original message from the end of an email reply: `On … wrote:`, which may be wrapped, and the quoted lines after it.
- * The text is read line by line, because a regular expression would be too slow for some crafted comments.
- */
+/** Removes the quoted message at the end of an email reply, line by line. A regular expression is too slow for crafted text. */
 function withoutMailQuote(text: string): string {
   const lines = text.split('\n');
   const isQuoted = (line: string) => line.startsWith('>');

@@ -9,11 +9,7 @@ export type Refusal = {
   readonly reason: 'permission' | 'permission-unknown';
 } & Readonly<Record<'headline' | 'more', string>>;
 
-/**
- * Why the person who triggered the event can't use the agent; `undefined` if they can. If the check fails, they can't.
- *
- * @param asks whether they wrote a command.
- */
+/** Why the actor can't use the agent, or that this can't be checked. `asks`: whether they wrote a command. */
 export async function refusalOf(config: AgentConfig, run: Run, asks: boolean): Promise<Refusal | undefined> {
   const { deps } = run;
   const { actor } = deps.event;

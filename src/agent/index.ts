@@ -13,10 +13,7 @@ import { rehearse } from './rehearse.ts';
 import { answerHelp, answerStatus, deny } from './reply.ts';
 import { type Origin, readTrigger } from './trigger.ts';
 
-/**
- * Runs agent mode: reads the request, checks the permission of the person, and follows the job until it ends. However the run
- * ends, `conclude` updates the thread and returns the result.
- */
+/** Runs agent mode. However the run ends, `conclude` updates the thread and returns the result. */
 export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeResult<'agent'>> {
   const trigger = readTrigger(config, deps.event, deps.context);
   if (trigger.kind === 'skip') return skipped(trigger);

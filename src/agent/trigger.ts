@@ -103,10 +103,7 @@ function pullRequestOfBot(event: GitHubEvent): OpenedPullRequest | undefined {
   return written?.author.isBot === true ? opened : undefined;
 }
 
-/**
- * Identifies a request across all runs that the same comment or change starts. The `closed` event of a pull request and the push
- * that merged it are the same change. Without a comment or change, each run is a separate request.
- */
+/** Identifies a request in all runs of a comment or change. A pull request's `closed` event and its merge push are one change. */
 function keyOf(event: GitHubEvent, about: About | undefined, { runId, stepId }: RunContext): string {
   if (event.kind === 'comment') return `${event.source.kind}:${event.source.id}`;
   if (event.kind === 'other-comment' && event.id !== undefined) return `${event.name}:${event.id}`;

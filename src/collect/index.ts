@@ -73,7 +73,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   return collectedResult(settled, { isCanceled, unread, whyPostponed, notes, reminders, ledger }, config);
 }
 
-/** The pull requests that were merged, closed, or reopened, or whose checks have finished; `undefined` if the run is about all. */
+/** The pull requests that were merged, closed, or reopened, or whose checks are done; `undefined` if the run is about all. */
 async function pullRequestsOf(event: GitHubEvent, { github, signal }: DepsWithGitHub) {
   if (event.kind === 'check-suite') return github.pullRequestsOf(event.sha, signal);
   return event.kind === 'thread' && event.turned !== undefined ? [event.turned] : undefined;
@@ -81,10 +81,7 @@ async function pullRequestsOf(event: GitHubEvent, { github, signal }: DepsWithGi
 
 /**
  * Finds the requests to check, for certain pull requests or for all. For all, it reads the comments as far back as a request can
- * still be open, and returns their cards and the status comment of each request; `cutAfter` is the number of comments that were
- * read if there are more.
- *
- * @throws GitHubError, or the signal's reason.
+ * still be open; `cutAfter` is how many were read if there are more. `posted` has the status comment of each request.
  */
 async function findOpenCards(
   pullRequests: Awaited<ReturnType<typeof pullRequestsOf>>,

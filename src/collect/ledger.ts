@@ -15,10 +15,7 @@ export type Ledger = NonNullable<ReturnType<typeof ledgerOf>>;
 /** How far back the ledger goes at most. */
 export const ledgerMs = 30 * dayMs;
 
-/**
- * What the requests since a time led to, for the `ledger` of the result; `undefined` if there were none. `posted` is the status
- * comment of each request. A median is in milliseconds, and `null` if no time is known.
- */
+/** What the requests since a time led to, for the result's `ledger`. `posted` has the status comment of each request. */
 export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
   const isRecent = (at: number) => at >= sinceMs;
   const oldestFirst = posted.toSorted((first, second) => first.comment.id - second.comment.id);

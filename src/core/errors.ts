@@ -37,10 +37,7 @@ export interface InputProblem {
   readonly input: string | readonly string[];
   /** The bad value. It is left out if it is a secret or doesn't help the reader. */
   readonly got?: string | undefined;
-  /**
-   * What is wrong, as Markdown that continues a sentence after the input's name, such as `must be true or false`. A second line
-   * says what to do.
-   */
+  /** What is wrong, as Markdown after the input's name: `must be true or false`. A second line says what to do. */
   readonly problem: string;
 }
 

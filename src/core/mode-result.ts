@@ -39,11 +39,7 @@ export function skipped({ reason, text }: { reason: SkipReason; text: string }) 
   } as const;
 }
 
-/**
- * The result of a run that ended with an error. The step fails, except after a cancellation, which the runner reports.
- *
- * @param fields the mode's own fields of the result.
- */
+/** The result of a run that ended with an error. The step fails, except after a cancellation, which the runner reports. */
 export function resultOfError(error: unknown, fields: Readonly<Record<string, unknown>> = {}) {
   const { reason, title, markdown } = explain(error);
   const red = reason !== 'cancelled';

@@ -1,10 +1,7 @@
 import type { Rest } from './connection.ts';
 import { required } from './response.ts';
 
-/*
- * Converts GitHub's responses to the plain data that the modes use. octokit provides types, but we check each field that we
- * read, because a proxy may have responded instead of GitHub. Authors may be strangers.
- */
+/* GitHub's responses as plain data. We check each field that we read, despite octokit's types: a proxy may have responded. */
 
 type Data<Call extends (...args: never[]) => Promise<{ data: unknown }>> = Awaited<ReturnType<Call>>['data'];
 
@@ -153,10 +150,7 @@ export function toPullRequestState(answer: PullAnswer) {
     state: isMerged ? ('merged' as const) : state === 'open' ? ('open' as const) : ('closed' as const),
     shown: { title, additions, deletions, changedFiles: changed_files },
     headSha: head.sha,
-    /**
-     * The commit whose checks count: the head or, after a merge, the (last) commit that it made. What is merged into another
-     * branch isn't published yet.
-     */
+    /** The commit whose checks count: none after a merge into another branch, because that isn't published yet. */
     checkedSha: !isMerged ? head.sha : isIntoDefault(answer) ? mergeCommitSha : undefined,
     mergedAtMs: answer.merged_at == null ? undefined : Date.parse(answer.merged_at),
     isDraft: answer.draft === true,

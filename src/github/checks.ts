@@ -25,10 +25,7 @@ function toCheckRun(answer: Run) {
 /** The API calls that read what apps say about a commit. */
 export function createChecks({ rest, find, read }: Connection) {
   return {
-    /**
-     * The newest run of each of a commit's checks, by app and name, and whether these are all: only GitHub's first 100 are read.
-     * `undefined` if there is no such commit.
-     */
+    /** The newest run of each of a commit's checks, among GitHub's first 100; `undefined` if there is no such commit. */
     readChecks: (ref: string, signal: AbortSignal, at: Partial<Omit<PullRequestRef, 'number'>> = {}) => {
       const given = { ...at, ref, filter: 'latest', per_page: perPage } as const;
       const within = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);

@@ -17,10 +17,7 @@ type Reactable = { readonly kind: string; readonly id: number };
 /** The GitHub API that the modes use, for one repository. */
 export type GitHub = ReturnType<typeof createGitHub>;
 
-/**
- * A client for GitHub's REST API. Calls are retried and can be canceled, but no comment is ever posted twice. Every method
- * throws `GitHubError`, or the signal's reason. `scrub` removes secrets from every comment before it is sent.
- */
+/** GitHub's REST API. Calls are retried, but no comment is posted twice. Methods throw `GitHubError`, or the signal's reason. */
 export function createGitHub({ scrub, ...options }: ConnectionOptions & { readonly scrub: Scrub }) {
   const connection = connect(options);
   const { rest, clock, callGitHub, read, find, list, isNearlySpent, waitAtMost } = connection;

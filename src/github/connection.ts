@@ -88,10 +88,7 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
     });
   }
 
-  /**
-   * Like `read`, but `undefined` if GitHub says that there is no such thing: not found (404), deleted (410), no commits in the
-   * repository (409), or no commit with that name (422).
-   */
+  /** Like `read`, but `undefined` if nothing is there: 404, 410 (deleted), 409 (empty repository), or 422 (no such commit). */
   async function find<Given, Data, T>(
     asked: Asked<Given, Data>,
     map: (data: Data) => T,

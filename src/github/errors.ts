@@ -21,7 +21,7 @@ export class GitHubError extends ActionError {
   readonly limitMs: number | undefined;
   /** Whether the response came from GitHub itself, not from something in between, such as a proxy. */
   readonly isFromGitHub: boolean;
-  /** What GitHub says is missing. After any other 403, GitHub doesn't accept the token, or refuses for a reason that we don't know. */
+  /** What GitHub says is missing. After any other 403, it doesn't accept the token, or refuses for an unknown reason. */
   readonly lacks: 'permission' | 'unlocked thread' | undefined;
 
   constructor(message: string, options: GitHubErrorOptions = {}) {
@@ -102,9 +102,7 @@ function rootOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : error;
 }
 
-/**
- * Primary rate limits appear in `x-ratelimit-*` headers. Secondary limits appear in `retry-after`, status 429, or the message.
- */
+/** Primary limits appear in `x-ratelimit-*` headers, secondary ones in `retry-after`, status 429, or the message. */
 function limitOf({ response: { status, headers, data } }: Refusal, nowMs: number): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
@@ -117,7 +115,7 @@ function limitOf({ response: { status, headers, data } }: Refusal, nowMs: number
 }
 
 const contents = '`contents: read`';
-/** The permission for each part of the API ("Permissions required for GitHub Apps"). Runs also post in the threads that they read. */
+/** The permission for each part of the API ("Permissions required for GitHub Apps"). Runs also post in threads that they read. */
 const permissions: Partial<Record<string, string>> = {
   pulls: '`pull-requests: write`',
   issues: '`issues: write` (on a pull request, `pull-requests: write`)',

@@ -185,9 +185,7 @@ export type GitHubEvent = Readonly<
     name: string;
     /** Whether only people who can push can trigger the event, so that their permission needs no check. */
     isTrusted: boolean;
-    /**
-     * Who triggered the event. For a comment, that is its author, even if someone else edited it. `undefined` for a fork's run.
-     */
+    /** Who triggered the event; for a comment, its author, even if someone else edited it. `undefined` for a fork's run. */
     actor: Person | undefined;
   } & (
     | z.infer<typeof issueCommentEvent | typeof reviewCommentEvent | typeof reviewEvent>

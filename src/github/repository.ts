@@ -45,10 +45,7 @@ interface RepositoryCommentsOptions {
 
 /** The API calls that read the repository. */
 export function createRepository({ rest, read, find, list }: Connection) {
-  /**
-   * All files in a commit's tree. Each path has a value that changes with the file. `undefined` if GitHub truncates the tree
-   * (at 100,000 entries or 7 MB, "Get a tree").
-   */
+  /** A commit's files, each with a value that changes with it; `undefined` if GitHub truncates the tree ("Get a tree"). */
   const readTree = (tree_sha: string, signal: AbortSignal): Promise<Tree | undefined> =>
     read(['Reading a tree', signal, rest.git.getTree, { tree_sha, recursive: 'true' }], (data) => {
       const { tree, truncated } = required(data);
@@ -118,10 +115,7 @@ export function createRepository({ rest, read, find, list }: Connection) {
       return (await find([doing, signal, method, given], (data) => required(data).map(toMerged))) ?? [];
     },
 
-    /**
-     * The changes on the head since it branched off the base; `undefined` if a commit is gone, or they have no common history.
-     * GitHub may truncate the list of files, so missing names come from the two trees.
-     */
+    /** The changes on the head since it branched off the base; `undefined` without a common history, or if a commit is gone. */
     compare: async (base: string, head: string, signal: AbortSignal): Promise<Comparison | undefined> => {
       const given = { basehead: `${base}...${head}` };
       const doing = `Comparing ${shortCode(given.basehead)}`;

@@ -3,10 +3,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { ActionError, messageOf } from '../core/errors.ts';
 import { code, shortCode } from '../text/markdown.ts';
 
-/*
- * Anyone's pull request can add symbolic links to a checkout, for example to the runner's files or to this process's
- * environment, which contains the key. So before we read or write a path, we check where it really leads.
- */
+/* Anyone's pull request can add a symbolic link, even to the environment with the key. So we check where each path leads. */
 
 const mostPromptBytes = 256 * 1024;
 

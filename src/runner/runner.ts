@@ -73,10 +73,7 @@ export function maskSecret(value: string): void {
   if (value.trim() !== '') core.setSecret(value.trim());
 }
 
-/**
- * A signal that aborts when the runner cancels the job. The runner sends SIGINT, 7.5 s later SIGTERM, and 2.5 s after that
- * SIGKILL (GitHub's documentation, "Workflow cancellation reference").
- */
+/** Aborts if the job is canceled: SIGINT, 7.5 s later SIGTERM, and 2.5 s later SIGKILL ("Workflow cancellation reference"). */
 export function cancellation(): AbortSignal {
   const controller = new AbortController();
   const cancel = () => controller.abort(new ActionError('cancelled', 'The run was canceled'));

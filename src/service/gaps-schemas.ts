@@ -3,10 +3,7 @@ import { mapped } from '../core/mapped.ts';
 import { quotable } from '../text/quotable.ts';
 import { count } from './schemas.ts';
 
-/*
- * Parses four lists of what readers asked for into one form. Answers, sources, and anything that could identify a person or a
- * conversation are never read. Personal data is removed from quotes.
- */
+/* Parses four lists into one form. Anything that could identify a person is never read, or is removed from quotes. */
 
 const longestLabel = 500;
 

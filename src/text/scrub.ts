@@ -10,10 +10,7 @@ const credentials = /(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@\\"'`<>]*@/gi;
 /** Removes secrets from a text, and credentials from its URLs. */
 export type Scrub = (text: string) => string;
 
-/**
- * Finds secrets as they are, in base64, or with characters escaped as in JSON or a URL. Use it on all external data after
- * parsing, and again on everything that is shown.
- */
+/** Finds secrets, even encoded or escaped. Use it on all external data after parsing, and again on everything that is shown. */
 export function createScrub(secrets: readonly string[]): Scrub {
   const forms = secrets
     .map((secret) => secret.trim())

@@ -21,11 +21,7 @@ import { postReport } from './write/thread-report.ts';
 /** How late a run is assumed to have started if GitHub doesn't say. Schedules are rarely later. */
 const assumedDelayMs = 2 * 60 * 60 * 1000;
 
-/**
- * Runs visitors mode: reads the last window and earlier ones, compares them, and puts the report in the job summary, in files,
- * and in a comment. Errors and cancellations also end in a result. The history keeps what was read, even if the run fails
- * later.
- */
+/** Runs visitors mode. Errors and cancellations end in a result, too. The history keeps what was read even if the run fails. */
 export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<ModeResult<'visitors'>> {
   // These outputs remain if the run is killed. Otherwise, they are overwritten at the end.
   deps.runner.setOutput('outcome', 'failed');
@@ -38,7 +34,6 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
   }
 }
 
-/** Reads every site's windows, and compares them. */
 async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): Promise<Report> {
   const { projects, reportDir } = config;
   const { service, runner, signal } = deps;
@@ -67,12 +62,7 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
   }
 }
 
-/**
- * When the run was created, in milliseconds since the epoch; two hours ago if that can't be read. A re-run keeps the time, so it
- * reports the same window.
- *
- * @throws the signal's reason.
- */
+/** When the run was created, or two hours ago if that is unknown. A re-run keeps the time, so it reports the same window. */
 async function runCreatedAtMs({ github, context, clock, runner, signal }: Deps): Promise<number> {
   const assumed = clock.now() - assumedDelayMs;
   if (github === undefined || context.runId === '') return assumed;
@@ -116,7 +106,6 @@ async function deliver(
   return reportResult(report, run, config.failOn);
 }
 
-/** The result of a failed run, with the error and the requests used. */
 function failedResult(error: unknown, { used }: Budget): ModeResult<'visitors'> {
   const failed = resultOfError(error, { mode: 'visitors', requestsUsed: used });
   return { ...failed, outputs: { 'requests-used': `${used}` } };

@@ -25,10 +25,7 @@ export interface BlockOptions {
 
 type Authored = { readonly author: Person; readonly isFromOutside?: boolean };
 
-/**
- * Adds the data from GitHub to the prompt. The data is between two lines with the same random token, so that no text inside
- * can fake the end of the data. The last line says again what the request is. `leftOut` is a sentence about data that didn't fit.
- */
+/** Adds the data from GitHub between two lines with the same random token, so that no text in it can fake its end. */
 export function promptWithData(prompt: string, change: Change, options: BlockOptions) {
   const before = ['', `----- Data from GitHub begins: ${options.token} -----`, ...introduction];
   const after = [`----- Data from GitHub ends: ${options.token} -----`, reminder];

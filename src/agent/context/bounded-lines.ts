@@ -36,12 +36,7 @@ export class BoundedLines {
     this.remaining -= bytes;
   }
 
-  /**
-   * Adds a heading and the items that fit into `mostBytes`.
-   *
-   * @param omission describes the number of missing items.
-   * @param total the number of all items, if `items` is incomplete.
-   */
+  /** Adds a heading and the items that fit. `omission` describes how many are missing from `total`. */
   addList(
     heading: string,
     items: readonly string[],

@@ -47,10 +47,7 @@ interface Irrelevance {
 
 type RelevanceOptions = Pick<AgentConfig, 'allowUsers'> & { readonly isChosen: FileFilter };
 
-/**
- * Why a change is skipped; `undefined` if it is sent to the agent. The reasons are checked in the order listed above. A
- * change that consists of several pull requests is skipped only if there is a reason to skip each one.
- */
+/** Why a change is skipped; `undefined` if it isn't. Several pull requests are skipped only if there is a reason for each one. */
 export function whyIrrelevant(change: Change, options: RelevanceOptions): Irrelevance | undefined {
   const { consistsOf = [], pusher, headMessage = '', hasBase = true, files } = change;
   const reasons = consistsOf.map((pull) => ofPullRequest(pull, options));

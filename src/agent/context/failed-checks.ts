@@ -7,10 +7,7 @@ import { counted } from '../../text/counts.ts';
 const mostChecks = 3;
 const mostAnnotations = 20;
 
-/**
- * What the failed checks of an open pull request by a bot say, as lines; none if none failed. `patterns` is the input `checks`. If
- * the checks can't be read, the text says so.
- */
+/** What the failed checks of a bot's open pull request say, or that they can't be read. `patterns` is the input `checks`. */
 export async function readFailedChecks(
   { author, isOpen, headSha }: PullRequest,
   patterns: readonly string[],

@@ -11,10 +11,7 @@ const longLine = 1000;
 /** Whether a file matches the `paths` input. */
 export type FileFilter = (file: Pick<ChangedFile, 'path' | 'oldPath'>) => boolean;
 
-/**
- * Chooses files as the `paths` input does: the last matching glob decides, and `!` excludes. Without globs, all files are chosen.
- * A renamed file is chosen if a glob matches its old or new name, because the old path no longer exists.
- */
+/** The filter for the input `paths`. A renamed file is chosen by either name, because the old path no longer exists. */
 export function fileFilter(globs: readonly string[]): FileFilter {
   // GitHub's paths don't begin with `/` or `./`, so these are removed from the globs.
   const chooses = globFilter(globs, (glob) => globMatcher(glob.replace(/^\.?\//, '')));
@@ -52,8 +49,8 @@ function pathsOf({ path, oldPath }: ChangedFile, clean: Clean): string {
 }
 
 /**
- * Chooses as many hunks as fit, and counts the missing ones. The smallest patches are chosen first, so that as many as possible
- * are complete. Of a larger patch, the hunks that still fit are chosen. Hunks are indented, so that no line can pass for one of ours.
+ * Chooses as many hunks as fit, from the smallest patch up, so that as many patches as possible are complete. Hunks are indented,
+ * so that no line can pass for one of ours.
  */
 export function choosePatches(files: readonly ChangedFile[], bytes: number, clean: Clean) {
   const linesOf = new Map<ChangedFile, readonly string[]>();

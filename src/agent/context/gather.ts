@@ -47,10 +47,7 @@ async function readChange(gathering: Gathering): Promise<Change> {
   }
 }
 
-/**
- * What the event itself says about a thread that can't be read: only its title. The event also has the source of the description,
- * but the source may contain text that readers don't see. `undefined` if the event has no title.
- */
+/** Only the title of a thread that can't be read: the source of its description may contain text that readers don't see. */
 export function gatherFromEvent({ thread, review }: About, context: RunContext): Change | undefined {
   if (thread?.written === undefined) return undefined;
   const { number, written } = thread;

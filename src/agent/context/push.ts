@@ -61,11 +61,7 @@ function branchLine(commits: readonly Commit[]): readonly Commit[] {
   return line;
 }
 
-/**
- * The merged pull request that a commit comes from: the one that the commit's subject names, or else the one that GitHub lists.
- *
- * @param waitsMs how long to wait between checks of GitHub's index.
- */
+/** The merged pull request of a commit, by its subject or else GitHub's index, which is checked again after each of `waitsMs`. */
 async function mergedAs(
   { sha, message }: Pick<Commit, 'sha' | 'message'>,
   reading: PushReading,
@@ -82,10 +78,7 @@ async function mergedAs(
   return undefined;
 }
 
-/**
- * The pull request that the subject of its merge commit names: `Title (#12)` or `Merge pull request #12 from …`. Unlike GitHub's
- * index, the subject is available right after the merge.
- */
+/** The pull request that a merge commit's subject names. Unlike GitHub's index, the subject is there right after the merge. */
 async function mergeNamedIn(message: string, sha: string, { github, signal }: PushReading) {
   const [subject = ''] = message.split('\n');
   const [, merge, squash] = subject.match(/^Merge pull request #(\d{1,15}) from |\(#(\d{1,15})\)\s*$/) ?? [];

@@ -3,11 +3,7 @@ import { version } from '../../core/version.ts';
 import type { Job } from '../../service/schemas.ts';
 import { storedCard } from './stored.ts';
 
-/*
- * The card is the request: who requested what, which process is watching it, and its state. It is stored as the signed first line
- * of the status comment, and for `post` (`stored.ts` has the form and the meaning of each field). The comment's text is generated
- * only from the card.
- */
+/* The card is the request (CONTRIBUTING, "The card"). `stored.ts` has its form and the meaning of each field. */
 
 const shownPromptBytes = 4 * 1024;
 
@@ -44,10 +40,7 @@ export function toStored({ origin, ...card }: Card): object {
   return { ...withUnknown(card, origin, known), version };
 }
 
-/**
- * Adds the fields of `origin` that this version doesn't know. A new job, state, or pull request doesn't
- * get the fields of the old one (`isOfSame`: the enclosing object is still the old one).
- */
+/** Adds the fields of `origin` that this version doesn't know, but none to a new job, state, or pull request. */
 function withUnknown<T>(now: T, origin: unknown, known: unknown, isOfSame = true): T {
   if (!isRecord(now) || !isRecord(origin) || !isRecord(known)) return now;
   const isSame = identityOf(known) === '' ? isOfSame : identityOf(known) === identityOf(now);

@@ -6,15 +6,14 @@ import { endOf, isAsBefore, isTerminal, isTooEarly, lacksLink, pullOf, pullReque
 import { ended, noted, unended, watched, working } from './transitions.ts';
 
 /**
- * What the service says about a job. `isLinkFinal`: no link will come later. `missing`: the service had no such job twice, at least
- * 5 s apart. `unreadable`: anything else that says nothing about the job, such as the first 404.
+ * What the service says about a job. `isLinkFinal`: no link will come later. `missing`: two 404s, at least 5 s apart.
+ * `unreadable`: anything else that says nothing about the job, such as the first 404.
  */
 export type Observation = { readonly job: Job; readonly isLinkFinal: boolean } | 'missing' | 'unreadable';
 
 /**
- * Updates a card from what the service says about its job; if nothing is new, returns the same card. Nothing else turns the
- * service's answers into a card. An ended job ends the request, unless its status may be older than the follow-up or its link may
- * still come. A missing job ends it, unless the request was sent so recently that the service may not know the job yet.
+ * Updates a card from what the service says about its job; without news, returns the same card. An ended job ends the request,
+ * unless its status may be older than the follow-up or its link may still come. A missing job ends it, unless it may be too new.
  */
 export function observed(card: Card, what: Observation, nowMs: number): Card {
   if (what === 'unreadable') return card;
@@ -37,10 +36,7 @@ const unseen = 'The token can’t see the pull request, so this comment won’t 
 /** A pull request, and what its checks say: `nothing` if that isn't certain, `undefined` if they weren't read. */
 export type PullRequestSeen = PullRequestState & { readonly checks?: Verdict | 'nothing' | undefined };
 
-/**
- * Updates a card from its pull request (`undefined` if the token can't see it). If nothing is new, returns the same card. A new
- * head shows that the job has picked up the follow-up.
- */
+/** Updates a card from its pull request, or returns the same card. A new head shows that the job has picked up the follow-up. */
 export function followed(card: Card, pullRequest: PullRequestSeen | undefined): Card {
   const job = jobOf(card);
   const url = pullRequestOf(job)?.url;

@@ -3,10 +3,7 @@ import type { Reaction } from '../../github/client.ts';
 import { type Card, type Ending, type How, hasCommands, howEnded, isFollowUp, jobOf } from './card.ts';
 import { checksOf, endOf, pullOf, pullRequestOf } from './job.ts';
 
-/*
- * Every card is in exactly one situation. Its marks and words (`words.ts`) each have one table with an entry for every situation, so
- * the compiler finds a missing one.
- */
+/* Every card is in exactly one situation. The compiler asks for an entry for each in `words.ts`. */
 
 type Level = 'info' | 'notice' | 'warning';
 
@@ -65,10 +62,7 @@ const endings = {
   denied: { outcome: 'denied', reason: 'permission' },
 } as const satisfies Record<Exclude<How, 'unseen'>, Ending>;
 
-/**
- * How the run that wrote the card ended; `undefined` if it hasn't ended. A failed or archived job keeps that outcome even if it has
- * a pull request, because an earlier request created that one.
- */
+/** How the run ended, if it has. A failed or archived job may show a pull request, but an earlier request created that one. */
 export function endingOf({ stop, state }: Pick<Card, 'stop' | 'state'>): Ending | undefined {
   if (stop !== undefined || state.is !== 'ended') return stop;
   const { how, job } = state;

@@ -2,9 +2,8 @@ import * as z from 'zod/mini';
 import { type AgentReason, agentOutcomes } from '../../core/reasons.ts';
 
 /*
- * The form in which a card is stored, in comments and for `post`. Cards outlive versions, so the form is a contract. Fields are only
- * added, and each new field is optional or has a default. No enum or union gets a new value, and no field changes its meaning.
- * `__tests__/fixtures/cards/` has cards of every form so far (CONTRIBUTING, "Cards outlive versions").
+ * How a card is stored, in comments and for `post`. This is a contract with other versions: fields are only added, each optional
+ * or with a default, and no enum or union gets a new value (CONTRIBUTING, "Cards outlive versions").
  */
 
 const text = z.optional(z.string());
@@ -89,10 +88,7 @@ export const storedCard = z.object({
   project: text,
   /** Identifies the request across runs, such as `comment:<id>`. */
   key: z.string(),
-  /**
-   * A digest of the inputs `context` and `paths`, if the prompt comes from the inputs. Requests with the same key and different
-   * digests are different requests. Earlier versions wrote no digest.
-   */
+  /** A digest of `context` and `paths`, for a prompt from the inputs. With another digest, the same key is another request. */
   contextInputs: text,
   /** A random ID for each process. A run ID isn't enough, because the steps and matrix legs of one run share it. */
   nonce: z.string(),

@@ -15,7 +15,7 @@ const settledMs = 3_600_000;
 const noPermission =
   'This workflow can’t show whether the docs were built: the token lacks `checks: read`. Add it to this job’s `permissions`, or set `checks: none`.';
 
-/** Reads the checks of pull requests, up to the first error. `patterns` is the input `checks`; if it is empty, nothing is read. */
+/** Reads the checks of pull requests, up to the first error. `patterns` is the input `checks`; if empty, nothing is read. */
 export function openChecks(patterns: readonly string[], { github, clock, signal }: DepsWithGitHub) {
   const seen: CheckRun[] = [];
   let refusal: string | undefined;

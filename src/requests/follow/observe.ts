@@ -44,9 +44,7 @@ export function openObserver(clock: Pick<Clock, 'now'>) {
 }
 
 /**
- * Reads a job that another request created at `askedAt`, with the same patience as a run that watches it. `awaitsLink`: a completed
- * job without a link is checked again, too.
- *
+ * Reads another request's job, as patiently as a run that watches it. `awaitsLink`: also waits for a completed job's link.
  * @throws ServiceError, with the reason `not-found` only if the job is gone.
  */
 export async function readJob(
@@ -96,9 +94,7 @@ export interface ObservedJob {
 }
 
 /**
- * Checks each job, up to the limit on requests. Jobs that may be about to change, or that may be missing, are checked again. If one
- * project rejects the key, the others are still checked. Returns the reasons for failed checks.
- *
+ * Checks each job, and again if it may be missing or about to change. Returns the reasons for failed checks.
  * @throws ServiceError if the key is wrong (401) or all projects reject it (403); the signal's reason.
  */
 export async function observeAll(all: readonly ObservedJob[], options: ObserveOptions, deps: Deps) {

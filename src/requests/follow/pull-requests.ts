@@ -14,10 +14,7 @@ import { openChecks } from './checks.ts';
 /** What GitHub says about a pull request. `unseen`: the token can't see it. `unknown`: the check failed. */
 type Answer = PullRequestSeen | 'unseen' | 'unknown';
 
-/**
- * Looks at the pull requests of several cards and at their checks, each pull request once. `patterns` are the checks to read, and
- * `whyNot` collects the reasons for failed looks. `notes` says what keeps checks from being shown.
- */
+/** Reads pull requests and their checks, each once. `patterns` is the input `checks`, and `whyNot` collects why a read failed. */
 export function openFollower(patterns: readonly string[], whyNot: Set<string>, deps: DepsWithGitHub) {
   const { github, runner, signal } = deps;
   const answers = new Map<string, Answer>();

@@ -9,10 +9,7 @@ import type { Saver } from '../thread/saver.ts';
 import { openStore } from '../thread/store.ts';
 import type { Settled } from './settle.ts';
 
-/**
- * Posts one reminder for each pull request that has been open for `afterMs`, in the thread of its newest request. Returns the number
- * of reminders. `cards` are the cards in all threads.
- */
+/** Posts one reminder for each pull request that has been open for `afterMs`, and returns how many. `cards`: of all threads. */
 export async function remind(
   settled: readonly Settled[],
   afterMs: number,

@@ -14,7 +14,7 @@ export interface Settled {
   readonly card: Card;
   /** The pull request, if it was checked. */
   readonly pullRequest?: PullRequestState | undefined;
-  /** `waiting`: only the pull request is still open. `changed`: someone edited the comment. `postponed`: the next run has to do it. */
+  /** `waiting`: only the pull request is still open. */
   readonly is: 'working' | 'waiting' | Saved;
 }
 
@@ -59,10 +59,7 @@ export async function settle(
   return { settled, whyPostponed: [...whyPostponed], notes: notes(), isCanceled, saver };
 }
 
-/**
- * Updates a card after its job was checked; `undefined` if the check failed. While the job is still running, the card stays the
- * same, unless it is so old that we give up on it. A claim without a job is unconfirmed if it is too old.
- */
+/** A card after its job was checked; `undefined` if that failed. While the job runs, it stays the same unless it is too old. */
 export function afterCheck(card: Card, what: Observation | undefined, nowMs: number, isTooOld = false) {
   if (card.state.is === 'ended') return card;
   if (jobOf(card) === undefined) return isTooOld ? ended(card, 'unconfirmed') : card;

@@ -42,10 +42,7 @@ export function intervalMs(watchedMs: number, random: () => number): number {
   return steady * (1 + jitter * random());
 }
 
-/**
- * Watches the card's job until it ends or the deadline passes, and returns the final card. Temporary failures don't end the
- * watch; 401 and 403 throw a ServiceError.
- */
+/** Watches a job until it ends or the deadline passes. Temporary failures don't end the watch, but 401 and 403 throw. */
 export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps): Promise<Card> {
   const { timeoutMs, keep, random = Math.random } = options;
   const { service, runner, clock, signal } = deps;

@@ -17,9 +17,7 @@ const tooMany =
   'Use a shorter period in `max-jobs`, such as `20 per day`. If it’s already `per day`, wait, or remove `max-jobs`.';
 
 /**
- * Counts the requests of the last days that this repository's status comments show to be sent, or that may have been sent. Returns
- * how many are left. At the cap, or if there are too many comments to count, the card is stopped.
- *
+ * Counts the requests that this repository may have sent in these days. At the cap, or with too many comments, stops the card.
  * @throws ActionError if the comments can't be read; InputError without a token.
  */
 export async function countRequests(card: Card, { most, per, days }: Cap, run: Run) {

@@ -77,8 +77,8 @@ function newerVersion({ url }: ThreadComment): ActionError {
 }
 
 /**
- * The newest job of this workflow whose pull request is open. With `continue: repository`, the next prompt goes to this job. A pull
- * request that the token can't see may have been merged, so it isn't continued.
+ * For `continue: repository`: this workflow's newest job whose pull request is open. A pull request that the token can't see may
+ * have been merged, so it isn't continued.
  */
 export async function findOpenJob({ cards, unverified }: RepositoryCards, run: Run): Promise<Recipient> {
   const { deps } = run;
@@ -103,10 +103,7 @@ export async function findOpenJob({ cards, unverified }: RepositoryCards, run: R
   return whyNew === undefined ? {} : { whyNew };
 }
 
-/**
- * Finds the job that opened the pull request on which a command was posted: the newest job with a link to it, or else a running
- * job that has just opened it. Returns `jobId` without `job` if that job is gone, and neither if no job was found.
- */
+/** Finds the job that opened the command's pull request: the newest with a link to it, or a running job that just opened it. */
 export async function findMaker({ pullRequest, deps, owner }: Run): Promise<Recipient> {
   const { github, signal } = deps;
   if (pullRequest === undefined || github === undefined) return {};

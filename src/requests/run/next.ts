@@ -121,10 +121,7 @@ export type Step =
   | { readonly do: 'leave' }
   | { readonly do: 'end' };
 
-/**
- * What each step costs: it only reads, it writes in GitHub or in the card, or it costs credits. A dry run performs the steps that
- * read, and makes its claim only in memory. It stops at the first other step.
- */
+/** The effect of each step. A dry run performs those that read, claims only in memory, and stops at the first other step. */
 export const effects: Readonly<Record<Step['do'], 'reads' | 'writes' | 'costs'>> = {
   'read the thread': 'reads',
   'read the context': 'reads',

@@ -92,10 +92,7 @@ export function openRun(options: RunOptions, deps: Deps) {
     willReport(error: unknown): void {
       warned.add(causeOf(error));
     },
-    /**
-     * Tries to update the thread. A failure is only a warning, because the summary contains the same information. Returns true
-     * if there is no point in trying again: the update is done, or GitHub refused it and `mayPass` is false.
-     */
+    /** Tries to update the thread. A failure is only a warning: the summary says the same. Returns whether to stop trying. */
     async bestEffort(act: () => Promise<unknown>, { mayPass = false, meaning = unposted } = {}) {
       try {
         await act();

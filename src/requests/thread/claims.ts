@@ -32,11 +32,7 @@ export function merged(...reads: readonly (readonly PostedCard[])[]): PostedCard
   return [...byId.values()].sort((first, second) => first.comment.id - second.comment.id);
 }
 
-/**
- * The status comment of a request. The claim with the highest generation wins; then one that has a job; then the one with the
- * lowest comment ID. A card without its comment's ID could be a pasted copy, so it counts only in a comment of ours that was
- * never edited.
- */
+/** The status comment of a request: the claim that wins, without pasted copies (CONTRIBUTING, "The card", rules 1 and 5). */
 export function statusCommentOf(cards: readonly PostedCard[], request: RequestId, login?: string) {
   const own = cards.filter(
     (posted) =>
@@ -74,11 +70,7 @@ export function outdated(cards: readonly PostedCard[], { is, last }: Holder, me:
   });
 }
 
-/**
- * What the thread means for a request: another process has it, this process continues it (`takenOver` is the card of the ended
- * process), or it is new. `unverifiedKeys` are the requests that were signed with a different API key. `hasUnreadable`: a newer
- * version wrote cards that this version can't read.
- */
+/** What the thread means for a request. `takenOver` is the card of an ended process, whose request this process continues. */
 export function learned(
   cards: readonly PostedCard[],
   card: Card,
@@ -150,10 +142,7 @@ function isGenuine(posted: PostedCard, login: string | undefined): boolean {
   return isBound(posted) || isFirstWrite(posted.comment, login);
 }
 
-/**
- * Whether a comment can be ours as we first posted it, when it didn't contain its own ID yet. Before we know our login, an app's
- * comment counts, because people can't have an app's login.
- */
+/** Whether a comment may be ours, as first posted. Before we know our login, any app's may be: no person has an app's login. */
 export function isFirstWrite({ unedited, login: author }: ThreadComment, login: string | undefined): boolean {
   return unedited && (login === undefined ? isAppLogin(author) : author === login);
 }

@@ -24,10 +24,7 @@ export interface OpenCard extends PostedCard, Owner {
   readonly isOutdated: boolean;
 }
 
-/**
- * One project's cards in comments of all threads, oldest comment first; those that this version can't read; and those that may
- * have been signed with a different API key.
- */
+/** One project's cards in these comments, oldest first. `unverified`: those that may be signed with a different API key. */
 export function cardsIn(comments: readonly ThreadComment[], owner: Owner) {
   // Most comments aren't ours, and checking a signature takes time.
   const ours = comments.filter(({ body }) => containsMarker(body));

@@ -57,9 +57,8 @@ export function isAppLogin(login: string): boolean {
 }
 
 /**
- * Anyone can paste a copy of our comments, and every workflow posts as `github-actions[bot]`. So a card is valid only if it is
- * signed with a key derived from the API key (HKDF, RFC 5869; HMAC-SHA-256, RFC 2104). If the API key changes, earlier cards
- * are no longer valid.
+ * Anyone can paste our comments, and every workflow posts as `github-actions[bot]`. So a card must be signed with a key derived
+ * from the API key (HKDF, RFC 5869; HMAC-SHA-256, RFC 2104), and is invalid once that changes.
  */
 export function createSigner({ service, repositoryId, thread, scrub }: SignerScope) {
   const { apiKey, baseUrl, projectId } = service;

@@ -134,10 +134,7 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
       return merged(written, cards);
     },
 
-    /**
-     * Posts a claim as a new comment. Then reads the thread twice, 1 s apart, because a competing claim with a lower ID may
-     * appear later. Throws if GitHub's list never contains the claim.
-     */
+    /** Posts a claim, then reads the thread twice: one with a lower ID may appear later. Throws if the list never has ours. */
     async claim(card: Card, sinceMs: number, within: AbortSignal) {
       const claim = await write(card, within);
       try {

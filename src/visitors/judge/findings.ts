@@ -34,10 +34,7 @@ const loudAfter = 100;
 /** Since this day, the service counts reads of its Markdown pages as AI. Earlier counts aren't comparable. */
 const aiRecountedOn = '2026-07-31';
 
-/**
- * Compares a site's windows. If a window is incomplete, a result that can't be known is `undefined`. Lists are complete, with
- * the largest item first and ties sorted by path.
- */
+/** Compares a site's windows. What an incomplete window leaves unknown is `undefined`. Lists are complete, largest first. */
 export function findingsOf(
   { now, before, earlier }: Omit<SiteWindows, 'project'>,
   { pages, sectionDepth }: { readonly pages: readonly string[]; readonly sectionDepth: number },
@@ -162,10 +159,7 @@ function whyNoRange(now: WindowRead, earlier: readonly WindowRead[], range: Rang
   return { said: `${takes} with visitors; this site has ${has}` };
 }
 
-/**
- * The pages in an incomplete list that no unread page can outrank: those with more visitors than the last row. `undefined` if
- * there are none, or if the list isn't sorted by visitors.
- */
+/** The pages that no unread page can outrank: in a list sorted by visitors, those with more than its last row. */
 function certainTop(read: WindowRead, chosen: readonly VisitorsRow[]): VisitorsRow[] | undefined {
   const totals = Array.from(read.rows.values(), ({ total }) => total);
   const isRanked = !read.mayLackRows && totals.every((total, index) => total <= (totals[index - 1] ?? total));

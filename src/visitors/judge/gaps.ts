@@ -19,11 +19,7 @@ export type Gap = Subject & Pick<Asked, 'missed' | 'asked'>;
 /** What a site's readers didn't find. */
 export type Gaps = Readonly<ReturnType<typeof gapsOf>>;
 
-/**
- * Lists the gaps by kind, the most frequent first.
- * @param takesPage which pages may be named.
- * @param visited the pages that had visitors, by path.
- */
+/** Lists the gaps by kind, the most frequent first. `takesPage`: which pages may be named. `visited`: pages with visitors. */
 export function gapsOf(
   read: readonly GapsPart[],
   withWords: boolean,
@@ -74,10 +70,7 @@ function usualHost(rows: readonly Asked[]): string | undefined {
 /** A path that is safe in a prompt and in a chat message. */
 const plain = /^(?=.{1,80}$)(?:\/[\w-]*){1,8}$/;
 
-/**
- * The largest gap on a single page, and what to do about it, in fixed words. Anyone can send a question from a made-up URL, so
- * the page must have had visitors, and its path must be plain.
- */
+/** The largest gap on a page, in fixed words. Anyone can send a made-up URL, so the path must be plain and have had visitors. */
 function largestOf(gaps: readonly Gap[], visited: ReadonlyMap<string, unknown>) {
   const isTask = ({ what, page = '' }: Gap) => what !== 'comment' && plain.test(page) && visited.has(page);
   const gap = gaps.find(isTask);

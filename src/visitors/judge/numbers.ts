@@ -1,10 +1,6 @@
 import { dash } from '../../text/counts.ts';
 
-/*
- * Formats shares and changes for texts and outputs. All percentages are rounded here, half away from zero. They have one
- * decimal in outputs, files, and tables of totals; sentences and page lists have none. A value just above 0 or just below 100
- * is never rounded to 0 or 100; it is written as `<0.1%` or `>99.9%`.
- */
+/* All percentages are rounded here, half away from zero. docs/visitors-method.md ("Percentages") says to how many decimals. */
 
 /** A share or a change, as two counts. Never compare the quotient, because it is rounded. `whole` is above 0. */
 export interface Fraction {

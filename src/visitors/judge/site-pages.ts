@@ -5,10 +5,7 @@ import { sum } from './statistics.ts';
 /** With fewer visitors, a percentage is mostly chance. */
 export const fewVisitors = 20;
 
-/**
- * Selects the pages that match the globs, or all pages if there are no globs. Both get a leading slash, because the service may
- * send paths with or without one.
- */
+/** Selects the pages that match the globs. Both get a leading slash, because the service may send paths without one. */
 export function pageFilter(globs: readonly string[]): PathFilter {
   return globFilter(globs, (glob) => {
     const matches = globMatcher(/^(?:\/|\*\*)/.test(glob) ? glob : `/${glob}`);
@@ -26,10 +23,8 @@ export function byVisitors(a: { readonly path: string; readonly total: number },
 }
 
 /**
- * Finds the section of each page. At depth 1, `/guides/a` belongs to `/guides`. If there are such pages, `/guides` itself
- * belongs there, too. Otherwise, it belongs to `/`.
- * @param rows all pages of both windows, so that a page has the same section in both.
- * @param depth how many path segments a section has.
+ * Finds the section of each page. At depth 1, `/guides/a` belongs to `/guides`, and so does `/guides` itself if there are such
+ * pages. Otherwise, it belongs to `/`. `rows` are the pages of both windows, so that a page has the same section in both.
  */
 export function sectionsByPath(rows: readonly VisitorsRow[], depth: number): (path: string) => string {
   const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');

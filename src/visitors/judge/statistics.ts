@@ -8,8 +8,8 @@ export function mean(values: readonly number[]): number {
 }
 
 /**
- * The two-sided tail probability of Student's t, accurate to about 1e-15. Uses the finite sums in Abramowitz and Stegun,
- * Handbook of Mathematical Functions, 26.7.3 and 26.7.4, which require integer degrees of freedom.
+ * The two-sided tail probability of Student's t, accurate to about 1e-15. Uses the finite sums in Abramowitz and Stegun, Handbook
+ * of Mathematical Functions, 26.7.3 and 26.7.4, which require integer degrees of freedom.
  */
 export function tTail(distance: number, degrees: number): number {
   const angle = Math.atan(distance / Math.sqrt(degrees));

@@ -5,10 +5,7 @@ import type { Side } from './numbers.ts';
 import { byPath } from './site-pages.ts';
 import { mean, sum, tLimit, tTail } from './statistics.ts';
 
-/*
- * Finds pages with unusual traffic, by the steps in docs/visitors-method.md ("Pages"). `__tests__/support/usual-weeks/` measures
- * false alarms and missed changes.
- */
+/* The steps are in docs/visitors-method.md ("Pages"). `__tests__/support/usual-weeks/` measures false alarms and misses. */
 
 /** The visitors of all pages of a site in one week. */
 export interface PageWeek {
@@ -39,9 +36,8 @@ const rule = {
 };
 
 /**
- * Finds the pages outside their usual range, furthest first. Without four earlier weeks, there are none.
- * @param weeks the earlier weeks that were read completely and had visitors, oldest first.
- * @param isNext whether the last of them is the week right before this one.
+ * Finds the pages outside their usual range, furthest first. `weeks` are earlier ones that were read completely and had visitors,
+ * oldest first. `isNext`: the last of them is the week right before this one.
  */
 export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNext: boolean) {
   if (weeks.length < fewestWeeks) return [];

@@ -22,7 +22,7 @@ const fewestForLine = 6;
 /** How often weeks are wrongly left out as odd. */
 const falselyOdd = 0.05;
 
-/** How often a week is outside the range by chance. Leaving out odd weeks narrows the range, so that 4% becomes the promised 5%. */
+/** How often a week is outside the range by chance. Leaving out odd weeks narrows the range, so 4% becomes the promised 5%. */
 const outside = 0.04;
 
 type Fit = Readonly<{ isSloped: boolean; noise: number }>;
@@ -34,10 +34,7 @@ interface Point {
   readonly weight: number;
 }
 
-/**
- * The usual range of a number of visitors; `undefined` with too few weeks.
- * @param weeks the weeks before, oldest first; `undefined` for a week that is unknown or must not be used.
- */
+/** The usual range of a count, if there are enough `weeks`. They are oldest first; `undefined` is one that must not be used. */
 export function usualTotal(weeks: readonly (number | undefined)[], now: number): Usual | undefined {
   const range = rangeOf(weeks, logarithmOf);
   if (range === undefined) return undefined;
@@ -105,10 +102,7 @@ function withoutOdd(points: readonly Point[], fit: Fit): readonly Point[] {
   return furthest && furthest.distance > 1 ? furthest.others : points;
 }
 
-/**
- * Predicts the value at `x`, and how far from it all but a share of `tail` values are.
- * @param noise the least variance, which is that of counting noise.
- */
+/** Predicts the value at `x`, and how far off all but a share `tail` of values are. `noise` is the least variance. */
 function predict(x: number, points: readonly Point[], { isSloped, noise }: Fit, tail: number) {
   const meanX = mean(points.map((point) => point.x));
   const meanY = mean(points.map((point) => point.y));

@@ -46,10 +46,7 @@ interface Line {
   readonly entry?: Entry | undefined;
 }
 
-/**
- * Opens the history. Without a path, it is empty and nothing is written.
- * @param windowsOfReport how many consecutive windows a report needs.
- */
+/** Opens the history. Without a path, it is empty and never written. A report needs `windowsOfReport` consecutive windows. */
 export function openHistory(
   path: string | undefined,
   windowsOfReport: number,

@@ -27,11 +27,7 @@ export interface GapsPart {
   cursor?: string | undefined;
 }
 
-/**
- * Reads what each project's readers asked for: its questions, votes, searches, and feedback, in that order. Projects take turns.
- * If a list can't be read, only that list is missing.
- * @throws the signal's reason.
- */
+/** Reads each project's questions, votes, searches, and feedback, in that order. If a list fails, only that one is missing. */
 export async function readGapLists(
   projects: readonly Project[],
   { start: dateFrom, end: dateTo }: Window,

@@ -57,11 +57,7 @@ export type ReadPage = ReturnType<typeof createReadPage>;
 
 export function createReadPage(service: DocsService, budget: Budget, signal: AbortSignal) {
   const ask = createAsk(budget, signal);
-  /**
-   * Reads the next page of a window. Reading ends when there are no more rows, the service fails, or the budget is used up.
-   * @param reserve how many requests to leave for other windows.
-   * @throws the signal's reason.
-   */
+  /** Reads the next page of a window, and leaves `reserve` requests for other windows. */
   return async (reading: Reading, reserve = 0): Promise<void> => {
     const { projectId, next: offset = 0, read } = reading;
     const { start: dateFrom, end: dateTo } = read.window;

@@ -9,10 +9,7 @@ import { nameCode, shownCode } from './shown.ts';
 /** The maximum number of fired rules to list, and of unchecked ones. The others are only counted. */
 const mostListed = 10;
 
-/**
- * Says which of several sites had no visitors, and which rules fired and why; empty if there is nothing to say. The report, its
- * annotation, and its digest all use these lines.
- */
+/** Says which of several sites had no visitors, and which rules fired and why. The report, annotation, and digest show this. */
 export function alarmLines({ sites, window }: Pick<Report, 'sites' | 'window'>, most = mostListed): string[] {
   const isOnly = sites.length === 1;
   const silent = sites.filter((site) => !isOnly && isRead(site) && site.findings.lastBusy !== undefined);

@@ -44,9 +44,8 @@ export function listBlock<T>(
 }
 
 /**
- * Joins the blocks. If they don't fit, the last table loses a tenth of its rows at a time, and is dropped in the end; then the
- * table before it. The first table matters most, so it keeps its rows until everything after it is dropped. A note says how much is missing.
- * @param spare the block to drop before all others.
+ * Joins the blocks. To make them fit, drops `spare`, then shortens and drops the tables from the last one up. The first table
+ * matters most, so it keeps its rows until everything after it is dropped. A note says how much is missing.
  */
 export function fitBlocks(blocks: readonly Block[], { most, measure }: SizeLimit, spare = ''): string {
   const kept = blocks.filter((block) => block !== '');

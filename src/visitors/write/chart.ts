@@ -39,10 +39,7 @@ export function sparkline(values: readonly (number | undefined)[]): string {
   return values.map((value) => (value === undefined ? '·' : sparks[heightOf(value)])).join('');
 }
 
-/**
- * The visitors of the last windows since the first visitor, humans in front of all; `''` if they are too few. All labels are
- * ours, so outside text is never parsed as Mermaid.
- */
+/** The visitors of the last windows, humans in front; `''` if the windows are too few. No outside text is parsed as Mermaid. */
 export function siteChart({ earlier, now }: JudgedSite, charts: ReportSettings['charts']): string {
   const known = [...earlier, now].slice(-mostWindows).flatMap(({ window, totals: { total, human } }) => {
     return total === undefined || human === undefined ? [] : [{ label: window.startLabel, total, human }];

@@ -5,7 +5,6 @@ import { fenced, joined } from '../../text/markdown.ts';
 import { fewestNamed, type Gap, type Gaps } from '../judge/gaps.ts';
 import type { GapsPart } from '../read/read-gaps.ts';
 import type { Cut } from '../read/window-read.ts';
-
 import { nameCode, pathCode, shownCode } from './shown.ts';
 
 const and = new Intl.ListFormat('en');

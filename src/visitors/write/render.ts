@@ -14,10 +14,7 @@ import { comeAndGone, pageLists, projectsTable, totalsTable, unusualBlock } from
 
 const mostGlobs = 10;
 
-/**
- * Renders the report as Markdown. With several sites, a table has one row for each, and each site has a collapsed section. Only
- * the sections are shortened if space is short.
- */
+/** Renders the report as Markdown. Several sites get one table, and a section each. Only the sections are shortened to fit. */
 export function renderReport(report: Report, limit = summaryLimit): string {
   const { sites, window } = report;
   const title = `## ${reportTitle(window)}`;

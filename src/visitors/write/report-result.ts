@@ -8,7 +8,6 @@ import { roundedPercent } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
 import { alarmLines, alertResults, hasFired, uncheckedVerdict } from './alert-texts.ts';
-
 import { whatGapsLack } from './gap-texts.ts';
 import { headline, unusualCount, usualRange, whatIsMissing } from './sentences.ts';
 import { plainName, plainPath, plainSentences } from './shown.ts';
@@ -24,10 +23,7 @@ const digestedAlerts = 5;
 /** The maximum number of pages to name in the digest of a single site. With several sites, each gets one. */
 const digestedPages = 3;
 
-/**
- * The result of a run that wrote a report. With several projects, the figures are only in `result.projects`: their totals can't
- * be added up, and choosing one project would be arbitrary.
- */
+/** The result of a run that wrote a report. Several projects' totals can't be added up, so they are only in `projects`. */
 export function reportResult(
   report: Report,
   run: { summary: string; commentUrl: string | undefined; requestsUsed: number; runUrl: string },
@@ -129,10 +125,7 @@ function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeRes
   return { message: { level, title, text: digestOf(report) }, red };
 }
 
-/**
- * Renders the report as plain text for a chat, in at most 3,000 characters. Several sites get a line or two each. If they don't
- * all fit, the last ones are only counted.
- */
+/** The report as plain text for a chat, in at most 3,000 characters. Sites that don't fit are only counted. */
 export function digestOf(given: Report, runUrl?: string): string {
   const sites = given.sites.map((site) => {
     return { ...site, project: { ...site.project, name: plainName(site.project.name) } };

@@ -18,7 +18,6 @@ import type { UnusualPage } from '../judge/usual-pages.ts';
 import { mostRequests } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
 import { type Cut, isSilent, type RangeOf, type WindowRead } from '../read/window-read.ts';
-
 import { nameCode } from './shown.ts';
 
 /** Why AI, and not people, made pages rise. */

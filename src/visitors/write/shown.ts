@@ -22,10 +22,7 @@ export function pathCode(path: string): string {
   return path === '' ? emptyPath : shownCode(path);
 }
 
-/**
- * A path that chat apps don't turn into a mention, link, emoji, or markup. Everything except letters, digits, `/`, `-`, and `_`
- * is percent-encoded; even a dot could make a path look like a host name. The address stays the same.
- */
+/** A path that chat apps don't turn into a link or markup. Even a dot, which could make a host name, is percent-encoded. */
 export function plainPath(path: string): string {
   const written = path.split('/').map(percentEncoded).join('/') || emptyPath;
   return written.length > longestText ? `${written.slice(0, longestText)}…` : written;
