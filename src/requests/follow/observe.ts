@@ -94,7 +94,8 @@ export interface ObservedJob {
 }
 
 /**
- * Checks each job, and again if it may be missing or about to change. Returns the reasons for failed checks.
+ * Checks each job, and again if it may be missing or about to change. If one project rejects the key, the others are still
+ * checked. Returns the reasons for failed checks.
  * @throws ServiceError if the key is wrong (401) or all projects reject it (403); the signal's reason.
  */
 export async function observeAll(all: readonly ObservedJob[], options: ObserveOptions, deps: Deps) {

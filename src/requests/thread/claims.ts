@@ -32,7 +32,10 @@ export function merged(...reads: readonly (readonly PostedCard[])[]): PostedCard
   return [...byId.values()].sort((first, second) => first.comment.id - second.comment.id);
 }
 
-/** The status comment of a request: the claim that wins, without pasted copies (CONTRIBUTING, "The card", rules 1 and 5). */
+/**
+ * The status comment of a request. The claim with the highest generation wins; then one that has a job; then the one with the
+ * lowest comment ID. Pasted copies don't count.
+ */
 export function statusCommentOf(cards: readonly PostedCard[], request: RequestId, login?: string) {
   const own = cards.filter(
     (posted) =>
