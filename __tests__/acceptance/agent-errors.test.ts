@@ -101,7 +101,7 @@ test.each(ambiguous)('after %s, nothing is sent again', async (_, fault, created
   const run = await stage.play({ prompt: 'x' });
   expectError(run, 'unconfirmed', says);
   expect(run.summary).toContain('A job may exist.');
-  const hint = 'Look for it in the service’s dashboard. Only if it isn’t there, run it again.';
+  const hint = 'Look for it in the service’s dashboard. If it isn’t there, run the workflow again.';
   expect(run.summary).toContain(hint);
   expect(stage.simulator.service.jobs).toHaveLength(created);
   expect(requestLines(stage.simulator.requests)).toEqual([`POST ${jobs}`]);
@@ -136,7 +136,9 @@ test('a run with an outage until the deadline times out, and the summary names t
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active' });
   const [open = ''] = run.summary.split('<details>');
   expect(open).toMatch(/^### ⚠️ The service is having problems\. This run never saw the job’s status/);
-  expect(open).toMatch(/returned 500:[\s\S]*\n\nTo follow it, run the workflow with `job-id: job_0001`\./);
+  expect(open).toMatch(
+    /returned 500:[\s\S]*\n\nTo follow the job, run the workflow with `job-id: job_0001`\./,
+  );
 });
 
 test.each([

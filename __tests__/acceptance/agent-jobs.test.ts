@@ -16,7 +16,7 @@ test('with `wait: false`, the job keeps running, and a later run can attach to i
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active' });
   expect(requestLines(stage.simulator.requests)).toEqual([`POST ${jobs}`]);
   const message = expect.stringMatching(
-    /The result won’t be posted\.\nTo follow it, run the workflow with `job-id: job_0001`\.$/,
+    /The result won’t be posted\.\nTo follow the job, run the workflow with `job-id: job_0001`\.$/,
   );
   expect(lastAnnotation(run)).toMatchObject({ level: 'warning', message });
   const later = await stage.play({ 'job-id': 'job_0001' });

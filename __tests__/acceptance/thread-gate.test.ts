@@ -257,7 +257,7 @@ test.each([
   [
     500,
     'Oops',
-    'GitHub is having problems.\nRun it again later.\nLooking up the permission of `maintainer`: GitHub returned 500: Oops',
+    'GitHub is having problems.\nRe-run the workflow later.\nLooking up the permission of `maintainer`: GitHub returned 500: Oops',
   ],
   [
     403,

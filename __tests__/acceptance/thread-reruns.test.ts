@@ -33,7 +33,7 @@ test('status says if the job no longer exists', async () => {
   await stage.say('/docs add a quickstart');
   stage.simulator.service.forget('job_0001');
   const early = await stage.say('/docs status');
-  expect(textOf(stage.newest)).toMatch(/^⏳ \*\*The service doesn’t know `job_0001` yet\.\*\* Try again/);
+  expect(textOf(stage.newest)).toMatch(/^⏳ \*\*The service doesn’t have job `job_0001` yet\.\*\* Try again/);
   expect(early.service).toHaveLength(2);
   stage.simulator.clock.advance(120_000);
   const run = await stage.say('/docs status');

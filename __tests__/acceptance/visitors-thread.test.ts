@@ -79,14 +79,14 @@ describe('a report that can’t be posted is in the summary, and a warning says 
   const alone = `The comment in #${THREAD} could not be written or updated. The report is in the job summary. `;
 
   test.each<[status: number, why: string, hint: string, Omit<ErrorAnswer, 'status'> & { times?: number }]>([
-    [429, 'No', 'GitHub’s rate limit is used up.\nRun it again in 20 min.', { retryAfter: 1_170 }],
+    [429, 'No', 'GitHub’s rate limit is used up.\nRe-run the workflow in 20 min.', { retryAfter: 1_170 }],
     [
       401,
       'Bad credentials',
       'The `github-token` is wrong or has expired.\nReplace it, or remove that input to use the workflow’s own token.',
       {},
     ],
-    [500, 'Oops', 'GitHub is having problems.\nRun it again later.', { times: 4 }],
+    [500, 'Oops', 'GitHub is having problems.\nRe-run the workflow later.', { times: 4 }],
   ])('after a %d: %s', async (status, says, hint, more) => {
     stage.simulator.faults.refuse(routes.writeComment, status, { says, ...more });
     const run = await report();

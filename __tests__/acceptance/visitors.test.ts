@@ -73,7 +73,7 @@ describe('the weekly report', () => {
 
 describe('an incomplete report', () => {
   const changed =
-    '> The list of pages changed while it was being read, so some may be missing. Run it again later.';
+    '> The list of pages changed while it was being read, so some may be missing. Re-run the workflow later.';
 
   test('stays within `max-requests`, has the previous total, and says what is missing', async () => {
     stage.simulator.service.visitors.script({ rows: 1200, order: 'shuffled' });

@@ -94,7 +94,7 @@ describe('errors', () => {
     core.faults.refuse(routes.editComment, 403, { says: 'Unable to edit comment because issue is locked.' });
     const played = await collectLater(core);
     expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([incomplete, 0, '1']);
-    expect(played.summary).toContain('. The thread is locked.\n');
+    expect(played.summary).toContain('. The thread is locked. To get comments there, unlock it.\n');
     expect(left.map((job) => headline(job).includes('is ready'))).toEqual([false, true]);
   });
 
@@ -125,7 +125,7 @@ describe('errors', () => {
     const played = await collectLater(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     expect(played.sent.filter(isFor(routes.editComment))).toHaveLength(2);
-    expect(played.summary).toContain('again. GitHub’s rate limit is used up. Run it again in 1 h.\n');
+    expect(played.summary).toContain('again. GitHub’s rate limit is used up. Re-run the workflow in 1 h.\n');
     expect(played.printed).toMatch(/\nEditing the comment: GitHub returned 429: /);
     expect((await collect(core)).outputs).toMatchObject({ reason: 'complete', finished: '2' });
     for (const job of left) expect(headline(job)).toContain('is ready');

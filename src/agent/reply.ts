@@ -95,14 +95,14 @@ function whyNoJob({ card, known: { cards } }: Request, run: Run): string {
   if (cards === undefined || card.thread === undefined)
     return '⚠️ **This run can’t read the thread, so we can’t tell which of its jobs is the newest.**';
   if (cards.some((posted) => posted.card.state.is === 'claimed' || howEnded(posted.card) === 'unconfirmed'))
-    return '⚠️ **We can’t tell whether a job was started in this thread:** its status comment says why.';
+    return '⚠️ **We can’t tell whether a job was started in this thread:** the request’s status comment says why.';
   if ((run.storeOf(card)?.unverifiedKeys.size ?? 0) > 0)
     return '⚠️ **Earlier runs in this thread used a different API key, so we can’t tell which jobs they started.**';
   return '☑️ **No job for this project has been started in this thread yet.**';
 }
 
 function missing(jobId: string, isNew: boolean) {
-  const yet = `⏳ **The service doesn’t know ${shortCode(jobId)} yet.** Try again in a few minutes.`;
+  const yet = `⏳ **The service doesn’t have job ${shortCode(jobId)} yet.** Try again in a few minutes.`;
   const gone = `⚠️ **The thread’s newest job no longer exists:** ${shortCode(jobId)}.`;
   return { text: isNew ? yet : gone, pull: undefined };
 }

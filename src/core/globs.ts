@@ -32,7 +32,8 @@ export function globFilter(globs: readonly string[], matcherOf: typeof globMatch
 export function globProblem(glob: string): string | undefined {
   if (glob === '!') return 'there is no glob after the exclamation mark';
   const pattern = glob.replace(/^!/, '');
-  if (/^["']|["']$|^-(\s|$)/.test(pattern)) return 'remove the dash and the quotes from the YAML list';
+  if (/^["']|["']$|^-(\s|$)/.test(pattern))
+    return 'each line is a glob, not YAML: remove the dash and any quotes';
   if (/^\s/.test(pattern)) return 'remove the space after the exclamation mark';
   try {
     globMatcher(pattern);

@@ -151,7 +151,7 @@ function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => v
     const { status, text } = answer;
     onAnswer(answer);
     if (isRenamed && init.method !== 'GET')
-      throw new GitHubError('GitHub redirects this request, so the repository was renamed or moved', {
+      throw new GitHubError('The repository was renamed or moved, so GitHub redirects this request', {
         ...{ status, isFromGitHub: true, hint: 'Comment again or start a new run, which uses the new name.' },
       });
     if (isRedirect())

@@ -62,7 +62,7 @@ export function toGitHubError(error: unknown, doing: string, nowMs: number): unk
   if (refusal === undefined) {
     const root = rootOf(error);
     if (!(root instanceof TransportError)) return root;
-    const hint = 'Check the runner’s network and proxy, and GitHub’s status. Then run it again.';
+    const hint = 'Check the runner’s network and proxy, and GitHub’s status. Then re-run the workflow.';
     return new GitHubError('GitHub can’t be reached', { doing, said: root.message, hint });
   }
   const { status, data } = refusal.response;
@@ -73,7 +73,8 @@ export function toGitHubError(error: unknown, doing: string, nowMs: number): unk
   const answer = { hint, status, limitMs, isFromGitHub, lacks };
   const returned = `${doing}: GitHub returned ${status}`;
   if (lacks === undefined) return new GitHubError(what, { ...answer, doing: returned, said: data.message });
-  if (lacks === 'unlocked thread') return new GitHubError('The thread is locked', answer);
+  if (lacks === 'unlocked thread')
+    return new GitHubError('The thread is locked', { ...answer, hint: 'To get comments there, unlock it.' });
   const { method, url } = refusal.request;
   const isInThread = /\/issues\/\d+\/comments/.test(url) || (method !== 'GET' && !url.includes('/reactions'));
   if (!isInThread) return new GitHubError(cannot, { ...answer, doing });
@@ -132,10 +133,10 @@ function refusalMeaning(
   { request: { url }, response: { status, data } }: Refusal,
   limitMs: number | undefined,
   lacks: GitHubError['lacks'],
-): readonly [cause: string, hint?: string] {
+): readonly [cause: string, hint?: string | undefined] {
   if (limitMs !== undefined) {
     const wait = formatDuration(Math.ceil(limitMs / minuteMs) * minuteMs);
-    return ['GitHub’s rate limit is used up', `Run it again in ${wait}.`];
+    return ['GitHub’s rate limit is used up', `Re-run the workflow in ${wait}.`];
   }
   const [, part = ''] = url.match(/\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/(?=pulls))?(\w+)/) ?? [];
   const says = data.message ?? '';
@@ -151,10 +152,10 @@ function refusalMeaning(
     return [refused, `Use another kind of \`github-token\`, ${ownToken}`];
   if (/\bIP allow list\b/i.test(says))
     return [refused, 'Use a runner whose address is on its IP allow list.'];
-  if (isServerError(status)) return ['GitHub is having problems', 'Run it again later.'];
-  return [
-    status === 404 ? 'GitHub can’t find this, or the token can’t see it' : 'GitHub refused this request',
-  ];
+  if (isServerError(status)) return ['GitHub is having problems', 'Re-run the workflow later.'];
+  if (status === 404)
+    return ['GitHub can’t find this, or the token can’t see it', 'Check the `permissions` of this job.'];
+  return ['GitHub refused this request', says === '' ? undefined : 'GitHub’s reason is below.'];
 }
 
 function isServerError(status: number): boolean {

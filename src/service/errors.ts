@@ -56,7 +56,7 @@ export function fromTransportError(what: string, origin: string, error: Transpor
     said: `${origin}: ${message}`,
     transient: true,
     refused: !sent,
-    hint: 'Check `base-url`, the runner’s network and proxy, and the service’s status. Then run it again.',
+    hint: 'Check `base-url`, the runner’s network and proxy, and the service’s status. Then re-run the workflow.',
   });
 }
 
@@ -102,7 +102,7 @@ function statusMeaning(
       'redirected',
       `The service redirects to ${place}\nThe API key is sent only to \`base-url\`. If the service has moved, set \`base-url\` to its new URL.`,
     ],
-    400: ['bad-request', 'The service rejected the request'],
+    400: ['bad-request', 'The service rejected the request\nCheck the prompt and the other inputs.'],
     401: [
       'unauthorized',
       'The API key is wrong or has expired\nCreate an admin key in the dashboard and update the secret. Keys expire after 90 days by default. Your plan must include API access.',
@@ -113,7 +113,7 @@ function statusMeaning(
     429: ['rate-limited', `The service’s hourly limit is used up\n${tryAgain}`],
     500: ['service-error', 'The service is having problems\nTry again later.'],
   };
-  const unknown = `The service returned ${status}, which its documentation doesn’t mention`;
+  const unknown = `The service returned ${status}, which its documentation doesn’t mention\nCheck \`base-url\` and the service’s status.`;
   const [reason, text] = meanings[status] ?? ['bad-request', unknown];
   const [cause = '', hint] = text.split('\n');
   return [reason, cause, hint];

@@ -18,7 +18,7 @@ const reworded: Readonly<Record<string, string>> = {
   '☑️ **The agent finished without a pull request:** no changes were needed, or your project commits directly.':
     '☑️ **The agent finished without a pull request:** either nothing needed changing, or your project commits straight to its branch.',
   '❌ **The request couldn’t be sent to the agent.** Nothing was created.':
-    '❌ **The request couldn’t be sent.** Nothing was sent to the agent.',
+    '❌ **The request failed; the run’s log says why.** Nothing was sent to the agent.',
   '⚠️ **The service’s hourly limit has been reached.** Nothing was sent to the agent.':
     '⚠️ **The service’s hourly limit is used up.** Nothing was sent to the agent.',
   '⚠️ **The job can no longer be followed.** We don’t know how it ended.':

@@ -91,24 +91,24 @@ Start over with /docs --new ….
 archived: ⚠️ The job was archived.
 Re-run the workflow to start a new job.
 archived with a pull request: ⚠️ The job was archived.
-Re-run the workflow to start a new job.
 It did open a pull request: Pull request #101.
-archived, and merged: ⚠️ The job was archived.
 Re-run the workflow to start a new job.
+archived, and merged: ⚠️ The job was archived.
 It did open a pull request: #101 Add a [quickstart](x) for *all*, which was merged.
+Re-run the workflow to start a new job.
 stopped waiting: ⏳ Still running after 30 min; this run stopped waiting.
 /docs status shows its progress.
 a different key: ⚠️ We can’t tell whether this request was sent before: its status comment was signed with a different API key.
-The request won’t be sent again automatically. Look for it in the service’s dashboard. Only if it isn’t there, ask again with /docs --new ….
+The request won’t be sent again automatically. Look for it in the service’s dashboard. If it isn’t there, ask again with /docs --new ….
 an error of an attach: ❌ The job couldn’t be checked. The job’s status couldn’t be read; nothing was changed.
 the hourly limit: ⚠️ The service’s hourly limit is used up. Nothing was sent to the agent.
 Try again in 1 h.
 Creating the job: the service returned 429:
 Too *many* requests
-a wrong key, again: ❌ The API key is wrong or has expired. This attempt sent nothing to the agent. An earlier one may have: ask again only if the service’s dashboard doesn’t show it.
+a wrong key, again: ❌ The API key is wrong or has expired. This attempt sent nothing to the agent, but an earlier one may have sent the request. Ask again only if the service’s dashboard doesn’t show the request.
 Create an admin key.
 Reading the job: the service returned 401.
-a wrong key while it works: ⚠️ The API key is wrong or has expired. This run stopped watching the job. The service’s dashboard shows how it ended.
+a wrong key while it works: ⚠️ The API key is wrong or has expired. This run stopped watching the job. Check the job in the service’s dashboard.
 Create an admin key.
 Reading the job: the service returned 401.
 unconfirmed, with the cause: ⚠️ We can’t tell whether the service accepted the request. A job may exist.
@@ -116,14 +116,14 @@ The service’s hourly limit is used up.
 Try again in 1 h.
 Creating the job: the service returned 429:
 Too *many* requests
-The request won’t be sent again automatically. Look for it in the service’s dashboard. Only if it isn’t there, ask again with /docs --new ….
+The request won’t be sent again automatically. Look for it in the service’s dashboard. If it isn’t there, ask again with /docs --new ….
 a bad input with a glob: ❌ x has a/**. Nothing was sent to the agent.
 Fix it.
 bad inputs: ❌ 2 inputs are invalid. Nothing was sent to the agent.
 wait must be true or false; it is maybe.a, b, and c work only with d. Set it.
 a bug: ❌ A bug in this action; please report it. Nothing was sent to the agent.
 x is not a function
-an earlier version’s error: ❌ The request couldn’t be sent. Nothing was sent to the agent.
+an earlier version’s error: ❌ The request failed; the run’s log says why. Nothing was sent to the agent.
 Creating the job: the service answered 4xx.
 `;
 

@@ -86,8 +86,8 @@ test('an error about an input says what the input accepts', async () => {
 });
 
 test.each([
-  ['- /guides/**', 'remove the dash and the quotes from the YAML list'],
-  ["/a\n!'/guides/**'", 'remove the dash and the quotes from the YAML list'],
+  ['- /guides/**', 'each line is a glob, not YAML: remove the dash and any quotes'],
+  ["/a\n!'/guides/**'", 'each line is a glob, not YAML: remove the dash and any quotes'],
   ['! /guides/**', 'remove the space after the exclamation mark'],
 ])('pages %j are rejected, because they would match nothing', async (pages, why) => {
   expect(await problems({ pages })).toEqual({ pages: expect.stringContaining(`\`: ${why}`) });

@@ -183,7 +183,7 @@ describe('requests', () => {
     expect(asked).toEqual(['a now 0', 'b now 0']);
     expect(result.result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
     expect(projectsIn(result)[2]).toMatchObject({ name: 'C', reason: 'budget-spent', complete: false });
-    expect(result.summary).toContain('> Incomplete: `A`, `B`, and `C` could not be read, or only in part.');
+    expect(result.summary).toContain('> Incomplete: `A`, `B`, and `C` could be read only in part or not at all.');
   });
 });
 
@@ -198,7 +198,7 @@ describe('a project that fails', () => {
       { name: 'C', reason: 'complete' },
     ]);
     expect(tablesIn(result.summary ?? '')[0]?.[1]).toEqual(['B', 'not read', '–', '–']);
-    expect(result.summary).toContain('> Incomplete: `B` could not be read, or only in part.');
+    expect(result.summary).toContain('> Incomplete: `B` could be read only in part or not at all.');
     const why = `> no: ${reason}. Do this.\n`;
     expect(result.summary?.split(why)).toHaveLength(3);
     expect(result.summary).toContain(`> This project could not be read.\n${why}`);

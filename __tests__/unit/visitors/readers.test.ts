@@ -142,7 +142,7 @@ const weeks: Readonly<Record<string, Case>> = {
       '**The service didn’t return a total,** so the report says nothing about the whole site.',
       '| AI share | – | – | – |',
       '| **All** | **–** | – | – |',
-      '> Incomplete: all pages were read, but a total is missing.\n> The service didn’t return a usable total (human, ai, total). Run it again later.',
+      '> Incomplete: all pages were read, but a total is missing.\n> The service didn’t return a usable total (human, ai, total). Re-run the workflow later.',
       '<summary>Top pages (',
     ],
     never: /down|No visitors|Not all pages|not all\./,
@@ -207,7 +207,7 @@ test.each([
   [budget, 'Raise `max-requests` to 60 (currently 40).'],
   [
     { kind: 'changed' } as const,
-    'The list of pages changed while it was being read, so some may be missing. Run it again later.',
+    'The list of pages changed while it was being read, so some may be missing. Re-run the workflow later.',
   ],
   [
     {
@@ -289,11 +289,11 @@ describe('pages with unusual traffic', () => {
       earlier: weeks,
     });
     const sentence =
-      'On most pages that rose, it was AI and not people: AI is counted by IP address, and a crawl lifts every page it reads.';
+      'Most pages above their usual range gained AI visitors, not people: AI visitors are counted by IP address, and a crawl raises the count of every page it reads.';
     const recounted = weeks.map((week) => ({ ...week, window: { ...week.window, start: '2026-07-27' } }));
     const july = renderReport(reportOf(readOf(rows), earlier(page), { earlier: recounted }));
     expect(july).not.toContain('a crawl');
-    expect(july.includes('since July 31, 2026, the service counts more of it')).toBe(isCrawl);
+    expect(july.includes('since July 31, 2026, the service counts more reads as AI')).toBe(isCrawl);
     expect(renderReport(site).includes(sentence)).toBe(isCrawl);
     expect(digestOf(site, runUrl).includes(sentence)).toBe(isCrawl);
   });

@@ -38,7 +38,7 @@ function factsFor(card: Card, here: string) {
   };
 }
 
-const elsewhere = 'The service’s dashboard shows how it ended.';
+const elsewhere = 'Check the job in the service’s dashboard.';
 const nothing = 'Nothing was sent to the agent.';
 const laterMerges = 'While that pull request is open, later merges are added to it.';
 
@@ -70,10 +70,10 @@ const words: Readonly<Record<Situation, (facts: ReturnType<typeof factsFor>) => 
   ],
   'job failed': ({ card, orInstead }) => [
     '**The job failed.** The service didn’t give a reason; its dashboard might.',
-    orInstead,
     ...strayLink(card),
+    orInstead,
   ],
-  'job archived': ({ card, orInstead }) => ['**The job was archived.**', orInstead, ...strayLink(card)],
+  'job archived': ({ card, orInstead }) => ['**The job was archived.**', ...strayLink(card), orInstead],
   'follow-up unseen': ({ card, here }) => unseen(card, here),
   gone: ({ orInstead }) => ['**The service no longer has this job.** We don’t know how it ended.', orInstead],
   lost: ({ unchecked }) => [`${unchecked} This run stopped watching the job. ${elsewhere}`],
@@ -95,7 +95,7 @@ const words: Readonly<Record<Situation, (facts: ReturnType<typeof factsFor>) => 
     elsewhere,
   ],
   unconfirmed: ({ card, here }) => [
-    `**We can’t tell whether the service accepted the request.** ${isFollowUp(card) ? 'The message may have arrived.' : 'A job may exist.'}`,
+    `**We can’t tell whether the service accepted the request.** ${isFollowUp(card) ? 'The follow-up may have arrived.' : 'A job may exist.'}`,
     remedy(card, here),
   ],
   'key changed': ({ card, here }) => [
@@ -120,11 +120,11 @@ const words: Readonly<Record<Situation, (facts: ReturnType<typeof factsFor>) => 
 };
 
 /** Names the cause. An earlier attempt may have sent the request without recording it. */
-function notSent(card: Card, usual = 'The request couldn’t be sent'): Words {
+function notSent(card: Card, usual = 'The request failed; the run’s log says why'): Words {
   const cause = `**${causeOf(card) ?? usual}.**`;
   if (card.attempt === 1) return [`${cause} ${nothing}`];
   return [
-    `${cause} This attempt sent nothing to the agent. An earlier one may have: ask again only if the service’s dashboard doesn’t show it.`,
+    `${cause} This attempt sent nothing to the agent, but an earlier one may have sent the request. Ask again only if the service’s dashboard doesn’t show the request.`,
   ];
 }
 
@@ -188,10 +188,11 @@ function unseen(card: Card, here: string): Words {
 /** How to repeat a request that may have been sent. The status comment keeps re-runs from repeating it automatically. */
 function remedy(card: Card, here: string): string {
   const { command, thread } = card;
-  const rerun = thread === undefined ? 'run it again' : 'delete the status comment and re-run the workflow';
+  const rerun =
+    thread === undefined ? 'run the workflow again' : 'delete the status comment and re-run the workflow';
   const again = `ask again with \`${command} ${isFollowUp(card) ? '' : '--new '}…\`${at(here)}`;
   const what = hasCommands(card) ? again : rerun;
-  return `The request won’t be sent again automatically. Look for it in the service’s dashboard. Only if it isn’t there, ${what}.`;
+  return `The request won’t be sent again automatically. Look for it in the service’s dashboard. If it isn’t there, ${what}.`;
 }
 
 /** Removes bold markers, but keeps the asterisks in URLs and code. */
@@ -217,7 +218,7 @@ function ask(what: string, card: Card, here: string): string {
 /** How to check on a job that is still running after this run. */
 function whereToLook(card: Card, here: string): string {
   if (hasCommands(card)) return `\`${card.command} status\`${at(here)} shows its progress.`;
-  if (card.thread === undefined) return `To follow it, run the workflow with ${withJobId(card)}.`;
+  if (card.thread === undefined) return `To follow the job, run the workflow with ${withJobId(card)}.`;
   return `When the job has finished, re-run the workflow or run it with \`mode: collect\` to post the result ${here}.`;
 }
 

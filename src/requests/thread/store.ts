@@ -16,7 +16,7 @@ const claimReadMs = 1_000;
 const longestLine = 12 * 1024;
 
 const noClaim =
-  'Without it, we can’t tell whether another run is handling the same request, so nothing was sent to the agent. Run it again.';
+  'Without it, we can’t tell whether another run is handling the same request, so nothing was sent to the agent. Re-run the workflow.';
 
 /** The whole text of a status comment. If its signed line is too long, the card's texts are shortened. */
 export function commentOf(card: Card, signer: Signer): string {

@@ -35,7 +35,13 @@ export function lackOf({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): Cut
   const uncounted = kindsOfTotals.filter((kind) => totals[kind] === undefined);
   if (cut !== undefined || uncounted.length === 0) return cut;
   const what = `The service didn’t return a usable total (${uncounted.join(', ')})`;
-  return { kind: 'service', reason: 'invalid-response', what, message: what, hint: 'Run it again later.' };
+  return {
+    kind: 'service',
+    reason: 'invalid-response',
+    what,
+    message: what,
+    hint: 'Re-run the workflow later.',
+  };
 }
 
 /** Whether the service counted no visitors at all. Either no one came, or it didn't count the site. */

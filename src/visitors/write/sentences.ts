@@ -22,8 +22,8 @@ import { nameCode } from './shown.ts';
 
 /** Why AI, and not people, made pages rise. */
 const causes = {
-  crawl: 'AI is counted by IP address, and a crawl lifts every page it reads',
-  recounted: 'since July 31, 2026, the service counts more of it, so earlier counts are lower',
+  crawl: 'AI visitors are counted by IP address, and a crawl raises the count of every page it reads',
+  recounted: 'since July 31, 2026, the service counts more reads as AI, so earlier counts are lower',
 };
 
 /** Says how many visitors there were, and how many were AI. Contains no text from outside. */
@@ -36,7 +36,7 @@ export function headline(site: JudgedSite): string {
     totalSentence(site),
     why && `No usual range: ${why.said}.`,
     aiSentence(site),
-    risenByAi && `On most pages that rose, it was AI and not people: ${causes[risenByAi]}.`,
+    risenByAi && `Most pages above their usual range gained AI visitors, not people: ${causes[risenByAi]}.`,
     contradiction(now),
   ]);
 }
@@ -141,7 +141,7 @@ export function whatIsMissing({ sites, settings }: Pick<Report, 'sites' | 'setti
   const isPartial = (site: Site) => lacksIn(site).length > 0;
   const [partial, rangeless] = [lacking.filter(isPartial), lacking.filter((site) => !isPartial(site))];
   const all = joined([
-    partial.length > 0 && `Incomplete: ${namesCode(partial)} could not be read, or only in part.`,
+    partial.length > 0 && `Incomplete: ${namesCode(partial)} could be read only in part or not at all.`,
     rangeless.length > 0 && `No usual range for ${namesCode(rangeless)}.`,
   ]);
   return [second ? all : what, ...[...new Set(remedies)].slice(0, mostCauses)];
@@ -176,7 +176,7 @@ export function remedyFor(
   range: RangeOf = 'totals',
 ): string {
   if (cut.kind === 'changed')
-    return 'The list of pages changed while it was being read, so some may be missing. Run it again later.';
+    return 'The list of pages changed while it was being read, so some may be missing. Re-run the workflow later.';
   if (cut.kind === 'service') return `${cut.what}. ${cut.hint || 'The log has the service’s error message.'}`;
   const requests = enough[range];
   if (requests !== undefined)

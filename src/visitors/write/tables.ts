@@ -108,7 +108,7 @@ export function pageLists(site: JudgedSite, { top: most }: ReportSettings): Bloc
   return [
     listBlock(several(unusual), unusual.length, {
       title: 'Pages that stand out, by week',
-      lead: `The lowest bar is a page’s lowest count of ${shown} ${window.noun}s.`,
+      lead: `The lowest bar is a page’s lowest count in ${shown} ${window.noun}s.`,
       head: ['Page', `${shown} ${window.noun}s`],
       cells: (page) => [pathCode(page.path), sparkline([...page.visits, page.now].slice(-shown))],
     }),
