@@ -281,7 +281,7 @@ test('visitors are read first, and then at most six requests per project, whatev
     const ids = Array.from({ length: projects }, (_, index) => `prj_${index}`);
     const prepare = ({ service }: SimulatorCore) => {
       for (const id of ids) service.addProject({ ...DEFAULT_PROJECT, id });
-      service.visitors.readers.quirk = 'endless';
+      service.visitors.readers.isEndless = true;
     };
     for (let most = 1; most <= 2 * projects + 6 * projects + 1; most += 1) {
       const inputs = { 'max-requests': `${most}`, 'project-id': ids.join('\n') };

@@ -93,7 +93,7 @@ function invalid(message: string): Refusal {
 type Query = Readonly<Record<string, string>>;
 
 /** Parses paging parameters as GitHub does: invalid values are ignored, and a page has at most 100 entries. */
-export function readPaging(query: Query): { readonly page: number; readonly perPage: number } {
+function readPaging(query: Query): { readonly page: number; readonly perPage: number } {
   return {
     page: Math.max(1, integer(query.page, 1)),
     perPage: Math.min(100, Math.max(1, integer(query.per_page, 30))),

@@ -71,7 +71,6 @@ export function createExchange({ clock, faults, violations, routes, ...apis }: E
       body: parseBody(bodyText),
       bodyText,
       at: clock.now(),
-      status: null,
       fault: null,
     };
     requests.push(request);
@@ -82,7 +81,6 @@ export function createExchange({ clock, faults, violations, routes, ...apis }: E
   const ask = async (request: RecordedRequest): Promise<Answer> => {
     try {
       const answer = await apis[request.to].answer(request);
-      request.status = answer.status;
       return { ...answer, headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() } };
     } catch (error) {
       // The client sees only a broken connection, so the violation explains it to the test's author.

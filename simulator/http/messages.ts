@@ -23,8 +23,6 @@ export interface RecordedRequest {
   readonly body: unknown;
   readonly bodyText: string;
   readonly at: number;
-  /** The API's response status; `null` if the API hasn't handled the request. */
-  status: number | null;
   fault: string | null;
 }
 

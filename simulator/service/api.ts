@@ -33,9 +33,9 @@ export function serviceApi(service: SimulatedService, violations: string[]): Api
     return service.visitors.page(query, id);
   });
   for (const list of Object.keys(READER_LISTS) as ReaderList[])
-    on(`GET /v1/analytics/{project}/${list}`, 200, ({ request }, { id, organization }) => {
+    on(`GET /v1/analytics/{project}/${list}`, 200, ({ request }, { organization }) => {
       service.visitors.countUse(organization);
-      return service.visitors.readers.page(list, request.query, id);
+      return service.visitors.readers.page(list, request.query);
     });
   return api;
 }

@@ -1,9 +1,9 @@
 import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
-import { createDocsService, type ServiceOptions } from '../../../src/service/client.ts';
+import { createDocsService } from '../../../src/service/client.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
 
 /** The action's service client, connected to an in-memory service whose clock skips every sleep. */
-export function memoryService(over: Partial<ServiceOptions> = {}) {
+export function memoryService() {
   const simulator = createInMemorySimulator();
   const { url, clock, dispatcher } = simulator;
   const { projectId, apiKey } = simulator.service;
@@ -14,7 +14,6 @@ export function memoryService(over: Partial<ServiceOptions> = {}) {
     clock,
     dispatcher,
     scrub: createScrub([apiKey]),
-    ...over,
   });
   return { simulator, service };
 }

@@ -3,9 +3,6 @@ import { usualPages } from '../../../src/visitors/judge/usual-pages.ts';
 import { countOf, type Random, randomOf, swingOf } from './random.ts';
 import { pageWeekOf, playSite, type SiteSetting } from './sites.ts';
 
-/** Results for many simulated weeks of one site. */
-export type Cell = ReturnType<typeof playCell>;
-
 /** How much pages and the whole site vary, as in the simulation that the rule was chosen by. */
 const variations: readonly Omit<SiteSetting, 'pages'>[] = [
   { spread: 0, swing: 0 },

@@ -3,7 +3,7 @@ import type { Api, Call } from '../../http/api.ts';
 import { jsonAnswer } from '../../http/messages.ts';
 import type { SimulatedGitHub } from '../github.ts';
 import { notFound, refuse } from '../refusals.ts';
-import { type Access, asksForText, numberOf, pageOf, readPaging } from '../requests.ts';
+import { type Access, asksForText, numberOf, pageOf } from '../requests.ts';
 import { changesBetween, type FileChange } from './diff.ts';
 import { ancestorsOf, commitsBetween, type GitCommit, mergeBaseOf } from './git.ts';
 import type { PullRequest } from './pull-requests.ts';
@@ -100,9 +100,8 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
   api.on('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', (call) => {
     github.require(enter(call), ['checks'], 'read');
     const { sha } = openCommit(call, 'ref');
-    const { filter, ...query } = call.request.query;
-    const runs = checks.of(sha, filter === 'all' ? 'all' : 'latest');
-    const { shown, headers } = pageOf(runs, `${repoUrl}/commits/${sha}/check-runs`, query);
+    const runs = checks.of(sha);
+    const { shown, headers } = pageOf(runs, `${repoUrl}/commits/${sha}/check-runs`, call.request.query);
     const check_runs = shown.map((run) => json.checkRun(run));
     return jsonAnswer(200, { total_count: runs.length, check_runs }, headers);
   });
@@ -147,20 +146,15 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     if (mergeBase === undefined) throw refuse(404, `No common ancestor between ${base.sha} and ${head.sha}.`);
     const ahead = commitsBetween(git.commits, base.sha, head.sha);
     const behind = commitsBetween(git.commits, head.sha, base.sha);
-    const { query } = call.request;
-    const isPaged = query.page !== undefined || query.per_page !== undefined;
-    const { page, perPage } = readPaging(query);
-    const commits = isPaged
-      ? ahead.slice((page - 1) * perPage, page * perPage)
-      : ahead.slice(-listLimits.comparedCommits);
-    // GitHub lists files only on the first page, and doesn't say that there are more.
+    // GitHub doesn't say that there are more commits or files. The action never requests another page.
+    const commits = ahead.slice(-listLimits.comparedCommits);
     const changes = changesBetween(mergeBase.tree, head.tree).slice(0, listLimits.comparedFiles);
     return jsonAnswer(200, {
       merge_base_commit: json.commit(mergeBase),
       status: statusOf(ahead.length, behind.length),
       total_commits: ahead.length,
       commits: commits.map((commit) => json.commit(commit)),
-      ...(isPaged && page > 1 ? {} : { files: json.files(changes) }),
+      files: json.files(changes),
     });
   });
 

@@ -46,10 +46,9 @@ export class Checks {
     return this.#runs.find((run) => run.id === id);
   }
 
-  /** A commit's check runs, or only the newest one of each app and name. */
-  of(sha: string, filter: 'latest' | 'all'): CheckRun[] {
+  /** The newest check run of each app and name, for a commit. */
+  of(sha: string): CheckRun[] {
     const runs = this.#runs.filter((run) => run.sha === sha);
-    if (filter === 'all') return runs;
     return [...new Map(runs.map((run) => [`${run.app}/${run.name}`, run])).values()];
   }
 }

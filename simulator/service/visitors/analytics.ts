@@ -7,8 +7,6 @@ import { deduplicated, rowCount, siteRows, siteTotals, USUAL_SITE } from './site
 
 /** Ways in which the endpoint breaks its documented promises. */
 interface VisitorsQuirks {
-  /** How many rows of the previous page appear again, as if rows had been added. */
-  readonly repeatedRows?: number;
   /** The size of every page if the endpoint ignores `limit`. */
   readonly ignoredLimit?: number;
   /** Whether `hasMore` is always true. Pages after the last one repeat it. */
@@ -33,7 +31,7 @@ export class VisitorAnalytics {
   readonly #count: ReturnType<typeof hourlyLimit>;
   #usual: SiteScript = USUAL_SITE;
   readonly #sites = new Map<string, Partial<SiteScript>>();
-  #given: ((window: SiteWindow, projectId: string) => GivenWindow | undefined) | undefined;
+  #given: ((window: SiteWindow) => GivenWindow | undefined) | undefined;
 
   constructor(clock: SimClock) {
     this.#clock = clock;
@@ -47,9 +45,7 @@ export class VisitorAnalytics {
   }
 
   /** Replaces the simulated rows: in all windows, or in those for which the function returns some. */
-  give(
-    rows: readonly VisitorRow[] | ((window: SiteWindow, projectId: string) => GivenWindow | undefined),
-  ): void {
+  give(rows: readonly VisitorRow[] | ((window: SiteWindow) => GivenWindow | undefined)): void {
     this.#given = typeof rows === 'function' ? rows : () => ({ rows });
   }
 
@@ -66,15 +62,14 @@ export class VisitorAnalytics {
     const toMs = query.toMs ?? this.#clock.now();
     const window = { fromMs: query.fromMs ?? toMs - 30 * 86_400_000, toMs };
     const site = { ...this.#usual, ...this.#sites.get(projectId) };
-    const { ignoredLimit, repeatedRows = 0, isEndless = false } = this.quirks;
+    const { ignoredLimit, isEndless = false } = this.quirks;
     const limit = ignoredLimit ?? query.limit;
-    const given = this.#given?.(window, projectId);
+    const given = this.#given?.(window);
     const count = given?.rows.length ?? rowCount(site, window);
-    const start = Math.max(0, query.offset - Math.floor(query.offset / query.limit) * repeatedRows);
     const rowsFrom = (offset: number): readonly VisitorRow[] =>
       given?.rows.slice(offset, offset + limit) ?? siteRows(site, window, offset, limit);
-    const visitors = rowsFrom(isEndless && start >= count ? Math.max(0, count - limit) : start);
+    const visitors = rowsFrom(isEndless && query.offset >= count ? Math.max(0, count - limit) : query.offset);
     const totals = given ? (given.totals ?? deduplicated(given.rows)) : siteTotals(site, window);
-    return { totals, visitors, hasMore: isEndless || start + limit < count };
+    return { totals, visitors, hasMore: isEndless || query.offset + limit < count };
   }
 }

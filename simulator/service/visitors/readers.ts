@@ -1,5 +1,4 @@
 import { parseAnalyticsQuery } from './query.ts';
-import type { SiteWindow } from './site.ts';
 
 /** The lists of what readers asked for, by path, with the interface's limits. */
 export const READER_LISTS = {
@@ -15,29 +14,26 @@ export type ReaderRows = Partial<Readonly<Record<ReaderList, readonly unknown[]>
 
 /** What readers searched for, rated, and asked; empty until a test sets it. */
 export class ReaderAnalytics {
-  /** `repeat`: every page is the first one, and its cursor never changes. `endless`: there is always another page. */
-  quirk: 'repeat' | 'endless' | undefined;
-  #given: (window: SiteWindow, projectId: string) => ReaderRows = () => ({});
+  /** Whether there is always another page, which repeats the first one. */
+  isEndless = false;
+  #given: ReaderRows = {};
 
-  give(rows: ReaderRows | ((window: SiteWindow, projectId: string) => ReaderRows)): void {
-    this.#given = typeof rows === 'function' ? rows : () => rows;
+  give(rows: ReaderRows): void {
+    this.#given = rows;
   }
 
-  page(list: ReaderList, query: Readonly<Record<string, string>>, projectId: string) {
+  page(list: ReaderList, query: Readonly<Record<string, string>>) {
     const { field, position } = READER_LISTS[list];
-    const parsed = parseAnalyticsQuery(query, READER_LISTS[list]);
-    const { fromMs = 0, toMs = 0, limit, cursor = 'from-0' } = parsed;
-    const given = this.#given({ fromMs, toMs }, projectId)[list] ?? [];
+    const { limit, cursor = 'from-0' } = parseAnalyticsQuery(query, READER_LISTS[list]);
     const wanted = query.status?.split(',');
-    const rows = given.filter((row) => wanted?.includes(Object(row).status) ?? true);
+    const rows = (this.#given[list] ?? []).filter((row) => wanted?.includes(Object(row).status) ?? true);
     const offset = Number(cursor.replace('from-', ''));
-    const start = this.quirk === undefined ? offset : 0;
-    const hasMore = this.quirk !== undefined || start + limit < rows.length;
-    const next = this.quirk === 'repeat' ? 'from-1' : `from-${offset + limit}`;
+    const start = this.isEndless ? 0 : offset;
+    const hasMore = this.isEndless || start + limit < rows.length;
     return {
       [field]: rows.slice(start, start + limit),
       ...(list === 'searches' ? { totalSearches: rows.length } : { hasMore }),
-      ...(position === 'cursor' ? { nextCursor: hasMore ? next : null } : {}),
+      ...(position === 'cursor' ? { nextCursor: hasMore ? `from-${offset + limit}` : null } : {}),
     };
   }
 }

@@ -26,8 +26,6 @@ export interface SiteScript {
   readonly churn: number;
   /** The order of rows, which the service doesn't document. */
   readonly order: 'descending' | 'shuffled';
-  /** The paths of the first pages. */
-  readonly paths: readonly string[];
   /** Pages whose visitors change by a factor from a certain day on. Their rank doesn't change. */
   readonly moves: readonly { readonly page: number; readonly fromMs: number; readonly factor: number }[];
 }
@@ -40,7 +38,6 @@ export const USUAL_SITE: SiteScript = {
   wobble: 0,
   churn: 0.03,
   order: 'descending',
-  paths: [],
   moves: [],
 };
 
@@ -125,8 +122,6 @@ function pageAt(seed: number, window: SiteWindow, rank: number, count: number): 
 }
 
 function pathOf(site: SiteScript, window: SiteWindow, page: number): string {
-  const given = site.paths[page];
-  if (given !== undefined) return given;
   if (chance(site.seed, page, 4) < site.churn) {
     const day = new Date(window.fromMs);
     return `/changelog/v${day.getUTCMonth() + 1}.${day.getUTCDate()}.${page}`;
