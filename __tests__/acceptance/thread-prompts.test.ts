@@ -70,16 +70,17 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
   },
 );
 
-test('a run for a fork or Dependabot has no key, and succeeds', async () => {
+test('a run for a fork, a deleted fork, or Dependabot has no key, and succeeds', async () => {
   stage.threadIs({ isPullRequest: true });
   const event = stage.github.pullRequestEvent(7);
   const review = stage.github.reviewEvent(stage.github.reviews.submit('maintainer', 7, '/docs x', []));
-  const head = { repo: { full_name: 'stranger/docs' } };
-  const fromFork = ({ payload, ...more }: WebhookEvent) => {
-    const pull_request = { ...(payload.pull_request as object), head };
+  const fork = { full_name: 'stranger/docs' };
+  const from = (repo: object | null, { payload, ...more }: WebhookEvent) => {
+    const pull_request = { ...(payload.pull_request as object), head: { repo } };
     return { ...more, payload: { ...payload, pull_request } };
   };
-  for (const theirs of [fromFork(event), fromFork(review), { ...event, actor: 'dependabot[bot]' }]) {
+  const forks = [from(fork, event), from(fork, review), from(null, event)];
+  for (const theirs of [...forks, { ...event, actor: 'dependabot[bot]' }]) {
     const run = await stage.on(theirs, { ...inputs, 'api-key': '' });
     const outputs = { outcome: 'skipped', reason: 'no-secrets' };
     expect(run).toMatchObject({ exitCode: 0, outputs, annotations: [] });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
 import { createInMemorySimulator } from '../../simulator/in-memory.ts';
-import { hasNoSecrets, isCommentEvent, parseEvent } from '../../src/github/event.ts';
+import { isCommentEvent, parseEvent } from '../../src/github/event.ts';
 
 const { github } = createInMemorySimulator();
 github.addThread({ number: 7 });
@@ -72,17 +72,6 @@ describe('who triggered an event', () => {
   ])('the sender %j starred the repository', (sender, expected) => {
     expect(parseEvent('watch', { action: 'started', sender }).actor).toEqual(expected);
   });
-
-  const own = { full_name: 'octo-org/docs' };
-  test.each<[string, object, object | undefined]>([
-    ['in the repository itself', { actor: { login: 'stranger' }, head_repository: own }, stranger],
-    ['in a fork', { actor: { login: 'stranger' }, head_repository: { full_name: 'x/docs' } }, undefined],
-    ['in a deleted fork', { actor: { login: 'stranger' }, head_repository: null }, undefined],
-    ['without an actor', { actor: null, head_repository: own }, undefined],
-  ])('a workflow run %s belongs to its own actor, not to the sender', (_, workflow_run, expected) => {
-    const payload = { repository: own, workflow_run, sender: { login: 'maintainer' } };
-    expect(parseEvent('workflow_run', payload).actor).toEqual(expected);
-  });
 });
 
 test('an undocumented payload is never a command', () => {
@@ -92,16 +81,4 @@ test('an undocumented payload is never a command', () => {
     }),
   );
   expect(isCommentEvent('issue_comment')).toBe(true);
-});
-
-test.each<[string, unknown, string, boolean]>([
-  ['a pull request from a fork', 'octo-org/fork', 'stranger', true],
-  ['a pull request from a deleted fork', null, 'stranger', true],
-  ['a pull request in the repository itself', 'octo-org/docs', 'maintainer', false],
-  ['an event from Dependabot', 'octo-org/docs', 'dependabot[bot]', true],
-])('%s (%j, %s) comes without secrets: %p', (_, full_name, actor, expected) => {
-  const repo = full_name === null ? null : { full_name };
-  const payload = { repository: { full_name: 'octo-org/docs' }, pull_request: { head: { repo } } };
-  expect(hasNoSecrets(payload, actor)).toBe(expected);
-  expect(hasNoSecrets({}, 'maintainer')).toBe(false);
 });
