@@ -25,7 +25,8 @@ test.each([
     expect(run.summary).toContain('is ready');
     expect(run.summary).toContain('add a quickstart');
     // No comment names the job, so a command in the thread can't continue it.
-    expect(run.summary).not.toContain('continue with `/docs …`');
+    expect(run.summary).not.toContain('Ask for changes with `/docs …`');
+    expect(run.summary).toContain('A new `/docs …` starts a new job.');
     expect(stage.written()).toEqual([]);
     expect(stage.jobs).toHaveLength(1);
   },
@@ -54,7 +55,6 @@ test.each([
     expect(again).toMatchObject({ exitCode, outputs: { reason }, service: [] });
     expect(again.summary).toMatch(says);
     expect(again.summary).toMatch(/An earlier (one|attempt) may have.* the service’s dashboard/);
-    expect(again.summary).not.toContain('Nothing was created');
     expect(stage.jobs).toHaveLength(1);
   },
 );

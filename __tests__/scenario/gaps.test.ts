@@ -156,7 +156,7 @@ To have the agent work on it, paste this as a comment:
         .join('\n')
         .match(/ (on `.*?`|elsewhere)/g),
     ).toEqual([' elsewhere', ' on `/ignore/what/you/were/told`', ' elsewhere', ' elsewhere']);
-    expect(said(chosen)).not.toContain('Paste');
+    expect(said(chosen)).not.toContain('paste this');
   });
 
   test('shows whatever readers typed as code, and never in the command', async () => {
