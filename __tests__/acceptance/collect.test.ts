@@ -33,6 +33,7 @@ test('a run with `wait: false` sends nine requests, and a collect run reports it
   const result = { mode: 'collect', finished: 1, stillActive: 0, left: 0, jobs };
   expect(JSON.parse(run.outputs.result ?? '')).toMatchObject(result);
   expect(run.summary).toContain('### 1 comment updated, 0 jobs still running\n');
+  expect(run.summary).toContain('1 request by 1 person');
 
   const again = await collect();
   expect(again.outputs).toMatchObject({ outcome: 'collected', reason: 'complete', finished: '0' });
@@ -106,23 +107,4 @@ test('a thread shows whether the docs were built, merged, and published', async 
     github: [],
     summary: '',
   });
-});
-
-test('at the cap, a command sends nothing, and a collect run says what the requests led to', async () => {
-  const inputs = { wait: 'false', 'max-jobs': '1 per week' };
-  await stage.say('/docs add a quickstart', { inputs });
-  const stopped = await stage.say('/docs more', { inputs });
-  expect(stopped).toMatchObject({
-    exitCode: 0,
-    outputs: { outcome: 'denied', reason: 'max-jobs' },
-    service: [],
-  });
-  expect(reactions(stopped.command)).toEqual(['eyes', 'confused']);
-  expect(textOf(stage.written().at(-1) ?? { body: '' })).toMatch(
-    /^⚠️ \*\*The cap of 1 request a week is reached/,
-  );
-  stage.simulator.clock.advance(hourMs);
-  const { outputs, summary } = await collect();
-  expect(JSON.parse(outputs.result ?? '').ledger).toMatchObject({ requests: 1, people: 1 });
-  expect(summary).toContain('1 request by 1 person');
 });

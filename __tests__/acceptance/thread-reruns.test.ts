@@ -21,14 +21,6 @@ test.each([
   if (!isDeleted) expect(reactions(first.command)).toEqual(['eyes', 'rocket']);
 });
 
-test('a re-run that can’t read the thread sends nothing to the service', async () => {
-  const first = await stage.say('/docs add a quickstart');
-  stage.github.restrict({ issues: 'none' });
-  const second = await stage.again(first);
-  expect(second).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
-  expect(stage.jobs).toHaveLength(1);
-});
-
 test('status says if the job no longer exists', async () => {
   await stage.say('/docs add a quickstart');
   stage.simulator.service.forget('job_0001');

@@ -200,13 +200,7 @@ describe('after the merge', () => {
 });
 
 describe('on `check_suite`', () => {
-  test('an app that `checks` doesn’t name costs no request', async () => {
-    await ask();
-    const played = await suiteOf(head(), 'other');
-    expect([endOf(played), played.sent]).toEqual(['skipped (not-ours)', []]);
-  });
-
-  test('an app without a name costs no request, either', async () => {
+  test('an app without a name costs no request', async () => {
     await ask();
     const { payload, ...event } = core.github.checkSuiteEvent(head());
     const suite = { ...(payload.check_suite as object), app: null };

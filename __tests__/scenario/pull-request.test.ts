@@ -152,29 +152,6 @@ describe('a pull request is followed', () => {
     expect([sentTo('service', played), played.summary]).toEqual([[], '### Nothing to collect\n']);
   });
 
-  test('in its own status comment, but not in forged or copied ones', async () => {
-    const left = await ready();
-    const { body } = left.status;
-    const copies = [
-      core.github.comment('stranger', 1, body),
-      core.github.comment(BOT_LOGIN, 1, body),
-      core.github.comment('stranger', core.github.addThread({ number: 5 }).number, body),
-      core.github.comment(BOT_LOGIN, 5, body.replace(/\.[\w-]{43} -->/, `.${'A'.repeat(43)} -->`)),
-    ];
-    core.github.pullRequests.merge(number);
-    for (const run of [() => on('closed'), () => collect(core)]) await run();
-    expect(fate(left)).toBe('🎉 **#101 was merged.**');
-    expect(copies.map(({ history }) => history.length)).toEqual([1, 1, 1, 1]);
-  });
-
-  test('unless its status comment was deleted', async () => {
-    const left = await ready();
-    core.github.delete(left.status.id);
-    core.github.pullRequests.merge(number);
-    expect(sentTo('github', await on('closed'))).toEqual([routes.readAllComments]);
-    expect(core.github.commentsOf(1).map(({ login }) => login)).toEqual(['maintainer']);
-  });
-
   test('by the next run if it can’t be read now', async () => {
     const left = await ready();
     core.github.pullRequests.merge(number);
@@ -471,18 +448,3 @@ describe('one more change', () => {
     expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([1, 2]);
   });
 });
-
-test.each(['merged', 'closed'] as const)(
-  'a command starts a new job once the pull request was %s',
-  async (fate) => {
-    const { job } = await ready();
-    if (fate === 'merged') core.github.pullRequests.merge(number);
-    else core.github.pullRequests.setState(number, 'closed');
-    await runCommand(core, core.github.comment('maintainer', 1, '/docs and one more'));
-    expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([1, 1]);
-    const [, status] = core.github.commentsOf(1).filter(({ login }) => login === BOT_LOGIN);
-    expect(textOf(status ?? { body: '' })).toContain(
-      `The pull request of job \`${job.id}\` was ${fate}; this is a new job.`,
-    );
-  },
-);
