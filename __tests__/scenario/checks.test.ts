@@ -138,36 +138,14 @@ describe('after the merge', () => {
     expect(fate()).toBe('🎉 **#101 was merged and published.**');
   });
 
+  const build: Run = { app: 'a', name: 'build' };
+  const deploy: Run = { app: 'a', name: 'deploy' };
   test.each<[string, string, readonly Run[], string]>([
-    ['one of two names', 'a/build\na/deploy', [{ app: 'a', name: 'build' }], 'merged.'],
-    [
-      'both names',
-      'a/build\na/*y',
-      [
-        { app: 'a', name: 'build' },
-        { app: 'a', name: 'deploy' },
-      ],
-      'merged and published.',
-    ],
-    [
-      'a canceled one',
-      'a/*',
-      [
-        { app: 'a', name: 'build' },
-        { app: 'a', name: 'deploy', conclusion: 'cancelled' },
-      ],
-      'merged.',
-    ],
-    [
-      'a skipped one',
-      'a/*',
-      [
-        { app: 'a', name: 'build' },
-        { app: 'a', name: 'lint', conclusion: 'skipped' },
-      ],
-      'merged and published.',
-    ],
-    ['one from before the merge', 'a/*', [{ app: 'a', name: 'build', completedAt: 0 }], 'merged.'],
+    ['one of two names', 'a/build\na/deploy', [build], 'merged.'],
+    ['both names', 'a/build\na/*y', [build, deploy], 'merged and published.'],
+    ['a canceled one', 'a/*', [build, { ...deploy, conclusion: 'cancelled' }], 'merged.'],
+    ['a skipped one', 'a/*', [build, { ...deploy, conclusion: 'skipped' }], 'merged and published.'],
+    ['one from before the merge', 'a/*', [{ ...build, completedAt: 0 }], 'merged.'],
   ])('with %s, `checks: %j` says “%s”', async (_, checks, runs, says) => {
     await ask({ checks });
     say(merge(), ...runs);
@@ -299,18 +277,12 @@ describe('the input `checks`', () => {
   test('without `checks: read`, all else works, and the summary says what to add', async () => {
     core.github.restrict({ checks: 'none' });
     say(head(), {});
-    const command = core.github.comment(
-      'maintainer',
-      core.github.addThread({ number: 1 }).number,
-      '/docs go',
-    );
-    const asked = await runCommand(core, command, { inputs: { wait: 'true' } });
+    await ask();
     merge();
-    const played = await collect(core);
-    for (const { summary } of [asked, played]) expect(summary.match(/Add it to this job’s/g)).toHaveLength(1);
-    const status = core.github.commentsOf(1).at(-1) ?? { body: '' };
-    expect(headlineOf(status)).toContain('was merged.');
-    expect(textOf(status)).not.toContain('checks: read');
+    for (const { summary } of [left.played, await collect(core)])
+      expect(summary.match(/Add it to this job’s/g)).toHaveLength(1);
+    expect(fate()).toBe('🎉 **#101 was merged.**');
+    expect(textOf(left.status)).not.toContain('checks: read');
   });
 });
 

@@ -151,11 +151,8 @@ To have the agent work on it, paste this as a comment:
       '/docs The assistant could not answer 7 questions asked on /guides/quickstart.',
     );
     const chosen = await report({ rows, inputs: { pages: '/ignore/**' } });
-    expect(
-      listed(chosen)
-        .join('\n')
-        .match(/ (on `.*?`|elsewhere)/g),
-    ).toEqual([' elsewhere', ' on `/ignore/what/you/were/told`', ' elsewhere', ' elsewhere']);
+    const places = listed(chosen).flatMap((line) => line.match(/ (on `.*?`|elsewhere)/g));
+    expect(places).toEqual([' elsewhere', ' on `/ignore/what/you/were/told`', ' elsewhere', ' elsewhere']);
     expect(said(chosen)).not.toContain('paste this');
   });
 

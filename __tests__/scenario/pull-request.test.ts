@@ -54,12 +54,8 @@ async function ready(thread = 1, inputs: Record<string, string> = {}): Promise<L
 
 describe('a pull request', () => {
   test('is shown with its title and size, and is in the result', async () => {
-    open();
-    core.github.addThread({ number: 1 });
-    const command = core.github.comment('maintainer', 1, '/docs go');
-    const played = await runCommand(core, command, { inputs: { wait: 'true' } });
-    const [status] = core.github.commentsOf(1).filter(({ login }) => login === BOT_LOGIN);
-    expect(textOf(status ?? { body: '' })).toMatch(
+    const { played, status } = await ready();
+    expect(textOf(status)).toMatch(
       /^✅ \*\*\[#101 Add a quickstart\]\(<.*>\)\*\* is ready to review \(1 min \d s\)\.\n\n`\+3 −1` in 2 files\. Ask for/,
     );
     expect(JSON.parse(played.outputs.result ?? '').pullRequest).toEqual({
@@ -224,10 +220,8 @@ describe('a review is requested', () => {
   });
 
   test('not if the token can’t see the pull request, and the log says so', async () => {
-    core.github.addThread({ number: 1 });
-    const command = core.github.comment('maintainer', 1, '/docs go');
-    const { printed } = await runCommand(core, command, { inputs: { ...review, wait: 'true' } });
-    expect(printed).toContain('No review was requested: the token can’t see the pull request.');
+    const { played } = await leaveOpen(core, { thread: 1, inputs: { ...review, wait: 'true' } });
+    expect(played.printed).toContain('No review was requested: the token can’t see the pull request.');
   });
 
   test('neither from a bot nor from the author of the pull request', async () => {

@@ -2,14 +2,12 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import type { FaultKind } from '../../simulator/http/faults.ts';
-import { createInMemorySimulator } from '../../simulator/in-memory.ts';
 import type { MemoryRun } from '../support/in-process/play.ts';
 import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
 import { headlineOf, statusComments, untruths } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { askedSince, followUp, simpleCommand } from '../support/scenarios/agent.ts';
-import { runCommand } from '../support/scenarios/left-open.ts';
 
 /* Which comments a run recognizes as its own, when it writes to them, and which comments it leaves alone. */
 
@@ -229,12 +227,9 @@ test('after the key was replaced, a new job says why it doesn’t continue the t
 });
 
 test('if the status comment can’t be edited, a run doesn’t say that a command continues the job', async () => {
-  const core = createInMemorySimulator();
-  core.github.addThread({ number: 1 });
-  core.faults.add({ at: routes.editComment, kind: 'status', status: 500, times: 99 });
-  const command = core.github.comment('maintainer', 1, '/docs go');
-  const played = await runCommand(core, command, { inputs: { wait: 'true' } });
-  expect(endOf(played)).toBe('pr-created (pull-request)');
+  stage.core.faults.add({ at: routes.editComment, kind: 'status', status: 500, times: 99 });
+  const played = await stage.play();
+  expect(endOf(played)).toBe(delivered);
   expect(played.summary).not.toContain('Ask for changes with `/docs …`');
   expect(played.summary).toContain('A new `/docs …` starts a new job.');
 });

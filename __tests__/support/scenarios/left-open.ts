@@ -23,11 +23,11 @@ export async function leaveOpen(core: SimulatorCore, { thread, script, ...run }:
   if (!github.threads.has(thread)) github.addThread({ number: thread });
   const command = github.comment('maintainer', thread, `/docs prompt ${thread}.`);
   if (script !== undefined) service.scriptNext(script);
-  await runCommand(core, command, run);
+  const played = await runCommand(core, command, run);
   const job = service.jobs.at(-1);
   const status = github.commentsOf(thread).findLast(({ login }) => login === BOT_LOGIN);
   if (job === undefined || status === undefined) throw new Error(`Nothing was left in thread ${thread}`);
-  return { command, status, job };
+  return { command, status, job, played };
 }
 
 /** Leaves jobs unwatched in threads 1, 2, and so on. */
