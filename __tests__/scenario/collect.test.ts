@@ -5,7 +5,7 @@ import { createInMemorySimulator, type InMemorySimulator } from '../../simulator
 import type { JobScript } from '../../simulator/service/job.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
-import { headlineOf, statusComments, textOf } from '../support/oracle/agent.ts';
+import { headlineOf, onlyStatusComment, statusComments, textOf } from '../support/oracle/agent.ts';
 import { endOf, type Played } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { followUp, type Scenario, simpleCommand } from '../support/scenarios/agent.ts';
@@ -34,12 +34,7 @@ async function leftRunning(scenario: Scenario, script: Partial<JobScript> = {}):
 }
 
 /** The visible text of the command's only status comment. */
-function statusText({ core, staged }: MemoryStage): string {
-  const [own, ...more] = statusComments(core, staged);
-  if (own === undefined || more.length > 0) throw new Error('There is not one status comment');
-  return textOf(own);
-}
-
+const statusText = ({ core, staged }: MemoryStage) => textOf(onlyStatusComment(core, staged));
 const headline = ({ status }: LeftOpen) => headlineOf(status);
 const reactionsTo = ({ reactions }: Comment) => reactions.map(({ content }) => content);
 const commandOf = ({ core, staged }: MemoryStage) => core.github.findComment(staged.sourceCommentId ?? 0);

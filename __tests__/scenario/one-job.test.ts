@@ -13,8 +13,9 @@ import { askedSince, simpleCommand } from '../support/scenarios/agent.ts';
 let core: MemoryStage['core'];
 let staged: MemoryStage['staged'];
 let play: MemoryStage['play'];
+let say: MemoryStage['say'];
 beforeEach(async () => {
-  ({ core, staged, play } = await stageInMemory(simpleCommand));
+  ({ core, staged, play, say } = await stageInMemory(simpleCommand));
 });
 
 /** Delays the action's first new comments in GitHub's lists. */
@@ -46,10 +47,7 @@ test.each<[string, Partial<MemoryRun>[]]>([
 
 test('eight commands at the same time in one thread all go to one job, and each gets its result', async () => {
   const prompts = Array.from({ length: 8 }, (_, index) => `prompt ${index}.`);
-  const runs = prompts.map((prompt, index) => {
-    const comment = core.github.comment('maintainer', staged.thread, `/docs ${prompt}`);
-    return play({ event: core.github.issueCommentEvent(comment), runId: index + 1 });
-  });
+  const runs = prompts.map((prompt, runId) => say(`/docs ${prompt}`, { runId }));
   expect((await Promise.all(runs)).map(endOf)).toEqual(prompts.map(() => delivered));
   expect(core.service.jobs.map((job) => job.prompts.map(requestIn).toSorted())).toEqual([prompts]);
   for (const prompt of prompts)

@@ -30,13 +30,11 @@ describe('a run ignores a copy of its claim', () => {
     const { github } = stage.core;
     const older = github.comment(BOT_LOGIN, stage.staged.thread, 'What another workflow says');
     // The copy differs from the claim in two ways: its comment is older than the command, and was edited.
-    const asked = github.comment('maintainer', stage.staged.thread, '/docs add a quickstart');
-    const event = github.issueCommentEvent(asked);
     stage.core.once({ at: routes.writeComment, phase: 'handled' }, () => {
       stage.core.clock.advance(1_000);
       github.edit(older.id, written().at(-1)?.body ?? '');
     });
-    expect(endOf(await stage.play({ event }))).toBe(delivered);
+    expect(endOf(await stage.say('/docs add a quickstart'))).toBe(delivered);
     expect(older.history).toHaveLength(2);
     expect(written().map(({ id }) => id)).toHaveLength(2);
   });
@@ -218,9 +216,7 @@ test.each<[string, FaultKind]>([
 test('after the key was replaced, a new job says why it doesn’t continue the thread’s job', async () => {
   await stage.play();
   stage.core.service.addKey('mint_fake_rotated_0000');
-  const asked = stage.core.github.comment('maintainer', stage.staged.thread, '/docs more');
-  const event = stage.core.github.issueCommentEvent(asked);
-  await stage.play({ event, runId: 2, inputs: { 'api-key': 'mint_fake_rotated_0000' } });
+  await stage.say('/docs more', { inputs: { 'api-key': 'mint_fake_rotated_0000' } });
   const why = 'Earlier requests in this thread were made with another API key, so this is a new job.';
   expect(written().map(({ body }) => body.split('<details>')[0]?.includes(why))).toEqual([false, true]);
   expect(stage.core.service.jobs).toHaveLength(2);

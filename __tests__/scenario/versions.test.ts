@@ -4,7 +4,7 @@ import type { Comment } from '../../simulator/github/types.ts';
 import { version } from '../../src/core/version.ts';
 import { createSigner } from '../../src/requests/thread/sign.ts';
 import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
-import { headlineOf, statusComments } from '../support/oracle/agent.ts';
+import { headlineOf, onlyStatusComment, statusComments } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { context } from '../support/samples/cards.ts';
@@ -16,8 +16,9 @@ import { collectLater } from '../support/scenarios/left-open.ts';
 let core: MemoryStage['core'];
 let staged: MemoryStage['staged'];
 let play: MemoryStage['play'];
+let say: MemoryStage['say'];
 beforeEach(async () => {
-  ({ core, staged, play } = await stageInMemory(simpleCommand));
+  ({ core, staged, play, say } = await stageInMemory(simpleCommand));
 });
 
 type Json = Readonly<Record<string, unknown>>;
@@ -32,11 +33,7 @@ function signer() {
 /** The stored form of the card in a comment. */
 const storedIn = (comment: Comment) => signer().open(comment) as Json;
 
-function status(): Comment {
-  const [own, ...more] = statusComments(core, staged);
-  if (own === undefined || more.length > 0) throw new Error('There is not one status comment');
-  return own;
-}
+const status = () => onlyStatusComment(core, staged);
 
 /** Rewrites the card in the status comment, as another version would. */
 function rewrite(change: (card: Json) => Json): void {
@@ -117,8 +114,7 @@ test.each(['/docs more', '/docs --new more', '/docs status', '/docs help'])(
   async (text) => {
     await play();
     rewrite(unreadable);
-    const event = core.github.issueCommentEvent(core.github.comment('maintainer', staged.thread, text));
-    const next = await play({ event, runId: 2 });
+    const next = await say(text);
     expect(endOf(next)).toMatch(/^(failed \(newer-version\)|answered \((help|status)\))$/);
     const reply = core.github.commentsOf(staged.thread).at(-1)?.body ?? '';
     if (!text.endsWith('help')) expect(reply).toContain(newer);
@@ -199,11 +195,6 @@ const ways: [way: string, prepare: () => Promise<unknown>, act: () => Promise<un
   ['`/docs status`', () => play(), () => say('/docs status'), 1],
   ['collect mode', () => play({ inputs: { wait: 'false' } }), () => collectLater(core), 1],
 ];
-
-function say(text: string) {
-  const event = core.github.issueCommentEvent(core.github.comment('maintainer', staged.thread, text));
-  return play({ event, runId: 2 });
-}
 
 test('`/docs status` waits for a link that comes late, and the status comment says the same', async () => {
   core.service.scriptNext({ activeMs: 1_000, prLinkDelayMs: 8_000 });

@@ -42,5 +42,11 @@ export async function stageInMemory(scenario: Scenario) {
     const played = await player.play(runOf(staged, run));
     return run.killAt === undefined ? played : killed(played, run.killAt);
   };
-  return { ...player, staged, play };
+  /** Posts a comment in the scenario's thread, and starts a run for it. */
+  const say = (text: string, run: Partial<MemoryRun> = {}) => {
+    const { github } = player.core;
+    const event = github.issueCommentEvent(github.comment('maintainer', staged.thread, text));
+    return play({ event, runId: 2, ...run });
+  };
+  return { ...player, staged, play, say };
 }

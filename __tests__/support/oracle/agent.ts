@@ -73,6 +73,13 @@ export function statusComments(
     .filter(({ login, body }) => login === BOT_LOGIN && body.includes(`\`\`\`text\n${prompt}\n\`\`\``));
 }
 
+/** The only status comment that quotes the prompt. @throws if there is not exactly one. */
+export function onlyStatusComment(core: SimulatorCore, staged: Pick<Staged, 'thread' | 'prompt'>): Comment {
+  const [own, ...more] = statusComments(core, staged);
+  if (own === undefined || more.length > 0) throw new Error('There is not one status comment');
+  return own;
+}
+
 /** The ID of the job in a status comment. */
 export function jobNamed({ body }: Comment): string | undefined {
   return body.match(/Job: `(job_\d+)`/)?.[1];
