@@ -1,7 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { lastAnnotation, requestLines, Stage } from '../support/bundle/stage.ts';
-import { commitTo } from '../support/in-process/changes.ts';
 import { endOf } from '../support/played.ts';
 import { routes } from '../support/routes.ts';
 
@@ -27,7 +26,7 @@ test('with `wait: false`, the job keeps running, and a later run can attach to i
 
 test('without a thread, too, a review is requested from the person who started the run', async () => {
   const { github } = stage;
-  commitTo(github, 'main', { 'docs/index.md': '# Docs\n' });
+  github.git.commit({ files: { 'docs/index.md': '# Docs\n' } });
   github.git.branch('quickstart');
   github.pullRequests.open({ head: 'quickstart', number: 101, author: 'docs-agent[bot]' });
   const run = await stage.on(github.workflowDispatchEvent(), { prompt: 'x', 'request-review': 'asker' });

@@ -44,11 +44,8 @@ describe('a command on a pull request', () => {
   });
 
   /** Pushes a new file to a pull request. */
-  function pushTo(number: number): void {
-    const branch = stage.github.pullRequests.of(number).head.ref;
-    stage.github.git.commit({ branch, files: { 'src/new.ts': 'new\n' } });
-    stage.github.pullRequests.update(number);
-  }
+  const pushTo = (number: number) =>
+    stage.github.pullRequests.push(number, { files: { 'src/new.ts': 'new\n' } });
 
   test('sends the changes again only if there are new commits, as a dry run shows', async () => {
     const number = stage.open();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
-import { commitTo, openPullRequest } from '../support/in-process/changes.ts';
+import { openPullRequest } from '../support/in-process/changes.ts';
 import { headlineOf } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
@@ -174,6 +174,6 @@ describe('when a pull request is opened', () => {
 
 /** Opens the pull request that the first job links to, and returns its number. */
 function opened(): number {
-  commitTo(core.github, 'main', { 'docs/index.md': '# Docs\n' });
+  core.github.git.commit({ files: { 'docs/index.md': '# Docs\n' } });
   return openPullRequest(core.github);
 }

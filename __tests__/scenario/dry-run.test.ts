@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
-import { commitTo, openPullRequest } from '../support/in-process/changes.ts';
+import { openPullRequest } from '../support/in-process/changes.ts';
 import type { MemoryRun } from '../support/in-process/play.ts';
 import { memoryPlayer } from '../support/in-process/player.ts';
 import { endOf, type Played } from '../support/played.ts';
@@ -209,7 +209,7 @@ async function series(w: World, state: 'open' | 'closed'): Promise<Given> {
 }
 
 function irrelevant(w: World): Given {
-  commitTo(w.core.github, 'main', { 'README.md': 'Docs\n' });
+  w.core.github.git.commit({ files: { 'README.md': 'Docs\n' } });
   const event = w.core.github.pullRequestEvent(openPullRequest(w.core.github));
   return { event, inputs: { prompt: 'Follow it.', context: 'changes', paths: 'docs/**' } };
 }

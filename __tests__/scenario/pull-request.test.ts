@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
-import { commitTo } from '../support/in-process/changes.ts';
 import { playMain } from '../support/in-process/play.ts';
 import { headlineOf, textOf } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
@@ -29,16 +28,18 @@ function begin(): void {
   const { github } = core;
   github.addUser(agent, { type: 'Bot' });
   github.addUser('writer', { permission: 'write' });
-  commitTo(github, 'main', { 'docs/index.md': '# Docs\n' });
+  github.git.commit({ files: { 'docs/index.md': '# Docs\n' } });
   github.git.branch('quickstart');
   const files = { 'docs/index.md': '# Documentation\n', 'docs/quickstart.md': 'One.\nTwo.\n' };
-  commitTo(github, 'quickstart', files);
+  github.git.commit({ branch: 'quickstart', files });
 }
 
 function open(): void {
   core.github.pullRequests.open({ head: 'quickstart', number, title: 'Add a quickstart', author: agent });
 }
 
+/** Pushes a commit to the pull request, as the agent does for a follow-up. */
+const push = () => core.github.pullRequests.push(number, { files: { 'more.md': `${core.clock.now()}\n` } });
 const headline = ({ status }: Pick<LeftOpen, 'status'>) => headlineOf(status);
 const fate = (left: Pick<LeftOpen, 'status'>) => headline(left).replace(named, '#101');
 const eventOf = (action: string) => core.github.pullRequestEvent(number, action);
@@ -70,10 +71,7 @@ describe('a pull request', () => {
     ['a follow-up that does not', false, `✅ **The follow-up is done:** ${named}`],
   ])('%s', async (_, moves, says) => {
     await ready();
-    core.once({ at: routes.sendMessage, phase: 'handled' }, () => {
-      if (moves) commitTo(core.github, 'quickstart', { 'docs/index.md': '# D\n' });
-      core.github.pullRequests.update(number);
-    });
+    core.once({ at: routes.sendMessage, phase: 'handled' }, () => moves && push());
     const again = await ready();
     expect(headline(again)).toContain(says);
   });
@@ -245,7 +243,7 @@ describe('a review is requested', () => {
     const { github } = core;
     open();
     github.git.branch('change');
-    commitTo(github, 'change', { 'src/retry.ts': '3\n' });
+    github.git.commit({ branch: 'change', files: { 'src/retry.ts': '3\n' } });
     github.pullRequests.open({ head: 'change', number: 50, author: 'writer' });
     github.pullRequests.merge(50, 'squash');
     const inputs = { ...serviceInputs(core), ...review, prompt: 'Update the docs.', context: 'changes' };
@@ -333,11 +331,7 @@ describe('whatever happens to a pull request', () => {
 
   /** What can happen. A step that isn't possible now does nothing, such as closing a closed pull request. */
   const happenings = {
-    push: async () => {
-      if (!isOpen() || !hasBranch()) return;
-      commitTo(core.github, 'quickstart', { 'docs/more.md': `${core.clock.now()}\n` });
-      core.github.pullRequests.update(number);
-    },
+    push: async () => isOpen() && hasBranch() && push(),
     'a command on it': () => leaveOpen(core, { thread: number }),
     'another request, waited for': () => ready(2, { 'job-id': 'job_0001' }),
     close: async () => isOpen() && core.github.pullRequests.setState(number, 'closed'),
@@ -404,10 +398,7 @@ describe('one more change', () => {
   test('was added to the open pull request only if its head has moved', async () => {
     open();
     expect(await merge(0)).toContain(`${named}** is ready to review`);
-    core.once({ at: routes.sendMessage, phase: 'handled' }, () => {
-      commitTo(core.github, 'quickstart', { 'docs/more.md': 'More.\n' });
-      core.github.pullRequests.update(number);
-    });
+    core.once({ at: routes.sendMessage, phase: 'handled' }, push);
     expect(await merge(1)).toContain(`**Added to ${named}**`);
     expect(await merge(2)).toContain(`**The agent left ${named} unchanged**`);
     core.github.pullRequests.merge(number);

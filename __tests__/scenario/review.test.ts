@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
-import { commitTo } from '../support/in-process/changes.ts';
 import type { MemoryRun } from '../support/in-process/play.ts';
 import { type MemoryPlayer, memoryPlayer } from '../support/in-process/player.ts';
 import { headlineOf, textOf } from '../support/oracle/agent.ts';
@@ -210,8 +209,7 @@ describe('the agent gets', () => {
     const event = say();
     const pushed = /Commits were pushed after the re/;
     for (const text of [lastData(), status()]) expect(text).not.toMatch(pushed);
-    commitTo(core.github, 'quickstart', { 'docs/more.md': 'More.\n' });
-    core.github.pullRequests.update(THREAD);
+    core.github.pullRequests.push(THREAD, { files: { 'docs/more.md': 'More.\n' } });
     await play(event);
     for (const text of [lastData(), written().at(-1)?.body]) expect(text).toMatch(pushed);
   });

@@ -1,7 +1,5 @@
 import type { SimulatedGitHub } from '../github/github.ts';
 
-const headOf = (number: number) => `docs-agent/quickstart-${number}`;
-
 /** Opens the pull request that the first job links to, or another one. */
 export function openAgentsPullRequest(
   github: SimulatedGitHub,
@@ -9,7 +7,7 @@ export function openAgentsPullRequest(
   title = 'Add a quickstart for the Python SDK',
 ): number {
   const author = 'docs-agent[bot]';
-  const head = headOf(number);
+  const head = `docs-agent/quickstart-${number}`;
   github.addUser(author, { type: 'Bot' });
   github.git.commit({ message: 'First', files: { 'docs.json': lines(6), 'docs/index.mdx': lines(40) } });
   github.git.branch(head);
@@ -19,8 +17,7 @@ export function openAgentsPullRequest(
 
 /** Adds a commit to the agent's pull request, as a follow-up would. */
 export function pushToAgentsPullRequest(github: SimulatedGitHub, number: number): void {
-  github.git.commit({ branch: headOf(number), files: { 'docs/quickstart/python.mdx': lines(98) } });
-  github.pullRequests.update(number);
+  github.pullRequests.push(number, { files: { 'docs/quickstart/python.mdx': lines(98) } });
 }
 
 function lines(count: number): string {

@@ -1,5 +1,4 @@
 import type { SimulatedGitHub } from '../../../simulator/github/github.ts';
-import type { GitEdit } from '../../../simulator/github/repository/git.ts';
 
 /** Opens a pull request with that many commits, each of which adds a file. Returns its number. */
 export function openPullRequest(
@@ -9,16 +8,7 @@ export function openPullRequest(
   const number = 100 + github.threads.size;
   const head = `branch-${number}`;
   github.git.branch(head);
-  for (let nth = 0; nth < commits; nth += 1) commitTo(github, head, { [`${head}/${nth}.ts`]: `${nth}\n` });
+  for (let nth = 0; nth < commits; nth += 1)
+    github.git.commit({ branch: head, message: 'Step', files: { [`${head}/${nth}.ts`]: `${nth}\n` } });
   return github.pullRequests.open({ title: title ?? head, head, number }).number;
-}
-
-/** Commits to a branch. Returns the commit's SHA. */
-export function commitTo(
-  github: SimulatedGitHub,
-  branch: string,
-  files: Readonly<Record<string, GitEdit>>,
-  message = 'Step',
-): string {
-  return github.git.commit({ branch, message, files }).sha;
 }

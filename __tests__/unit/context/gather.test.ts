@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { About } from '../../../src/agent/about.ts';
 import { type Gathering, gather } from '../../../src/agent/context/gather.ts';
-import { commitTo, openPullRequest } from '../../support/in-process/changes.ts';
+import { openPullRequest } from '../../support/in-process/changes.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { memoryGitHub, thread } from '../github/memory-github.ts';
 
@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 function repository() {
   const { simulator, github: client } = memoryGitHub();
   const { clock, github } = simulator;
-  commitTo(github, 'main', { 'README.md': '# Retry\n' }, 'First');
+  github.git.commit({ message: 'First', files: { 'README.md': '# Retry\n' } });
   const nothing = { thread: undefined, sendsThread: false, change: undefined, review: undefined, checks: [] };
   const gathering: Gathering = {
     about: { ...nothing, isNamed: true, maySkip: true },
@@ -28,8 +28,7 @@ function repository() {
 test('a pull request has the message of its merge commit, or before the merge, of its newest commit', async () => {
   const { github, about } = repository();
   const number = openPullRequest(github);
-  commitTo(github, 'branch-101', {}, 'Tidy [skip docs]');
-  github.pullRequests.update(number);
+  github.pullRequests.push(number, { message: 'Tidy [skip docs]' });
   const change = { kind: 'pull-request', number } as const;
   expect((await about({ change })).headMessage).toBe('Tidy [skip docs]');
   github.pullRequests.merge(number, 'squash', 'Retry');
@@ -52,7 +51,7 @@ describe('a release', () => {
       simulator.clock.advance(dayMs);
       const branch = tag.includes('.') ? `branch-of-${tag}` : 'main';
       if (branch !== 'main') github.git.branch(branch);
-      commitTo(github, branch, { [`${tag}.ts`]: `${tag}\n` });
+      github.git.commit({ branch, files: { [`${tag}.ts`]: `${tag}\n` } });
       github.git.tag(tag, branch);
       github.releases.add({ tag });
     }
@@ -64,7 +63,7 @@ describe('a release', () => {
     const { simulator, github, about } = repository();
     for (const [tag, of] of [['v1'], ['v2'], ['v1.1', 'v1']] as const) {
       simulator.clock.advance(dayMs);
-      if (of === undefined) commitTo(github, 'main', { [`${tag}.ts`]: `${tag}\n` });
+      if (of === undefined) github.git.commit({ files: { [`${tag}.ts`]: `${tag}\n` } });
       github.git.tag(tag, of);
       github.releases.add({ tag });
     }

@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import type { SimulatedGitHub } from '../../../simulator/github/github.ts';
 import { mergedIn, readPush } from '../../../src/agent/context/push.ts';
 import { type PushEvent, parseEvent } from '../../../src/github/event.ts';
-import { commitTo, openPullRequest } from '../../support/in-process/changes.ts';
+import { openPullRequest } from '../../support/in-process/changes.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { memoryGitHub } from '../github/memory-github.ts';
 
 /** Creates a repository, changes it with `act`, and pushes the changes. */
 function pushOf(act: (github: SimulatedGitHub) => void) {
   const { simulator, github } = memoryGitHub();
-  const before = commitTo(simulator.github, 'main', { 'README.md': '# Retry\n' }, 'First');
+  const { sha: before } = simulator.github.git.commit({ files: { 'README.md': '# Retry\n' } });
   act(simulator.github);
   const event = parseEvent('push', simulator.github.pushEvent({ before }).payload) as PushEvent;
   const reading = { github, clock: simulator.clock, signal: calm() };
@@ -25,7 +25,7 @@ describe('the pull request that a push merges', () => {
 
   const afterCommit = (method: 'merge' | 'rebase', commits: number) => (g: SimulatedGitHub) => {
     const number = openPullRequest(g, { commits });
-    commitTo(g, 'main', { 'a.ts': 'a\n' });
+    g.git.commit({ files: { 'a.ts': 'a\n' } });
     g.pullRequests.merge(number, method);
   };
   const longRebase = (g: SimulatedGitHub) => {
@@ -33,14 +33,14 @@ describe('the pull request that a push merges', () => {
     merging('rebase', undefined, 3)(g);
   };
 
-  const mentioning = (g: SimulatedGitHub) => commitTo(g, 'main', {}, `As (#${openPullRequest(g)})`);
+  const mentioning = (g: SimulatedGitHub) => g.git.commit({ message: `As (#${openPullRequest(g)})` });
 
   test.each<[string, isFound: boolean, (github: SimulatedGitHub) => unknown]>([
     ['a squash with a custom message', true, merging('squash', 'Retry')],
     ['a squash whose message names another', true, merging('squash', 'Retry (#7)')],
     ['a squash whose message names none', true, merging('squash', 'Retry (#99)')],
     ['a rebase of three commits', true, merging('rebase', undefined, 3)],
-    ['a direct push', false, (g) => commitTo(g, 'main', {})],
+    ['a direct push', false, (g) => g.git.commit()],
     ['a direct push that mentions a pull request', false, mentioning],
     ['a commit and a merge', false, afterCommit('merge', 1)],
     ['a commit and a rebase', false, afterCommit('rebase', 2)],
@@ -56,7 +56,7 @@ describe('the pull request that a push merges', () => {
     const { simulator, read } = pushOf((g) => {
       const number = openPullRequest(g);
       g.pullRequests.merge(number, 'squash');
-      commitTo(g, 'main', { 'a.ts': 'a\n' }, `Repair it (#${number})`);
+      g.git.commit({ message: `Repair it (#${number})`, files: { 'a.ts': 'a\n' } });
     });
     const [before = ''] = simulator.github.git.find('main').parents;
     expect((await read({ before })).pullRequest).toBeUndefined();
@@ -90,8 +90,7 @@ describe('the pull requests in a push', () => {
       g.pullRequests.merge(squashed, 'squash');
       g.pullRequests.merge(merged, 'merge');
       const subjects = [`As (#${open}) will`, `Like (#${open})`, `Undo #${open}`];
-      for (const subject of [...subjects, 'Fix (#7)', `Again (#${squashed})`])
-        commitTo(g, 'main', {}, subject);
+      for (const message of [...subjects, 'Fix (#7)', `Again (#${squashed})`]) g.git.commit({ message });
     });
     expect(found.numbers).toEqual(numbers.slice(0, 2));
     expect(found.isAll).toBe(false);

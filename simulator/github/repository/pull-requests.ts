@@ -1,7 +1,8 @@
 import type { GitHubStore } from '../store.ts';
 import type { Thread } from '../types.ts';
 import { changesBetween } from './diff.ts';
-import { ancestorsOf, commitsBetween, type GitCommit, type GitTree, mergeBaseOf, shaOf } from './git.ts';
+import type { CommitOptions, GitCommit, GitTree } from './git.ts';
+import { ancestorsOf, commitsBetween, mergeBaseOf, shaOf } from './git.ts';
 
 export interface PullRequest {
   readonly number: number;
@@ -46,6 +47,12 @@ export class PullRequests {
     const { number } = this.#store.addThread({ ...thread, isPullRequest: true });
     const branch = (ref: string) => ({ ref, sha: git.find(ref).sha });
     this.#opened.set(number, unmerged(number, branch(head), branch('main')));
+    return this.update(number);
+  }
+
+  /** Pushes a commit to the branch. */
+  push(number: number, commit: Omit<CommitOptions, 'branch'>): PullRequest {
+    this.#store.git.commit({ ...commit, branch: this.of(number).head.ref });
     return this.update(number);
   }
 
