@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { openAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
 import { playMain } from '../support/in-process/play.ts';
 import { isLong } from '../support/long.ts';
-import { textOf } from '../support/oracle/agent.ts';
+import { textOf, writtenIn } from '../support/oracle/agent.ts';
 import { endOf, type Played } from '../support/played.ts';
 import { routes } from '../support/routes.ts';
 import { collect, leaveOpen, runCommand } from '../support/scenarios/left-open.ts';
@@ -199,10 +198,7 @@ function mergeOne(): void {
 /** The pull requests to which status comments link, by state. */
 function shownPulls() {
   const { github } = core;
-  const texts = github
-    .commentsOf(1)
-    .filter(({ login }) => login === BOT_LOGIN)
-    .map(textOf);
+  const texts = writtenIn(core, 1).map(textOf);
   const named = new Set(
     texts.flatMap((text) => [...text.matchAll(/octo-org\/docs\/pull\/(\d+)>/g)].map(([, n]) => Number(n))),
   );

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { playMain } from '../support/in-process/play.ts';
-import { headlineOf, textOf } from '../support/oracle/agent.ts';
+import { headlineOf, textOf, writtenIn } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { routes } from '../support/routes.ts';
 import type { LeftOpen } from '../support/scenarios/left-open.ts';
@@ -391,7 +391,7 @@ describe('one more change', () => {
     const inputs = { ...serviceInputs(core), prompt: 'Update the docs.', continue: 'repository', ...more };
     const event = core.github.pullRequestEvent(thread);
     await playMain(core, { runId: thread, event, inputs });
-    const [status] = core.github.commentsOf(thread).filter(({ login }) => login === BOT_LOGIN);
+    const [status] = writtenIn(core, thread);
     return textOf(status ?? { body: '' });
   }
 

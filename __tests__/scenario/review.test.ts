@@ -4,7 +4,7 @@ import type { WebhookEvent } from '../../simulator/github/types.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
 import type { MemoryRun } from '../support/in-process/play.ts';
 import { type MemoryPlayer, memoryPlayer } from '../support/in-process/player.ts';
-import { headlineOf, textOf } from '../support/oracle/agent.ts';
+import { headlineOf, textOf, writtenIn } from '../support/oracle/agent.ts';
 import { endOf, type Played } from '../support/played.ts';
 import { dataIn, requestIn } from '../support/prompts.ts';
 import { routes } from '../support/routes.ts';
@@ -43,7 +43,7 @@ const review = (text: string, bodies: readonly string[], login = 'maintainer') =
 /** The prompts of each job, without the data from GitHub. */
 const requests = () => core.service.jobs.map(({ prompts }) => prompts.map(requestIn));
 const lastData = (job = 0) => dataIn(core.service.jobs[job]?.prompts.at(-1) ?? '').join('\n');
-const written = () => core.github.commentsOf(THREAD).filter(({ login }) => login === BOT_LOGIN);
+const written = () => writtenIn(core, THREAD);
 const status = () => {
   expect(written()).toHaveLength(1);
   return textOf(written()[0] ?? { body: '' });
@@ -99,7 +99,7 @@ describe('a command goes to the job that created the pull request', () => {
 });
 
 describe('a new job is created, and the comment says why, if the old one', () => {
-  const own = () => core.github.commentsOf(asked).find(({ login }) => login === BOT_LOGIN);
+  const own = () => writtenIn(core, asked)[0];
   const gone = /This pull request’s job `job_0001` no longer exists/;
   const unknown = /no request here that led to this pull request/;
   test.each<[string, () => void, RegExp]>([

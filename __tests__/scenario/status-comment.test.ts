@@ -4,7 +4,7 @@ import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import type { FaultKind } from '../../simulator/http/faults.ts';
 import type { MemoryRun } from '../support/in-process/play.ts';
 import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
-import { headlineOf, statusComments, untruths } from '../support/oracle/agent.ts';
+import { headlineOf, statusComments, untruths, writtenIn } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { askedSince, followUp, simpleCommand } from '../support/scenarios/agent.ts';
@@ -19,8 +19,7 @@ beforeEach(async () => {
 const delivered = 'pr-created (pull-request)';
 const noPermission = { says: 'Resource not accessible by integration' };
 
-const written = () =>
-  stage.core.github.commentsOf(stage.staged.thread).filter(({ login }) => login === BOT_LOGIN);
+const written = () => writtenIn(stage.core, stage.staged.thread);
 /** The first line of each status comment for the request. */
 const headlines = () => statusComments(stage.core, stage.staged).map(headlineOf);
 const sent = (route: (typeof routes)[keyof typeof routes]) => stage.core.requests.filter(isFor(route)).length;

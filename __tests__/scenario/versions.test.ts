@@ -1,10 +1,9 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import type { Comment } from '../../simulator/github/types.ts';
 import { version } from '../../src/core/version.ts';
 import { createSigner } from '../../src/requests/thread/sign.ts';
 import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
-import { headlineOf, onlyStatusComment, statusComments } from '../support/oracle/agent.ts';
+import { headlineOf, onlyStatusComment, statusComments, writtenIn } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { context } from '../support/samples/cards.ts';
@@ -103,8 +102,8 @@ test.each([
       expect([endOf(again), again.exitCode]).toEqual(['failed (newer-version)', 1]);
       expect(again.summary).toContain(newer);
     }
-    const texts = core.github.commentsOf(staged.thread).filter(({ login }) => login === BOT_LOGIN);
-    expect(texts.map(headlineOf)).toEqual([expect.any(String), expect.stringContaining(newer)]);
+    const headlines = writtenIn(core, staged.thread).map(headlineOf);
+    expect(headlines).toEqual([expect.any(String), expect.stringContaining(newer)]);
     expect(asks()).toBe(1);
   },
 );

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from '@jest/globals';
 import type { SimulatorOptions } from '../../../simulator/core.ts';
 import type { SimulatedGitHub } from '../../../simulator/github/github.ts';
-import { BOT_LOGIN } from '../../../simulator/github/store.ts';
 import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
 import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import { type Simulator, startSimulator } from '../../../simulator/index.ts';
 import type { RunOptions, RunResult } from '../../../simulator/runner/runner.ts';
 import { rerun, runAction, runPost } from '../../../simulator/runner/runner.ts';
-import { textOf } from '../oracle/agent.ts';
+import { textOf, writtenIn } from '../oracle/agent.ts';
 import { withTrueResult } from '../oracle/result.ts';
 import { leaks } from '../played.ts';
 import { requestIn } from '../prompts.ts';
@@ -127,7 +126,7 @@ export class Stage {
 
   /** The action's comments in a thread, excluding deleted ones. */
   written(thread = THREAD): readonly Comment[] {
-    return this.github.commentsOf(thread).filter(({ login }) => login === BOT_LOGIN);
+    return writtenIn(this, thread);
   }
 
   get status(): Comment {

@@ -63,14 +63,17 @@ export function isStale({ clock }: SimulatorCore, job: Job | undefined): boolean
   return hadEnded && clock.now() < at + script.staleMs;
 }
 
+/** The action's comments in a thread, excluding deleted ones. */
+export function writtenIn({ github }: Pick<SimulatorCore, 'github'>, thread: number): Comment[] {
+  return github.commentsOf(thread).filter(({ login }) => login === BOT_LOGIN);
+}
+
 /** The status comments that quote the prompt. */
 export function statusComments(
-  { github }: SimulatorCore,
+  core: SimulatorCore,
   { thread, prompt }: Pick<Staged, 'thread' | 'prompt'>,
 ): Comment[] {
-  return github
-    .commentsOf(thread)
-    .filter(({ login, body }) => login === BOT_LOGIN && body.includes(`\`\`\`text\n${prompt}\n\`\`\``));
+  return writtenIn(core, thread).filter(({ body }) => body.includes(`\`\`\`text\n${prompt}\n\`\`\``));
 }
 
 /** The only status comment that quotes the prompt. @throws if there is not exactly one. */

@@ -1,8 +1,8 @@
 import type { SimulatorCore } from '../../../simulator/core.ts';
-import { BOT_LOGIN } from '../../../simulator/github/store.ts';
 import type { Comment } from '../../../simulator/github/types.ts';
 import type { JobScript } from '../../../simulator/service/job.ts';
 import { type MemoryRun, playMain } from '../in-process/play.ts';
+import { writtenIn } from '../oracle/agent.ts';
 import { killed, type Played, type Run } from '../played.ts';
 import { serviceInputs } from '../usual.ts';
 
@@ -25,7 +25,7 @@ export async function leaveOpen(core: SimulatorCore, { thread, script, ...run }:
   if (script !== undefined) service.scriptNext(script);
   const played = await runCommand(core, command, run);
   const job = service.jobs.at(-1);
-  const status = github.commentsOf(thread).findLast(({ login }) => login === BOT_LOGIN);
+  const status = writtenIn(core, thread).at(-1);
   if (job === undefined || status === undefined) throw new Error(`Nothing was left in thread ${thread}`);
   return { command, status, job, played };
 }
