@@ -4,7 +4,6 @@ import {
   formatChange,
   formatPercent,
   formatPoints,
-  marked,
   roundedPercent,
 } from '../../../src/visitors/judge/numbers.ts';
 
@@ -54,11 +53,6 @@ test('points are the difference of the rounded shares', () => {
   expect(formatPoints(now, before)).toBe('−0.3');
   expect(formatPoints({ part: 1, whole: 3 }, { part: 1, whole: 3 })).toBe('0.0');
   expect(formatPoints({ part: 1, whole: 3 }, { part: 1, whole: 4 })).toBe('+8.3');
-});
-
-test('a figure is marked if it is outside its usual range', () => {
-  const marks = (['more', 'usual', 'fewer'] as const).map((side) => marked('1,200', { side }));
-  expect([...marks, marked('–', undefined)]).toEqual(['▲ 1,200', '1,200', '▼ 1,200', '–']);
 });
 
 test('a percentage without decimals is 0 or 100 only if it is exact', () => {
