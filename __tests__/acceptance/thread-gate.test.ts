@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
-import { headlines, reactions, Stage } from '../support/bundle/stage.ts';
+import { denied, headlines, reactions, Stage, skipped } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
 
@@ -12,9 +12,8 @@ test('each stranger gets a 😕 reaction per command and one reply, and the step
   const second = await stage.say('/docs please', { login: 'stranger' });
   const other = await stage.say('/docs status', { login: 'passer-by' });
   for (const run of [first, second, other]) {
-    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission' } });
+    expect(run).toMatchObject(denied());
     expect(reactions(run.command)).toEqual(['confused']);
-    expect(run.service).toEqual([]);
   }
   const why = 'sending requests takes `write` permission, and they have `read`.';
   const replies = ['stranger', 'passer-by'].map(
@@ -47,9 +46,7 @@ test('an unlisted bot is ignored, and a listed one can use commands', async () =
   const allowing = (users: string) =>
     stage.say('/docs update the versions', { login, inputs: { 'allow-users': users } });
   const unlisted = await allowing('renovate');
-  const outputs = { outcome: 'skipped', reason: 'unlisted-bot' };
-  expect(unlisted).toMatchObject({ exitCode: 0, outputs, summary: '', annotations: [] });
-  expect([...unlisted.github, ...unlisted.service]).toEqual([]);
+  expect(unlisted).toMatchObject({ ...skipped('unlisted-bot'), github: [], summary: '', annotations: [] });
   expect(unlisted.stdout).toMatch(/^(::add-mask::.*\n)*Skipped: [^\n]+\n$/);
   expect((await allowing(login)).outputs.outcome).toBe('pr-created');
   expect(textOf(stage.status)).toContain('Asked by: `renovate[bot]`');
@@ -73,8 +70,7 @@ describe('a review sends no request', () => {
     stage.threadIs({ isPullRequest: true });
     stage.github.addUser('docs-agent[bot]', { type: 'Bot' });
     const run = await stage.on(say());
-    const outputs = { outcome: 'skipped', reason };
-    expect(run).toMatchObject({ exitCode: 0, outputs, github: [], service: [] });
+    expect(run).toMatchObject({ ...skipped(reason), github: [] });
   });
 });
 
@@ -98,8 +94,7 @@ describe('a prompt on an event that anyone can trigger', () => {
       const about = /issues|pull/.test(name) ? thread.payload : {};
       // Strangers must not see an error about a missing file, because their pull request may have removed it.
       const stranger = await play(causes('stranger', name, about), { prompt: '', 'prompt-file': 'gone.md' });
-      const outputs = { outcome: 'skipped', reason: 'not-allowed' };
-      expect(stranger).toMatchObject({ exitCode: 0, outputs, summary: '', annotations: [], service: [] });
+      expect(stranger).toMatchObject({ ...skipped('not-allowed'), summary: '', annotations: [] });
       expect(stranger.github.map(({ route }) => route)).toEqual([routes.lookUpPermission]);
       expect(stranger.log).toMatch(
         /Skipped: `stranger` triggered this run, but sending requests takes `write` .* `none`\./,
@@ -118,15 +113,13 @@ describe('a prompt on an event that anyone can trigger', () => {
     ];
     for (const event of events) {
       const run = await play(event, { allow: 'read' });
-      const outputs = { outcome: 'skipped', reason: 'not-allowed' };
-      expect(run).toMatchObject({ exitCode: 0, outputs, github: [], service: [] });
+      expect(run).toMatchObject({ ...skipped('not-allowed'), github: [] });
     }
   });
 
   test('is judged on `workflow_run` by the login that triggered the first run', async () => {
     const following = (login: string) => play(runOf(stage.github.json.user(login)));
-    const outputs = { outcome: 'skipped', reason: 'not-allowed' };
-    expect(await following('stranger')).toMatchObject({ outputs, service: [] });
+    expect(await following('stranger')).toMatchObject(skipped('not-allowed'));
     expect((await following('maintainer')).outputs.outcome).toBe('pr-created');
   });
 });
@@ -136,8 +129,7 @@ describe('a missing prompt file', () => {
 
   test('fails no step for a stranger', async () => {
     const run = await stage.say('hello', { login: 'stranger', inputs });
-    const outputs = { outcome: 'denied', reason: 'permission' };
-    expect(run).toMatchObject({ exitCode: 0, outputs, service: [] });
+    expect(run).toMatchObject(denied());
   });
 
   test('is reported to people with permission, in the thread, too', async () => {
@@ -185,8 +177,7 @@ describe('bad inputs', () => {
   ])('(%s) never fail a stranger’s command, but a permitted one', async (_, inputs, replies, says) => {
     for (const words of ['one', 'two']) {
       const run = await stage.say(`/docs ${words}`, { login: 'stranger', inputs });
-      const outputs = { outcome: 'denied', reason: 'permission' };
-      expect(run).toMatchObject({ exitCode: 0, outputs, service: [] });
+      expect(run).toMatchObject(denied());
       expect(reactions(run.command)).toEqual(['confused']);
       expect(run.github.length).toBeLessThanOrEqual(8);
     }
@@ -224,7 +215,7 @@ test.each([
 ])('a 404 for the permission (%s) is a no, and the reply says why', async (says, reason, why) => {
   stage.simulator.faults.refuse(routes.lookUpPermission, 404, { says });
   const run = await stage.say('/docs do it');
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason }, service: [] });
+  expect(run).toMatchObject(denied(reason));
   expect(textOf(stage.status)).toContain(why);
 });
 
@@ -261,11 +252,10 @@ test.each([
   async (status, says, why) => {
     stage.simulator.faults.refuse(routes.lookUpPermission, status, { says, times: 9 });
     const run = await stage.say('/docs do it');
-    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
+    expect(run).toMatchObject(denied('permission-unknown'));
     expect(textOf(stage.status)).toContain('The permission of `maintainer` couldn’t be checked');
     expect(textOf(stage.status)).not.toContain('can’t use `/docs` here');
     expect(reactions(run.command)).toEqual(['confused']);
-    expect(run.service).toEqual([]);
     expect(run.summary).toContain('couldn’t be checked');
     expect(run.log).toContain(why);
   },
@@ -273,9 +263,8 @@ test.each([
 
 test('without a token, every command is denied', async () => {
   const run = await stage.say('/docs do it', { inputs: { 'github-token': '' } });
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'denied', reason: 'permission-unknown' } });
+  expect(run).toMatchObject({ ...denied('permission-unknown'), github: [] });
   expect(run.summary).toContain('The workflow doesn’t give this step a `github-token`.');
-  expect([...run.github, ...run.service]).toEqual([]);
 });
 
 test('an edit after the event does not count', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
-import { headlines, reactions, Stage } from '../support/bundle/stage.ts';
+import { denied, headlines, reactions, Stage, skipped } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 
 const stage = new Stage();
@@ -63,8 +63,7 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
       const comment = stage.github.comment(login, 7, 'Please.');
       return stage.on({ ...stage.github.issueCommentEvent(comment), name }, inputs);
     };
-    const outputs = { outcome: 'denied', reason: 'permission' };
-    expect(await on('stranger')).toMatchObject({ exitCode: 0, outputs, service: [] });
+    expect(await on('stranger')).toMatchObject(denied());
     expect(await on('maintainer')).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
     expect(stage.requests).toEqual([[inputs.prompt]]);
   },
@@ -82,8 +81,7 @@ test('a run for a fork, a deleted fork, or Dependabot has no key, and succeeds',
   const forks = [from(fork, event), from(fork, review), from(null, event)];
   for (const theirs of [...forks, { ...event, actor: 'dependabot[bot]' }]) {
     const run = await stage.on(theirs, { ...inputs, 'api-key': '' });
-    const outputs = { outcome: 'skipped', reason: 'no-secrets' };
-    expect(run).toMatchObject({ exitCode: 0, outputs, annotations: [] });
+    expect(run).toMatchObject({ ...skipped('no-secrets'), annotations: [] });
   }
   const mistake = await stage.on(event, { ...inputs, 'api-key': '' });
   expect(mistake).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ErrorAnswer } from '../../simulator/http/faults.ts';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { runPost } from '../../simulator/runner/runner.ts';
-import { lastAnnotation, reactions, Stage, warnings } from '../support/bundle/stage.ts';
+import { lastAnnotation, reactions, Stage, skipped, warnings } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
 
@@ -163,8 +163,7 @@ describe('a deleted command', () => {
     'is skipped if its run had not started: %s',
     async (body) => {
       const run = await stage.on(deleted(body));
-      const outputs = { outcome: 'skipped', reason: 'deleted' };
-      expect(run).toMatchObject({ exitCode: 0, outputs, summary: '', annotations: [], service: [] });
+      expect(run).toMatchObject({ ...skipped('deleted'), summary: '', annotations: [] });
       expect(run.log).toContain('Skipped: the comment was deleted before the run got to it.');
       expect(stage.written()).toEqual([]);
     },

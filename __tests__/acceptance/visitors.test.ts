@@ -28,7 +28,6 @@ const contents = () => fileNames().map((name) => readFileSync(stage.path('report
 const allFiles = ['csv', 'json', 'md'].map(
   (extension) => `visitors-prj_simulated_docs-2026-W46.${extension}`,
 );
-const weekAt = (iso: string) => Date.parse(iso);
 
 describe('the weekly report', () => {
   test('reads both weeks, and writes a summary, outputs, and files', async () => {
@@ -170,7 +169,7 @@ describe('the history', () => {
     expect(contents()).toEqual(files);
     expect(readFileSync(stage.path(historyFile['history-file']), 'utf8')).toBe(history);
 
-    await stage.simulator.clock.sleep(weekAt('2026-11-23T06:00:00Z') - stage.simulator.clock.now());
+    await stage.simulator.clock.sleep(Date.parse('2026-11-23T06:00:00Z') - stage.simulator.clock.now());
     const next = await report(historyFile);
     expect(asked().slice(6)).toEqual(pagesOf('2026-11-16..2026-11-23', 2));
     expect(next.outputs.complete).toBe('true');
@@ -208,7 +207,7 @@ describe('the history', () => {
 });
 
 describe('what is usual', () => {
-  const start = weekAt('2026-11-09T00:00:00Z');
+  const start = Date.parse('2026-11-09T00:00:00Z');
   const weekMs = 7 * 86_400_000;
   const backOf = ({ fromMs }: { fromMs: number }) => Math.round((start - fromMs) / weekMs);
   const site = (total: number, pages: Readonly<Record<string, number>> = {}) => ({
@@ -233,7 +232,7 @@ describe('what is usual', () => {
   });
 
   test('1,000 visitors a day are as usual in months of different lengths, and no rule fires', async () => {
-    stage.simulator.clock.advance(weekAt('2027-04-02T06:00:00Z') - stage.simulator.clock.now());
+    stage.simulator.clock.advance(Date.parse('2027-04-02T06:00:00Z') - stage.simulator.clock.now());
     stage.simulator.service.visitors.give(({ fromMs, toMs }) =>
       site((1000 * (toMs - fromMs)) / 86_400_000, { '/a': 900 }),
     );

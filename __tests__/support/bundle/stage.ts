@@ -173,6 +173,13 @@ export class Stage {
   }
 }
 
+/** What a run looks like that sent nothing to the service, and whose step succeeds. */
+const turnedAway = (outcome: string, reason: string) => {
+  return { exitCode: 0, outputs: { outcome, reason }, service: [] };
+};
+export const skipped = (reason: string) => turnedAway('skipped', reason);
+export const denied = (reason = 'permission') => turnedAway('denied', reason);
+
 /** The requests as `METHOD path`, in order. */
 export function requestLines(requests: readonly RecordedRequest[]): string[] {
   return requests.map(({ method, path }) => `${method} ${path}`);

@@ -117,14 +117,10 @@ describe('a check of the job', () => {
 });
 
 describe('a check of the pull request', () => {
-  const at = {
-    checkedSha: 'b',
-    mergedAtMs: undefined,
-    isDraft: false,
-    createdAtMs: 0,
-    author: { login: 'docs-agent[bot]', isBot: true },
+  const look: PullRequestState = {
+    ...{ state: 'open', shown, headSha: 'b', checkedSha: 'b', mergedAtMs: undefined, isDraft: false },
+    ...{ createdAtMs: 0, author: { login: 'docs-agent[bot]', isBot: true } },
   };
-  const look: PullRequestState = { state: 'open', shown, headSha: 'b', ...at };
   const pr = is.ended('pr', completed);
   const seen = (patch: Partial<Card>, one: Partial<PullRequestState> | undefined) =>
     followed(card({ state: pr, ...patch }), one && { ...look, ...one });

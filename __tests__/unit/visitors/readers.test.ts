@@ -27,6 +27,8 @@ interface Case {
 
 const calm = weeksWith(calmTotals.map(share30));
 const afterCalm = { before: before(707, 303, 1010), more: { earlier: calm } };
+/** A week with as many visitors as the week before. */
+const level = { now: usual, before: before(700, 300, 1100) };
 const silent = readOf([], { totals: noVisitors });
 
 const eightOf = (week: { human: number; ai: number; total: number }) => weeksWith(Array(8).fill(week));
@@ -86,14 +88,12 @@ const weeks: Readonly<Record<string, Case>> = {
     never: /▲|▼|usual\*\*|mermaid|█|stand/,
   },
   'a young site': {
-    now: usual,
-    before: before(700, 300, 1100),
+    ...level,
     more: { earlier: weeksWith([0, 0, 0, 0, 0, 0, 0, 1100]) },
     says: '**1,100 visitors**; 1,100 in the week before. No usual range: it takes 4 earlier weeks with visitors; this site has 1.',
   },
   'a week after too few of the earlier ones were read': {
-    now: usual,
-    before: before(700, 300, 1100),
+    ...level,
     more: { earlier: unread(7, budget) },
     says: [
       '> Incomplete: 7 earlier weeks weren’t read. There is no usual range.\n> Raise `max-requests` to 60 (currently 40).\n',
@@ -101,14 +101,12 @@ const weeks: Readonly<Record<string, Case>> = {
     ],
   },
   'a week after more than a run may read': {
-    now: usual,
-    before: before(700, 300, 1100),
+    ...level,
     more: { earlier: unread(5, budget), enough: { totals: undefined, pages: undefined, isLeast: false } },
     says: '\n> That takes more than 90 requests. Raise `max-requests` to 90, and use `history-file`: later runs read the rest.\n',
   },
   'a week after the pages of too few weeks were read': {
-    now: usual,
-    before: before(700, 300, 1100),
+    ...level,
     more: { earlier: calm.map((week) => ({ ...week, cut: budget })) },
     says: [
       'No usual range for pages: the pages of 8 earlier weeks weren’t read. Raise `max-requests` to 80 (currently 40).',
