@@ -155,7 +155,7 @@ function refusalMeaning(
   if (isServerError(status)) return ['GitHub is having problems', 'Re-run the workflow later.'];
   if (status === 404)
     return ['GitHub can’t find this, or the token can’t see it', 'Check the `permissions` of this job.'];
-  return ['GitHub refused this request', says === '' ? undefined : 'GitHub’s reason is below.'];
+  return ['GitHub refused this request', says === '' ? undefined : 'The log has GitHub’s reason.'];
 }
 
 function isServerError(status: number): boolean {

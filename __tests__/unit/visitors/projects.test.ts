@@ -183,7 +183,9 @@ describe('requests', () => {
     expect(asked).toEqual(['a now 0', 'b now 0']);
     expect(result.result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
     expect(projectsIn(result)[2]).toMatchObject({ name: 'C', reason: 'budget-spent', complete: false });
-    expect(result.summary).toContain('> Incomplete: `A`, `B`, and `C` could be read only in part or not at all.');
+    expect(result.summary).toContain(
+      '> Incomplete: `A`, `B`, and `C` could be read only in part or not at all.',
+    );
   });
 });
 
