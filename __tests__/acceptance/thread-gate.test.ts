@@ -15,12 +15,12 @@ test('each stranger gets a 😕 reaction per command and one reply, and the step
     expect(run).toMatchObject(denied());
     expect(reactions(run.command)).toEqual(['confused']);
   }
-  const why = 'sending requests takes `write` permission, and they have `read`.';
+  const why = 'sending requests requires `write` permission, but they have `read`.';
   const replies = ['stranger', 'passer-by'].map(
     (login) => `🚫 **\`${login}\` can’t use \`/docs\` here:** ${why}`,
   );
   expect(stage.written().map(textOf)).toEqual(replies);
-  expect(first.summary).toContain('takes `write` permission');
+  expect(first.summary).toContain('requires `write` permission');
   expect(first.annotations).toMatchObject([{ level: 'notice' }]);
 });
 
@@ -97,7 +97,7 @@ describe('a prompt on an event that anyone can trigger', () => {
       expect(stranger).toMatchObject({ ...skipped('not-allowed'), summary: '', annotations: [] });
       expect(stranger.github.map(({ route }) => route)).toEqual([routes.lookUpPermission]);
       expect(stranger.log).toMatch(
-        /Skipped: `stranger` triggered this run, but sending requests takes `write` .* `none`\./,
+        /Skipped: `stranger` triggered this run, but sending requests requires `write` .* `none`\./,
       );
       expect(stage.written()).toEqual([]);
       expect((await play(causes('maintainer', name, about))).outputs.outcome).toBe('pr-created');
@@ -206,7 +206,11 @@ describe('bad inputs', () => {
 });
 
 test.each([
-  ['ghost is not a user', 'permission', 'sending requests takes `write` permission, and they have `none`.'],
+  [
+    'ghost is not a user',
+    'permission',
+    'sending requests requires `write` permission, but they have `none`.',
+  ],
   [
     'Not Found',
     'permission-unknown',

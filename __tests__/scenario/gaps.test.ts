@@ -45,7 +45,7 @@ async function report({ rows = SHOWN_READERS, inputs, prepare }: Options = {}) {
 const heading = '### What readers did not find';
 /** The part of the report about what readers didn’t find. */
 const said = ({ summary }: Played) =>
-  (summary.split(`${heading}\n`)[1] ?? summary.slice(summary.indexOf('This report doesn’t include')))
+  (summary.split(`${heading}\n`)[1] ?? summary.slice(summary.indexOf('The section on what readers')))
     .split('\n\n<details>')[0]
     ?.trim() ?? '';
 /** The lists of gaps in the report. */
@@ -190,7 +190,7 @@ describe('a report is complete, and says what is missing and what was counted, w
     [
       'all lists refused',
       { prepare: refuse(({ path }) => /assistant|feedback|searches/.test(path), 403) },
-      /^This report doesn’t include what readers didn’t find\. Could not be read: questions \(`forbidden`: your key or plan may not include them\), rated pages .*\.$/,
+      /^The section on what readers didn’t find is missing\. Could not be read: questions \(`forbidden`: your key or plan may not include them\), rated pages .*\.$/,
       '',
     ],
     [

@@ -155,7 +155,7 @@ test('if the thread can no longer be read, post frees the claim, and a re-run as
   stage.core.faults.clear();
   await stage.post(main);
   expect(headlines()).toEqual([
-    '❌ **The thread can’t be read right after this run posted in it.** Nothing was sent to the agent.',
+    '❌ **The thread couldn’t be read right after this run posted in it.** Nothing was sent to the agent.',
   ]);
   expect(endOf(await stage.play({ attempt: 2 }))).toBe(delivered);
 });

@@ -25,7 +25,7 @@ export async function refusalOf(config: AgentConfig, run: Run, asks: boolean): P
     return {
       reason: 'permission',
       headline: `${shortCode(login)} ${asks ? `can’t use \`${config.command}\` here:` : 'triggered this run, but'}`,
-      more: `sending requests takes \`${config.allow}\` permission, and they have \`${has}\`.`,
+      more: `sending requests requires \`${config.allow}\` permission, but they have \`${has}\`.`,
     };
   } catch (error) {
     deps.signal.throwIfAborted();

@@ -93,7 +93,7 @@ async function reply(reason: 'help' | 'status', text: string, { card, known }: R
 
 function whyNoJob({ card, known: { cards } }: Request, run: Run): string {
   if (cards === undefined || card.thread === undefined)
-    return '⚠️ **This run can’t read the thread, so we can’t tell which of its jobs is the newest.**';
+    return '⚠️ **This run can’t read the thread to find its newest job.**';
   if (cards.some((posted) => posted.card.state.is === 'claimed' || howEnded(posted.card) === 'unconfirmed'))
     return '⚠️ **We can’t tell whether a job was started in this thread:** the request’s status comment says why.';
   if ((run.storeOf(card)?.unverifiedKeys.size ?? 0) > 0)

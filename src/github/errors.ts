@@ -154,7 +154,10 @@ function refusalMeaning(
     return [refused, 'Use a runner whose address is on its IP allow list.'];
   if (isServerError(status)) return ['GitHub is having problems', 'Re-run the workflow later.'];
   if (status === 404)
-    return ['GitHub can’t find this, or the token can’t see it', 'Check the `permissions` of this job.'];
+    return [
+      'GitHub can’t find what this run asked for, or the token can’t see it',
+      'Check the `permissions` of this job.',
+    ];
   return ['GitHub refused this request', says === '' ? undefined : 'The log has GitHub’s reason.'];
 }
 

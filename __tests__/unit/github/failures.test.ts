@@ -23,7 +23,7 @@ describe('a permanent fault', () => {
   test.each<[status: number, what: string, sent: number]>([
     [400, 'GitHub refused this request', 1],
     [401, 'The `github-token` is wrong or has expired', 1],
-    [404, 'GitHub can’t find this, or the token can’t see it', 1],
+    [404, 'GitHub can’t find what this run asked for, or the token can’t see it', 1],
     [500, 'GitHub is having problems', 4],
   ])('%i (%s) is tried %i times, and the error quotes GitHub', async (status, what, sent) => {
     const played = await read({ kind: 'status', status });

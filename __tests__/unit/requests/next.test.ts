@@ -118,7 +118,7 @@ describe('once something may have been sent', () => {
   const stored = { state: is.ended('archived', archived) };
   const checked = { ...read(), isChecked: true };
   const startOver = (how: string) =>
-    `start over: The previous run ended with job \`job_0001\` (${how}); this is a new job.`;
+    `start over: The previous run’s job, \`job_0001\`, has ended (${how}); this is a new job.`;
   const rows: Row[] = [
     ['a request without a response ends the run', { state: is.sent(60_000) }, read(), 'end'],
     ['an unconfirmed request ends the run', unknown, takenOver(unknown), 'end'],

@@ -31,7 +31,8 @@ export function observed(card: Card, what: Observation, nowMs: number): Card {
   return JSON.stringify(state) === JSON.stringify(after.state) ? card : after;
 }
 
-const unseen = 'The token can’t see the pull request, so this comment won’t say when it is merged.';
+const unseen =
+  'The token can’t see the pull request, so this comment won’t say when it is merged. To change that, pass a `github-token` that can.';
 
 /** A pull request, and what its checks say: `nothing` if that isn't certain, `undefined` if they weren't read. */
 export type PullRequestSeen = PullRequestState & { readonly checks?: Verdict | 'nothing' | undefined };

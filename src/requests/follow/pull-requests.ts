@@ -44,7 +44,9 @@ export function openFollower(patterns: readonly string[], whyNot: Set<string>, d
     answers.set(name, answer);
     if (answer === 'unknown') return { card, answer };
     if (answer === 'unseen' && card.reviewer !== undefined)
-      runner.info('No review was requested: the token can’t see the pull request.');
+      runner.info(
+        'No review was requested: the token can’t see the pull request. Pass a `github-token` that can.',
+      );
     if (answer === 'unseen') return { card: followed(card, undefined), answer };
     return { card: await withReview(followed(card, answer), answer, ref, deps), answer };
   }

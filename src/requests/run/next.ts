@@ -240,7 +240,7 @@ function follow(card: Card, { takenOver, isChecked = false, isPullChecked }: Kno
     // If the inputs name the job, watch that job again instead.
     const isNamed = ask.prompt === undefined || ask.jobId !== undefined;
     const status = how === 'gone' ? how : job?.status;
-    const why = `The previous run ended with job ${shortCode(job?.id ?? '')} (${status}); this is a new job.`;
+    const why = `The previous run’s job, ${shortCode(job?.id ?? '')}, has ended (${status}); this is a new job.`;
     return { do: 'start over', whyNew: isNamed ? undefined : why };
   }
   if (job === undefined) return { do: 'end' };

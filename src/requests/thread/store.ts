@@ -16,7 +16,7 @@ const claimReadMs = 1_000;
 const longestLine = 12 * 1024;
 
 const noClaim =
-  'Without it, we can’t tell whether another run is handling the same request, so nothing was sent to the agent. Re-run the workflow.';
+  'So we can’t tell whether another run is handling the same request, and nothing was sent to the agent. Re-run the workflow.';
 
 /** The whole text of a status comment. If its signed line is too long, the card's texts are shortened. */
 export function commentOf(card: Card, signer: Signer): string {
@@ -147,7 +147,7 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
       } catch (error) {
         // A token that can post in a thread can read it, too. So this error doesn't mean that a permission is missing.
         if (!(error instanceof GitHubError) || error.lacks === undefined) throw error;
-        const what = 'The thread can’t be read right after this run posted in it';
+        const what = 'The thread couldn’t be read right after this run posted in it';
         throw new GitHubError(what, { cause: error, hint: noClaim });
       }
     },

@@ -36,7 +36,7 @@ export function publicWarning(payload: unknown): string | undefined {
 /** Renders the gaps: a short list of each kind, what could not be read, and a command to paste. */
 export function gapsBlocks(gaps: Gaps, most: number): string[] {
   const lack = whatGapsLack(gaps);
-  if (gaps.read.every(isUnread)) return [`This report doesn’t include what readers didn’t find. ${lack}`];
+  if (gaps.read.every(isUnread)) return [`The section on what readers didn’t find is missing. ${lack}`];
   const lines = Array.from(
     Map.groupBy(gaps.list, ({ what }) => what),
     ([what, some]) => {

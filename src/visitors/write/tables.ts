@@ -127,7 +127,7 @@ export function pageLists(site: JudgedSite, { top: most }: ReportSettings): Bloc
     }),
     listBlock(mostlyAi, most, {
       title: 'Read mostly by AI',
-      lead: `More than half of the visitors were AI; pages with at least ${counted(fewVisitors, 'visitor')}.`,
+      lead: `Pages with at least ${counted(fewVisitors, 'visitor')}, more than half of them AI.`,
       head: ['Page', 'Visitors', 'AI share'],
       cells: shareCells,
     }),
