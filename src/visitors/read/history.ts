@@ -20,12 +20,18 @@ export type History = ReturnType<typeof openHistory>;
 
 type RowTuple = readonly [path: string, human: number | null, ai: number | null, total: number];
 
+/** Windows mostly have the same paths, so each path is kept in memory only once. */
+const paths = new Map<string, string>();
+
 /** zod's own types would take much longer. */
 const rowTuples = z.custom<readonly RowTuple[]>((rows) => Array.isArray(rows) && rows.every(isRow));
 const rowsByPath = mapped(rowTuples, (tuples): ReadonlyMap<string, VisitorsRow> => {
   const rows = new Map<string, VisitorsRow>();
-  for (const [path, human, ai, total] of tuples)
+  for (const [name, human, ai, total] of tuples) {
+    const path = paths.get(name) ?? name;
+    paths.set(path, path);
     rows.set(path, { path, human: human ?? undefined, ai: ai ?? undefined, total });
+  }
   return rows;
 });
 const count = z.nullable(z.number().check(z.gte(0)));
