@@ -6,6 +6,7 @@ import { fieldOf, type Inputs, type RawInputs, type Surroundings, shown } from '
 import { defaultOf, list } from './core/inputs/inputs.ts';
 import { type Config, type ModeName, modeInput, modeNames, modes } from './modes.ts';
 import { code } from './text/markdown.ts';
+import { shortestSecret } from './text/scrub.ts';
 
 /** Reads all inputs. @throws InputError that lists every bad input. */
 export async function parseConfig(raw: RawInputs, surroundings: Surroundings): Promise<Config> {
@@ -13,14 +14,14 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
   const mode = modeInput.safeParse(given.mode).data;
   if (mode === undefined) {
     const { problems } = await readAll({ mode: modeInput, ...commonInputs }, given, raw);
-    throw inputError(problems, given);
+    throw inputError([...leaksIn(given), ...problems]);
   }
   const { values, problems } = await readAll(modes[mode].inputs, given, raw);
   const checked = (await modes[mode].load()).check(values, given, surroundings);
   const foreign = foreignInputs(mode, given);
   // With the wrong mode, other inputs only seem to be missing.
-  const all = [...foreign, ...problems, ...(foreign.length > 0 ? [] : checked.problems)];
-  if (all.length > 0) throw inputError(all, given);
+  const all = [...leaksIn(given), ...foreign, ...problems, ...(foreign.length > 0 ? [] : checked.problems)];
+  if (all.length > 0) throw inputError(all);
   return { mode, ...values, ...checked.fields } as Config;
 }
 
@@ -57,6 +58,16 @@ async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
   return { values, problems };
 }
 
+/** The inputs that the key was pasted into. They may become a file's name or a part of a URL, where it couldn't be hidden. */
+function leaksIn({ 'api-key': key = '', ...others }: RawInputs): InputProblem[] {
+  const input = Object.keys(others).filter(
+    (name) => key.length >= shortestSecret && others[name]?.includes(key),
+  );
+  if (input.length === 0) return [];
+  const contains = input.length === 1 ? 'contains' : 'contain';
+  return [{ input, problem: `${contains} the API key\nRemove it; the key belongs only in \`api-key\`.` }];
+}
+
 /** The inputs and values of `fail-on` that work only in other modes: one problem for all of the same mode. */
 function foreignInputs(mode: ModeName, given: RawInputs): InputProblem[] {
   const set = Object.keys(given).filter((input) => !modeNames.some((name) => isDefault(given, input, name)));
@@ -88,14 +99,12 @@ function isDefault(given: RawInputs, input: string, mode: ModeName): boolean {
 }
 
 /** Reports only the first problem of each input, because it usually causes the others. */
-function inputError(problems: readonly InputProblem[], given: RawInputs): InputError {
+function inputError(problems: readonly InputProblem[]): InputError {
   const firsts = problems.filter(({ input }, index) => {
     const earlier = problems.slice(0, index).flatMap(inputsOf);
     return ![input].flat().some((name) => earlier.includes(name));
   });
-  return new InputError(
-    firsts.map(({ got, ...problem }) => ({ ...problem, got: got && shown(got, given['api-key']) })),
-  );
+  return new InputError(firsts.map(({ got, ...problem }) => ({ ...problem, got: got && shown(got) })));
 }
 
 /** The inputs that have a problem; for a value of `fail-on`, also `fail-on` itself. */

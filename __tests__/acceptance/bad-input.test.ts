@@ -165,15 +165,27 @@ test.each(several)('each of several mistakes is named: %s', async (_, inputs, pr
   expect(stage.simulator.requests).toEqual([]);
 });
 
-test.each([
-  ['https://user:hunter2@api.example.com', 'https://***@api.example.com'],
-  ['https://api.example.com/?key=mint_fake_0000simulated0000', 'https://api.example.com/?key=***'],
-])('the secret in base-url %s is not shown', async (url, shown) => {
-  const run = await stage.play({ prompt: 'x', 'base-url': url });
+test.each<[string, Record<string, string>, RegExp]>([
+  [
+    'credentials in a URL',
+    { 'base-url': 'https://user:hunter2@api.example.com' },
+    /^`base-url` must be an https URL .*; it is `https:\/\/\*\*\*@api\.example\.com`\./,
+  ],
+  [
+    'the key in other inputs',
+    {
+      'api-key': 'mint_hunter2',
+      'base-url': 'https://a.example/?key=mint_hunter2',
+      'changes-since': 'mint_hunter2',
+    },
+    /^`base-url` and `changes-since` contain the API key\.\nRemove it; /,
+  ],
+])('%s is not shown, and nothing is requested', async (_, inputs, says) => {
+  const run = await stage.play({ prompt: 'x', context: 'changes', ...inputs });
   expect(run.outputs.reason).toBe('bad-input');
-  expect(lastAnnotation(run).message).toMatch(/^`base-url` must be an https URL /);
-  expect(lastAnnotation(run).message).toContain(`; it is \`${shown}\`.`);
-  expect(JSON.stringify([run.outputs, run.summary, run.annotations, run.stdout])).not.toContain('hunter2');
+  expect(lastAnnotation(run).message).toMatch(says);
+  const printed = run.stdout.replace('::add-mask::mint_hunter2', '');
+  expect(JSON.stringify([run.outputs, run.summary, run.annotations, printed])).not.toContain('hunter2');
   expect(stage.simulator.requests).toEqual([]);
 });
 

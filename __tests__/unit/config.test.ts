@@ -121,7 +121,6 @@ test.each<[string, string]>([
   ['https://secret@docs.example.com/a@b', 'https://***@docs.example.com/a@b'],
   ['https://a:b@c:secret@docs.example.com', 'https://***@docs.example.com'],
   ['http:\\\\user:secret@docs.example.com', 'http:\\\\***@docs.example.com'],
-  ['ftp://mint_fake_key', 'ftp://***'],
 ])('base-url %s is shown as %s', async (value, got) => {
   expect(await problemsOf({ 'base-url': value })).toMatchObject([{ got }]);
 });
@@ -156,6 +155,23 @@ test.each(modeNames)('%s mode accepts the defaults of all inputs in action.yml',
   for (const raw of [{}, { 'fail-on': 'none' }, { 'dry-run': 'False' }])
     expect(await problemsOf(raw, mode)).toEqual([]);
 });
+
+test.each(modeNames)(
+  'in %s mode, an input that contains the key is an error that doesn’t show it',
+  async (mode) => {
+    for (const input of Object.keys(modes[mode].inputs).filter((name) => name !== 'api-key')) {
+      const [first, ...more] = await problemsOf(
+        { 'api-key': 'mint_fake_key', [input]: 'a/mint_fake_key' },
+        mode,
+      );
+      expect(first).toMatchObject({
+        input: [input],
+        problem: expect.stringMatching(/^contains the API key\n/),
+      });
+      expect(JSON.stringify([first, more])).not.toContain('fake_key');
+    }
+  },
+);
 
 test('in every mode, an input that only other modes have is an error that names those modes', async () => {
   const values = fc.constantFrom('x', '7', 'total < -30%', 'thread');

@@ -133,12 +133,12 @@ export function checkAgent(
   if (prompt !== undefined && file !== undefined)
     problems.push({ input: ['prompt', 'prompt-file'], problem: 'can’t both be set\nRemove one of them.' });
   if (config.promptFile === undefined || config.prompt !== undefined) return { problems };
-  const got = readPrompt(config.promptFile, config.apiKey, surroundings);
+  const got = readPrompt(config.promptFile, surroundings);
   return typeof got === 'string' ? { problems, fields: { prompt: got } } : { problems: [...problems, got] };
 }
 
-function readPrompt(file: string, apiKey: string | undefined, { readFile }: Surroundings) {
-  const name = shortCode(shown(file, apiKey));
+function readPrompt(file: string, { readFile }: Surroundings) {
+  const name = shortCode(shown(file));
   const problem = (what: string) => ({ input: 'prompt-file', problem: `(${name}) ${what}` });
   try {
     return readFile(file).trimEnd() || problem('is blank');

@@ -1,6 +1,6 @@
 const mask = '***';
 /** A shorter secret would also match parts of ordinary words. */
-const shortestSecret = 6;
+export const shortestSecret = 6;
 /** The pattern of a longer secret could be too long to compile, so escaped forms of it aren't found. No real key is this long. */
 const longestPattern = 1_000;
 

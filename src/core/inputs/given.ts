@@ -41,9 +41,8 @@ export interface Checked {
   readonly fields?: object;
 }
 
-/** How an error message shows a bad value: the first 80 characters, without the API key or the credentials in a URL. */
-export function shown(value: string, apiKey: string | undefined): string {
-  const bare = apiKey === undefined ? value : value.replaceAll(apiKey, '***');
-  const safe = bare.replace(/(^[a-z][a-z0-9+.-]*:[\\/]*|\/\/)[^\\/?#]*@/gi, '$1***@');
+/** How an error message shows a bad value: the first 80 characters, without the credentials in a URL. */
+export function shown(value: string): string {
+  const safe = value.replace(/(^[a-z][a-z0-9+.-]*:[\\/]*|\/\/)[^\\/?#]*@/gi, '$1***@');
   return safe.length <= 80 ? safe : `${safe.slice(0, 80)}…`;
 }
