@@ -3,7 +3,7 @@ import type { VisitorsRow } from '../../service/schemas.ts';
 import { fewestWeeks } from '../read/window-read.ts';
 import type { Side } from './numbers.ts';
 import { byPath } from './site-pages.ts';
-import { mean, sum, tLimit, tTail } from './statistics.ts';
+import { mean, tLimit, tTail } from './statistics.ts';
 
 /* The steps are in docs/visitors-method.md ("Pages"). `__tests__/support/usual-weeks/` measures false alarms and misses. */
 
@@ -19,6 +19,9 @@ type Page = Readonly<{ path: string; now: number; counts: readonly number[] }>;
 
 /** A page outside its usual range. */
 export type UnusualPage = ReturnType<typeof usualPages>[number];
+
+/** A page in a week without visitors. */
+const unvisited = { total: 0, human: 0 };
 
 /** The numbers in docs/visitors-method.md. `falselyNamed` is the share of names that may be there by chance. */
 const rule = {
@@ -44,7 +47,7 @@ export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNex
   const all = [...weeks, thisWeek];
   // An unknown count is not a number, and neither is what follows from it.
   const countsOf = (path: string, kind: 'total' | 'human') =>
-    all.map(({ rows, scale }) => scale * ((rows.get(path) ?? { total: 0, human: 0 })[kind] ?? Number.NaN));
+    all.map(({ rows, scale }) => scale * ((rows.get(path) ?? unvisited)[kind] ?? Number.NaN));
   /** The pages that had so many visitors in any week. Most pages of a large site never do. */
   const pagesAbove = (least: number) => {
     const rows = all.flatMap(({ rows, scale }) => [
@@ -65,7 +68,8 @@ export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNex
   const levels = hasLevel ? all.map((_, week) => levelOf(week)) : flat;
   const judged = pagesAbove(rule.fewestVisitors / Math.max(...levels)).filter(({ now, counts }) => {
     const isOld = counts.slice(0, -1 - rule.youngWeeks).some((count) => count > 0);
-    return isOld && Math.max(now, lineUp(counts, levels, 1).baseline) >= rule.fewestVisitors;
+    const { fewestVisitors: fewest } = rule;
+    return isOld && (now >= fewest || lineUp(counts, levels, 1).baseline >= fewest);
   });
   const comparisons = (isNext ? [1, 2] : [1]).map((last) => {
     const [leveled, raw] = [compare(judged, levels, last, hasLevel), compare(judged, flat, last, hasLevel)];
@@ -122,17 +126,21 @@ function compare(pages: readonly Page[], levels: readonly number[], weeks: numbe
 
 /** The mean of a page's last weeks, and what those before say about it, all at this week's level. Counts are oldest first. */
 function lineUp(counts: readonly number[], levels: readonly number[], weeks: number) {
-  const leveled = counts.map((count, week) => count * (levels[week] ?? 1));
-  const [before, last] = [leveled.slice(0, -weeks), leveled.slice(-weeks)];
+  const before = counts.map((count, week) => count * (levels[week] ?? 1));
+  const last = before.splice(-weeks);
   const baseline = mean(before);
-  const noise = mean(before.map((count, week) => count * (levels[week] ?? 1)));
+  let [squares, noise] = [0, 0];
+  for (const [week, count] of before.entries()) {
+    squares += (count - baseline) ** 2;
+    noise += count * (levels[week] ?? 1);
+  }
   return {
     visitors: mean(last),
     baseline,
     /** Whether the last weeks are on the same side of the baseline. */
-    isOneSided: new Set(last.map((count) => Math.sign(count - baseline))).size === 1,
+    isOneSided: last.every((count) => count > baseline) || last.every((count) => count < baseline),
     /** The variance of its weeks, and the part that counting noise explains. */
-    own: sum(before.map((count) => (count - baseline) ** 2)) / (before.length - 1),
-    noise: Math.max(1, baseline, noise),
+    own: squares / (before.length - 1),
+    noise: Math.max(1, baseline, noise / before.length),
   };
 }
