@@ -11,16 +11,17 @@ import { shortestSecret } from './text/scrub.ts';
 /** Reads all inputs. @throws InputError that lists every bad input. */
 export async function parseConfig(raw: RawInputs, surroundings: Surroundings): Promise<Config> {
   const given = givenOf(raw);
+  expectNoLeak(given);
   const mode = modeInput.safeParse(given.mode).data;
   if (mode === undefined) {
     const { problems } = await readAll({ mode: modeInput, ...commonInputs }, given, raw);
-    throw inputError([...leaksIn(given), ...problems]);
+    throw inputError(problems);
   }
   const { values, problems } = await readAll(modes[mode].inputs, given, raw);
   const checked = (await modes[mode].load()).check(values, given, surroundings);
   const foreign = foreignInputs(mode, given);
   // With the wrong mode, other inputs only seem to be missing.
-  const all = [...leaksIn(given), ...foreign, ...problems, ...(foreign.length > 0 ? [] : checked.problems)];
+  const all = [...foreign, ...problems, ...(foreign.length > 0 ? [] : checked.problems)];
   if (all.length > 0) throw inputError(all);
   return { mode, ...values, ...checked.fields } as Config;
 }
@@ -58,14 +59,15 @@ async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
   return { values, problems };
 }
 
-/** The inputs that the key was pasted into. They may become a file's name or a part of a URL, where it couldn't be hidden. */
-function leaksIn({ 'api-key': key = '', ...others }: RawInputs): InputProblem[] {
-  const input = Object.keys(others).filter(
-    (name) => key.length >= shortestSecret && others[name]?.includes(key),
-  );
-  if (input.length === 0) return [];
+/** The key must not be in other inputs. They may name files or be a part of URLs, where it can't be hidden. @throws InputError */
+function expectNoLeak(given: RawInputs): void {
+  const { 'api-key': key = '', ...others } = given;
+  const isLeak = (name: string) =>
+    others[name]?.includes(key) && !modeNames.some((mode) => isDefault(given, name, mode));
+  const input = key.length < shortestSecret ? [] : Object.keys(others).filter(isLeak);
   const contains = input.length === 1 ? 'contains' : 'contain';
-  return [{ input, problem: `${contains} the API key\nRemove it; the key belongs only in \`api-key\`.` }];
+  const problem = `${contains} the API key\nRemove it; the key belongs only in \`api-key\`.`;
+  if (input.length > 0) throw new InputError([{ input, problem }]);
 }
 
 /** The inputs and values of `fail-on` that work only in other modes: one problem for all of the same mode. */

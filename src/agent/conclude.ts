@@ -1,3 +1,4 @@
+import { GitHubError } from '../github/errors.ts';
 import type { Card } from '../requests/card/card.ts';
 import { endingOf, marksOf } from '../requests/card/situation.ts';
 import { closed, closingOf, isOfAnotherRun, mayHaveComment } from '../requests/run/closing.ts';
@@ -44,7 +45,8 @@ function closingSignal(canceled: AbortSignal, mostMs: number): AbortSignal {
   const closing = new AbortController();
   const closeIn = (ms: number) => {
     const over = AbortSignal.timeout(ms);
-    over.addEventListener('abort', () => closing.abort(over.reason), { once: true });
+    const late = new GitHubError('GitHub didn’t respond before the run had to end');
+    over.addEventListener('abort', () => closing.abort(late), { once: true });
   };
   closeIn(canceled.aborted ? canceledCloseMs : mostMs);
   canceled.addEventListener('abort', () => closeIn(canceledCloseMs), { once: true });

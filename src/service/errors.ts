@@ -102,7 +102,7 @@ function statusMeaning(
       'redirected',
       `The service redirects to ${place}\nThe API key is sent only to \`base-url\`. If the service has moved, set \`base-url\` to its new URL.`,
     ],
-    400: ['bad-request', 'The service rejected the request\nCheck the prompt and the other inputs.'],
+    400: ['bad-request', 'The service rejected the request\nCheck the inputs of this step.'],
     401: [
       'unauthorized',
       'The API key is wrong or has expired\nCreate an admin key in the dashboard and update the secret. Keys expire after 90 days by default. Your plan must include API access.',

@@ -93,7 +93,7 @@ async function deliver(
   deps: Deps,
 ): Promise<ModeResult<'visitors'>> {
   const summary = renderReport(report);
-  const files = filesOf(report, summary);
+  const files = filesOf(report, deps.scrub(summary));
   try {
     for (const [path, text] of files) deps.files.write(path, text);
   } catch (error) {

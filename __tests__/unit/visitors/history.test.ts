@@ -11,7 +11,7 @@ const cut = { kind: 'budget' } as const;
 const rows = [...hostilePaths.map((path, index) => row(path, index, 2)), { path: '/uncounted', total: 7 }];
 
 const isWhole = (read: WindowRead) => read.cut === undefined;
-const unreadable = 'warning: h.jsonl has lines that can’t be read: ';
+const unreadable = 'warning: h.jsonl has lines that can’t be read (line ';
 const totalsOf = (total: number) => ({ totals: { human: total, ai: 0, total } });
 
 /** Opens a history file with this text. Its `keep` also writes the file. */
@@ -109,7 +109,7 @@ describe('the history keeps', () => {
     );
     const lines = ['{"v":2,"new":true}', lineOf(readOf(rows), 'other').trimEnd(), 'no json', ...broken];
     const history = open(['', ...lines, ''].join('\n'));
-    expect(history.log).toEqual([`${unreadable}1, 3, 4, 5, 6. They are kept, but not used.`]);
+    expect(history.log).toEqual([`${unreadable}1, 3, 4, 5, 6). They are kept, but not used.`]);
     history.keep('acme', readOf(rows));
     expect(history.text().trimEnd().split('\n')).toEqual([...lines, lineOf(readOf(rows)).trimEnd()]);
   });

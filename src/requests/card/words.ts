@@ -190,8 +190,9 @@ function remedy(card: Card, here: string): string {
   const { command, thread } = card;
   const rerun =
     thread === undefined ? 'run the workflow again' : 'delete the status comment and re-run the workflow';
-  const again = `ask again with \`${command} ${isFollowUp(card) ? '' : '--new '}…\`${at(here)}`;
-  const what = hasCommands(card) ? again : rerun;
+  const where = thread === undefined ? '' : at(here);
+  const again = `ask again with \`${command} ${isFollowUp(card) ? '' : '--new '}…\`${where}`;
+  const what = card.isCommand ? again : rerun;
   return `The request won’t be sent again automatically. Look for it in the service’s dashboard. If it isn’t there, ${what}.`;
 }
 

@@ -79,7 +79,7 @@ export function openHistory(
   }
   if (unusable.length > 0) {
     const listed = firstFew(unusable, 10).join(', ');
-    runner.warning(`${path} has lines that can’t be read: ${listed}. They are kept, but not used.`);
+    runner.warning(`${path} has lines that can’t be read (line ${listed}). They are kept, but not used.`);
   }
   const used = new Set<string>();
   const kept = new Map<string, Readonly<{ project: string; read: WindowRead }>>();
