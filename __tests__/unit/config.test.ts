@@ -156,6 +156,10 @@ test.each(modeNames)('%s mode accepts the defaults of all inputs in action.yml',
     expect(await problemsOf(raw, mode)).toEqual([]);
 });
 
+test('a key that is a part of a default is fine', async () => {
+  expect(await problemsOf({ 'api-key': 'mintlify' })).toEqual([]);
+});
+
 test.each(modeNames)(
   'in %s mode, an input that contains the key is an error that doesn’t show it',
   async (mode) => {

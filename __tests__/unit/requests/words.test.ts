@@ -62,6 +62,7 @@ const cards: Record<string, Partial<Card>> = {
   'a wrong key, again': failedWith(wrongKey, { attempt: 2 }),
   'a wrong key while it works': failedWith(wrongKey, { state: is.working() }),
   'unconfirmed, with the cause': failedWith(limit, { state: is.ended('unconfirmed') }),
+  'unconfirmed, without a thread': { state: is.ended('unconfirmed'), thread: undefined },
   'a bad input with a glob': failedWith(new InputError([{ input: 'x', problem: 'has `a/**`\nFix it.' }])),
   'bad inputs': failedWith(badInputs),
   'a bug': failedWith(new TypeError('x is not a function')),
@@ -116,6 +117,8 @@ The service’s hourly limit is used up.
 Try again in 1 h.
 Creating the job: the service returned 429:
 Too *many* requests
+The request won’t be sent again automatically. Look for it in the service’s dashboard. If it isn’t there, ask again with /docs --new ….
+unconfirmed, without a thread: ⚠️ We can’t tell whether the service accepted the request. A job may exist.
 The request won’t be sent again automatically. Look for it in the service’s dashboard. If it isn’t there, ask again with /docs --new ….
 a bad input with a glob: ❌ x has a/**. Nothing was sent to the agent.
 Fix it.
