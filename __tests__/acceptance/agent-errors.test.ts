@@ -54,7 +54,7 @@ const refusals: [status: number, reason: string, says: RegExp][] = [
   [
     403,
     'forbidden',
-    /^The API key isn’t allowed .*\n.*`write` scope.*another organization.*allowlist.*plan.*\n.*returned 403: No$/,
+    /^The API key isn’t allowed .*\n.*`write` scope.*the project’s organization.*IP address.*plan.*\n.*returned 403: No$/,
   ],
   [
     429,

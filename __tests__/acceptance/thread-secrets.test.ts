@@ -47,10 +47,9 @@ test.each([201, 302, 400, 429, 500])(
   },
 );
 
-test('a prompt that contains the key is sent unchanged, and shown without the key', async () => {
+test('a command that contains the key is sent unchanged, and shown without the key', async () => {
   const { apiKey } = stage.simulator.service;
-  const prompt = `Document how ${apiKey} is used.`;
-  const run = await stage.say('x', { inputs: { prompt } });
-  expect(stage.requests[0]).toEqual([prompt]);
+  const run = await stage.say(`/docs Document how ${apiKey} is used.`, { inputs: { context: 'none' } });
+  expect(stage.requests[0]).toEqual([`Document how ${apiKey} is used.`]);
   expect(run.summary).toContain('Document how *** is used.');
 });

@@ -94,7 +94,7 @@ function statusMeaning(
   const missing = path.includes('/job/')
     ? 'This project has no such job\nCheck `project-id`, and `job-id` if you set it. The job may have been deleted.'
     : `There is no project ${project} for this API key\nCheck \`project-id\` on the dashboard’s API keys page.`;
-  const forbidden = `The API key isn’t allowed to do this\nIn the dashboard, check that it has \`${scope}\` scope, belongs to this organization, and allows this runner’s IP address, and that your plan includes API access.`;
+  const forbidden = `The API key isn’t allowed to do this\nIn the dashboard, check that it has \`${scope}\` scope, belongs to the project’s organization, and allows this runner’s IP address, and that your plan includes API access.`;
   const unpaid =
     'The service asks for payment (402)\nYour plan may not include this request, or its credits are used up. Check both in the dashboard.';
   const meanings: Readonly<Partial<Record<number, readonly [reason: ErrorReason, text: string]>>> = {
