@@ -47,9 +47,9 @@ test.each([201, 302, 400, 429, 500])(
   },
 );
 
-test('a command that contains the key is sent unchanged, and shown without the key', async () => {
+test('a prompt from the inputs that contains the key is not sent', async () => {
   const { apiKey } = stage.simulator.service;
-  const run = await stage.say(`/docs Document how ${apiKey} is used.`, { inputs: { context: 'none' } });
-  expect(stage.requests[0]).toEqual([`Document how ${apiKey} is used.`]);
-  expect(run.summary).toContain('Document how *** is used.');
+  const run = await stage.say('x', { inputs: { prompt: `Document how ${apiKey} is used.` } });
+  expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' }, service: [] });
+  expect(run.summary).toContain('`prompt` contains the API key. Nothing was sent to the agent.');
 });
