@@ -28,7 +28,7 @@ export async function parseConfig(raw: RawInputs, surroundings: Surroundings): P
 
 /** A config for checking a person's permission. Bad inputs count as omitted. @throws error in modes other than agent. */
 export async function configForGate(raw: RawInputs, error: InputError): Promise<AgentConfig> {
-  const { command = '', 'job-id': jobId, 'prompt-file': promptFile, mode } = givenOf(raw);
+  const { command = '', prompt, 'job-id': jobId, 'prompt-file': promptFile, mode } = givenOf(raw);
   if (!['agent', undefined].includes(modeInput.safeParse(mode).data)) throw error;
   const bad = ['context', 'paths', 'changes-since', ...error.problems.flatMap(inputsOf)];
   const good = Object.fromEntries(Object.entries(raw).filter(([name]) => !bad.includes(name)));
@@ -36,7 +36,14 @@ export async function configForGate(raw: RawInputs, error: InputError): Promise<
   // Comments are signed with the key and the project.
   const nobody: object = { apiKey: '', projects: [{ id: '', name: '' }] };
   const owner = values.apiKey && values.projects ? {} : nobody;
-  const trigger = { mode: 'agent', command: commandWord(command), jobId, promptFile };
+  // A bad prompt is still a prompt, so the run isn't about a command.
+  const trigger = {
+    mode: 'agent',
+    command: commandWord(command),
+    prompt: prompt && (values.prompt ?? ''),
+    jobId,
+    promptFile,
+  };
   return { ...values, ...owner, ...trigger, problems: error.problems } as AgentConfig;
 }
 
