@@ -8,7 +8,7 @@ import { type Config, type ModeName, modeInput, modeNames, modes } from './modes
 import { code } from './text/markdown.ts';
 import { shortestSecret } from './text/scrub.ts';
 
-/** Reads all inputs. @throws InputError that lists every bad input. */
+/** Reads all inputs. @throws InputError that lists every bad input; if the key is in the wrong inputs, only those. */
 export async function parseConfig(raw: RawInputs, surroundings: Surroundings): Promise<Config> {
   const given = givenOf(raw);
   expectNoLeak(given);
