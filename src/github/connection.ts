@@ -158,6 +158,12 @@ function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => v
       throw new TransportError(`it responded with a redirect (${status}), which is not followed`, true);
     // octokit reads an unknown content type as an ArrayBuffer, but we need it only to see that it isn't JSON.
     const read = async () => text;
-    return { status, url: address, headers: new Headers(answer.headers), text: read, arrayBuffer: read };
+    return {
+      status,
+      url: address,
+      headers: new Map(Object.entries(answer.headers)),
+      text: read,
+      arrayBuffer: read,
+    };
   };
 }
