@@ -21,7 +21,7 @@ type Page = Readonly<{ path: string; now: number; counts: readonly number[] }>;
 export type UnusualPage = ReturnType<typeof usualPages>[number];
 
 /** A page in a week without visitors. */
-const unvisited = { total: 0, human: 0 };
+const unvisited: Pick<VisitorsRow, 'human'> = { human: 0 };
 
 /** The numbers in docs/visitors-method.md. `falselyNamed` is the share of names that may be there by chance. */
 const rule = {
@@ -46,19 +46,10 @@ export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNex
   if (weeks.length < fewestWeeks) return [];
   const all = [...weeks, thisWeek];
   // An unknown count is not a number, and neither is what follows from it.
-  const countsOf = (path: string, kind: 'total' | 'human') =>
-    all.map(({ rows, scale }) => scale * ((rows.get(path) ?? unvisited)[kind] ?? Number.NaN));
-  /** The pages that had so many visitors in any week. Most pages of a large site never do. */
-  const pagesAbove = (least: number) => {
-    const rows = all.flatMap(({ rows, scale }) => [
-      ...rows.values().filter(({ total }) => scale * total >= least),
-    ]);
-    return Array.from(new Set(rows.map(({ path }) => path)), (path): Page => {
-      const counts = countsOf(path, 'total');
-      return { path, now: counts.at(-1) ?? 0, counts };
-    });
-  };
-  const large = pagesAbove(rule.visitorsForLevel).filter(
+  const humansOf = (path: string) =>
+    all.map(({ rows, scale }) => scale * ((rows.get(path) ?? unvisited).human ?? Number.NaN));
+  const pages = pagesOf(all);
+  const large = pages.filter(
     ({ now, counts }) => now >= 1 && mean(counts.slice(0, -1)) >= rule.visitorsForLevel,
   );
   const hasLevel = large.length >= rule.pagesForLevel;
@@ -66,7 +57,7 @@ export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNex
     medianOf(large.map(({ now, counts }) => now / Math.max(1, counts[week] ?? 0))) ?? 1;
   const flat = all.map(() => 1);
   const levels = hasLevel ? all.map((_, week) => levelOf(week)) : flat;
-  const judged = pagesAbove(rule.fewestVisitors / Math.max(...levels)).filter(({ now, counts }) => {
+  const judged = pages.filter(({ now, counts }) => {
     const isOld = counts.slice(0, -1 - rule.youngWeeks).some((count) => count > 0);
     const { fewestVisitors: fewest } = rule;
     return isOld && (now >= fewest || lineUp(counts, levels, 1).baseline >= fewest);
@@ -80,7 +71,7 @@ export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNex
       const [first, ...more] = comparisons.flatMap((compared) => compared[index] ?? []);
       if (first === undefined || now < 1) return [];
       const { isOneSided: _, tail, ...found } = first;
-      const human = lineUp(countsOf(path, 'human'), levels, first.weeks);
+      const human = lineUp(humansOf(path), levels, first.weeks);
       const rise = first.visitors - first.baseline;
       /** Whether AI, and not people, made the page rise. */
       const isCrawled = rise > 0 && human.visitors - human.baseline < rule.leastHuman * rise;
@@ -93,6 +84,19 @@ export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNex
   );
   const named = ranked.slice(0, last + 1).map(({ page }) => page);
   return named.toSorted((a, b) => b.distance - a.distance || byPath(a, b));
+}
+
+/** The visitors of every page of these weeks. */
+function pagesOf(weeks: readonly PageWeek[]): Page[] {
+  const countsByPath = new Map<string, number[]>();
+  for (const [week, { rows, scale }] of weeks.entries()) {
+    for (const { path, total } of rows.values()) {
+      const counts = countsByPath.get(path) ?? weeks.map(() => 0);
+      counts[week] = scale * total;
+      countsByPath.set(path, counts);
+    }
+  }
+  return Array.from(countsByPath, ([path, counts]) => ({ path, now: counts.at(-1) ?? 0, counts }));
 }
 
 /** Compares each page's last weeks with those before: `undefined` if they are within its range, or too close to its baseline. */
