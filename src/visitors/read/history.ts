@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { messageOf } from '../../core/errors.ts';
-import { mapped } from '../../core/mapped.ts';
 import type { Deps } from '../../deps.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
 import { firstFew } from '../../text/counts.ts';
@@ -20,20 +19,8 @@ export type History = ReturnType<typeof openHistory>;
 
 type RowTuple = readonly [path: string, human: number | null, ai: number | null, total: number];
 
-/** Windows mostly have the same paths, so each path is kept in memory only once. */
-const paths = new Map<string, string>();
-
 /** zod's own types would take much longer. */
 const rowTuples = z.custom<readonly RowTuple[]>((rows) => Array.isArray(rows) && rows.every(isRow));
-const rowsByPath = mapped(rowTuples, (tuples): ReadonlyMap<string, VisitorsRow> => {
-  const rows = new Map<string, VisitorsRow>();
-  for (const [name, human, ai, total] of tuples) {
-    const path = paths.get(name) ?? name;
-    paths.set(path, path);
-    rows.set(path, { path, human: human ?? undefined, ai: ai ?? undefined, total });
-  }
-  return rows;
-});
 const count = z.nullable(z.number().check(z.gte(0)));
 const entrySchema = z.object({
   v: z.literal(1),
@@ -42,9 +29,10 @@ const entrySchema = z.object({
   end: z.string(),
   complete: z.boolean(),
   totals: z.object({ human: count, ai: count, total: count }),
-  rows: z.nullable(rowsByPath),
+  rows: z.nullable(rowTuples),
 });
-type Entry = z.infer<typeof entrySchema>;
+type Rows = ReadonlyMap<string, VisitorsRow>;
+type Entry = Omit<z.infer<typeof entrySchema>, 'rows'> & { readonly rows: Rows | null };
 
 /** A line of the file. One that can't be parsed has no entry, but another version may have written it, so it is kept. */
 interface Line {
@@ -72,8 +60,10 @@ export function openHistory(
   const texts = (opened ?? '').split('\n').filter((text) => text.trim() !== '');
   const lines = new Map<string, Line>();
   const unusable: string[] = [];
+  // Windows mostly have the same paths, so each path is kept in memory only once.
+  const paths = new Map<string, string>();
   for (const [index, text] of texts.entries()) {
-    const entry = entrySchema.safeParse(parsed(text)).data;
+    const entry = entryOf(text, paths);
     lines.set(entry === undefined ? text : keyOf(entry), { text, entry });
     if (entry === undefined) unusable.push(`${index + 1}`);
   }
@@ -114,6 +104,22 @@ export function openHistory(
       if (saved !== opened) attempt(() => files.write(path, saved));
     },
   };
+}
+
+/** The entry of a line; `undefined` if it can't be parsed. */
+function entryOf(text: string, paths: Map<string, string>): Entry | undefined {
+  const { data } = entrySchema.safeParse(parsed(text));
+  return data && { ...data, rows: data.rows && rowsOf(data.rows, paths) };
+}
+
+function rowsOf(tuples: readonly RowTuple[], paths: Map<string, string>): Rows {
+  const rows = new Map<string, VisitorsRow>();
+  for (const [name, human, ai, total] of tuples) {
+    const path = paths.get(name) ?? name;
+    paths.set(path, path);
+    rows.set(path, { path, human: human ?? undefined, ai: ai ?? undefined, total });
+  }
+  return rows;
 }
 
 function parsed(text: string): unknown {
