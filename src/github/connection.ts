@@ -158,6 +158,7 @@ function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => v
       throw new TransportError(`it responded with a redirect (${status}), which is not followed`, true);
     // octokit reads an unknown content type as an ArrayBuffer, but we need it only to see that it isn't JSON.
     const read = async () => text;
+    // octokit only looks headers up, or lists them. A `Headers` would load all of Node's fetch, which takes 40 ms.
     return {
       status,
       url: address,
