@@ -1,5 +1,5 @@
 import type { ModeResult } from '../core/mode-result.ts';
-import { jobOf } from '../requests/card/card.ts';
+import { type Card, jobOf } from '../requests/card/card.ts';
 import { paragraphs } from '../requests/card/comment.ts';
 import { pullRequestDetails } from '../requests/card/job.ts';
 import { notBuilt } from '../requests/card/pull-request-words.ts';
@@ -63,7 +63,13 @@ export function collectedResult(
       ...(ledger && { ledger }),
     },
     outputs: { finished: `${finished.length}`, 'still-active': `${working.length}` },
-    summary: summary(isIdle ? 'Nothing to collect' : headline, [...missing, ...notes], rows, isNamed, ledger),
+    summary: summary(
+      isIdle ? 'Nothing to collect' : headline,
+      [...missing, ...notes],
+      [...postponed, ...rows],
+      isNamed,
+      ledger,
+    ),
     message: {
       level: red ? 'error' : isComplete ? 'info' : 'warning',
       title: isComplete ? 'Docs Agent' : 'Not everything was collected',
@@ -94,10 +100,14 @@ function rowOf({ open, card, is }: Settled, isNamed: boolean): string[] {
   return [
     ...(isNamed ? [code(open.project.name)] : []),
     `[#${open.comment.thread}](<${open.comment.url}>)`,
-    is === 'working' && jobOf(card) !== undefined
-      ? '⏳ Still running.'
-      : joined([withoutBold(wordsFor(card)[0]), ...notBuilt(card)]),
+    resultOf(card, is),
   ];
+}
+
+function resultOf(card: Card, is: Settled['is']): string {
+  if (is === 'postponed') return '⚠️ Left for the next run.';
+  if (is === 'working' && jobOf(card) !== undefined) return '⏳ Still running.';
+  return joined([withoutBold(wordsFor(card)[0]), ...notBuilt(card)]);
 }
 
 function detailsOf({ open, card, is }: Settled, isNamed: boolean) {

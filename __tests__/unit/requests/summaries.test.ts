@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-test('the summary of collect mode lists every job that has ended or is running, and says what is left', () => {
+test('the summary of collect mode lists every job, those that are left first', () => {
   const stop = { outcome: 'timed-out', reason: 'given-up' } as const;
   const givenUp = settled('job_6', 'saved', (card) => stopped(card, stop));
   const ofOther = { ...givenUp, open: { ...givenUp.open, project: other } };
@@ -92,5 +92,6 @@ test('the summary of collect mode lists every job that has ended or is running, 
       'Reason 0. Reason 1. Reason 2. Reason 3. Reason 4. and 2 more\n> Signed',
   );
   expect(summary).toContain('| `prj_2 \\| docs` | [#7](');
+  expect(summary).toMatch(/(?:\| ⚠️ Left for the next run\. \|\n.*){2}\| ✅ /);
   expect(summary).not.toMatch(/job_[345]/);
 });
