@@ -316,7 +316,7 @@ describe('the digest', () => {
     expect(digest.split('\n\n')).toEqual([
       'Docs visitors, Nov 9–15, 2026',
       expect.stringMatching(
-        /^1,100 visitors, as usual \(901–1,110\), but people were still at 900 \(usual 901–1,110\) while AI rose to 300 \(usual 0–\d+\)\. 27\.3% were AI, more than usual \(<0\.1–1\.\d%\)\.$/,
+        /^1,100 visitors, as usual \(901–1,110\), but people were still at 900 \(usual 901–1,110\) while AI rose to 300 \(usual 0–\d+\)\. 27\.3% were AI, more than usual \(0\.0–1\.\d%\)\.$/,
       ),
       expect.stringMatching(
         /^\/more: ▲ 900 \(usual \d+–\d+\)\n\/up: ▲ 850 \(usual \d+–\d+\)\n\/down: ▼ 20 \(usual \d+–\d+\)$/,

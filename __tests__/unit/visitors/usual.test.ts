@@ -101,6 +101,14 @@ describe('the AI share', () => {
     expect(usualShare(steady, { part: 720, whole: 2000 })?.side).toBe('more');
     expect(usualShare(steady, { part: 0, whole: 2000 })?.side).toBe('fewer');
   });
+
+  test('is judged as it is shown, with few visitors, too', () => {
+    // The logit of 0 of 10 is in the range of the logits (−3.0 in −5.2…1.5), and that of 0 of 9 above the other (−2.9 > −5.7).
+    const few = usualShare(Array(8).fill({ part: 1, whole: 10 }), { part: 0, whole: 10 });
+    expect(few).toMatchObject({ side: 'usual', low: 0 });
+    const none = usualShare(Array(8).fill({ part: 0, whole: 4000 }), { part: 0, whole: 9 });
+    expect(none).toEqual({ side: 'usual', low: 0, high: 0 });
+  });
 });
 
 describe('pages', () => {

@@ -47,8 +47,8 @@ export function usualTotal(weeks: readonly (number | undefined)[], now: number):
 export function usualShare(weeks: readonly (Fraction | undefined)[], now: Fraction): Usual | undefined {
   const range = rangeOf(weeks, logitOf);
   if (range === undefined) return undefined;
-  const [low, high] = [shareOf(range.low), shareOf(range.high)];
-  return { low, high, side: sideOf(logitOf(now).y, range.low, range.high) };
+  const [low, high] = [shareOf(range.low, now.whole), shareOf(range.high, now.whole)];
+  return { low, high, side: sideOf(now.part / now.whole, low, high) };
 }
 
 function sideOf(figure: number, low: number, high: number): Side {
@@ -65,8 +65,10 @@ function logitOf({ part, whole }: Fraction) {
   return { y: Math.log((part + 0.5) / (others + 0.5)), weight: (part * others) / whole };
 }
 
-function shareOf(logit: number): number {
-  return 1 / (1 + Math.exp(-logit));
+/** The inverse of `logitOf`, halves included: with few visitors, 0% would otherwise be below a range that it is in. */
+function shareOf(logit: number, whole: number): number {
+  const share = ((whole + 1) / (1 + Math.exp(-logit)) - 0.5) / whole;
+  return Math.min(1, Math.max(0, share));
 }
 
 function rangeOf<T>(weeks: readonly (T | undefined)[], pointOf: (figure: T) => Omit<Point, 'x'>) {
