@@ -29,7 +29,7 @@ describe('requests and writes', () => {
     expect(first.outputs).toMatchObject({ finished: '40', 'still-active': '0' });
     expect(JSON.parse(first.outputs.result ?? '')).toMatchObject({ left: 60 });
     const why = 'All the requests that `max-requests` allows (currently 40) have been used.';
-    expect(first.summary).toContain(`> The next run tries again. ${why}\n`);
+    expect(first.summary).toContain(`> ${why} The next run tries again.\n`);
     // The oldest jobs are checked first.
     for (const job of left.slice(0, 20)) expect(headline(job)).toContain('is ready');
     expect(first.sent.filter(isFor(routes.getJob))).toHaveLength(40);
@@ -62,7 +62,9 @@ describe('requests and writes', () => {
     const played = await collectLater(core, { inputs });
     expect([endOf(played), played.exitCode]).toEqual([incomplete, 1]);
     expect(played.printed).toMatch(/^error: /m);
-    expect(played.summary).toContain('. A run can write to GitHub at most 400 times.\n');
+    expect(played.summary).toContain(
+      '> A run can write to GitHub at most 400 times. The next run tries again.\n',
+    );
     const writes = played.sent.filter(({ to, method }) => to === 'github' && method !== 'GET');
     expect(writes.length).toBeLessThanOrEqual(400);
     const rest = await collect(core, { inputs });
@@ -94,7 +96,7 @@ describe('errors', () => {
     core.faults.refuse(routes.editComment, 403, { says: 'Unable to edit comment because issue is locked.' });
     const played = await collectLater(core);
     expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([incomplete, 0, '1']);
-    expect(played.summary).toContain('. The thread is locked. To get comments there, unlock it.\n');
+    expect(played.summary).toContain('> The thread is locked. To get comments there, unlock it. ');
     expect(left.map((job) => headline(job).includes('is ready'))).toEqual([false, true]);
   });
 
@@ -105,7 +107,7 @@ describe('errors', () => {
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     const comeBack = /Try again after \d\d:\d\d UTC \(in 20 min\)\.$/m;
     expect(played.printed).toMatch(comeBack);
-    const [, why = ''] = played.summary.match(/^> The next run tries again\. (.*)$/m) ?? [];
+    const [, why = ''] = played.summary.match(/^> (.*) The next run tries again\.$/m) ?? [];
     expect(why).toMatch(/^The service’s hourly limit is used up\. Try/);
     expect(why).toMatch(comeBack);
     expect(played.printed).toMatch(/\nReading the job: the service returned 429: /);
@@ -125,7 +127,7 @@ describe('errors', () => {
     const played = await collectLater(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     expect(played.sent.filter(isFor(routes.editComment))).toHaveLength(2);
-    expect(played.summary).toContain('again. GitHub’s rate limit is used up. Re-run the workflow in 1 h.\n');
+    expect(played.summary).toContain('> GitHub’s rate limit is used up. Re-run the workflow in 1 h. ');
     expect(played.printed).toMatch(/\nEditing the comment: GitHub returned 429: /);
     expect((await collect(core)).outputs).toMatchObject({ reason: 'complete', finished: '2' });
     for (const job of left) expect(headline(job)).toContain('is ready');

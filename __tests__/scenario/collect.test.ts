@@ -283,9 +283,7 @@ describe('with several projects', () => {
     expect(played.printed).toMatch(
       /API: The API key isn’t allowed to do this\.\n.*\nReading the job: the service returned 403: /,
     );
-    expect(played.summary).toContain(
-      '> The next run tries again. `API`: The API key isn’t allowed to do this. ',
-    );
+    expect(played.summary).toContain('> `API`: The API key isn’t allowed to do this. ');
     expect([refused, updated].map(isReady)).toEqual([false, true]);
   });
 

@@ -164,7 +164,7 @@ describe('a pull request is followed', () => {
     const played = await collect(core);
     expect(sentTo('github', played)).toEqual([routes.readAllComments]);
     expect(played.summary).toContain(
-      'The next run tries again. GitHub’s hourly limit has nearly been reached.',
+      'GitHub’s hourly limit has nearly been reached. The next run tries again.',
     );
     core.github.requestsLeft = 900;
     await collect(core);

@@ -6,11 +6,12 @@ import { notBuilt } from '../requests/card/pull-request-words.ts';
 import { endingOf } from '../requests/card/situation.ts';
 import { withoutBold, wordsFor } from '../requests/card/words.ts';
 import { askedAtMs, type Settled } from '../requests/follow/settle.ts';
-import { counted, firstFew } from '../text/counts.ts';
+import { counted } from '../text/counts.ts';
 import { cell, code, joined, table } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
 import { type Ledger, ledgerText } from './ledger.ts';
 
+/** The log has the others, and the table has every request. */
 const mostReasons = 5;
 
 /** What the result contains besides the requests. The texts are Markdown sentences. */
@@ -35,7 +36,7 @@ export function collectedResult(
 ): ModeResult<'collect'> {
   const ofKind = (kind: Settled['is']) => all.filter(({ is }) => is === kind);
   const [finished, working, postponed] = [ofKind('saved'), ofKind('working'), ofKind('postponed')];
-  const why = ['The next run tries again.', ...firstFew(whyPostponed, mostReasons)].join(' ');
+  const why = [...whyPostponed.slice(0, mostReasons), 'The next run tries again.'].join(' ');
   const missing = postponed.length === 0 ? unread : [why, ...unread];
   const isComplete = missing.length === 0;
   const red = !isCanceled && !isComplete && failOn.has('incomplete');

@@ -88,8 +88,8 @@ test('the summary of collect mode lists every job, those that are left first', (
     { project: 'prj_1', jobId: 'job_2', outcome: null, reason: null, pullRequest: null },
   ]);
   expect(summary).toContain(
-    '### 2 requests couldn’t be checked or updated, 2 comments updated, 1 job still running, gave up on 1 job\n\n> [!WARNING]\n> The next run tries again. ' +
-      'Reason 0. Reason 1. Reason 2. Reason 3. Reason 4. and 2 more\n> Signed',
+    '### 2 requests couldn’t be checked or updated, 2 comments updated, 1 job still running, gave up on 1 job\n\n> [!WARNING]\n> ' +
+      'Reason 0. Reason 1. Reason 2. Reason 3. Reason 4. The next run tries again.\n> Signed',
   );
   expect(summary).toContain('| `prj_2 \\| docs` | [#7](');
   expect(summary).toMatch(/(?:\| ⚠️ Left for the next run\. \|\n.*){2}\| ✅ /);
