@@ -125,8 +125,9 @@ describe('at the cap', () => {
   });
 
   test('nothing is sent if the requests can’t be counted', async () => {
-    core.faults.refuse(routes.readAllComments, 403, { times: 1 });
+    core.faults.refuse(routes.readAllComments, 451, { times: 1, says: 'Repository access blocked' });
     expect(await sentIn(() => say('/docs one', '9 per day'))).toEqual(['failed (github-error)']);
+    expect(lastReply()).toContain('Repository access blocked');
     for (let nth = 0; nth < 3_000; nth += 1) core.github.comment('stranger', 1, `${nth}`);
     expect(await sentIn(() => say('/docs two', '9 per month'))).toEqual([capped]);
     expect(lastReply()).toContain(

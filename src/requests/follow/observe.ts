@@ -123,8 +123,6 @@ export async function observeAll(all: readonly ObservedJob[], options: ObserveOp
   const why = warnOfErrors(jobs, deps);
   if (budget.remaining <= 0)
     why.push(`All the requests that \`max-requests\` allows (currently ${requests}) have been used.`);
-  if (jobs.some(({ what }) => what === 'unreadable'))
-    why.push('The service couldn’t find a job (404). The job may be too new.');
   // The next run may be hours away, so a link that is still missing counts as final.
   for (const job of jobs) if (typeof job.what === 'object') job.what = { ...job.what, isLinkFinal: true };
   return why;

@@ -8,6 +8,8 @@ import { openSaver, type Saved } from '../thread/saver.ts';
 import { type ObservedJob, type ObserveOptions, observeAll } from './observe.ts';
 import { openFollower } from './pull-requests.ts';
 
+const notFound = 'The service couldn’t find a job (404). The job may be too new.';
+
 /** The result of settling one card. */
 export interface Settled {
   readonly open: OpenCard;
@@ -44,6 +46,7 @@ export async function settle(
       const job = open.card.state.is === 'ended' ? undefined : jobs.get(nameOfJob(open));
       const isTooOld = clock.now() - askedAtMs(open) >= (job === undefined ? claimMs : sinceMs);
       const after = afterCheck(open.card, job?.what, clock.now(), isTooOld);
+      if (after === undefined && job?.what !== undefined) whyPostponed.add(notFound);
       const { card = open.card, answer } = after === undefined ? {} : await follow(after);
       const pullRequest = typeof answer === 'object' ? answer : undefined;
       const isUnknown = after === undefined || answer === 'unknown';

@@ -29,7 +29,8 @@ export async function countRequests(card: Card, { most, per, days }: Cap, run: R
   const read = await github.readRepositoryComments(options, signal).catch((error: unknown) => {
     if (!(error instanceof GitHubError)) throw error;
     const hint = error.lacks === 'permission' ? permission : inOurWords(error);
-    throw new ActionError('github-error', 'The requests couldn’t be counted for `max-jobs`', { hint });
+    const details = { doing: error.doing, said: error.said, hint };
+    throw new ActionError('github-error', 'The requests couldn’t be counted for `max-jobs`', details);
   });
   if (!read.isWhole) {
     const title = `There are too many comments to count the requests of the last ${per} for \`max-jobs\``;
