@@ -100,6 +100,17 @@ describe('errors', () => {
     expect(left.map((job) => headline(job).includes('is ready'))).toEqual([false, true]);
   });
 
+  test.each([
+    [1, incomplete, 0, '1'],
+    [2, 'failed (github-error)', 1, undefined],
+  ])('a token that can’t write in %i of 2 threads', async (times, end, exitCode, finished) => {
+    await leaveSeveral(core, 2);
+    core.faults.refuse(routes.editComment, 403, { times, says: 'Resource not accessible by integration' });
+    const played = await collectLater(core);
+    expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([end, exitCode, finished]);
+    expect(played.summary).toMatch(/The token can’t write in this thread\.?\s+Add `issues: write`/);
+  });
+
   test('the service’s hourly limit: the summary and the log say what happened and when to try again', async () => {
     await leaveSeveral(core, 3);
     core.faults.refuse(routes.getJob, 429, { nth: 2, retryAfter: 1_200 });

@@ -50,6 +50,7 @@ export function collectedResult(
   ];
   const headline = joined(parts, ', ');
   const isIdle = finished.length + working.length + reminders === 0 && isComplete && notes.length === 0;
+  const title = isIdle ? 'Nothing to collect' : headline;
   const [rows, isNamed] = [[...finished, ...working], projects.length > 1];
   return {
     result: {
@@ -64,13 +65,7 @@ export function collectedResult(
       ...(ledger && { ledger }),
     },
     outputs: { finished: `${finished.length}`, 'still-active': `${working.length}` },
-    summary: summary(
-      isIdle ? 'Nothing to collect' : headline,
-      [...missing, ...notes],
-      [...postponed, ...rows],
-      isNamed,
-      ledger,
-    ),
+    summary: summary(title, [...missing, ...notes], [...postponed, ...rows], isNamed, ledger),
     message: {
       level: red ? 'error' : isComplete ? 'info' : 'warning',
       title: isComplete ? 'Docs Agent' : 'Not everything was collected',

@@ -55,6 +55,7 @@ export async function settle(
       settled.push({ open, card, pullRequest, is });
     }
     for (const open of all) if (open.isOutdated) await saver.delete(open);
+    saver.finish();
   } catch (error) {
     if (!signal.aborted) throw error;
     isCanceled = true;

@@ -28,6 +28,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
   let nextWriteMs = Number.NEGATIVE_INFINITY;
   /** Whether GitHub's rate limit was reached, so no more writes are allowed. */
   let isHeldUp = false;
+  let refusal: GitHubError | undefined;
 
   async function writeAll({ comment }: OpenCard, all: readonly (() => Promise<unknown>)[]): Promise<Saved> {
     if (isHeldUp) return 'postponed';
@@ -50,9 +51,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
     } catch (error) {
       if (isGone(error)) return 'changed';
       if (!(error instanceof GitHubError)) throw error;
-      // If the token can't write at all, the run ends. If only one thread is locked, it continues.
-      if (bodies.size === 0 && error.status === 403 && error.isRefusal && error.lacks !== 'unlocked thread')
-        throw error;
+      if (error.status === 403 && error.isRefusal && error.lacks !== 'unlocked thread') refusal ??= error;
       whyUnsaved.add(inOurWords(error));
       note(error);
       return 'postponed';
@@ -69,7 +68,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
   }
 
   return {
-    /** Edits a status comment and updates the reaction. @throws GitHubError if the token lacks a permission. */
+    /** Edits a status comment and updates the reaction. */
     save(open: OpenCard, card: Card): Promise<Saved> {
       const { id, url, thread } = open.comment;
       const edit = async () => {
@@ -87,6 +86,11 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
     },
 
     delete: (open: OpenCard) => writeAll(open, [() => github.deleteComment(open.comment.id, signal)]),
+
+    /** @throws GitHubError if the token can't write at all. It may lack the permission for pull requests, or for issues, only. */
+    finish() {
+      if (refusal !== undefined && bodies.size === 0) throw refusal;
+    },
   };
 }
 
