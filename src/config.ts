@@ -6,7 +6,7 @@ import { fieldOf, type Inputs, type RawInputs, type Surroundings, shown } from '
 import { defaultOf, list } from './core/inputs/inputs.ts';
 import { type Config, type ModeName, modeInput, modeNames, modes } from './modes.ts';
 import { code } from './text/markdown.ts';
-import { shortestSecret } from './text/scrub.ts';
+import { minSecret } from './text/scrub.ts';
 
 /** Reads all inputs. @throws InputError that lists every bad input; if the key is in the wrong inputs, only those. */
 export async function parseConfig(raw: RawInputs, surroundings: Surroundings): Promise<Config> {
@@ -71,7 +71,7 @@ function expectNoLeak(given: RawInputs): void {
   const { 'api-key': key = '', ...others } = given;
   const isLeak = (name: string) =>
     others[name]?.includes(key) && !modeNames.some((mode) => isDefault(given, name, mode));
-  const input = key.length < shortestSecret ? [] : Object.keys(others).filter(isLeak);
+  const input = key.length < minSecret ? [] : Object.keys(others).filter(isLeak);
   const contains = input.length === 1 ? 'contains' : 'contain';
   const problem = `${contains} the API key\nRemove it; the key belongs only in \`api-key\`.`;
   if (input.length > 0) throw new InputError([{ input, problem }]);

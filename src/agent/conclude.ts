@@ -41,14 +41,14 @@ export async function conclude(request: Request, config: AgentConfig, run: Run, 
 }
 
 /** A signal that aborts when the time for the last step is up. A canceled run has less time. */
-function closingSignal(canceled: AbortSignal, mostMs: number): AbortSignal {
+function closingSignal(canceled: AbortSignal, maxMs: number): AbortSignal {
   const closing = new AbortController();
   const closeIn = (ms: number) => {
     const over = AbortSignal.timeout(ms);
     const late = new GitHubError('GitHub didn’t respond before the run had to end');
     over.addEventListener('abort', () => closing.abort(late), { once: true });
   };
-  closeIn(canceled.aborted ? canceledCloseMs : mostMs);
+  closeIn(canceled.aborted ? canceledCloseMs : maxMs);
   canceled.addEventListener('abort', () => closeIn(canceledCloseMs), { once: true });
   return closing.signal;
 }
@@ -77,10 +77,10 @@ async function postResult(
   let final = card;
   let isShown = closing === 'reaction';
   let isDone = isShown;
-  const mostTries = run.isPost ? postTries : 1;
-  for (let tries = 1; !isDone && tries <= mostTries && !within.aborted; tries += 1) {
+  const maxTries = run.isPost ? postTries : 1;
+  for (let tries = 1; !isDone && tries <= maxTries && !within.aborted; tries += 1) {
     ({ card: final, isOver: isDone, isShown } = await show(card, run, within));
-    if (!isDone && tries < mostTries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);
+    if (!isDone && tries < maxTries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);
   }
   const hasReacted = await reactTo(card, run, within);
   // A command can't find a job that the thread doesn't show.

@@ -6,7 +6,7 @@ export function pathsProblem(globs: readonly string[]): string | undefined {
 }
 
 /** With more `**` than this in one glob, matching some paths takes minutes. */
-const mostGlobstars = 3;
+const maxGlobstars = 3;
 
 function pathGlobProblem(glob: string): string | undefined {
   const problem = globProblem(glob);
@@ -17,7 +17,6 @@ function pathGlobProblem(glob: string): string | undefined {
   if (special !== undefined) {
     return `\`${special}\` means something else in a workflow’s \`paths\` filter; to match the character itself, write \`[${special}]\`, or use \`*\` and \`{a,b}\``;
   }
-  if ((pattern.match(/\*\*/g) ?? []).length > mostGlobstars)
-    return `use \`**\` at most ${mostGlobstars} times`;
+  if ((pattern.match(/\*\*/g) ?? []).length > maxGlobstars) return `use \`**\` at most ${maxGlobstars} times`;
   return pattern.endsWith('/') ? 'a slash at the end matches no file; add `**`' : undefined;
 }

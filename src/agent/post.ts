@@ -11,7 +11,7 @@ import { conclude } from './conclude.ts';
 import type { AgentConfig } from './inputs.ts';
 
 /** The most requests to the service: enough to check one job a few times. */
-const mostRequests = 10;
+const maxRequests = 10;
 
 /** Finishes a run that was killed: updates the thread and writes a summary. `saved` is the card that the run saved. */
 export async function finishKilled(saved: string, config: AgentConfig, deps: Deps): Promise<ModeResult> {
@@ -35,7 +35,7 @@ async function checkJob(card: Card, { deps, owner }: Run): Promise<Card> {
   if (endingOf(card) !== undefined || jobId === undefined) return card;
   const job: ObservedJob = { project: owner.project, jobId };
   try {
-    await observeAll([job], { requests: mostRequests }, deps);
+    await observeAll([job], { requests: maxRequests }, deps);
     return afterCheck(card, job.what, deps.clock.now()) ?? card;
   } catch (error) {
     deps.runner.info(`The job’s status couldn’t be read: ${messageOf(error)}`);

@@ -19,10 +19,10 @@ import { fenced, shortCode } from '../text/markdown.ts';
 import type { Refusal } from './gate.ts';
 
 /** The most requests to the service for the unfinished jobs of one thread. */
-const mostRequests = 40;
+const maxRequests = 40;
 
 /** How many pages of a thread are searched for an earlier reply to the same person. */
-const mostPages = 4;
+const maxPages = 4;
 
 /** Answers `help`, and commands that can't be parsed. `because` says what is wrong with such a command. */
 export async function answerHelp(because: string | undefined, request: Request, run: Run): Promise<Request> {
@@ -54,7 +54,7 @@ async function settleThread(request: Request, run: Run, known?: ObserveOptions['
   const { github, clock } = deps;
   if (github === undefined || card.thread === undefined) return request;
   const open = openCardsOf(requestsIn(request.known.cards ?? []), owner, clock.now());
-  const act = () => settle(open, { requests: mostRequests, known, checks: run.checks }, { ...deps, github });
+  const act = () => settle(open, { requests: maxRequests, known, checks: run.checks }, { ...deps, github });
   await run.bestEffort(act, { meaning: 'A later run tries again.' });
   return request;
 }
@@ -73,7 +73,7 @@ export async function deny({ headline, more, reason }: Refusal, { card, known }:
     // Only a few pages are read, so that a stranger can't cause many requests. In a long thread, they may get a second reply.
     const isEnough = (found: readonly PostedCard[]) => {
       pages += 1;
-      return pages === mostPages || wasDenied(found, login);
+      return pages === maxPages || wasDenied(found, login);
     };
     const cards = (await store?.read(isEnough, signal)) ?? [];
     // An earlier run has already replied to this person.

@@ -22,7 +22,7 @@ import { collectedResult } from './result.ts';
 
 const noToken = 'is missing\n`mode: collect` needs it to read and edit comments in the repository.';
 /** The most pages of 100 comments. All pages are read before the first edit, because an edit changes the order of comments. */
-const mostPages = 30;
+const maxPages = 30;
 
 /** Runs collect mode: finds requests that no run watches, checks their jobs and pull requests, and posts the results. */
 export async function runCollect(config: CollectConfig, deps: Deps): Promise<ModeResult<'collect'>> {
@@ -96,7 +96,7 @@ async function findOpenCards(
     const cards = naming.filter(({ card }) => isUnwatched(card, clock.now()));
     return { cards, reads: [], posted: [], cutAfter: undefined };
   }
-  const options = { sinceMs: clock.now() - 2 * collectSince, maxPages: mostPages };
+  const options = { sinceMs: clock.now() - 2 * collectSince, maxPages };
   const { comments, isWhole } = await github.readRepositoryComments(options, signal);
   const reads = owners.map((owner) => cardsIn(comments, owner));
   const found = reads.map(({ owner, cards }) => ({ owner, requests: requestsIn(cards) }));

@@ -12,7 +12,7 @@ import type { CollectConfig } from './inputs.ts';
 import { type Ledger, ledgerText } from './ledger.ts';
 
 /** The log has the others, and the table has every request. */
-const mostReasons = 5;
+const maxReasons = 5;
 
 /** What the result contains besides the requests. The texts are Markdown sentences. */
 interface Remains {
@@ -36,7 +36,7 @@ export function collectedResult(
 ): ModeResult<'collect'> {
   const ofKind = (kind: Settled['is']) => all.filter(({ is }) => is === kind);
   const [finished, working, postponed] = [ofKind('saved'), ofKind('working'), ofKind('postponed')];
-  const why = [...whyPostponed.slice(0, mostReasons), 'The next run tries again.'].join(' ');
+  const why = [...whyPostponed.slice(0, maxReasons), 'The next run tries again.'].join(' ');
   const missing = postponed.length === 0 ? unread : [why, ...unread];
   const isComplete = missing.length === 0;
   const red = !isCanceled && !isComplete && failOn.has('incomplete');

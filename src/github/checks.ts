@@ -6,9 +6,9 @@ import { required } from './response.ts';
 type Run = Awaited<ReturnType<Rest['checks']['listForRef']>>['data']['check_runs'][number];
 
 /** No result waits longer for checks, retries included. */
-const longestMs = 10_000;
+const maxMs = 10_000;
 const reading = 'Reading the checks of a commit';
-const tooLate = `Reading the checks took more than ${longestMs / 1_000} s`;
+const tooLate = `Reading the checks took more than ${maxMs / 1_000} s`;
 
 /** The newest run of a check. */
 export type CheckRun = Readonly<ReturnType<typeof toCheckRun>>;
@@ -28,7 +28,7 @@ export function createChecks({ rest, find, read }: Connection) {
     /** The newest run of each of a commit's checks, among GitHub's first 100; `undefined` if there is no such commit. */
     readChecks: (ref: string, signal: AbortSignal, at: Partial<Omit<PullRequestRef, 'number'>> = {}) => {
       const given = { ...at, ref, filter: 'latest', per_page: perPage } as const;
-      const within = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
+      const within = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
       const found = find([reading, within, rest.checks.listForRef, given], (data) => {
         const { total_count, check_runs } = required(data);
         const runs = check_runs.map(toCheckRun).sort((first, second) => first.id - second.id);

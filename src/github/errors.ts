@@ -7,7 +7,7 @@ import { shortCode } from '../text/markdown.ts';
 import { UnexpectedResponse } from './response.ts';
 
 const minuteMs = 60_000;
-const longestLimitMs = 180_000;
+const maxLimitMs = 180_000;
 
 type GitHubErrorOptions = ActionErrorOptions &
   Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isFromGitHub' | 'lacks'>>;
@@ -167,7 +167,7 @@ function isServerError(status: number): boolean {
 
 /** How long to wait before a retry; `undefined` if a retry doesn't help. */
 export function retryWaitMs({ status, limitMs }: GitHubError, triesSoFar: number): number | undefined {
-  if (limitMs !== undefined) return limitMs <= longestLimitMs ? limitMs : undefined;
+  if (limitMs !== undefined) return limitMs <= maxLimitMs ? limitMs : undefined;
   return status === undefined || isServerError(status) ? backoffMs(triesSoFar) : undefined;
 }
 

@@ -5,7 +5,7 @@ import { code, shortCode } from '../text/markdown.ts';
 
 /* Anyone's pull request can add a symbolic link, even to the environment with the key. So we check where each path leads. */
 
-const mostPromptBytes = 256 * 1024;
+const maxPromptBytes = 256 * 1024;
 
 export type Files = typeof diskFiles;
 
@@ -67,7 +67,7 @@ export function readPromptFile(path: string, temporary = ''): string {
     if (real.split(sep).includes('.git')) throw new Error('it is inside `.git`');
     const about = fs.statSync(real);
     if (!about.isFile()) throw new Error('it is not a regular file');
-    if (about.size > mostPromptBytes) throw new Error('it is larger than 256 KiB');
+    if (about.size > maxPromptBytes) throw new Error('it is larger than 256 KiB');
     return new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(real));
   } catch (cause) {
     throw new Error(reasonOf(cause), { cause });

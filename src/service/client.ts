@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type * as z from 'zod/mini';
 import type { Clock } from '../core/clock.ts';
-import { backoffMs, longestRetryAfterMs, withRetries } from '../http/retry.ts';
+import { backoffMs, maxRetryAfterMs, withRetries } from '../http/retry.ts';
 import { send, TransportError } from '../http/send.ts';
 import { type Scrub, scrubbed } from '../text/scrub.ts';
 import {
@@ -104,7 +104,7 @@ export function createDocsService(options: ServiceOptions) {
     const waitMs = (error: unknown, triesSoFar: number) => {
       if (!(error instanceof ServiceError) || !error.transient || !mayRetry(error)) return undefined;
       const longer = Math.max(backoffMs(triesSoFar), error.retryAfterMs ?? 0);
-      return longer <= longestRetryAfterMs ? longer : undefined;
+      return longer <= maxRetryAfterMs ? longer : undefined;
     };
     return withRetries(() => attempt(call, options), { tries, ...options, clock, waitMs });
   }

@@ -5,10 +5,10 @@ import { count } from './schemas.ts';
 
 /* Parses four lists into one form. Anything that could identify a person is never read, or is removed from quotes. */
 
-const longestLabel = 500;
+const maxLabel = 500;
 
 const quote = z.catch(mapped(z.string(), quotable), '');
-const label = z.catch(z.string().check(z.maxLength(longestLabel)), '');
+const label = z.catch(z.string().check(z.maxLength(maxLabel)), '');
 
 /** How many times readers asked or searched for something, and how many times they found nothing. */
 export interface Asked {

@@ -2,25 +2,25 @@ import * as z from 'zod/mini';
 import { mapped } from '../core/mapped.ts';
 
 /** Longer than any real pull request's URL, and short enough for a comment. */
-export const longestLink = 2_000;
-const longestId = 500;
+export const maxLink = 2_000;
+const maxId = 500;
 /** Cards contain these fields. If the saved state is too long, the `post` process can't start. */
-const longestField = 300;
+const maxField = 300;
 
 /** Replaces an unusable link. Without a link, users would think that the job changed nothing. */
 const unusableLink = '(no usable link)';
 
-const text = mapped(z.string().check(z.minLength(1)), (value) => value.slice(0, longestField).toWellFormed());
+const text = mapped(z.string().check(z.minLength(1)), (value) => value.slice(0, maxField).toWellFormed());
 /** A field that is only displayed. If it isn't in the documented form, it is dropped. */
 const sideField = z.catch(z.nullish(text), undefined);
 
-const jobId = z.string().check(z.minLength(1), z.maxLength(longestId));
+const jobId = z.string().check(z.minLength(1), z.maxLength(maxId));
 
 /** An empty link means that there is no pull request. Any other value means that there is one, even if the link is broken. */
 const link = mapped(z.prefault(z.unknown(), null), (given) => {
   const address = String(given ?? '').trim() || null;
   // URL parsers drop line breaks, so text on the line below a URL would become part of the URL.
-  const isUsable = address === null || (address.length <= longestLink && !/[\s\p{Cc}]/u.test(address));
+  const isUsable = address === null || (address.length <= maxLink && !/[\s\p{Cc}]/u.test(address));
   return isUsable ? address : unusableLink;
 });
 

@@ -26,7 +26,7 @@ export function oneLine(text: string): string {
 export function code(text: string): string {
   const line = withShortRuns(oneLine(text));
   if (line.trim() === '') return line === '' ? '``` ```' : `\`${line}\``;
-  const fence = '`'.repeat(longestBackticks(line) + 1);
+  const fence = '`'.repeat(maxBackticks(line) + 1);
   const pad =
     line.startsWith('`') || line.endsWith('`') || (line.startsWith(' ') && line.endsWith(' ')) ? ' ' : '';
   return `${fence}${pad}${line}${pad}${fence}`;
@@ -50,7 +50,7 @@ export function cell(markdown: string): string {
 /** Text as a fenced code block, with a fence longer than any run of backticks in the text (CommonMark §4.5). */
 export function fenced(text: string): string {
   const body = withShortRuns(text).replace(/\r\n?/g, '\n').split('\n').map(visible).join('\n');
-  const fence = '`'.repeat(Math.max(3, longestBackticks(body) + 1));
+  const fence = '`'.repeat(Math.max(3, maxBackticks(body) + 1));
   return `${fence}text\n${body}\n${fence}`;
 }
 
@@ -77,7 +77,7 @@ function withShortRuns(text: string): string {
   return text.replace(/`{61,}/g, (run) => `${'`'.repeat(60)}… (${run.length} backticks)`);
 }
 
-function longestBackticks(text: string): number {
+function maxBackticks(text: string): number {
   // Don't pass the lengths to Math.max as arguments: a long text may have more runs than a call can take.
   return (text.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0);
 }

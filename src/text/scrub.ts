@@ -1,8 +1,8 @@
 const mask = '***';
 /** A shorter secret would also match parts of ordinary words. */
-export const shortestSecret = 6;
+export const minSecret = 6;
 /** The pattern of a longer secret could be too long to compile, so escaped forms of it aren't found. No real key is this long. */
-const longestPattern = 1_000;
+const maxPattern = 1_000;
 
 /** The credentials in a URL. The pattern looks back from the slashes, because matching the scheme first takes quadratic time. */
 const credentials = /(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@\\"'`<>]*@/gi;
@@ -14,7 +14,7 @@ export type Scrub = (text: string) => string;
 export function createScrub(secrets: readonly string[]): Scrub {
   const forms = secrets
     .map((secret) => secret.trim())
-    .filter((secret) => secret.length >= shortestSecret)
+    .filter((secret) => secret.length >= minSecret)
     // Start with the longest secret, because it may contain a shorter one.
     .sort((a, b) => b.length - a.length)
     .flatMap((secret) => [escapedForms(secret), ...base64Forms(secret)]);
@@ -39,7 +39,7 @@ export function scrubbed(value: unknown, scrub: Scrub, names = new Map<string, s
 
 /** Matches a secret even if some of its characters are escaped as in JSON (RFC 8259 §7) or a URL (RFC 3986 §2.1). */
 function escapedForms(secret: string): RegExp | string {
-  if (secret.length > longestPattern) return secret;
+  if (secret.length > maxPattern) return secret;
   const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
   const ofCharacter = (character: string) => {
     const units = Array.from({ length: character.length }, (_, unit) => character.charCodeAt(unit));

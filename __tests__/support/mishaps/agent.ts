@@ -7,7 +7,7 @@ import { collecting } from '../scenarios/left-open.ts';
 import type { Case, Subject } from './matrix.ts';
 
 /** A run watches its job for 30 minutes, and may need 45 more minutes for everything else. */
-const mostMs = (30 + 45) * 60_000;
+const maxMs = (30 + 45) * 60_000;
 
 /** Prepares a scenario of agent mode for the fault tests. */
 export function agentSubject(scenario: Scenario): Subject {
@@ -19,7 +19,7 @@ export function agentSubject(scenario: Scenario): Subject {
       return {
         run: runOf(staged),
         end: 'pr-created (pull-request)',
-        mostMs,
+        maxMs,
         judge: ({ played, isOver }, trouble) => {
           // If a claim has no job, nobody can know whether the service got the request.
           isUnknowable = statusComments(core, staged).some(
@@ -60,7 +60,7 @@ export function collectedSubject(scenario: Scenario, wait: 'true' | 'false'): Su
       return {
         run: runOf(staged, { inputs: { wait } }),
         end: wait === 'true' ? 'pr-created (pull-request)' : 'detached (not-waited)',
-        mostMs,
+        maxMs,
         judge: () => [],
         next: () => {
           core.clock.advance(2 * 3_600_000);

@@ -23,7 +23,7 @@ export const collectSubject: Subject = {
     return {
       run: collecting(core),
       end: complete,
-      mostMs: 45 * 60_000,
+      maxMs: 45 * 60_000,
       judge: ({ played }, trouble) => [
         ...strange(before, unread, after),
         ...(isExpected(endOf(played), trouble) ? [] : [`ends as ${endOf(played)}`]),

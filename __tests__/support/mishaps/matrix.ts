@@ -16,7 +16,7 @@ export interface Staging {
   readonly run: Run;
   readonly end: string;
   /** The longest time that the run may take: minutes of waiting for GitHub, and half a minute per service request. */
-  readonly mostMs: number;
+  readonly maxMs: number;
   /** Everything that is wrong after the run. */
   judge(end: RunEnd, trouble: Case): string[];
   /** The next run; a re-run by default. */
@@ -86,14 +86,14 @@ export function playOnBundle(subject: Subject, trouble: Case): Promise<CaseEnd> 
 
 async function play(subject: Subject, trouble: Case, player: Player, bytes?: number): Promise<CaseEnd> {
   const { core } = player;
-  const { run, mostMs, judge, judgeNext, ...staging } = await subject.stage(player);
+  const { run, maxMs, judge, judgeNext, ...staging } = await subject.stage(player);
   const startedAt = core.clock.now();
   const { mishap, ...choice } = trouble;
   const ended = await playWith(player, run, mishap, choice, bytes);
   const { played } = ended;
   const problems = [...judge(ended, trouble), ...leaks(core, played)];
   if (played.exitCode !== exitCodeOf(played, mishap)) problems.push(`exit code ${played.exitCode}`);
-  if (core.clock.now() - startedAt > mostMs) problems.push('ended after its deadline');
+  if (core.clock.now() - startedAt > maxMs) problems.push('ended after its deadline');
   const again = { ...run, attempt: (run.attempt ?? 1) + 1 };
   const next = await player.play(staging.next?.() ?? again);
   problems.push(...judgeNext(next, trouble).map((problem) => `re-run: ${problem}`), ...core.violations);

@@ -6,7 +6,7 @@ import type { Fault } from './kinds.ts';
 import type { Case, Subject } from './matrix.ts';
 
 /** The longest time a report may take: nine minutes of waiting for GitHub, and one minute per request. */
-const mostMs = (3 * 3 + 8) * 60_000;
+const maxMs = (3 * 3 + 8) * 60_000;
 
 /** The first pages of the current window and of the previous one, which are requested first. Each window has three pages. */
 const [firstOfWindow, firstOfBefore] = [1, 2];
@@ -20,7 +20,7 @@ export const reportSubject: Subject = {
     return {
       run,
       end: 'reported (complete)',
-      mostMs,
+      maxMs,
       judge: ({ played }, trouble) => [...judge.run(played), ...wrongEnd(played, trouble)],
       judgeNext: (next, trouble) => {
         const problems = judge.next(next);

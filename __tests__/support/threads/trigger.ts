@@ -40,7 +40,7 @@ const untroubledReasons: ReadonlySet<string> = new Set([
 ]);
 
 /** One minute to watch the job, ten minutes until collect mode may take over, and one minute to spare. */
-const longestWatchMs = 12 * 60_000;
+const maxWatchMs = 12 * 60_000;
 
 type Before = ReturnType<PlayedTrigger['lookBefore']>;
 
@@ -112,7 +112,7 @@ export class PlayedTrigger {
 
   /** Whether the comment says that the job is active, although the job ended and no run can be watching it. */
   #isLeftAtWork(comment: Comment): boolean {
-    const isUnwatched = this.#world.core.clock.now() > comment.updatedAt + longestWatchMs;
+    const isUnwatched = this.#world.core.clock.now() > comment.updatedAt + maxWatchMs;
     const isAtWork = headlineOf(comment).startsWith('⏳') && jobNamed(comment) !== undefined;
     return isUnwatched && isAtWork && this.#jobOf(comment)?.status !== 'active';
   }

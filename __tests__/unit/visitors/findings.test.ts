@@ -111,7 +111,7 @@ describe('the lists of pages', () => {
   });
 
   test('leave out pages without visitors', () => {
-    expect(find(readOf([row('/a', 1, 0), row('/none', 0, 0)])).mostVisited).toEqual([row('/a', 1, 0)]);
+    expect(find(readOf([row('/a', 1, 0), row('/none', 0, 0)])).maxVisited).toEqual([row('/a', 1, 0)]);
   });
 
   test('of an incomplete window contain the top pages of the complete one, in the same order', () => {
@@ -126,7 +126,7 @@ describe('the lists of pages', () => {
         const sent = site.toSorted((a, b) => b.total - a.total || (a.path < b.path ? 1 : -1));
         const partial = readOf(sent.slice(0, read + 1), { cut });
         const [whole, known] = [readOf(site), partial].map(
-          (read) => find(read, undefined, { pages: chosen }).mostVisited,
+          (read) => find(read, undefined, { pages: chosen }).maxVisited,
         );
         expect(whole?.slice(0, known?.length ?? 0)).toEqual(known ?? []);
         expect(known).not.toEqual([]);

@@ -54,13 +54,13 @@ describe('hostile paths', () => {
         const [now = [], before = []] = [a, b].map((list) => list.map((page) => row(...page)));
         const windows = [readOf(now), earlier(before)] as const;
         const { findings } = siteOf(...windows);
-        const { unusual, mostVisited, sections, mostlyAi, appeared, gone } = findings;
+        const { unusual, maxVisited, sections, mostlyAi, appeared, gone } = findings;
         const nodes = expectOwnMarkdownOnly(render(...windows, { top: 100 }));
         const lengths = tablesOf(nodes).map((table) => rowsOf(table).length);
         // A single page is only named in the open.
         const several = [unusual, appeared, gone].map((list = []) => (list.length > 1 ? list : []));
         const [byWeek, ...others] = several;
-        const lists = [unusual, byWeek, mostVisited, sections, mostlyAi, ...others];
+        const lists = [unusual, byWeek, maxVisited, sections, mostlyAi, ...others];
         expect(lengths).toEqual([4, ...lists.flatMap((list) => list?.length || [])]);
       }),
       { numRuns: 40 },

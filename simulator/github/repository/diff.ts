@@ -14,7 +14,7 @@ export interface FileChange {
 /** If at least this fraction of lines is unchanged, Git treats two files as a rename. */
 const similarity = 0.5;
 /** If more files than this were removed, Git detects only renames without changes. */
-const mostRenames = 50;
+const maxRenames = 50;
 
 /** The files that differ between two trees, sorted by path. */
 export function changesBetween(base: GitTree, head: GitTree): FileChange[] {
@@ -56,7 +56,7 @@ export function patchOf({ before, after }: FileChange) {
 
 function originOf({ blob, text }: GitFile, removed: ReadonlyMap<string, GitFile>): string | undefined {
   for (const [path, file] of removed) if (file.blob === blob) return path;
-  if (text === undefined || removed.size > mostRenames) return undefined;
+  if (text === undefined || removed.size > maxRenames) return undefined;
   for (const [path, file] of removed) if (sharedFraction(file.text ?? '', text) >= similarity) return path;
   return undefined;
 }

@@ -8,7 +8,7 @@ import { type Clean, createClean, cut } from './clean.ts';
 import { choosePatches, type FileFilter, fileLine, whyNoPatch } from './files.ts';
 
 /** The most bytes in one section. The list of file names may be twice as long. */
-const longestSection = 4 * 1024;
+const maxSection = 4 * 1024;
 
 export interface BlockOptions {
   readonly repository: { readonly name: string; readonly url: string };
@@ -47,10 +47,10 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
   const { thread, release, review, pullRequests = [], commits = [], totalCommits, files } = change;
   const { repository, limitBytes } = options;
   // With a small limit, each section is shorter, so that all of them fit.
-  const mostBytes = Math.min(longestSection, limitBytes / 6);
+  const maxBytes = Math.min(maxSection, limitBytes / 6);
   const clean = createClean(options.scrub);
   const addWords = (heading: string, rendered: string, name: string) =>
-    block.addText(heading, clean.lines(rendered), mostBytes, name);
+    block.addText(heading, clean.lines(rendered), maxBytes, name);
 
   block.add(
     '',
@@ -65,7 +65,7 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
     if (thread.isBodyEdited) block.omit('the description, which was edited after the request');
     else addWords('Description:', thread.body.rendered, 'the description');
   }
-  if (review !== undefined) addReview(block, review, mostBytes, clean);
+  if (review !== undefined) addReview(block, review, maxBytes, clean);
   addWords('Checks that failed on it:', change.failedChecks ?? '', 'the failed checks');
   if (release !== undefined) {
     block.add(...titleLines(`Release ${clean.line(release.tag)}`, release.name, release, clean));
@@ -74,30 +74,30 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
   block.addList(
     'Pull requests in it:',
     pullRequests.map((pull) => `- #${pull.number} ${clean.line(pull.title)}, by ${authorOf(pull, clean)}`),
-    mostBytes,
+    maxBytes,
     (count) => `the titles of ${counted(count, 'pull request')}`,
   );
   block.addList(
     'Commits, oldest first:',
     commits.map((commit) => commitLine(commit, clean)),
-    mostBytes,
+    maxBytes,
     (count) => `the subjects of ${counted(count, 'commit')}`,
     totalCommits,
   );
-  if (files !== undefined) addFiles(block, files, 2 * mostBytes, clean, options);
+  if (files !== undefined) addFiles(block, files, 2 * maxBytes, clean, options);
 }
 
 /** Adds the lines that the request comments on, and the other comments in the review or conversation. */
 function addReview(
   block: BoundedLines,
   { place, comments, edited = 0, cutAfter }: ReviewWords,
-  mostBytes: number,
+  maxBytes: number,
   clean: Clean,
 ) {
   // The comments may use the space that the patches would need, but not the space for the file names.
-  const room = block.remaining - 2 * mostBytes;
+  const room = block.remaining - 2 * maxBytes;
   // In a review of a new page, the hunks overlap, so all of them together get at most half of the space.
-  const mostOfHunk = place === undefined ? Math.min(mostBytes, room / 2 / comments.length) : mostBytes;
+  const maxOfHunk = place === undefined ? Math.min(maxBytes, room / 2 / comments.length) : maxBytes;
   let cuts = 0;
   const bounded = (whole: string, shorter: string) => {
     if (shorter !== whole) cuts += 1;
@@ -107,12 +107,12 @@ function addReview(
     const bytes = Buffer.from(hunk === '' ? '' : clean.lines(hunk).replace(/^/gm, '    '));
     const whole = bytes.toString();
     // The last line of a hunk is the line with the comment, so a long hunk is cut at its beginning.
-    const end = bytes.toString('utf8', bytes.length - mostOfHunk).replace(/^.*(?:\n|$)/, '');
-    return bounded(whole, bytes.length > mostOfHunk ? end : whole);
+    const end = bytes.toString('utf8', bytes.length - maxOfHunk).replace(/^.*(?:\n|$)/, '');
+    return bounded(whole, bytes.length > maxOfHunk ? end : whole);
   };
   const wordsOf = (text: string) => {
     const quoted = text.trim() === '' ? '' : clean.lines(text).trimEnd().replace(/^/gm, '> ');
-    return bounded(quoted, cut(quoted, mostBytes));
+    return bounded(quoted, cut(quoted, maxBytes));
   };
   if (place !== undefined)
     block.add('', `The request is a comment on ${placeOf(place, clean)}:`, ...hunkOf(place));
@@ -156,7 +156,7 @@ function commitLine({ sha, message }: Commit, clean: Clean): string {
 function addFiles(
   block: BoundedLines,
   { files, isWhole }: FileList,
-  mostBytes: number,
+  maxBytes: number,
   clean: Clean,
   { isChosen, withPatches }: BlockOptions,
 ): void {
@@ -168,7 +168,7 @@ function addFiles(
   block.addList(
     `Files changed (${atLeast}${known}):`,
     [...withPatch, ...others.flatMap(([, group]) => group)].map((file) => fileLine(file, clean)),
-    mostBytes,
+    maxBytes,
     (count) => `the names of ${atLeast}${counted(count, 'file')}`,
   );
   const without = others.map(([why, { length }]) => `${atLeast}${counted(length, 'file')} ${why}`);

@@ -40,27 +40,27 @@ export class BoundedLines {
   addList(
     heading: string,
     items: readonly string[],
-    mostBytes: number,
+    maxBytes: number,
     omission: (missing: number) => string,
     total = items.length,
   ): void {
-    const fitting = firstFitting(items, this.#roomBelow(heading, mostBytes));
+    const fitting = firstFitting(items, this.#roomBelow(heading, maxBytes));
     if (fitting.length > 0) this.add('', heading, ...fitting);
     if (total > fitting.length) this.omit(omission(total - fitting.length));
   }
 
   /** Adds a heading and as much of a text as fits. The text is quoted, so that no line can pass for one of ours. */
-  addText(heading: string, text: string, mostBytes: number, name: string): void {
+  addText(heading: string, text: string, maxBytes: number, name: string): void {
     if (text.trim() === '') return;
     const quoted = text.trimEnd().replace(/^/gm, '> ');
-    const shown = cut(quoted, this.#roomBelow(heading, mostBytes) - 1);
+    const shown = cut(quoted, this.#roomBelow(heading, maxBytes) - 1);
     if (shown !== '') this.add('', heading, shown);
     const missing = Buffer.byteLength(quoted) - Buffer.byteLength(shown);
     if (missing > 0) this.omit(`the last ${counted(missing, 'byte')} of ${name}`);
   }
 
-  #roomBelow(heading: string, mostBytes: number): number {
-    return Math.min(mostBytes, this.remaining) - linesBytes(['', heading]);
+  #roomBelow(heading: string, maxBytes: number): number {
+    return Math.min(maxBytes, this.remaining) - linesBytes(['', heading]);
   }
 }
 

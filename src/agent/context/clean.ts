@@ -2,7 +2,7 @@ import { withoutInvisible } from '../../text/invisible.ts';
 import type { Scrub } from '../../text/scrub.ts';
 
 /** The longest line, in bytes. A title on GitHub has at most 256 characters. */
-const longestLine = 800;
+const maxLine = 800;
 
 /**
  * Makes text from GitHub safe to send: removes invalid, control, and invisible characters, and our secrets. HTML comments stay,
@@ -24,17 +24,17 @@ export function createClean(scrub: Scrub) {
     /** Turns a title, path, or name into one line. Very long text is cut. */
     line(text: string): string {
       const whole = lines(text).replaceAll('\n', '⏎');
-      const beginning = cut(whole, longestLine);
+      const beginning = cut(whole, maxLine);
       return beginning === whole ? whole : `${beginning}…`;
     },
   };
 }
 
 /** The beginning of a clean text, in at most this many bytes of UTF-8. No code point is split. */
-export function cut(text: string, mostBytes: number): string {
+export function cut(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
-  if (bytes.length <= mostBytes) return text;
+  if (bytes.length <= maxBytes) return text;
   // In streaming mode, the decoder holds back an incomplete code point at the end.
-  const beginning = new TextDecoder().decode(bytes.subarray(0, Math.max(0, mostBytes)), { stream: true });
+  const beginning = new TextDecoder().decode(bytes.subarray(0, Math.max(0, maxBytes)), { stream: true });
   return withoutInvisible(beginning);
 }

@@ -4,8 +4,8 @@ import { GitHubError } from '../../github/errors.ts';
 import { hasFailed, isNamed } from '../../requests/card/checks.ts';
 import { counted } from '../../text/counts.ts';
 
-const mostChecks = 3;
-const mostAnnotations = 20;
+const maxChecks = 3;
+const maxAnnotations = 20;
 
 /** What the failed checks of a bot's open pull request say, or that they can't be read. `patterns` is the input `checks`. */
 export async function readFailedChecks(
@@ -16,11 +16,11 @@ export async function readFailedChecks(
 ): Promise<string> {
   if (!author.isBot || !isOpen || patterns.length === 0) return '';
   const lines: string[] = [];
-  let remaining = mostAnnotations;
+  let remaining = maxAnnotations;
   try {
     const { checks = [] } = (await github.readChecks(headSha, signal)) ?? {};
     const failed = checks.filter((check) => hasFailed(check) && isNamed(check, patterns));
-    for (const { id, app, name, output } of failed.slice(0, mostChecks)) {
+    for (const { id, app, name, output } of failed.slice(0, maxChecks)) {
       const { title, annotations_count: count = 0, summary } = output ?? {};
       const most = Math.min(count, remaining);
       const annotations = most === 0 ? [] : await github.readAnnotations(id, most, signal);
@@ -28,7 +28,7 @@ export async function readFailedChecks(
       const more = count > most ? `(${counted(count - most, 'more annotation')})` : '';
       lines.push(`${app}/${name}`, title ?? '', ...annotations, more, summary ?? '');
     }
-    if (failed.length > mostChecks) lines.push(`(${counted(failed.length - mostChecks, 'more check')})`);
+    if (failed.length > maxChecks) lines.push(`(${counted(failed.length - maxChecks, 'more check')})`);
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     lines.push('They couldn’t be read.');

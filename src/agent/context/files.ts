@@ -4,7 +4,7 @@ import { firstFitting, linesBytes } from './bounded-lines.ts';
 import type { Clean } from './clean.ts';
 
 /** The longest path that is matched against globs, in characters. Longer paths could take minutes, so they are all chosen. */
-const longestPath = 300;
+const maxPath = 300;
 /** In characters. If the lines of a file are longer on average, we assume that a tool generated the file. */
 const longLine = 1000;
 
@@ -15,7 +15,7 @@ export type FileFilter = (file: Pick<ChangedFile, 'path' | 'oldPath'>) => boolea
 export function fileFilter(globs: readonly string[]): FileFilter {
   // GitHub's paths don't begin with `/` or `./`, so these are removed from the globs.
   const chooses = globFilter(globs, (glob) => globMatcher(glob.replace(/^\.?\//, '')));
-  const isChosen = (path: string) => path.length > longestPath || chooses(path);
+  const isChosen = (path: string) => path.length > maxPath || chooses(path);
   return ({ path, oldPath }) => isChosen(path) || (oldPath !== undefined && isChosen(oldPath));
 }
 

@@ -12,7 +12,7 @@ import { readFailedChecks } from './failed-checks.ts';
 import { mergedIn, type Pushed, type PushReading } from './push.ts';
 
 /** How many earlier releases are checked for one that is in the history of the new release. */
-const mostReleases = 5;
+const maxReleases = 5;
 
 export interface Gathering extends PushReading {
   readonly about: About;
@@ -117,7 +117,7 @@ async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
   const earlier = (await github.readReleases(signal)).filter(
     (other) => other.tag !== tag && other.publishedAtMs <= release.publishedAtMs,
   );
-  for (const { tag: since } of earlier.slice(0, mostReleases)) {
+  for (const { tag: since } of earlier.slice(0, maxReleases)) {
     const comparison = await github.compare(since, tag, signal);
     if (comparison?.status !== 'ahead' && comparison?.status !== 'identical') continue;
     const topic = `release ${tag}, which follows ${since}`;

@@ -6,7 +6,7 @@ import { shortCode } from '../../text/markdown.ts';
 
 /** GitHub's index of commits and pull requests lags behind a push, so it is checked five times within 30 s. */
 const indexWaitsMs = [2_000, 4_000, 8_000, 16_000];
-const mostLookedUp = 20;
+const maxLookedUp = 20;
 
 /** What a push contains. */
 export interface Pushed {
@@ -46,7 +46,7 @@ export async function mergedIn(comparison: Comparison | undefined, reading: Push
   const found = new Map<number, PullRequest>();
   let isAll = commits.length === totalCommits && line.length > 0;
   for (const [nth, commit] of line.entries()) {
-    const pull = nth < mostLookedUp ? await mergedAs(commit, reading) : undefined;
+    const pull = nth < maxLookedUp ? await mergedAs(commit, reading) : undefined;
     if (pull === undefined) isAll = false;
     else found.set(pull.number, pull);
   }

@@ -4,7 +4,7 @@ import { mapped } from '../mapped.ts';
 import { mistakesIn, refuse } from './inputs.ts';
 
 /** A report needs at least two requests for each project, and the service allows 100 requests an hour. */
-const mostProjects = 50;
+const maxProjects = 50;
 
 /** A documentation project. */
 export interface Project {
@@ -30,8 +30,8 @@ export const projectList = mapped(
     });
     const [first, ...others] = lines.map(({ id, name }): Project => ({ id, name }));
     if (first === undefined || mistakes.length > 0) return refuse(context, mistakesIn('project', mistakes));
-    if (lines.length <= mostProjects) return [first, ...others];
-    return refuse(context, `lists ${lines.length} projects, but at most ${mostProjects} are allowed`);
+    if (lines.length <= maxProjects) return [first, ...others];
+    return refuse(context, `lists ${lines.length} projects, but at most ${maxProjects} are allowed`);
   },
 );
 

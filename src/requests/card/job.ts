@@ -1,6 +1,6 @@
 import type { PullRequestRef } from '../../github/repository.ts';
 import type { RunContext } from '../../runner/context.ts';
-import { type Job, longestLink } from '../../service/schemas.ts';
+import { type Job, maxLink } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
 import { type Card, type JobState, jobOf } from './card.ts';
 
@@ -42,7 +42,7 @@ export function endOf({ status, prLink }: Job): 'pr' | 'none' | 'archived' | 'fa
 export function safeUrl(text: string | null | undefined): URL | undefined {
   const url = URL.parse(text ?? '');
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
-  return url.href.length > longestLink ? undefined : url;
+  return url.href.length > maxLink ? undefined : url;
 }
 
 /** The job's pull request, if its link is safe. `number` is `''` if the URL contains none. */

@@ -9,7 +9,7 @@ import { firstFew } from '../../text/counts.ts';
 import { shortCode } from '../../text/markdown.ts';
 import { isNamed, verdictOf } from '../card/checks.ts';
 
-const mostNames = 10;
+const maxNames = 10;
 /** A new pull request may not have all its checks yet. */
 const settledMs = 3_600_000;
 const noPermission =
@@ -47,7 +47,7 @@ export function openChecks(patterns: readonly string[], { github, clock, signal 
       return [];
     const names = [...new Set(seen.map(({ app, name }) => shortCode(`${app}/${name}`)))].sort();
     const which = missing.map(shortCode).join(', ');
-    const listed = firstFew(names, mostNames).join(', ');
+    const listed = firstFew(names, maxNames).join(', ');
     return [`The input \`checks\` names ${which}, but no check has that name. These do exist: ${listed}.`];
   }
 

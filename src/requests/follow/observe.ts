@@ -16,7 +16,7 @@ const linklessChecks = 3;
 /** How many times to check for the job of a newly opened pull request. With 5 s between checks, this takes a minute. */
 const openedRounds = 12;
 /** After this many jobs in a row without a response, the run sends no more requests. */
-const mostSilences = 2;
+const maxSilences = 2;
 /** Fewer tries than usual, so that one unreachable job doesn't use up the budget for the others. */
 const tries = 2;
 
@@ -110,7 +110,7 @@ export async function observeAll(all: readonly ObservedJob[], options: ObserveOp
   for (let rounds = 0; rounds === 0 || due.length > 0; rounds += 1) {
     if (rounds > 0) await clock.sleep(againMs, signal);
     for (const job of due) {
-      if (silences === mostSilences || isRefused(job, jobs)) continue;
+      if (silences === maxSilences || isRefused(job, jobs)) continue;
       await observe(job, observers.get(job) ?? openObserver(clock), budget, deps);
       const reason = job.error?.reason;
       silences = reason === 'unreachable' || reason === 'timeout' ? silences + 1 : 0;

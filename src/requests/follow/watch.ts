@@ -10,13 +10,13 @@ import { type Observation, observed } from '../card/observed.ts';
 import { stopped } from '../card/transitions.ts';
 import { againMs, isNotFound, openObserver } from './observe.ts';
 
-const shortestIntervalMs = 5_000;
-const longestIntervalMs = 30_000;
+const minIntervalMs = 5_000;
+const maxIntervalMs = 30_000;
 const shareOfTimeWatched = 0.08;
 const jitter = 0.1;
-const longestStretchMs = 60_000;
+const maxStretchMs = 60_000;
 /** A request sent right at the deadline gets at least this long for its response. */
-const shortestRequestMs = 1_000;
+const minRequestMs = 1_000;
 const heartbeatMs = 60_000;
 
 type WatchDeps = Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
@@ -38,7 +38,7 @@ interface Outage {
 
 /** The wait between checks: 8% of the time watched, from 5 s to 30 s. The random part only makes it longer. */
 export function intervalMs(watchedMs: number, random: () => number): number {
-  const steady = Math.min(longestIntervalMs, Math.max(shortestIntervalMs, watchedMs * shareOfTimeWatched));
+  const steady = Math.min(maxIntervalMs, Math.max(minIntervalMs, watchedMs * shareOfTimeWatched));
   return steady * (1 + jitter * random());
 }
 
@@ -81,7 +81,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
 
     const before = job;
     try {
-      const requestMs = Math.max(shortestRequestMs, timeoutMs - watchedMs());
+      const requestMs = Math.max(minRequestMs, timeoutMs - watchedMs());
       job = await service.getJob(before.id, { signal, tries: 1, timeoutMs: requestMs });
     } catch (error) {
       outage = outageOf(error, outage);
@@ -119,7 +119,7 @@ function outageOf(error: unknown, before: Outage | undefined): Outage {
   // A maintenance page may also redirect. We never send the key there.
   const passes = error.transient || error.reason === 'redirected' || isNotFound(error);
   if (!passes) throw error;
-  const doubledMs = Math.min(longestStretchMs, (before?.waitMs ?? shortestIntervalMs / 2) * 2);
+  const doubledMs = Math.min(maxStretchMs, (before?.waitMs ?? minIntervalMs / 2) * 2);
   return { error, waitMs: Math.max(doubledMs, error.retryAfterMs ?? 0) };
 }
 

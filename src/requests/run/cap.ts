@@ -9,7 +9,7 @@ import { cardsIn, requestsIn, sendTimes } from '../thread/repository-cards.ts';
 import type { Cap } from './next.ts';
 import type { Run } from './run.ts';
 
-const mostPages = 30;
+const maxPages = 30;
 const minuteMs = 60_000;
 const permission = 'Add `issues: read` or `pull-requests: read` to this job’s `permissions`.';
 const edit = 'To change the cap, edit `max-jobs` in the workflow.';
@@ -25,7 +25,7 @@ export async function countRequests(card: Card, { most, per, days }: Cap, run: R
   if (github === undefined)
     throw badInput('github-token', 'is missing\n`max-jobs` needs it to count requests.');
   const sinceMs = clock.now() - days * dayMs;
-  const options = { sinceMs, maxPages: mostPages };
+  const options = { sinceMs, maxPages };
   const read = await github.readRepositoryComments(options, signal).catch((error: unknown) => {
     if (!(error instanceof GitHubError)) throw error;
     const hint = error.lacks === 'permission' ? permission : inOurWords(error);

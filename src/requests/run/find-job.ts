@@ -12,8 +12,8 @@ import type { RepositoryCards, Run } from './run.ts';
 
 /** How far back comments are searched. Every follow-up to an open pull request edits a comment, so this is enough. */
 const sinceMs = 90 * dayMs;
-const mostPages = 10;
-const mostJobs = 5;
+const maxPages = 10;
+const maxJobs = 5;
 
 /** Finds the job for the prompt. @throws ServiceError `not-found` if the inputs name a job that the service doesn't have. */
 export async function findRecipient(
@@ -60,7 +60,7 @@ export async function readRepository(run: Run): Promise<RepositoryCards> {
   const { github, clock, signal, runner } = run.deps;
   if (run.repository !== undefined) return run.repository;
   if (github === undefined) return { cards: [], unverified: [] };
-  const options = { sinceMs: clock.now() - sinceMs, maxPages: mostPages };
+  const options = { sinceMs: clock.now() - sinceMs, maxPages };
   const { comments, isWhole } = await github.readRepositoryComments(options, signal);
   if (!isWhole)
     runner.info(`Only the ${comments.length} most recently edited comments in the repository were searched.`);
@@ -87,7 +87,7 @@ export async function findOpenJob({ cards, unverified }: RepositoryCards, run: R
   byJob.delete(undefined);
   const hasOtherKey = byJob.size === 0 && unverified.some(isOfSeries);
   let whyNew = hasOtherKey ? replacedKey('of this workflow') : undefined;
-  for (const [jobId = '', [newest]] of [...byJob].slice(0, mostJobs)) {
+  for (const [jobId = '', [newest]] of [...byJob].slice(0, maxJobs)) {
     const askedAt = newest?.askedAt;
     const job = await findJob(jobId, askedAt, deps);
     if (job === undefined || job.status === 'archived' || job.status === 'failed') continue;
@@ -112,7 +112,7 @@ export async function findMaker({ pullRequest, deps, owner }: Run): Promise<Reci
   const made = newestJob(naming);
   if (made !== undefined) return { ...made, job: await findJob(made.jobId, made.askedAt, deps) };
   const byJob = new Map(unlinked.toReversed().map(({ card }) => [jobOf(card)?.id ?? '', card]));
-  for (const [jobId, { askedAt }] of [...byJob].slice(0, mostJobs)) {
+  for (const [jobId, { askedAt }] of [...byJob].slice(0, maxJobs)) {
     const job = await findJob(jobId, askedAt, deps);
     if (linksTo(job, pullRequest.url)) return { jobId, askedAt, job };
   }

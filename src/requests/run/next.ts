@@ -7,7 +7,7 @@ import { newestJob, type PostedCard, pendingBefore } from '../thread/claims.ts';
 import type { OpenedPullRequest } from '../thread/repository-cards.ts';
 
 /** How many times to wait for an earlier command that is still starting its job. */
-const mostWaits = 4;
+const maxWaits = 4;
 
 export interface Ask {
   /** `undefined`: send nothing, and only watch the job `jobId`. */
@@ -194,7 +194,7 @@ function begin(card: Card, known: Known, { ask, cap, context, pullRequest }: Pla
     return { do: 'ask', job: recipient.job, ...(recipient.whyNew && { whyNew: recipient.whyNew }) };
   }
   const earlier = pendingBefore(cards, card.comment?.id ?? 0, nowMs);
-  if (earlier !== undefined && (known.waits ?? 0) < mostWaits)
+  if (earlier !== undefined && (known.waits ?? 0) < maxWaits)
     return { do: 'wait for an earlier command', earlier };
   const newest = newestJob(cards);
   if (newest === undefined && pullRequest === undefined)

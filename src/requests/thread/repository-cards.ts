@@ -16,7 +16,7 @@ const graceMs = 600_000;
 export const claimMs = 3_600_000;
 /** We assume that the agent opens a pull request within a day of the request. */
 const beforeOpenedMs = dayMs;
-const mostPages = 3;
+const maxPages = 3;
 
 /** A card that no run is watching anymore, although its job or its pull request isn't final. */
 export interface OpenCard extends PostedCard, Owner {
@@ -113,7 +113,7 @@ export async function findCardsOf(
   { github, signal }: Pick<DepsWithGitHub, 'github' | 'signal'>,
 ) {
   const openedMs = Math.min(...pullRequests.map(({ createdAtMs }) => createdAtMs));
-  const options = { sinceMs: openedMs - beforeOpenedMs, maxPages: mostPages, from: 'oldest' } as const;
+  const options = { sinceMs: openedMs - beforeOpenedMs, maxPages, from: 'oldest' } as const;
   const { comments } = await github.readRepositoryComments(options, signal);
   const { cards, unreadable } = boundCards(comments, owners);
   return {

@@ -10,7 +10,7 @@ import { commentOf, isGone } from './store.ts';
 /** GitHub asks for at least one second between writes (REST documentation, "Best practices for using the REST API"). */
 const apartMs = 1_000;
 /** GitHub allows 500 writes an hour ("Rate limits for the REST API"). Other workflows in the repository need some of them. */
-const mostWrites = 400;
+const maxWrites = 400;
 
 /** The reason for stopping early. All workflows in the repository share GitHub's limit. */
 export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
@@ -32,9 +32,9 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
 
   async function writeAll({ comment }: OpenCard, all: readonly (() => Promise<unknown>)[]): Promise<Saved> {
     if (isHeldUp) return 'postponed';
-    const isOverLimit = writes + all.length > mostWrites;
+    const isOverLimit = writes + all.length > maxWrites;
     if (isOverLimit || github.isNearlySpent()) {
-      whyUnsaved.add(isOverLimit ? `A run can write to GitHub at most ${mostWrites} times.` : nearlySpent);
+      whyUnsaved.add(isOverLimit ? `A run can write to GitHub at most ${maxWrites} times.` : nearlySpent);
       return 'postponed';
     }
     try {

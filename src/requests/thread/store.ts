@@ -13,7 +13,7 @@ const claimWindowMs = 60_000;
 /** GitHub's list of comments may be out of date for a moment, so it is read up to four times within 6 s. */
 const claimReads = 4;
 const claimReadMs = 1_000;
-const longestLine = 12 * 1024;
+const maxLine = 12 * 1024;
 
 const noClaim =
   'So we can’t tell whether another run is handling the same request, and nothing was sent to the agent. Re-run the workflow.';
@@ -21,7 +21,7 @@ const noClaim =
 /** The whole text of a status comment. If its signed line is too long, the card's texts are shortened. */
 export function commentOf(card: Card, signer: Signer): string {
   const line = signer.sign(toStored(card));
-  const shorter = line.length > longestLine ? shortened(card) : undefined;
+  const shorter = line.length > maxLine ? shortened(card) : undefined;
   return shorter === undefined ? `${line}\n${statusComment(card)}` : commentOf(shorter, signer);
 }
 

@@ -4,10 +4,10 @@ import type { SiteWindows } from '../read/read-sites.ts';
 import {
   type Cut,
   countUsable,
-  fewestWeeks,
   hasPages,
   isSilent,
   lackOf,
+  minWeeks,
   type RangeOf,
   type WindowRead,
 } from '../read/window-read.ts';
@@ -26,7 +26,7 @@ export interface NoRange {
 }
 
 /** Pages with fewer visitors are never called new or no longer visited, because many of them come and go every week. */
-const fewestForNew = 10;
+const minForNew = 10;
 
 /** If an earlier window had this many visitors, a window without any is an alarm. */
 const loudAfter = 100;
@@ -46,7 +46,7 @@ export function findingsOf(
   const isWhole = now.cut === undefined;
   const compared = isWhole && before?.cut === undefined ? before : undefined;
   const listed = (some: readonly VisitorsRow[], isListed: (path: string) => boolean) =>
-    some.filter(({ path, total }) => total >= fewestForNew && isListed(path)).toSorted(byVisitors);
+    some.filter(({ path, total }) => total >= minForNew && isListed(path)).toSorted(byVisitors);
   const wasVisited = (path: string) =>
     compared?.rows.get(path)?.total || earlier.some((past) => hasPages(past) && past.rows.get(path)?.total);
   const sectionOf = sectionsByPath([...rows, ...rowsBefore], sectionDepth);
@@ -67,7 +67,7 @@ export function findingsOf(
     whyNoRange: whyNoRange(now, earlier, 'totals'),
     whyNoPages: whyNoRange(now, earlier, 'pages'),
     /** If the window is incomplete, only pages that no unread page can outrank. */
-    mostVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
+    maxVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
     sections: isRead ? [...sumSections(rows, sectionOf).values()].toSorted(byVisitors) : undefined,
     sectionsBefore: compared && sumSections(rowsBefore, sectionOf),
     /** The page with the largest AI share comes first. */
@@ -140,10 +140,10 @@ function whyNoRange(now: WindowRead, earlier: readonly WindowRead[], range: Rang
   const { noun } = now.window;
   const same = range === 'totals' ? earlier.filter((past) => !isRecounted(past, now)) : earlier;
   const { usable, unread } = countUsable(same, range);
-  if (earlier.length === 0 || usable >= fewestWeeks) return undefined;
-  const takes = `it takes ${fewestWeeks} earlier ${noun}s`;
-  if (earlier.length < fewestWeeks) return { said: `${takes}, and \`baseline\` is lower` };
-  if (usable + unread.length >= fewestWeeks) {
+  if (earlier.length === 0 || usable >= minWeeks) return undefined;
+  const takes = `it takes ${minWeeks} earlier ${noun}s`;
+  if (earlier.length < minWeeks) return { said: `${takes}, and \`baseline\` is lower` };
+  if (usable + unread.length >= minWeeks) {
     const weeks = counted(unread.length, `earlier ${noun}`);
     const what = range === 'pages' ? `the pages of ${weeks}` : weeks;
     return {

@@ -3,7 +3,7 @@ import type { Asked } from '../../service/gaps-schemas.ts';
 import type { GapsPart } from '../read/read-gaps.ts';
 
 /** Gaps that came up less often are never listed, because they may be about one person. */
-export const fewestNamed = 5;
+export const minNamed = 5;
 
 /** The subject of a gap. At most one of page, category, and words is set. */
 interface Subject {
@@ -43,7 +43,7 @@ export function gapsOf(
       withWords ? words && { what: 'search', words } : { what: 'search' },
     ),
     ...groupBy(written, ({ page }) => ({ what: 'comment', page: page?.path })),
-  ].filter(({ page, missed }) => missed >= fewestNamed && (page === undefined || takesPage(page)));
+  ].filter(({ page, missed }) => missed >= minNamed && (page === undefined || takesPage(page)));
   return { read, list, largest: largestOf(list, visited) };
 }
 

@@ -1,6 +1,6 @@
 import { medianOf } from '../../core/median.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
-import { fewestWeeks } from '../read/window-read.ts';
+import { minWeeks } from '../read/window-read.ts';
 import type { Side } from './numbers.ts';
 import { byPath } from './site-pages.ts';
 import { mean, tLimit, tTail } from './statistics.ts';
@@ -25,17 +25,17 @@ const unvisited: Pick<VisitorsRow, 'human'> = { human: 0 };
 
 /** The numbers in docs/visitors-method.md. `falselyNamed` is the share of names that may be there by chance. */
 const rule = {
-  fewestVisitors: 20,
-  leastDifference: 10,
+  minVisitors: 20,
+  minDifference: 10,
   youngWeeks: 3,
   pagesForLevel: 10,
   visitorsForLevel: 50,
   spreadWeeks: 8,
-  leastSpread: 0.01,
+  minSpread: 0.01,
   medianOfVariances: 0.9,
   outside: 0.05,
   falselyNamed: 0.25,
-  leastHuman: 0.1,
+  minHuman: 0.1,
 };
 
 /**
@@ -43,7 +43,7 @@ const rule = {
  * oldest first. `isNext`: the last of them is the week right before this one.
  */
 export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNext: boolean) {
-  if (weeks.length < fewestWeeks) return [];
+  if (weeks.length < minWeeks) return [];
   const all = [...weeks, thisWeek];
   // An unknown count is not a number, and neither is what follows from it.
   const humansOf = (path: string) =>
@@ -59,7 +59,7 @@ export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNex
   const levels = hasLevel ? all.map((_, week) => levelOf(week)) : flat;
   const judged = pages.filter(({ now, counts }) => {
     const isOld = counts.slice(0, -1 - rule.youngWeeks).some((count) => count > 0);
-    const { fewestVisitors: fewest } = rule;
+    const { minVisitors: fewest } = rule;
     return isOld && (now >= fewest || lineUp(counts, levels, 1).baseline >= fewest);
   });
   const comparisons = (isNext ? [1, 2] : [1]).map((last) => {
@@ -74,7 +74,7 @@ export function usualPages(thisWeek: PageWeek, weeks: readonly PageWeek[], isNex
       const human = lineUp(humansOf(path), levels, first.weeks);
       const rise = first.visitors - first.baseline;
       /** Whether AI, and not people, made the page rise. */
-      const isCrawled = rise > 0 && human.visitors - human.baseline < rule.leastHuman * rise;
+      const isCrawled = rise > 0 && human.visitors - human.baseline < rule.minHuman * rise;
       const least = Math.min(tail, ...more.map((second) => second.tail));
       return { page: { path, now, ...found, isCrawled }, tail: comparisons.length * least };
     })
@@ -107,7 +107,7 @@ function compare(pages: readonly Page[], levels: readonly number[], weeks: numbe
   const lines = pages.map(({ counts }) => lineUp(counts, levels, weeks));
   const excess =
     medianOf(lines.map(({ own, noise, baseline }) => (own - noise) / Math.max(1, baseline) ** 2)) ?? 0;
-  const spread = Math.max(hasLevel ? 0 : rule.leastSpread, excess / rule.medianOfVariances);
+  const spread = Math.max(hasLevel ? 0 : rule.minSpread, excess / rule.medianOfVariances);
   return lines.map(({ visitors, baseline, own, noise, isOneSided }) => {
     const shared = rule.spreadWeeks * (noise + spread * baseline ** 2);
     const variance = Math.max(noise, (shared + (before - 1) * own) / degrees);
@@ -116,7 +116,7 @@ function compare(pages: readonly Page[], levels: readonly number[], weeks: numbe
     const growth = variance / (weeks * Math.max(1, baseline));
     const difference = visitors - baseline;
     const deviations = Math.abs(difference) / Math.sqrt(uncertainty + growth * Math.max(0, difference));
-    if (deviations < limit || Math.abs(difference) < rule.leastDifference) return undefined;
+    if (deviations < limit || Math.abs(difference) < rule.minDifference) return undefined;
     const side: Side = difference > 0 ? 'more' : 'fewer';
     const low = Math.max(0, Math.ceil(baseline - limit * Math.sqrt(uncertainty)));
     const half = (limit ** 2 * growth) / 2;

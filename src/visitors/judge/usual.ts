@@ -1,4 +1,4 @@
-import { fewestWeeks } from '../read/window-read.ts';
+import { minWeeks } from '../read/window-read.ts';
 import type { Fraction, Side } from './numbers.ts';
 import { mean, sum, tLimit } from './statistics.ts';
 
@@ -17,7 +17,7 @@ export interface Usual {
 }
 
 /** With fewer weeks, the mean is used instead of a line. */
-const fewestForLine = 6;
+const minForLine = 6;
 
 /** How often weeks are wrongly left out as odd. */
 const falselyOdd = 0.05;
@@ -73,9 +73,9 @@ function shareOf(logit: number, whole: number): number {
 
 function rangeOf<T>(weeks: readonly (T | undefined)[], pointOf: (figure: T) => Omit<Point, 'x'>) {
   const points = weeks.flatMap((figure, x) => (figure === undefined ? [] : { x, ...pointOf(figure) }));
-  if (points.length < fewestWeeks) return undefined;
+  if (points.length < minWeeks) return undefined;
   const noise = 1 / Math.max(1, mean(points.map(({ weight }) => weight)));
-  const fit: Fit = { noise, isSloped: points.length >= fewestForLine };
+  const fit: Fit = { noise, isSloped: points.length >= minForLine };
   const { expected, reach } = predict(weeks.length, withoutOdd(points, fit), fit, outside);
   return { low: expected - reach, high: expected + reach };
 }
@@ -85,7 +85,7 @@ function rangeOf<T>(weeks: readonly (T | undefined)[], pointOf: (figure: T) => O
  * holiday week could hide any fall, and two could hide each other.
  */
 function withoutOdd(points: readonly Point[], fit: Fit): readonly Point[] {
-  const mayBeTwo = points.length - 2 >= fewestWeeks;
+  const mayBeTwo = points.length - 2 >= minWeeks;
   const pairs = points.map((point) =>
     points.filter(({ x }) => mayBeTwo && (x === point.x || x === point.x + 1)),
   );

@@ -9,7 +9,7 @@ import type { Window } from './window.ts';
 import { type Cut, cutOf } from './window-read.ts';
 
 /** The most requests for one project. Its lists take turns, so a list that failed temporarily is tried again later. */
-export const mostGapRequests = 6;
+export const maxGapRequests = 6;
 
 /** The maximum number of rows that the API allows. It is lower for conversations, because each may take up 100 KB. */
 const limits = { assistant: 250, 'feedback/by-page': 100, searches: 100, feedback: 100 } as const;
@@ -49,7 +49,7 @@ export async function readGapLists(
     part.cut = cutOf(page);
     return page instanceof ServiceError && page.transient;
   };
-  for (let round = 0; round < mostGapRequests; round += 1) {
+  for (let round = 0; round < maxGapRequests; round += 1) {
     for (const { id, open } of sites) {
       const part = open.shift();
       if (part && (await readNext(id, part))) open.push(part);

@@ -11,7 +11,7 @@ export const rowsPerRequest = 250;
 const triesPerPage = 4;
 
 /** After this many requests in a row get no response, no more requests are sent. */
-const mostSilences = 2;
+const maxSilences = 2;
 
 /** A window that is read page by page, so that several windows can take turns. */
 export interface Reading {
@@ -47,7 +47,7 @@ export function createAsk(budget: Budget, signal: AbortSignal) {
       if (!(error instanceof ServiceError)) throw error;
       const { reason } = error;
       silences = reason === 'unreachable' || reason === 'timeout' ? silences + 1 : 0;
-      if (reason === 'rate-limited' || silences >= mostSilences) end = error;
+      if (reason === 'rate-limited' || silences >= maxSilences) end = error;
       return error;
     }
   };

@@ -3,10 +3,10 @@ import type { ActionError } from '../../core/errors.ts';
 import type { Project } from '../../core/inputs/projects.ts';
 import type { Deps } from '../../deps.ts';
 import type { History } from './history.ts';
-import { type GapsPart, mostGapRequests, readGapLists } from './read-gaps.ts';
+import { type GapsPart, maxGapRequests, readGapLists } from './read-gaps.ts';
 import { beginReading, createReadPage, type Reading, type ReadPage, rowsPerRequest } from './read-page.ts';
 import { previousWindow, type Window } from './window.ts';
-import { type Cut, fewestWeeks, type WindowRead } from './window-read.ts';
+import { type Cut, minWeeks, type WindowRead } from './window-read.ts';
 
 /** A site that couldn't be read at all. */
 export interface UnreadSite {
@@ -55,7 +55,7 @@ export interface Enough {
 }
 
 /** The service allows 100 requests an hour. A few are left for retries. */
-export const mostRequests = 90;
+export const maxAdvised = 90;
 
 /**
  * Reads the windows of all projects, except those that the history has. The projects share one budget and take turns.
@@ -165,16 +165,16 @@ function enoughFor(plans: readonly Plan[], { budget, gaps }: ReadOptions): Enoug
   };
   const ends = plans.map(({ earlier }) => {
     const visited = earlier.filter((reading) => totalOf(reading) !== 0);
-    return earlier.findIndex((reading) => reading === visited[fewestWeeks - 1]) + 2;
+    return earlier.findIndex((reading) => reading === visited[minWeeks - 1]) + 2;
   });
   const [compared, older, needed] = [requestsFor(0, 2), requestsFor(2), requestsFor(2, Math.max(...ends))];
   // Up to half of the requests are for totals, even for more of them than a usual range takes.
   const early = Math.min(older.totals, compared.all - 2 * compared.totals);
   const inTens = (requests: number) => {
     const most = 10 * Math.ceil(Math.max(requests, budget.most + 1) / 10);
-    return most > mostRequests ? undefined : most;
+    return most > maxAdvised ? undefined : most;
   };
-  const forGaps = gaps === 'none' ? 0 : mostGapRequests * plans.length;
+  const forGaps = gaps === 'none' ? 0 : maxGapRequests * plans.length;
   return {
     totals: inTens(compared.all + Math.max(early, needed.totals)),
     pages: inTens(compared.all + older.totals + forGaps + needed.all - needed.totals),

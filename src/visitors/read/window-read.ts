@@ -55,7 +55,7 @@ export function hasPages({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): b
 }
 
 /** With fewer earlier windows, there is no usual range. */
-export const fewestWeeks = 4;
+export const minWeeks = 4;
 
 /** What the usual ranges are of. Those of pages take earlier windows with all their pages. */
 export type RangeOf = 'totals' | 'pages';

@@ -38,7 +38,7 @@ type Day = Temporal.PlainDate;
 const dates = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** The name of a longer window includes the year. Otherwise, two windows could have the same name. */
-const longestWithoutYear = 31;
+const maxWithoutYear = 31;
 
 /**
  * The window that a run reports on: the last complete week, four weeks, or month before the run was created. A late run and a
@@ -84,7 +84,7 @@ function dayOf(epochMs: number, timeZone: string): Day {
 function toWindow(kind: PeriodKind, first: Day, end: Day): Window {
   const { days } = first.until(end);
   const last = end.subtract({ days: 1 });
-  const isLong = days > longestWithoutYear;
+  const isLong = days > maxWithoutYear;
   const names: Readonly<Record<PeriodKind, readonly [span: string, slug: string]>> = {
     'last-week': ['week', week(first)],
     'last-4-weeks': ['four weeks', `${week(first)}_${week(last)}`],

@@ -7,10 +7,10 @@ import { namesCode, shareRange, usualRange } from './sentences.ts';
 import { nameCode, shownCode } from './shown.ts';
 
 /** The maximum number of fired rules to list, and of unchecked ones. The others are only counted. */
-const mostListed = 10;
+const maxListed = 10;
 
 /** Says which of several sites had no visitors, and which rules fired and why. The report, annotation, and digest show this. */
-export function alarmLines({ sites, window }: Pick<Report, 'sites' | 'window'>, most = mostListed): string[] {
+export function alarmLines({ sites, window }: Pick<Report, 'sites' | 'window'>, most = maxListed): string[] {
   const isOnly = sites.length === 1;
   const silent = sites.filter((site) => !isOnly && isRead(site) && site.findings.lastBusy !== undefined);
   const fired = sites.flatMap(({ project, alerts }) =>
@@ -39,7 +39,7 @@ function whyFired({ rule, now, usual, change }: FiredAlert, { previousName }: Re
 /** Lists the unchecked rules with the reasons, collapsed; `''` if all were checked. */
 export function uncheckedBlock(alerts: readonly AlertResult[]): Block {
   const notes = alerts.filter(isUnchecked).map(({ rule, why }) => `${shownCode(rule.text)}: ${why}.`);
-  const listed = firstFew(notes, mostListed).map((note) => `- ${note}`);
+  const listed = firstFew(notes, maxListed).map((note) => `- ${note}`);
   if (notes.length === 0) return '';
   return fold(`Alert rules not checked (${formatCount(notes.length)})`, listed.join('\n'));
 }

@@ -23,10 +23,10 @@ const xyColors = {
 };
 
 /** The maximum number of windows in a chart or sparkline. More dates wouldn't fit next to each other. */
-export const mostWindows = 8;
+export const maxWindows = 8;
 
 /** With fewer windows, the table of totals shows them all. */
-const fewestBars = 3;
+const minBars = 3;
 
 const sparks = [...'▁▂▃▄▅▆▇█'];
 
@@ -41,12 +41,12 @@ export function sparkline(values: readonly (number | undefined)[]): string {
 
 /** The visitors of the last windows, humans in front; `''` if the windows are too few. No outside text is parsed as Mermaid. */
 export function siteChart({ earlier, now }: JudgedSite, charts: ReportSettings['charts']): string {
-  const known = [...earlier, now].slice(-mostWindows).flatMap(({ window, totals: { total, human } }) => {
+  const known = [...earlier, now].slice(-maxWindows).flatMap(({ window, totals: { total, human } }) => {
     return total === undefined || human === undefined ? [] : [{ label: window.startLabel, total, human }];
   });
   const bars = known.slice(known.findIndex(({ total }) => total > 0));
   const highest = bars.toSorted((a, b) => b.total - a.total)[0];
-  if (charts === 'none' || bars.length < fewestBars || !highest?.total) return '';
+  if (charts === 'none' || bars.length < minBars || !highest?.total) return '';
   const lines = [
     `%%{init: ${JSON.stringify({ xyChart, themeVariables: { xyChart: xyColors } })}}%%`,
     'xychart-beta',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { GapsList } from '../../service/gaps-schemas.ts';
 import { counted, firstFew, formatCount } from '../../text/counts.ts';
 import { fenced, joined } from '../../text/markdown.ts';
-import { fewestNamed, type Gap, type Gaps } from '../judge/gaps.ts';
+import { type Gap, type Gaps, minNamed } from '../judge/gaps.ts';
 import type { GapsPart } from '../read/read-gaps.ts';
 import type { Cut } from '../read/window-read.ts';
 import { nameCode, pathCode, shownCode } from './shown.ts';
@@ -23,7 +23,7 @@ const kinds: Readonly<Record<Gap['what'], string>> = {
 };
 
 /** The maximum number of gaps of a kind to show. The report's files have all of them. */
-const mostShown = 20;
+const maxShown = 20;
 
 const privateRepository = z.object({ repository: z.object({ private: z.literal(true) }) });
 
@@ -40,10 +40,10 @@ export function gapsBlocks(gaps: Gaps, most: number): string[] {
   const lines = Array.from(
     Map.groupBy(gaps.list, ({ what }) => what),
     ([what, some]) => {
-      return `- **${kinds[what]}:** ${firstFew(some.map(entryOf), Math.min(most, mostShown)).join(', ')}`;
+      return `- **${kinds[what]}:** ${firstFew(some.map(entryOf), Math.min(most, maxShown)).join(', ')}`;
     },
   );
-  const none = `No question, rating, search, or written feedback came up ${fewestNamed} times or more.`;
+  const none = `No question, rating, search, or written feedback came up ${minNamed} times or more.`;
   const command = gaps.largest && fenced(`/docs ${gaps.largest.said} ${gaps.largest.toDo}`);
   return [
     '### What readers did not find',
@@ -79,7 +79,7 @@ export function scopeOfGaps({ read }: Gaps): string {
       if (cut === undefined && !hasMore) return what;
       return list === 'feedback/by-page' ? `the ${what} that can be read` : `the first ${what}`;
     });
-  return `Counted: ${and.format(lists)}. Anything seen fewer than ${fewestNamed} times is not listed.`;
+  return `Counted: ${and.format(lists)}. Anything seen fewer than ${minNamed} times is not listed.`;
 }
 
 /** What could not be read, and why; `''` if nothing. A list counts as complete even if it has more rows than we read. */

@@ -3,7 +3,7 @@ import { code, joined } from '../../text/markdown.ts';
 import { countBoth } from '../judge/findings.ts';
 import { marked } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
-import { countUsable, fewestWeeks, isSilent, type RangeOf, type WindowRead } from '../read/window-read.ts';
+import { countUsable, isSilent, minWeeks, type RangeOf, type WindowRead } from '../read/window-read.ts';
 import { alarmLines, alertVerdict, hasFired, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
 import { alertBlock, type Block, fitBlocks, fold, type SizeLimit, summaryLimit } from './blocks.ts';
 import { siteChart } from './chart.ts';
@@ -12,7 +12,7 @@ import { headline, whatIsMissing } from './sentences.ts';
 import { nameHtml, pathHtml, shownCode } from './shown.ts';
 import { comeAndGone, pageLists, projectsTable, totalsTable, unusualBlock } from './tables.ts';
 
-const mostGlobs = 10;
+const maxGlobs = 10;
 
 /** Renders the report as Markdown. Several sites get one table, and a section each. Only the sections are shortened to fit. */
 export function renderReport(report: Report, limit = summaryLimit): string {
@@ -81,7 +81,7 @@ function siteBlocks(site: Site, report: Report): Block[] {
 /** Says which pages are listed. The totals are for the whole site, because the service has no totals for part of a site. */
 function scopeOf(pages: readonly string[]): string {
   if (pages.length === 0) return '';
-  const some = firstFew(pages.map(shownCode), mostGlobs).join(', ');
+  const some = firstFew(pages.map(shownCode), maxGlobs).join(', ');
   return `The lists below show the pages that match ${some}. The totals above are for the whole site, because visitor counts for different pages can’t be added together.`;
 }
 
@@ -115,6 +115,6 @@ function howItWasMade(site: JudgedSite, { settings: { timeZone }, files }: Repor
 /** How many earlier windows the usual ranges are based on, if some weren't read. */
 function basisOf({ now, earlier }: JudgedSite, range: RangeOf) {
   const { usable, unread } = countUsable(earlier, range);
-  if (unread.length === 0 || usable < fewestWeeks) return '';
+  if (unread.length === 0 || usable < minWeeks) return '';
   return `The usual ranges of ${range} are based on ${usable} earlier ${now.window.noun}s; ${unread.length} more weren’t read.`;
 }

@@ -11,7 +11,7 @@ import { alertResults } from './alert-texts.ts';
 import { whatGapsLack } from './gap-texts.ts';
 
 /** The maximum length of a project's ID in a file name. Most file systems allow 255 bytes, and temporary names are longer. */
-const longestProject = 150;
+const maxProject = 150;
 
 type ReportFile = readonly [path: string, text: string];
 
@@ -42,7 +42,7 @@ export function digestOfAll(list: readonly string[]): string {
 
 /** Turns an ID into a file name that works on any disk. If characters are removed, a digest keeps different IDs apart. */
 function nameOf(id: string): string {
-  const name = id.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, longestProject);
+  const name = id.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, maxProject);
   return name === id.toLowerCase() ? name : `${name}-${digestOfAll([id]).slice(0, 12)}`;
 }
 

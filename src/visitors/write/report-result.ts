@@ -13,9 +13,9 @@ import { headline, unusualCount, usualRange, whatIsMissing } from './sentences.t
 import { plainName, plainPath, plainSentences } from './shown.ts';
 
 /** The maximum number of gaps in an output. The JSON file lists all of them. */
-const mostGaps = 10;
+const maxGaps = 10;
 
-const longestDigest = 3_000;
+const maxDigest = 3_000;
 
 /** The maximum number of fired rules to name in the digest. The output `alerts` has all of them. */
 const digestedAlerts = 5;
@@ -92,7 +92,7 @@ function siteResult(site: JudgedSite, { files }: Report) {
   const { change } = findings;
   const share = aiShare(totals);
   const paths = files?.data.get(project.id);
-  const largest = gaps?.list.toSorted((a, b) => b.missed - a.missed).slice(0, mostGaps);
+  const largest = gaps?.list.toSorted((a, b) => b.missed - a.missed).slice(0, maxGaps);
   return {
     reason: reasonOf([site]),
     total: totals.total ?? null,
@@ -143,7 +143,7 @@ export function digestOf(given: Report, runUrl?: string): string {
     return joined([opening, ...some.map((site) => siteLines(site, report)), more, ...closing], '\n\n');
   };
   let kept = sites;
-  while (kept.length > 0 && text(kept).length > longestDigest) kept = kept.slice(0, -1);
+  while (kept.length > 0 && text(kept).length > maxDigest) kept = kept.slice(0, -1);
   return text(kept);
 }
 

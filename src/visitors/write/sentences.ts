@@ -15,7 +15,7 @@ import {
 } from '../judge/report.ts';
 import type { Usual } from '../judge/usual.ts';
 import type { UnusualPage } from '../judge/usual-pages.ts';
-import { mostRequests } from '../read/read-sites.ts';
+import { maxAdvised } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
 import { type Cut, isSilent, type RangeOf, type WindowRead } from '../read/window-read.ts';
 import { nameCode } from './shown.ts';
@@ -125,9 +125,9 @@ export function unusualCount({ side, visitors, weeks }: UnusualPage, { noun }: W
 }
 
 /** The maximum number of causes to list with a remedy. The projects' sections list all of their own. */
-const mostCauses = 5;
+const maxCauses = 5;
 
-const mostNames = 5;
+const maxNames = 5;
 
 const list = new Intl.ListFormat('en');
 
@@ -144,12 +144,12 @@ export function whatIsMissing({ sites, settings }: Pick<Report, 'sites' | 'setti
     partial.length > 0 && `Incomplete: ${namesCode(partial)} could be read only in part or not at all.`,
     rangeless.length > 0 && `No usual range for ${namesCode(rangeless)}.`,
   ]);
-  return [second ? all : what, ...[...new Set(remedies)].slice(0, mostCauses)];
+  return [second ? all : what, ...[...new Set(remedies)].slice(0, maxCauses)];
 }
 
 /** `A`, `B`, and `C`, each as code; after five, how many more there are. */
 export function namesCode(sites: readonly { readonly project: Project }[]): string {
-  const named = sites.slice(0, mostNames).map(({ project }) => nameCode(project.name));
+  const named = sites.slice(0, maxNames).map(({ project }) => nameCode(project.name));
   const unnamed = sites.length - named.length;
   return list.format(unnamed === 0 ? named : [...named, `${unnamed} more`]);
 }
@@ -181,6 +181,6 @@ export function remedyFor(
   const requests = enough[range];
   if (requests !== undefined)
     return `Raise \`max-requests\` to ${enough.isLeast ? 'at least ' : ''}${requests} (currently ${maxRequests}).`;
-  const raise = maxRequests < mostRequests ? `Raise \`max-requests\` to ${mostRequests}, and use` : 'Use';
-  return `That takes more than ${mostRequests} requests. ${raise} \`history-file\`: later runs read the rest.`;
+  const raise = maxRequests < maxAdvised ? `Raise \`max-requests\` to ${maxAdvised}, and use` : 'Use';
+  return `That takes more than ${maxAdvised} requests. ${raise} \`history-file\`: later runs read the rest.`;
 }

@@ -3,10 +3,10 @@ import { capped, code, joined, oneLine } from '../../text/markdown.ts';
 /* Shows text from outside (paths, rules, and project names), cut to a maximum length. */
 
 /** Maximum length of a path, glob, or rule. The report's files have the complete paths. */
-const longestText = 160;
+const maxText = 160;
 
 /** Maximum length of a project's name. An ID used as a name may be longer. */
-const longestName = 80;
+const maxName = 80;
 
 /** Shown for an empty path. Real paths are shown as code, so no path looks like this. */
 const emptyPath = '(empty path)';
@@ -15,7 +15,7 @@ const emptyPath = '(empty path)';
 const notPlain = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Join_Control} .,…&+'()/_-]/gu;
 
 export function shownCode(text: string): string {
-  return code(capped(text, longestText));
+  return code(capped(text, maxText));
 }
 
 export function pathCode(path: string): string {
@@ -25,16 +25,16 @@ export function pathCode(path: string): string {
 /** A path that chat apps don't turn into a link or markup. Even a dot, which could make a host name, is percent-encoded. */
 export function plainPath(path: string): string {
   const written = path.split('/').map(percentEncoded).join('/') || emptyPath;
-  return written.length > longestText ? `${written.slice(0, longestText)}…` : written;
+  return written.length > maxText ? `${written.slice(0, maxText)}…` : written;
 }
 
 export function nameCode(name: string): string {
-  return code(capped(name, longestName));
+  return code(capped(name, maxName));
 }
 
 /** A project's name as HTML, for places where Markdown doesn't work. */
 export function nameHtml(name: string): string {
-  const escaped = oneLine(capped(name, longestName))
+  const escaped = oneLine(capped(name, maxName))
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
@@ -48,7 +48,7 @@ export function pathHtml(path: string): string {
 
 /** A project's name in plain text that chat apps don't turn into a mention, link, or markup. */
 export function plainName(name: string): string {
-  return capped(name, longestName).replace(notPlain, percentEncoded);
+  return capped(name, maxName).replace(notPlain, percentEncoded);
 }
 
 /** Our own sentences without their Markdown. */

@@ -6,7 +6,7 @@ import { changeFrom, formatChange, formatPercent, formatPoints, marked } from '.
 import { isRead, type JudgedSite, type Report, type ReportSettings } from '../judge/report.ts';
 import { fewVisitors } from '../judge/site-pages.ts';
 import { type Block, listBlock } from './blocks.ts';
-import { mostWindows, sparkline } from './chart.ts';
+import { maxWindows, sparkline } from './chart.ts';
 import { remedyFor, shareRange, unusualCount, usualRange } from './sentences.ts';
 import { nameCode, pathCode } from './shown.ts';
 
@@ -100,7 +100,7 @@ export function pageLists(site: JudgedSite, { top: most }: ReportSettings): Bloc
   const { findings, earlier } = site;
   const { window } = site.now;
   const { unusual, sections, sectionsBefore, mostlyAi, appeared, gone } = findings;
-  const shown = Math.min(mostWindows, earlier.length + 1);
+  const shown = Math.min(maxWindows, earlier.length + 1);
   // A single page is already named in the open.
   const several = <T>(pages: readonly T[] = []) => (pages.length > 1 ? pages : []);
   const head = ['Page', 'Visitors'];
@@ -151,11 +151,11 @@ function shareCells(row: VisitorsRow): string[] {
 }
 
 /** If the window is incomplete, the number of pages is unknown, so none are counted as unlisted. */
-function topList({ findings: { mostVisited }, now }: JudgedSite, most: number): Block {
+function topList({ findings: { maxVisited }, now }: JudgedSite, most: number): Block {
   const { cut, rows } = now;
   const least = [...rows.values()].at(-1)?.total ?? 0;
   const why = `Not all pages were read, but the service sends the most visited first, so every page with more than ${counted(least, 'visitor')} was read. Only those are listed.`;
-  return listBlock(cut ? mostVisited?.slice(0, most) : mostVisited, most, {
+  return listBlock(cut ? maxVisited?.slice(0, most) : maxVisited, most, {
     title: 'Top pages',
     lead: cut ? why : '',
     head: ['Page', 'Visitors', 'AI share'],
