@@ -24,7 +24,7 @@ const may = {
   'visitors/read': [...shared, 'service', 'zod', 'temporal-polyfill'],
   'visitors/judge': ['core', 'text', 'service', 'visitors/read'],
   'visitors/write': [
-    ...[...shared, 'service', 'github', 'visitors/read', 'visitors/judge', 'requests/thread/sign.ts'],
+    ...[...shared, 'service', 'github', 'visitors/read', 'visitors/judge'],
     ...['zod', 'node:path', 'csv-stringify'],
   ],
 };

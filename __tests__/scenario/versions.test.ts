@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Comment } from '../../simulator/github/types.ts';
+import { createSigner } from '../../src/core/sign.ts';
 import { version } from '../../src/core/version.ts';
-import { createSigner } from '../../src/requests/thread/sign.ts';
 import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
 import { headlineOf, onlyStatusComment, statusComments, writtenIn } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { toJSONSchema } from 'zod/v4/core';
+import type { SignerScope } from '../../src/core/sign.ts';
 import type { ThreadComment } from '../../src/github/changes.ts';
 import { storedCard } from '../../src/requests/card/stored.ts';
-import type { SignerScope } from '../../src/requests/thread/sign.ts';
 
 /** The cards that one version wrote (scripts/freeze-cards.ts), and the form in which it stored them, as a JSON schema. */
 export interface FrozenCards {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { ownerOf } from '../core/sign.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
 import { newCard } from '../requests/card/transitions.ts';
 import { openRun, type RunOptions } from '../requests/run/run.ts';
-import { ownerOf } from '../requests/thread/sign.ts';
 import type { AgentConfig } from './inputs.ts';
 import type { TriggerToAnswer } from './trigger.ts';
 

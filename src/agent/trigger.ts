@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { chooseThread } from '../core/inputs/common.ts';
 import type { SkipReason } from '../core/reasons.ts';
+import { startsWithMarker } from '../core/sign.ts';
 import type { Person } from '../github/changes.ts';
 import type { GitHubEvent } from '../github/event.ts';
 import type { Ask } from '../requests/run/next.ts';
 import type { OpenedPullRequest } from '../requests/thread/repository-cards.ts';
-import { startsWithMarker } from '../requests/thread/sign.ts';
 import type { RunContext } from '../runner/context.ts';
 import { removeInvisible } from '../text/invisible.ts';
 import { shortCode } from '../text/markdown.ts';

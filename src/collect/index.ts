@@ -1,5 +1,6 @@
 import { badInput } from '../core/errors.ts';
 import { type ModeResult, resultOfError, skipped } from '../core/mode-result.ts';
+import { type Owner, ownerOf } from '../core/sign.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
 import { isOfApp } from '../requests/card/checks.ts';
@@ -13,7 +14,6 @@ import {
   openCardsOf,
   requestsIn,
 } from '../requests/thread/repository-cards.ts';
-import { type Owner, ownerOf } from '../requests/thread/sign.ts';
 import { formatCount } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';

@@ -1,11 +1,11 @@
 import { medianOf } from '../core/median.ts';
+import { isAppLogin } from '../core/sign.ts';
 import { type Card, jobOf } from '../requests/card/card.ts';
 import { paragraphs } from '../requests/card/comment.ts';
 import { pullOf, pullRequestOf } from '../requests/card/job.ts';
 import { endingOf } from '../requests/card/situation.ts';
 import type { PostedCard } from '../requests/thread/claims.ts';
 import { sendTimes } from '../requests/thread/repository-cards.ts';
-import { isAppLogin } from '../requests/thread/sign.ts';
 import { counted } from '../text/counts.ts';
 import { dayMs, formatDuration, formatTime } from '../text/duration.ts';
 import { code, table } from '../text/markdown.ts';

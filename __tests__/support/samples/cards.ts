@@ -1,8 +1,8 @@
+import { createSigner, type SignerScope } from '../../../src/core/sign.ts';
 import type { ThreadComment } from '../../../src/github/changes.ts';
 import type { Card, CardState } from '../../../src/requests/card/card.ts';
 import { newCard, placed } from '../../../src/requests/card/transitions.ts';
 import type { PostedCard } from '../../../src/requests/thread/claims.ts';
-import { createSigner, type SignerScope } from '../../../src/requests/thread/sign.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import type { RunContext } from '../../../src/runner/context.ts';
 import type { Job } from '../../../src/service/schemas.ts';

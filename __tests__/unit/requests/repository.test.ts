@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
+import { createSigner } from '../../../src/core/sign.ts';
 import type { Card } from '../../../src/requests/card/card.ts';
 import { findOpenJob, readRepository } from '../../../src/requests/run/find-job.ts';
 import type { Run } from '../../../src/requests/run/run.ts';
 import { cardsIn, openCardsOf, requestsIn } from '../../../src/requests/thread/repository-cards.ts';
-import { createSigner } from '../../../src/requests/thread/sign.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
 import { calm, memoryService } from '../../support/in-process/service.ts';
 import { isFor, routes } from '../../support/routes.ts';

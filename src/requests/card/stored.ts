@@ -84,7 +84,7 @@ const ending = z.object({
 export const storedCard = z.object({
   /** The version of the action that wrote the card. */
   version: text,
-  /** A digest of the project that the card belongs to (`sign.ts`). */
+  /** A digest of the project that the card belongs to (`core/sign.ts`). */
   project: text,
   /** Identifies the request across runs, such as `comment:<id>`. */
   key: z.string(),

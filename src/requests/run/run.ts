@@ -1,5 +1,6 @@
 import { ActionError, explain, messageOf } from '../../core/errors.ts';
 import type { OutputsOf } from '../../core/mode-result.ts';
+import type { Owner } from '../../core/sign.ts';
 import type { Deps } from '../../deps.ts';
 import type { Reaction } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
@@ -8,7 +9,6 @@ import { checksOf, pullRequestOf } from '../card/job.ts';
 import { endingOf } from '../card/situation.ts';
 import { interrupted } from '../card/transitions.ts';
 import { reactionsTo } from '../thread/saver.ts';
-import type { Owner } from '../thread/sign.ts';
 import { isGone, openStore, type Store } from '../thread/store.ts';
 import type { Plan } from './next.ts';
 

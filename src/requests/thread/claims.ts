@@ -1,7 +1,7 @@
+import { isAppLogin } from '../../core/sign.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import { type Card, howEnded, jobOf } from '../card/card.ts';
 import { ended, placed, stopped, takenOver } from '../card/transitions.ts';
-import { isAppLogin } from './sign.ts';
 
 /* Decides who owns a request, from the cards in its thread. */
 

@@ -1,3 +1,4 @@
+import { containsMarker, type Owner } from '../../core/sign.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import type { EventThread } from '../../github/payload.ts';
@@ -5,7 +6,6 @@ import { dayMs } from '../../text/duration.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { isFollowed, linksTo } from '../card/job.ts';
 import { isBound, merged, outdated, type PostedCard, statusCommentOf } from './claims.ts';
-import { containsMarker, type Owner } from './sign.ts';
 import { readCards, unverifiedCardOf } from './store.ts';
 
 /* Finds cards in all the threads of a repository: those that no run is watching anymore, and those of a pull request. */

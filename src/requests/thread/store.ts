@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
+import { isAppLogin, type Signer } from '../../core/sign.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
@@ -6,7 +7,6 @@ import { type Card, fromStored, toStored } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
 import { noted, placed } from '../card/transitions.ts';
 import { isFirstWrite, merged, type PostedCard } from './claims.ts';
-import { isAppLogin, type Signer } from './sign.ts';
 
 /** Covers the difference between GitHub's clock and the runner's, which is usually a few seconds. */
 const claimWindowMs = 60_000;

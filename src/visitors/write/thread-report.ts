@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { describeError } from '../../core/errors.ts';
 import { chooseThread, type ThreadChoice } from '../../core/inputs/common.ts';
+import { createSigner, type Signer } from '../../core/sign.ts';
 import type { Deps, DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import { missingThread } from '../../github/errors.ts';
-import { createSigner, type Signer } from '../../requests/thread/sign.ts';
 import type { ServiceOptions } from '../../service/client.ts';
 import type { Report } from '../judge/report.ts';
 import { commentLimit } from './blocks.ts';

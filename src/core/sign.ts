@@ -1,9 +1,7 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
-import { accessTo, type Project } from '../../core/inputs/projects.ts';
-import type { Deps } from '../../deps.ts';
-import type { ThreadComment } from '../../github/changes.ts';
-import { type Scrub, scrubbed } from '../../text/scrub.ts';
+import { type Scrub, scrubbed } from '../text/scrub.ts';
+import { accessTo, type Project } from './inputs/projects.ts';
 
 /** What a signature depends on, apart from the payload. */
 export interface SignerScope {
@@ -14,7 +12,10 @@ export interface SignerScope {
   readonly scrub: Scrub;
 }
 
-type SignedComment = Pick<ThreadComment, 'id' | 'body'>;
+interface SignedComment {
+  readonly id: number;
+  readonly body: string;
+}
 
 /** Signs the cards of one thread, and verifies them. */
 export type Signer = ReturnType<typeof createSigner>;
@@ -35,7 +36,7 @@ export type Owner = Readonly<ReturnType<typeof ownerOf>>;
 export function ownerOf(
   project: Project,
   config: Parameters<typeof accessTo>[0],
-  { context, scrub }: Pick<Deps, 'context' | 'scrub'>,
+  { context, scrub }: { readonly context: Pick<SignerScope, 'repositoryId'>; readonly scrub: Scrub },
 ) {
   const scope = { service: accessTo(config, project), repositoryId: context.repositoryId, scrub };
   return { project, signerOf: (thread: number) => createSigner({ ...scope, thread }) };
@@ -89,7 +90,7 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
       return found(comment).find(({ isVerified }) => isVerified)?.payload;
     },
     /** This project's payload in an app's or a member's comment that may have been signed with a different API key. */
-    openUnverified({ isByInsider, ...comment }: SignedComment & Pick<ThreadComment, 'isByInsider'>): unknown {
+    openUnverified({ isByInsider, ...comment }: SignedComment & { readonly isByInsider: boolean }): unknown {
       if (!isByInsider) return undefined;
       const first = found(comment).find(({ payload }) => payload.project === project);
       return first?.isVerified === false ? first.payload : undefined;

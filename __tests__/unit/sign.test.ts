@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ThreadComment } from '../../../src/github/changes.ts';
-import type { Card } from '../../../src/requests/card/card.ts';
-import { createSigner, type SignerScope, startsWithMarker } from '../../../src/requests/thread/sign.ts';
-import { commentOf, readCards, unverifiedCardOf } from '../../../src/requests/thread/store.ts';
-import { card, completed, found, is, scope, signer } from '../../support/samples/cards.ts';
+import { createSigner, type SignerScope, startsWithMarker } from '../../src/core/sign.ts';
+import type { ThreadComment } from '../../src/github/changes.ts';
+import type { Card } from '../../src/requests/card/card.ts';
+import { commentOf, readCards, unverifiedCardOf } from '../../src/requests/thread/store.ts';
+import { card, completed, found, is, scope, signer } from '../support/samples/cards.ts';
 
 const bound = found(41, { state: is.ended('pr', completed) });
 const { comment } = bound;
