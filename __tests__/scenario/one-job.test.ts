@@ -79,6 +79,19 @@ test('two workflows re-run at the same time after a failed job: one new job and 
   expect(own.map(headlineOf)).toEqual([expect.stringContaining('is ready')]);
 });
 
+test('a re-run of a run that only watches a job reports its failure once more, and sends nothing', async () => {
+  core.service.scriptNext({ end: 'failed' });
+  await play();
+  const watching = { event: core.github.pullRequestEvent(staged.thread), inputs: { 'job-id': 'job_0001' } };
+  const ended = [await play({ ...watching, runId: 2 }), await play({ ...watching, runId: 2, attempt: 2 })];
+  expect(ended.map(endOf)).toEqual(['failed (job-failed)', 'failed (job-failed)']);
+  expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
+  expect(core.github.commentsOf(staged.thread).map(headlineOf)).toEqual([
+    '/docs add a quickstart',
+    ...[1, 2].map(() => expect.stringContaining('**The job failed.**')),
+  ]);
+});
+
 test('once the winner’s job has failed, a later attempt of the loser can ask, but not another run', async () => {
   core.service.scriptNext({ end: 'failed' });
   const first = await Promise.all([play(), play({ runId: 2 })]);

@@ -111,6 +111,17 @@ describe('a pull request', () => {
 });
 
 describe('a pull request is followed', () => {
+  test('but not by an answer to `/docs status` that links it, which nobody edits', async () => {
+    await ready();
+    await runCommand(core, core.github.comment('maintainer', 1, '/docs status'));
+    const answer = writtenIn(core, 1).at(-1);
+    expect(headlineOf(answer)).toContain('is ready to review');
+    core.github.pullRequests.merge(number);
+    const { outputs } = await collect(core);
+    expect(outputs).toMatchObject({ finished: '1' });
+    expect(answer?.history).toHaveLength(1);
+  });
+
   test.each([
     ['on its event', (action: string) => on(action)],
     ['on a schedule', () => collect(core)],
