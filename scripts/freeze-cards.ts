@@ -39,7 +39,7 @@ function collect(afterDays: number, inputs = {}) {
 let number = openAgentsPullRequest(github, begin());
 const check = (sha: string, conclusion: string) => github.checks.add(sha, { conclusion });
 check(github.pullRequests.of(number).head.sha, 'failure');
-await say('add a quick\u200bstart', { 'request-review': 'asker' });
+await say('add a quick\u200bstart', { 'request-review': 'requester' });
 simulator.once({ at: routes.sendMessage, phase: 'handled' }, () => pushToAgentsPullRequest(github, number));
 await say('shorter');
 await run(github.reviewEvent(github.reviews.submit('maintainer', number, '/docs in Python')));
@@ -67,7 +67,7 @@ for (const script of [{ prLink: 'http://x.test/1' }, { end: 'failed' }, { end: '
 }
 // Prompts without a command: to a job that no run watches, to the workflow's job, and without a thread.
 begin();
-const { 'job-id': id = '' } = (await say('--no-wait this', { 'request-review': 'asker' })).outputs;
+const { 'job-id': id = '' } = (await say('--no-wait this', { 'request-review': 'requester' })).outputs;
 const series = { prompt: 'Update the docs.', continue: 'repository' };
 for (const given of [{ 'job-id': id }, { 'job-id': id, prompt: 'Shorter.' }, series, series]) {
   begin();

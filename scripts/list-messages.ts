@@ -6,10 +6,11 @@ import { type ActionError, InputError, inOurWords } from '../src/core/errors.ts'
 import { toGitHubError } from '../src/github/errors.ts';
 import { TransportError } from '../src/http/send.ts';
 import type { Ending } from '../src/requests/card/card.ts';
-import type { Verdict } from '../src/requests/card/checks.ts';
-import { wordsFor } from '../src/requests/card/words.ts';
+import type { Verdict } from '../src/requests/card/pull.ts';
+import { signed, wordsFor } from '../src/requests/card/situation.ts';
 import { readPromptFile } from '../src/runner/files.ts';
 import { fromStatus, fromTransportError } from '../src/service/errors.ts';
+import { toMarkdown } from '../src/text/phrase.ts';
 
 /*
  * Every message that people can see, as one list to read: __tests__/fixtures/messages.md. A line of the list may begin with what
@@ -119,7 +120,12 @@ export async function messageList(last: string): Promise<string> {
     return (await Promise.all(lines)).join('\n');
   };
   const filled = [await fill(inputs, ofInputs), await fill(service, ofService), await fill(github, ofGitHub)];
-  const words = ends.flatMap((end) => asks.map((ask) => wordsFor(card({ ...ask, ...end })).join(' ')));
+  const words = ends.flatMap((end) =>
+    asks.map((ask) => {
+      const { next, ...first } = wordsFor(card({ ...ask, ...end }));
+      return [signed(first), ...next].map((phrase) => toMarkdown(phrase)).join(' ');
+    }),
+  );
   const caused = [...filled, part('Requests', words)].join('');
   const others = textsInCode().filter((text) => text.split(/…|\n/).some((piece) => !caused.includes(piece)));
   return `${head}${caused}${part('Other texts in the code', others)}`.trimEnd().concat('\n');

@@ -1,10 +1,10 @@
 import type { Clock } from './core/clock.ts';
-import type { GitHub } from './github/client.ts';
+import type { GitHub, GitHubWriter } from './github/client.ts';
 import type { GitHubEvent } from './github/event.ts';
 import type { RunContext } from './runner/context.ts';
 import type { Files } from './runner/files.ts';
 import type { Runner } from './runner/runner.ts';
-import type { DocsService } from './service/client.ts';
+import type { DocsService, DocsWriter } from './service/client.ts';
 import type { Scrub } from './text/scrub.ts';
 
 /** A mode's connections to the outside world. Tests replace the clock and the runner. */
@@ -26,3 +26,10 @@ export interface Deps {
 
 /** The connections of a run that needs GitHub. */
 export type DepsWithGitHub = Deps & { readonly github: GitHub };
+
+/** The connections of a dry run, which has nothing to write with. */
+export interface DepsToRead extends Omit<Deps, 'service' | 'github' | 'runner'> {
+  readonly service: Omit<DocsService, keyof DocsWriter | 'forProject'>;
+  readonly github: Omit<GitHub, keyof GitHubWriter> | undefined;
+  readonly runner: Omit<Runner, 'setOutput' | 'saveState' | 'writeSummary'>;
+}

@@ -29,7 +29,7 @@ test('without a thread, too, a review is requested from the person who started t
   github.git.commit({ files: { 'docs/index.md': '# Docs\n' } });
   github.git.branch('quickstart');
   github.pullRequests.open({ head: 'quickstart', number: 101, author: 'docs-agent[bot]' });
-  const run = await stage.on(github.workflowDispatchEvent(), { prompt: 'x', 'request-review': 'asker' });
+  const run = await stage.on(github.workflowDispatchEvent(), { prompt: 'x', 'request-review': 'requester' });
   expect(run.outputs.outcome).toBe('pr-created');
   expect(github.pullRequests.of(101).reviewers).toEqual(['maintainer']);
 });

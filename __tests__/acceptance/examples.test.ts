@@ -68,7 +68,7 @@ const scenes: Readonly<Record<string, Plays>> = {
     async () => {
       const number = ofAgent();
       const prLink = `https://github.com/octo-org/docs/pull/${number}`;
-      const inputs = { wait: 'true', 'request-review': 'asker' };
+      const inputs = { wait: 'true', 'request-review': 'requester' };
       await leaveOpen(stage.simulator, { thread: 1, script: { prLink }, inputs });
       stage.github.pullRequests.merge(number);
       return { outcome: 'collected', event: stage.github.pullRequestEvent(number, 'closed') };

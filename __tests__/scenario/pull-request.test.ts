@@ -184,7 +184,7 @@ describe('a pull request is followed', () => {
 });
 
 describe('a review is requested', () => {
-  const review = { 'request-review': 'asker' };
+  const review = { 'request-review': 'requester' };
   const askedFor = () => core.github.pullRequests.of(number).reviewers;
 
   test('once, from the person who made the request', async () => {

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { createSigner, type SignerScope, startsWithMarker } from '../../src/core/sign.ts';
 import type { ThreadComment } from '../../src/github/changes.ts';
 import type { Card } from '../../src/requests/card/card.ts';
-import { commentOf, readCards, unverifiedCardOf } from '../../src/requests/thread/store.ts';
-import { card, completed, found, is, scope, signer } from '../support/samples/cards.ts';
+import { cardsIn } from '../../src/requests/thread/find.ts';
+import { commentOf } from '../../src/requests/thread/store.ts';
+import { card, completed, found, is, owner, scope, signer } from '../support/samples/cards.ts';
 
 const bound = found(41, { state: is.ended('pr', completed) });
 const { comment } = bound;
@@ -13,12 +14,14 @@ const unbound = signer.sign(card());
 const rotated = { ...scope, service: { ...scope.service, apiKey: 'mint_fake_rotated' } };
 const otherProject = { ...rotated, service: { ...rotated.service, projectId: 'prj_2' } };
 
-/** The state of the card in a comment with this text; `undefined` if there is no valid card. */
+const foundBy = (from: typeof signer, inComment: ThreadComment) =>
+  cardsIn([inComment], [{ ...owner, signerOf: () => from }]);
+/** The state of the card in an unedited comment with this text; `undefined` if there is no valid card. */
 const stateIn = (body: string, about: Partial<ThreadComment> = {}, from = signer) =>
-  readCards([{ ...comment, body, ...about }], from).cards[0]?.card.state.is;
+  foundBy(from, { ...comment, unedited: true, body, ...about }).ours[0]?.card.state.is;
 
 test('a card is valid with text below it, and with text above it only if it contains its comment’s ID', () => {
-  expect(readCards([comment], signer).cards).toMatchObject([bound]);
+  expect(foundBy(signer, comment).ours).toMatchObject([{ ...bound, owner: {} }]);
   for (const tail of [
     '',
     '\n',
@@ -32,6 +35,7 @@ test('a card is valid with text below it, and with text above it only if it cont
     expect(stateIn(`${above}${unbound}\nText`)).toBeUndefined();
   }
   expect(stateIn(unbound)).toBe('freed');
+  expect(stateIn(unbound, { unedited: false })).toBeUndefined();
 });
 
 describe('a card is invalid', () => {
@@ -100,7 +104,7 @@ test('the signed line never ends its HTML comment early, and doesn’t contain t
 describe('the trigger in a comment signed with a different API key', () => {
   const keyOf = (patch: Partial<Card>, about: Partial<ThreadComment> = {}, other: SignerScope = rotated) => {
     const body = createSigner(other).sign(found(41, patch).card);
-    return unverifiedCardOf({ ...comment, body, ...about }, signer)?.key;
+    return foundBy(signer, { ...comment, body, ...about }).ofOtherKeys[0]?.card.key;
   };
   const rows: [string, ReturnType<typeof keyOf>, string | undefined][] = [
     ['is known if a request may have been sent', keyOf({ state: is.claimed(5) }), 'comment:40'],

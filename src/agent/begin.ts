@@ -3,11 +3,11 @@ import { ownerOf } from '../core/sign.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
 import { newCard } from '../requests/card/transitions.ts';
-import { openRun, type RunOptions } from '../requests/run/run.ts';
+import type { Plan } from '../requests/run/plan.ts';
 import type { AgentConfig } from './inputs.ts';
 import type { TriggerToAnswer } from './trigger.ts';
 
-/** Creates the card of a new request, and the run that works on the request. */
+/** Creates the card of a new request, and the plan of the run that works on it. */
 export async function begin(trigger: TriggerToAnswer, config: AgentConfig, deps: Deps) {
   const { key, contextInputs, thread, isCommand, pullRequest } = trigger;
   const { event } = deps;
@@ -25,7 +25,7 @@ export async function begin(trigger: TriggerToAnswer, config: AgentConfig, deps:
     source: event.kind === 'comment' ? event.source : undefined,
     isCommand,
     command: config.command,
-    asker: event.kind === 'comment' || event.kind === 'other-comment' ? event.actor.login : undefined,
+    requester: event.kind === 'comment' || event.kind === 'other-comment' ? event.actor.login : undefined,
     prompt: ask?.prompt,
     removed: ask?.removed ?? 0,
     ask: ask === undefined ? 'reply' : ask.prompt === undefined ? 'attach' : 'create',
@@ -36,8 +36,8 @@ export async function begin(trigger: TriggerToAnswer, config: AgentConfig, deps:
   const context =
     ask?.about &&
     (await import('./context/reader.ts')).createContextReader(ask.prompt ?? '', ask.about, config, deps);
-  const options = { ...runOptions(config, deps), pullRequest, ...(ask && { ask, context }) };
-  return { card, known: {}, run: openRun(options, deps) };
+  const plan: Plan = { ...planOf(config, deps), pullRequest, ...(ask && { ask, context }) };
+  return { card, plan };
 }
 
 /** The person who should review the agent's pull request: the author of the change, or else the person who made the request. */
@@ -48,14 +48,13 @@ function reviewerOf(event: GitHubEvent, { requestReview }: AgentConfig): string 
   return person === undefined || person.isBot ? undefined : person.login;
 }
 
-/** The options that a run gets from the inputs. */
-export function runOptions(config: AgentConfig, deps: Deps): RunOptions {
+/** The parts of a plan that come from the inputs. */
+export function planOf(config: AgentConfig, deps: Deps): Plan {
   return {
     owner: ownerOf(config.projects[0], config, deps),
     timeoutMs: config.timeoutMinutes * 60_000,
     isThreadNamed: typeof config.thread === 'number',
     checks: config.checks,
-    isDry: config.dryRun,
     ask: { prompt: undefined, jobId: undefined, continues: 'never', wait: true },
     cap: config.maxJobs,
     context: undefined,

@@ -1,50 +1,97 @@
-import { describeError, inOurWords } from '../core/errors.ts';
+import { badInput, describeError, InputError, inOurWords } from '../core/errors.ts';
+import type { DepsToRead } from '../deps.ts';
 import { GitHubError } from '../github/errors.ts';
+import type { Card } from '../requests/card/card.ts';
+import { replied } from '../requests/card/transitions.ts';
 import type { Run } from '../requests/run/run.ts';
-import { shortCode } from '../text/markdown.ts';
+import { bold, say, toMarkdown } from '../text/phrase.ts';
+import { parseCommand } from './command.ts';
 import { type AgentConfig, type Permission, permissions } from './inputs.ts';
+import { refusalText } from './texts.ts';
+import type { Origin } from './trigger.ts';
 
-/** Why a person isn't allowed to use the agent, and the reply as Markdown: its bold part, and the rest. */
-export type Refusal = {
-  readonly reason: 'permission' | 'permission-unknown';
-} & Readonly<Record<'headline' | 'more', string>>;
+/** Strangers must not keep a runner busy while GitHub limits requests. */
+const maxWaitMs = 60_000;
 
-/** Why the actor can't use the agent, or that this can't be checked. `asks`: whether they wrote a command. */
-export async function refusalOf(config: AgentConfig, run: Run, asks: boolean): Promise<Refusal | undefined> {
-  const { deps } = run;
-  const { actor } = deps.event;
-  if (actor === undefined)
-    return { reason: 'permission', headline: 'GitHub doesn’t say who triggered the event.', more: '' };
-  const { login } = actor;
+/** Why a person isn't allowed to use the agent, or why this can't be checked. */
+export type Refusal =
+  | {
+      readonly reason: 'permission';
+      /** `undefined` if GitHub doesn't say who it is. */
+      readonly login?: string;
+      /** The command, if they wrote one. */
+      readonly command?: string | undefined;
+      readonly needs?: Permission;
+      readonly has?: Permission | 'none';
+    }
+  | { readonly reason: 'permission-unknown'; readonly login: string; readonly why: string };
+
+/**
+ * Lets a request in, or returns its card denied or skipped. The person is checked first, so that a stranger can't make the step
+ * fail.
+ *
+ * @throws InputError for bad inputs, which only people with permission get to see
+ */
+export async function admit(origin: Origin, begun: Card, config: AgentConfig, run: Run): Promise<Card> {
+  const refusal = run.deps.event.isTrusted ? undefined : await refusalOf(begun, config, run);
+  if (refusal !== undefined) return refused(refusal, begun, run);
+  run.deps.github?.waitAtMost(Number.POSITIVE_INFINITY);
+  const card = run.keep(begun);
+  if (config.problems !== undefined) throw new InputError(config.problems);
+  // Without a token, the thread can't record the request, so a re-run would send the request again.
+  if (origin.thread !== undefined && run.deps.github === undefined)
+    throw badInput(
+      'github-token',
+      `is missing\nThe action needs it to write in thread ${origin.thread}. To write nothing there, set \`thread: none\`.`,
+    );
+  const isPart = origin.isCommand && (await isPartOfReview(config, run.deps));
+  return isPart ? { ...card, stop: { outcome: 'skipped', reason: 'part-of-review' } } : card;
+}
+
+/** The card of a person who isn't let in. Only a person who wrote a comment expects a reply. */
+function refused(refusal: Refusal, card: Card, run: Run): Card {
+  const [headline, more] = refusalText(refusal);
+  if (card.requester === undefined) {
+    run.deps.runner.info(`Skipped: ${toMarkdown(headline)} ${more}`.trimEnd());
+    const reason = refusal.reason === 'permission' ? 'not-allowed' : refusal.reason;
+    return { ...card, stop: { outcome: 'skipped', reason } };
+  }
+  run.answer = say`🚫 ${bold`${headline}`} ${more}`;
+  return replied(card, { outcome: 'denied', reason: refusal.reason }, toMarkdown(run.answer));
+}
+
+async function refusalOf(card: Card, config: AgentConfig, run: Run): Promise<Refusal | undefined> {
+  const { event, github, runner, signal } = run.deps;
+  github?.waitAtMost(maxWaitMs);
+  if (event.actor === undefined) return { reason: 'permission' };
+  const { login } = event.actor;
+  const unchecked = (why: string) => ({ reason: 'permission-unknown', login, why }) as const;
   if (config.allowUsers.includes(login.toLowerCase())) return undefined;
-  if (deps.github === undefined)
-    return unchecked(login, 'The workflow doesn’t give this step a `github-token`.');
+  if (github === undefined) return unchecked('The workflow doesn’t give this step a `github-token`.');
   try {
-    const has = permissionHeldBy(await deps.github.permissionOf(login, deps.signal));
-    if (suffices(has, config.allow)) return undefined;
-    return {
-      reason: 'permission',
-      headline: `${shortCode(login)} ${asks ? `can’t use \`${config.command}\` here:` : 'triggered this run, but'}`,
-      more: `sending requests requires \`${config.allow}\` permission, but they have \`${has}\`.`,
-    };
+    const has = permissionHeldBy(await github.permissionOf(login, signal));
+    const command = card.isCommand ? config.command : undefined;
+    return suffices(has, config.allow)
+      ? undefined
+      : { reason: 'permission', login, command, needs: config.allow, has };
   } catch (error) {
-    deps.signal.throwIfAborted();
+    signal.throwIfAborted();
     run.willReport(error);
-    deps.runner.info(describeError(error));
+    runner.info(describeError(error));
     const known = error instanceof GitHubError ? error : undefined;
     if (known?.status === 404)
-      return unchecked(login, 'GitHub has no record of them (404), or the token can’t see this repository.');
+      return unchecked('GitHub has no record of them (404), or the token can’t see this repository.');
     const why = known?.isRefusal && known.hint !== undefined ? inOurWords(known) : undefined;
-    return unchecked(login, why ?? 'Try again later; the workflow’s log has details.');
+    return unchecked(why ?? 'Try again later; the workflow’s log has details.');
   }
 }
 
-function unchecked(login: string, why: string): Refusal {
-  return {
-    reason: 'permission-unknown',
-    headline: `The permission of ${shortCode(login)} couldn’t be checked, so nothing was sent to the agent.`,
-    more: why,
-  };
+/** Whether the command is a comment of a review whose own text is a command: that review is sent with all its comments. */
+async function isPartOfReview({ command }: AgentConfig, { event, github, signal }: DepsToRead) {
+  const review = event.kind === 'comment' ? event.review : undefined;
+  if (review?.place === undefined || review.id === undefined) return false;
+  const body = await github?.readReviewBody(review.number, review.id, signal);
+  return body !== undefined && parseCommand(body, command)?.kind === 'ask';
 }
 
 /**

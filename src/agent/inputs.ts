@@ -77,9 +77,9 @@ const contextLimit = mapped(wholeNumber(8, 256), (kibibytes) => kibibytes * 1024
 const periods = new Map(Object.entries({ day: 1, week: 7, month: 30 }));
 
 const maxJobs = readAs('must be a number per day, week, or month, such as `20 per day`', (value) => {
-  const [, most, per = ''] = value.match(/^([1-9]\d{0,5}) per (\w+)$/) ?? [];
+  const [, max, per = ''] = value.match(/^([1-9]\d{0,5}) per (\w+)$/) ?? [];
   const days = periods.get(per);
-  return days === undefined ? undefined : { most: Number(most), per, days };
+  return days === undefined ? undefined : { max: Number(max), per, days };
 });
 
 /** The inputs of agent mode. */
@@ -98,7 +98,7 @@ export const agentInputs = {
   paths: z.prefault(pathGlobs, ''),
   continue: z.prefault(oneOf(['auto', 'thread', 'repository', 'never']), 'auto'),
   checks: checksInput,
-  'request-review': z.prefault(oneOf(['none', 'asker']), 'none'),
+  'request-review': z.prefault(oneOf(['none', 'requester']), 'none'),
   thread: threadInput,
   wait: z.prefault(flag, 'true'),
   'timeout-minutes': z.prefault(wholeNumber(1, 1440), '30'),

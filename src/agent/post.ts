@@ -2,21 +2,22 @@ import { ActionError, messageOf } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
 import { type Card, fromStored, jobOf } from '../requests/card/card.ts';
-import { endingOf } from '../requests/card/situation.ts';
+import { endingOf } from '../requests/card/job.ts';
 import { type ObservedJob, observeAll } from '../requests/follow/observe.ts';
 import { afterCheck } from '../requests/follow/settle.ts';
-import { openRun, type Run } from '../requests/run/run.ts';
-import { runOptions } from './begin.ts';
-import { conclude } from './conclude.ts';
+import { close } from '../requests/run/close.ts';
+import { LiveRun } from '../requests/run/run.ts';
+import { planOf } from './begin.ts';
 import type { AgentConfig } from './inputs.ts';
+import { resultOf } from './summary.ts';
 
 /** The most requests to the service: enough to check one job a few times. */
 const maxRequests = 10;
 
 /** Finishes a run that was killed: updates the thread and writes a summary. `saved` is the card that the run saved. */
 export async function finishKilled(saved: string, config: AgentConfig, deps: Deps): Promise<ModeResult> {
-  const run = openRun({ ...runOptions(config, deps), isPost: true }, deps);
-  // With the pauses in `conclude`, that is a minute in total.
+  const run = new LiveRun({ ...planOf(config, deps), isPost: true }, deps);
+  // With the pauses in `close`, that is a minute in total.
   deps.github?.waitAtMost(20_000);
   const read = fromStored(JSON.parse(saved));
   if (read === undefined) {
@@ -26,14 +27,14 @@ export async function finishKilled(saved: string, config: AgentConfig, deps: Dep
   }
   const card = await checkJob(run.keep(read), run);
   const stop = endingOf(card) === undefined ? new ActionError('cancelled', 'The run was killed') : undefined;
-  return conclude({ card, known: {} }, config, run, stop);
+  return resultOf(await close(card, run, stop), config, run);
 }
 
 /** The card, updated with the current status of its job if the job can be read. */
-async function checkJob(card: Card, { deps, owner }: Run): Promise<Card> {
+async function checkJob(card: Card, { deps, plan }: LiveRun): Promise<Card> {
   const jobId = jobOf(card)?.id;
   if (endingOf(card) !== undefined || jobId === undefined) return card;
-  const job: ObservedJob = { project: owner.project, jobId };
+  const job: ObservedJob = { project: plan.owner.project, jobId };
   try {
     await observeAll([job], { requests: maxRequests }, deps);
     return afterCheck(card, job.what, deps.clock.now()) ?? card;

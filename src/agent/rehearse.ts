@@ -1,108 +1,120 @@
 import type { ModeResult } from '../core/mode-result.ts';
-import { howEnded, jobOf, shownPrompt } from '../requests/card/card.ts';
-import { isTerminal } from '../requests/card/job.ts';
-import { endingOf } from '../requests/card/situation.ts';
-import { withoutBold, wordsFor } from '../requests/card/words.ts';
-import { advance } from '../requests/run/advance.ts';
-import { composed } from '../requests/run/ask.ts';
-import { effects, next, type Request, type Step } from '../requests/run/next.ts';
+import { type Card, howEnded, jobOf, shownPrompt } from '../requests/card/card.ts';
+import { endingOf, isTerminal } from '../requests/card/job.ts';
+import { wordsFor } from '../requests/card/situation.ts';
+import { claimed } from '../requests/card/transitions.ts';
+import type { Choice } from '../requests/run/choose.ts';
+import { closed } from '../requests/run/close.ts';
 import type { Run } from '../requests/run/run.ts';
+import { composed } from '../requests/run/send.ts';
+import { work } from '../requests/run/work.ts';
 import type { Job } from '../service/schemas.ts';
 import { counted } from '../text/counts.ts';
 import { dayMs } from '../text/duration.ts';
 import { code, fenced, joined } from '../text/markdown.ts';
+import { toMarkdown } from '../text/phrase.ts';
+import { admit } from './gate.ts';
 import type { AgentConfig } from './inputs.ts';
 import { resultOf } from './summary.ts';
 import type { TriggerToAnswer } from './trigger.ts';
 
+const dryRun = { outcome: 'answered', reason: 'dry-run' } as const;
+
 /**
- * A dry run: performs the steps of a request up to the first one that costs credits, and reports that step and the exact prompt.
- * It writes nothing. One free request to the service checks the key and the project.
+ * A dry run: works on a request with ports that write nothing, and reports what would have been sent and the exact prompt. One
+ * free request to the service checks the key and the project.
  */
 export async function rehearse(
   trigger: TriggerToAnswer,
-  begun: Request,
+  begun: Card,
   config: AgentConfig,
   run: Run,
 ): Promise<ModeResult<'agent'>> {
-  const [request, step] = trigger.kind === 'ask' ? await performFree(begun, run) : [begun, undefined];
-  const would =
-    step === undefined
-      ? `would answer \`${trigger.kind}\` in the thread.`
-      : wouldDo(step, request, `project ${code(config.projects[0].id)} at ${code(config.baseUrl)}`, run);
-  const prompt = step?.do === 'ask' ? show(step.job, request, run) : undefined;
-  const stop = { outcome: 'answered', reason: 'dry-run' } as const;
-  const result = resultOf({ ...begun.card, stop }, config, run);
+  try {
+    const card = await admit(trigger, begun, config, run);
+    if (card.stop !== undefined) return resultOf(card, config, run);
+    if (trigger.kind !== 'ask')
+      return rehearsed(`would answer \`${trigger.kind}\` in the thread.`, begun, config, run);
+    const project = `project ${code(config.projects[0].id)} at ${code(config.baseUrl)}`;
+    return await rehearseRequest(card, project, config, run);
+  } catch (error) {
+    return resultOf(closed(run.kept ?? begun, error), config, run);
+  }
+}
+
+async function rehearseRequest(begun: Card, project: string, config: AgentConfig, run: Run) {
+  let would: string | undefined;
+  let prompt: string | undefined;
+  const ended = work(begun, run, {
+    // The claim is made only in memory.
+    claim: async (card) => claimed(card, run.deps.clock.now()),
+    send: async (card, choice) => {
+      // If a job was read, the key is already known to be valid.
+      if (choice.job === undefined) await checkKey(run);
+      prompt = showPrompt(choice.job, run);
+      would = wouldSend(choice, card, project, run);
+      return { ...card, stop: dryRun };
+    },
+    follow: async (card) => card,
+  });
+  const card = await ended.catch((error: unknown) => {
+    // The log shows the prompt even if the key or the project is wrong.
+    if (run.plan.ask.prompt !== undefined) showPrompt(undefined, run);
+    throw error;
+  });
+  const { notes } = card;
+  return rehearsed(would ?? wouldFollow(card, run), { ...begun, notes }, config, run, prompt);
+}
+
+function rehearsed(would: string, card: Card, config: AgentConfig, run: Run, prompt?: string) {
+  const result = resultOf({ ...card, stop: dryRun }, config, run);
   return {
     ...result,
     result: { ...result.result, dryRun: would },
     summary: [
       '### ☑️ Dry run: nothing was sent to the agent',
       `This run ${would}`,
-      ...request.card.notes,
+      ...card.notes,
       ...(prompt === undefined ? [] : [fenced(shownPrompt(prompt))]),
       '',
     ].join('\n\n'),
     message: { level: 'notice', title: 'Docs Agent', text: `Dry run: this run ${would}` },
-  };
+  } as const;
 }
 
-/** Performs the steps that cost nothing, and returns the step after them. The claim is made only in memory. */
-async function performFree(begun: Request, run: Run): Promise<[Request, Step]> {
-  let request = begun;
-  try {
-    for (;;) {
-      const step = next(request, run, run.deps.clock.now());
-      // If a job was read, the key is already known to be valid.
-      if (step.do === 'ask' && step.job === undefined) await checkKey(run);
-      const isFree = effects[step.do] === 'reads' || step.do === 'claim';
-      if (step.do === 'end' || !isFree) return [request, step];
-      request = await advance(step, request, run);
-    }
-  } catch (error) {
-    // The log shows the prompt even if the key or the project is wrong.
-    if (run.ask.prompt !== undefined) show(undefined, request, run);
-    throw error;
-  }
+function waiting({ ask, timeoutMs }: Run['plan']): string {
+  return ask.wait ? `and follow it for up to ${timeoutMs / 60_000} min.` : 'and not wait for it.';
 }
 
-function wouldDo(step: Step, request: Request, project: string, run: Run): string {
-  const waiting = run.ask.wait
-    ? `and follow it for up to ${run.timeoutMs / 60_000} min.`
-    : 'and not wait for it.';
-  switch (step.do) {
-    case 'ask': {
-      const what = step.job === undefined ? 'create a job in' : `send the prompt to ${named(step.job)} of`;
-      const note = joined([
-        step.whyNew,
-        leftOf(request, run),
-        'A dry run can’t check whether the key has `write` scope.',
-      ]);
-      return `would ${what} ${project} ${waiting} ${note}`;
-    }
-    case 'attach':
-      return `would attach to ${named(step.job)} ${waiting}`;
-    default:
-      return `would send nothing to the agent: ${whyNothing(request, waiting)}`;
-  }
+function wouldSend({ job }: Choice, { whyNew }: Card, project: string, { plan, left }: Run): string {
+  const { cap } = plan;
+  const what = job === undefined ? 'create a job in' : `send the prompt to ${named(job)} of`;
+  const note = joined([
+    whyNew,
+    cap && left !== undefined && `\`max-jobs\`: ${left} of ${counted(cap.max, 'request')} a ${cap.per} left.`,
+    'A dry run can’t check whether the key has `write` scope.',
+  ]);
+  return `would ${what} ${project} ${waiting(plan)} ${note}`;
 }
 
-/** How many requests are left, as a sentence; `undefined` without a cap. */
-function leftOf({ known: { left } }: Request, { cap }: Run): string | undefined {
-  if (cap === undefined || left === undefined) return undefined;
-  return `\`max-jobs\`: ${left} of ${counted(cap.most, 'request')} a ${cap.per} left.`;
+/** What a run would do that sends no prompt. */
+function wouldFollow(card: Card, { plan, takenOver }: Run): string {
+  const job = jobOf(card);
+  if (card.ask === 'attach' && takenOver === undefined && job !== undefined)
+    return `would attach to ${named(job)} ${waiting(plan)}`;
+  return `would send nothing to the agent: ${whyNothing(card, waiting(plan))}`;
 }
 
-function whyNothing({ card }: Request, waiting: string): string {
+function whyNothing(card: Card, wait: string): string {
   const ending = endingOf(card);
   const job = jobOf(card);
   if (ending?.reason === 'another-run') return 'another run is already working on this request.';
   if (ending?.because !== undefined) return ending.because;
   if (ending?.error !== undefined) return `${ending.error.title}. ${ending.error.text}`;
-  if (job === undefined || howEnded(card) === 'gone') return withoutBold(wordsFor(card)[0]);
+  if (job === undefined || howEnded(card) === 'gone') return toMarkdown(wordsFor(card).line, false);
   // A completed job without a link is checked only two more times.
   const isOver = ending !== undefined || (isTerminal(job.status) && !('before' in card.state));
-  const what = isOver ? `report ${named(job)} again.` : `attach to ${named(job)} ${waiting}`;
+  const what = isOver ? `report ${named(job)} again.` : `attach to ${named(job)} ${wait}`;
   return `an earlier run has already sent it. This run would ${what}`;
 }
 
@@ -111,8 +123,8 @@ function named({ id, status }: Job): string {
 }
 
 /** Prints and returns the prompt exactly as the existing or new job would get it. */
-function show(recipient: Job | undefined, { known }: Request, run: Run): string {
-  const { prompt } = composed(known, recipient, run);
+function showPrompt(job: Job | undefined, run: Run): string {
+  const { prompt } = composed(job, run);
   run.deps.runner.verbatim('The prompt, as it would be sent', prompt);
   return prompt;
 }

@@ -1,14 +1,24 @@
 import { inLines } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import { type Card, type Ending, isFollowUp, jobOf } from '../requests/card/card.ts';
-import { factsOf, openText, paragraphs, promptBlock, remarksOf } from '../requests/card/comment.ts';
-import { pullRequestDetails, pullRequestOf } from '../requests/card/job.ts';
-import { endingOf, marksOf } from '../requests/card/situation.ts';
-import { tookMs, unnamedCause, withoutBold, wordsFor } from '../requests/card/words.ts';
+import {
+  factsOf,
+  paragraphs,
+  promptBlock,
+  remarksOf,
+  restOfText,
+  unnamedCause,
+} from '../requests/card/comment.ts';
+import { endingOf, pullRequestOf } from '../requests/card/job.ts';
+import { tookMs } from '../requests/card/phrases.ts';
+import { pullRequestDetails } from '../requests/card/pull.ts';
+import { shownAs, signed, wordsFor } from '../requests/card/situation.ts';
 import { outputsOf, type Run } from '../requests/run/run.ts';
 import { formatDuration } from '../text/duration.ts';
 import { cell, joined, table } from '../text/markdown.ts';
+import { linkTo, type Phrase, say, toMarkdown, toPlain } from '../text/phrase.ts';
 import type { AgentConfig } from './inputs.ts';
+import { whySkipped } from './texts.ts';
 
 /** The result of a run that worked on a request. */
 export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, run: Run): ModeResult<'agent'> {
@@ -36,18 +46,17 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
     outputs: outputsOf(card),
     summary: summaryOf(ending, card, run),
     message: {
-      level: red ? 'error' : marksOf(card).level,
+      level: red ? 'error' : shownAs(card).level,
       title: 'Docs Agent',
-      text: lastLogLines(ending, card),
+      text: lastLogLines(ending, card, run),
     },
     red,
   };
 }
 
 /** The job summary. A skipped run has one only if it skipped a change. */
-function summaryOf({ outcome, reason, because }: Ending, card: Card, { asides }: Run): string | undefined {
+function summaryOf({ outcome, reason, because }: Ending, card: Card, run: Run): string | undefined {
   if (outcome === 'skipped') return because && `### ☑️ Nothing was sent to the agent\n\n${because}\n`;
-  const [headline, rest] = splitText(card);
   const link = outcome === 'pr-created' ? undefined : pullRequestOf(jobOf(card));
   const duration = tookMs(card);
   const rows = [
@@ -58,11 +67,10 @@ function summaryOf({ outcome, reason, because }: Ending, card: Card, { asides }:
     ['Status comment', card.comment && `[#${card.thread}](<${card.comment.url}>)`],
   ];
   return `${paragraphs([
-    `### ${headline}`,
-    rest,
+    ...openingOf(card, run),
     '<details><summary>Details</summary>',
     ...remarksOf(card),
-    ...asides,
+    ...run.asides,
     table(
       ['Outcome', `\`${outcome}\` (\`${reason}\`)`],
       rows.flatMap(([name = '', value]) => (value ? [[name, cell(value)]] : [])),
@@ -72,33 +80,34 @@ function summaryOf({ outcome, reason, because }: Ending, card: Card, { asides }:
   ])}\n`;
 }
 
-/** The part of the status comment that isn't collapsed, split into the first line and the rest. */
-function splitText(card: Card): [headline: string, rest: string] {
-  const [first = '', ...rest] = openText(card, thereIn(card)).split('\n');
-  return [withoutBold(first), rest.join('\n').trim()];
+/** The part of the status comment that isn't collapsed: its first line as a heading, and the rest. */
+function openingOf(card: Card, { answer }: Run): [heading: string, rest: string] {
+  if (card.answer !== undefined) {
+    const [first = '', ...rest] = card.answer.split('\n');
+    const heading = answer === undefined ? first : toMarkdown(answer, false);
+    return [`### ${heading}`, rest.join('\n').trim()];
+  }
+  const words = wordsFor(card, thereIn(card));
+  return [`### ${toMarkdown(signed(words), false)}`, restOfText(card, words)];
 }
 
-function thereIn({ comment, thread }: Card): string {
-  return comment === undefined ? `in #${thread}` : `in [#${thread}](<${comment.url}>)`;
+function thereIn({ comment, thread }: Card): Phrase {
+  return comment === undefined ? say`in #${String(thread)}` : say`in ${linkTo(`#${thread}`, comment.url)}`;
 }
 
-function lastLogLines({ because, error }: Ending, card: Card): string {
-  if (because !== undefined) return `Skipped: ${because.charAt(0).toLowerCase()}${because.slice(1)}`;
-  const [headline] = splitText(card);
-  if (card.answer !== undefined && error === undefined) return plainText(headline);
-  const [line, ...next] = wordsFor(card, thereIn(card));
+function lastLogLines({ outcome, reason, because, error }: Ending, card: Card, { answer }: Run): string {
+  const why = outcome === 'skipped' ? (because ?? whySkipped[reason]) : because;
+  if (why !== undefined) return `Skipped: ${why}`;
+  if (card.answer !== undefined && error === undefined)
+    return answer === undefined ? 'The thread has the reply.' : toPlain(answer);
+  const { line, next } = wordsFor(card, thereIn(card));
   const pullRequest = pullRequestOf(jobOf(card));
   const lines = [
-    plainText(headline).replace(/^\S+ /, ''),
+    toPlain(line),
     unnamedCause(card, line),
     error?.text,
-    ...next.map(plainText),
+    ...next.map(toPlain),
     pullRequest && `Pull request: ${pullRequest.url}`,
   ];
   return joined(lines, '\n');
-}
-
-/** Markdown as plain text for the log: only the names of links remain, without the backslashes of `linkText`. */
-function plainText(markdown: string): string {
-  return markdown.replace(/\[(.*?)\]\(<.*?>\)/g, '$1').replace(/\\([!-/:-@[-`{-~])/g, '$1');
 }

@@ -4,8 +4,7 @@ import type { SkipReason } from '../core/reasons.ts';
 import { startsWithMarker } from '../core/sign.ts';
 import type { Person } from '../github/changes.ts';
 import type { GitHubEvent } from '../github/event.ts';
-import type { Ask } from '../requests/run/next.ts';
-import type { OpenedPullRequest } from '../requests/thread/repository-cards.ts';
+import type { Ask, Plan } from '../requests/run/plan.ts';
 import type { RunContext } from '../runner/context.ts';
 import { removeInvisible } from '../text/invisible.ts';
 import { shortCode } from '../text/markdown.ts';
@@ -24,7 +23,7 @@ export interface Origin {
   /** Whether a person wrote a command and expects an answer. */
   readonly isCommand: boolean;
   /** The pull request that the command is on, if a bot opened it. The job that created it should get the prompt. */
-  readonly pullRequest: OpenedPullRequest | undefined;
+  readonly pullRequest: Plan['pullRequest'];
 }
 
 /** A trigger that the run responds to. */
@@ -97,7 +96,7 @@ function triggerOf(
   return { ...origin, kind: 'ask', ask };
 }
 
-function pullRequestOfBot(event: GitHubEvent): OpenedPullRequest | undefined {
+function pullRequestOfBot(event: GitHubEvent): Plan['pullRequest'] {
   if (event.kind !== 'comment' || !event.thread.isPullRequest) return undefined;
   const { opened, written } = event.thread;
   return written?.author.isBot === true ? opened : undefined;

@@ -3,17 +3,11 @@ import { type ModeResult, resultOfError, skipped } from '../core/mode-result.ts'
 import { type Owner, ownerOf } from '../core/sign.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
-import { isOfApp } from '../requests/card/checks.ts';
+import { isOfApp } from '../requests/card/pull.ts';
 import { remind } from '../requests/follow/remind.ts';
 import { type Settled, settle } from '../requests/follow/settle.ts';
-import type { PostedCard } from '../requests/thread/claims.ts';
-import {
-  cardsIn,
-  findCardsOf,
-  isUnwatched,
-  openCardsOf,
-  requestsIn,
-} from '../requests/thread/repository-cards.ts';
+import { type Found, find, type PostedCard } from '../requests/thread/find.ts';
+import { cardsNaming, isUnwatched, openCardsOf, requestsIn } from '../requests/thread/open-cards.ts';
 import { formatCount } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
@@ -23,6 +17,7 @@ import { collectedResult } from './result.ts';
 const noToken = 'is missing\n`mode: collect` needs it to read and edit comments in the repository.';
 /** The most pages of 100 comments. All pages are read before the first edit, because an edit changes the order of comments. */
 const maxPages = 30;
+const none: Found = { ours: [], ofOtherKeys: [], newer: [] };
 
 /** Runs collect mode: finds requests that no run watches, checks their jobs and pull requests, and posts the results. */
 export async function runCollect(config: CollectConfig, deps: Deps): Promise<ModeResult<'collect'>> {
@@ -48,16 +43,15 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   // The projects share the list of comments, and the limits for requests and writes.
   const owners = config.projects.map((project) => ownerOf(project, config, deps));
   const about = await pullRequestsOf(event, withGitHub);
-  const { cards, reads, posted, cutAfter } = await findOpenCards(about, owners, config, withGitHub);
+  const { cards, found, posted, cutAfter } = await findOpenCards(about, owners, config, withGitHub);
   const opened = event.kind === 'thread' ? event.opened : undefined;
   const { maxRequests: requests, remindAfter: afterMs } = config;
   const options = { requests, sinceMs: config.collectSince, opened, checks };
   const { settled, whyPostponed, isCanceled, saver, ...done } = await settle(cards, options, withGitHub);
-  const notes = [...noteUnchanged(reads, deps), ...done.notes];
+  const notes = [...noteUnchanged(found, owners, deps), ...done.notes];
   // A run about certain pull requests posts no reminders.
   const isReminding = afterMs !== undefined && about === undefined && !isCanceled;
-  const all = reads.flatMap((read) => read.cards);
-  const reminders = isReminding ? await remind(settled, afterMs, all, saver, withGitHub) : 0;
+  const reminders = isReminding ? await remind(settled, afterMs, found.ours, saver, withGitHub) : 0;
   // Only a run that has read all the comments knows what the requests led to.
   const isAll = about === undefined && opened === undefined && cutAfter === undefined && !isCanceled;
   const sinceMs = clock.now() - Math.min(2 * config.collectSince, ledgerMs);
@@ -89,20 +83,18 @@ async function findOpenCards(
   { collectSince }: CollectConfig,
   deps: DepsWithGitHub,
 ) {
-  const { github, clock, signal } = deps;
+  const nowMs = deps.clock.now();
   if (pullRequests !== undefined) {
-    const { naming } =
-      pullRequests.length === 0 ? { naming: [] } : await findCardsOf(pullRequests, owners, deps);
-    const cards = naming.filter(({ card }) => isUnwatched(card, clock.now()));
-    return { cards, reads: [], posted: [], cutAfter: undefined };
+    const { ours } = pullRequests.length === 0 ? none : await find({ pullRequests }, owners, deps);
+    const naming = cardsNaming(ours, pullRequests).filter(({ card }) => isUnwatched(card, nowMs));
+    const cards = naming.map((posted) => ({ ...posted, isOutdated: false }));
+    return { cards, found: none, posted: [], cutAfter: undefined };
   }
-  const options = { sinceMs: clock.now() - 2 * collectSince, maxPages };
-  const { comments, isWhole } = await github.readRepositoryComments(options, signal);
-  const reads = owners.map((owner) => cardsIn(comments, owner));
-  const found = reads.map(({ owner, cards }) => ({ owner, requests: requestsIn(cards) }));
-  const cards = found.flatMap(({ owner, requests }) => openCardsOf(requests, owner, clock.now()));
-  const posted = found.flatMap(({ requests }) => requests.map(({ last }) => last));
-  return { cards, reads, posted, cutAfter: isWhole ? undefined : comments.length };
+  const place = { sinceMs: nowMs - 2 * collectSince, maxPages };
+  const { comments, isWhole, ...found } = await find(place, owners, deps);
+  const requests = requestsIn(found.ours);
+  const posted = requests.map(({ last }) => last);
+  return { cards: openCardsOf(requests, nowMs), found, posted, cutAfter: isWhole ? undefined : comments };
 }
 
 /** These status comments, with their cards as they are after this run. */
@@ -112,15 +104,13 @@ function latest(posted: readonly PostedCard[], settled: readonly Settled[]): Pos
 }
 
 /** Logs which status comments are left unchanged. Returns the problems that no later run can fix, as Markdown sentences. */
-function noteUnchanged(reads: readonly ReturnType<typeof cardsIn>[], { runner }: Deps) {
-  const ofOtherKeys = reads.flatMap(({ unverified }) => unverified).length;
-  const unreadable = reads.flatMap((read) => read.unreadable).length;
-  const whose = reads.length === 1 ? 'this project' : 'these projects';
-  const note = `Status comments for ${whose} left unchanged, because they were signed with a different API key: ${ofOtherKeys}.`;
-  if (ofOtherKeys > 0) runner.warning(note, { title: 'Docs Agent' });
-  if (unreadable > 0)
+function noteUnchanged({ ofOtherKeys, newer }: Found, owners: readonly Owner[], { runner }: Deps) {
+  const whose = owners.length === 1 ? 'this project' : 'these projects';
+  const note = `Status comments for ${whose} left unchanged, because they were signed with a different API key: ${ofOtherKeys.length}.`;
+  if (ofOtherKeys.length > 0) runner.warning(note, { title: 'Docs Agent' });
+  if (newer.length > 0)
     runner.info(
-      `Status comments left unchanged, because a newer version wrote them: ${unreadable}. Update this workflow, too.`,
+      `Status comments left unchanged, because a newer version wrote them: ${newer.length}. Update this workflow, too.`,
     );
-  return ofOtherKeys > 0 ? [note] : [];
+  return ofOtherKeys.length > 0 ? [note] : [];
 }

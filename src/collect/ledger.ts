@@ -2,10 +2,10 @@ import { medianOf } from '../core/median.ts';
 import { isAppLogin } from '../core/sign.ts';
 import { type Card, jobOf } from '../requests/card/card.ts';
 import { paragraphs } from '../requests/card/comment.ts';
-import { pullOf, pullRequestOf } from '../requests/card/job.ts';
-import { endingOf } from '../requests/card/situation.ts';
-import type { PostedCard } from '../requests/thread/claims.ts';
-import { sendTimes } from '../requests/thread/repository-cards.ts';
+import { endingOf, pullRequestOf } from '../requests/card/job.ts';
+import { pullOf } from '../requests/card/pull.ts';
+import type { PostedCard } from '../requests/thread/find.ts';
+import { sendTimes } from '../requests/thread/open-cards.ts';
 import { counted } from '../text/counts.ts';
 import { dayMs, formatDuration, formatTime } from '../text/duration.ts';
 import { code, table } from '../text/markdown.ts';
@@ -34,7 +34,8 @@ export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
   return {
     since: new Date(sinceMs).toISOString(),
     requests: oldestFirst.flatMap(sendTimes).filter(isRecent).length,
-    people: new Set(cards.flatMap(({ asker = '[bot]' }) => (isAppLogin(asker) ? [] : asker))).size,
+    people: new Set(cards.flatMap(({ requester = '[bot]' }) => (isAppLogin(requester) ? [] : requester)))
+      .size,
     pullRequests: {
       merged: countOf(({ state }) => state === 'merged'),
       published: countOf(({ checks }) => checks?.is === 'published'),

@@ -1,13 +1,14 @@
 import type { ModeResult } from '../core/mode-result.ts';
 import { type Card, jobOf } from '../requests/card/card.ts';
 import { paragraphs } from '../requests/card/comment.ts';
-import { pullRequestDetails } from '../requests/card/job.ts';
-import { notBuilt } from '../requests/card/pull-request-words.ts';
-import { endingOf } from '../requests/card/situation.ts';
-import { withoutBold, wordsFor } from '../requests/card/words.ts';
+import { endingOf } from '../requests/card/job.ts';
+import { pullRequestDetails } from '../requests/card/pull.ts';
+import { notBuilt } from '../requests/card/pull-phrases.ts';
+import { signed, wordsFor } from '../requests/card/situation.ts';
 import { askedAtMs, type Settled } from '../requests/follow/settle.ts';
 import { counted } from '../text/counts.ts';
 import { cell, code, joined, table } from '../text/markdown.ts';
+import { toMarkdown } from '../text/phrase.ts';
 import type { CollectConfig } from './inputs.ts';
 import { type Ledger, ledgerText } from './ledger.ts';
 
@@ -94,7 +95,7 @@ function summary(
 
 function rowOf({ open, card, is }: Settled, isNamed: boolean): string[] {
   return [
-    ...(isNamed ? [code(open.project.name)] : []),
+    ...(isNamed ? [code(open.owner.project.name)] : []),
     `[#${open.comment.thread}](<${open.comment.url}>)`,
     resultOf(card, is),
   ];
@@ -103,13 +104,13 @@ function rowOf({ open, card, is }: Settled, isNamed: boolean): string[] {
 function resultOf(card: Card, is: Settled['is']): string {
   if (is === 'postponed') return '⚠️ Left for the next run.';
   if (is === 'working' && jobOf(card) !== undefined) return '⏳ Still running.';
-  return joined([withoutBold(wordsFor(card)[0]), ...notBuilt(card)]);
+  return joined([signed(wordsFor(card)), ...notBuilt(card)].map((phrase) => toMarkdown(phrase, false)));
 }
 
 function detailsOf({ open, card, is }: Settled, isNamed: boolean) {
   const ending = is === 'working' ? undefined : endingOf(card);
   return {
-    ...(isNamed ? { project: open.project.id } : {}),
+    ...(isNamed ? { project: open.owner.project.id } : {}),
     thread: open.comment.thread,
     commentUrl: open.comment.url,
     jobId: jobOf(card)?.id ?? null,

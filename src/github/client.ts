@@ -17,6 +17,12 @@ type Reactable = { readonly kind: string; readonly id: number };
 /** The GitHub API that the modes use, for one repository. */
 export type GitHub = ReturnType<typeof createGitHub>;
 
+/** The methods that write. */
+export type GitHubWriter = Pick<
+  GitHub,
+  'createComment' | 'updateComment' | 'deleteComment' | 'react' | 'unreact' | 'requestReview'
+>;
+
 /** GitHub's REST API. Calls are retried, but no comment is posted twice. Methods throw `GitHubError`, or the signal's reason. */
 export function createGitHub({ scrub, ...options }: ConnectionOptions & { readonly scrub: Scrub }) {
   const connection = connect(options);

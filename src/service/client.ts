@@ -46,6 +46,9 @@ export type GapsQuery = Omit<VisitorsQuery, 'offset'> & { readonly cursor: strin
 /** The documentation service. Every method throws `ServiceError`, or the signal's reason. */
 export interface DocsService extends ReturnType<typeof createDocsService> {}
 
+/** The methods that cost credits. */
+export type DocsWriter = Pick<DocsService, 'createJob' | 'sendMessage'>;
+
 export interface ServiceOptions {
   /** Without a trailing slash. */
   readonly baseUrl: string;

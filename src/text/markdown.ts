@@ -6,7 +6,7 @@ import { replaceInvisible } from './invisible.ts';
 const control = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
 const shortCharacters = 300;
-const titleCharacters = 120;
+export const titleCharacters = 120;
 
 /** All ASCII punctuation, because each of these characters can have a meaning in Markdown. */
 const marks = /[!-/:-@[-`{-~]/g;

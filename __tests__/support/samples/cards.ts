@@ -2,7 +2,7 @@ import { createSigner, type SignerScope } from '../../../src/core/sign.ts';
 import type { ThreadComment } from '../../../src/github/changes.ts';
 import type { Card, CardState } from '../../../src/requests/card/card.ts';
 import { newCard, placed } from '../../../src/requests/card/transitions.ts';
-import type { PostedCard } from '../../../src/requests/thread/claims.ts';
+import type { PostedCard } from '../../../src/requests/thread/find.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import type { RunContext } from '../../../src/runner/context.ts';
 import type { Job } from '../../../src/service/schemas.ts';
@@ -29,6 +29,7 @@ export const scope: SignerScope = {
   scrub: (text) => text,
 };
 export const signer = createSigner(scope);
+export const owner = { project: { id: 'prj_1', name: 'prj_1' }, signerOf: () => signer };
 
 export const completed: Job = {
   id: 'job_0001',
@@ -73,7 +74,13 @@ export function card(patch: Partial<Card> = {}): Card {
   const { runId: run, runUrl, runAttempt: attempt } = context;
   const begun = newCard({
     ...{ key: 'comment:40', nonce: 'me', run, runUrl, attempt, thread: 7 },
-    ...{ isCommand: true, command: '/docs', asker: 'maintainer', prompt: 'Add a quickstart.', removed: 0 },
+    ...{
+      isCommand: true,
+      command: '/docs',
+      requester: 'maintainer',
+      prompt: 'Add a quickstart.',
+      removed: 0,
+    },
     ask: 'create',
   });
   return { ...begun, generation: 1, ...patch };
@@ -90,5 +97,5 @@ export function found(
   const inComment = unbound ? card(patch) : placed(card(patch), { id, url, login });
   const times = { createdAtMs: id * 1000, unedited: unbound, isByInsider: true };
   const body = commentOf(inComment, signer);
-  return { card: inComment, comment: { id, thread: 7, url, login, body, ...times, ...about } };
+  return { card: inComment, comment: { id, thread: 7, url, login, body, ...times, ...about }, owner };
 }

@@ -53,7 +53,7 @@ export const hostileCard: fc.Arbitrary<Card> = fc
     state: states,
     stop: fc.option(stops, { nil: undefined }),
     prompt: optional,
-    asker: few,
+    requester: few,
     note: optional,
     isCommand: fc.boolean(),
     thread: fc.constantFrom(undefined, 7),

@@ -8,9 +8,9 @@ import {
   fromStored,
   toStored,
 } from '../../../src/requests/card/card.ts';
-import { linksTo, pullRequestOf } from '../../../src/requests/card/job.ts';
-import { followed, observed } from '../../../src/requests/card/observed.ts';
-import { endingOf } from '../../../src/requests/card/situation.ts';
+import { endingOf, linksTo, pullRequestOf } from '../../../src/requests/card/job.ts';
+import { observed } from '../../../src/requests/card/observed.ts';
+import { followed } from '../../../src/requests/card/pull.ts';
 import * as become from '../../../src/requests/card/transitions.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import type { Job } from '../../../src/service/schemas.ts';

@@ -3,15 +3,14 @@ import fc from 'fast-check';
 import type { Card } from '../../../src/requests/card/card.ts';
 import {
   holderOf,
-  merged,
   newestJob,
   outdated,
-  type PostedCard,
   pendingBefore,
   type Reader,
   statusCommentOf,
   wasDenied,
 } from '../../../src/requests/thread/claims.ts';
+import { merged, type PostedCard } from '../../../src/requests/thread/find.ts';
 import { active, completed, found, is } from '../../support/samples/cards.ts';
 
 const nowMs = 100_000;
@@ -172,7 +171,7 @@ test('a command waits up to two minutes for an earlier command that has no job y
 });
 
 test('an earlier denial is recognized by its login', () => {
-  const denied = [found(41, { asker: 'stranger', state: is.ended('denied') })];
+  const denied = [found(41, { requester: 'stranger', state: is.ended('denied') })];
   expect([wasDenied(denied, 'stranger'), wasDenied(denied, 'strange')]).toEqual([true, false]);
-  expect(wasDenied([found(41, { asker: 'stranger' })], 'stranger')).toBe(false);
+  expect(wasDenied([found(41, { requester: 'stranger' })], 'stranger')).toBe(false);
 });

@@ -4,7 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 import { createInMemorySimulator } from '../../../simulator/in-memory.ts';
 import { createSigner } from '../../../src/core/sign.ts';
 import { version } from '../../../src/core/version.ts';
-import { commentOf, readCards } from '../../../src/requests/thread/store.ts';
+import { cardsIn } from '../../../src/requests/thread/find.ts';
+import { commentOf } from '../../../src/requests/thread/store.ts';
 import { formOfToday, frozenCards, withoutNewFields } from '../../support/card-form.ts';
 import { playPost } from '../../support/in-process/play.ts';
 import { headlineOf } from '../../support/oracle/agent.ts';
@@ -56,7 +57,8 @@ describe.each(frozenCards)('$file', ({ frozen: { form, scope, comments, states }
   test.each(comments)('in a comment: $name', (comment) => {
     const { repositoryId, ...service } = scope;
     const signer = createSigner({ service, repositoryId, thread: comment.thread, scrub: (text) => text });
-    const shown = readCards([comment], signer).cards.map(({ card }) =>
+    const owner = { project: { id: '', name: '' }, signerOf: () => signer };
+    const shown = cardsIn([comment], [owner]).ours.map(({ card }) =>
       headlineOf({ body: commentOf(card, signer) }),
     );
     const before = headlineOf(comment);

@@ -3,11 +3,12 @@ import { createSigner } from '../../../src/core/sign.ts';
 import type { Card } from '../../../src/requests/card/card.ts';
 import { findOpenJob, readRepository } from '../../../src/requests/run/find-job.ts';
 import type { Run } from '../../../src/requests/run/run.ts';
-import { cardsIn, openCardsOf, requestsIn } from '../../../src/requests/thread/repository-cards.ts';
+import { cardsIn } from '../../../src/requests/thread/find.ts';
+import { openCardsOf, requestsIn } from '../../../src/requests/thread/open-cards.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
 import { calm, memoryService } from '../../support/in-process/service.ts';
 import { isFor, routes } from '../../support/routes.ts';
-import { card, completed, context, found, is, jobIn, scope, signer } from '../../support/samples/cards.ts';
+import { card, completed, context, found, is, jobIn, owner, scope } from '../../support/samples/cards.ts';
 import { memoryGitHub } from '../github/memory-github.ts';
 
 const hourMs = 3_600_000;
@@ -24,17 +25,21 @@ function stage() {
   const signerOf = (thread: number) => createSigner({ ...scope, thread });
   const { clock } = simulator;
   const deps = { service, github, runner: recordingRunner(), clock, context, signal: calm() };
-  const run = { deps, owner: { signerOf } } as unknown as Run;
+  const owner = { project: { id: 'prj_1', name: 'prj_1' }, signerOf };
+  const run = { deps, plan: { owner } } as unknown as Run;
   const cards: Card[] = [];
   /** Adds a newer request from this workflow. Its job has ended, unless `script` says otherwise. */
   const job = (script: Script, patch: Partial<Card> = {}) => {
     docsSimulator.service.scriptNext({ activeMs: 0, ...script });
     const { id } = docsSimulator.service.createJob('x');
-    cards.unshift(card({ series: context.workflow, state: is.working({ ...completed, id }), ...patch }));
+    cards.push(card({ series: context.workflow, state: is.working({ ...completed, id }), ...patch }));
     return id;
   };
   const checks = () => docsSimulator.requests.filter(isFor(routes.getJob)).length;
-  const find = async () => (await findOpenJob({ cards, unverified: [] }, run)).jobId;
+  const find = async () => {
+    const ours = cards.map((posted, index) => ({ ...found(index), card: posted }));
+    return (await findOpenJob({ ours, ofOtherKeys: [], newer: [] }, run)).jobId;
+  };
   return { simulator, run, job, cards, checks, find };
 }
 
@@ -67,13 +72,13 @@ test('the five newest jobs are checked, each only once', async () => {
   const { job, cards, checks, find } = stage();
   const open = job({ prLink: docs });
   const failed = [1, 2, 3, 4].map(() => job({ end: 'failed' }));
-  for (const id of [...failed, 'job_gone']) cards.unshift(card({ state: is.working({ ...completed, id }) }));
+  for (const id of [...failed, 'job_gone']) cards.push(card({ state: is.working({ ...completed, id }) }));
   expect([await find(), checks()]).toEqual([open, 5]);
   job({ end: 'failed' });
   expect(await find()).toBeUndefined();
 });
 
-test('cards are read from the last 90 days and 1,000 comments, newest first', async () => {
+test('cards are read from the last 90 days and 1,000 comments', async () => {
   const { simulator, run } = stage();
   const { github, clock } = simulator;
   const remember = (key: string, unbound = false) => {
@@ -87,19 +92,19 @@ test('cards are read from the last 90 days and 1,000 comments, newest first', as
   remember('change:2');
   remember('unbound', true);
   github.comment('stranger', 7, body);
-  expect((await readRepository(run)).cards.map(({ key }) => key)).toEqual(['change:2', 'change:1']);
+  const read = async () => (await readRepository({ ...run, repository: undefined } as Run)).ours;
+  expect((await read()).map(({ card: { key } }) => key)).toEqual(['change:1', 'change:2']);
   clock.advance(1_000);
   for (let nth = 0; nth < 1_000; nth += 1) github.comment('maintainer', 7, 'Chat');
-  expect((await readRepository({ ...run, repository: undefined })).cards).toEqual([]);
+  expect(await read()).toEqual([]);
 });
 
 const claim = { state: is.claimed(0) };
-const owner = { project: { id: 'prj_1', name: 'prj_1' }, signerOf: () => signer };
 
 /** The IDs of the comments that collect mode finds `ms` after comment 41 was written. */
 function openAt(ms: number, ...cards: ReturnType<typeof found>[]) {
   const comments = cards.map(({ comment }) => comment);
-  const all = openCardsOf(requestsIn(cardsIn(comments, owner).cards), owner, 41_000 + ms);
+  const all = openCardsOf(requestsIn(cardsIn(comments, [owner]).ours), 41_000 + ms);
   const ids = (old: boolean) => all.flatMap((open) => (open.isOutdated === old ? open.comment.id : []));
   return { open: ids(false), outdated: ids(true) };
 }

@@ -10,7 +10,7 @@ import type { Settled } from '../../../src/requests/follow/settle.ts';
 import type { Run } from '../../../src/requests/run/run.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import { calm } from '../../support/in-process/service.ts';
-import { card, completed, found, is, signer } from '../../support/samples/cards.ts';
+import { card, completed, found, is } from '../../support/samples/cards.ts';
 import { hostileCard } from '../../support/samples/hostile.ts';
 
 const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
@@ -24,7 +24,7 @@ const all = { isCanceled: false, reminders: 0, unread: [], whyPostponed: [], not
 function settled(id: string, kind: Settled['is'], after = (card: Card) => card): Settled {
   const one = found(41, { askedAt: 41_000, state: is.working({ ...completed, id }) });
   return {
-    open: { ...one, project, signerOf: () => signer, isOutdated: false },
+    open: { ...one, owner: { ...one.owner, project }, isOutdated: false },
     card: after(one.card),
     is: kind,
   };
@@ -73,7 +73,7 @@ test.each([
 test('the summary of collect mode lists every job, those that are left first', () => {
   const stop = { outcome: 'timed-out', reason: 'given-up' } as const;
   const givenUp = settled('job_6', 'saved', (card) => stopped(card, stop));
-  const ofOther = { ...givenUp, open: { ...givenUp.open, project: other } };
+  const ofOther = { ...givenUp, open: { ...givenUp.open, owner: { ...givenUp.open.owner, project: other } } };
   const whyPostponed = Array.from({ length: 7 }, (_, index) => `Reason ${index}.`);
   const { result, outputs, summary, red } = collectedResult(
     [done, ofOther, working, ...postponed, elsewhere],

@@ -163,7 +163,7 @@ describe('a status comment', () => {
         '```text\nAdd a quickstart.\n```\n\nAsked by: `maintainer` · Job: `job_0001` · Model: `sim-writer-1` · ' +
         `Source: \`octo-org/docs@main\` · Run: [7000000001](<${context.runUrl}>)\n\n</details>`,
     );
-    expect(factsOf(card({ asker: undefined, run: '' }))).toEqual([]);
+    expect(factsOf(card({ requester: undefined, run: '' }))).toEqual([]);
   });
 
   test.each([

@@ -3,7 +3,7 @@ import { badInput } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
-import type { ContextRead, ContextReader, PromptContext } from '../../requests/run/next.ts';
+import type { ContextRead, ContextReader, PromptContext } from '../../requests/run/plan.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { About } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
@@ -57,8 +57,8 @@ export function createContextReader(
       const why = about.maySkip && change ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
       if (why !== undefined) return { kind: 'skip', ending: { outcome: 'skipped', ...why } };
       // The person who merged the change may not be its author, and the author should review the docs.
-      const author = config.requestReview === 'asker' ? pushed?.pullRequest?.author : undefined;
-      return { kind: 'read', context: change === undefined ? null : contextOf(change), note, author };
+      const author = config.requestReview === 'requester' ? pushed?.pullRequest?.author : undefined;
+      return { kind: 'read', context: change && contextOf(change), note, author };
     },
   };
 }

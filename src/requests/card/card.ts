@@ -10,7 +10,9 @@ const shownPromptBytes = 4 * 1024;
 type Stored = z.output<typeof storedCard>;
 
 /** One request to the agent. */
-export interface Card extends Readonly<Omit<Stored, 'version' | 'project'>> {
+export interface Card extends Readonly<Omit<Stored, 'version' | 'project' | 'asker'>> {
+  /** The login of the person who made the request. In the stored form, it is `asker`. */
+  readonly requester?: string | undefined;
   /** The stored form from which the card was read. Fields of it that this version doesn't know are stored again. */
   readonly origin?: unknown;
 }
@@ -30,14 +32,14 @@ export type Ending = Readonly<NonNullable<Card['stop']>>;
 export function fromStored(origin: unknown): Card | undefined {
   const { data } = storedCard.safeParse(origin);
   if (data === undefined) return undefined;
-  const { version: _, project: __, ...card } = data;
-  return { ...card, origin };
+  const { version: _, project: __, asker: requester, ...card } = data;
+  return { ...card, requester, origin };
 }
 
 /** The stored form of a card, with the fields that another version stored there. */
-export function toStored({ origin, ...card }: Card): object {
+export function toStored({ origin, requester, ...card }: Card): object {
   const { data: known } = storedCard.safeParse(origin);
-  return { ...withUnknown(card, origin, known), version };
+  return { ...withUnknown({ ...card, asker: requester }, origin, known), version };
 }
 
 /** Adds the fields of `origin` that this version doesn't know, but none to a new job, state, or pull request. */

@@ -1,8 +1,9 @@
 import { fenced, joined, shortCode } from '../../text/markdown.ts';
+import { linkTo, type Phrase, toMarkdown } from '../../text/phrase.ts';
 import { type Card, jobOf } from './card.ts';
-import { fixCommand } from './pull-request-words.ts';
-import { endingOf } from './situation.ts';
-import { unnamedCause, wordsFor } from './words.ts';
+import { endingOf } from './job.ts';
+import { causeOf } from './phrases.ts';
+import { signed, type Words, wordsFor } from './situation.ts';
 
 /* Generates a status comment from its card alone. All external text is shown as code. */
 
@@ -16,7 +17,7 @@ export function statusComment(card: Card): string {
     '<details><summary>Request</summary>',
     ...remarksOf(card),
     ...promptBlock(card),
-    [...facts, `Run: [${card.run}](<${card.runUrl}>)`].join(' · '),
+    [...facts, `Run: ${toMarkdown(linkTo(card.run, card.runUrl))}`].join(' · '),
     '</details>',
   ]);
 }
@@ -27,17 +28,26 @@ function whereAsked({ source }: Card): string {
 }
 
 /** The visible part of the comment: the reply to a command, or the state and the next step. */
-export function openText(card: Card, here?: string): string {
-  const [line, ...next] = wordsFor(card, here);
-  const { markdown = '' } = endingOf(card)?.error ?? {};
+export function openText(card: Card, here?: Phrase): string {
+  const words = wordsFor(card, here);
+  return paragraphs([toMarkdown(signed(words)), restOfText(card, words)]);
+}
+
+/** The visible part below the first line. */
+export function restOfText(card: Card, { line, next, fix }: Words): string {
   return paragraphs([
-    line,
     unnamedCause(card, line),
-    markdown,
-    next.join('\n'),
-    fixCommand(card, here),
+    endingOf(card)?.error?.markdown ?? '',
+    next.map((phrase) => toMarkdown(phrase)).join('\n'),
+    fix === undefined ? '' : `${toMarkdown(fix.lead)}\n\n${fenced(fix.command)}`,
     card.whyNew ?? '',
   ]);
+}
+
+/** The cause of an error, as a sentence; empty if there is none, or if the first line of the words already names it. */
+export function unnamedCause(card: Card, line: Phrase): string {
+  const cause = causeOf(card);
+  return cause === undefined || toMarkdown(line).includes(cause) ? '' : `${cause}.`;
 }
 
 /** Joins Markdown paragraphs with blank lines and skips empty ones. */
@@ -50,7 +60,7 @@ export function factsOf(card: Card) {
   const job = jobOf(card);
   const { repository, ref } = job?.source ?? {};
   const facts = {
-    'Asked by': card.asker,
+    'Asked by': card.requester,
     Job: job?.id,
     Model: job?.model,
     Source: [repository, ref].filter(Boolean).join('@'),

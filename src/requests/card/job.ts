@@ -1,16 +1,12 @@
 import type { PullRequestRef } from '../../github/repository.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { type Job, maxLink } from '../../service/schemas.ts';
-import { dayMs } from '../../text/duration.ts';
-import { type Card, type JobState, jobOf } from './card.ts';
+import type { Card, Ending, How, JobState } from './card.ts';
 
-/* Questions about a job and its pull request. */
+/* Questions about a job, its link, and how it ended. */
 
 /** How long a job may look unchanged after a follow-up. The service documents no limit, so we allow plenty of time. */
 const takeUpMs = 120_000;
-
-/** How long after a merge its checks are read: a later one may fail, and one that failed may be run again. */
-const awaitedMs = dayMs;
 
 /** Whether a status means that the job has ended. An undocumented status doesn't. */
 export function isTerminal(status: string): boolean {
@@ -38,6 +34,27 @@ export function endOf({ status, prLink }: Job): 'pr' | 'none' | 'archived' | 'fa
   return status === 'archived' ? 'archived' : 'failed';
 }
 
+const endings = {
+  pr: { outcome: 'pr-created', reason: 'pull-request' },
+  none: { outcome: 'no-changes', reason: 'no-pull-request' },
+  archived: { outcome: 'archived', reason: 'job-archived' },
+  failed: { outcome: 'failed', reason: 'job-failed' },
+  gone: { outcome: 'failed', reason: 'not-found' },
+  unconfirmed: { outcome: 'failed', reason: 'unconfirmed' },
+  answered: { outcome: 'answered', reason: 'help' },
+  denied: { outcome: 'denied', reason: 'permission' },
+} as const satisfies Record<Exclude<How, 'unseen'>, Ending>;
+
+/** How the run ended, if it has. A failed or archived job may show a pull request, but an earlier request created that one. */
+export function endingOf({ stop, state }: Pick<Card, 'stop' | 'state'>): Ending | undefined {
+  if (stop !== undefined || state.is !== 'ended') return stop;
+  const { how, job } = state;
+  const ending = endings[how === 'unseen' ? (job === undefined ? 'failed' : endOf(job)) : how];
+  if (how === 'unseen' && ending.outcome !== 'failed') return { ...ending, reason: 'follow-up-unseen' };
+  const isUnusable = ending.outcome === 'pr-created' && pullRequestOf(job) === undefined;
+  return isUnusable ? { ...ending, reason: 'unusable-pr-link' } : ending;
+}
+
 /** A URL that people may be sent to: https, without credentials, and not too long for a comment. */
 export function safeUrl(text: string | null | undefined): URL | undefined {
   const url = URL.parse(text ?? '');
@@ -58,35 +75,6 @@ export function pullRequestOf(job: Job | undefined): { url: string; number: stri
 /** Whether a job's link leads to this pull request. GitHub ignores upper and lower case in owner and repository names. */
 export function linksTo(job: Job | undefined, url: string): boolean {
   return pullRequestOf(job)?.url.toLowerCase() === url.toLowerCase();
-}
-
-/** The last known state of the pull request. */
-export function pullOf(card: Card): Card['pull'] {
-  return card.pull?.url === pullRequestOf(jobOf(card))?.url ? card.pull : undefined;
-}
-
-/** The pull request as the `result` output describes it; `null` if there is none. */
-export function pullRequestDetails(card: Card) {
-  const link = pullRequestOf(jobOf(card));
-  const { state, shown } = pullOf(card) ?? {};
-  const checks = checksOf(card)?.is;
-  if (link === undefined) return null;
-  return { ...link, ...(shown && state !== 'unseen' && { state, ...shown }), ...(checks && { checks }) };
-}
-
-/** Whether the pull request may still be merged, closed, or reopened, or its merge may still be published. */
-export function isFollowed(card: Card, nowMs: number): boolean {
-  if (card.state.is !== 'ended' || card.state.how === 'gone' || card.ask === 'reply') return false;
-  const { state, mergedAt = 0 } = pullOf(card) ?? {};
-  const isAwaited = nowMs - mergedAt < awaitedMs;
-  return pullRequestOf(card.state.job) !== undefined && (state !== 'merged' || isAwaited);
-}
-
-/** What the checks say about the pull request in its last known state. */
-export function checksOf(card: Card) {
-  const { state, checks } = pullOf(card) ?? {};
-  const isAboutMerge = checks?.is === 'published' || checks?.is === 'not-published';
-  return state === (isAboutMerge ? 'merged' : 'open') ? checks : undefined;
 }
 
 /** The job's pull request; `undefined` if it isn't on the same server as this repository. */

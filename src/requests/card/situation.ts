@@ -1,76 +1,183 @@
 import type { AgentReason, JobReason } from '../../core/reasons.ts';
 import type { Reaction } from '../../github/client.ts';
-import { type Card, type Ending, type How, hasCommands, howEnded, isFollowUp, jobOf } from './card.ts';
-import { checksOf, endOf, pullOf, pullRequestOf } from './job.ts';
+import { formatDuration } from '../../text/duration.ts';
+import { bold, type Phrase, say } from '../../text/phrase.ts';
+import { type Card, hasCommands, howEnded, isFollowUp, jobOf } from './card.ts';
+import { endingOf } from './job.ts';
+import * as phrases from './phrases.ts';
+import { checksOf, pullOf } from './pull.ts';
+import { checkName, fixCommand, notBuilt, strayLink } from './pull-phrases.ts';
 
-/* Every card is in exactly one situation. The compiler asks for an entry for each in `words.ts`. */
+/* Every card is in exactly one situation. One table has all that people see of it. */
 
-type Level = 'info' | 'notice' | 'warning';
+/** What people see of a card, besides its words. */
+interface Style {
+  /** Stands in front of the words. */
+  readonly sign: string;
+  /** The reaction to the request's comment. */
+  readonly reaction?: Reaction;
+  /** The level of the log line. */
+  readonly level: 'info' | 'notice' | 'warning';
+}
 
-/** How each situation is marked: the sign in front of its words, the reaction to the request, and the level of the log line. */
-const marks = {
-  asking: ['⏳', undefined, 'warning'],
-  working: ['⏳', undefined, 'warning'],
-  ready: ['✅', 'rocket', 'notice'],
-  updated: ['✅', 'rocket', 'notice'],
-  'follow-up done': ['✅', 'rocket', 'notice'],
-  added: ['✅', 'rocket', 'notice'],
-  'nothing added': ['☑️', '+1', 'notice'],
-  merged: ['🎉', 'rocket', 'notice'],
-  published: ['🎉', 'rocket', 'notice'],
-  'not-published': ['⚠️', 'rocket', 'warning'],
-  closed: ['☑️', 'rocket', 'notice'],
-  'no pull request': ['☑️', '+1', 'notice'],
-  'job failed': ['❌', 'confused', 'warning'],
-  'job archived': ['⚠️', 'confused', 'warning'],
-  'follow-up unseen': ['⚠️', 'confused', 'warning'],
-  gone: ['⚠️', 'confused', 'warning'],
-  lost: ['⚠️', 'confused', 'warning'],
-  canceled: ['⏳', undefined, 'notice'],
-  'not waited': ['⏳', undefined, 'notice'],
+/** An entry of the table. `reasons` lead to it unless the card's state says more. */
+function entry<const Reasons extends readonly AgentReason[]>(
+  style: Style,
+  reasons: Reasons,
+  words: (facts: phrases.Facts) => phrases.Lines,
+) {
+  return { ...style, reasons, words };
+}
+
+const running: Style = { sign: '⏳', level: 'notice' };
+const unsure: Style = { ...running, level: 'warning' };
+const done: Style = { sign: '✅', reaction: 'rocket', level: 'notice' };
+const merged: Style = { ...done, sign: '🎉' };
+const unchanged: Style = { sign: '☑️', reaction: '+1', level: 'notice' };
+const doubtful: Style = { sign: '⚠️', reaction: 'confused', level: 'warning' };
+const failed: Style = { ...doubtful, sign: '❌' };
+/** A reply begins with its own sign. */
+const reply: Style = { sign: '', level: 'notice' };
+
+const { nothing, elsewhere } = phrases;
+const laterMerges = 'While that pull request is open, later merges are added to it.';
+const replied = ({ card }: phrases.Facts): phrases.Lines => [
+  card.answer === undefined ? bold`${nothing}` : [card.answer],
+];
+
+const situations = {
+  asking: entry(unsure, [], ({ run }) => [bold`Asking the writing agent…`, say`${run}.`]),
+  working: entry(unsure, [], ({ here, run }) => [
+    bold`The writing agent is working on it.`,
+    say`The pull request will be linked ${here}. ${run}.`,
+  ]),
+  ready: entry(done, ['pull-request', 'unusable-pr-link'], ({ pull, took, nextSteps }) => [
+    say`${bold`${pull}`} is ready to review${took}.`,
+    ...nextSteps,
+  ]),
+  updated: entry(done, [], ({ pull, took, nextSteps }) => [
+    say`${bold`${pull}`} was updated${took}.`,
+    ...nextSteps,
+  ]),
+  'follow-up done': entry(done, [], ({ pull, took, nextSteps }) => [
+    say`${bold`The follow-up is done:`} ${pull}${took}.`,
+    ...nextSteps,
+  ]),
+  added: entry(done, [], ({ card, pull, took }) => [
+    say`${bold`Added to ${pull}`}${took}.`,
+    ...notBuilt(card),
+    say`Review it there. ${laterMerges}`,
+  ]),
+  'nothing added': entry(unchanged, [], ({ pull, took }) => [
+    say`${bold`The agent left ${pull} unchanged`}${took}.`,
+    [laterMerges],
+  ]),
+  merged: entry(merged, [], (facts) => phrases.pullEnded(facts, 'was merged')),
+  published: entry(merged, [], (facts) => phrases.pullEnded(facts, 'was merged and published')),
+  'not-published': entry({ ...doubtful, reaction: 'rocket' }, [], (facts) =>
+    phrases.pullEnded(facts, `was merged, but ${checkName(facts.card)} failed`),
+  ),
+  closed: entry({ ...done, sign: '☑️' }, [], (facts) =>
+    phrases.pullEnded(facts, 'was closed without merging'),
+  ),
+  'no pull request': entry(unchanged, ['no-pull-request'], ({ card, here }) => [
+    say`${bold`The agent finished without a pull request:`} either nothing needed changing, or your project commits straight to its branch.`,
+    say`${phrases.ask('for more', card, here)}.`,
+  ]),
+  'job failed': entry(failed, ['job-failed'], ({ card, startOver }) => [
+    say`${bold`The job failed.`} The service didn’t give a reason; its dashboard might.`,
+    ...strayLink(card),
+    startOver,
+  ]),
+  'job archived': entry(doubtful, ['job-archived'], ({ card, startOver }) => [
+    bold`The job was archived.`,
+    ...strayLink(card),
+    startOver,
+  ]),
+  'follow-up unseen': entry(doubtful, ['follow-up-unseen'], phrases.unseen),
+  gone: entry(doubtful, [], ({ startOver }) => [
+    say`${bold`The service no longer has this job.`} We don’t know how it ended.`,
+    startOver,
+  ]),
+  lost: entry(doubtful, [], ({ unchecked }) => [
+    say`${unchecked} This run stopped watching the job. ${elsewhere}`,
+  ]),
+  canceled: entry(running, [], ({ whereToLook }) => [
+    bold`This run was stopped; the job keeps running.`,
+    whereToLook,
+  ]),
+  'not waited': entry(running, ['not-waited'], ({ card, whereToLook }) => [
+    phrases.notWaiting(card),
+    whereToLook,
+  ]),
   // No later run will report the result.
-  'not reported': ['⏳', undefined, 'warning'],
-  'still running': ['⏳', 'confused', 'warning'],
-  'never seen': ['⚠️', 'confused', 'warning'],
-  'given up': ['⚠️', 'confused', 'warning'],
-  unconfirmed: ['⚠️', 'confused', 'warning'],
-  'key changed': ['⚠️', 'confused', 'warning'],
-  'newer version': ['⚠️', 'confused', 'warning'],
-  'stopped early': ['⚠️', 'confused', 'warning'],
-  'rate limited': ['⚠️', 'confused', 'warning'],
-  capped: ['⚠️', 'confused', 'warning'],
-  'bad input': ['❌', 'confused', 'warning'],
-  unread: ['❌', 'confused', 'warning'],
-  'not sent': ['❌', 'confused', 'warning'],
-  skipped: ['☑️', undefined, 'info'],
-  // An answer begins with its own sign.
-  answered: ['', '+1', 'info'],
-  denied: ['', undefined, 'notice'],
-} as const satisfies Readonly<Record<string, readonly [string, Reaction | undefined, Level]>>;
+  'not reported': entry(unsure, [], ({ card, whereToLook }) => [
+    say`${phrases.notWaiting(card)} The result won’t be posted.`,
+    whereToLook,
+  ]),
+  'still running': entry({ ...doubtful, sign: '⏳' }, ['deadline'], ({ card, whereToLook }) => {
+    // Show whole minutes, because the exact second of the last check doesn't matter.
+    const minutes = Math.floor((phrases.tookMs(card) ?? 0) / 60_000);
+    const after = minutes === 0 ? '' : ` after ${formatDuration(minutes * 60_000)}`;
+    return [bold`Still running${after}; this run stopped waiting.`, whereToLook];
+  }),
+  'never seen': entry(doubtful, ['never-seen'], ({ unchecked, whereToLook }) => [
+    say`${unchecked} This run never saw the job’s status, and stopped waiting.`,
+    whereToLook,
+  ]),
+  'given up': entry(doubtful, ['given-up'], () => [
+    say`${bold`The job was still running when we last checked.`} We’re no longer checking it.`,
+    [elsewhere],
+  ]),
+  unconfirmed: entry(doubtful, [], (facts) => [
+    say`${bold`We can’t tell whether the service accepted the request.`} ${isFollowUp(facts.card) ? 'The follow-up may have arrived.' : 'A job may exist.'}`,
+    phrases.remedy(facts),
+  ]),
+  'key changed': entry(doubtful, ['key-changed'], (facts) => [
+    say`${bold`We can’t tell whether this request was sent before:`} its status comment was signed with a different API key.`,
+    phrases.remedy(facts),
+  ]),
+  'newer version': entry(doubtful, ['newer-version'], ({ card }) => [
+    say`${bold`${phrases.causeOf(card) ?? phrases.newerVersion}.`} ${nothing}`,
+    say`Use the newer version in every workflow of this repository, then ask again.`,
+  ]),
+  'stopped early': entry(doubtful, ['interrupted', 'cancelled'], () => [
+    say`${bold`Stopped before anything was sent to the agent.`} Re-running the workflow is safe.`,
+  ]),
+  'rate limited': entry(doubtful, ['rate-limited'], ({ card }) =>
+    phrases.notSent(card, 'The service’s hourly limit is used up'),
+  ),
+  capped: entry(doubtful, ['max-jobs'], ({ card }) => [
+    say`${bold`${phrases.causeOf(card) ?? ''}.`} ${nothing}`,
+  ]),
+  'bad input': entry(failed, ['bad-input'], ({ card }) => phrases.notSent(card)),
+  unread: entry(failed, [], ({ unchecked }) => [
+    say`${unchecked} The job’s status couldn’t be read; nothing was changed.`,
+  ]),
+  'not sent': entry(failed, [], ({ card }) => phrases.notSent(card)),
+  skipped: entry({ sign: '☑️', level: 'info' }, [], () => [bold`${nothing}`]),
+  answered: entry({ ...reply, reaction: '+1', level: 'info' }, ['help', 'status', 'dry-run'], replied),
+  denied: entry(reply, ['permission', 'permission-unknown'], replied),
+};
+
+type Situations = typeof situations;
 
 /** What users need to know about a request. */
-export type Situation = keyof typeof marks;
+type Situation = keyof Situations;
 
-const endings = {
-  pr: { outcome: 'pr-created', reason: 'pull-request' },
-  none: { outcome: 'no-changes', reason: 'no-pull-request' },
-  archived: { outcome: 'archived', reason: 'job-archived' },
-  failed: { outcome: 'failed', reason: 'job-failed' },
-  gone: { outcome: 'failed', reason: 'not-found' },
-  unconfirmed: { outcome: 'failed', reason: 'unconfirmed' },
-  answered: { outcome: 'answered', reason: 'help' },
-  denied: { outcome: 'denied', reason: 'permission' },
-} as const satisfies Record<Exclude<How, 'unseen'>, Ending>;
+type Covered = Situations[Situation]['reasons'][number];
 
-/** How the run ended, if it has. A failed or archived job may show a pull request, but an earlier request created that one. */
-export function endingOf({ stop, state }: Pick<Card, 'stop' | 'state'>): Ending | undefined {
-  if (stop !== undefined || state.is !== 'ended') return stop;
-  const { how, job } = state;
-  const ending = endings[how === 'unseen' ? (job === undefined ? 'failed' : endOf(job)) : how];
-  if (how === 'unseen' && ending.outcome !== 'failed') return { ...ending, reason: 'follow-up-unseen' };
-  const isUnusable = ending.outcome === 'pr-created' && pullRequestOf(job) === undefined;
-  return isUnusable ? { ...ending, reason: 'unusable-pr-link' } : ending;
-}
+/** The compiler asks for a situation for each of these reasons. Other errors only mean that nothing was sent. */
+const situationsByReason: Exclude<
+  JobReason | 'newer-version' | 'rate-limited' | 'bad-input',
+  Covered
+> extends never
+  ? ReadonlyMap<AgentReason, Situation>
+  : never = new Map(
+  Object.entries(situations).flatMap(([name, { reasons }]) =>
+    reasons.map((reason) => [reason, name as Situation] as const),
+  ),
+);
 
 /** The situation of a card. */
 export function situationOf(card: Card): Situation {
@@ -89,7 +196,7 @@ export function situationOf(card: Card): Situation {
   if (isUnknown && reason !== 'key-changed') return 'unconfirmed';
   if (outcome === 'failed' && reason !== 'job-failed' && jobOf(card) !== undefined)
     return how === 'gone' ? 'gone' : 'lost';
-  const situation = byReason[reason] ?? (outcome === 'failed' ? 'not sent' : 'skipped');
+  const situation = situationsByReason.get(reason) ?? (outcome === 'failed' ? 'not sent' : 'skipped');
   if (situation === 'ready' && isFollowUp(card)) return afterFollowUp(card);
   if (situation === 'not waited' && card.thread === undefined) return 'not reported';
   const isUnsent = situation === 'not sent' || situation === 'rate limited';
@@ -103,36 +210,31 @@ function afterFollowUp(card: Card): Situation {
   return isUpdated ? 'added' : isUpdated === false ? 'nothing added' : 'follow-up done';
 }
 
-/** The reasons that users should tell apart. Other errors, and a newer version's reasons, only mean that nothing was sent. */
-type SpecialReason = JobReason | 'newer-version' | 'rate-limited' | 'bad-input' | 'cancelled';
+/** What people see of a card: its sign, its reaction, and the level of its log line. */
+export function shownAs(card: Card): Style {
+  return situations[situationOf(card)];
+}
 
-const byReason: Readonly<Record<SpecialReason, Situation>> & Partial<Record<AgentReason, Situation>> = {
-  'pull-request': 'ready',
-  'unusable-pr-link': 'ready',
-  'no-pull-request': 'no pull request',
-  'job-archived': 'job archived',
-  'job-failed': 'job failed',
-  'follow-up-unseen': 'follow-up unseen',
-  deadline: 'still running',
-  'never-seen': 'never seen',
-  'given-up': 'given up',
-  'not-waited': 'not waited',
-  interrupted: 'stopped early',
-  cancelled: 'stopped early',
-  'key-changed': 'key changed',
-  help: 'answered',
-  status: 'answered',
-  'dry-run': 'answered',
-  permission: 'denied',
-  'permission-unknown': 'denied',
-  'newer-version': 'newer version',
-  'rate-limited': 'rate limited',
-  'max-jobs': 'capped',
-  'bad-input': 'bad input',
-};
+/** What people read about a request. */
+export interface Words {
+  /** Stands in front of the line. Empty if the line is an answer, which has its own. */
+  readonly sign: string;
+  /** Names the situation. */
+  readonly line: Phrase;
+  /** What to do next, each on its own line. */
+  readonly next: readonly Phrase[];
+  /** A command to copy, and what to say before it. */
+  readonly fix: ReturnType<typeof fixCommand>;
+}
 
-/** The marks of a card's situation. */
-export function marksOf(card: Card) {
-  const [sign, reaction, level] = marks[situationOf(card)];
-  return { sign, reaction, level };
+/** The words for a card. @param here how to name the thread. In the thread itself, that is `here`. */
+export function wordsFor(card: Card, here: Phrase = ['here']): Words {
+  const { sign, words } = situations[situationOf(card)];
+  const [line, ...next] = words(phrases.factsFor(card, here));
+  return { sign, line, next, fix: fixCommand(card, here) };
+}
+
+/** The first line: the sign, and what names the situation. */
+export function signed({ sign, line }: Pick<Words, 'sign' | 'line'>): Phrase {
+  return sign === '' ? line : say`${sign} ${line}`;
 }

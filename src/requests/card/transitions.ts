@@ -8,6 +8,11 @@ import { endOf, isAsBefore, isTerminal, lacksLink } from './job.ts';
 /** The longest time between a claim and the service's response, rate limits included. */
 const askingMs = 600_000;
 
+/** Whether nothing was sent for a request. */
+export function isUnsent({ state }: Card): boolean {
+  return state.is === 'freed' || state.is === 'claimed';
+}
+
 /** Creates the card of a request that no run has claimed. */
 export function newCard(facts: Omit<Card, 'generation' | 'notes' | 'state'>): Card {
   const prompt = facts.prompt && shownPrompt(facts.prompt);

@@ -2,7 +2,7 @@ import { Budget } from '../../core/budget.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ActionError, describeError, inOurWords } from '../../core/errors.ts';
 import type { Project } from '../../core/inputs/projects.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps, DepsToRead } from '../../deps.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { code } from '../../text/markdown.ts';
@@ -50,7 +50,7 @@ export function openObserver(clock: Pick<Clock, 'now'>) {
 export async function readJob(
   jobId: string,
   askedAt: number | undefined,
-  deps: Deps,
+  deps: DepsToRead,
   { awaitsLink = false } = {},
 ): Promise<Job> {
   const { service, clock, signal } = deps;

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { describeError } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
-import { reminderOf } from '../card/pull-request-words.ts';
+import { reminderOf } from '../card/pull-phrases.ts';
 import { newCard, replied } from '../card/transitions.ts';
-import { type PostedCard, statusCommentOf } from '../thread/claims.ts';
+import { statusCommentOf } from '../thread/claims.ts';
+import type { PostedCard } from '../thread/find.ts';
 import type { Saver } from '../thread/saver.ts';
 import { openStore } from '../thread/store.ts';
 import type { Settled } from './settle.ts';
@@ -54,10 +55,10 @@ async function write(key: string, settled: Settled, afterMs: number, deps: DepsW
   const text = reminderOf(card, clock.now() - openedMs);
   const begun = { ...newCard({ ...facts, removed: 0, ask: 'reply' }), generation: 1 };
   const reminder = replied(begun, { outcome: 'answered', reason: 'status' }, text);
-  const store = openStore(thread, github, open.signerOf(thread), clock);
+  const store = openStore(thread, open.owner, deps);
   try {
     const { written, around } = await store.claim(reminder, openedMs + afterMs, signal);
-    const first = statusCommentOf(around, { key }, written.login)?.comment.id;
+    const first = statusCommentOf(around.ours, { key }, written.login)?.comment.id;
     if (first === undefined || written.comment === undefined || first === written.comment.id) return true;
     await github.deleteComment(written.comment.id, signal);
     return false;

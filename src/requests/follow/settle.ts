@@ -3,10 +3,10 @@ import type { PullRequestState } from '../../github/changes.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { type Observation, observed } from '../card/observed.ts';
 import { ended, stopped } from '../card/transitions.ts';
-import { claimMs, type OpenCard } from '../thread/repository-cards.ts';
+import { claimMs, type OpenCard } from '../thread/open-cards.ts';
 import { openSaver, type Saved } from '../thread/saver.ts';
 import { type ObservedJob, type ObserveOptions, observeAll } from './observe.ts';
-import { openFollower } from './pull-requests.ts';
+import { openFollower } from './pull.ts';
 
 const notFound = 'The service couldn’t find a job (404). The job may be too new.';
 
@@ -85,12 +85,12 @@ function jobsOf(cards: readonly OpenCard[]): Map<string, ObservedJob> {
   for (const open of cards) {
     const jobId = open.card.state.is === 'ended' ? undefined : jobOf(open.card)?.id;
     if (jobId === undefined || jobs.has(nameOfJob(open))) continue;
-    jobs.set(nameOfJob(open), { project: open.project, jobId });
+    jobs.set(nameOfJob(open), { project: open.owner.project, jobId });
   }
   return jobs;
 }
 
 /** The key of a job. Job IDs may repeat across projects. */
-function nameOfJob({ project, card }: OpenCard): string {
-  return `${project.id}\n${jobOf(card)?.id}`;
+function nameOfJob({ owner, card }: OpenCard): string {
+  return `${owner.project.id}\n${jobOf(card)?.id}`;
 }

@@ -1,89 +1,60 @@
 import { GitHubError, missingThread } from '../../github/errors.ts';
 import type { Card } from '../card/card.ts';
+import { mayBeSent } from '../card/sentences.ts';
 import { stopped } from '../card/transitions.ts';
-import {
-  holderOf,
-  learned,
-  newestJob,
-  outdated,
-  type PostedCard,
-  statusCommentOf,
-} from '../thread/claims.ts';
-import type { Store } from '../thread/store.ts';
-import type { Request } from './next.ts';
+import { learned, newestJob, statusCommentOf } from '../thread/claims.ts';
+import type { Found } from '../thread/find.ts';
 import type { Run } from './run.ts';
 
 /** How much of a thread to read, from its newest comment back: to the request's own comment, to the newest job, or all of it. */
 type Reach = 'own comment' | 'newest job' | 'all';
 
 /** Reads the thread and finds out who owns the request. */
-export function readThread(request: Request, run: Run, reach: Reach, within = run.deps.signal) {
-  const { source } = request.card;
-  return withThread(request, run, async (store) => {
-    const cards = await store.read((found, oldestId) => {
+export async function readThread(card: Card, run: Run, reach: Reach, within = run.deps.signal) {
+  const { source, thread } = card;
+  if (thread === undefined) return card;
+  try {
+    const isEnough = (found: Found['ours'], oldestId: number) => {
       if (reach === 'all') return false;
       // Our status comment is always newer than the command that it belongs to.
-      const own = statusCommentOf(found, request.card);
+      const own = statusCommentOf(found, card);
       const since = source?.kind === 'comment' ? source.id : 0;
       const isOwnKnown = oldestId <= since || own?.card.comment !== undefined;
       return isOwnKnown && (reach === 'own comment' || newestJob(found) !== undefined);
-    }, within);
-    return learnFrom(cards, request, store, run, within);
-  });
+    };
+    return learn(await run.readThread(card, isEnough, within), card, run);
+  } catch (error) {
+    return withoutThread(error, card, run);
+  }
+}
+
+/** Remembers the thread's cards, and continues the work of an ended process. */
+export function learn(found: Found, card: Card, run: Run): Card {
+  const { card: after, earlier } = learned(found, card, run.deps.clock.now());
+  run.found = found;
+  run.takenOver = earlier ?? run.takenOver;
+  const isOurs = after !== card && after.stop?.reason !== 'another-run';
+  return isOurs ? run.keep(after) : after;
 }
 
 /**
- * Runs an action that needs the thread. If there is no thread or a permission is missing, the run continues without it. A
- * re-run ends instead, because it can't know whether the request was already sent. A locked thread is no error.
+ * The card of a run that can't use its thread. Without a permission, or if the thread is locked, the run continues without it. A
+ * re-run ends instead, because it can't know whether the request was already sent.
+ *
+ * @throws any other error
  */
-export async function withThread(request: Request, run: Run, act: (store: Store) => Promise<Request>) {
-  const { thread, ask } = request.card;
-  const store = run.storeOf(request.card);
-  try {
-    if (store !== undefined) return await act(store);
-  } catch (error) {
-    if (!(error instanceof GitHubError) || error.lacks === undefined) {
-      const { repository } = run.deps.context;
-      const isNamed = run.isThreadNamed && thread !== undefined;
-      throw (isNamed ? missingThread(error, thread, repository) : undefined) ?? error;
-    }
-    if (ask !== 'reply' && run.deps.context.runAttempt > 1) {
-      if (error.lacks === 'permission') throw error;
-      const because = `${error.what}. An earlier attempt may have sent this request without recording it, so this one sends nothing. Ask again only if the service’s dashboard doesn’t show it.`;
-      const stop = { outcome: 'skipped', reason: 'locked', because } as const;
-      return { card: stopped(request.card, stop), known: request.known };
-    }
-    run.warn(error);
+export function withoutThread(error: unknown, card: Card, run: Run): Card {
+  const { context } = run.deps;
+  const { thread, comment: _, ...kept } = card;
+  if (!(error instanceof GitHubError) || error.lacks === undefined) {
+    const isNamed = run.plan.isThreadNamed && thread !== undefined;
+    throw (isNamed ? missingThread(error, thread, context.repository) : undefined) ?? error;
   }
-  const { thread: _, comment: __, ...kept } = request.card;
-  return { card: run.keep(kept), known: { ...request.known, cards: [] } };
-}
-
-/** Deletes obsolete comments, finds out who owns the request, and continues the work of an ended process. */
-export async function learnFrom(
-  cards: readonly PostedCard[],
-  { card, known }: Request,
-  store: Store,
-  run: Run,
-  within: AbortSignal,
-): Promise<Request> {
-  const { card: after, takenOver } = learned(cards, card, store, run.deps.clock.now());
-  const hasOtherKeys = store.unverifiedKeys.size > 0;
-  const current = await tidied(cards, card, run, within);
-  const isOurs = after !== card && after.stop?.reason !== 'another-run';
-  return {
-    card: isOurs ? run.keep(after) : after,
-    known: { ...known, cards: current, hasOtherKeys, ...(takenOver && { takenOver }) },
-  };
-}
-
-/** Deletes obsolete comments and returns the others. If a comment can't be deleted, a later run tries again. */
-export async function tidied(cards: readonly PostedCard[], card: Card, run: Run, within: AbortSignal) {
-  const store = run.storeOf(card);
-  if (store === undefined || run.isDry) return cards;
-  const gone: PostedCard[] = [];
-  for (const posted of outdated(cards, holderOf(cards, card, run.deps.clock.now()), card))
-    if (await run.bestEffort(() => store.withdraw(posted, within), { meaning: 'A later run tries again.' }))
-      gone.push(posted);
-  return cards.filter((posted) => !gone.includes(posted));
+  if (card.ask !== 'reply' && context.runAttempt > 1) {
+    if (error.lacks === 'permission') throw error;
+    return stopped(card, { outcome: 'skipped', reason: 'locked', because: mayBeSent(error.what) });
+  }
+  run.warn(error);
+  run.found = { ours: [], ofOtherKeys: [], newer: [] };
+  return run.keep(kept);
 }

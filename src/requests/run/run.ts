@@ -1,109 +1,138 @@
 import { ActionError, explain, messageOf } from '../../core/errors.ts';
 import type { OutputsOf } from '../../core/mode-result.ts';
-import type { Owner } from '../../core/sign.ts';
-import type { Deps } from '../../deps.ts';
-import type { Reaction } from '../../github/client.ts';
+import type { Deps, DepsToRead } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
+import type { Phrase } from '../../text/phrase.ts';
 import { type Card, jobOf, toStored } from '../card/card.ts';
-import { checksOf, pullRequestOf } from '../card/job.ts';
-import { endingOf } from '../card/situation.ts';
+import { endingOf, pullRequestOf } from '../card/job.ts';
+import { checksOf } from '../card/pull.ts';
 import { interrupted } from '../card/transitions.ts';
-import { reactionsTo } from '../thread/saver.ts';
-import { isGone, openStore, type Store } from '../thread/store.ts';
-import type { Plan } from './next.ts';
+import { type Found, find, merged, type PostedCard } from '../thread/find.ts';
+import { openStore, type Store } from '../thread/store.ts';
+import type { Plan, PromptContext } from './plan.ts';
 
 /** The name under which the runner saves the card for `post`. */
 const savedState = 'run';
-const graceMs = 1_500;
 const unposted = 'The job summary has what would have been posted.';
+const none: Found = { ours: [], ofOtherKeys: [], newer: [] };
 
-export interface RunOptions extends Plan {
-  readonly owner: Owner;
-  readonly timeoutMs: number;
-  /** Whether the `thread` input contains a number. */
-  readonly isThreadNamed: boolean;
-  /** Whether this is the post phase, which tries several times to post the result in the thread. */
-  readonly isPost: boolean;
-  /** The names of the checks that say whether the docs were built. */
-  readonly checks: readonly string[];
-  /** Whether this is a dry run, which writes and saves nothing. */
-  readonly isDry: boolean;
-}
+/** One process that works on one request, and what it has learned. It only reads; `LiveRun` can write. */
+export class Run<Connections extends DepsToRead = DepsToRead> {
+  readonly deps: Connections;
+  readonly plan: Plan;
+  readonly beganAtMs: number;
+  /** The last saved card; `undefined` until the person's permission has been checked. */
+  kept: Card | undefined;
+  /** The cards of the thread; `undefined` until it is read. */
+  found: Found | undefined;
+  /** The cards of all threads; `undefined` until they are read. */
+  repository: Found | undefined;
+  /** The card of an earlier process, whose request this run continues. */
+  takenOver: Card | undefined;
+  /** Whether the comment with the command is gone, so the request isn't sent. */
+  isTakenBack = false;
+  /** The context of the prompt; `undefined` if there is none, or until it is read. */
+  context: PromptContext | undefined;
+  hasReadContext = false;
+  /** How many requests `max-jobs` still allows; `undefined` until they are counted. */
+  left: number | undefined;
+  /** The first line of the reply to a command. */
+  answer: Phrase | undefined;
+  /** Remarks for the job summary alone, as Markdown sentences. */
+  readonly asides: string[] = [];
+  readonly #warned = new Set<string>();
 
-/** The cards of all threads, newest comment first, and those that may have been signed with a different API key. */
-export type RepositoryCards = Readonly<Record<'cards' | 'unverified', readonly Card[]>>;
+  constructor(plan: Plan, deps: Connections) {
+    this.plan = plan;
+    this.deps = deps;
+    this.beganAtMs = deps.clock.now();
+  }
 
-/** One process that works on one request. */
-export type Run = ReturnType<typeof openRun>;
+  /** The thread's cards that are ours. */
+  get cards(): readonly PostedCard[] {
+    return this.found?.ours ?? [];
+  }
 
-export function openRun(options: RunOptions, deps: Deps) {
-  const { runner, clock, github } = deps;
-  let store: Store | undefined;
-  const warned = new Set<string>();
-  let kept: Card | undefined;
+  /** Remembers the card. */
+  keep(card: Card): Card {
+    this.kept = card;
+    return card;
+  }
 
-  /** What warnings have in common if they have the same cause. */
-  const causeOf = (error: unknown) =>
-    (error instanceof GitHubError ? error.lacks : undefined) ?? explain(error).title;
+  /** Reads the thread, newest page first, until `isEnough` returns true. */
+  async readThread(
+    { thread }: Card,
+    isEnough: (cards: readonly PostedCard[], oldestId: number) => boolean,
+    within: AbortSignal,
+  ): Promise<Found> {
+    if (thread === undefined) return none;
+    return find({ thread, isEnough }, [this.plan.owner], { ...this.deps, signal: within });
+  }
+
   /** Warns of each cause once. If GitHub refused, the warning says what to do. @param meaning a sentence. */
-  function warn(error: unknown, meaning = unposted): void {
-    if (warned.has(causeOf(error))) return;
-    warned.add(causeOf(error));
+  warn(error: unknown, meaning = unposted): void {
+    if (this.#warned.has(causeOf(error))) return;
+    this.#warned.add(causeOf(error));
     const { title, text } = explain(error);
     const isRefusal = error instanceof GitHubError && error.isRefusal;
     const message = isRefusal ? `${title}. ${meaning}\n${text}` : `${messageOf(error)}. ${meaning}`;
-    runner.warning(message.trimEnd(), { title: 'Docs Agent' });
+    this.deps.runner.warning(message.trimEnd(), { title: 'Docs Agent' });
   }
 
-  return {
-    ...options,
-    deps,
-    beganAtMs: clock.now(),
-    /** The last saved card; `undefined` until the person's permission has been checked. */
-    get kept() {
-      return kept;
-    },
-    /** Remarks for the job summary alone, as Markdown sentences. */
-    asides: [] as string[],
-    /** The cards of all threads; `undefined` until they are read. */
-    repository: undefined as RepositoryCards | undefined,
-    /** Access to the comments in a card's thread; `undefined` without a thread or a token. */
-    storeOf({ thread }: Card): Store | undefined {
-      if (thread === undefined || github === undefined) return undefined;
-      store ??= openStore(thread, github, options.owner.signerOf(thread), clock);
-      return store;
-    },
-    /** Saves the card for `post`, and sets the outputs that are correct if the process is killed right after this. */
-    keep(card: Card): Card {
-      kept = card;
-      if (options.isDry) return card;
-      runner.saveState(savedState, JSON.stringify(toStored(card)));
-      const { outcome = '', reason = '' } = endingOf(interrupted(card, 'interrupted')) ?? {};
-      for (const [name, value] of Object.entries({ outcome, reason, ...outputsOf(card) }))
-        if (value !== '') runner.setOutput(name, value);
-      return card;
-    },
-    /** Clears the saved card, so that `post` does nothing. */
-    forget(): void {
-      if (kept !== undefined && !options.isDry) runner.saveState(savedState, '');
-    },
-    warn,
-    /** Keeps a warning from repeating the cause of the error that ended the run. */
-    willReport(error: unknown): void {
-      warned.add(causeOf(error));
-    },
-    /** Tries to update the thread. A failure is only a warning: the summary says the same. Returns whether to stop trying. */
-    async bestEffort(act: () => Promise<unknown>, { mayPass = false, meaning = unposted } = {}) {
-      try {
-        await act();
-        return true;
-      } catch (error) {
-        if (error instanceof ActionError && error.reason === 'cancelled') throw error;
-        warn(error, meaning);
-        return error instanceof GitHubError && error.isRefusal && !mayPass;
-      }
-    },
-  };
+  /** Keeps a warning from repeating the cause of the error that ended the run. */
+  willReport(error: unknown): void {
+    this.#warned.add(causeOf(error));
+  }
+
+  /** Tries something that a run can do without: the summary says the same. Returns whether to stop trying. */
+  async bestEffort(act: () => Promise<unknown>, { mayPass = false, meaning = unposted } = {}) {
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      if (error instanceof ActionError && error.reason === 'cancelled') throw error;
+      this.warn(error, meaning);
+      return error instanceof GitHubError && error.isRefusal && !mayPass;
+    }
+  }
+}
+
+/** A run that writes. */
+export class LiveRun extends Run<Deps> {
+  #store: Store | undefined;
+
+  /** Access to the comments in a card's thread; `undefined` without a thread or a token. */
+  storeOf({ thread }: Card): Store | undefined {
+    const { github, clock } = this.deps;
+    if (thread === undefined || github === undefined) return undefined;
+    this.#store ??= openStore(thread, this.plan.owner, { github, clock });
+    return this.#store;
+  }
+
+  override async readThread(...given: Parameters<Run['readThread']>): Promise<Found> {
+    const read = await super.readThread(...given);
+    return { ...read, ours: merged(this.#store?.posted() ?? [], read.ours) };
+  }
+
+  /** Saves the card for `post`, and sets the outputs that are correct if the process is killed right after this. */
+  override keep(card: Card): Card {
+    const { runner } = this.deps;
+    runner.saveState(savedState, JSON.stringify(toStored(card)));
+    const { outcome = '', reason = '' } = endingOf(interrupted(card, 'interrupted')) ?? {};
+    for (const [name, value] of Object.entries({ outcome, reason, ...outputsOf(card) }))
+      if (value !== '') runner.setOutput(name, value);
+    return super.keep(card);
+  }
+
+  /** Clears the saved card, so that `post` does nothing. */
+  forget(): void {
+    if (this.kept !== undefined) this.deps.runner.saveState(savedState, '');
+  }
+}
+
+/** What warnings have in common if they have the same cause. */
+function causeOf(error: unknown): string {
+  return (error instanceof GitHubError ? error.lacks : undefined) ?? explain(error).title;
 }
 
 /** The outputs that only agent mode has. */
@@ -118,56 +147,4 @@ export function outputsOf(card: Card): OutputsOf<'agent'> {
     'comment-url': card.comment?.url ?? '',
     checks: checksOf(card)?.is ?? '',
   };
-}
-
-/** Posts or edits the status comment. `isOver`: there is no point in trying again. `isShown`: the thread shows the card. */
-export async function show(card: Card, run: Run, within = run.deps.signal) {
-  let shown = run.keep(card);
-  let isShown = false;
-  const save = async () => {
-    shown = run.keep((await run.storeOf(card)?.save(card, within)) ?? card);
-    isShown = true;
-  };
-  // The run could write here a moment ago, so `post` may be able to write again.
-  const mayPass = card.comment !== undefined && !run.isPost;
-  const isOver = await run.bestEffort(save, { mayPass });
-  return { card: shown, isOver, isShown };
-}
-
-/** Reacts to the request's comment. `failed`: another try may help. `deleted`: the comment is gone. */
-export async function react(reaction: Reaction, card: Card, run: Run, within: AbortSignal) {
-  const { github } = run.deps;
-  const { source } = card;
-  if (source === undefined || github === undefined) return 'done';
-  let isDeleted = false;
-  const act = async () => {
-    try {
-      for (const write of reactionsTo(card, reaction, undefined, github, within)) await write();
-    } catch (error) {
-      // GitHub may return a single 404 from an outdated replica.
-      isDeleted = isGone(error) && !(await github.isThere(source, within));
-      // If the problem lasts, the reaction at the end of the run reports it.
-      const isReported = reaction === 'eyes' && error instanceof GitHubError;
-      if (!isDeleted && !isReported) throw error;
-    }
-  };
-  const isOver = await run.bestEffort(act, { meaning: 'The status comment isn’t affected.' });
-  if (isDeleted) return 'deleted';
-  return isOver ? 'done' : 'failed';
-}
-
-/** Lets a call wait a moment for its response after the run is canceled, because the response contains an ID that we need. */
-export async function withGrace<T>({ deps }: Run, act: (within: AbortSignal) => Promise<T>): Promise<T> {
-  const { clock, signal } = deps;
-  const within = new AbortController();
-  const over = new AbortController();
-  const end = () => within.abort(signal.reason);
-  const cancel = () => clock.sleep(graceMs, over.signal).then(end, () => undefined);
-  if (signal.aborted) cancel();
-  signal.addEventListener('abort', cancel, { once: true, signal: over.signal });
-  try {
-    return await act(within.signal);
-  } finally {
-    over.abort();
-  }
 }

@@ -1,15 +1,8 @@
-import { isAppLogin } from '../../core/sign.ts';
-import type { ThreadComment } from '../../github/changes.ts';
 import { type Card, howEnded, jobOf } from '../card/card.ts';
-import { ended, placed, stopped, takenOver } from '../card/transitions.ts';
+import { ended, isUnsent, placed, stopped, takenOver } from '../card/transitions.ts';
+import { type Found, isBound, isFirstWrite, type PostedCard } from './find.ts';
 
 /* Decides who owns a request, from the cards in its thread. */
-
-/** A comment with its verified card. */
-export interface PostedCard {
-  readonly comment: ThreadComment;
-  readonly card: Card;
-}
 
 /** The process that reads a thread, and the request it works on. */
 export type Reader = RequestId & Pick<Card, 'nonce' | 'run' | 'attempt' | 'login'>;
@@ -25,12 +18,6 @@ export interface Holder {
 
 /** How long we wait, after an earlier command's claim, for that command to get a job. */
 const pendingMs = 120_000;
-
-/** Merges several reads of a thread and sorts the comments by ID. The last read of a comment wins. */
-export function merged(...reads: readonly (readonly PostedCard[])[]): PostedCard[] {
-  const byId = new Map(reads.flat().map((posted) => [posted.comment.id, posted]));
-  return [...byId.values()].sort((first, second) => first.comment.id - second.comment.id);
-}
 
 /**
  * The status comment of a request. The claim with the highest generation wins; then one that has a job; then the one with the
@@ -73,37 +60,40 @@ export function outdated(cards: readonly PostedCard[], { is, last }: Holder, me:
   });
 }
 
-/** What the thread means for a request. `takenOver` is the card of an ended process, whose request this process continues. */
+/** What the thread means for a request. `earlier` is the card of an ended process, whose request this process continues. */
 export function learned(
-  cards: readonly PostedCard[],
+  { ours, ofOtherKeys, newer }: Found,
   card: Card,
-  about: { readonly unverifiedKeys: ReadonlySet<string>; hasUnreadable(key: string): boolean },
   nowMs: number,
-): { readonly card: Card; readonly takenOver?: Card } {
-  const { is, last } = holderOf(cards, card, nowMs);
+): { readonly card: Card; readonly earlier?: Card } {
+  const { is, last } = holderOf(ours, card, nowMs);
   if (is === 'elsewhere') {
     const { comment: _, ...kept } = card;
     return { card: { ...kept, stop: { outcome: 'skipped', reason: 'another-run' } } };
   }
-  const isUnsent = card.state.is === 'freed' || card.state.is === 'claimed';
   // The claim is ours although GitHub's response was lost, or the request in the comment was never sent.
-  const own = last === undefined || (is === 'ended' && !isUnsent) ? card : placed(card, last.comment);
-  if (!isUnsent) return { card: own };
+  const own = last === undefined || (is === 'ended' && !isUnsent(card)) ? card : placed(card, last.comment);
+  if (!isUnsent(card)) return { card: own };
   if (last !== undefined && is === 'ended')
-    return { card: placed(takenOver(last.card, card), last.comment), takenOver: last.card };
+    return { card: placed(takenOver(last.card, card), last.comment), earlier: last.card };
   if (card.ask === 'reply') return { card: own };
   // This request's card was signed with a different key, so the previous attempt may have sent the request.
-  if (last === undefined && card.attempt > 1 && about.unverifiedKeys.has(card.key))
+  if (last === undefined && card.attempt > 1 && ofOtherKeys.some((other) => other.card.key === card.key))
     return { card: stopped(ended(card, 'unconfirmed'), { outcome: 'failed', reason: 'key-changed' }) };
   // A card that can't be read may be this request's, or may have the thread's newest job.
   return {
-    card: about.hasUnreadable(card.key) ? stopped(own, { outcome: 'failed', reason: 'newer-version' }) : own,
+    card: isUnreadable(newer, card.key) ? stopped(own, { outcome: 'failed', reason: 'newer-version' }) : own,
   };
+}
+
+/** Whether a newer version wrote a card that this version can't read, and that may be about this request. */
+export function isUnreadable(newer: Found['newer'], key: string): boolean {
+  return newer.some((card) => (card.key ?? key) === key);
 }
 
 /** Whether this thread already shows that a login was denied. */
 export function wasDenied(cards: readonly PostedCard[], login: string): boolean {
-  return cards.some(({ card }) => howEnded(card) === 'denied' && card.asker === login);
+  return cards.some(({ card }) => howEnded(card) === 'denied' && card.requester === login);
 }
 
 /** The newest job in a thread, and when it was asked. */
@@ -131,11 +121,6 @@ export function isSameRequest(card: RequestId, { key, contextInputs }: RequestId
   return card.key === key && (card.contextInputs ?? contextInputs) === (contextInputs ?? card.contextInputs);
 }
 
-/** Whether a card contains its comment's ID, so it can't be a pasted copy. */
-export function isBound({ comment, card }: PostedCard): boolean {
-  return card.comment?.id === comment.id;
-}
-
 function hasJob(posted: PostedCard): boolean {
   return isBound(posted) && howEnded(posted.card) !== 'answered' && jobOf(posted.card) !== undefined;
 }
@@ -143,11 +128,6 @@ function hasJob(posted: PostedCard): boolean {
 /** Whether a card is in a comment of ours and isn't a pasted copy. */
 function isGenuine(posted: PostedCard, login: string | undefined): boolean {
   return isBound(posted) || isFirstWrite(posted.comment, login);
-}
-
-/** Whether a comment may be ours, as first posted. Before we know our login, any app's may be: no person has an app's login. */
-export function isFirstWrite({ unedited, login: author }: ThreadComment, login: string | undefined): boolean {
-  return unedited && (login === undefined ? isAppLogin(author) : author === login);
 }
 
 function isEarlierAttempt({ run, attempt }: Card, me: Reader): boolean {

@@ -3,8 +3,8 @@ import type { DepsWithGitHub } from '../../deps.ts';
 import type { GitHub, Reaction } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { Card } from '../card/card.ts';
-import { marksOf } from '../card/situation.ts';
-import type { OpenCard } from './repository-cards.ts';
+import { shownAs } from '../card/situation.ts';
+import type { OpenCard } from './open-cards.ts';
 import { commentOf, isGone } from './store.ts';
 
 /** GitHub asks for at least one second between writes (REST documentation, "Best practices for using the REST API"). */
@@ -72,13 +72,13 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
     save(open: OpenCard, card: Card): Promise<Saved> {
       const { id, url, thread } = open.comment;
       const edit = async () => {
-        const body = commentOf({ ...card, comment: { id, url } }, open.signerOf(thread));
+        const body = commentOf({ ...card, comment: { id, url } }, open.owner.signerOf(thread));
         await github.updateComment(id, body, signal);
         bodies.set(id, body);
       };
       // Add reactions before the edit: if the run stops in between, the next run still finds the card unchanged. Reactions may
       // fail, because the status comment says the same and the request's comment may have been deleted.
-      const [before, verdict] = [marksOf(open.card).reaction, marksOf(card).reaction];
+      const [before, verdict] = [shownAs(open.card).reaction, shownAs(card).reaction];
       const news = verdict === before ? undefined : verdict;
       const writes = reactionsTo(card, news, before, github, signal);
       const reactions = writes.map((write) => () => write().catch(note));

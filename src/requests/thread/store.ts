@@ -1,12 +1,11 @@
-import type { Clock } from '../../core/clock.ts';
-import { isAppLogin, type Signer } from '../../core/sign.ts';
+import type { Owner, Signer } from '../../core/sign.ts';
+import type { DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
-import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
-import { type Card, fromStored, toStored } from '../card/card.ts';
+import { type Card, toStored } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
 import { noted, placed } from '../card/transitions.ts';
-import { isFirstWrite, merged, type PostedCard } from './claims.ts';
+import { cardsIn, type PostedCard } from './find.ts';
 
 /** Covers the difference between GitHub's clock and the runner's, which is usually a few seconds. */
 const claimWindowMs = 60_000;
@@ -37,57 +36,21 @@ function shortened(card: Card): Card | undefined {
   return { ...card, stop: kept };
 }
 
-/** A signed card that this version can't read, because a newer version wrote it. */
-interface UnreadableCard {
-  readonly comment: ThreadComment;
-  /** The request that a claim is about; `undefined` if the card may be about any request. */
-  readonly key: string | undefined;
-}
-
-/** The verified cards in these comments, oldest comment first, and the unreadable ones. */
-export function readCards(comments: readonly ThreadComment[], signer: Signer) {
-  const found: PostedCard[] = [];
-  const unreadable: UnreadableCard[] = [];
-  for (const comment of comments) {
-    const payload = signer.open(comment);
-    const card = fromStored(payload);
-    if (card !== undefined) found.push({ comment, card });
-    else if (payload === undefined) continue;
-    // If even the request is unknown, the comment may have been edited by the version that wrote it.
-    else if (payload.comment !== undefined || (payload.key === undefined && isAppLogin(comment.login)))
-      unreadable.push({ comment, key: undefined });
-    else if (isFirstWrite(comment, undefined)) unreadable.push({ comment, key: payload.key });
-  }
-  return { cards: merged(found), unreadable };
-}
-
-/** The card of a request that may have been sent and whose comment was signed with a different API key. */
-export function unverifiedCardOf(comment: ThreadComment, signer: Signer): Card | undefined {
-  const card = fromStored(signer.openUnverified(comment));
-  if (card === undefined) return undefined;
-  const { state } = card;
-  const isNothing = state.is === 'freed' || (state.is === 'ended' && card.ask === 'reply');
-  return isNothing ? undefined : card;
-}
-
-/** Reads and writes the cards in one thread. Every method throws `GitHubError`, or the signal's reason. */
+/** Writes the cards in one thread. Every method throws `GitHubError`, or the signal's reason. */
 export type Store = ReturnType<typeof openStore>;
 
-export function openStore(thread: number, github: GitHub, signer: Signer, clock: Clock) {
-  const unverifiedKeys = new Set<string>();
-  const unreadable: UnreadableCard[] = [];
+export function openStore(
+  thread: number,
+  owner: Owner,
+  { github, clock }: Pick<DepsWithGitHub, 'github' | 'clock'>,
+) {
+  const signer = owner.signerOf(thread);
   /** The comments that this process posted. GitHub's lists may not contain them yet. */
-  let written: readonly PostedCard[] = [];
-
-  function cardsIn(comments: readonly ThreadComment[]): PostedCard[] {
-    const read = readCards(comments, signer);
-    unreadable.push(...read.unreadable);
-    return read.cards;
-  }
+  let posted: readonly PostedCard[] = [];
 
   async function write(card: Card, within: AbortSignal): Promise<ThreadComment> {
     const comment = await github.createComment(thread, commentOf(card, signer), within);
-    written = [...written, ...cardsIn([comment])];
+    posted = [...posted, ...cardsIn([comment], [owner]).ours];
     return comment;
   }
 
@@ -115,24 +78,7 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
   }
 
   return {
-    /** The keys of requests in comments of apps and members that may have been signed with a different API key. */
-    unverifiedKeys,
-    /** Whether a newer version wrote a card that this version can't read, and that may be about this request. */
-    hasUnreadable: (key: string) => unreadable.some((card) => (card.key ?? key) === key),
-
-    /** Reads the verified cards, newest page first, until `isEnough` returns true. */
-    async read(isEnough: (cards: readonly PostedCard[], oldestId: number) => boolean, within: AbortSignal) {
-      let cards: PostedCard[] = [];
-      for await (const comments of github.readNewestFirst(thread, within)) {
-        for (const comment of comments) {
-          const card = unverifiedCardOf(comment, signer);
-          if (card !== undefined) unverifiedKeys.add(card.key);
-        }
-        cards = [...cardsIn(comments), ...cards];
-        if (isEnough(cards, comments[0]?.id ?? Number.POSITIVE_INFINITY)) break;
-      }
-      return merged(written, cards);
-    },
+    posted: () => posted,
 
     /** Posts a claim, then reads the thread twice: one with a lower ID may appear later. Throws if the list never has ours. */
     async claim(card: Card, sinceMs: number, within: AbortSignal) {
@@ -140,10 +86,10 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
       try {
         // A rate limit may have delayed our claim for minutes, so include all claims since we first read the thread.
         const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
-        const first = cardsIn(await readAround(claim, since, within));
+        const first = await readAround(claim, since, within);
         await clock.sleep(claimReadMs, within);
-        const second = cardsIn(await github.readCommentsSince(thread, since, within));
-        return { written: placed(card, claim), around: merged(first, second) };
+        const second = await github.readCommentsSince(thread, since, within);
+        return { written: placed(card, claim), around: cardsIn([...first, ...second], [owner]) };
       } catch (error) {
         // A token that can post in a thread can read it, too. So this error doesn't mean that a permission is missing.
         if (!(error instanceof GitHubError) || error.lacks === undefined) throw error;
@@ -165,13 +111,7 @@ export function openStore(thread: number, github: GitHub, signer: Signer, clock:
       await github.deleteComment(comment.id, within).catch((error: unknown) => {
         if (!isGone(error)) throw error;
       });
-      written = written.filter((posted) => posted.comment.id !== comment.id);
-    },
-
-    /** Reads a comment again. Returns no card if the comment was deleted. */
-    async readAgain({ comment }: PostedCard, within: AbortSignal): Promise<readonly PostedCard[]> {
-      const now = await github.readComment(comment.id, within);
-      return now === undefined ? [] : cardsIn([now]);
+      posted = posted.filter((own) => own.comment.id !== comment.id);
     },
   };
 }

@@ -5,49 +5,57 @@ import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { pullRequestOf } from '../card/job.ts';
+import { sentWithoutPatches, whyNewJob } from '../card/sentences.ts';
 import { claimed, noted, sent, working } from '../card/transitions.ts';
 import { againMs, findJob, isNotFound } from '../follow/observe.ts';
-import type { Known, Recipient, Request } from './next.ts';
-import { type Run, withGrace } from './run.ts';
+import type { Choice } from './choose.ts';
+import type { LiveRun, Run } from './run.ts';
+import { withGrace } from './show.ts';
 
-/** Sends the prompt. If the service rejects its size, sends it again without patches; after a 404, checks the job first. */
-export async function ask(begun: Card, known: Known, recipient: Job | undefined, run: Run): Promise<Request> {
-  const { prompt, smaller, head, note } = composed(known, recipient, run);
-  const about = noted(head === undefined ? begun : { ...begun, head }, note);
-  const card = recipient === undefined ? about : withHead(about, recipient, known.recipient);
-  const asked = (from: Card): Request => ({ card: from, known: { ...known, isChecked: true } });
+/** Sends the prompt. After a 404, checks the chosen job: if it is gone, a new one gets the prompt; otherwise, tries once more. */
+export async function send(card: Card, choice: Choice, run: LiveRun): Promise<Card> {
   try {
-    return asked(await send(prompt, card, recipient, run));
+    return await sendOnce(card, choice, run);
   } catch (error) {
-    if (recipient !== undefined && isNotFound(error)) {
-      const { clock, signal } = run.deps;
-      await clock.sleep(againMs, signal);
-      const { isRefused = false, ...sought } = known.recipient ?? {};
-      const job = await findJob(recipient.id, sought.askedAt, run.deps);
-      if (job === undefined ? run.ask.jobId !== undefined : isRefused) throw error;
-      const found = { ...sought, jobId: recipient.id, job, isRefused: true };
-      return { card: run.keep(claimed(begun, clock.now())), known: { ...known, recipient: found } };
-    }
+    const { job, askedAt, of } = choice;
+    if (job === undefined || !isNotFound(error)) throw error;
+    const { clock, signal } = run.deps;
+    await clock.sleep(againMs, signal);
+    const again = await findJob(job.id, askedAt, run.deps);
+    const freed = run.keep(claimed(card, clock.now()));
+    if (again !== undefined) return sendOnce(freed, { ...choice, job: again }, run);
+    if (run.plan.ask.jobId !== undefined) throw error;
+    const whyNew = of === undefined ? undefined : whyNewJob({ is: 'gone', of, jobId: job.id });
+    return sendOnce({ ...freed, whyNew }, {}, run);
+  }
+}
+
+/** Sends the prompt. If the service rejects its size, sends it again without patches. */
+async function sendOnce(begun: Card, choice: Choice, run: LiveRun): Promise<Card> {
+  const { prompt, smaller, head, note } = composed(choice.job, run);
+  const about = noted(head === undefined ? begun : { ...begun, head }, note);
+  const card = withHead(about, choice);
+  try {
+    return await post(prompt, card, choice.job, run);
+  } catch (error) {
     // The service documents no size limit. If a prompt is too long, it probably returns 400 or 413 and creates nothing.
     const mayBeTooLarge = error instanceof ServiceError && (error.status === 400 || error.status === 413);
     if (smaller === undefined || !mayBeTooLarge) throw error;
-    const again = 'The service rejected the prompt, so it was sent again without the patches.';
-    return asked(await send(smaller, noted(card, again), recipient, run));
+    return post(smaller, noted(card, sentWithoutPatches), choice.job, run);
   }
 }
 
 /** The prompt with its context. A job that already received this version of the context gets only the new parts. */
-export function composed({ context, cards = [] }: Known, recipient: Job | undefined, run: Run) {
-  const alone = { prompt: run.ask.prompt ?? '', smaller: undefined, head: undefined, note: undefined };
-  if (context == null) return alone;
-  const knows = cards.some(
-    ({ card }) => jobOf(card)?.id === recipient?.id && card.head === context.head && recipient !== undefined,
-  );
+export function composed(job: Job | undefined, { context, cards, plan }: Run) {
+  const alone = { prompt: plan.ask.prompt ?? '', smaller: undefined, head: undefined, note: undefined };
+  if (context === undefined) return alone;
+  const knows =
+    job !== undefined && cards.some(({ card }) => jobOf(card)?.id === job.id && card.head === context.head);
   return knows && !context.hasNews ? alone : { ...context.compose(knows), head: context.head };
 }
 
 /** Adds the head of the job's pull request to the card before a follow-up. */
-function withHead(card: Card, job: Job, { pull }: Recipient = {}): Card {
+function withHead(card: Card, { job, pull }: Choice): Card {
   const url = pullRequestOf(job)?.url;
   return pull === undefined || url === undefined
     ? card
@@ -55,7 +63,7 @@ function withHead(card: Card, job: Job, { pull }: Recipient = {}): Card {
 }
 
 /** Sends the one request that costs credits. After an error, the card says whether the service may have accepted it. */
-async function send(prompt: string, begun: Card, recipient: Job | undefined, run: Run): Promise<Card> {
+async function post(prompt: string, begun: Card, recipient: Job | undefined, run: LiveRun): Promise<Card> {
   const { clock, signal, runner, service } = run.deps;
   const by = recipient === undefined ? 'create' : 'message';
   let card = begun;
@@ -64,7 +72,7 @@ async function send(prompt: string, begun: Card, recipient: Job | undefined, run
       ? service.createJob(prompt, options)
       : service.sendMessage(recipient.id, prompt, options);
   try {
-    const job = await withGrace(run, (within) =>
+    const job = await withGrace(run.deps, (within) =>
       request({
         signal: within,
         beforeSend: () => signal.throwIfAborted(),

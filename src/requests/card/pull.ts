@@ -1,0 +1,123 @@
+import type { PullRequestState } from '../../github/changes.ts';
+import type { CheckRun } from '../../github/checks.ts';
+import { dayMs } from '../../text/duration.ts';
+import { type Card, howEnded, jobOf } from './card.ts';
+import { endOf, pullRequestOf, safeUrl } from './job.ts';
+import { unseenPull } from './sentences.ts';
+import { noted } from './transitions.ts';
+
+/*
+ * A job's pull request and its checks, as last seen. What a check says in words is undocumented, so only its conclusion counts.
+ */
+
+/** How long after a merge its checks are read: a later one may fail, and one that failed may be run again. */
+const awaitedMs = dayMs;
+
+/** What the checks of one commit say, as the card stores it. */
+export type Verdict = NonNullable<NonNullable<Card['pull']>['checks']>;
+
+/** A pull request, and what its checks say: `nothing` if that isn't certain, `undefined` if they weren't read. */
+export type PullRequestSeen = PullRequestState & { readonly checks?: Verdict | 'nothing' | undefined };
+
+/** The last known state of the pull request. */
+export function pullOf(card: Card): Card['pull'] {
+  return card.pull?.url === pullRequestOf(jobOf(card))?.url ? card.pull : undefined;
+}
+
+/** What the checks say about the pull request in its last known state. */
+export function checksOf(card: Card) {
+  const { state, checks } = pullOf(card) ?? {};
+  const isAboutMerge = checks?.is === 'published' || checks?.is === 'not-published';
+  return state === (isAboutMerge ? 'merged' : 'open') ? checks : undefined;
+}
+
+/** The pull request as the `result` output describes it; `null` if there is none. */
+export function pullRequestDetails(card: Card) {
+  const link = pullRequestOf(jobOf(card));
+  const { state, shown } = pullOf(card) ?? {};
+  const checks = checksOf(card)?.is;
+  if (link === undefined) return null;
+  return { ...link, ...(shown && state !== 'unseen' && { state, ...shown }), ...(checks && { checks }) };
+}
+
+/** Whether the pull request may still be merged, closed, or reopened, or its merge may still be published. */
+export function isFollowed(card: Card, nowMs: number): boolean {
+  if (card.state.is !== 'ended' || card.state.how === 'gone' || card.ask === 'reply') return false;
+  const { state, mergedAt = 0 } = pullOf(card) ?? {};
+  const isAwaited = nowMs - mergedAt < awaitedMs;
+  return pullRequestOf(card.state.job) !== undefined && (state !== 'merged' || isAwaited);
+}
+
+/** Updates a card from its pull request, or returns the same card. A new head shows that the job has picked up the follow-up. */
+export function followed(card: Card, pullRequest: PullRequestSeen | undefined): Card {
+  const job = jobOf(card);
+  const url = pullRequestOf(job)?.url;
+  if (job === undefined || url === undefined) return card;
+  const { head, ...before }: Partial<NonNullable<Card['pull']>> = pullOf(card) ?? {};
+  // Another run's token may see it, so what is known stays.
+  if (pullRequest === undefined)
+    return before.state === undefined ? noted({ ...card, pull: { url, state: 'unseen' } }, unseenPull) : card;
+  const { state, shown, headSha, checkedSha, checks: read } = pullRequest;
+  const { createdAtMs: openedAt, mergedAtMs: mergedAt } = pullRequest;
+  // If the checks couldn't be read, what they said about the same commit is still true.
+  const last = before.checks?.sha === checkedSha ? before.checks : undefined;
+  const checks = read === 'nothing' ? undefined : (read ?? last);
+  const isSame = before.state === state && JSON.stringify(checks) === JSON.stringify(before.checks);
+  if (isSame && head === undefined) return card;
+  const isUpdated = head === undefined ? before.isUpdated : headSha !== head;
+  const pull = { ...before, url, state, shown, checks, openedAt, mergedAt, isUpdated };
+  const isTakenUp = head !== undefined && isUpdated && howEnded(card) === 'unseen';
+  const notes = card.notes.filter((note) => note !== unseenPull);
+  return { ...card, notes, pull, ...(isTakenUp && { state: { is: 'ended', how: endOf(job), job } }) };
+}
+
+/** Whether a check is one of those that the input `checks` names as `app/name`. In the name, `*` stands for any characters. */
+export function isNamed({ app, name }: Pick<CheckRun, 'app' | 'name'>, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => {
+    // Names such as `test (20)` have characters that mean something else in a glob.
+    const wanted = pattern
+      .slice(pattern.indexOf('/') + 1)
+      .split('*')
+      .map(RegExp.escape)
+      .join('.*');
+    return isOfApp(app, [pattern]) && new RegExp(`^${wanted}$`, 's').test(name);
+  });
+}
+
+/** Whether a name in the input `checks` is about an app. GitHub writes its slug in lowercase. */
+export function isOfApp(app: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => pattern.toLowerCase().startsWith(`${app}/`));
+}
+
+/** Whether a check has failed. */
+export function hasFailed({ conclusion }: Pick<CheckRun, 'conclusion'>): boolean {
+  return ['failure', 'timed_out', 'action_required', 'startup_failure'].includes(conclusion);
+}
+
+/** Where checks were read. */
+interface ChecksAt {
+  /** The input `checks`. */
+  readonly patterns: readonly string[];
+  readonly sha: string;
+  /** Whether all the checks of the commit were read. */
+  readonly isWhole: boolean;
+  /** For a merge commit. Checks that were completed before say nothing about what was published. */
+  readonly mergedAtMs: number | undefined;
+}
+
+/** What the checks of a commit say; `undefined` if they say nothing certain. */
+export function verdictOf(all: readonly CheckRun[], at: ChecksAt): Verdict | undefined {
+  const { patterns, sha, isWhole, mergedAtMs = 0 } = at;
+  const isMerged = at.mergedAtMs !== undefined;
+  const checks = all.filter((check) => isNamed(check, patterns) && check.completedAtMs >= mergedAtMs);
+  const found = (is: Verdict['is'], { name, url }: CheckRun) => ({ is, sha, name, url: safeUrl(url)?.href });
+  const failed = checks.find(hasFailed);
+  if (failed !== undefined) return found(isMerged ? 'not-published' : 'not-built', failed);
+  const unfinished = checks.find(({ status }) => status !== 'completed');
+  if (unfinished !== undefined) return isMerged ? undefined : found('building', unfinished);
+  const passed = checks.filter(({ conclusion }) => conclusion === 'success');
+  const isSure = checks.every(({ conclusion }) => ['success', 'neutral', 'skipped'].includes(conclusion));
+  const isEach = patterns.every((pattern) => passed.some((check) => isNamed(check, [pattern])));
+  const [first] = passed;
+  return first && isSure && isEach && isWhole ? found(isMerged ? 'published' : 'built', first) : undefined;
+}

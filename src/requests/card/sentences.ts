@@ -1,0 +1,89 @@
+import { counted } from '../../text/counts.ts';
+import { formatTime } from '../../text/duration.ts';
+import { shortCode } from '../../text/markdown.ts';
+
+/* Sentences that a run stores in a card, as Markdown: remarks, and why something happened. */
+
+/** Why the prompt went to a new job. */
+export type WhyNew =
+  /** No request here led to the pull request with the command. */
+  | { readonly is: 'not found' }
+  /** The earlier job can't get a prompt. */
+  | {
+      readonly is: 'gone' | 'archived' | 'merged' | 'closed';
+      readonly of: 'thread' | 'pull request';
+      readonly jobId: string;
+    }
+  /** Earlier requests were signed with another key. */
+  | { readonly is: 'other key'; readonly of: 'thread' | 'workflow' }
+  /** The token can't see the workflow's last pull request. */
+  | { readonly is: 'unseen'; readonly url: string }
+  /** The job of the previous attempt has ended. */
+  | { readonly is: 'ended'; readonly jobId: string; readonly status: string };
+
+/** Says why the prompt goes to a new job. */
+export function whyNewJob(why: WhyNew): string {
+  switch (why.is) {
+    case 'not found':
+      return 'We found no request here that led to this pull request (it may have been requested in another repository or with a different API key); this is a new job.';
+    case 'merged':
+    case 'closed':
+      return `The pull request of job ${shortCode(why.jobId)} was ${why.is}; this is a new job.`;
+    case 'gone':
+    case 'archived': {
+      const whose = why.of === 'thread' ? 'The thread’s' : 'This pull request’s';
+      const has = why.is === 'gone' ? 'no longer exists' : 'is archived';
+      return `${whose} job ${shortCode(why.jobId)} ${has}; this is a new job.`;
+    }
+    case 'other key': {
+      const where = why.of === 'thread' ? 'in this thread' : 'of this workflow';
+      return `Earlier requests ${where} were made with another API key, so this is a new job.`;
+    }
+    case 'unseen':
+      return `The token can’t see [the last pull request](<${why.url}>), so this is a new job. To add later changes to one pull request, pass a \`github-token\` that can read it.`;
+    case 'ended':
+      return `The previous run’s job, ${shortCode(why.jobId)}, has ended (${why.status}); this is a new job.`;
+  }
+}
+
+/** The remark about a pull request that the token can't see. */
+export const unseenPull =
+  'The token can’t see the pull request, so this comment won’t say when it is merged. To change that, pass a `github-token` that can.';
+
+/** The remark about a prompt that the service rejected because of its size. */
+export const sentWithoutPatches =
+  'The service rejected the prompt, so it was sent again without the patches.';
+
+/** The input `max-jobs`: at most this many requests in the last `days`. */
+export interface Cap {
+  readonly max: number;
+  /** The word for the period, such as `week`. */
+  readonly per: string;
+  readonly days: number;
+}
+
+/** Says that the cap is reached. `freeAtMs`: when the next request can be sent. */
+export function capReached({ max, per }: Cap, sent: number, sinceMs: number, freeAtMs: number) {
+  const what = `The cap of ${counted(max, 'request')} a ${per} is reached`;
+  const count = `Sent since ${formatTime(sinceMs)}: ${sent}.`;
+  const free = `The next request can be sent on ${formatTime(freeAtMs)}.`;
+  return { what, hint: `${count} ${free} To change the cap, edit \`max-jobs\` in the workflow.` };
+}
+
+/** Says that there are too many comments to count the requests. */
+export function tooManyToCount({ per }: Cap) {
+  return {
+    what: `There are too many comments to count the requests of the last ${per} for \`max-jobs\``,
+    hint: 'Use a shorter period in `max-jobs`, such as `20 per day`. If it’s already `per day`, wait, or remove `max-jobs`.',
+  };
+}
+
+/** Says why a later attempt sends nothing if its thread can't be written. @param what the cause, without a period. */
+export function mayBeSent(what: string): string {
+  return `${what}. An earlier attempt may have sent this request without recording it, so this one sends nothing. Ask again only if the service’s dashboard doesn’t show it.`;
+}
+
+/** Says why a review wasn't requested. @param why as Markdown, without a period. */
+export function noReview(reviewer: string, why: string): string {
+  return `No review was requested from ${shortCode(reviewer)}: ${why}.`;
+}

@@ -1,0 +1,125 @@
+import { explain } from '../../core/errors.ts';
+import { GitHubError } from '../../github/errors.ts';
+import { type Card, howEnded } from '../card/card.ts';
+import { openText } from '../card/comment.ts';
+import { endingOf } from '../card/job.ts';
+import { shownAs } from '../card/situation.ts';
+import { interrupted, stopped } from '../card/transitions.ts';
+import { tidy } from './live.ts';
+import { readThread } from './read-thread.ts';
+import type { LiveRun } from './run.ts';
+import { react, show } from './show.ts';
+
+/** GitHub kills a canceled run after 10 s. With this limit, the run ends in time even if a request is still pending. */
+const canceledCloseMs = 2_500;
+const closeMs = 300_000;
+/** GitHub may be down for a moment, so the post phase tries three times within a minute. That time is billed. */
+const [postCloseMs, postTries, againMs] = [60_000, 3, 20_000];
+
+/**
+ * The last step of every run: updates the thread, and returns the card as the run leaves it. The outputs are set first, because
+ * the run may be killed while it writes to the thread.
+ *
+ * @param error the error that ended the run early.
+ */
+export async function close(begun: Card, run: LiveRun, error?: unknown): Promise<Card> {
+  run.willReport(error);
+  const within = closingSignal(run.deps.signal, run.plan.isPost ? postCloseMs : closeMs);
+  const { outcome } = endingOf(closed(begun, error)) ?? {};
+  // A skipped run writes nothing in the thread. A person without permission already has a reply (see `deny`).
+  const mayPost = run.kept !== undefined && outcome !== 'skipped';
+  const current = mayPost ? await readAgain(begun, run, within) : begun;
+  const card = closed(current ?? begun, error);
+  if (run.kept !== undefined) run.keep(card);
+  if (current === undefined) {
+    // The result isn't posted, because the new comment could be a duplicate.
+    await reactTo(card, run, within);
+    return card;
+  }
+  if (run.kept !== undefined) await tidy(card, run, within);
+  const [final, isDone] = mayPost ? await postResult(card, run, within) : [card, true];
+  if (isDone) run.forget();
+  return final;
+}
+
+/** The card at the end of the run, with the error that ended the run, if any. */
+export function closed(card: Card, error: unknown): Card {
+  if (error === undefined || isOfAnotherRun(card)) return card;
+  const { reason, ...words } = explain(error);
+  if (reason === 'cancelled') return interrupted(card, 'cancelled', words);
+  return stopped(card, { outcome: 'failed', reason, error: words });
+}
+
+/** Whether another run works on the request, so that this run leaves the thread alone. */
+function isOfAnotherRun({ stop }: Card): boolean {
+  return stop?.reason === 'another-run';
+}
+
+/** A signal that aborts when the time for the last step is up. A canceled run has less time. */
+function closingSignal(canceled: AbortSignal, maxMs: number): AbortSignal {
+  const closing = new AbortController();
+  const closeIn = (ms: number) => {
+    const over = AbortSignal.timeout(ms);
+    const late = new GitHubError('GitHub didn’t respond before the run had to end');
+    over.addEventListener('abort', () => closing.abort(late), { once: true });
+  };
+  closeIn(canceled.aborted ? canceledCloseMs : maxMs);
+  canceled.addEventListener('abort', () => closeIn(canceledCloseMs), { once: true });
+  return closing.signal;
+}
+
+/**
+ * Reads the thread again if it may contain a status comment of this run that the run doesn't know, because GitHub's response was
+ * lost. Returns `undefined` if that fails.
+ */
+async function readAgain(card: Card, run: LiveRun, within: AbortSignal): Promise<Card | undefined> {
+  const isUnsure = run.found === undefined || card.generation > 0;
+  if (card.thread === undefined || card.comment !== undefined || !isUnsure) return card;
+  let current: Card | undefined;
+  await run.bestEffort(async () => {
+    current = await readThread(card, run, 'own comment', within);
+  });
+  // This run was able to write in the thread earlier, so the problem may be temporary, and the post phase tries again.
+  const isLost = card.generation > 0 && current?.thread === undefined;
+  return isLost ? undefined : current;
+}
+
+/** Posts the result in the thread. Returns the card, and whether the post phase has nothing left to do there. */
+async function postResult(
+  card: Card,
+  run: LiveRun,
+  within: AbortSignal,
+): Promise<[card: Card, isDone: boolean]> {
+  const due = dueIn(card, run);
+  if (due === 'nothing') return [card, true];
+  let final = card;
+  let isShown = due === 'reaction';
+  let isDone = isShown;
+  const maxTries = run.plan.isPost ? postTries : 1;
+  for (let tries = 1; !isDone && tries <= maxTries && !within.aborted; tries += 1) {
+    ({ card: final, isOver: isDone, isShown } = await show(card, run, within));
+    if (!isDone && tries < maxTries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);
+  }
+  const hasReacted = await reactTo(card, run, within);
+  // A command can't find a job that the thread doesn't show.
+  return [isShown ? final : { ...final, thread: undefined }, isDone && hasReacted];
+}
+
+/** What is left to write in the thread: nothing, only the reaction, or the status comment, too. */
+function dueIn(card: Card, { takenOver }: LiveRun): 'nothing' | 'reaction' | 'comment' {
+  if (isOfAnotherRun(card)) return 'nothing';
+  const shown = takenOver?.state.is === 'ended' && card.ask !== 'reply' ? takenOver : undefined;
+  // If the thread shows how the job ended, a timeout or error of this run must not replace that.
+  const isOfRun = card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
+  if (shown !== undefined && isOfRun) return 'nothing';
+  const isShown = shown !== undefined && openText(shown) === openText(card);
+  // A comment that was signed with a different key can't be edited. The answer to `help` or `status` is already posted.
+  const isDone = isShown || card.stop?.reason === 'key-changed' || card.answer !== undefined;
+  return isDone ? 'reaction' : 'comment';
+}
+
+/** Adds the reaction for how the request ended. Returns false if it's worth trying again. */
+async function reactTo(card: Card, run: LiveRun, within: AbortSignal): Promise<boolean> {
+  const { reaction } = shownAs(card);
+  return reaction === undefined || (await react(reaction, card, run, within)) !== 'failed';
+}

@@ -1,0 +1,68 @@
+import type { Owner } from '../../core/sign.ts';
+import type { Person } from '../../github/changes.ts';
+import type { EventThread } from '../../github/payload.ts';
+import type { Ending } from '../card/card.ts';
+import type { Cap } from '../card/sentences.ts';
+
+/* What a run is asked to do. */
+
+export interface Ask {
+  /** `undefined`: send nothing, and only watch the job `jobId`. */
+  readonly prompt: string | undefined;
+  readonly jobId: string | undefined;
+  /** Where to find a job for the prompt; `never` always starts a new job. */
+  readonly continues: 'never' | 'thread' | 'repository';
+  readonly wait: boolean;
+}
+
+/** The context that is sent with a prompt. */
+export interface PromptContext {
+  /** The version of the context: a pull request's head, or a digest of an issue's text. */
+  readonly head: string | undefined;
+  /** Whether a part of the context is sent even to a job that already has the rest: a review, or failed checks. */
+  readonly hasNews: boolean;
+  /** Adds the context to the prompt. `smaller` is the same text without patches, and `note` says what was left out. */
+  compose(isKnown: boolean): {
+    readonly prompt: string;
+    readonly smaller: string | undefined;
+    readonly note: string | undefined;
+  };
+}
+
+export type ContextRead =
+  | {
+      readonly kind: 'read';
+      readonly context: PromptContext | undefined;
+      readonly note: string | undefined;
+      /** The author of the merged change, if a review should be requested from them. */
+      readonly author: Person | undefined;
+    }
+  /** The change needs no docs, so nothing is sent. */
+  | { readonly kind: 'skip'; readonly ending: Ending };
+
+/** Reads the context of a request. */
+export interface ContextReader {
+  /** For a push only: finds the number of the merged pull request. */
+  readonly findThread: (() => Promise<number | undefined>) | undefined;
+  /** @param isOwn whether the agent opened the pull request at this URL. */
+  read(isOwn: (url: string) => Promise<boolean>): Promise<ContextRead>;
+}
+
+/** The task of a run. */
+export interface Plan {
+  readonly ask: Ask;
+  /** The agent's pull request on which the command was posted. Its job gets the prompt if the thread has no other job. */
+  readonly pullRequest?: EventThread['opened'];
+  /** The most requests that this repository may send. */
+  readonly cap: Cap | undefined;
+  /** Reads the context. Most requests have no context, so most runs never load the reader. */
+  readonly context: ContextReader | undefined;
+  readonly owner: Owner;
+  readonly timeoutMs: number;
+  /** Whether the `thread` input contains a number. */
+  readonly isThreadNamed: boolean;
+  /** Whether this is the post phase, which tries several times to post the result in the thread. */
+  readonly isPost: boolean;
+  /** The names of the checks that say whether the docs were built. */
+  readonly checks: readonly string[];
+}

@@ -1,0 +1,102 @@
+import { oneLine } from '../../text/markdown.ts';
+import { type Card, jobOf } from '../card/card.ts';
+import { linksTo } from '../card/job.ts';
+import { observed } from '../card/observed.ts';
+import { whyNewJob } from '../card/sentences.ts';
+import { isUnsent, noted, startedOver, stopped, working } from '../card/transitions.ts';
+import { findJob } from '../follow/observe.ts';
+import { countRequests } from './cap.ts';
+import { type Choice, choose, sourceOf, startsOver } from './choose.ts';
+import { findCandidate, readRepository, waitForEarlier } from './find-job.ts';
+import { readThread } from './read-thread.ts';
+import type { Run } from './run.ts';
+
+/** What a request needs besides reading. A dry run has its own, which write nothing. */
+export interface Ports {
+  /** Posts a claim in the thread. Whatever happens next, every other run finds it. Another process may turn out to have won. */
+  claim(card: Card): Promise<Card>;
+  /** Sends the prompt to the chosen job, or to a new one. */
+  send(card: Card, choice: Choice): Promise<Card>;
+  /** Follows the job to its end, or leaves it running. */
+  follow(card: Card): Promise<Card>;
+}
+
+/**
+ * Works on one request, from reading its thread to its end. If an earlier process has already sent it, this one continues where
+ * that one stopped: it never sends a request again whose fate is unknown. A later attempt whose job failed starts over, once.
+ */
+export async function work(begun: Card, run: Run, ports: Ports): Promise<Card> {
+  const { ask, context } = run.plan;
+  const thread = (await context?.findThread?.()) ?? begun.thread;
+  const found = thread === begun.thread ? begun : run.keep({ ...begun, thread });
+  let card = await readThread(found, run, ask.continues === 'thread' ? 'newest job' : 'own comment');
+  if (isReady(card)) card = await request(card, run, ports);
+  if (run.takenOver !== undefined && card.stop === undefined) card = await lookAtJob(card, run);
+  if (startsOver(card, run.takenOver)) card = await request(startOver(card, run), run, ports);
+  return ports.follow(card);
+}
+
+/** Sends a request that hasn't been sent. Each step may end it: a change that needs no docs, the cap, or another process. */
+async function request(begun: Card, run: Run, ports: Ports): Promise<Card> {
+  // Read the context before the claim, so that a skipped change leaves no comment in its thread.
+  let card = await readContext(begun, run);
+  if (isReady(card)) card = await countRequests(card, run);
+  if (isReady(card) && card.state.is === 'freed') {
+    if (run.isTakenBack) return { ...card, stop: { outcome: 'skipped', reason: 'deleted' } };
+    card = await ports.claim(card);
+  }
+  if (!isReady(card)) return card;
+  // From here on, the request is this process's own.
+  run.takenOver = undefined;
+  await waitForEarlier(card, run);
+  const source = sourceOf(card, run.cards, run.plan);
+  const choice = choose(source.in, await findCandidate(source, run));
+  if (run.plan.ask.prompt === undefined) return attach(card, choice, run);
+  return ports.send({ ...card, whyNew: choice.why ? whyNewJob(choice.why) : card.whyNew }, choice);
+}
+
+/** Whether a request is still to be sent. */
+function isReady(card: Card): boolean {
+  return card.stop === undefined && isUnsent(card);
+}
+
+/** Reads what is sent with the prompt. The change may need no docs; then nothing is sent. */
+async function readContext(card: Card, run: Run): Promise<Card> {
+  if (run.plan.context === undefined || run.hasReadContext) return card;
+  const isOwn = async (url: string) =>
+    (await readRepository(run)).ours.some((earlier) => linksTo(jobOf(earlier.card), url));
+  const read = await run.plan.context.read(isOwn);
+  run.hasReadContext = true;
+  if (read.kind === 'skip') return stopped(card, read.ending);
+  run.context = read.context;
+  const { author } = read;
+  const reviewer = author === undefined ? card.reviewer : author.isBot ? undefined : author.login;
+  return noted({ ...card, reviewer }, read.note);
+}
+
+/** Follows the job that the inputs name, without a prompt. */
+function attach(card: Card, { job }: Choice, run: Run): Card {
+  if (job === undefined) return card;
+  run.deps.runner.info(`Following job ${oneLine(job.id)} (${oneLine(job.status)}).`);
+  return run.keep(working({ ...card, ask: 'attach' }, job));
+}
+
+/** Looks at the job of an earlier process. */
+async function lookAtJob(card: Card, run: Run): Promise<Card> {
+  const { id } = jobOf(card) ?? {};
+  if (id === undefined) return card;
+  const job = await findJob(id, card.askedAt, run.deps);
+  if (job !== undefined) run.deps.runner.info(`Following job ${oneLine(job.id)} (${oneLine(job.status)}).`);
+  const what = job === undefined ? 'missing' : { job, isLinkFinal: false };
+  return run.keep(observed(card, what, run.deps.clock.now()));
+}
+
+/** Drops the failed job of an earlier process. If the inputs name a job, that job is watched or asked again. */
+function startOver(card: Card, run: Run): Card {
+  const { ask } = run.plan;
+  const { id: jobId = '', status = '' } = jobOf(card) ?? {};
+  const isGone = card.state.is === 'ended' && card.state.how === 'gone';
+  const isNamed = ask.prompt === undefined || ask.jobId !== undefined;
+  const why = { is: 'ended', jobId, status: isGone ? 'gone' : status } as const;
+  return run.keep(startedOver(card, isNamed ? undefined : whyNewJob(why)));
+}

@@ -1,0 +1,120 @@
+import { containsMarker, isAppLogin, type Owner } from '../../core/sign.ts';
+import type { DepsToRead } from '../../deps.ts';
+import type { ThreadComment } from '../../github/changes.ts';
+import { dayMs } from '../../text/duration.ts';
+import { type Card, fromStored } from '../card/card.ts';
+
+/* The one finder of cards. It reads comments, verifies their signed lines, and sorts the cards by whose they are. */
+
+/** We assume that the agent opens a pull request within a day of the request. */
+const beforeOpenedMs = dayMs;
+const maxPages = 3;
+
+/** A comment with one of our cards. */
+export interface PostedCard {
+  readonly comment: ThreadComment;
+  readonly card: Card;
+  /** The project that the card belongs to. */
+  readonly owner: Owner;
+}
+
+/** A signed card that this version can't read, because a newer version wrote it. */
+interface NewerCard {
+  readonly comment: ThreadComment;
+  /** The request that a claim is about; `undefined` if the card may be about any request. */
+  readonly key: string | undefined;
+}
+
+/** The cards in some comments, oldest comment first. A card that someone pasted into another comment is in none of the lists. */
+export interface Found {
+  readonly ours: readonly PostedCard[];
+  /** Requests that may have been sent, and whose comments may have been signed with a different API key. */
+  readonly ofOtherKeys: readonly PostedCard[];
+  readonly newer: readonly NewerCard[];
+}
+
+/** Where to look for cards. */
+type Place =
+  /** A thread, newest page first, until `isEnough` returns true. */
+  | {
+      readonly thread: number;
+      readonly isEnough: (cards: readonly PostedCard[], oldestId: number) => boolean;
+    }
+  /** All threads: the comments that were posted or edited since a time, up to a number of pages of 100, newest first. */
+  | { readonly sinceMs: number; readonly maxPages: number }
+  /** All threads: the comments from the time before the first of these pull requests was opened. */
+  | { readonly pullRequests: readonly { readonly createdAtMs: number }[] };
+
+/** Finds the cards of these projects. `comments` is how many comments were read; `isWhole`: there were no more. */
+export async function find(
+  place: Place,
+  owners: readonly Owner[],
+  { github, signal }: Pick<DepsToRead, 'github' | 'signal'>,
+): Promise<Found & { readonly comments: number; readonly isWhole: boolean }> {
+  if (github === undefined) return { ...cardsIn([], owners), comments: 0, isWhole: true };
+  if ('thread' in place) {
+    const read: ThreadComment[] = [];
+    for await (const comments of github.readNewestFirst(place.thread, signal)) {
+      read.unshift(...comments);
+      if (place.isEnough(cardsIn(read, owners).ours, comments[0]?.id ?? Number.POSITIVE_INFINITY)) break;
+    }
+    return { ...cardsIn(read, owners), comments: read.length, isWhole: true };
+  }
+  const options =
+    'sinceMs' in place
+      ? place
+      : {
+          sinceMs: Math.min(...place.pullRequests.map(({ createdAtMs }) => createdAtMs)) - beforeOpenedMs,
+          maxPages,
+          from: 'oldest' as const,
+        };
+  const { comments, isWhole } = await github.readRepositoryComments(options, signal);
+  return { ...cardsIn(comments, owners), comments: comments.length, isWhole };
+}
+
+/** The cards of these projects in some comments. */
+export function cardsIn(comments: readonly ThreadComment[], owners: readonly Owner[]): Found {
+  const ours: PostedCard[] = [];
+  const ofOtherKeys: PostedCard[] = [];
+  const newer: NewerCard[] = [];
+  // Most comments aren't ours, and checking a signature takes time.
+  for (const comment of comments.filter(({ body }) => containsMarker(body)))
+    for (const owner of owners) {
+      const signer = owner.signerOf(comment.thread);
+      const payload = signer.open(comment);
+      const card = fromStored(payload);
+      const unverified = payload === undefined ? fromStored(signer.openUnverified(comment)) : undefined;
+      if (card !== undefined && (isBound({ comment, card }) || comment.unedited))
+        ours.push({ comment, card, owner });
+      else if (unverified !== undefined && mayBeSent(unverified))
+        ofOtherKeys.push({ comment, card: unverified, owner });
+      else if (payload === undefined || card !== undefined) continue;
+      // If even the request is unknown, the comment may have been edited by the version that wrote it.
+      else if (payload.comment !== undefined || (payload.key === undefined && isAppLogin(comment.login)))
+        newer.push({ comment, key: undefined });
+      else if (isFirstWrite(comment, undefined)) newer.push({ comment, key: payload.key });
+    }
+  return { ours: merged(ours), ofOtherKeys, newer };
+}
+
+function mayBeSent({ state, ask }: Card): boolean {
+  return state.is !== 'freed' && !(state.is === 'ended' && ask === 'reply');
+}
+
+/** Merges several reads and sorts the comments by ID. The last read of a comment wins. */
+export function merged(...reads: readonly (readonly PostedCard[])[]): PostedCard[] {
+  const byId = new Map(
+    reads.flat().map((posted) => [`${posted.comment.id} ${posted.owner.project.id}`, posted]),
+  );
+  return [...byId.values()].sort((first, second) => first.comment.id - second.comment.id);
+}
+
+/** Whether a card contains its comment's ID, so it can't be a pasted copy. */
+export function isBound({ comment, card }: Pick<PostedCard, 'comment' | 'card'>): boolean {
+  return card.comment?.id === comment.id;
+}
+
+/** Whether a comment may be ours, as first posted. Before we know our login, any app's may be: no person has an app's login. */
+export function isFirstWrite({ unedited, login: author }: ThreadComment, login: string | undefined): boolean {
+  return unedited && (login === undefined ? isAppLogin(author) : author === login);
+}

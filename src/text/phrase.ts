@@ -1,0 +1,57 @@
+import { capped, linkText, oneLine, titleCharacters } from './markdown.ts';
+
+/* Words as data: written once, and shown as Markdown, as a heading, or as plain text. */
+
+/** Our own text, which may contain code in backticks; words in bold; a link; or the external text of a link. */
+type Part =
+  | string
+  | { readonly bold: Phrase }
+  | { readonly link: Phrase; readonly url: string }
+  | { readonly title: string };
+
+/** A sentence, or a part of one. */
+export type Phrase = readonly Part[];
+
+/** A phrase from a template, whose values are texts or phrases. */
+export function say(texts: TemplateStringsArray, ...values: readonly (string | Phrase)[]): Phrase {
+  return texts.flatMap((text, index) => [text, values[index] ?? ''].flat()).filter((part) => part !== '');
+}
+
+/** A phrase in bold. */
+export function bold(texts: TemplateStringsArray, ...values: readonly (string | Phrase)[]): Phrase {
+  return [{ bold: say(texts, ...values) }];
+}
+
+/** A link with our own text. */
+export function linkTo(text: string, url: string): Phrase {
+  return [{ link: [text], url }];
+}
+
+/** A phrase as Markdown. `marksBold`: false in a heading, which is bold anyway. */
+export function toMarkdown(phrase: Phrase, marksBold = true): string {
+  return phrase
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      if ('title' in part) return linkText(part.title);
+      if ('link' in part) return `[${toMarkdown(part.link)}](<${destination(part.url)}>)`;
+      const words = toMarkdown(part.bold);
+      return marksBold ? `**${words}**` : words;
+    })
+    .join('');
+}
+
+/** A phrase as plain text for the log. Only the names of links remain. */
+export function toPlain(phrase: Phrase): string {
+  return phrase
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      if ('title' in part) return capped(oneLine(part.title).trim(), titleCharacters);
+      return toPlain('link' in part ? part.link : part.bold);
+    })
+    .join('');
+}
+
+/** In a link destination, a backslash is an escape character, and an ampersand may start an entity (CommonMark §2.4, §2.5). */
+function destination(url: string): string {
+  return url.replaceAll('\\', '%5C').replaceAll('&', '&amp;');
+}
