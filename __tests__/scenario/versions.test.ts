@@ -136,11 +136,9 @@ test('with `continue: repository`, the message links to the comment that can’t
   const inputs = { prompt: 'Update the docs.', continue: 'repository' };
   const next = await play({ event: core.github.scheduleEvent(), inputs, runId: 2 });
   expect(endOf(next)).toBe('failed (newer-version)');
-  const link = `[this comment](<https://github.com/octo-org/docs/pull/7#issuecomment-${status().id}>)`;
-  expect(next.summary).toContain(
-    `### ⚠️ A newer version of this action wrote ${link}, which this version can’t read.`,
-  );
-  expect(next.printed).toContain('wrote this comment, which this version can’t read.');
+  const link = `https://github.com/octo-org/docs/pull/7#issuecomment-${status().id}`;
+  expect(next.summary).toContain(`### ⚠️ ${newer}. Nothing was sent to the agent.\n\nThe comment: <${link}>`);
+  expect(next.printed).toContain(newer);
   expect(asks()).toBe(1);
 });
 

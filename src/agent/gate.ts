@@ -7,24 +7,11 @@ import type { Run } from '../requests/run/run.ts';
 import { bold, say, toMarkdown } from '../text/phrase.ts';
 import { parseCommand } from './command.ts';
 import { type AgentConfig, type Permission, permissions } from './inputs.ts';
-import { refusalText } from './texts.ts';
+import { type Refusal, refusalText } from './texts.ts';
 import type { Origin } from './trigger.ts';
 
 /** Strangers must not keep a runner busy while GitHub limits requests. */
 const maxWaitMs = 60_000;
-
-/** Why a person isn't allowed to use the agent, or why this can't be checked. */
-export type Refusal =
-  | {
-      readonly reason: 'permission';
-      /** `undefined` if GitHub doesn't say who it is. */
-      readonly login?: string;
-      /** The command, if they wrote one. */
-      readonly command?: string | undefined;
-      readonly needs?: Permission;
-      readonly has?: Permission | 'none';
-    }
-  | { readonly reason: 'permission-unknown'; readonly login: string; readonly why: string };
 
 /**
  * Lets a request in, or returns its card denied or skipped. The person is checked first, so that a stranger can't make the step

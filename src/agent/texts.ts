@@ -1,7 +1,7 @@
 import { paragraphs } from '../requests/card/comment.ts';
 import { fenced, shortCode } from '../text/markdown.ts';
 import { bold, type Phrase, say, toMarkdown } from '../text/phrase.ts';
-import type { Refusal } from './gate.ts';
+import type { Permission } from './inputs.ts';
 
 /* What agent mode says by itself: its replies to commands, and why it skips a run. */
 
@@ -17,6 +17,19 @@ export const whySkipped: Readonly<Record<string, string>> = {
   deleted: 'the comment was deleted before the run got to it.',
   'part-of-review': 'the comment is part of a review, and is sent with it.',
 };
+
+/** Why a person isn't allowed to use the agent, or why this can't be checked. */
+export type Refusal =
+  | {
+      readonly reason: 'permission';
+      /** `undefined` if GitHub doesn't say who it is. */
+      readonly login?: string;
+      /** The command, if they wrote one. */
+      readonly command?: string | undefined;
+      readonly needs?: Permission;
+      readonly has?: Permission | 'none';
+    }
+  | { readonly reason: 'permission-unknown'; readonly login: string; readonly why: string };
 
 /** The reply to a person who isn't let in: its bold part, and the rest. */
 export function refusalText(refusal: Refusal): readonly [headline: Phrase, more: string] {

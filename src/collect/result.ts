@@ -2,8 +2,8 @@ import type { ModeResult } from '../core/mode-result.ts';
 import { type Card, jobOf } from '../requests/card/card.ts';
 import { paragraphs } from '../requests/card/comment.ts';
 import { endingOf } from '../requests/card/job.ts';
+import { Phrases } from '../requests/card/phrases.ts';
 import { pullRequestDetails } from '../requests/card/pull.ts';
-import { notBuilt } from '../requests/card/pull-phrases.ts';
 import { signed, wordsFor } from '../requests/card/situation.ts';
 import { askedAtMs, type Settled } from '../requests/follow/settle.ts';
 import { counted } from '../text/counts.ts';
@@ -104,7 +104,9 @@ function rowOf({ open, card, is }: Settled, isNamed: boolean): string[] {
 function resultOf(card: Card, is: Settled['is']): string {
   if (is === 'postponed') return '⚠️ Left for the next run.';
   if (is === 'working' && jobOf(card) !== undefined) return '⏳ Still running.';
-  return joined([signed(wordsFor(card)), ...notBuilt(card)].map((phrase) => toMarkdown(phrase, false)));
+  return joined(
+    [signed(wordsFor(card)), ...new Phrases(card).notBuilt].map((phrase) => toMarkdown(phrase, false)),
+  );
 }
 
 function detailsOf({ open, card, is }: Settled, isNamed: boolean) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Card } from '../../../src/requests/card/card.ts';
-import { whyNewJob } from '../../../src/requests/card/sentences.ts';
+import { whyNew } from '../../../src/requests/card/sentences.ts';
 import {
   type Candidate,
   choose,
@@ -56,7 +56,7 @@ describe('the job that gets the prompt', () => {
     [
       'earlier requests used another key',
       'nowhere',
-      { why: { is: 'other key', of: 'thread' } },
+      { why: whyNew.otherKey('in this thread') },
       'new: Earlier requests in this thread were made with another API key, so this is a new job.',
     ],
     ['the thread’s job has a pull request', 'thread', { jobId, job: completed }, 'completed'],
@@ -117,13 +117,13 @@ describe('the job that gets the prompt', () => {
     [
       'a series whose pull request can’t be seen',
       'repository',
-      { why: { is: 'unseen', url: 'https://x' } },
+      { why: whyNew.unseen('https://x') },
       'new: The token can’t see [the last pull request](<https://x>), so this is a new job. To add later changes to one pull request, pass a `github-token` that can read it.',
     ],
   ];
   test.each(rows)('%s', (_, source, candidate, choice) => {
     const { job, why } = choose(source, candidate);
-    expect(job?.status ?? (why === undefined ? 'new' : `new: ${whyNewJob(why)}`)).toBe(choice);
+    expect(job?.status ?? (why === undefined ? 'new' : `new: ${why}`)).toBe(choice);
   });
 });
 

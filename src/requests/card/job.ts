@@ -55,6 +55,12 @@ export function endingOf({ stop, state }: Pick<Card, 'stop' | 'state'>): Ending 
   return isUnusable ? { ...ending, reason: 'unusable-pr-link' } : ending;
 }
 
+/** The cause of the error that ended the run, without a period. Earlier versions stored `The run failed` instead. */
+export function causeOf(card: Pick<Card, 'stop' | 'state'>): string | undefined {
+  const title = endingOf(card)?.error?.title;
+  return title === 'The run failed' ? undefined : title;
+}
+
 /** A URL that people may be sent to: https, without credentials, and not too long for a comment. */
 export function safeUrl(text: string | null | undefined): URL | undefined {
   const url = URL.parse(text ?? '');

@@ -4,47 +4,24 @@ import { shortCode } from '../../text/markdown.ts';
 
 /* Sentences that a run stores in a card, as Markdown: remarks, and why something happened. */
 
-/** Why the prompt went to a new job. */
-export type WhyNew =
-  /** No request here led to the pull request with the command. */
-  | { readonly is: 'not found' }
-  /** The earlier job can't get a prompt. */
-  | {
-      readonly is: 'gone' | 'archived' | 'merged' | 'closed';
-      readonly of: 'thread' | 'pull request';
-      readonly jobId: string;
-    }
-  /** Earlier requests were signed with another key. */
-  | { readonly is: 'other key'; readonly of: 'thread' | 'workflow' }
-  /** The token can't see the workflow's last pull request. */
-  | { readonly is: 'unseen'; readonly url: string }
-  /** The job of the previous attempt has ended. */
-  | { readonly is: 'ended'; readonly jobId: string; readonly status: string };
+export const newerVersion = 'A newer version of this action wrote a comment that this version can’t read';
 
-/** Says why the prompt goes to a new job. */
-export function whyNewJob(why: WhyNew): string {
-  switch (why.is) {
-    case 'not found':
-      return 'We found no request here that led to this pull request (it may have been requested in another repository or with a different API key); this is a new job.';
-    case 'merged':
-    case 'closed':
-      return `The pull request of job ${shortCode(why.jobId)} was ${why.is}; this is a new job.`;
-    case 'gone':
-    case 'archived': {
-      const whose = why.of === 'thread' ? 'The thread’s' : 'This pull request’s';
-      const has = why.is === 'gone' ? 'no longer exists' : 'is archived';
-      return `${whose} job ${shortCode(why.jobId)} ${has}; this is a new job.`;
-    }
-    case 'other key': {
-      const where = why.of === 'thread' ? 'in this thread' : 'of this workflow';
-      return `Earlier requests ${where} were made with another API key, so this is a new job.`;
-    }
-    case 'unseen':
-      return `The token can’t see [the last pull request](<${why.url}>), so this is a new job. To add later changes to one pull request, pass a \`github-token\` that can read it.`;
-    case 'ended':
-      return `The previous run’s job, ${shortCode(why.jobId)}, has ended (${why.status}); this is a new job.`;
-  }
-}
+/** Why the prompt went to a new job. */
+export const whyNew = {
+  notFound:
+    'We found no request here that led to this pull request (it may have been requested in another repository or with a different API key); this is a new job.',
+  /** The earlier job can't get a prompt. */
+  ended: (of: 'thread' | 'pull request', jobId: string, how: 'is archived' | 'no longer exists') =>
+    `${of === 'thread' ? 'The thread’s' : 'This pull request’s'} job ${shortCode(jobId)} ${how}; this is a new job.`,
+  pullEnded: (jobId: string, how: 'merged' | 'closed') =>
+    `The pull request of job ${shortCode(jobId)} was ${how}; this is a new job.`,
+  otherKey: (where: 'in this thread' | 'of this workflow') =>
+    `Earlier requests ${where} were made with another API key, so this is a new job.`,
+  unseen: (url: string) =>
+    `The token can’t see [the last pull request](<${url}>), so this is a new job. To add later changes to one pull request, pass a \`github-token\` that can read it.`,
+  startedOver: (jobId: string, status: string) =>
+    `The previous run’s job, ${shortCode(jobId)}, has ended (${status}); this is a new job.`,
+} as const;
 
 /** The remark about a pull request that the token can't see. */
 export const unseenPull =

@@ -3,10 +3,10 @@ import type { Reaction } from '../../github/client.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { bold, type Phrase, say } from '../../text/phrase.ts';
 import { type Card, hasCommands, howEnded, isFollowUp, jobOf } from './card.ts';
-import { endingOf } from './job.ts';
-import * as phrases from './phrases.ts';
+import { causeOf, endingOf } from './job.ts';
+import { type Lines, nothing, Phrases, tookMs } from './phrases.ts';
 import { checksOf, pullOf } from './pull.ts';
-import { checkName, fixCommand, notBuilt, strayLink } from './pull-phrases.ts';
+import { newerVersion } from './sentences.ts';
 
 /* Every card is in exactly one situation. One table has all that people see of it. */
 
@@ -24,7 +24,7 @@ interface Style {
 function entry<const Reasons extends readonly AgentReason[]>(
   style: Style,
   reasons: Reasons,
-  words: (facts: phrases.Facts) => phrases.Lines,
+  words: (phrases: Phrases) => Lines,
 ) {
   return { ...style, reasons, words };
 }
@@ -39,17 +39,15 @@ const failed: Style = { ...doubtful, sign: '❌' };
 /** A reply begins with its own sign. */
 const reply: Style = { sign: '', level: 'notice' };
 
-const { nothing, elsewhere } = phrases;
+const elsewhere = 'Check the job in the service’s dashboard.';
 const laterMerges = 'While that pull request is open, later merges are added to it.';
-const replied = ({ card }: phrases.Facts): phrases.Lines => [
-  card.answer === undefined ? bold`${nothing}` : [card.answer],
-];
+const replied = ({ card }: Phrases): Lines => [card.answer === undefined ? bold`${nothing}` : [card.answer]];
 
 const situations = {
-  asking: entry(unsure, [], ({ run }) => [bold`Asking the writing agent…`, say`${run}.`]),
+  asking: entry(unsure, [], ({ run }) => [bold`Asking the writing agent…`, run]),
   working: entry(unsure, [], ({ here, run }) => [
     bold`The writing agent is working on it.`,
-    say`The pull request will be linked ${here}. ${run}.`,
+    say`The pull request will be linked ${here}. ${run}`,
   ]),
   ready: entry(done, ['pull-request', 'unusable-pr-link'], ({ pull, took, nextSteps }) => [
     say`${bold`${pull}`} is ready to review${took}.`,
@@ -63,38 +61,36 @@ const situations = {
     say`${bold`The follow-up is done:`} ${pull}${took}.`,
     ...nextSteps,
   ]),
-  added: entry(done, [], ({ card, pull, took }) => [
+  added: entry(done, [], ({ pull, took, notBuilt }) => [
     say`${bold`Added to ${pull}`}${took}.`,
-    ...notBuilt(card),
+    ...notBuilt,
     say`Review it there. ${laterMerges}`,
   ]),
   'nothing added': entry(unchanged, [], ({ pull, took }) => [
     say`${bold`The agent left ${pull} unchanged`}${took}.`,
     [laterMerges],
   ]),
-  merged: entry(merged, [], (facts) => phrases.pullEnded(facts, 'was merged')),
-  published: entry(merged, [], (facts) => phrases.pullEnded(facts, 'was merged and published')),
-  'not-published': entry({ ...doubtful, reaction: 'rocket' }, [], (facts) =>
-    phrases.pullEnded(facts, `was merged, but ${checkName(facts.card)} failed`),
+  merged: entry(merged, [], (phrases) => phrases.ended('was merged')),
+  published: entry(merged, [], (phrases) => phrases.ended('was merged and published')),
+  'not-published': entry({ ...doubtful, reaction: 'rocket' }, [], (phrases) =>
+    phrases.ended(`was merged, but ${phrases.check} failed`),
   ),
-  closed: entry({ ...done, sign: '☑️' }, [], (facts) =>
-    phrases.pullEnded(facts, 'was closed without merging'),
-  ),
-  'no pull request': entry(unchanged, ['no-pull-request'], ({ card, here }) => [
+  closed: entry({ ...done, sign: '☑️' }, [], (phrases) => phrases.ended('was closed without merging')),
+  'no pull request': entry(unchanged, ['no-pull-request'], (phrases) => [
     say`${bold`The agent finished without a pull request:`} either nothing needed changing, or your project commits straight to its branch.`,
-    say`${phrases.ask('for more', card, here)}.`,
+    say`${phrases.ask('for more')}.`,
   ]),
-  'job failed': entry(failed, ['job-failed'], ({ card, startOver }) => [
+  'job failed': entry(failed, ['job-failed'], ({ strayPull, startOver }) => [
     say`${bold`The job failed.`} The service didn’t give a reason; its dashboard might.`,
-    ...strayLink(card),
+    ...strayPull,
     startOver,
   ]),
-  'job archived': entry(doubtful, ['job-archived'], ({ card, startOver }) => [
+  'job archived': entry(doubtful, ['job-archived'], ({ strayPull, startOver }) => [
     bold`The job was archived.`,
-    ...strayLink(card),
+    ...strayPull,
     startOver,
   ]),
-  'follow-up unseen': entry(doubtful, ['follow-up-unseen'], phrases.unseen),
+  'follow-up unseen': entry(doubtful, ['follow-up-unseen'], ({ unseen }) => unseen),
   gone: entry(doubtful, [], ({ startOver }) => [
     say`${bold`The service no longer has this job.`} We don’t know how it ended.`,
     startOver,
@@ -106,18 +102,15 @@ const situations = {
     bold`This run was stopped; the job keeps running.`,
     whereToLook,
   ]),
-  'not waited': entry(running, ['not-waited'], ({ card, whereToLook }) => [
-    phrases.notWaiting(card),
-    whereToLook,
-  ]),
+  'not waited': entry(running, ['not-waited'], ({ notWaiting, whereToLook }) => [notWaiting, whereToLook]),
   // No later run will report the result.
-  'not reported': entry(unsure, [], ({ card, whereToLook }) => [
-    say`${phrases.notWaiting(card)} The result won’t be posted.`,
+  'not reported': entry(unsure, [], ({ notWaiting, whereToLook }) => [
+    say`${notWaiting} The result won’t be posted.`,
     whereToLook,
   ]),
   'still running': entry({ ...doubtful, sign: '⏳' }, ['deadline'], ({ card, whereToLook }) => {
     // Show whole minutes, because the exact second of the last check doesn't matter.
-    const minutes = Math.floor((phrases.tookMs(card) ?? 0) / 60_000);
+    const minutes = Math.floor((tookMs(card) ?? 0) / 60_000);
     const after = minutes === 0 ? '' : ` after ${formatDuration(minutes * 60_000)}`;
     return [bold`Still running${after}; this run stopped waiting.`, whereToLook];
   }),
@@ -129,32 +122,30 @@ const situations = {
     say`${bold`The job was still running when we last checked.`} We’re no longer checking it.`,
     [elsewhere],
   ]),
-  unconfirmed: entry(doubtful, [], (facts) => [
-    say`${bold`We can’t tell whether the service accepted the request.`} ${isFollowUp(facts.card) ? 'The follow-up may have arrived.' : 'A job may exist.'}`,
-    phrases.remedy(facts),
+  unconfirmed: entry(doubtful, [], ({ card, remedy }) => [
+    say`${bold`We can’t tell whether the service accepted the request.`} ${isFollowUp(card) ? 'The follow-up may have arrived.' : 'A job may exist.'}`,
+    remedy,
   ]),
-  'key changed': entry(doubtful, ['key-changed'], (facts) => [
+  'key changed': entry(doubtful, ['key-changed'], ({ remedy }) => [
     say`${bold`We can’t tell whether this request was sent before:`} its status comment was signed with a different API key.`,
-    phrases.remedy(facts),
+    remedy,
   ]),
   'newer version': entry(doubtful, ['newer-version'], ({ card }) => [
-    say`${bold`${phrases.causeOf(card) ?? phrases.newerVersion}.`} ${nothing}`,
+    say`${bold`${causeOf(card) ?? newerVersion}.`} ${nothing}`,
     say`Use the newer version in every workflow of this repository, then ask again.`,
   ]),
   'stopped early': entry(doubtful, ['interrupted', 'cancelled'], () => [
     say`${bold`Stopped before anything was sent to the agent.`} Re-running the workflow is safe.`,
   ]),
-  'rate limited': entry(doubtful, ['rate-limited'], ({ card }) =>
-    phrases.notSent(card, 'The service’s hourly limit is used up'),
+  'rate limited': entry(doubtful, ['rate-limited'], (phrases) =>
+    phrases.notSent('The service’s hourly limit is used up'),
   ),
-  capped: entry(doubtful, ['max-jobs'], ({ card }) => [
-    say`${bold`${phrases.causeOf(card) ?? ''}.`} ${nothing}`,
-  ]),
-  'bad input': entry(failed, ['bad-input'], ({ card }) => phrases.notSent(card)),
+  capped: entry(doubtful, ['max-jobs'], ({ card }) => [say`${bold`${causeOf(card) ?? ''}.`} ${nothing}`]),
+  'bad input': entry(failed, ['bad-input'], (phrases) => phrases.notSent()),
   unread: entry(failed, [], ({ unchecked }) => [
     say`${unchecked} The job’s status couldn’t be read; nothing was changed.`,
   ]),
-  'not sent': entry(failed, [], ({ card }) => phrases.notSent(card)),
+  'not sent': entry(failed, [], (phrases) => phrases.notSent()),
   skipped: entry({ sign: '☑️', level: 'info' }, [], () => [bold`${nothing}`]),
   answered: entry({ ...reply, reaction: '+1', level: 'info' }, ['help', 'status', 'dry-run'], replied),
   denied: entry(reply, ['permission', 'permission-unknown'], replied),
@@ -224,14 +215,15 @@ export interface Words {
   /** What to do next, each on its own line. */
   readonly next: readonly Phrase[];
   /** A command to copy, and what to say before it. */
-  readonly fix: ReturnType<typeof fixCommand>;
+  readonly fix: Phrases['fix'];
 }
 
 /** The words for a card. @param here how to name the thread. In the thread itself, that is `here`. */
-export function wordsFor(card: Card, here: Phrase = ['here']): Words {
+export function wordsFor(card: Card, here?: Phrase): Words {
   const { sign, words } = situations[situationOf(card)];
-  const [line, ...next] = words(phrases.factsFor(card, here));
-  return { sign, line, next, fix: fixCommand(card, here) };
+  const phrases = new Phrases(card, here);
+  const [line, ...next] = words(phrases);
+  return { sign, line, next, fix: phrases.fix };
 }
 
 /** The first line: the sign, and what names the situation. */

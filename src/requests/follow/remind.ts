@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describeError } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
-import { reminderOf } from '../card/pull-phrases.ts';
+import { toMarkdown } from '../../text/phrase.ts';
+import { Phrases } from '../card/phrases.ts';
 import { newCard, replied } from '../card/transitions.ts';
 import { statusCommentOf } from '../thread/claims.ts';
 import type { PostedCard } from '../thread/find.ts';
@@ -52,7 +53,7 @@ async function write(key: string, settled: Settled, afterMs: number, deps: DepsW
   const { runId: run, runUrl, runAttempt: attempt } = context;
   const facts = { key, nonce: randomUUID(), run, runUrl, attempt, thread, isCommand: false, command: '' };
   const openedMs = pullRequest?.createdAtMs ?? 0;
-  const text = reminderOf(card, clock.now() - openedMs);
+  const text = toMarkdown(new Phrases(card).openFor(clock.now() - openedMs));
   const begun = { ...newCard({ ...facts, removed: 0, ask: 'reply' }), generation: 1 };
   const reminder = replied(begun, { outcome: 'answered', reason: 'status' }, text);
   const store = openStore(thread, open.owner, deps);

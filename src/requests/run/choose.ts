@@ -1,7 +1,7 @@
 import type { PullRequestState } from '../../github/changes.ts';
 import type { Job } from '../../service/schemas.ts';
 import { type Card, howEnded } from '../card/card.ts';
-import type { WhyNew } from '../card/sentences.ts';
+import { whyNew } from '../card/sentences.ts';
 import { newestJob } from '../thread/claims.ts';
 import type { PostedCard } from '../thread/find.ts';
 import type { Plan } from './plan.ts';
@@ -43,7 +43,7 @@ export interface Candidate {
   /** The job's pull request; absent if there is none, or if the token can't see it. */
   readonly pull?: Pick<PullRequestState, 'state' | 'headSha'> | undefined;
   /** Why no job was found, if users should know. */
-  readonly why?: WhyNew | undefined;
+  readonly why?: string | undefined;
 }
 
 /** The job that gets the prompt. Without a job, a new one does; `why` says why, if users should know. */
@@ -57,11 +57,11 @@ export function choose(source: Source['in'], found: Candidate): Choice {
   const { jobId, job, askedAt, pull, why } = found;
   if (source === 'inputs' || source === 'repository')
     return job === undefined ? { why } : { job, askedAt, pull };
-  if (jobId === undefined) return { why: source === 'pull request' ? { is: 'not found' } : why };
+  if (jobId === undefined) return { why: source === 'pull request' ? whyNew.notFound : why };
   const of = source === 'thread' ? source : 'pull request';
-  if (job === undefined) return { why: { is: 'gone', of, jobId } };
-  if (job.status === 'archived') return { why: { is: 'archived', of, jobId } };
-  if (pull !== undefined && pull.state !== 'open') return { why: { is: pull.state, of, jobId } };
+  if (job === undefined) return { why: whyNew.ended(of, jobId, 'no longer exists') };
+  if (job.status === 'archived') return { why: whyNew.ended(of, jobId, 'is archived') };
+  if (pull !== undefined && pull.state !== 'open') return { why: whyNew.pullEnded(jobId, pull.state) };
   return { job, askedAt, pull, of };
 }
 

@@ -4,9 +4,8 @@ import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { linksTo, pullRequestOf, pullRequestRef } from '../card/job.ts';
-import { newerVersion } from '../card/phrases.ts';
 import { pullOf } from '../card/pull.ts';
-import type { WhyNew } from '../card/sentences.ts';
+import { newerVersion, whyNew } from '../card/sentences.ts';
 import { findJob, readJob } from '../follow/observe.ts';
 import { newestJob, pendingBefore } from '../thread/claims.ts';
 import { cardsIn, type Found, find, isBound, merged } from '../thread/find.ts';
@@ -48,7 +47,7 @@ export async function findCandidate(source: Source, run: Run): Promise<Candidate
   switch (source.in) {
     case 'nowhere': {
       const hasOtherKeys = plan.ask.continues === 'thread' && (run.found?.ofOtherKeys.length ?? 0) > 0;
-      return hasOtherKeys ? { why: { is: 'other key', of: 'thread' } } : {};
+      return hasOtherKeys ? { why: whyNew.otherKey('in this thread') } : {};
     }
     case 'repository':
       return findOpenJob(await readRepository(run), run);
@@ -122,7 +121,7 @@ export async function findOpenJob({ ours, ofOtherKeys }: Found, run: Run): Promi
   const byJob = Map.groupBy(newestFirst, ({ card }) => jobOf(card)?.id);
   byJob.delete(undefined);
   const hasOtherKey = byJob.size === 0 && ofOtherKeys.some(isOfSeries);
-  let why: WhyNew | undefined = hasOtherKey ? { is: 'other key', of: 'workflow' } : undefined;
+  let why = hasOtherKey ? whyNew.otherKey('of this workflow') : undefined;
   for (const [jobId = '', [newest]] of [...byJob].slice(0, maxJobs)) {
     const askedAt = newest?.card.askedAt;
     const job = await findJob(jobId, askedAt, deps);
@@ -133,7 +132,7 @@ export async function findOpenJob({ ours, ofOtherKeys }: Found, run: Run): Promi
     if (link === undefined) continue;
     const pull = await readPull(job, run);
     if (pull?.state === 'open') return { jobId, job, askedAt, pull };
-    if (pull === undefined) why ??= { is: 'unseen', url: link.url };
+    if (pull === undefined) why ??= whyNew.unseen(link.url);
   }
   return { why };
 }

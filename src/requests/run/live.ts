@@ -7,7 +7,7 @@ import { holderOf, outdated, statusCommentOf } from '../thread/claims.ts';
 import { merged, type PostedCard } from '../thread/find.ts';
 import { learn, withoutThread } from './read-thread.ts';
 import type { LiveRun } from './run.ts';
-import { send } from './send.ts';
+import { sendPrompt } from './send.ts';
 import { show, withGrace } from './show.ts';
 import type { Ports } from './work.ts';
 
@@ -15,7 +15,7 @@ import type { Ports } from './work.ts';
 export function livePorts(run: LiveRun): Ports {
   return {
     claim: (card) => claim(card, run),
-    send: (card, choice) => send(card, choice, run),
+    send: (card, choice) => sendPrompt(card, choice, run),
     follow: (card) => follow(card, run),
   };
 }

@@ -5,7 +5,7 @@ import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { pullRequestOf } from '../card/job.ts';
-import { sentWithoutPatches, whyNewJob } from '../card/sentences.ts';
+import { sentWithoutPatches, whyNew } from '../card/sentences.ts';
 import { claimed, noted, sent, working } from '../card/transitions.ts';
 import { againMs, findJob, isNotFound } from '../follow/observe.ts';
 import type { Choice } from './choose.ts';
@@ -13,7 +13,7 @@ import type { LiveRun, Run } from './run.ts';
 import { withGrace } from './show.ts';
 
 /** Sends the prompt. After a 404, checks the chosen job: if it is gone, a new one gets the prompt; otherwise, tries once more. */
-export async function send(card: Card, choice: Choice, run: LiveRun): Promise<Card> {
+export async function sendPrompt(card: Card, choice: Choice, run: LiveRun): Promise<Card> {
   try {
     return await sendOnce(card, choice, run);
   } catch (error) {
@@ -25,8 +25,8 @@ export async function send(card: Card, choice: Choice, run: LiveRun): Promise<Ca
     const freed = run.keep(claimed(card, clock.now()));
     if (again !== undefined) return sendOnce(freed, { ...choice, job: again }, run);
     if (run.plan.ask.jobId !== undefined) throw error;
-    const whyNew = of === undefined ? undefined : whyNewJob({ is: 'gone', of, jobId: job.id });
-    return sendOnce({ ...freed, whyNew }, {}, run);
+    const why = of && whyNew.ended(of, job.id, 'no longer exists');
+    return sendOnce({ ...freed, whyNew: why }, {}, run);
   }
 }
 

@@ -2,7 +2,7 @@ import { oneLine } from '../../text/markdown.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { linksTo } from '../card/job.ts';
 import { observed } from '../card/observed.ts';
-import { whyNewJob } from '../card/sentences.ts';
+import { whyNew } from '../card/sentences.ts';
 import { isUnsent, noted, startedOver, stopped, working } from '../card/transitions.ts';
 import { findJob } from '../follow/observe.ts';
 import { countRequests } from './cap.ts';
@@ -52,7 +52,7 @@ async function request(begun: Card, run: Run, ports: Ports): Promise<Card> {
   const source = sourceOf(card, run.cards, run.plan);
   const choice = choose(source.in, await findCandidate(source, run));
   if (run.plan.ask.prompt === undefined) return attach(card, choice, run);
-  return ports.send({ ...card, whyNew: choice.why ? whyNewJob(choice.why) : card.whyNew }, choice);
+  return ports.send({ ...card, whyNew: choice.why ?? card.whyNew }, choice);
 }
 
 /** Whether a request is still to be sent. */
@@ -97,6 +97,6 @@ function startOver(card: Card, run: Run): Card {
   const { id: jobId = '', status = '' } = jobOf(card) ?? {};
   const isGone = card.state.is === 'ended' && card.state.how === 'gone';
   const isNamed = ask.prompt === undefined || ask.jobId !== undefined;
-  const why = { is: 'ended', jobId, status: isGone ? 'gone' : status } as const;
-  return run.keep(startedOver(card, isNamed ? undefined : whyNewJob(why)));
+  const why = whyNew.startedOver(jobId, isGone ? 'gone' : status);
+  return run.keep(startedOver(card, isNamed ? undefined : why));
 }
