@@ -1,80 +1,84 @@
-import { commandWord } from './agent/command.ts';
-import type { AgentConfig } from './agent/inputs.ts';
-import { InputError, type InputProblem } from './core/errors.ts';
-import { commonInputs } from './core/inputs/common.ts';
-import { fieldOf, type Inputs, type RawInputs, type Surroundings, shown } from './core/inputs/given.ts';
-import { defaultOf, list } from './core/inputs/inputs.ts';
+import { type AgentConfig, configForGate } from './agent/inputs.ts';
+import {
+  commonInputs,
+  defaultOf,
+  fieldOf,
+  type Inputs,
+  list,
+  type RawInputs,
+  type Surroundings,
+  shown,
+} from './core/common-inputs.ts';
+import type { InputProblem } from './core/errors.ts';
 import { type Config, type ModeName, modeInput, modeNames, modes } from './modes.ts';
 import { code } from './text/markdown.ts';
 import { minSecret } from './text/scrub.ts';
 
-/** Reads all inputs. @throws InputError that lists every bad input; if the key is in the wrong inputs, only those. */
-export async function parseConfig(raw: RawInputs, surroundings: Surroundings): Promise<Config> {
-  const given = givenOf(raw);
-  expectNoLeak(given);
-  const mode = modeInput.safeParse(given.mode).data;
-  if (mode === undefined) {
-    const { problems } = await readAll({ mode: modeInput, ...commonInputs }, given, raw);
-    throw inputError(problems);
-  }
-  const { values, problems } = await readAll(modes[mode].inputs, given, raw);
-  const checked = (await modes[mode].load()).check(values, given, surroundings);
+/** What a run reads from its inputs. */
+export interface ReadInputs {
+  /** With problems, the config for checking a person's permission. Only agent mode has one. */
+  readonly config: Config | undefined;
+  /** All bad inputs; if the key is in the wrong inputs, only those. */
+  readonly problems: readonly InputProblem[];
+}
+
+/** Reads and checks all inputs. */
+export async function readConfig(raw: RawInputs, surroundings: Surroundings): Promise<ReadInputs> {
+  const trimmed = Object.entries(raw).map(([name, value]) => [name, value.trim()] as const);
+  const set = trimmed.filter(([, value]) => value !== '');
+  const leaks = leaksIn(Object.fromEntries(set));
+  const given = Object.fromEntries(set.filter(([name]) => !leaks.includes(name)));
+  const named = modeInput.safeParse(given.mode).data;
+  const mode = named ?? 'agent';
+  const inputs: Inputs = { mode: modeInput, ...modes[mode].inputs };
+  const { values, unreadable } = await readAll(inputs, given, raw);
+  const checked = await modes[mode].check(values, given, surroundings);
   const foreign = foreignInputs(mode, given);
   // With the wrong mode, other inputs only seem to be missing.
-  const all = [...foreign, ...problems, ...(foreign.length > 0 ? [] : checked.problems)];
-  if (all.length > 0) throw inputError(all);
-  return { mode, ...values, ...checked.fields } as Config;
-}
-
-/** A config for checking a person's permission. Bad inputs count as omitted. @throws error in modes other than agent. */
-export async function configForGate(raw: RawInputs, error: InputError): Promise<AgentConfig> {
-  const { command = '', prompt, 'job-id': jobId, 'prompt-file': promptFile, mode } = givenOf(raw);
-  if (!['agent', undefined].includes(modeInput.safeParse(mode).data)) throw error;
-  const bad = ['context', 'paths', 'changes-since', ...error.problems.flatMap(inputsOf)];
-  const good = Object.fromEntries(Object.entries(raw).filter(([name]) => !bad.includes(name)));
-  const { values } = await readAll(modes.agent.inputs, givenOf(good), good);
-  // Comments are signed with the key and the project.
-  const nobody: object = { apiKey: '', projects: [{ id: '', name: '' }] };
-  const owner = values.apiKey && values.projects ? {} : nobody;
-  // A bad prompt is still a prompt, so the run isn't about a command.
-  const trigger = {
-    mode: 'agent',
-    command: commandWord(command),
-    prompt: prompt && (values.prompt ?? ''),
-    jobId,
-    promptFile,
+  const found = firstOfEach([...foreign, ...unreadable, ...(foreign.length > 0 ? [] : checked.problems)]);
+  const isShared = ({ input }: InputProblem) => Object.keys({ mode, ...commonInputs }).includes(`${input}`);
+  const known = named === undefined ? found.filter(isShared) : found;
+  const problems = leaks.length > 0 ? [leakProblem(leaks)] : known;
+  if (problems.length === 0) return { config: { ...values, ...checked.fields } as Config, problems };
+  if (mode !== 'agent') return { config: undefined, problems };
+  // Bad inputs count as omitted.
+  for (const name of [...unreadable, ...problems].flatMap(inputsOf))
+    values[fieldOf(name)] = (await inputs[name]?.safeParseAsync(undefined))?.data;
+  return {
+    config: configForGate(values as Partial<AgentConfig>, Object.fromEntries(set), problems),
+    problems,
   };
-  return { ...values, ...owner, ...trigger, problems: error.problems } as AgentConfig;
 }
 
-function givenOf(raw: RawInputs): RawInputs {
-  const trimmed = Object.entries(raw).map(([name, value]) => [name, value.trim()] as const);
-  return Object.fromEntries(trimmed.filter(([, value]) => value !== ''));
-}
-
+/** The values of the inputs that are valid separately, by their fields in the config, and the problems of the others. */
 async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
   const values: Record<string, unknown> = {};
-  const problems: InputProblem[] = [];
+  const unreadable: InputProblem[] = [];
   for (const [name, schema] of Object.entries(inputs)) {
-    const isSet = given[name] !== undefined;
-    const read = await schema.safeParseAsync(isSet ? raw[name] : undefined);
+    const text = given[name];
+    const read = await schema.safeParseAsync(text === undefined ? undefined : raw[name]);
     if (read.success) values[fieldOf(name)] = read.data;
     const [issue] = read.error?.issues ?? [];
-    const got = name === 'api-key' || given[name]?.startsWith('mint_') ? undefined : given[name];
-    if (issue !== undefined) problems.push({ input: name, got, problem: issue.message });
+    if (issue === undefined) continue;
+    const isSecret = name === 'api-key' || text?.startsWith('mint_');
+    const hint: string | undefined = issue.code === 'custom' ? issue.params?.hint : undefined;
+    const got = isSecret || text === undefined ? undefined : shown(text);
+    unreadable.push({ input: name, got, problem: issue.message, hint });
   }
-  return { values, problems };
+  return { values, unreadable };
 }
 
-/** The key must not be in other inputs. They may name files or be a part of URLs, where it can't be hidden. @throws InputError */
-function expectNoLeak(given: RawInputs): void {
-  const { 'api-key': key = '', ...others } = given;
+/** The inputs that contain the key. They may name files or be a part of URLs, where it can't be hidden. */
+function leaksIn(set: RawInputs): string[] {
+  const { 'api-key': key = '', ...others } = set;
   const isLeak = (name: string) =>
-    others[name]?.includes(key) && !modeNames.some((mode) => isDefault(given, name, mode));
-  const input = key.length < minSecret ? [] : Object.keys(others).filter(isLeak);
-  const contains = input.length === 1 ? 'contains' : 'contain';
-  const problem = `${contains} the API key\nRemove it; the key belongs only in \`api-key\`.`;
-  if (input.length > 0) throw new InputError([{ input, problem }]);
+    others[name]?.includes(key) && !modeNames.some((mode) => isDefault(set, name, mode));
+  return key.length < minSecret ? [] : Object.keys(others).filter(isLeak);
+}
+
+function leakProblem(input: readonly string[]): InputProblem {
+  const problem = `${input.length === 1 ? 'contains' : 'contain'} the API key`;
+  return { input, problem, hint: 'Remove it; the key belongs only in `api-key`.' };
 }
 
 /** The inputs and values of `fail-on` that work only in other modes: one problem for all of the same mode. */
@@ -90,7 +94,7 @@ function foreignInputs(mode: ModeName, given: RawInputs): InputProblem[] {
   return [...Map.groupBy(foreign, (input) => named(input).join(' or '))].map(([owners, input]) => {
     const [works, them] =
       input.length === 1 ? ['works', code(`${input}`.replace(/^.*: /, ''))] : ['work', 'them'];
-    return { input, problem: `${works} only with ${owners}\nSet that mode, or remove ${them}.` };
+    return { input, problem: `${works} only with ${owners}`, hint: `Set that mode, or remove ${them}.` };
   });
 }
 
@@ -107,13 +111,12 @@ function isDefault(given: RawInputs, input: string, mode: ModeName): boolean {
   return usual?.toLowerCase() === given[input]?.toLowerCase();
 }
 
-/** Reports only the first problem of each input, because it usually causes the others. */
-function inputError(problems: readonly InputProblem[]): InputError {
-  const firsts = problems.filter(({ input }, index) => {
+/** The first problem of each input, because it usually causes the others. */
+function firstOfEach(problems: readonly InputProblem[]): InputProblem[] {
+  return problems.filter(({ input }, index) => {
     const earlier = problems.slice(0, index).flatMap(inputsOf);
     return ![input].flat().some((name) => earlier.includes(name));
   });
-  return new InputError(firsts.map(({ got, ...problem }) => ({ ...problem, got: got && shown(got) })));
 }
 
 /** The inputs that have a problem; for a value of `fail-on`, also `fail-on` itself. */

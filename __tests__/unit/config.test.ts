@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readAction } from '../../simulator/runner/action.ts';
+import type { RawInputs, Surroundings } from '../../src/core/common-inputs.ts';
 import { InputError } from '../../src/core/errors.ts';
-import type { RawInputs, Surroundings } from '../../src/core/inputs/given.ts';
 import { type ModeName, modeNames, modes } from '../../src/modes.ts';
 import { agentConfig, inputProblems } from '../support/samples/config.ts';
 

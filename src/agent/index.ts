@@ -29,7 +29,8 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
     if (trigger.thread !== undefined && deps.github === undefined)
       throw badInput(
         'github-token',
-        `is missing\nThe action needs it to write in thread ${trigger.thread}. To write nothing there, set \`thread: none\`.`,
+        'is missing',
+        `The action needs it to write in thread ${trigger.thread}. To write nothing there, set \`thread: none\`.`,
       );
     if (trigger.isCommand && (await isPartOfReview(config, deps)))
       return conclude(setAside('part-of-review', request, run), config, run);

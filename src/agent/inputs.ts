@@ -1,27 +1,29 @@
 import * as z from 'zod/mini';
-import { type InputProblem, messageOf } from '../core/errors.ts';
-import { checksInput, commonInputs, failOnInput, threadInput } from '../core/inputs/common.ts';
 import {
   type Checked,
   type ConfigOf,
-  type RawInputs,
-  type Surroundings,
-  shown,
-} from '../core/inputs/given.ts';
-import {
-  checked,
+  checksInput,
+  commonInputs,
   daysIn,
+  failOnInput,
   flag,
+  globList,
   lines,
   list,
   oneOf,
+  type RawInputs,
   readAs,
+  type Surroundings,
+  shown,
   text,
+  threadInput,
   wholeNumber,
   wordsIn,
-} from '../core/inputs/inputs.ts';
+} from '../core/common-inputs.ts';
+import { ActionError, type InputProblem, messageOf } from '../core/errors.ts';
 import { mapped } from '../core/mapped.ts';
 import { shortCode } from '../text/markdown.ts';
+import { commandWord } from './command.ts';
 
 /** Repository permissions, least first. */
 export const permissions = ['read', 'triage', 'write', 'maintain', 'admin'] as const;
@@ -65,10 +67,20 @@ function isRef(value: string): boolean {
   return /^(?![-/.])[^\s\p{Cc}~^:?*[\\]+(?<![/.])$/u.test(value) && !/\.\.|\/\/|@\{/.test(value);
 }
 
-/** Globs for file paths. The glob library is loaded only if there are any. */
-const pathGlobs = checked(lines, async (globs) =>
-  globs.length === 0 ? undefined : (await import('./paths-input.ts')).pathsProblem(globs),
-);
+/** With more `**` than this in one glob, matching some paths takes minutes. */
+const maxGlobstars = 3;
+
+/** What is wrong with a glob for the paths of files, besides what is wrong anywhere. */
+function pathGlobProblem(glob: string): string | undefined {
+  const pattern = glob.replace(/^!/, '');
+  // In brackets or after a backslash, `?` and `+` are ordinary characters, as in workflow files.
+  const [special] = pattern.replace(/\\.|\[[^\]]*\]/g, '').match(/[?+]/) ?? [];
+  if (special !== undefined) {
+    return `\`${special}\` means something else in a workflow’s \`paths\` filter; to match the character itself, write \`[${special}]\`, or use \`*\` and \`{a,b}\``;
+  }
+  if ((pattern.match(/\*\*/g) ?? []).length > maxGlobstars) return `use \`**\` at most ${maxGlobstars} times`;
+  return pattern.endsWith('/') ? 'a slash at the end matches no file; add `**`' : undefined;
+}
 
 /** The input is in KiB, but the config has bytes. */
 const contextLimit = mapped(wholeNumber(8, 256), (kibibytes) => kibibytes * 1024);
@@ -95,7 +107,7 @@ export const agentInputs = {
   context: z.prefault(context, 'auto'),
   'context-limit': z.prefault(contextLimit, '48'),
   'changes-since': z.optional(changesSince),
-  paths: z.prefault(pathGlobs, ''),
+  paths: z.prefault(globList(pathGlobProblem), ''),
   continue: z.prefault(oneOf(['auto', 'thread', 'repository', 'never']), 'auto'),
   checks: checksInput,
   'request-review': z.prefault(oneOf(['none', 'asker']), 'none'),
@@ -114,35 +126,61 @@ export type AgentConfig = ConfigOf<'agent', typeof agentInputs> & {
 
 /** Checks the inputs of agent mode in combination, and reads the prompt file. */
 export function checkAgent(
-  config: Partial<AgentConfig>,
-  given: RawInputs,
+  { projects, promptFile }: Partial<AgentConfig>,
+  { prompt, 'prompt-file': file, 'job-id': job }: RawInputs,
   surroundings: Surroundings,
 ): Checked {
-  const { prompt, 'prompt-file': file, 'job-id': jobId } = given;
-  const projects = config.projects?.length ?? 1;
   const problems: InputProblem[] = [];
-  if (projects !== 1) {
-    const problem = `names ${projects} projects, but \`mode: agent\` needs one\nRun each in its own job: \`strategy: { matrix: { project: [id1, id2] } }\` with \`project-id: \${{ matrix.project }}\`.`;
-    problems.push({ input: 'project-id', problem });
+  if (projects !== undefined && projects.length > 1) {
+    const problem = `names ${projects.length} projects, but \`mode: agent\` needs one`;
+    const hint =
+      'Run each in its own job: `strategy: { matrix: { project: [id1, id2] } }` with `project-id: ${{ matrix.project }}`.';
+    problems.push({ input: 'project-id', problem, hint });
     // Without a prompt, several projects usually mean that `mode: visitors` is missing.
-  } else if ([prompt, file, jobId].every((input) => input === undefined) && surroundings.needsPrompt) {
-    const problem =
-      'is missing: this event has no comment to read a command from\nSet `prompt`, `prompt-file`, or `job-id`.';
-    problems.push({ input: 'prompt', problem });
+  } else if ((prompt ?? file ?? job) === undefined && surroundings.needsPrompt) {
+    const problem = 'is missing: this event has no comment to read a command from';
+    problems.push({ input: 'prompt', problem, hint: 'Set `prompt`, `prompt-file`, or `job-id`.' });
   }
-  if (prompt !== undefined && file !== undefined)
-    problems.push({ input: ['prompt', 'prompt-file'], problem: 'can’t both be set\nRemove one of them.' });
-  if (config.promptFile === undefined || config.prompt !== undefined) return { problems };
-  const got = readPrompt(config.promptFile, surroundings);
+  if (prompt !== undefined && file !== undefined) {
+    const input = ['prompt', 'prompt-file'];
+    problems.push({ input, problem: 'can’t both be set', hint: 'Remove one of them.' });
+  }
+  if (promptFile === undefined || prompt !== undefined) return { problems };
+  const got = readPrompt(promptFile, surroundings);
   return typeof got === 'string' ? { problems, fields: { prompt: got } } : { problems: [...problems, got] };
 }
 
-function readPrompt(file: string, { readFile }: Surroundings) {
+/** The text of the prompt file, or what is wrong with it. */
+function readPrompt(file: string, { readFile }: Surroundings): string | InputProblem {
+  const input = 'prompt-file';
   const name = shortCode(shown(file));
-  const problem = (what: string) => ({ input: 'prompt-file', problem: `(${name}) ${what}` });
   try {
-    return readFile(file).trimEnd() || problem('is blank');
+    return readFile(file).trimEnd() || { input, problem: `(${name}) is blank` };
   } catch (error) {
-    return problem(`can’t be used: ${messageOf(error)}`);
+    const hint = error instanceof ActionError ? error.hint : undefined;
+    return { input, problem: `(${name}) can’t be used: ${messageOf(error)}`, hint };
   }
+}
+
+/** The config for checking a person's permission. The bad inputs count as omitted, but a bad prompt is still a prompt. */
+export function configForGate(
+  values: Partial<AgentConfig>,
+  { command = '', prompt, 'job-id': job, 'prompt-file': file }: RawInputs,
+  problems: readonly InputProblem[],
+): AgentConfig {
+  // Comments are signed with the key and the project.
+  const canSign = values.apiKey !== undefined && values.projects !== undefined;
+  const nobody: object = { apiKey: '', projects: [{ id: '', name: '' }] };
+  const trigger = {
+    command: commandWord(command),
+    prompt: prompt && (values.prompt ?? ''),
+    jobId: job,
+    promptFile: file,
+  };
+  return withProblems({ ...values, ...(canSign ? {} : nobody), ...trigger } as AgentConfig, problems);
+}
+
+/** A config with problems to report. The inputs that may not fit the event count as omitted. */
+export function withProblems(config: AgentConfig, problems: readonly InputProblem[]): AgentConfig {
+  return { ...config, context: ['auto'], paths: [], changesSince: undefined, problems };
 }

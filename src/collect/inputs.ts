@@ -1,7 +1,15 @@
 import * as z from 'zod/mini';
-import { checksInput, commonInputs, failOnInput, maxRequestsInput } from '../core/inputs/common.ts';
-import type { Checked, ConfigOf, RawInputs } from '../core/inputs/given.ts';
-import { daysIn, readAs } from '../core/inputs/inputs.ts';
+import {
+  type Checked,
+  type ConfigOf,
+  checksInput,
+  commonInputs,
+  daysIn,
+  failOnInput,
+  maxRequestsInput,
+  type RawInputs,
+  readAs,
+} from '../core/common-inputs.ts';
 import { dayMs } from '../text/duration.ts';
 
 const daysMs = readAs('must be 1 to 3650 days, such as `14 days`', (value) => {
@@ -27,7 +35,8 @@ export function checkCollect(
   { collectSince = 0, remindAfter = 0 }: Partial<CollectConfig>,
   given: RawInputs,
 ): Checked {
-  const problem = 'must be shorter than twice `collect-since`\nOlder comments aren’t read.';
-  const isTooLong = collectSince > 0 && remindAfter >= 2 * collectSince;
-  return { problems: isTooLong ? [{ input: 'remind-after', got: given['remind-after'], problem }] : [] };
+  if (collectSince === 0 || remindAfter < 2 * collectSince) return { problems: [] };
+  const problem = 'must be shorter than twice `collect-since`';
+  const got = given['remind-after'];
+  return { problems: [{ input: 'remind-after', got, problem, hint: 'Older comments aren’t read.' }] };
 }

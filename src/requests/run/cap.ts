@@ -23,7 +23,7 @@ const tooMany =
 export async function countRequests(card: Card, { most, per, days }: Cap, run: Run) {
   const { github, clock, signal } = run.deps;
   if (github === undefined)
-    throw badInput('github-token', 'is missing\n`max-jobs` needs it to count requests.');
+    throw badInput('github-token', 'is missing', '`max-jobs` needs it to count requests.');
   const sinceMs = clock.now() - days * dayMs;
   const options = { sinceMs, maxPages };
   const read = await github.readRepositoryComments(options, signal).catch((error: unknown) => {
