@@ -1,90 +1,75 @@
 import { type AgentConfig, configForGate } from './agent/inputs.ts';
-import {
-  commonInputs,
-  defaultOf,
-  fieldOf,
-  type Inputs,
-  list,
-  type RawInputs,
-  type Surroundings,
-  shown,
-} from './core/common-inputs.ts';
+import * as inputs from './core/common-inputs.ts';
 import type { InputProblem } from './core/errors.ts';
 import { type Config, type ModeName, modeInput, modeNames, modes } from './modes.ts';
 import { code } from './text/markdown.ts';
 import { minSecret } from './text/scrub.ts';
 
-/** What a run reads from its inputs. */
-export interface ReadInputs {
-  /** With problems, the config for checking a person's permission. Only agent mode has one. */
-  readonly config: Config | undefined;
-  /** All bad inputs; if the key is in the wrong inputs, only those. */
-  readonly problems: readonly InputProblem[];
-}
-
-/** Reads and checks all inputs. */
-export async function readConfig(raw: RawInputs, surroundings: Surroundings): Promise<ReadInputs> {
+/**
+ * Reads and checks all inputs. `problems` has all bad ones; if the key is in the wrong inputs, only those. With problems, agent
+ * mode still has a config, for checking a person's permission.
+ */
+export async function readConfig(
+  raw: inputs.RawInputs,
+  surroundings: inputs.Surroundings,
+): Promise<{ readonly config: Config | undefined; readonly problems: readonly InputProblem[] }> {
   const trimmed = Object.entries(raw).map(([name, value]) => [name, value.trim()] as const);
-  const set = trimmed.filter(([, value]) => value !== '');
-  const leaks = leaksIn(Object.fromEntries(set));
-  const given = Object.fromEntries(set.filter(([name]) => !leaks.includes(name)));
+  const set = Object.fromEntries(trimmed.filter(([, value]) => value !== ''));
+  const leaks = leaksIn(set);
+  const given = { ...set };
+  for (const name of leaks.flatMap(inputsOf)) delete given[name];
   const named = modeInput.safeParse(given.mode).data;
   const mode = named ?? 'agent';
-  const inputs: Inputs = { mode: modeInput, ...modes[mode].inputs };
-  const { values, unreadable } = await readAll(inputs, given, raw);
+  const schemas: inputs.Inputs = { mode: modeInput, ...modes[mode].inputs };
+  const { values, unreadable } = await readAll(schemas, given, raw);
   const checked = await modes[mode].check(values, given, surroundings);
   const foreign = foreignInputs(mode, given);
   // With the wrong mode, other inputs only seem to be missing.
   const found = firstOfEach([...foreign, ...unreadable, ...(foreign.length > 0 ? [] : checked.problems)]);
-  const isShared = ({ input }: InputProblem) => Object.keys({ mode, ...commonInputs }).includes(`${input}`);
+  const isShared = ({ input }: InputProblem) => `${input}` in { mode, ...inputs.commonInputs };
   const known = named === undefined ? found.filter(isShared) : found;
-  const problems = leaks.length > 0 ? [leakProblem(leaks)] : known;
+  const problems = leaks.length > 0 ? leaks : known;
   if (problems.length === 0) return { config: { ...values, ...checked.fields } as Config, problems };
   if (mode !== 'agent') return { config: undefined, problems };
-  // Bad inputs count as omitted.
-  for (const name of [...unreadable, ...problems].flatMap(inputsOf))
-    values[fieldOf(name)] = (await inputs[name]?.safeParseAsync(undefined))?.data;
-  return {
-    config: configForGate(values as Partial<AgentConfig>, Object.fromEntries(set), problems),
-    problems,
-  };
+  const bad = [...unreadable, ...problems].flatMap(inputsOf);
+  for (const [name, schema] of Object.entries(schemas).filter(([name]) => bad.includes(name)))
+    values[inputs.fieldOf(name)] = (await schema.safeParseAsync(undefined)).data;
+  return { config: configForGate(values as Partial<AgentConfig>, set, problems), problems };
 }
 
 /** The values of the inputs that are valid separately, by their fields in the config, and the problems of the others. */
-async function readAll(inputs: Inputs, given: RawInputs, raw: RawInputs) {
+async function readAll(schemas: inputs.Inputs, given: inputs.RawInputs, raw: inputs.RawInputs) {
   const values: Record<string, unknown> = {};
   const unreadable: InputProblem[] = [];
-  for (const [name, schema] of Object.entries(inputs)) {
+  for (const [name, schema] of Object.entries(schemas)) {
     const text = given[name];
-    const read = await schema.safeParseAsync(text === undefined ? undefined : raw[name]);
-    if (read.success) values[fieldOf(name)] = read.data;
-    const [issue] = read.error?.issues ?? [];
+    const { success, data, error } = await schema.safeParseAsync(text && raw[name]);
+    if (success) values[inputs.fieldOf(name)] = data;
+    const [issue] = error?.issues ?? [];
     if (issue === undefined) continue;
     const isSecret = name === 'api-key' || text?.startsWith('mint_');
     const hint: string | undefined = issue.code === 'custom' ? issue.params?.hint : undefined;
-    const got = isSecret || text === undefined ? undefined : shown(text);
+    const got = isSecret ? undefined : text && inputs.shown(text);
     unreadable.push({ input: name, got, problem: issue.message, hint });
   }
   return { values, unreadable };
 }
 
 /** The inputs that contain the key. They may name files or be a part of URLs, where it can't be hidden. */
-function leaksIn(set: RawInputs): string[] {
+function leaksIn(set: inputs.RawInputs): InputProblem[] {
   const { 'api-key': key = '', ...others } = set;
   const isLeak = (name: string) =>
     others[name]?.includes(key) && !modeNames.some((mode) => isDefault(set, name, mode));
-  return key.length < minSecret ? [] : Object.keys(others).filter(isLeak);
-}
-
-function leakProblem(input: readonly string[]): InputProblem {
+  const input = key.length < minSecret ? [] : Object.keys(others).filter(isLeak);
+  if (input.length === 0) return [];
   const problem = `${input.length === 1 ? 'contains' : 'contain'} the API key`;
-  return { input, problem, hint: 'Remove it; the key belongs only in `api-key`.' };
+  return [{ input, problem, hint: 'Remove it; the key belongs only in `api-key`.' }];
 }
 
 /** The inputs and values of `fail-on` that work only in other modes: one problem for all of the same mode. */
-function foreignInputs(mode: ModeName, given: RawInputs): InputProblem[] {
+function foreignInputs(mode: ModeName, given: inputs.RawInputs): InputProblem[] {
   const set = Object.keys(given).filter((input) => !modeNames.some((name) => isDefault(given, input, name)));
-  const endings = list.parse(given['fail-on'] ?? '').map((ending) => `fail-on: ${ending}`);
+  const endings = inputs.list.parse(given['fail-on'] ?? '').map((ending) => `fail-on: ${ending}`);
   const ownersOf = (input: string) => modeNames.filter((name) => accepts(name, input));
   const foreign = [...set, ...endings].filter((input) => ownersOf(input).length > 0 && !accepts(mode, input));
   // The mode that was probably meant has them all.
@@ -106,8 +91,8 @@ function accepts(mode: ModeName, input: string): boolean {
 }
 
 /** Whether an input has the default of a mode. action.yml sets all defaults in every mode, so a default is never an error. */
-function isDefault(given: RawInputs, input: string, mode: ModeName): boolean {
-  const usual = defaultOf(modes[mode].inputs[input]);
+function isDefault(given: inputs.RawInputs, input: string, mode: ModeName): boolean {
+  const usual = inputs.defaultOf(modes[mode].inputs[input]);
   return usual?.toLowerCase() === given[input]?.toLowerCase();
 }
 

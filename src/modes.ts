@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { runAgent } from './agent/index.ts';
 import { type AgentConfig, agentInputs, checkAgent } from './agent/inputs.ts';
 import { type CollectConfig, checkCollect, collectInputs } from './collect/inputs.ts';
-import { type Checked, type Inputs, oneOf, type RawInputs, type Surroundings } from './core/common-inputs.ts';
+import { type Check, type Inputs, oneOf } from './core/common-inputs.ts';
 import type { ModeResult } from './core/mode-result.ts';
 import type { Deps } from './deps.ts';
 import { checkVisitors, type VisitorsConfig, visitorsInputs } from './visitors/inputs.ts';
@@ -20,12 +20,7 @@ export type Config = Configs[ModeName];
 
 interface Mode<Name extends ModeName> {
   readonly inputs: Inputs;
-  /** Checks the inputs in combination. `values` has those that are valid separately; `given` has all that are set. */
-  readonly check: (
-    values: Partial<Configs[Name]>,
-    given: RawInputs,
-    surroundings: Surroundings,
-  ) => Checked | Promise<Checked>;
+  readonly check: Check<Configs[Name]>;
   /** Loads the code of the mode. Apart from the inputs, only the code of agent mode is part of main.js. */
   readonly load: () => Promise<{
     readonly run: (config: Configs[Name], deps: Deps) => Promise<ModeResult<Name>>;

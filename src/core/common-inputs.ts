@@ -40,11 +40,15 @@ export function fieldOf(name: string): string {
   return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** What is wrong with the inputs in combination, and the config fields that depend on several inputs. */
-export interface Checked {
-  readonly problems: readonly InputProblem[];
-  readonly fields?: object;
-}
+/**
+ * Checks the inputs of a mode in combination. `values` has those that are valid separately, and `given` has the text of all that
+ * are set. Returns what is wrong, and the config fields that depend on several inputs.
+ */
+export type Check<Config> = (
+  values: Partial<Config>,
+  given: RawInputs,
+  surroundings: Surroundings,
+) => Promise<{ readonly problems: readonly InputProblem[]; readonly fields?: object }>;
 
 /** How an error message shows a bad value: the first 80 characters, without the credentials in a URL. */
 export function shown(value: string): string {
@@ -81,10 +85,10 @@ export function readAs<T>(problem: string, read: (value: string) => T | undefine
 }
 
 /** `true` or `false`, spelled as in YAML 1.2. */
-export const flag = mapped(
-  text.check(z.regex(/^(true|True|TRUE|false|False|FALSE)$/, 'must be true or false')),
-  (value) => value.toLowerCase() === 'true',
-);
+export const flag = readAs('must be true or false', (value) => {
+  if (/^(true|True|TRUE)$/.test(value)) return true;
+  return /^(false|False|FALSE)$/.test(value) ? false : undefined;
+});
 
 /** A whole number from `min` to `max`, written in digits. */
 export function wholeNumber(min: number, max: number) {
@@ -140,29 +144,25 @@ export function globList(problemOf?: (glob: string) => string | undefined) {
 
 /** An input without which no run can work. The hint says where its value comes from. */
 function required(hint: string) {
-  return mapped(
-    z.optional(z.string()),
-    (value, context): string => value ?? refuse(context, 'is missing', hint),
-  );
+  const optional = z.optional(z.string());
+  return mapped(optional, (value, context): string => value ?? refuse(context, 'is missing', hint));
 }
 
-const apiKey = mapped(
-  required(
-    'Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it isn’t set, and in runs from forks and Dependabot.',
-  ),
-  (value, context): string => {
-    const key = value.trim();
-    const [, prefix] = key.match(/^(mint_(?:dsc|us)_)/) ?? [];
-    if (prefix !== undefined) {
-      const kind = prefix === 'mint_us_' ? 'index' : 'assistant';
-      const problem = `is an ${kind} key (\`${prefix}…\`), which can’t run jobs or read analytics`;
-      return refuse(context, problem, 'Create an admin key (`mint_…`) in the dashboard.');
-    }
-    if (/^[\x21-\x7e]+$/.test(key)) return key;
-    const problem = 'contains a space, a line break, or a character that isn’t ASCII';
-    return refuse(context, problem, 'Copy the admin key (`mint_…`) into the secret again.');
-  },
-);
+const secretHint =
+  'Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it isn’t set, and in runs from forks and Dependabot.';
+
+const apiKey = mapped(required(secretHint), (value, context): string => {
+  const key = value.trim();
+  const [prefix] = key.match(/^mint_(dsc|us)_/) ?? [];
+  if (prefix !== undefined) {
+    const kind = prefix === 'mint_us_' ? 'index' : 'assistant';
+    const problem = `is an ${kind} key (\`${prefix}…\`), which can’t run jobs or read analytics`;
+    return refuse(context, problem, 'Create an admin key (`mint_…`) in the dashboard.');
+  }
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  const problem = 'contains a space, a line break, or a character that isn’t ASCII';
+  return refuse(context, problem, 'Copy the admin key (`mint_…`) into the secret again.');
+});
 
 const baseUrl = mapped(text, (value, context): string => {
   const url = URL.parse(value);
@@ -177,18 +177,16 @@ const baseUrl = mapped(text, (value, context): string => {
   return refuse(context, 'must not end with the API version', 'Remove the version; the action adds it.');
 });
 
-const projectList = mapped(
-  required(
-    'Copy it from the dashboard’s API keys page. If it comes from a variable, such as `vars.DOCS_PROJECT_ID`, make sure that the variable is set.',
-  ),
-  (value, context): Projects => {
-    const { projects, mistakes } = parseProjects(value);
-    const [first, ...others] = projects;
-    if (first === undefined || mistakes.length > 0) return refuseItems(context, 'project', mistakes);
-    if (projects.length <= maxProjects) return [first, ...others];
-    return refuse(context, `lists ${projects.length} projects, but at most ${maxProjects} are allowed`);
-  },
-);
+const projectHint =
+  'Copy it from the dashboard’s API keys page. If it comes from a variable, such as `vars.DOCS_PROJECT_ID`, make sure that the variable is set.';
+
+const projectList = mapped(required(projectHint), (value, context): Projects => {
+  const { projects, mistakes } = parseProjects(value);
+  const [first, ...others] = projects;
+  if (first === undefined || mistakes.length > 0) return refuseItems(context, 'project', mistakes);
+  if (projects.length <= maxProjects) return [first, ...others];
+  return refuse(context, `lists ${projects.length} projects, but at most ${maxProjects} are allowed`);
+});
 
 /** The inputs that all modes share. Each mode adds its own `fail-on`. */
 export const commonInputs = {
@@ -235,13 +233,10 @@ export type ThreadChoice = 'auto' | 'none' | number;
 
 /** The input `thread`, for modes that write a comment. */
 export const threadInput = z.prefault(
-  readAs(
-    'must be auto, none, or the number of an issue or pull request',
-    (value): ThreadChoice | undefined => {
-      if (value === 'auto' || value === 'none') return value;
-      return /^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined;
-    },
-  ),
+  readAs<ThreadChoice>('must be auto, none, or the number of an issue or pull request', (value) => {
+    if (value === 'auto' || value === 'none') return value;
+    return /^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined;
+  }),
   'auto',
 );
 

@@ -93,39 +93,24 @@ function statusMeaning(
 ): Meaning {
   const scope = body === undefined ? 'read' : 'write';
   const project = shortCode(decodeURIComponent(path.split('/')[3] ?? ''));
+  const moved =
+    'The API key is sent only to `base-url`. If the service has moved, set `base-url` to its new URL.';
+  const expired =
+    'Create an admin key in the dashboard and update the secret. Keys expire after 90 days by default. Your plan must include API access.';
+  const unpaid =
+    'Your plan may not include this request, or its credits are used up. Check both in the dashboard.';
+  const forbidden = `In the dashboard, check that it has \`${scope}\` scope, belongs to the project’s organization, and allows this runner’s IP address, and that your plan includes API access.`;
+  const noJob = 'Check `project-id`, and `job-id` if you set it. The job may have been deleted.';
+  const noProject = 'Check `project-id` on the dashboard’s API keys page.';
   const meanings: Readonly<Partial<Record<number, Meaning>>> = {
-    300: [
-      'redirected',
-      `The service redirects to ${place}`,
-      'The API key is sent only to `base-url`. If the service has moved, set `base-url` to its new URL.',
-    ],
+    300: ['redirected', `The service redirects to ${place}`, moved],
     400: ['bad-request', 'The service rejected the request', 'Check the inputs of this step.'],
-    401: [
-      'unauthorized',
-      'The API key is wrong or has expired',
-      'Create an admin key in the dashboard and update the secret. Keys expire after 90 days by default. Your plan must include API access.',
-    ],
-    402: [
-      'forbidden',
-      'The service asks for payment (402)',
-      'Your plan may not include this request, or its credits are used up. Check both in the dashboard.',
-    ],
-    403: [
-      'forbidden',
-      'The API key isn’t allowed to do this',
-      `In the dashboard, check that it has \`${scope}\` scope, belongs to the project’s organization, and allows this runner’s IP address, and that your plan includes API access.`,
-    ],
+    401: ['unauthorized', 'The API key is wrong or has expired', expired],
+    402: ['forbidden', 'The service asks for payment (402)', unpaid],
+    403: ['forbidden', 'The API key isn’t allowed to do this', forbidden],
     404: path.includes('/job/')
-      ? [
-          'not-found',
-          'This project has no such job',
-          'Check `project-id`, and `job-id` if you set it. The job may have been deleted.',
-        ]
-      : [
-          'not-found',
-          `There is no project ${project} for this API key`,
-          'Check `project-id` on the dashboard’s API keys page.',
-        ],
+      ? ['not-found', 'This project has no such job', noJob]
+      : ['not-found', `There is no project ${project} for this API key`, noProject],
     429: ['rate-limited', 'The service’s hourly limit is used up', tryAgain],
     500: ['service-error', 'The service is having problems', 'Try again later.'],
   };
