@@ -18,16 +18,16 @@ export async function readConfig(
   const leaks = leaksIn(set);
   const given = { ...set };
   for (const name of leaks.flatMap(inputsOf)) delete given[name];
-  const named = modeInput.safeParse(given.mode).data;
+  const named = modeInput.safeParse(set.mode).data;
   const mode = named ?? 'agent';
   const schemas: inputs.Inputs = { mode: modeInput, ...modes[mode].inputs };
   const { values, unreadable } = await readAll(schemas, given, raw);
   const checked = await modes[mode].check(values, given, surroundings);
   const foreign = foreignInputs(mode, given);
   // With the wrong mode, other inputs only seem to be missing.
-  const found = firstOfEach([...foreign, ...unreadable, ...(foreign.length > 0 ? [] : checked.problems)]);
+  const found = [...foreign, ...unreadable, ...(foreign.length > 0 ? [] : checked.problems)];
   const isShared = ({ input }: InputProblem) => `${input}` in { mode, ...inputs.commonInputs };
-  const known = named === undefined ? found.filter(isShared) : found;
+  const known = named === undefined ? unreadable.filter(isShared) : firstOfEach(found);
   const problems = leaks.length > 0 ? leaks : known;
   if (problems.length === 0) return { config: { ...values, ...checked.fields } as Config, problems };
   if (mode !== 'agent') return { config: undefined, problems };
