@@ -12,7 +12,7 @@ export const collectInputs = {
   ...inputs.commonInputs,
   'fail-on': inputs.failOnInput('incomplete'),
   'collect-since': z.prefault(daysMs, '14 days'),
-  'max-requests': inputs.maxRequestsInput,
+  'max-requests': z.prefault(inputs.wholeNumber(1, 1000), '40'),
   'remind-after': z.optional(daysMs),
   checks: inputs.checksInput,
 };

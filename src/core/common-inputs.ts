@@ -18,7 +18,7 @@ export interface Surroundings {
   readonly now: () => number;
   /** Whether the inputs must contain a prompt. On a comment event, the comment may contain the prompt instead. */
   readonly needsPrompt: boolean;
-  /** Returns the text of `prompt-file`; throws if the file can't be read. */
+  /** Returns the text of `prompt-file`; throws if the file can't be read, an ActionError if there is a hint. */
   readonly readFile: (path: string) => string;
   /** Why a directory isn't writable; `undefined` if it is writable. */
   readonly directoryProblem: (path: string) => string | undefined;
@@ -209,9 +209,6 @@ export function failOnInput(...own: readonly string[]) {
   );
   return z.prefault(failOn, defaultEndings.join(', '));
 }
-
-/** The input `max-requests`, for modes that may send many requests to the service. */
-export const maxRequestsInput = z.prefault(wholeNumber(1, 1000), '40');
 
 /** The check of the service's GitHub app. */
 export const usualCheck = 'mintlify/Mintlify Deployment';

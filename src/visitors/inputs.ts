@@ -42,7 +42,7 @@ export const visitorsInputs = {
   charts: z.prefault(inputs.oneOf(['mermaid', 'none']), 'mermaid'),
   alerts: z.prefault(alertRules, ''),
   gaps: z.prefault(inputs.oneOf(['none', 'counts', 'words']), 'none'),
-  'max-requests': inputs.maxRequestsInput,
+  'max-requests': z.prefault(inputs.wholeNumber(1, 1000), '40'),
   'report-dir': z.optional(inputs.text),
   'history-file': z.optional(inputs.text),
   thread: inputs.threadInput,
