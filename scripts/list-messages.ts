@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { parseSync } from '@swc/core';
 import { active, card, completed, is, jobIn, pullIn } from '../__tests__/support/samples/cards.ts';
-import { inputProblems } from '../__tests__/support/samples/config.ts';
+import { readProblems } from '../__tests__/support/samples/config.ts';
 import { type ActionError, InputError, inOurWords } from '../src/core/errors.ts';
 import { toGitHubError } from '../src/github/errors.ts';
 import { TransportError } from '../src/http/send.ts';
@@ -62,7 +62,7 @@ async function ofInputs(inputs: string): Promise<string> {
   const readFile = (path: string) => (path === 'blank' ? '' : readPromptFile(path));
   const linkProblem = () => 'a symbolic link makes it point outside the workspace';
   const surroundings = { readFile, directoryProblem: linkProblem, linkProblem };
-  const problems = await inputProblems(Object.fromEntries(given), surroundings);
+  const problems = await readProblems(Object.fromEntries(given), surroundings);
   return problems.map((problem) => inOurWords(new InputError([problem]))).join(' ');
 }
 

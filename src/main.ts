@@ -1,12 +1,12 @@
 import type { Dispatcher } from 'undici';
-import type { AgentConfig } from './agent/inputs.ts';
+import { type AgentConfig, withProblems } from './agent/inputs.ts';
 import { finishKilled } from './agent/post.ts';
-import { configForGate, parseConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
+import type { RawInputs } from './core/common-inputs.ts';
 import { InputError } from './core/errors.ts';
-import type { RawInputs } from './core/inputs/given.ts';
-import { accessTo } from './core/inputs/projects.ts';
 import { type ModeResult, skipped } from './core/mode-result.ts';
+import { accessTo } from './core/projects.ts';
 import type { Deps } from './deps.ts';
 import { type GitHubEvent, hasNoSecrets, isCommentEvent, parseEvent } from './github/event.ts';
 import { createDispatcher, proxiesOf } from './http/dispatcher.ts';
@@ -53,16 +53,17 @@ async function runPhase(raw: RawInputs, { env, needsPrompt, mode }: Phase): Prom
   const runner = guarded(actionsRunner, scrub);
   const clock = systemClock;
   let dispatcher: Dispatcher | undefined;
-  let event: GitHubEvent | undefined;
 
-  async function attempt(error?: InputError): Promise<ModeResult> {
+  async function attempt(): Promise<ModeResult> {
     const context = readContext(env);
     if ((raw['api-key'] ?? '').trim() === '' && hasNoSecrets(context.payload, env.GITHUB_ACTOR ?? ''))
       return noSecrets;
-    event = parseEvent(context.eventName, context.payload);
+    const event = parseEvent(context.eventName, context.payload);
     const readFile = (path: string) => readPromptFile(path, env.RUNNER_TEMP);
     const surroundings = { now: clock.now, needsPrompt, readFile, directoryProblem, linkProblem };
-    const config = await (error ? configForGate(raw, error) : parseConfig(raw, surroundings));
+    const { config, problems } = await readConfig(raw, surroundings);
+    // A stranger's permission is checked first, so that they can't make the step fail.
+    if (config === undefined || (event.isTrusted && problems.length > 0)) throw new InputError(problems);
     dispatcher = createDispatcher(proxiesOf(env, [config.baseUrl, context.apiUrl]));
     const edge = { clock, dispatcher, scrub, debug: (message: string) => debug(scrub(message)) };
     const service = createDocsService({ ...accessTo(config), ...edge });
@@ -72,17 +73,16 @@ async function runPhase(raw: RawInputs, { env, needsPrompt, mode }: Phase): Prom
       token !== undefined && repository !== '' && needsGitHub(config, event)
         ? (await import('./github/client.ts')).createGitHub({ apiUrl, token, repository, ...edge })
         : undefined;
-    return mode(config, { service, github, runner, clock, files: diskFiles, context, event, scrub, signal });
-  }
-
-  /** Reports bad inputs only after the permission check, so that a stranger can't make the step fail. */
-  function checkFirst(error: unknown): Promise<ModeResult> {
-    if (event?.isTrusted !== false || !(error instanceof InputError)) throw error;
-    return attempt(error);
+    const deps = { service, github, runner, clock, files: diskFiles, context, event, scrub, signal };
+    return mode(config, deps).catch((error: unknown) => {
+      // Some inputs turn out to be bad only when the mode compares them with the event.
+      if (event.isTrusted || config.mode !== 'agent' || !(error instanceof InputError)) throw error;
+      return mode(withProblems(config, error.problems), deps);
+    });
   }
 
   try {
-    return await run(runner, () => attempt().catch(checkFirst), env[`STATE_${publishedState}`] === 'true');
+    return await run(runner, attempt, env[`STATE_${publishedState}`] === 'true');
   } finally {
     await dispatcher?.destroy();
   }

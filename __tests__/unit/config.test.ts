@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readAction } from '../../simulator/runner/action.ts';
+import { readConfig } from '../../src/config.ts';
+import type { RawInputs, Surroundings } from '../../src/core/common-inputs.ts';
 import { InputError } from '../../src/core/errors.ts';
-import type { RawInputs, Surroundings } from '../../src/core/inputs/given.ts';
 import { type ModeName, modeNames, modes } from '../../src/modes.ts';
-import { agentConfig, inputProblems } from '../support/samples/config.ts';
+import { agentConfig, inputProblems, outside } from '../support/samples/config.ts';
 
 const read = (inputs: RawInputs, over?: Partial<Surroundings>) =>
   agentConfig({ prompt: 'x', ...inputs }, over);
@@ -29,6 +30,22 @@ test.each(['collect-since', 'remind-after'])('%s takes a number of days', async 
   const problem = 'must be 1 to 3650 days, such as `14 days`';
   for (const got of ['14', '0 days', '3651 days', '1.5 days'])
     expect(await problemsOf({ [input]: got }, 'collect')).toEqual([{ input, got, problem }]);
+});
+
+test('with an unknown mode, only the mode and the inputs of every mode are judged', async () => {
+  const problems = await problemsOf({ mode: 'agnet', 'project-id': 'a\nb', 'base-url': 'x', allow: 'all' });
+  expect(problems).toMatchObject([{ input: 'mode' }, { input: 'base-url' }]);
+});
+
+test('while the permission of a person is checked, bad inputs count as omitted', async () => {
+  const good = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', prompt: 'x', thread: '7' };
+  const { config } = await readConfig({ ...good, mode: 'agnet', allow: 'all', wait: 'maybe' }, outside);
+  expect(config).toMatchObject({ mode: 'agent', allow: 'write', wait: true, thread: 7, prompt: 'x' });
+  const leaking = { ...good, prompt: 'a mint_fake_key', allow: 'admin', thread: 'mint_fake_key' };
+  const gate = await readConfig(leaking, outside);
+  expect(gate.config).toMatchObject({ allow: 'admin', thread: 'auto', prompt: '' });
+  const { config: none } = await readConfig({ ...good, mode: 'collect' }, outside);
+  expect(none).toBe(undefined);
 });
 
 test('a blank input counts as omitted', async () => {

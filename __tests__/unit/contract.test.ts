@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { ACTION_DIR } from '../../simulator/runner/action.ts';
-import { defaultOf } from '../../src/core/inputs/inputs.ts';
+import { defaultOf } from '../../src/core/common-inputs.ts';
 import { endings, errorReasons, skipReasons } from '../../src/core/reasons.ts';
 import { modeInput, modeNames, modes } from '../../src/modes.ts';
 import { ajvOptions, resultProblems, resultSchema } from '../support/oracle/result.ts';

@@ -69,7 +69,8 @@ export function aboutOf(
   if (sends.thread && thread === undefined && change?.kind !== 'push')
     throw badInput(
       'context',
-      `can’t include \`thread\`: a \`${run.eventName}\` event has no issue or pull request\nRemove \`thread\`.`,
+      `can’t include \`thread\`: a \`${run.eventName}\` event has no issue or pull request`,
+      'Remove `thread`.',
     );
   const isNamed = !config.context.includes('auto');
   const review = event.kind === 'comment' ? event.review : undefined;
@@ -104,6 +105,7 @@ function changeOf(
     return { kind: 'pull-request', number: event.thread.number };
   throw badInput(
     'changes-since',
-    `is missing: a \`${eventName}\` event doesn’t come with a change\nSet it to where the changes begin: a tag, branch, or commit, or \`7 days\`.`,
+    `is missing: a \`${eventName}\` event doesn’t come with a change`,
+    'Set it to where the changes begin: a tag, branch, or commit, or `7 days`.',
   );
 }

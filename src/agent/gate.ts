@@ -29,7 +29,8 @@ export async function admit(origin: Origin, begun: Card, config: AgentConfig, ru
   if (origin.thread !== undefined && run.deps.github === undefined)
     throw badInput(
       'github-token',
-      `is missing\nThe action needs it to write in thread ${origin.thread}. To write nothing there, set \`thread: none\`.`,
+      'is missing',
+      `The action needs it to write in thread ${origin.thread}. To write nothing there, set \`thread: none\`.`,
     );
   const isPart = origin.isCommand && (await isPartOfReview(config, run.deps));
   return isPart ? { ...card, stop: { outcome: 'skipped', reason: 'part-of-review' } } : card;

@@ -1,63 +1,39 @@
 import * as z from 'zod/mini';
-import { type InputProblem, messageOf } from '../core/errors.ts';
-import { checksInput, commonInputs, failOnInput, threadInput } from '../core/inputs/common.ts';
-import {
-  type Checked,
-  type ConfigOf,
-  type RawInputs,
-  type Surroundings,
-  shown,
-} from '../core/inputs/given.ts';
-import {
-  checked,
-  daysIn,
-  flag,
-  lines,
-  list,
-  oneOf,
-  readAs,
-  text,
-  wholeNumber,
-  wordsIn,
-} from '../core/inputs/inputs.ts';
+import * as inputs from '../core/common-inputs.ts';
+import { ActionError, type InputProblem, messageOf } from '../core/errors.ts';
 import { mapped } from '../core/mapped.ts';
 import { shortCode } from '../text/markdown.ts';
+import { commandWord } from './command.ts';
 
 /** Repository permissions, least first. */
 export const permissions = ['read', 'triage', 'write', 'maintain', 'admin'] as const;
 export type Permission = (typeof permissions)[number];
 
-const slashCommand = text.check(
-  z.regex(
-    /^\/[A-Za-z][A-Za-z0-9_-]{0,38}$/,
-    'must be a slash and one word, such as `/docs` (at most 40 characters)',
-  ),
+const slashCommand = inputs.readAs(
+  'must be a slash and one word, such as `/docs` (at most 40 characters)',
+  (word) => word.match(/^\/[A-Za-z][A-Za-z0-9_-]{0,38}$/)?.[0],
 );
 
-const login = text.check(
-  z.regex(
-    /^@?[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?$/,
-    'must be logins, one per line, such as `octocat` or `renovate[bot]`',
-  ),
-  z.overwrite((name) => name.replace(/^@/, '').toLowerCase()),
+const login = inputs.readAs('must be logins, one per line, such as `octocat` or `renovate[bot]`', (name) =>
+  name.match(/^@?([A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?)$/)?.[1]?.toLowerCase(),
 );
 
 /** A job's ID becomes part of a URL path. `.` and `..` are rejected, because they change the path even if they are encoded. */
-const jobId = text.check(
-  z.refine((id) => id !== '.' && id !== '..', 'must be a job ID, copied from the dashboard'),
+const jobId = inputs.readAs('must be a job ID, copied from the dashboard', (id) =>
+  id === '.' || id === '..' ? undefined : id,
 );
 
-const context = wordsIn(
-  lines,
+const context = inputs.wordsIn(
+  inputs.lines,
   ['auto', 'none', 'thread', 'changes'],
   ['auto', 'none'],
   'must be auto or none by itself, or thread, changes, or both, one per line',
 );
 
 /** The tag, branch, or commit where the changes begin, or the number of days that they go back. */
-const changesSince = readAs(
+const changesSince = inputs.readAs(
   'must be a tag, branch, or commit, such as `v1.2.0`, or 1 to 3650 days, such as `7 days`',
-  (value) => (isRef(value) ? value : daysIn(value)),
+  (value) => (isRef(value) ? value : inputs.daysIn(value)),
 );
 
 /** Whether a text can name a tag, branch, or commit. The rules come from git-check-ref-format. */
@@ -65,18 +41,28 @@ function isRef(value: string): boolean {
   return /^(?![-/.])[^\s\p{Cc}~^:?*[\\]+(?<![/.])$/u.test(value) && !/\.\.|\/\/|@\{/.test(value);
 }
 
-/** Globs for file paths. The glob library is loaded only if there are any. */
-const pathGlobs = checked(lines, async (globs) =>
-  globs.length === 0 ? undefined : (await import('./paths-input.ts')).pathsProblem(globs),
-);
+/** With more `**` than this in one glob, matching some paths takes minutes. */
+const maxGlobstars = 3;
+
+/** What is wrong with a glob for the paths of files, besides what is wrong anywhere. */
+function pathGlobProblem(glob: string): string | undefined {
+  const pattern = glob.replace(/^!/, '');
+  // In brackets or after a backslash, `?` and `+` are ordinary characters, as in workflow files.
+  const [special] = pattern.replace(/\\.|\[[^\]]*\]/g, '').match(/[?+]/) ?? [];
+  if (special !== undefined) {
+    return `\`${special}\` means something else in a workflow’s \`paths\` filter; to match the character itself, write \`[${special}]\`, or use \`*\` and \`{a,b}\``;
+  }
+  if ((pattern.match(/\*\*/g) ?? []).length > maxGlobstars) return `use \`**\` at most ${maxGlobstars} times`;
+  return pattern.endsWith('/') ? 'a slash at the end matches no file; add `**`' : undefined;
+}
 
 /** The input is in KiB, but the config has bytes. */
-const contextLimit = mapped(wholeNumber(8, 256), (kibibytes) => kibibytes * 1024);
+const contextLimit = mapped(inputs.wholeNumber(8, 256), (kibibytes) => kibibytes * 1024);
 
 /** The days of each period in the input `max-jobs`. */
 const periods = new Map(Object.entries({ day: 1, week: 7, month: 30 }));
 
-const maxJobs = readAs('must be a number per day, week, or month, such as `20 per day`', (value) => {
+const maxJobs = inputs.readAs('must be a number per day, week, or month, such as `20 per day`', (value) => {
   const [, max, per = ''] = value.match(/^([1-9]\d{0,5}) per (\w+)$/) ?? [];
   const days = periods.get(per);
   return days === undefined ? undefined : { max: Number(max), per, days };
@@ -84,65 +70,86 @@ const maxJobs = readAs('must be a number per day, week, or month, such as `20 pe
 
 /** The inputs of agent mode. */
 export const agentInputs = {
-  ...commonInputs,
-  'fail-on': failOnInput('archived', 'no-changes', 'detached'),
+  ...inputs.commonInputs,
+  'fail-on': inputs.failOnInput('archived', 'no-changes', 'detached'),
   prompt: z.optional(z.string().check(z.overwrite((value) => value.trimEnd()))),
-  'prompt-file': z.optional(text),
+  'prompt-file': z.optional(inputs.text),
   'job-id': z.optional(jobId),
   command: z.prefault(slashCommand, '/docs'),
-  allow: z.prefault(oneOf(permissions), 'write'),
-  'allow-users': z.prefault(z.pipe(list, z.array(login)), ''),
+  allow: z.prefault(inputs.oneOf(permissions), 'write'),
+  'allow-users': z.prefault(z.pipe(inputs.list, z.array(login)), ''),
   context: z.prefault(context, 'auto'),
   'context-limit': z.prefault(contextLimit, '48'),
   'changes-since': z.optional(changesSince),
-  paths: z.prefault(pathGlobs, ''),
-  continue: z.prefault(oneOf(['auto', 'thread', 'repository', 'never']), 'auto'),
-  checks: checksInput,
-  'request-review': z.prefault(oneOf(['none', 'requester']), 'none'),
-  thread: threadInput,
-  wait: z.prefault(flag, 'true'),
-  'timeout-minutes': z.prefault(wholeNumber(1, 1440), '30'),
-  'dry-run': z.prefault(flag, 'false'),
+  paths: z.prefault(inputs.globList(pathGlobProblem), ''),
+  continue: z.prefault(inputs.oneOf(['auto', 'thread', 'repository', 'never']), 'auto'),
+  checks: inputs.checksInput,
+  'request-review': z.prefault(inputs.oneOf(['none', 'requester']), 'none'),
+  thread: inputs.threadInput,
+  wait: z.prefault(inputs.flag, 'true'),
+  'timeout-minutes': z.prefault(inputs.wholeNumber(1, 1440), '30'),
+  'dry-run': z.prefault(inputs.flag, 'false'),
   'max-jobs': z.optional(maxJobs),
 };
 
 /** The checked inputs of agent mode. `prompt` may contain the text of `prompt-file`. */
-export type AgentConfig = ConfigOf<'agent', typeof agentInputs> & {
+export type AgentConfig = inputs.ConfigOf<'agent', typeof agentInputs> & {
   /** What is wrong with the inputs. The run fails, but only after the person's permission was checked. */
   readonly problems?: readonly InputProblem[];
 };
 
 /** Checks the inputs of agent mode in combination, and reads the prompt file. */
-export function checkAgent(
-  config: Partial<AgentConfig>,
-  given: RawInputs,
-  surroundings: Surroundings,
-): Checked {
-  const { prompt, 'prompt-file': file, 'job-id': jobId } = given;
-  const projects = config.projects?.length ?? 1;
+export const checkAgent: inputs.Check<AgentConfig> = async (
+  { projects, promptFile },
+  { prompt, 'prompt-file': file, 'job-id': job },
+  { needsPrompt, readFile },
+) => {
   const problems: InputProblem[] = [];
-  if (projects !== 1) {
-    const problem = `names ${projects} projects, but \`mode: agent\` needs one\nRun each in its own job: \`strategy: { matrix: { project: [id1, id2] } }\` with \`project-id: \${{ matrix.project }}\`.`;
-    problems.push({ input: 'project-id', problem });
+  const add = (input: string | string[], problem: string, hint?: string) =>
+    problems.push({ input, problem, hint });
+  if (projects !== undefined && projects.length > 1) {
+    const matrix = '`strategy: { matrix: { project: [id1, id2] } }` with `project-id: ${{ matrix.project }}`';
+    const problem = `names ${projects.length} projects, but \`mode: agent\` needs one`;
+    add('project-id', problem, `Run each in its own job: ${matrix}.`);
     // Without a prompt, several projects usually mean that `mode: visitors` is missing.
-  } else if ([prompt, file, jobId].every((input) => input === undefined) && surroundings.needsPrompt) {
-    const problem =
-      'is missing: this event has no comment to read a command from\nSet `prompt`, `prompt-file`, or `job-id`.';
-    problems.push({ input: 'prompt', problem });
+  } else if ((prompt ?? file ?? job) === undefined && needsPrompt) {
+    const problem = 'is missing: this event has no comment to read a command from';
+    add('prompt', problem, 'Set `prompt`, `prompt-file`, or `job-id`.');
   }
   if (prompt !== undefined && file !== undefined)
-    problems.push({ input: ['prompt', 'prompt-file'], problem: 'can’t both be set\nRemove one of them.' });
-  if (config.promptFile === undefined || config.prompt !== undefined) return { problems };
-  const got = readPrompt(config.promptFile, surroundings);
-  return typeof got === 'string' ? { problems, fields: { prompt: got } } : { problems: [...problems, got] };
+    add(['prompt', 'prompt-file'], 'can’t both be set', 'Remove one of them.');
+  if (promptFile === undefined || prompt !== undefined) return { problems };
+  const name = shortCode(inputs.shown(promptFile));
+  try {
+    const text = readFile(promptFile).trimEnd();
+    if (text === '') add('prompt-file', `(${name}) is blank`);
+    return { problems, fields: { prompt: text } };
+  } catch (error) {
+    const hint = error instanceof ActionError ? error.hint : undefined;
+    add('prompt-file', `(${name}) can’t be used: ${messageOf(error)}`, hint);
+    return { problems };
+  }
+};
+
+/** The config for checking a person's permission. The bad inputs count as omitted, but a bad prompt is still a prompt. */
+export function configForGate(
+  { prompt, ...values }: Partial<AgentConfig>,
+  given: inputs.RawInputs,
+  problems: readonly InputProblem[],
+): AgentConfig {
+  // Comments are signed with the key and the project.
+  const nobody: object = { apiKey: '', projects: [{ id: '', name: '' }] };
+  const trigger: object = {
+    command: commandWord(given.command ?? ''),
+    prompt: given.prompt && (prompt ?? ''),
+    jobId: given['job-id'],
+    promptFile: given['prompt-file'],
+  };
+  const owned = values.apiKey && values.projects ? values : { ...values, ...nobody };
+  return withProblems({ ...owned, ...trigger } as AgentConfig, problems);
 }
 
-function readPrompt(file: string, { readFile }: Surroundings) {
-  const name = shortCode(shown(file));
-  const problem = (what: string) => ({ input: 'prompt-file', problem: `(${name}) ${what}` });
-  try {
-    return readFile(file).trimEnd() || problem('is blank');
-  } catch (error) {
-    return problem(`can’t be used: ${messageOf(error)}`);
-  }
+/** A config with problems to report. The inputs that may not fit the event count as omitted. */
+export function withProblems(config: AgentConfig, problems: readonly InputProblem[]): AgentConfig {
+  return { ...config, context: ['auto'], paths: [], changesSince: undefined, problems };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chooseThread } from '../core/inputs/common.ts';
+import { chooseThread } from '../core/common-inputs.ts';
 import type { SkipReason } from '../core/reasons.ts';
 import { startsWithMarker } from '../core/sign.ts';
 import type { Person } from '../github/changes.ts';

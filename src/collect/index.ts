@@ -14,7 +14,7 @@ import type { CollectConfig } from './inputs.ts';
 import { ledgerMs, ledgerOf } from './ledger.ts';
 import { collectedResult } from './result.ts';
 
-const noToken = 'is missing\n`mode: collect` needs it to read and edit comments in the repository.';
+const needsToken = '`mode: collect` needs it to read and edit comments in the repository.';
 /** The most pages of 100 comments. All pages are read before the first edit, because an edit changes the order of comments. */
 const maxPages = 30;
 const none: Found = { ours: [], ofOtherKeys: [], newer: [] };
@@ -33,7 +33,7 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
 
 async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'collect'>> {
   const { github, event, clock } = deps;
-  if (github === undefined) throw badInput('github-token', noToken);
+  if (github === undefined) throw badInput('github-token', 'is missing', needsToken);
   const { checks } = config;
   if (event.kind === 'check-suite' && !isOfApp(event.app, checks)) {
     const text = `Skipped: \`checks\` names no checks from ${event.app === '' ? 'this app' : shortCode(event.app)}.`;

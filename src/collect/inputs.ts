@@ -1,33 +1,30 @@
 import * as z from 'zod/mini';
-import { checksInput, commonInputs, failOnInput, maxRequestsInput } from '../core/inputs/common.ts';
-import type { Checked, ConfigOf, RawInputs } from '../core/inputs/given.ts';
-import { daysIn, readAs } from '../core/inputs/inputs.ts';
+import * as inputs from '../core/common-inputs.ts';
 import { dayMs } from '../text/duration.ts';
 
-const daysMs = readAs('must be 1 to 3650 days, such as `14 days`', (value) => {
-  const days = daysIn(value);
+const daysMs = inputs.readAs('must be 1 to 3650 days, such as `14 days`', (value) => {
+  const days = inputs.daysIn(value);
   return days === undefined ? undefined : days * dayMs;
 });
 
 /** The inputs of collect mode. */
 export const collectInputs = {
-  ...commonInputs,
-  'fail-on': failOnInput('incomplete'),
+  ...inputs.commonInputs,
+  'fail-on': inputs.failOnInput('incomplete'),
   'collect-since': z.prefault(daysMs, '14 days'),
-  'max-requests': maxRequestsInput,
+  'max-requests': z.prefault(inputs.wholeNumber(1, 1000), '40'),
   'remind-after': z.optional(daysMs),
-  checks: checksInput,
+  checks: inputs.checksInput,
 };
 
 /** The checked inputs of collect mode. */
-export type CollectConfig = ConfigOf<'collect', typeof collectInputs>;
+export type CollectConfig = inputs.ConfigOf<'collect', typeof collectInputs>;
 
 /** Checks the inputs of collect mode in combination. */
-export function checkCollect(
-  { collectSince = 0, remindAfter = 0 }: Partial<CollectConfig>,
-  given: RawInputs,
-): Checked {
-  const problem = 'must be shorter than twice `collect-since`\nOlder comments aren’t read.';
-  const isTooLong = collectSince > 0 && remindAfter >= 2 * collectSince;
-  return { problems: isTooLong ? [{ input: 'remind-after', got: given['remind-after'], problem }] : [] };
-}
+export const checkCollect: inputs.Check<CollectConfig> = async (values, given) => {
+  const { collectSince = 0, remindAfter = 0 } = values;
+  if (collectSince === 0 || remindAfter < 2 * collectSince) return { problems: [] };
+  const problem = 'must be shorter than twice `collect-since`';
+  const got = given['remind-after'];
+  return { problems: [{ input: 'remind-after', got, problem, hint: 'Older comments aren’t read.' }] };
+};

@@ -37,8 +37,10 @@ export interface InputProblem {
   readonly input: string | readonly string[];
   /** The bad value. It is left out if it is a secret or doesn't help the reader. */
   readonly got?: string | undefined;
-  /** What is wrong, as Markdown after the input's name: `must be true or false`. A second line says what to do. */
+  /** What is wrong, as Markdown after the input's name: `must be true or false`. */
   readonly problem: string;
+  /** What to do, as Markdown sentences. */
+  readonly hint?: string | undefined;
 }
 
 /** All the bad inputs of a run, reported as one error. */
@@ -57,15 +59,14 @@ export class InputError extends ActionError {
 }
 
 /** The error for one bad input. */
-export function badInput(input: string, problem: string): InputError {
-  return new InputError([{ input, problem }]);
+export function badInput(input: string, problem: string, hint?: string): InputError {
+  return new InputError([{ input, problem, hint }]);
 }
 
-function describeProblem({ input, got, problem }: InputProblem) {
+function describeProblem({ input, got, problem, hint }: InputProblem) {
   const names = new Intl.ListFormat('en').format([input].flat().map((name) => `\`${name}\``));
-  const [wrong = '', hint] = problem.split('\n');
-  const value = got !== undefined && wrong.startsWith('must') ? `; it is ${shortCode(got)}` : '';
-  return { what: `${names} ${wrong}${value}`, hint };
+  const value = got !== undefined && problem.startsWith('must') ? `; it is ${shortCode(got)}` : '';
+  return { what: `${names} ${problem}${value}`, hint };
 }
 
 /** The message of anything that was thrown. */

@@ -1,6 +1,5 @@
 import picomatch from 'picomatch';
 import { shortCode } from '../text/markdown.ts';
-import { mistakesIn } from './inputs/inputs.ts';
 
 /** Decides whether a path is selected. */
 export type PathFilter = (path: string) => boolean;
@@ -28,8 +27,18 @@ export function globFilter(globs: readonly string[], matcherOf: typeof globMatch
   return (path) => rules.findLast(({ matches }) => matches(path))?.includes ?? otherwise;
 }
 
-/** What is wrong with a glob, as Markdown; `undefined` if the glob is valid. */
-export function globProblem(glob: string): string | undefined {
+/** What is wrong with each bad glob, as Markdown that begins with the glob. `problemOf` finds more problems. */
+export function globMistakes(
+  globs: readonly string[],
+  problemOf: (glob: string) => string | undefined = () => undefined,
+): string[] {
+  return globs.flatMap((glob) => {
+    const problem = problemIn(glob) ?? problemOf(glob);
+    return problem === undefined ? [] : `${shortCode(glob)}: ${problem}`;
+  });
+}
+
+function problemIn(glob: string): string | undefined {
   if (glob === '!') return 'there is no glob after the exclamation mark';
   const pattern = glob.replace(/^!/, '');
   if (/^["']|["']$|^-(\s|$)/.test(pattern))
@@ -47,13 +56,4 @@ export function globProblem(glob: string): string | undefined {
 function isList(glob: string): boolean {
   const outside = glob.replace(/\{[^{}]*\}|\[[^\]]*\]/g, '');
   return outside === glob ? /,\s/.test(glob) : isList(outside);
-}
-
-/** What is wrong with an input that has bad globs; `undefined` if all globs are valid. */
-export function globsProblem(globs: readonly string[], problemOf = globProblem): string | undefined {
-  const wrong = globs.flatMap((glob) => {
-    const problem = problemOf(glob);
-    return problem === undefined ? [] : `${shortCode(glob)}: ${problem}`;
-  });
-  return wrong.length === 0 ? undefined : mistakesIn('glob', wrong);
 }

@@ -1,7 +1,7 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type Scrub, scrubbed } from '../text/scrub.ts';
-import { accessTo, type Project } from './inputs/projects.ts';
+import { accessTo, type Project } from './projects.ts';
 
 /** What a signature depends on, apart from the payload. */
 export interface SignerScope {

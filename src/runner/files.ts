@@ -59,7 +59,9 @@ export function linkProblem(path: string): string | undefined {
 export function readPromptFile(path: string, temporary = ''): string {
   try {
     if (!fs.existsSync(path))
-      throw new Error('there is no such file\nIs there an `actions/checkout` step before this one?');
+      throw new ActionError('file-error', 'there is no such file', {
+        hint: 'Is there an `actions/checkout` step before this one?',
+      });
     const real = fs.realpathSync(path);
     const isIn = (place: string) => isInside(real, realPathOf(place));
     const isNamed = temporary !== '' && isInside(resolve(path), resolve(temporary)) && isIn(temporary);
@@ -70,7 +72,7 @@ export function readPromptFile(path: string, temporary = ''): string {
     if (about.size > maxPromptBytes) throw new Error('it is larger than 256 KiB');
     return new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(real));
   } catch (cause) {
-    throw new Error(reasonOf(cause), { cause });
+    throw cause instanceof ActionError ? cause : new Error(reasonOf(cause), { cause });
   }
 }
 

@@ -84,39 +84,38 @@ export function fromStatus(request: RequestInfo, { status, headers, body }: Answ
   });
 }
 
-/** The reason for a status, its cause, and what to do. */
+/** What a status means, and what to do about it. */
+type Meaning = readonly [reason: ErrorReason, what: string, hint: string];
+
 function statusMeaning(
   status: number,
   { path, body, place, tryAgain }: RequestInfo & { readonly place: string; readonly tryAgain: string },
-): readonly [reason: ErrorReason, cause: string, hint: string | undefined] {
+): Meaning {
   const scope = body === undefined ? 'read' : 'write';
   const project = shortCode(decodeURIComponent(path.split('/')[3] ?? ''));
-  const missing = path.includes('/job/')
-    ? 'This project has no such job\nCheck `project-id`, and `job-id` if you set it. The job may have been deleted.'
-    : `There is no project ${project} for this API key\nCheck \`project-id\` on the dashboard’s API keys page.`;
-  const forbidden = `The API key isn’t allowed to do this\nIn the dashboard, check that it has \`${scope}\` scope, belongs to the project’s organization, and allows this runner’s IP address, and that your plan includes API access.`;
+  const moved =
+    'The API key is sent only to `base-url`. If the service has moved, set `base-url` to its new URL.';
+  const expired =
+    'Create an admin key in the dashboard and update the secret. Keys expire after 90 days by default. Your plan must include API access.';
   const unpaid =
-    'The service asks for payment (402)\nYour plan may not include this request, or its credits are used up. Check both in the dashboard.';
-  const meanings: Readonly<Partial<Record<number, readonly [reason: ErrorReason, text: string]>>> = {
-    300: [
-      'redirected',
-      `The service redirects to ${place}\nThe API key is sent only to \`base-url\`. If the service has moved, set \`base-url\` to its new URL.`,
-    ],
-    400: ['bad-request', 'The service rejected the request\nCheck the inputs of this step.'],
-    401: [
-      'unauthorized',
-      'The API key is wrong or has expired\nCreate an admin key in the dashboard and update the secret. Keys expire after 90 days by default. Your plan must include API access.',
-    ],
-    402: ['forbidden', unpaid],
-    403: ['forbidden', forbidden],
-    404: ['not-found', missing],
-    429: ['rate-limited', `The service’s hourly limit is used up\n${tryAgain}`],
-    500: ['service-error', 'The service is having problems\nTry again later.'],
+    'Your plan may not include this request, or its credits are used up. Check both in the dashboard.';
+  const forbidden = `In the dashboard, check that it has \`${scope}\` scope, belongs to the project’s organization, and allows this runner’s IP address, and that your plan includes API access.`;
+  const noJob = 'Check `project-id`, and `job-id` if you set it. The job may have been deleted.';
+  const noProject = 'Check `project-id` on the dashboard’s API keys page.';
+  const meanings: Readonly<Partial<Record<number, Meaning>>> = {
+    300: ['redirected', `The service redirects to ${place}`, moved],
+    400: ['bad-request', 'The service rejected the request', 'Check the inputs of this step.'],
+    401: ['unauthorized', 'The API key is wrong or has expired', expired],
+    402: ['forbidden', 'The service asks for payment (402)', unpaid],
+    403: ['forbidden', 'The API key isn’t allowed to do this', forbidden],
+    404: path.includes('/job/')
+      ? ['not-found', 'This project has no such job', noJob]
+      : ['not-found', `There is no project ${project} for this API key`, noProject],
+    429: ['rate-limited', 'The service’s hourly limit is used up', tryAgain],
+    500: ['service-error', 'The service is having problems', 'Try again later.'],
   };
-  const unknown = `The service returned ${status}, which its documentation doesn’t mention\nCheck \`base-url\` and the service’s status.`;
-  const [reason, text] = meanings[status] ?? ['bad-request', unknown];
-  const [cause = '', hint] = text.split('\n');
-  return [reason, cause, hint];
+  const unknown = `The service returned ${status}, which its documentation doesn’t mention`;
+  return meanings[status] ?? ['bad-request', unknown, 'Check `base-url` and the service’s status.'];
 }
 
 /** The error for a 2xx response in an undocumented form. @param issue zod's message about the first bad field. */

@@ -1,48 +1,110 @@
 import * as z from 'zod/mini';
-import { commonInputs, failOnInput, maxRequestsInput, threadInput } from '../core/inputs/common.ts';
-import type { ConfigOf } from '../core/inputs/given.ts';
-import { checked, lines, oneOf, refuse, text, wholeNumber } from '../core/inputs/inputs.ts';
+import * as inputs from '../core/common-inputs.ts';
+import type { InputProblem } from '../core/errors.ts';
 import { mapped } from '../core/mapped.ts';
+import { firstFew } from '../text/counts.ts';
+import { shortCode } from '../text/markdown.ts';
+import type { PeriodKind } from './read/window.ts';
 
 /*
  * Every mode loads these inputs to recognize inputs that belong to a different mode. Only visitors mode loads the code that
- * parses dates, globs, and alert rules.
+ * knows time zones, globs, and alert rules.
  */
 
-const parsers = () => import('./parse-inputs.ts');
+const date = z.pipe(inputs.text, z.iso.date('must be a date, as YYYY-MM-DD'));
 
-const date = checked(text, async (value) =>
-  z.iso.date().safeParse(value).success ? undefined : 'must be a date, as YYYY-MM-DD',
-);
-const timeZone = checked(text, async (value) => (await parsers()).zoneProblem(value));
-const globs = checked(lines, async (value) => (await import('../core/globs.ts')).globsProblem(value));
+const timeZone = mapped(inputs.text, async (value, context) => {
+  const { isTimeZone } = await import('./read/window.ts');
+  return isTimeZone(value)
+    ? value
+    : inputs.refuse(context, 'must be an IANA time zone, such as Europe/Berlin');
+});
 
-const alertRules = mapped(text, async (value, context) => {
-  const rules = (await parsers()).alertRulesIn(value);
-  return typeof rules === 'string' ? refuse(context, rules) : rules;
+const alertRules = mapped(inputs.text, async (value, context) => {
+  const { parseAlertRules } = await import('./judge/alert-rules.ts');
+  const { rules, mistakes } = parseAlertRules(value);
+  return mistakes.length === 0 ? rules : inputs.refuseItems(context, 'rule', mistakes);
 });
 
 /** The inputs of visitors mode. */
 export const visitorsInputs = {
-  ...commonInputs,
-  'fail-on': failOnInput('incomplete', 'alert', 'no-visits'),
-  period: z.prefault(oneOf(['last-week', 'last-4-weeks', 'last-month', 'custom']), 'last-week'),
+  ...inputs.commonInputs,
+  'fail-on': inputs.failOnInput('incomplete', 'alert', 'no-visits'),
+  period: z.prefault(inputs.oneOf(['last-week', 'last-4-weeks', 'last-month', 'custom']), 'last-week'),
   'date-from': z.optional(date),
   'date-to': z.optional(date),
   'time-zone': z.prefault(timeZone, 'UTC'),
-  compare: z.prefault(oneOf(['previous', 'none']), 'previous'),
-  baseline: z.prefault(wholeNumber(0, 12), '8'),
-  pages: z.prefault(globs, ''),
-  top: z.prefault(wholeNumber(1, 1000), '10'),
-  'section-depth': z.prefault(wholeNumber(1, 10), '1'),
-  charts: z.prefault(oneOf(['mermaid', 'none']), 'mermaid'),
+  compare: z.prefault(inputs.oneOf(['previous', 'none']), 'previous'),
+  baseline: z.prefault(inputs.wholeNumber(0, 12), '8'),
+  pages: z.prefault(inputs.globList(), ''),
+  top: z.prefault(inputs.wholeNumber(1, 1000), '10'),
+  'section-depth': z.prefault(inputs.wholeNumber(1, 10), '1'),
+  charts: z.prefault(inputs.oneOf(['mermaid', 'none']), 'mermaid'),
   alerts: z.prefault(alertRules, ''),
-  gaps: z.prefault(oneOf(['none', 'counts', 'words']), 'none'),
-  'max-requests': maxRequestsInput,
-  'report-dir': z.optional(text),
-  'history-file': z.optional(text),
-  thread: threadInput,
+  gaps: z.prefault(inputs.oneOf(['none', 'counts', 'words']), 'none'),
+  'max-requests': z.prefault(inputs.wholeNumber(1, 1000), '40'),
+  'report-dir': z.optional(inputs.text),
+  'history-file': z.optional(inputs.text),
+  thread: inputs.threadInput,
 };
 
 /** The config of a visitors mode run. */
-export type VisitorsConfig = ConfigOf<'visitors', typeof visitorsInputs>;
+export type VisitorsConfig = inputs.ConfigOf<'visitors', typeof visitorsInputs>;
+
+/** Checks the inputs of visitors mode against each other, the calendar, and the disk. */
+export const checkVisitors: inputs.Check<VisitorsConfig> = async (values, given, surroundings) => {
+  const { period, reportDir, historyFile } = values;
+  const { now, directoryProblem, linkProblem } = surroundings;
+  // If the history file can't be written later, there is only a warning.
+  const unwritable = Object.entries({
+    'report-dir': reportDir && directoryProblem(reportDir),
+    'history-file': historyFile && linkProblem(historyFile),
+  });
+  const problems = [
+    // Without a valid `period`, we don't know whether dates are allowed.
+    ...(period === undefined ? [] : datesFor(period, given)),
+    ...(period === 'custom' ? await windowProblems(values, now()) : []),
+    ...unwritable.flatMap(([input, why]) => (why ? { input, problem: `can’t be used: ${why}` } : [])),
+    ...(await unknownProjects(values)),
+  ];
+  return { problems };
+};
+
+function datesFor(period: PeriodKind, given: inputs.RawInputs): InputProblem[] {
+  const isCustom = period === 'custom';
+  const input = ['date-from', 'date-to'].filter((name) => (given[name] === undefined) === isCustom);
+  if (input.length === 0) return [];
+  const [is, needs, it, dates] =
+    input.length === 1 ? ['is', 'needs', 'it', 'the date'] : ['are', 'need', 'them', 'the dates'];
+  if (isCustom)
+    return [{ input, problem: `${is} missing`, hint: `\`period: custom\` needs ${it}, as YYYY-MM-DD.` }];
+  return [{ input, problem: `${needs} \`period: custom\``, hint: `Set the period, or remove ${dates}.` }];
+}
+
+/** A window that is empty or not over yet. Bad dates and time zones are already reported. */
+async function windowProblems(
+  { dateFrom, dateTo: got, timeZone }: Partial<VisitorsConfig>,
+  nowMs: number,
+): Promise<InputProblem[]> {
+  const input = 'date-to';
+  if (dateFrom === undefined || got === undefined) return [];
+  if (dateFrom >= got) {
+    const problem = `must be after \`date-from\` (${dateFrom})`;
+    return [{ input, got, problem, hint: 'The period ends the day before `date-to`.' }];
+  }
+  if (timeZone === undefined) return [];
+  const day = (await import('./read/window.ts')).today(nowMs, timeZone);
+  const hint = `Use ${day} (today in ${timeZone}) or earlier.`;
+  return got <= day ? [] : [{ input, problem: 'is in the future', hint }];
+}
+
+async function unknownProjects({ alerts, projects }: Partial<VisitorsConfig>): Promise<InputProblem[]> {
+  if (!alerts?.length || projects === undefined) return [];
+  const { isFor } = await import('./judge/alert-rules.ts');
+  const unknown = alerts.filter((rule) => !projects.some((project) => isFor(rule, project)));
+  if (unknown.length === 0) return [];
+  const names = [...new Set(unknown.map(({ project = '' }) => project))].map(shortCode);
+  const problem = `names a project that \`project-id\` doesn’t list: ${firstFew(names, 5).join(', ')}`;
+  const hint = `Use one of these: ${projects.map(({ name }) => shortCode(name)).join(', ')}.`;
+  return [{ input: 'alerts', problem, hint }];
+}

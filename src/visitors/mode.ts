@@ -11,5 +11,4 @@ setFlagsFromString('--no-incremental-marking');
 // A report is finished before V8's full optimization would pay off.
 setFlagsFromString('--no-opt');
 
-export { checkVisitors as check } from './check.ts';
 export { runVisitors as run } from './index.ts';

@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACTION_DIR } from '../../../simulator/runner/action.ts';
 import { finishKilled } from '../../../src/agent/post.ts';
-import { parseConfig } from '../../../src/config.ts';
 import { ActionError } from '../../../src/core/errors.ts';
-import { accessTo } from '../../../src/core/inputs/projects.ts';
+import { accessTo } from '../../../src/core/projects.ts';
 import { createGitHub } from '../../../src/github/client.ts';
 import { parseEvent } from '../../../src/github/event.ts';
 import { runMode } from '../../../src/modes.ts';
@@ -13,6 +12,7 @@ import { run } from '../../../src/run.ts';
 import { guarded } from '../../../src/runner/runner.ts';
 import { createDocsService } from '../../../src/service/client.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
+import { parseConfig } from '../samples/config.ts';
 
 /** The parts of the action that a run in this process uses. */
 export type Version = typeof today;
@@ -21,9 +21,17 @@ const edges = { accessTo, createDocsService, createGitHub, createScrub, guarded,
 /** The working copy's version. */
 export const today = { ...edges, ActionError, finishKilled, run, runMode };
 
-/** Where earlier versions have these parts. */
+/** Where this version and earlier ones have these parts. */
 const files = [
-  ...['agent/post', 'config', 'core/errors', 'core/inputs/projects', 'github/client', 'github/event'],
+  ...[
+    'agent/post',
+    'config',
+    'core/errors',
+    'core/projects',
+    'core/inputs/projects',
+    'github/client',
+    'github/event',
+  ],
   ...['modes', 'run', 'runner/runner', 'service/client', 'text/scrub'],
 ];
 
@@ -33,5 +41,10 @@ export async function versionAt(commit: string): Promise<Version> {
   const input = execFileSync('git', ['archive', commit, 'src'], { cwd: ACTION_DIR, maxBuffer: 2 ** 26 });
   mkdirSync(folder, { recursive: true });
   execFileSync('tar', ['-x', '-C', folder], { input });
-  return Object.assign({}, ...(await Promise.all(files.map((file) => import(`${folder}/src/${file}.ts`)))));
+  const paths = files.map((file) => `${folder}/src/${file}.ts`).filter(existsSync);
+  const parts = Object.assign({}, ...(await Promise.all(paths.map((path) => import(path)))));
+  // Earlier versions have a `parseConfig` of their own.
+  const parse: Version['parseConfig'] = (raw, surroundings) =>
+    parseConfig(raw, surroundings, parts.readConfig);
+  return { parseConfig: parse, ...parts };
 }

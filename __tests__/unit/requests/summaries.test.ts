@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { resultOf } from '../../../src/agent/summary.ts';
 import type { CollectConfig } from '../../../src/collect/inputs.ts';
 import { collectedResult } from '../../../src/collect/result.ts';
-import type { Project } from '../../../src/core/inputs/projects.ts';
+import type { Project } from '../../../src/core/projects.ts';
 import type { Card } from '../../../src/requests/card/card.ts';
 import { stopped } from '../../../src/requests/card/transitions.ts';
 import type { Settled } from '../../../src/requests/follow/settle.ts';

@@ -33,7 +33,7 @@ const wrongKey = new ActionError('unauthorized', 'The API key is wrong or has ex
 });
 const badInputs = new InputError([
   { input: 'wait', got: 'maybe', problem: 'must be true or false' },
-  { input: ['a', 'b', 'c'], problem: 'work only with `d`\nSet it.' },
+  { input: ['a', 'b', 'c'], problem: 'work only with `d`', hint: 'Set it.' },
 ]);
 /** What an earlier version stored about an error. */
 const before = { title: 'The run failed', text: '', markdown: 'Creating the job: the service answered 4xx.' };
@@ -63,7 +63,9 @@ const cards: Record<string, Partial<Card>> = {
   'a wrong key while it works': failedWith(wrongKey, { state: is.working() }),
   'unconfirmed, with the cause': failedWith(limit, { state: is.ended('unconfirmed') }),
   'unconfirmed, without a thread': { state: is.ended('unconfirmed'), thread: undefined },
-  'a bad input with a glob': failedWith(new InputError([{ input: 'x', problem: 'has `a/**`\nFix it.' }])),
+  'a bad input with a glob': failedWith(
+    new InputError([{ input: 'x', problem: 'has `a/**`', hint: 'Fix it.' }]),
+  ),
   'bad inputs': failedWith(badInputs),
   'a bug': failedWith(new TypeError('x is not a function')),
   'an earlier version’s error': { stop: { outcome: 'failed', reason: 'forbidden', error: before } },

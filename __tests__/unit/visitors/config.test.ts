@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseConfig } from '../../../src/config.ts';
-import type { RawInputs, Surroundings } from '../../../src/core/inputs/given.ts';
-import { inputProblems, outside as usual } from '../../support/samples/config.ts';
+import type { RawInputs, Surroundings } from '../../../src/core/common-inputs.ts';
+import { inputProblems, parseConfig, outside as usual } from '../../support/samples/config.ts';
 import { createdAt } from './site.ts';
 
 const outside: Surroundings = {

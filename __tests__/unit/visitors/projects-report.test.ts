@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Project } from '../../../src/core/inputs/projects.ts';
+import type { Project } from '../../../src/core/projects.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import { leaveUnchecked } from '../../../src/visitors/judge/alerts.ts';

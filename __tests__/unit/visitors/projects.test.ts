@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Projects } from '../../../src/core/inputs/projects.ts';
+import type { Projects } from '../../../src/core/projects.ts';
 import type { CallOptions, VisitorsQuery } from '../../../src/service/client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import type { VisitorsPage } from '../../../src/service/schemas.ts';

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Nodes, Table } from 'mdast';
 import { toString as textOf } from 'mdast-util-to-string';
-import type { Project } from '../../../src/core/inputs/projects.ts';
+import type { Project } from '../../../src/core/projects.ts';
 import type { VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
 import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import { checkAlerts } from '../../../src/visitors/judge/alerts.ts';

@@ -66,7 +66,7 @@ export function createContextReader(
 /** Returns the GitHub client. @throws InputError without a token. */
 function githubOf({ github }: Deps): GitHub {
   if (github !== undefined) return github;
-  throw badInput('github-token', 'is missing\nThe action needs it to read the `context` for the agent.');
+  throw badInput('github-token', 'is missing', 'The action needs it to read the `context` for the agent.');
 }
 
 /** Reads the change. If that fails and `context` doesn't name it, only the title from the event is sent, with a note. */

@@ -1,7 +1,7 @@
 import { Budget } from '../../core/budget.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ActionError, describeError, inOurWords } from '../../core/errors.ts';
-import type { Project } from '../../core/inputs/projects.ts';
+import type { Project } from '../../core/projects.ts';
 import type { Deps, DepsToRead } from '../../deps.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';

@@ -1,5 +1,5 @@
+import { usualCheck } from '../../core/common-inputs.ts';
 import { describeError, inOurWords } from '../../core/errors.ts';
-import { usualCheck } from '../../core/inputs/common.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { PullRequestState } from '../../github/changes.ts';
 import type { CheckRun } from '../../github/checks.ts';

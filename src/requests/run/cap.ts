@@ -25,7 +25,7 @@ export async function countRequests(card: Card, run: Run): Promise<Card> {
   if (cap === undefined || ask.prompt === undefined || card.sentBefore !== undefined) return card;
   if (run.left !== undefined) return card;
   if (github === undefined)
-    throw badInput('github-token', 'is missing\n`max-jobs` needs it to count requests.');
+    throw badInput('github-token', 'is missing', '`max-jobs` needs it to count requests.');
   const sinceMs = clock.now() - cap.days * dayMs;
   const found = await find({ sinceMs, maxPages }, [owner], run.deps).catch((error: unknown) => {
     if (!(error instanceof GitHubError)) throw error;

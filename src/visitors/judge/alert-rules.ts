@@ -1,4 +1,4 @@
-import type { Project } from '../../core/inputs/projects.ts';
+import type { Project } from '../../core/projects.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { Side } from './numbers.ts';
 import { fewVisitors } from './site-pages.ts';

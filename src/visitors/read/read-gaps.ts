@@ -1,6 +1,6 @@
 import type { Budget } from '../../core/budget.ts';
 import { ActionError } from '../../core/errors.ts';
-import type { Project } from '../../core/inputs/projects.ts';
+import type { Project } from '../../core/projects.ts';
 import type { Deps } from '../../deps.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Asked, AskedPage, GapsList } from '../../service/gaps-schemas.ts';

@@ -1,6 +1,6 @@
 import type { Budget } from '../../core/budget.ts';
 import type { ActionError } from '../../core/errors.ts';
-import type { Project } from '../../core/inputs/projects.ts';
+import type { Project } from '../../core/projects.ts';
 import type { Deps } from '../../deps.ts';
 import type { History } from './history.ts';
 import { type GapsPart, maxGapRequests, readGapLists } from './read-gaps.ts';

@@ -1,4 +1,4 @@
-import type { Project } from '../../core/inputs/projects.ts';
+import type { Project } from '../../core/projects.ts';
 import { counted, formatCount } from '../../text/counts.ts';
 import { joined } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';

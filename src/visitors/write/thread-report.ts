@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { chooseThread, type ThreadChoice } from '../../core/common-inputs.ts';
 import { describeError } from '../../core/errors.ts';
-import { chooseThread, type ThreadChoice } from '../../core/inputs/common.ts';
 import { createSigner, type Signer } from '../../core/sign.ts';
 import type { Deps, DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';

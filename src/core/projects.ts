@@ -1,10 +1,7 @@
-import * as z from 'zod/mini';
-import { shortCode, visible } from '../../text/markdown.ts';
-import { mapped } from '../mapped.ts';
-import { mistakesIn, refuse } from './inputs.ts';
+import { shortCode, visible } from '../text/markdown.ts';
 
 /** A report needs at least two requests for each project, and the service allows 100 requests an hour. */
-const maxProjects = 50;
+export const maxProjects = 50;
 
 /** A documentation project. */
 export interface Project {
@@ -15,25 +12,18 @@ export interface Project {
 
 export type Projects = readonly [Project, ...Project[]];
 
-export const projectList = mapped(
-  z.string(
-    'is missing\nCopy it from the dashboard’s API keys page. If it comes from a variable, such as `vars.DOCS_PROJECT_ID`, make sure that the variable is set.',
-  ),
-  (value, context): Projects => {
-    const lines = value
-      .split('\n')
-      .flatMap((line, index) => (line.trim() === '' ? [] : { ...projectIn(line), number: index + 1 }));
-    const mistakes = lines.flatMap((line, index) => {
-      const mistake = mistakeIn(line, lines.slice(0, index));
-      const shown = line.id.startsWith('mint_') ? '`mint_…`' : shortCode(line.id);
-      return mistake === undefined ? [] : [`${shown} (line ${line.number}): ${mistake}`];
-    });
-    const [first, ...others] = lines.map(({ id, name }): Project => ({ id, name }));
-    if (first === undefined || mistakes.length > 0) return refuse(context, mistakesIn('project', mistakes));
-    if (lines.length <= maxProjects) return [first, ...others];
-    return refuse(context, `lists ${lines.length} projects, but at most ${maxProjects} are allowed`);
-  },
-);
+/** Parses one project per line, as `id` or `id = name`, and skips blank lines. A mistake begins with the project. */
+export function parseProjects(text: string): { projects: Project[]; mistakes: string[] } {
+  const lines = text
+    .split('\n')
+    .flatMap((line, index) => (line.trim() === '' ? [] : { ...projectIn(line), number: index + 1 }));
+  const mistakes = lines.flatMap((line, index) => {
+    const mistake = mistakeIn(line, lines.slice(0, index));
+    const shown = line.id.startsWith('mint_') ? '`mint_…`' : shortCode(line.id);
+    return mistake === undefined ? [] : [`${shown} (line ${line.number}): ${mistake}`];
+  });
+  return { projects: lines.map(({ id, name }) => ({ id, name })), mistakes };
+}
 
 function projectIn(line: string): Project {
   const [id = '', ...name] = line.split('=');

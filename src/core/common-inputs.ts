@@ -1,0 +1,244 @@
+import * as z from 'zod/mini';
+import type { InputProblem } from './errors.ts';
+import { isLoopback } from './loopback.ts';
+import { mapped } from './mapped.ts';
+import { maxProjects, type Projects, parseProjects } from './projects.ts';
+
+/* What the inputs of all modes have in common. The file inputs.ts of each mode has its own, and config.ts reads them. */
+
+/** Inputs by name, as the runner passes them. Values are not trimmed, and an unset input is `''`. */
+export type RawInputs = Readonly<Record<string, string>>;
+
+/** The schemas of a mode's inputs, by name. action.yml describes each input. */
+export type Inputs = Readonly<Record<string, z.ZodMiniType>>;
+
+/** What the inputs are checked against: the time, the event, and the disk. */
+export interface Surroundings {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Whether the inputs must contain a prompt. On a comment event, the comment may contain the prompt instead. */
+  readonly needsPrompt: boolean;
+  /** Returns the text of `prompt-file`; throws if the file can't be read, an ActionError if there is a hint. */
+  readonly readFile: (path: string) => string;
+  /** Why a directory isn't writable; `undefined` if it is writable. */
+  readonly directoryProblem: (path: string) => string | undefined;
+  /** Why a path isn't allowed, such as a symbolic link that leads out of the workspace; `undefined` if it is allowed. */
+  readonly linkProblem: (path: string) => string | undefined;
+}
+
+type Camel<Name> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name;
+type Field<Name> = Name extends 'project-id' ? 'projects' : Camel<Name>;
+
+/** The config of a mode: the name of the mode, and the values of its inputs under camel-case names. */
+export type ConfigOf<Mode extends string, Of extends Inputs, Values = z.output<z.ZodMiniObject<Of>>> = {
+  readonly mode: Mode;
+} & { readonly [Name in keyof Values as Field<Name>]: Values[Name] };
+
+/** The name of an input's field in the config. */
+export function fieldOf(name: string): string {
+  if (name === 'project-id') return 'projects';
+  return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/**
+ * Checks the inputs of a mode in combination. `values` has those that are valid separately, and `given` has the text of all that
+ * are set. Returns what is wrong, and the config fields that depend on several inputs.
+ */
+export type Check<Config> = (
+  values: Partial<Config>,
+  given: RawInputs,
+  surroundings: Surroundings,
+) => Promise<{ readonly problems: readonly InputProblem[]; readonly fields?: object }>;
+
+/** How an error message shows a bad value: the first 80 characters, without the credentials in a URL. */
+export function shown(value: string): string {
+  const safe = value.replace(/(^[a-z][a-z0-9+.-]*:[\\/]*|\/\/)[^\\/?#]*@/gi, '$1***@');
+  return safe.length <= 80 ? safe : `${safe.slice(0, 80)}…`;
+}
+
+/** The default of an input, as text; `undefined` if the input has no default. */
+export function defaultOf(schema: z.ZodMiniType | undefined): string | undefined {
+  return schema instanceof z.ZodMiniPrefault ? String(schema.def.defaultValue) : undefined;
+}
+
+/** Rejects a value in a transform. The texts become the `problem` and the `hint` of an `InputProblem`. */
+export function refuse(context: z.core.ParsePayload, problem: string, hint?: string): never {
+  context.issues.push({ code: 'custom', message: problem, params: { hint }, input: context.value });
+  return z.NEVER;
+}
+
+/** Rejects a list: names its only mistake, or counts its mistakes and names the first five. */
+export function refuseItems(context: z.core.ParsePayload, noun: string, mistakes: readonly string[]): never {
+  if (mistakes.length === 1) return refuse(context, `has an invalid ${noun}, ${mistakes[0]}`);
+  const firsts = `${mistakes.slice(0, 5).join('. ')}.`;
+  return refuse(context, `has ${mistakes.length} invalid ${noun}s`, firsts);
+}
+
+/* Each schema below parses the text of one input. If it fails, its message is the `problem` of an `InputProblem`. */
+
+/** Any text, trimmed. */
+export const text = z.string().check(z.trim());
+
+/** Parses a text with `read`. If `read` returns `undefined`, the text is rejected. */
+export function readAs<T>(problem: string, read: (value: string) => T | undefined) {
+  return mapped(text, (value, context): T => read(value) ?? refuse(context, problem));
+}
+
+/** `true` or `false`, spelled as in YAML 1.2. */
+export const flag = readAs('must be true or false', (value) => {
+  if (/^(true|True|TRUE)$/.test(value)) return true;
+  return /^(false|False|FALSE)$/.test(value) ? false : undefined;
+});
+
+/** A whole number from `min` to `max`, written in digits. */
+export function wholeNumber(min: number, max: number) {
+  return readAs(`must be a whole number from ${min} to ${max}`, (value) => {
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    return number >= min && number <= max ? number : undefined;
+  });
+}
+
+/** The number in a text such as `7 days`, up to 3650; `undefined` for any other text. */
+export function daysIn(value: string): number | undefined {
+  const days = Number(value.match(/^([1-9]\d{0,3}) days?$/)?.[1]);
+  return days <= 3650 ? days : undefined;
+}
+
+/** One of these words. */
+export function oneOf<const W extends readonly string[]>(words: W) {
+  const listed = words.join(', ').replace(/,(?=[^,]*$)/, words.length === 2 ? ' or' : ', or');
+  return z.pipe(text, z.enum(words, `must be ${listed}`));
+}
+
+/** Several values, separated by line breaks or commas. */
+export const list = separatedBy(/[\n,]/);
+
+/** Several values, one per line, for values that may contain a comma. */
+export const lines = separatedBy('\n');
+
+function separatedBy(separator: RegExp | string) {
+  return mapped(text, (value) => value.split(separator).flatMap((item) => item.trim() || []));
+}
+
+/** A list of words. A word in `alone` can't be combined with any other word. */
+export function wordsIn<const W extends readonly string[]>(
+  items: typeof list,
+  words: W,
+  alone: readonly string[],
+  problem: string,
+) {
+  const isFine = (values: readonly string[]) =>
+    values.length === 1 || !values.some((word) => alone.includes(word));
+  return z.pipe(items, z.array(z.enum(words, problem)).check(z.refine(isFine, problem)));
+}
+
+/** Globs, one per line. The glob library is loaded only if there are any. `problemOf` finds what else is wrong with a glob. */
+export function globList(problemOf?: (glob: string) => string | undefined) {
+  return mapped(lines, async (globs, context) => {
+    if (globs.length === 0) return globs;
+    const { globMistakes } = await import('./globs.ts');
+    const mistakes = globMistakes(globs, problemOf);
+    return mistakes.length === 0 ? globs : refuseItems(context, 'glob', mistakes);
+  });
+}
+
+/** An input without which no run can work. The hint says where its value comes from. */
+function required(hint: string) {
+  const optional = z.optional(z.string());
+  return mapped(optional, (value, context): string => value ?? refuse(context, 'is missing', hint));
+}
+
+const secretHint =
+  'Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it isn’t set, and in runs from forks and Dependabot.';
+
+const apiKey = mapped(required(secretHint), (value, context): string => {
+  const key = value.trim();
+  const [prefix] = key.match(/^mint_(dsc|us)_/) ?? [];
+  if (prefix !== undefined) {
+    const kind = prefix === 'mint_us_' ? 'index' : 'assistant';
+    const problem = `is an ${kind} key (\`${prefix}…\`), which can’t run jobs or read analytics`;
+    return refuse(context, problem, 'Create an admin key (`mint_…`) in the dashboard.');
+  }
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  const problem = 'contains a space, a line break, or a character that isn’t ASCII';
+  return refuse(context, problem, 'Copy the admin key (`mint_…`) into the secret again.');
+});
+
+const baseUrl = mapped(text, (value, context): string => {
+  const url = URL.parse(value);
+  const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (url === null || !isSecure || `${url.username}${url.password}${url.search}${url.hash}` !== '') {
+    const problem =
+      'must be an https URL (or http on this machine) without credentials, a query, or a fragment';
+    return refuse(context, problem);
+  }
+  const base = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  if (!/\/v[12]$/.test(base)) return base;
+  return refuse(context, 'must not end with the API version', 'Remove the version; the action adds it.');
+});
+
+const projectHint =
+  'Copy it from the dashboard’s API keys page. If it comes from a variable, such as `vars.DOCS_PROJECT_ID`, make sure that the variable is set.';
+
+const projectList = mapped(required(projectHint), (value, context): Projects => {
+  const { projects, mistakes } = parseProjects(value);
+  const [first, ...others] = projects;
+  if (first === undefined || mistakes.length > 0) return refuseItems(context, 'project', mistakes);
+  if (projects.length <= maxProjects) return [first, ...others];
+  return refuse(context, `lists ${projects.length} projects, but at most ${maxProjects} are allowed`);
+});
+
+/** The inputs that all modes share. Each mode adds its own `fail-on`. */
+export const commonInputs = {
+  'api-key': apiKey,
+  'project-id': projectList,
+  'base-url': z.prefault(baseUrl, 'https://api.mintlify.com'),
+  'github-token': z.optional(text),
+};
+
+/** The default of `fail-on` in action.yml. The default is the same in every mode, so every mode must accept it. */
+const defaultEndings = ['failed', 'timed-out'];
+
+/** The input `fail-on` for a mode that accepts these outcomes in addition to the default ones. */
+export function failOnInput(...own: readonly string[]) {
+  const endings = [...defaultEndings, ...own];
+  const must = `must be one or more of ${endings.join(', ')}, or \`none\` by itself`;
+  const failOn = mapped(
+    wordsIn(list, [...endings, 'none'], ['none'], must),
+    (values): ReadonlySet<string> => new Set(values.filter((value) => value !== 'none')),
+  );
+  return z.prefault(failOn, defaultEndings.join(', '));
+}
+
+/** The check of the service's GitHub app. */
+export const usualCheck = 'mintlify/Mintlify Deployment';
+
+/** The input `checks`: the names of checks, each with its app. Empty for `none`. */
+export const checksInput = z.prefault(
+  mapped(lines, (names, context): readonly string[] => {
+    if (names.join() === 'none') return [];
+    // More wildcards could take minutes to match.
+    if (names.every((name) => /^[a-z0-9][a-z0-9-]*\/(?!.*\*.*\*.*\*)\S/i.test(name))) return names;
+    const problem = `must be none, or one check per line, such as \`${usualCheck}\`, with at most two \`*\` in each name`;
+    return refuse(context, problem);
+  }),
+  usualCheck,
+);
+
+/** Where the comment goes: to the thread of the event, nowhere, or to the issue or pull request with this number. */
+export type ThreadChoice = 'auto' | 'none' | number;
+
+/** The input `thread`, for modes that write a comment. */
+export const threadInput = z.prefault(
+  readAs<ThreadChoice>('must be auto, none, or the number of an issue or pull request', (value) => {
+    if (value === 'auto' || value === 'none') return value;
+    return /^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined;
+  }),
+  'auto',
+);
+
+/** The number of the chosen thread; `undefined` for none. `ofEvent` is the issue or pull request of the event, if any. */
+export function chooseThread(choice: ThreadChoice, ofEvent?: { number: number }): number | undefined {
+  if (choice === 'none') return undefined;
+  return choice === 'auto' ? ofEvent?.number : choice;
+}
