@@ -10,7 +10,8 @@ import { ThreadModel } from '../support/threads/model.ts';
 
 /*
  * Generates threads as `scenario/threads` does, but some of the runs are done by the versions whose cards are frozen, as if the
- * workflow had been updated or had several versions. Set MIXED_THREADS for a different number. To replay a failure:
+ * workflow had been updated or had several versions. Set MIXED_THREADS for a different number, and MIXED_WITH for only one other
+ * version, the one of that commit. To replay a failure:
  *   THREADS_SEED=<seed> THREADS_PATH=<path> npm run test:long -- mixed-versions
  */
 
@@ -21,7 +22,8 @@ const commits = frozenCards.flatMap(({ file }) => {
   const commit = execFileSync('git', options, { cwd: ACTION_DIR, encoding: 'utf8' }).trim();
   return commit === '' ? [] : [commit];
 });
-const earlier = await Promise.all(commits.map(versionAt));
+const { MIXED_WITH: other } = process.env;
+const earlier = await Promise.all((other === undefined ? commits : [other]).map(versionAt));
 const count = Number(process.env.MIXED_THREADS ?? 2_000);
 
 const modelOf = (nextVersion: () => Version) => new ThreadModel(memoryPlayer({}, nextVersion));
