@@ -66,8 +66,9 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     // At the deadline, a link that is still missing counts as final.
     const last = isOver && typeof what === 'object' ? { ...what, isLinkFinal: true } : what;
     const now = observed(card, last, clock.now());
+    // The caller keeps the end, together with its time.
+    if (now.state.is === 'ended') return timed(now);
     if (now !== card) card = keep(now);
-    if (card.state.is === 'ended') return timed(card);
     if (isOver) return timed(timedOut(card, outage, isChecked));
 
     const isLinkLate = lacksLink(job) && !isWaitingForTakeUp(card, clock.now());
