@@ -83,23 +83,20 @@ export function createRepository({ rest, read, find, list }: Connection) {
 
     /** The files of a pull request. GitHub lists at most 3,000 of them ("List pull requests files"). */
     readPullRequestFiles: async (
-      { number, changedFiles, headSha }: Pick<PullRequest, 'number' | 'changedFiles' | 'headSha'>,
+      { number, changedFiles }: Pick<PullRequest, 'number' | 'changedFiles'>,
       signal: AbortSignal,
     ): Promise<FileList> => {
       const doing = `Reading the files of pull request ${number}`;
       const given = { pull_number: number };
-      const heads = new Set<string | undefined>();
       let remaining = keptPatches;
       const toKept = (answer: Parameters<typeof toFile>[0]) => {
         const file = toFile(answer);
-        if (file.status !== 'removed') heads.add(/\/blob\/(\w+)\//.exec(answer.blob_url)?.[1]);
         remaining -= file.patch?.length ?? 0;
         return remaining < 0 ? { ...file, patch: undefined } : file;
       };
       const items = await list([doing, signal, rest.pulls.listFiles, given], toKept, filePages);
       const files = new Map(items.map((file) => [file.path, file]));
-      const isOfHead = heads.size === 1 && heads.has(headSha);
-      return { files: [...files.values()], isWhole: files.size >= changedFiles, isOfHead };
+      return { files: [...files.values()], isWhole: files.size >= changedFiles };
     },
 
     /** The pull requests of a commit; on the default branch, the merged one. The list may be empty right after a push. */

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { messageOf } from '../core/errors.ts';
-import { requestTimeoutMs } from './dispatcher.ts';
+
+const maxTimeoutMs = 30_000;
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -46,7 +47,7 @@ export class TransportError extends Error {
 export async function send(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponse> {
   const { method, url, headers, body, signal } = request;
   signal.throwIfAborted();
-  const timeoutMs = Math.min(requestTimeoutMs, request.timeoutMs ?? requestTimeoutMs);
+  const timeoutMs = Math.min(maxTimeoutMs, request.timeoutMs ?? maxTimeoutMs);
   const deadline = AbortSignal.timeout(Math.ceil(timeoutMs));
   const over = AbortSignal.any([signal, deadline]);
   let sent = false;

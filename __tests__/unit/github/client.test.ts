@@ -16,7 +16,7 @@ const reads: [name: string, read: Call, needs: string, gone?: unknown][] = [
   ['readIssue', (github, signal) => github.readIssue(thread, signal), issues],
   [
     'readPullRequestFiles',
-    (github, signal) => github.readPullRequestFiles({ number: 8, changedFiles: 1, headSha: '' }, signal),
+    (github, signal) => github.readPullRequestFiles({ number: 8, changedFiles: 1 }, signal),
     pulls,
     'an error',
   ],
@@ -179,11 +179,6 @@ test.each<[debugged: string, Call, answer: object]>([
   const hint = expect.stringMatching(/ The debug log names the field\.$/);
   expect(await answering(answer, call)).toMatchObject({ what, hint, doing: line.replace(/: .*/, '') });
   expect(debugged[0]).toBe(line);
-});
-
-test('an error response with a number that octokit can’t quote isn’t a bug of ours', async () => {
-  const github = answeredBy(() => ({ body: { id: 2 ** 64 }, statusCode: 500 }));
-  expect(await endOf(readComment(github, calm()))).toMatchObject({ reason: 'github-error' });
 });
 
 test.each<[string, FaultSpec]>([

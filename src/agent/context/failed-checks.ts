@@ -16,16 +16,13 @@ export async function readFailedChecks(
 ): Promise<string> {
   if (!author.isBot || !isOpen || patterns.length === 0) return '';
   const lines: string[] = [];
-  let remaining = maxAnnotations;
   try {
     const { checks = [] } = (await github.readChecks(headSha, signal)) ?? {};
     const failed = checks.filter((check) => hasFailed(check) && isNamed(check, patterns));
     for (const { id, app, name, output } of failed.slice(0, maxChecks)) {
       const { title, annotations_count: count = 0, summary } = output ?? {};
-      const most = Math.min(count, remaining);
-      const annotations = most === 0 ? [] : await github.readAnnotations(id, most, signal);
-      remaining -= most;
-      const more = count > most ? `(${counted(count - most, 'more annotation')})` : '';
+      const annotations = count === 0 ? [] : await github.readAnnotations(id, maxAnnotations, signal);
+      const more = count > maxAnnotations ? `(${counted(count - maxAnnotations, 'more annotation')})` : '';
       lines.push(`${app}/${name}`, title ?? '', ...annotations, more, summary ?? '');
     }
     if (failed.length > maxChecks) lines.push(`(${counted(failed.length - maxChecks, 'more check')})`);

@@ -80,7 +80,7 @@ async function readUnmoved(number: number, gathering: Gathering): Promise<Change
   const read = async () => expected(await github.readPullRequest(number, signal), `pull request ${number}`);
   const pull = await read();
   const change = await withFiles(pull, gathering);
-  const now = pull.isOpen && change.files?.isOfHead !== true ? await read() : pull;
+  const now = pull.isOpen ? await read() : pull;
   return now.headSha === pull.headSha ? change : withFiles(now, gathering);
 }
 
