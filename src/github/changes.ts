@@ -35,6 +35,8 @@ export interface FileList {
   readonly files: readonly ChangedFile[];
   /** Whether the list is definitely complete, so that a file that isn't listed hasn't changed. */
   readonly isWhole: boolean;
+  /** Whether the files belong to the pull request's head that we read earlier. */
+  readonly isOfHead?: boolean;
 }
 
 /** The difference between two commits. */

@@ -20,8 +20,6 @@ import { required } from './response.ts';
 
 /** GitHub lists at most this many pages of a pull request's files. Later pages are empty. */
 const filePages = 30;
-/** How many pages of a pull request's review comments we read, starting with the newest. */
-const reviewCommentPages = 10;
 /** How many characters of a pull request's patches we keep. This is more than any prompt can contain. */
 const keptPatches = 4_000_000;
 /** A comparison lists at most this many files, all on its first page ("Compare two commits"). */
@@ -67,11 +65,10 @@ export function createRepository({ rest, read, find, list }: Connection) {
     },
 
     /** The comments on a pull request's lines, oldest first. */
-    readReviewComments: async (pull_number: number, signal: AbortSignal) => {
-      const given = { ...withText, pull_number, sort: 'created', direction: 'desc' } as const;
+    readReviewComments: (pull_number: number, signal: AbortSignal) => {
+      const given = { ...withText, pull_number, sort: 'created', direction: 'asc' } as const;
       const doing = `Reading the review comments of pull request ${pull_number}`;
-      const method = rest.pulls.listReviewComments;
-      return (await list([doing, signal, method, given], toReviewComment, reviewCommentPages)).reverse();
+      return list([doing, signal, rest.pulls.listReviewComments, given], toReviewComment);
     },
 
     /** The text of a review; `undefined` if there is no such review. */
@@ -83,20 +80,23 @@ export function createRepository({ rest, read, find, list }: Connection) {
 
     /** The files of a pull request. GitHub lists at most 3,000 of them ("List pull requests files"). */
     readPullRequestFiles: async (
-      { number, changedFiles }: Pick<PullRequest, 'number' | 'changedFiles'>,
+      { number, changedFiles, headSha }: Pick<PullRequest, 'number' | 'changedFiles' | 'headSha'>,
       signal: AbortSignal,
     ): Promise<FileList> => {
       const doing = `Reading the files of pull request ${number}`;
       const given = { pull_number: number };
+      const heads = new Set<string | undefined>();
       let remaining = keptPatches;
       const toKept = (answer: Parameters<typeof toFile>[0]) => {
         const file = toFile(answer);
+        if (file.status !== 'removed') heads.add(/\/blob\/(\w+)\//.exec(answer.blob_url)?.[1]);
         remaining -= file.patch?.length ?? 0;
         return remaining < 0 ? { ...file, patch: undefined } : file;
       };
       const items = await list([doing, signal, rest.pulls.listFiles, given], toKept, filePages);
       const files = new Map(items.map((file) => [file.path, file]));
-      return { files: [...files.values()], isWhole: files.size >= changedFiles };
+      const isOfHead = heads.size === 1 && heads.has(headSha);
+      return { files: [...files.values()], isWhole: files.size >= changedFiles, isOfHead };
     },
 
     /** The pull requests of a commit; on the default branch, the merged one. The list may be empty right after a push. */

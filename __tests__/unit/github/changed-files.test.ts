@@ -14,8 +14,8 @@ async function filesOf(before: Record<string, GitEdit>, edits: Record<string, Gi
   git.commit({ branch: 'change', files: edits });
   pullRequests.open({ number: 8, head: 'change' });
   const read = async (changedFiles?: number) => {
-    const { changedFiles: counted = 0 } = (await github.readPullRequest(8, calm())) ?? {};
-    return github.readPullRequestFiles({ number: 8, changedFiles: changedFiles ?? counted }, calm());
+    const { changedFiles: counted = 0, headSha = '' } = (await github.readPullRequest(8, calm())) ?? {};
+    return github.readPullRequestFiles({ number: 8, changedFiles: changedFiles ?? counted, headSha }, calm());
   };
   return { simulator, listLimits, read };
 }

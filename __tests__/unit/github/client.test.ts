@@ -16,7 +16,7 @@ const reads: [name: string, read: Call, needs: string, gone?: unknown][] = [
   ['readIssue', (github, signal) => github.readIssue(thread, signal), issues],
   [
     'readPullRequestFiles',
-    (github, signal) => github.readPullRequestFiles({ number: 8, changedFiles: 1 }, signal),
+    (github, signal) => github.readPullRequestFiles({ number: 8, changedFiles: 1, headSha: '' }, signal),
     pulls,
     'an error',
   ],

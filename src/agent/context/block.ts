@@ -90,7 +90,7 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
 /** Adds the lines that the request comments on, and the other comments in the review or conversation. */
 function addReview(
   block: BoundedLines,
-  { place, comments, edited = 0, cutAfter }: ReviewWords,
+  { place, comments, edited = 0 }: ReviewWords,
   maxBytes: number,
   clean: Clean,
 ) {
@@ -125,8 +125,6 @@ function addReview(
   const omission = (count: number) => `${counted(count, 'comment')} in ${where}`;
   block.addList(`Comments in ${where}, oldest first:`, items, room, omission);
   if (edited > 0) block.omit(`${counted(edited, 'comment')} in ${where}, edited after the request`);
-  if (cutAfter !== undefined)
-    block.omit(`the beginning of the conversation, before the newest ${counted(cutAfter, 'review comment')}`);
   if (cuts > 0) block.omit(`parts of ${counted(cuts, 'long text')} in ${where}`);
 }
 

@@ -69,9 +69,7 @@ async function readReview({ about, github, signal }: Gathering): Promise<ReviewW
   const parts = comments.filter(isPart);
   // The author of a review wrote all its comments, and GitHub may date them to the moment when the review was submitted.
   const read = place === undefined ? parts : parts.filter(({ editedAtMs }) => editedAtMs <= postedAtMs);
-  const isWhole = place === undefined || parts.some(({ id }) => id === place.conversation);
-  const cutAfter = isWhole ? undefined : comments.length;
-  return { place, comments: read, edited: parts.length - read.length, cutAfter };
+  return { place, comments: read, edited: parts.length - read.length };
 }
 
 /** Reads a pull request and its files. If the head moves in the meantime, reads both again. */
@@ -80,7 +78,7 @@ async function readUnmoved(number: number, gathering: Gathering): Promise<Change
   const read = async () => expected(await github.readPullRequest(number, signal), `pull request ${number}`);
   const pull = await read();
   const change = await withFiles(pull, gathering);
-  const now = pull.isOpen ? await read() : pull;
+  const now = pull.isOpen && change.files?.isOfHead !== true ? await read() : pull;
   return now.headSha === pull.headSha ? change : withFiles(now, gathering);
 }
 
