@@ -24,7 +24,10 @@ const parts: Readonly<Record<string, Part>> = {
   types: { run: ['node_modules/typescript/bin/tsc', '--pretty', 'false'] },
   docs: { run: ['scripts/generate-docs.ts', '--check'], isFixable: true },
   structure: { run: ['scripts/check-structure.ts'] },
-  lint: { run: ['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.'], isFixable: true },
+  lint: {
+    run: ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
+    isFixable: true,
+  },
 };
 
 const maxMs = 180_000;

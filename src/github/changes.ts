@@ -144,9 +144,9 @@ export function toPullRequest(answer: PullAnswer) {
 }
 
 export function toPullRequestState(answer: PullAnswer) {
-  const { state, title, additions, deletions, changed_files, head, base, created_at } = required(answer);
+  const { state, title, additions, deletions, changed_files, head, created_at } = required(answer);
   const { isMerged, mergeCommitSha } = toMerge(answer);
-  const isPublished = isMerged && base.ref === base.repo.default_branch;
+  const isPublished = isMerged && required(answer).base.ref === required(answer).base.repo.default_branch;
   return {
     state: isMerged ? ('merged' as const) : state === 'open' ? ('open' as const) : ('closed' as const),
     shown: { title, additions, deletions, changedFiles: changed_files },
