@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { cruise, type ICruiseResult } from 'dependency-cruiser';
+import { parseArgs } from 'node:util';
+import { cruise, type IAllowedRuleType, type ICruiseResult } from 'dependency-cruiser';
 import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 
 /*
- * Usage: `node scripts/check-structure.ts`, in the repository to check. Every import must be allowed by .dependency-cruiser.js.
- * Files and folders in src/ must not import each other in a circle, and each exported name must be unique.
+ * Usage: `node scripts/check-structure.ts`, in the repository to check. Every import must be allowed by .dependency-cruiser.js, and
+ * everything that it allows must be used, unless `--part` says that only a part of the source is there. Files and folders in src/
+ * must not import each other in a circle, and each exported name must be unique.
  */
 
 /** An import, or the connection between two folders that it creates. */
@@ -15,6 +17,7 @@ interface Arrow {
 }
 type LabeledArrow = Arrow & { readonly label: string };
 
+const { values } = parseArgs({ options: { part: { type: 'boolean', default: false } } });
 const options = await extractOptions(resolve(import.meta.dirname, '../.dependency-cruiser.js'));
 const { output } = await cruise(['src', 'simulator', 'scripts', '__tests__'], options);
 const { modules, summary } = output as ICruiseResult;
@@ -29,6 +32,7 @@ const problems = [
   ),
   ...circlesIn(imports.filter(({ from, to }) => isInSrc(from) && isInSrc(to))),
   ...sharedNamesIn(sources),
+  ...(values.part ? [] : unusedIn(options.ruleSet?.allowed ?? [])),
 ];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
@@ -74,6 +78,18 @@ function shortestCircle(first: LabeledArrow, arrows: readonly LabeledArrow[]): s
     }
   }
   return [];
+}
+
+/** The allowances for folders of src/ that no import needs. */
+function unusedIn(rules: readonly IAllowedRuleType[]): string[] {
+  const isUsed = ({ from, to }: IAllowedRuleType) => {
+    const [source, target] = [from, to].map(({ path }) => new RegExp(`${path}`));
+    return imports.some((arrow) => source?.test(arrow.from) && target?.test(arrow.to));
+  };
+  const unused = rules.filter((rule) => rule.comment !== undefined && !isUsed(rule));
+  return unused.map(
+    ({ comment }) => `allowed by .dependency-cruiser.js, but unused, so remove it: ${comment}`,
+  );
 }
 
 function sharedNamesIn(paths: readonly string[]): string[] {

@@ -17,6 +17,5 @@ module.exports = {
   Dispatcher,
   EnvHttpProxyAgent: require('undici/lib/dispatcher/env-http-proxy-agent.js'),
   interceptors: { decompress: require('undici/lib/interceptor/decompress.js') },
-  Pool: require('undici/lib/dispatcher/pool.js'),
   ProxyAgent: require('undici/lib/dispatcher/proxy-agent.js'),
 };

@@ -24,9 +24,9 @@ function addRequests(file: string, all: Set<string>, seen = new Set<string>()): 
 test('scripts/undici.cjs has what undici exports. If not, undici moved a file: its index.js has the new path', () => {
   const picked = require(part);
   const { connect, request } = picked.Dispatcher.prototype;
-  const { Dispatcher, EnvHttpProxyAgent, Pool, ProxyAgent, interceptors } = require('undici');
+  const { Dispatcher, EnvHttpProxyAgent, ProxyAgent, interceptors } = require('undici');
   const { decompress } = interceptors;
-  expect(picked).toEqual({ Dispatcher, EnvHttpProxyAgent, interceptors: { decompress }, Pool, ProxyAgent });
+  expect(picked).toEqual({ Dispatcher, EnvHttpProxyAgent, interceptors: { decompress }, ProxyAgent });
   expect({ connect, request }).toEqual({
     connect: Dispatcher.prototype.connect,
     request: Dispatcher.prototype.request,

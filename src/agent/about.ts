@@ -37,8 +37,6 @@ export interface ReviewWords extends Pick<ReviewRef, 'place'> {
   readonly comments: readonly ReviewComment[];
   /** How many comments aren't sent because they were edited after the request, so its author hasn't seen the new text. */
   readonly edited?: number;
-  /** How many of the newest review comments were read, if the conversation began before those. */
-  readonly cutAfter?: number | undefined;
 }
 
 /** Why an event has no change to send, as a sentence for the log; `undefined` if it may have one. */

@@ -146,22 +146,18 @@ export function toPullRequest(answer: PullAnswer) {
 export function toPullRequestState(answer: PullAnswer) {
   const { state, title, additions, deletions, changed_files, head, created_at } = required(answer);
   const { isMerged, mergeCommitSha } = toMerge(answer);
+  const isPublished = isMerged && required(answer).base.ref === required(answer).base.repo.default_branch;
   return {
     state: isMerged ? ('merged' as const) : state === 'open' ? ('open' as const) : ('closed' as const),
     shown: { title, additions, deletions, changedFiles: changed_files },
     headSha: head.sha,
     /** The commit whose checks count: none after a merge into another branch, because that isn't published yet. */
-    checkedSha: !isMerged ? head.sha : isIntoDefault(answer) ? mergeCommitSha : undefined,
+    checkedSha: !isMerged ? head.sha : isPublished ? mergeCommitSha : undefined,
     mergedAtMs: answer.merged_at == null ? undefined : Date.parse(answer.merged_at),
     isDraft: answer.draft === true,
     createdAtMs: Date.parse(created_at),
     author: toPerson(answer.user),
   };
-}
-
-function isIntoDefault(answer: PullAnswer): boolean {
-  const { ref, repo } = required(answer).base;
-  return ref === repo.default_branch;
 }
 
 export function toFile(answer: Data<Rest['pulls']['listFiles']>[number]) {

@@ -7,8 +7,6 @@ type Run = Awaited<ReturnType<Rest['checks']['listForRef']>>['data']['check_runs
 
 /** No result waits longer for checks, retries included. */
 const maxMs = 10_000;
-const reading = 'Reading the checks of a commit';
-const tooLate = `Reading the checks took more than ${maxMs / 1_000} s`;
 
 /** The newest run of a check. */
 export type CheckRun = Readonly<ReturnType<typeof toCheckRun>>;
@@ -27,9 +25,10 @@ export function createChecks({ rest, find, read }: Connection) {
   return {
     /** The newest run of each of a commit's checks, among GitHub's first 100; `undefined` if there is no such commit. */
     readChecks: (ref: string, signal: AbortSignal, at: Partial<Omit<PullRequestRef, 'number'>> = {}) => {
+      const doing = 'Reading the checks of a commit';
       const given = { ...at, ref, filter: 'latest', per_page: perPage } as const;
       const within = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
-      const found = find([reading, within, rest.checks.listForRef, given], (data) => {
+      const found = find([doing, within, rest.checks.listForRef, given], (data) => {
         const { total_count, check_runs } = required(data);
         const runs = check_runs.map(toCheckRun).sort((first, second) => first.id - second.id);
         // An app may create a second run of a check, instead of running the first one again.
@@ -39,20 +38,16 @@ export function createChecks({ rest, find, read }: Connection) {
       });
       return found.catch((error: unknown) => {
         signal.throwIfAborted();
-        throw within.aborted ? new GitHubError(tooLate, { doing: reading }) : error;
+        const tooLate = `Reading the checks took more than ${maxMs / 1_000} s`;
+        throw within.aborted ? new GitHubError(tooLate, { doing }) : error;
       });
     },
 
     /** What a check says about lines of files: its first `most` annotations, each on one line. */
     readAnnotations: (check_run_id: number, most: number, signal: AbortSignal) => {
       const given = { check_run_id, per_page: most };
-      const asked = [
-        'Reading the annotations of a check',
-        signal,
-        rest.checks.listAnnotations,
-        given,
-      ] as const;
-      return read(asked, (data) =>
+      const doing = 'Reading the annotations of a check';
+      return read([doing, signal, rest.checks.listAnnotations, given], (data) =>
         required(data).map(({ path, start_line, message }) => `${path}:${start_line}: ${message ?? ''}`),
       );
     },

@@ -48,14 +48,10 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
   const onAnswer = ({ headers }: HttpResponse) => {
     remainingRequests = Number(headers['x-ratelimit-remaining'] ?? remainingRequests);
   };
-  const { rest, hook } = getOctokit(token, {
+  const { rest } = getOctokit(token, {
     baseUrl: apiUrl,
     userAgent: 'docs-agent-action',
     request: { fetch: fetchOver(dispatcher, onAnswer) },
-  });
-  // octokit throws a TypeError at an error response with a very large number. Any other failure is an HttpError.
-  hook.error('request', (error) => {
-    throw error.name === 'HttpError' ? error : new UnexpectedResponse(error.message);
   });
   const [owner = '', repo = ''] = repository.split('/');
 
@@ -146,14 +142,9 @@ function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => v
     const isRedirect = () => answer.status >= 300 && answer.status < 400;
     const moved = URL.parse(answer.headers.location ?? '', address);
     // A renamed repository redirects. The token is sent only to the same server.
-    const isRenamed = isRedirect() && moved?.origin === url.origin;
-    if (isRenamed && init.method === 'GET') answer = await sendTo(moved);
+    if (isRedirect() && moved?.origin === url.origin) answer = await sendTo(moved);
     const { status, text } = answer;
     onAnswer(answer);
-    if (isRenamed && init.method !== 'GET')
-      throw new GitHubError('The repository was renamed or moved, so GitHub redirects this request', {
-        ...{ status, isFromGitHub: true, hint: 'Comment again or start a new run, which uses the new name.' },
-      });
     if (isRedirect())
       throw new TransportError(`it responded with a redirect (${status}), which is not followed`, true);
     // octokit reads an unknown content type as an ArrayBuffer, but we need it only to see that it isn't JSON.

@@ -20,8 +20,6 @@ import { required } from './response.ts';
 
 /** GitHub lists at most this many pages of a pull request's files. Later pages are empty. */
 const filePages = 30;
-/** How many pages of a pull request's review comments we read, starting with the newest. */
-const reviewCommentPages = 10;
 /** How many characters of a pull request's patches we keep. This is more than any prompt can contain. */
 const keptPatches = 4_000_000;
 /** A comparison lists at most this many files, all on its first page ("Compare two commits"). */
@@ -67,11 +65,10 @@ export function createRepository({ rest, read, find, list }: Connection) {
     },
 
     /** The comments on a pull request's lines, oldest first. */
-    readReviewComments: async (pull_number: number, signal: AbortSignal) => {
-      const given = { ...withText, pull_number, sort: 'created', direction: 'desc' } as const;
+    readReviewComments: (pull_number: number, signal: AbortSignal) => {
+      const given = { ...withText, pull_number, sort: 'created', direction: 'asc' } as const;
       const doing = `Reading the review comments of pull request ${pull_number}`;
-      const method = rest.pulls.listReviewComments;
-      return (await list([doing, signal, method, given], toReviewComment, reviewCommentPages)).reverse();
+      return list([doing, signal, rest.pulls.listReviewComments, given], toReviewComment);
     },
 
     /** The text of a review; `undefined` if there is no such review. */

@@ -1,9 +1,8 @@
-import { type Dispatcher, EnvHttpProxyAgent, interceptors, Pool } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent, interceptors } from 'undici';
 import { InputError } from '../core/errors.ts';
 import { isLoopback } from '../core/loopback.ts';
 
 const connectTimeoutMs = 10_000;
-export const requestTimeoutMs = 30_000;
 
 /** More than a page of 250 rows with very long paths. A longer response is an error, so that it can't use up all memory. */
 const maxResponseBytes = 32 * 1024 * 1024;
@@ -16,14 +15,10 @@ export function createDispatcher({ http, https, except }: ReturnType<typeof prox
     httpProxy: http,
     httpsProxy: https,
     noProxy: except,
-    // If a proxy accepts a CONNECT but never responds, we give up after this time.
-    clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
     connectTimeout: connectTimeoutMs,
     allowH2: false,
     proxyTls: { allowH2: false },
     connect: { timeout: connectTimeoutMs },
-    headersTimeout: requestTimeoutMs,
-    bodyTimeout: requestTimeoutMs,
     maxResponseSize: maxResponseBytes,
   });
   return agent.compose(createDecompress());

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { messageOf } from '../core/errors.ts';
-import { requestTimeoutMs } from './dispatcher.ts';
+
+const maxTimeoutMs = 30_000;
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -46,17 +47,23 @@ export class TransportError extends Error {
 export async function send(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponse> {
   const { method, url, headers, body, signal } = request;
   signal.throwIfAborted();
-  const timeoutMs = Math.min(requestTimeoutMs, request.timeoutMs ?? requestTimeoutMs);
+  const timeoutMs = Math.min(maxTimeoutMs, request.timeoutMs ?? maxTimeoutMs);
   const deadline = AbortSignal.timeout(Math.ceil(timeoutMs));
   const over = AbortSignal.any([signal, deadline]);
   let sent = false;
   try {
-    const onStart = () => {
-      over.throwIfAborted();
-      request.onSend?.();
-      sent = true;
-    };
-    const answer = dispatcher.compose(observingStart(onStart)).request({
+    const observed = dispatcher.compose((dispatch) => (options, handler) => {
+      const { onRequestStart } = handler;
+      // If a request fails before this, the server has received nothing.
+      handler.onRequestStart = (controller, context) => {
+        over.throwIfAborted();
+        request.onSend?.();
+        sent = true;
+        onRequestStart?.call(handler, controller, context);
+      };
+      return dispatch(options, handler);
+    });
+    const answer = observed.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method,
@@ -77,16 +84,4 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
     signal.throwIfAborted();
     throw new TransportError(error, sent, deadline.aborted ? timeoutMs : undefined);
   }
-}
-
-/** Calls `onStart` right before a request is sent. If a request fails earlier, the server has received nothing. */
-function observingStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) => {
-    const { onRequestStart } = handler;
-    handler.onRequestStart = (controller, context) => {
-      onStart();
-      onRequestStart?.call(handler, controller, context);
-    };
-    return dispatch(options, handler);
-  };
 }

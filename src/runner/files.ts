@@ -15,7 +15,6 @@ export const diskFiles = {
   read(path: string): string | undefined {
     try {
       refuseLinkOut(path);
-      refuseOtherThanFile(path);
       return fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : undefined;
     } catch (error) {
       throw fileError(`Reading ${code(path)}`, error);
@@ -27,7 +26,6 @@ export const diskFiles = {
     const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
     try {
       refuseLinkOut(dirname(path));
-      refuseOtherThanFile(path);
       fs.mkdirSync(dirname(path), { recursive: true });
       fs.writeFileSync(temporary, text, { flag: 'wx', flush: true });
       fs.renameSync(temporary, path);
@@ -95,11 +93,6 @@ function refuseLinkOut(path: string): void {
   const workspace = process.cwd();
   if (isInside(resolve(path), workspace) && !isInside(realPathOf(path), realPathOf(workspace)))
     throw new Error('a symbolic link makes it point outside the workspace');
-}
-
-/** Throws if the path isn't a file. Reading a pipe might never end, and writing would replace a device. */
-function refuseOtherThanFile(path: string): void {
-  if (fs.existsSync(path) && !fs.statSync(path).isFile()) throw new Error('it is not a regular file');
 }
 
 /** Where a path leads once all symbolic links are followed, even if nothing exists there yet. */

@@ -12,7 +12,7 @@ import {
   type RequestInfo,
   ServiceError,
 } from './errors.ts';
-import type { AskedPage, GapsList } from './gaps-schemas.ts';
+import { type AskedPage, type GapsList, gapsSchemas } from './gaps-schemas.ts';
 import { acceptedJobSchema, type Job, jobSchema, visitorsPageSchema } from './schemas.ts';
 
 const tries = 4;
@@ -141,8 +141,7 @@ export function createDocsService(options: ServiceOptions) {
       return read({ what: 'Reading the visitors', path, schema: visitorsPageSchema }, options);
     },
     /** Reads one page of assistant questions, votes, searches, or feedback that no one has handled. */
-    getGaps: async (list: GapsList, query: GapsQuery, options: CallOptions) => {
-      const { gapsSchemas } = await import('./gaps-schemas.ts');
+    getGaps: (list: GapsList, query: GapsQuery, options: CallOptions) => {
       const path = `${analyticsPath(list, query)}${list === 'feedback' ? '&status=pending' : ''}`;
       return read<AskedPage>({ what: `Reading \`${list}\``, path, schema: gapsSchemas[list] }, options);
     },

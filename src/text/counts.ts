@@ -1,13 +1,9 @@
 /** Replaces an unknown figure. */
 export const dash = '–';
 
-/** Created on first use, because `Intl` takes 15 ms to load. */
-let format: Intl.NumberFormat | undefined;
-
 /** `12,480`; a dash if unknown. */
 export function formatCount(count: number | undefined): string {
-  format ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
-  return count === undefined ? dash : format.format(count);
+  return count === undefined ? dash : (Math.round(count * 10) / 10).toLocaleString('en-US');
 }
 
 /** A number with its noun: `1 page`, `1,200 pages`. */

@@ -55,14 +55,13 @@ function escapedForms(secret: string): RegExp | string {
   return new RegExp(Array.from(secret, ofCharacter).join(''), 'g');
 }
 
+/** The parts of a text's base64 that encode only the secret, for each number of bytes in front of it, modulo 3. */
 function base64Forms(secret: string): string[] {
-  const inBase64 = [0, 1, 2].map((before) => base64Within(Buffer.from(secret), before));
+  const bytes = Buffer.from(secret);
+  const inBase64 = [0, 1, 2].map((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+  });
   // The URL-safe alphabet of base64 has two different characters (RFC 4648 §5).
   return [...inBase64, ...inBase64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
-}
-
-/** The part of a text's base64 that encodes only the given bytes. `before` is the number of bytes in front of them, modulo 3. */
-function base64Within(bytes: Buffer, before: number): string {
-  const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-  return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
 }

@@ -181,11 +181,6 @@ test.each<[debugged: string, Call, answer: object]>([
   expect(debugged[0]).toBe(line);
 });
 
-test('an error response with a number that octokit can’t quote isn’t a bug of ours', async () => {
-  const github = answeredBy(() => ({ body: { id: 2 ** 64 }, statusCode: 500 }));
-  expect(await endOf(readComment(github, calm()))).toMatchObject({ reason: 'github-error' });
-});
-
 test.each<[string, FaultSpec]>([
   ['a rate limit', { at: () => true, kind: 'status', status: 429 }],
   ['a proxy', { at: () => true, kind: 'html', status: 404 }],

@@ -29,7 +29,9 @@ type Authored = { readonly author: Person; readonly isFromOutside?: boolean };
 export function promptWithData(prompt: string, change: Change, options: BlockOptions) {
   const before = ['', `----- Data from GitHub begins: ${options.token} -----`, ...introduction];
   const after = [`----- Data from GitHub ends: ${options.token} -----`, reminder];
-  const block = new BoundedLines(options.limitBytes - linesBytes([...before, ...after]));
+  // With a small limit, each section is shorter, so that all of them fit.
+  const sectionBytes = Math.min(maxSection, options.limitBytes / 6);
+  const block = new BoundedLines(options.limitBytes - linesBytes([...before, ...after]), sectionBytes);
   addData(block, change, options);
   return { prompt: [prompt, ...before, ...block.all(), ...after].join('\n'), leftOut: block.leftOut };
 }
@@ -45,12 +47,10 @@ const reminder =
 /** Adds the facts, the texts, the lists of names, and then as many patches as fit. */
 function addData(block: BoundedLines, change: Change, options: BlockOptions): void {
   const { thread, release, review, pullRequests = [], commits = [], totalCommits, files } = change;
-  const { repository, limitBytes } = options;
-  // With a small limit, each section is shorter, so that all of them fit.
-  const maxBytes = Math.min(maxSection, limitBytes / 6);
+  const { repository } = options;
   const clean = createClean(options.scrub);
   const addWords = (heading: string, rendered: string, name: string) =>
-    block.addText(heading, clean.lines(rendered), maxBytes, name);
+    block.addText(heading, clean.lines(rendered), name);
 
   block.add(
     '',
@@ -65,7 +65,7 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
     if (thread.isBodyEdited) block.omit('the description, which was edited after the request');
     else addWords('Description:', thread.body.rendered, 'the description');
   }
-  if (review !== undefined) addReview(block, review, maxBytes, clean);
+  if (review !== undefined) addReview(block, review, clean);
   addWords('Checks that failed on it:', change.failedChecks ?? '', 'the failed checks');
   if (release !== undefined) {
     block.add(...titleLines(`Release ${clean.line(release.tag)}`, release.name, release, clean));
@@ -74,26 +74,20 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
   block.addList(
     'Pull requests in it:',
     pullRequests.map((pull) => `- #${pull.number} ${clean.line(pull.title)}, by ${authorOf(pull, clean)}`),
-    maxBytes,
     (count) => `the titles of ${counted(count, 'pull request')}`,
   );
   block.addList(
     'Commits, oldest first:',
     commits.map((commit) => commitLine(commit, clean)),
-    maxBytes,
     (count) => `the subjects of ${counted(count, 'commit')}`,
-    totalCommits,
+    { total: totalCommits },
   );
-  if (files !== undefined) addFiles(block, files, 2 * maxBytes, clean, options);
+  if (files !== undefined) addFiles(block, files, clean, options);
 }
 
 /** Adds the lines that the request comments on, and the other comments in the review or conversation. */
-function addReview(
-  block: BoundedLines,
-  { place, comments, edited = 0, cutAfter }: ReviewWords,
-  maxBytes: number,
-  clean: Clean,
-) {
+function addReview(block: BoundedLines, { place, comments, edited = 0 }: ReviewWords, clean: Clean): void {
+  const { maxSection: maxBytes } = block;
   // The comments may use the space that the patches would need, but not the space for the file names.
   const room = block.remaining - 2 * maxBytes;
   // In a review of a new page, the hunks overlap, so all of them together get at most half of the space.
@@ -123,10 +117,8 @@ function addReview(
   const where =
     place === undefined ? 'the review that is the request' : 'the conversation before the request';
   const omission = (count: number) => `${counted(count, 'comment')} in ${where}`;
-  block.addList(`Comments in ${where}, oldest first:`, items, room, omission);
+  block.addList(`Comments in ${where}, oldest first:`, items, omission, { maxBytes: room });
   if (edited > 0) block.omit(`${counted(edited, 'comment')} in ${where}, edited after the request`);
-  if (cutAfter !== undefined)
-    block.omit(`the beginning of the conversation, before the newest ${counted(cutAfter, 'review comment')}`);
   if (cuts > 0) block.omit(`parts of ${counted(cuts, 'long text')} in ${where}`);
 }
 
@@ -156,7 +148,6 @@ function commitLine({ sha, message }: Commit, clean: Clean): string {
 function addFiles(
   block: BoundedLines,
   { files, isWhole }: FileList,
-  maxBytes: number,
   clean: Clean,
   { isChosen, withPatches }: BlockOptions,
 ): void {
@@ -168,8 +159,8 @@ function addFiles(
   block.addList(
     `Files changed (${atLeast}${known}):`,
     [...withPatch, ...others.flatMap(([, group]) => group)].map((file) => fileLine(file, clean)),
-    maxBytes,
     (count) => `the names of ${atLeast}${counted(count, 'file')}`,
+    { maxBytes: 2 * block.maxSection },
   );
   const without = others.map(([why, { length }]) => `${atLeast}${counted(length, 'file')} ${why}`);
   if (without.length > 0) block.omit(`the diff of ${without.join(', ')}`);

@@ -8,10 +8,13 @@ const omissionsBytes = 1024;
 export class BoundedLines {
   readonly #lines: string[] = [];
   readonly #omitted: string[] = [];
+  /** The most bytes of UTF-8 in one section. */
+  readonly maxSection: number;
   /** The remaining space, in bytes of UTF-8. */
   remaining: number;
 
-  constructor(bytes: number) {
+  constructor(bytes: number, maxSection: number) {
+    this.maxSection = maxSection;
     this.remaining = bytes - omissionsBytes;
   }
 
@@ -40,9 +43,8 @@ export class BoundedLines {
   addList(
     heading: string,
     items: readonly string[],
-    maxBytes: number,
     omission: (missing: number) => string,
-    total = items.length,
+    { maxBytes = this.maxSection, total = items.length } = {},
   ): void {
     const fitting = firstFitting(items, this.#roomBelow(heading, maxBytes));
     if (fitting.length > 0) this.add('', heading, ...fitting);
@@ -50,10 +52,10 @@ export class BoundedLines {
   }
 
   /** Adds a heading and as much of a text as fits. The text is quoted, so that no line can pass for one of ours. */
-  addText(heading: string, text: string, maxBytes: number, name: string): void {
+  addText(heading: string, text: string, name: string): void {
     if (text.trim() === '') return;
     const quoted = text.trimEnd().replace(/^/gm, '> ');
-    const shown = cut(quoted, this.#roomBelow(heading, maxBytes) - 1);
+    const shown = cut(quoted, this.#roomBelow(heading, this.maxSection) - 1);
     if (shown !== '') this.add('', heading, shown);
     const missing = Buffer.byteLength(quoted) - Buffer.byteLength(shown);
     if (missing > 0) this.omit(`the last ${counted(missing, 'byte')} of ${name}`);
