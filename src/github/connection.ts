@@ -142,9 +142,14 @@ function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => v
     const isRedirect = () => answer.status >= 300 && answer.status < 400;
     const moved = URL.parse(answer.headers.location ?? '', address);
     // A renamed repository redirects. The token is sent only to the same server.
-    if (isRedirect() && moved?.origin === url.origin) answer = await sendTo(moved);
+    const isRenamed = isRedirect() && moved?.origin === url.origin;
+    if (isRenamed && init.method === 'GET') answer = await sendTo(moved);
     const { status, text } = answer;
     onAnswer(answer);
+    if (isRenamed && init.method !== 'GET')
+      throw new GitHubError('The repository was renamed or moved, so GitHub redirects this request', {
+        ...{ status, isFromGitHub: true, hint: 'Comment again or start a new run, which uses the new name.' },
+      });
     if (isRedirect())
       throw new TransportError(`it responded with a redirect (${status}), which is not followed`, true);
     // octokit reads an unknown content type as an ArrayBuffer, but we need it only to see that it isn't JSON.

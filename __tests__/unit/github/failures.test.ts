@@ -60,13 +60,6 @@ test('the redirect of a renamed repository is followed once', async () => {
   expect(String((await read(moved)).end)).toMatch(/a redirect \(301\)/);
 });
 
-test('a comment on a renamed repository is posted once', async () => {
-  const { simulator, github } = memoryGitHub();
-  failAt(simulator, 'POST', { ...moved, status: 307, times: 1 });
-  await github.createComment(thread, 'hello', calm());
-  expect(simulator.github.commentsOf(thread).map(({ body }) => body)).toEqual(['hello']);
-});
-
 const bug = () => {
   throw new TypeError('x is not a function');
 };
