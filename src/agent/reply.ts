@@ -2,10 +2,9 @@ import type { InputError } from '../core/errors.ts';
 import { type Card, howEnded, jobOf } from '../requests/card/card.ts';
 import { paragraphs, restOfText } from '../requests/card/comment.ts';
 import { isTerminal, isTooEarly } from '../requests/card/job.ts';
-import { observed } from '../requests/card/observed.ts';
 import { signed, wordsFor } from '../requests/card/situation.ts';
-import { replied, working } from '../requests/card/transitions.ts';
-import { findJob, type ObserveOptions } from '../requests/follow/observe.ts';
+import { type Observation, observed, replied, working } from '../requests/card/transitions.ts';
+import { findJob } from '../requests/follow/observe.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findMaker } from '../requests/run/find-job.ts';
 import { lookAtPull } from '../requests/run/live.ts';
@@ -59,7 +58,11 @@ export async function answerStatus(begun: Card, run: LiveRun): Promise<Card> {
 }
 
 /** Updates the status comments of unfinished requests in the thread, as collect mode does. */
-async function settleThread({ thread }: Card, run: LiveRun, known?: ObserveOptions['known']) {
+async function settleThread(
+  { thread }: Card,
+  run: LiveRun,
+  known?: { readonly jobId: string; readonly what: Observation },
+) {
   const { github, clock } = run.deps;
   if (github === undefined || thread === undefined) return;
   const open = openCardsOf(requestsIn(run.cards), clock.now());

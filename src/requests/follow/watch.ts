@@ -1,14 +1,13 @@
 import { explain } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { ServiceError } from '../../service/errors.ts';
+import type { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { code, oneLine } from '../../text/markdown.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { isTerminal, isTooEarly, lacksLink } from '../card/job.ts';
-import { type Observation, observed } from '../card/observed.ts';
-import { stopped } from '../card/transitions.ts';
-import { againMs, isNotFound, openObserver } from './observe.ts';
+import { observed, stopped } from '../card/transitions.ts';
+import { againMs, isNotFound, ObservedJob } from './observe.ts';
 
 const minIntervalMs = 5_000;
 const maxIntervalMs = 30_000;
@@ -21,7 +20,7 @@ const heartbeatMs = 60_000;
 
 type WatchDeps = Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly timeoutMs: number;
   /** Whether this run has already seen the job's status. */
   readonly isChecked: boolean;
@@ -45,7 +44,7 @@ export function intervalMs(watchedMs: number, random: () => number): number {
 /** Watches a job until it ends or the deadline passes. Temporary failures don't end the watch, but 401 and 403 throw. */
 export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps): Promise<Card> {
   const { timeoutMs, keep, random = Math.random } = options;
-  const { service, runner, clock, signal } = deps;
+  const { runner, clock, signal } = deps;
   const began = clock.monotonic();
   const watchedMs = () => clock.monotonic() - began;
   const timed = (ended: Card): Card => ({ ...ended, endedAt: ended.endedAt ?? clock.now() });
@@ -53,8 +52,8 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   let card = begun;
   let job = jobOf(begun);
   if (job === undefined) return timed(card);
-  const observer = openObserver(clock);
-  let what: Observation = observer.answered(job);
+  const look = new ObservedJob(job.id, deps);
+  look.answered(job);
   let { isChecked } = options;
   let outage: Outage | undefined;
   let loggedAtMs = 0;
@@ -63,6 +62,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   for (;;) {
     const remainingMs = timeoutMs - watchedMs();
     const isOver = remainingMs <= 0;
+    const { what = 'unreadable' } = look;
     // At the deadline, a link that is still missing counts as final.
     const last = isOver && typeof what === 'object' ? { ...what, isLinkFinal: true } : what;
     const now = observed(card, last, clock.now());
@@ -79,19 +79,12 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     }
     await clock.sleep(waitMs, signal);
 
-    const before = job;
-    try {
-      const requestMs = Math.max(minRequestMs, timeoutMs - watchedMs());
-      job = await service.getJob(before.id, { signal, tries: 1, timeoutMs: requestMs });
-    } catch (error) {
-      outage = outageOf(error, outage);
-      // Other failures say nothing new about the job.
-      if (isNotFound(error) && observer.refused() === 'missing') what = 'missing';
-      continue;
-    }
-    what = observer.answered(job);
-    outage = undefined;
+    await look.look({ signal, tries: 1, timeoutMs: Math.max(minRequestMs, timeoutMs - watchedMs()) });
+    outage = look.error && outageOf(look.error, outage);
+    if (outage !== undefined || typeof look.what !== 'object') continue;
     isChecked = true;
+    const before = job;
+    ({ job } = look.what);
     const news = changes(before, job);
     if (news !== '') {
       runner.info(`After ${formatDuration(watchedMs())}: ${news}.`);
@@ -114,8 +107,7 @@ function timedOut(card: Card, outage: Outage | undefined, isChecked: boolean): C
 }
 
 /** The outage that a failed check begins or continues. @throws the error if waiting doesn't help. */
-function outageOf(error: unknown, before: Outage | undefined): Outage {
-  if (!(error instanceof ServiceError)) throw error;
+function outageOf(error: ServiceError, before: Outage | undefined): Outage {
   // A maintenance page may also redirect. We never send the key there.
   const passes = error.transient || error.reason === 'redirected' || isNotFound(error);
   if (!passes) throw error;

@@ -1,9 +1,8 @@
 import { oneLine } from '../../text/markdown.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { linksTo } from '../card/job.ts';
-import { observed } from '../card/observed.ts';
 import { whyNew } from '../card/sentences.ts';
-import { isUnsent, noted, startedOver, stopped, working } from '../card/transitions.ts';
+import { isUnsent, noted, observed, startedOver, stopped, working } from '../card/transitions.ts';
 import { findJob } from '../follow/observe.ts';
 import { countRequests } from './cap.ts';
 import { type Choice, choose, sourceOf, startsOver } from './choose.ts';
