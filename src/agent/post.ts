@@ -6,7 +6,7 @@ import { endingOf } from '../requests/card/job.ts';
 import { findJob } from '../requests/follow/observe.ts';
 import { afterCheck } from '../requests/follow/settle.ts';
 import { close } from '../requests/run/close.ts';
-import { LiveRun } from '../requests/run/run.ts';
+import { LiveRun } from '../requests/run/live.ts';
 import { planOf } from './begin.ts';
 import type { AgentConfig } from './inputs.ts';
 import { resultOf } from './summary.ts';

@@ -6,7 +6,6 @@ import { claimed } from '../requests/card/transitions.ts';
 import type { Choice } from '../requests/run/choose.ts';
 import { closed } from '../requests/run/close.ts';
 import type { Run } from '../requests/run/run.ts';
-import { composed } from '../requests/run/send.ts';
 import { work } from '../requests/run/work.ts';
 import type { Job } from '../service/schemas.ts';
 import { counted } from '../text/counts.ts';
@@ -124,7 +123,7 @@ function named({ id, status }: Job): string {
 
 /** Prints and returns the prompt exactly as the existing or new job would get it. */
 function showPrompt(job: Job | undefined, run: Run): string {
-  const { prompt } = composed(job, run);
+  const { prompt } = run.promptFor(job);
   run.deps.runner.verbatim('The prompt, as it would be sent', prompt);
   return prompt;
 }

@@ -7,11 +7,9 @@ import { type Observation, observed, replied, working } from '../requests/card/t
 import { findJob } from '../requests/follow/observe.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findMaker } from '../requests/run/find-job.ts';
-import { lookAtPull } from '../requests/run/live.ts';
-import { readThread } from '../requests/run/read-thread.ts';
-import type { LiveRun } from '../requests/run/run.ts';
-import { react, show } from '../requests/run/show.ts';
+import type { LiveRun } from '../requests/run/live.ts';
 import { isUnreadable, newestJob, statusCommentOf, wasDenied } from '../requests/thread/claims.ts';
+import { find, type PostedCard } from '../requests/thread/find.ts';
 import { openCardsOf, requestsIn } from '../requests/thread/open-cards.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -29,13 +27,13 @@ const maxPages = 4;
 
 /** Answers `help`, and commands that can't be parsed. `because` says what is wrong with such a command. */
 export async function answerHelp(because: string | undefined, begun: Card, run: LiveRun): Promise<Card> {
-  const card = await readThread(begun, run, 'own comment');
+  const card = await run.readThread(begun, 'own comment');
   return reply('help', helpText(card.command, because), card, run);
 }
 
 /** Answers `status` with the state of the thread's newest job. Then finishes the thread's requests that no process watches. */
 export async function answerStatus(begun: Card, run: LiveRun): Promise<Card> {
-  const card = await readThread(begun, run, 'all');
+  const card = await run.readThread(begun, 'all');
   if (isUnreadable(run.found?.newer ?? [], card.key)) {
     const { next, ...words } = wordsFor({ ...card, stop: { outcome: 'failed', reason: 'newer-version' } });
     const line = [signed(words), ...next].flatMap((phrase) => [...phrase, ' ']).slice(0, -1);
@@ -76,22 +74,20 @@ export async function postDenial(card: Card, run: LiveRun): Promise<Card> {
   if (!card.isCommand) return card;
   let final = card;
   await run.bestEffort(async () => {
-    const { requester = '' } = card;
+    const { requester = '', thread } = card;
+    if (thread === undefined) return;
     let pages = 0;
     // Only a few pages are read, so that a stranger can't cause many requests. In a long thread, they may get a second reply.
-    const { ours } = await run.readThread(
-      card,
-      (found) => {
-        pages += 1;
-        return pages === maxPages || wasDenied(found, requester);
-      },
-      run.deps.signal,
-    );
+    const isEnough = (found: readonly PostedCard[]) => {
+      pages += 1;
+      return pages === maxPages || wasDenied(found, requester);
+    };
+    const { ours } = await find({ thread, isEnough }, [run.plan.owner], run.deps);
     // An earlier run has already replied to this person.
     if (statusCommentOf(ours, card) !== undefined || wasDenied(ours, requester)) return;
     final = (await run.storeOf(card)?.save(card, run.deps.signal)) ?? card;
   });
-  await react('confused', card, run);
+  await run.react('confused', card);
   return final;
 }
 
@@ -114,7 +110,7 @@ async function reply(
 ) {
   run.answer = line;
   const text = paragraphs([toMarkdown(line), rest]);
-  return (await show(replied(card, { outcome: 'answered', reason }, text, job), run)).card;
+  return (await run.show(replied(card, { outcome: 'answered', reason }, text, job))).card;
 }
 
 function whyNoJob({ thread }: Card, { found }: LiveRun): Parameters<typeof noJob>[0] {
@@ -136,7 +132,7 @@ async function describe(
   const started = Number.isNaN(age) ? '' : ` (started ${formatDuration(age)} ago)`;
   const last = run.cards.findLast((posted) => jobOf(posted.card)?.id === job.id);
   const asked = working({ ...card, ask: 'attach', pull: last?.card.pull }, job);
-  const after = await lookAtPull(observed(asked, { job, isLinkFinal: true }, now), run);
+  const after = await run.lookAtPull(observed(asked, { job, isLinkFinal: true }, now));
   const [words, named] = [wordsFor(after), `Job: ${shortCode(job.id)}`];
   if (isTerminal(job.status))
     return { line: signed(words), rest: paragraphs([restOfText(after, words), named]), pull: after.pull };

@@ -6,7 +6,7 @@ import type { GitHubEvent } from '../github/event.ts';
 import { isOfApp } from '../requests/card/pull.ts';
 import { remind } from '../requests/follow/remind.ts';
 import { type Settled, settle } from '../requests/follow/settle.ts';
-import { type Found, find, type PostedCard } from '../requests/thread/find.ts';
+import { type Found, find, noCards, type PostedCard } from '../requests/thread/find.ts';
 import { cardsNaming, isUnwatched, openCardsOf, requestsIn } from '../requests/thread/open-cards.ts';
 import { formatCount } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
@@ -17,7 +17,6 @@ import { collectedResult } from './result.ts';
 const needsToken = '`mode: collect` needs it to read and edit comments in the repository.';
 /** The most pages of 100 comments. All pages are read before the first edit, because an edit changes the order of comments. */
 const maxPages = 30;
-const none: Found = { ours: [], ofOtherKeys: [], newer: [] };
 
 /** Runs collect mode: finds requests that no run watches, checks their jobs and pull requests, and posts the results. */
 export async function runCollect(config: CollectConfig, deps: Deps): Promise<ModeResult<'collect'>> {
@@ -85,10 +84,10 @@ async function findOpenCards(
 ) {
   const nowMs = deps.clock.now();
   if (pullRequests !== undefined) {
-    const { ours } = pullRequests.length === 0 ? none : await find({ pullRequests }, owners, deps);
+    const { ours } = pullRequests.length === 0 ? noCards : await find({ pullRequests }, owners, deps);
     const naming = cardsNaming(ours, pullRequests).filter(({ card }) => isUnwatched(card, nowMs));
     const cards = naming.map((posted) => ({ ...posted, isOutdated: false }));
-    return { cards, found: none, posted: [], cutAfter: undefined };
+    return { cards, found: noCards, posted: [], cutAfter: undefined };
   }
   const place = { sinceMs: nowMs - 2 * collectSince, maxPages };
   const { comments, isWhole, ...found } = await find(place, owners, deps);

@@ -23,7 +23,6 @@ export async function countRequests(card: Card, run: Run): Promise<Card> {
   const { cap, ask, owner } = run.plan;
   const { github, clock } = run.deps;
   if (cap === undefined || ask.prompt === undefined || card.sentBefore !== undefined) return card;
-  if (run.left !== undefined) return card;
   if (github === undefined)
     throw badInput('github-token', 'is missing', '`max-jobs` needs it to count requests.');
   const sinceMs = clock.now() - cap.days * dayMs;
@@ -33,7 +32,6 @@ export async function countRequests(card: Card, run: Run): Promise<Card> {
     const details = { doing: error.doing, said: error.said, hint };
     throw new ActionError('github-error', 'The requests couldn’t be counted for `max-jobs`', details);
   });
-  run.left = 0;
   if (!found.isWhole) return refused(card, tooManyToCount(cap));
   const sent = requestsIn(found.ours)
     // Another run may already work on this request. It must not cap itself.

@@ -5,10 +5,7 @@ import { openText } from '../card/comment.ts';
 import { endingOf } from '../card/job.ts';
 import { shownAs } from '../card/situation.ts';
 import { interrupted, stopped } from '../card/transitions.ts';
-import { tidy } from './live.ts';
-import { readThread } from './read-thread.ts';
-import type { LiveRun } from './run.ts';
-import { react, show } from './show.ts';
+import type { LiveRun } from './live.ts';
 
 /** GitHub kills a canceled run after 10 s. With this limit, the run ends in time even if a request is still pending. */
 const canceledCloseMs = 2_500;
@@ -24,35 +21,34 @@ const [postCloseMs, postTries, againMs] = [60_000, 3, 20_000];
  */
 export async function close(begun: Card, run: LiveRun, error?: unknown): Promise<Card> {
   run.willReport(error);
+  const last = closed(begun, error);
+  // A person without permission already has a reply (see `postDenial`).
+  if (run.kept === undefined) return last;
   const within = closingSignal(run.deps.signal, run.plan.isPost ? postCloseMs : closeMs);
-  const { outcome } = endingOf(closed(begun, error)) ?? {};
-  // A skipped run writes nothing in the thread. A person without permission already has a reply (see `deny`).
-  const mayPost = run.kept !== undefined && outcome !== 'skipped';
-  const current = mayPost ? await readAgain(begun, run, within) : begun;
-  const card = closed(current ?? begun, error);
-  if (run.kept !== undefined) run.keep(card);
+  const current = isSkipped(last) ? begun : await readAgain(begun, run, within);
+  const card = run.keep(closed(current ?? begun, error));
   if (current === undefined) {
     // The result isn't posted, because the new comment could be a duplicate.
     await reactTo(card, run, within);
     return card;
   }
-  if (run.kept !== undefined) await tidy(card, run, within);
-  const [final, isDone] = mayPost ? await postResult(card, run, within) : [card, true];
+  await run.tidy(card, within);
+  const [final, isDone] = isSkipped(card) ? [card, true] : await postResult(card, run, within);
   if (isDone) run.forget();
   return final;
 }
 
 /** The card at the end of the run, with the error that ended the run, if any. */
 export function closed(card: Card, error: unknown): Card {
-  if (error === undefined || isOfAnotherRun(card)) return card;
+  if (error === undefined || card.stop?.reason === 'another-run') return card;
   const { reason, ...words } = explain(error);
   if (reason === 'cancelled') return interrupted(card, 'cancelled', words);
   return stopped(card, { outcome: 'failed', reason, error: words });
 }
 
-/** Whether another run works on the request, so that this run leaves the thread alone. */
-function isOfAnotherRun({ stop }: Card): boolean {
-  return stop?.reason === 'another-run';
+/** Whether the run leaves the thread alone, for example because another run works on the request. */
+function isSkipped(card: Card): boolean {
+  return endingOf(card)?.outcome === 'skipped';
 }
 
 /** A signal that aborts when the time for the last step is up. A canceled run has less time. */
@@ -77,7 +73,7 @@ async function readAgain(card: Card, run: LiveRun, within: AbortSignal): Promise
   if (card.thread === undefined || card.comment !== undefined || !isUnsure) return card;
   let current: Card | undefined;
   await run.bestEffort(async () => {
-    current = await readThread(card, run, 'own comment', within);
+    current = await run.readThread(card, 'own comment', within);
   });
   // This run was able to write in the thread earlier, so the problem may be temporary, and the post phase tries again.
   const isLost = card.generation > 0 && current?.thread === undefined;
@@ -97,7 +93,7 @@ async function postResult(
   let isDone = isShown;
   const maxTries = run.plan.isPost ? postTries : 1;
   for (let tries = 1; !isDone && tries <= maxTries && !within.aborted; tries += 1) {
-    ({ card: final, isOver: isDone, isShown } = await show(card, run, within));
+    ({ card: final, isOver: isDone, isShown } = await run.show(card, within));
     if (!isDone && tries < maxTries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);
   }
   const hasReacted = await reactTo(card, run, within);
@@ -107,7 +103,6 @@ async function postResult(
 
 /** What is left to write in the thread: nothing, only the reaction, or the status comment, too. */
 function dueIn(card: Card, { takenOver }: LiveRun): 'nothing' | 'reaction' | 'comment' {
-  if (isOfAnotherRun(card)) return 'nothing';
   const shown = takenOver?.state.is === 'ended' && card.ask !== 'reply' ? takenOver : undefined;
   // If the thread shows how the job ended, a timeout or error of this run must not replace that.
   const isOfRun = card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
@@ -121,5 +116,5 @@ function dueIn(card: Card, { takenOver }: LiveRun): 'nothing' | 'reaction' | 'co
 /** Adds the reaction for how the request ended. Returns false if it's worth trying again. */
 async function reactTo(card: Card, run: LiveRun, within: AbortSignal): Promise<boolean> {
   const { reaction } = shownAs(card);
-  return reaction === undefined || (await react(reaction, card, run, within)) !== 'failed';
+  return reaction === undefined || (await run.react(reaction, card, within)) !== 'failed';
 }

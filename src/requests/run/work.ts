@@ -7,7 +7,6 @@ import { findJob } from '../follow/observe.ts';
 import { countRequests } from './cap.ts';
 import { type Choice, choose, sourceOf, startsOver } from './choose.ts';
 import { findCandidate, readRepository, waitForEarlier } from './find-job.ts';
-import { readThread } from './read-thread.ts';
 import type { Run } from './run.ts';
 
 /** What a request needs besides reading. A dry run has its own, which write nothing. */
@@ -28,7 +27,7 @@ export async function work(begun: Card, run: Run, ports: Ports): Promise<Card> {
   const { ask, context } = run.plan;
   const thread = (await context?.findThread?.()) ?? begun.thread;
   const found = thread === begun.thread ? begun : run.keep({ ...begun, thread });
-  let card = await readThread(found, run, ask.continues === 'thread' ? 'newest job' : 'own comment');
+  let card = await run.readThread(found, ask.continues === 'thread' ? 'newest job' : 'own comment');
   if (isReady(card)) card = await request(card, run, ports);
   if (run.takenOver !== undefined && card.stop === undefined) card = await lookAtJob(card, run);
   if (startsOver(card, run.takenOver)) card = await request(startOver(card, run), run, ports);
@@ -61,11 +60,10 @@ function isReady(card: Card): boolean {
 
 /** Reads what is sent with the prompt. The change may need no docs; then nothing is sent. */
 async function readContext(card: Card, run: Run): Promise<Card> {
-  if (run.plan.context === undefined || run.hasReadContext) return card;
+  if (run.plan.context === undefined) return card;
   const isOwn = async (url: string) =>
     (await readRepository(run)).ours.some((earlier) => linksTo(jobOf(earlier.card), url));
   const read = await run.plan.context.read(isOwn);
-  run.hasReadContext = true;
   if (read.kind === 'skip') return stopped(card, read.ending);
   run.context = read.context;
   const { author } = read;

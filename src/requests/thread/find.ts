@@ -33,6 +33,8 @@ export interface Found {
   readonly newer: readonly NewerCard[];
 }
 
+export const noCards: Found = { ours: [], ofOtherKeys: [], newer: [] };
+
 /** Where to look for cards. */
 type Place =
   /** A thread, newest page first, until `isEnough` returns true. */
