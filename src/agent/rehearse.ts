@@ -3,7 +3,7 @@ import { type Card, howEnded, jobOf, shownPrompt } from '../requests/card/card.t
 import { endingOf, isTerminal } from '../requests/card/job.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { claimed } from '../requests/card/transitions.ts';
-import type { Choice } from '../requests/run/choose.ts';
+import type { Candidate } from '../requests/run/choose.ts';
 import { closed } from '../requests/run/close.ts';
 import type { Run } from '../requests/run/run.ts';
 import { work } from '../requests/run/work.ts';
@@ -85,7 +85,7 @@ function waiting({ ask, timeoutMs }: Run['plan']): string {
   return ask.wait ? `and follow it for up to ${timeoutMs / 60_000} min.` : 'and not wait for it.';
 }
 
-function wouldSend({ job }: Choice, { whyNew }: Card, project: string, { plan, left }: Run): string {
+function wouldSend({ job }: Candidate, { whyNew }: Card, project: string, { plan, left }: Run): string {
   const { cap } = plan;
   const what = job === undefined ? 'create a job in' : `send the prompt to ${named(job)} of`;
   const note = joined([

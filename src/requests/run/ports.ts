@@ -6,13 +6,13 @@ import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { isTerminal, pullRequestOf } from '../card/job.ts';
-import { sentWithoutPatches, whyNew } from '../card/sentences.ts';
+import { sentWithoutPatches } from '../card/sentences.ts';
 import { claimed, noted, sent, stopped, watched, working } from '../card/transitions.ts';
 import { againMs, findJob, isNotFound } from '../follow/observe.ts';
 import { watch } from '../follow/watch.ts';
 import { statusCommentOf } from '../thread/claims.ts';
 import { merged, noCards } from '../thread/find.ts';
-import type { Choice } from './choose.ts';
+import { type Candidate, choose } from './choose.ts';
 import type { LiveRun } from './live.ts';
 import type { Ports } from './work.ts';
 
@@ -52,25 +52,23 @@ async function claim(begun: Card, run: LiveRun): Promise<Card> {
 }
 
 /** Sends the prompt. After a 404, checks the chosen job: if it is gone, a new one gets the prompt; otherwise, tries once more. */
-async function send(card: Card, choice: Choice, run: LiveRun): Promise<Card> {
+async function send(card: Card, choice: Candidate, run: LiveRun): Promise<Card> {
   try {
     return await sendOnce(card, choice, run);
   } catch (error) {
-    const { job, askedAt, of } = choice;
+    const { job, askedAt } = choice;
     if (job === undefined || !isNotFound(error)) throw error;
     const { clock, signal } = run.deps;
     await clock.sleep(againMs, signal);
-    const again = await findJob(job.id, askedAt, run.deps);
+    const again = choose({ ...choice, job: await findJob(job.id, askedAt, run.deps) });
     const freed = run.keep(claimed(card, clock.now()));
-    if (again !== undefined) return sendOnce(freed, { ...choice, job: again }, run);
-    if (run.plan.ask.jobId !== undefined) throw error;
-    const why = of && whyNew.ended(of, job.id, 'no longer exists');
-    return sendOnce({ ...freed, whyNew: why }, {}, run);
+    if (again.job === undefined && again.in === 'inputs') throw error;
+    return sendOnce({ ...freed, whyNew: again.why }, again, run);
   }
 }
 
 /** Sends the prompt. If the service rejects its size, sends it again without patches. */
-async function sendOnce(begun: Card, choice: Choice, run: LiveRun): Promise<Card> {
+async function sendOnce(begun: Card, choice: Candidate, run: LiveRun): Promise<Card> {
   const { prompt, smaller, head, note } = run.promptFor(choice.job);
   const about = noted(head === undefined ? begun : { ...begun, head }, note);
   const card = withHead(about, choice);
@@ -85,7 +83,7 @@ async function sendOnce(begun: Card, choice: Choice, run: LiveRun): Promise<Card
 }
 
 /** Adds the head of the job's pull request to the card before a follow-up. */
-function withHead(card: Card, { job, pull }: Choice): Card {
+function withHead(card: Card, { job, pull }: Candidate): Card {
   const url = pullRequestOf(job)?.url;
   return pull === undefined || url === undefined
     ? card

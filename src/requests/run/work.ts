@@ -5,7 +5,7 @@ import { whyNew } from '../card/sentences.ts';
 import { isUnsent, noted, observed, startedOver, stopped, working } from '../card/transitions.ts';
 import { findJob } from '../follow/observe.ts';
 import { countRequests } from './cap.ts';
-import { type Choice, choose, sourceOf, startsOver } from './choose.ts';
+import { type Candidate, candidateFor, choose, startsOver } from './choose.ts';
 import { findCandidate, readRepository, waitForEarlier } from './find-job.ts';
 import type { Run } from './run.ts';
 
@@ -14,7 +14,7 @@ export interface Ports {
   /** Posts a claim in the thread. Whatever happens next, every other run finds it. Another process may turn out to have won. */
   claim(card: Card): Promise<Card>;
   /** Sends the prompt to the chosen job, or to a new one. */
-  send(card: Card, choice: Choice): Promise<Card>;
+  send(card: Card, choice: Candidate): Promise<Card>;
   /** Follows the job to its end, or leaves it running. */
   follow(card: Card): Promise<Card>;
 }
@@ -47,8 +47,7 @@ async function request(begun: Card, run: Run, ports: Ports): Promise<Card> {
   // From here on, the request is this process's own.
   run.takenOver = undefined;
   await waitForEarlier(card, run);
-  const source = sourceOf(card, run.cards, run.plan);
-  const choice = choose(source.in, await findCandidate(source, run));
+  const choice = choose(await findCandidate(candidateFor(card, run.cards, run.plan), run));
   if (run.plan.ask.prompt === undefined) return attach(card, choice, run);
   return ports.send({ ...card, whyNew: choice.why ?? card.whyNew }, choice);
 }
@@ -72,7 +71,7 @@ async function readContext(card: Card, run: Run): Promise<Card> {
 }
 
 /** Follows the job that the inputs name, without a prompt. */
-function attach(card: Card, { job }: Choice, run: Run): Card {
+function attach(card: Card, { job }: Candidate, run: Run): Card {
   if (job === undefined) return card;
   run.deps.runner.info(`Following job ${oneLine(job.id)} (${oneLine(job.status)}).`);
   return run.keep(working({ ...card, ask: 'attach' }, job));
