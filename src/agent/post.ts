@@ -1,10 +1,9 @@
 import { ActionError, messageOf } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
-import { type Card, fromStored, jobOf } from '../requests/card/card.ts';
-import { endingOf } from '../requests/card/job.ts';
-import { findJob } from '../requests/follow/observe.ts';
+import { type Card, endingOf, fromStored, jobOf } from '../requests/card/card.ts';
 import { afterCheck } from '../requests/follow/settle.ts';
+import { findJob } from '../requests/follow/watch.ts';
 import { close } from '../requests/run/close.ts';
 import { LiveRun } from '../requests/run/live.ts';
 import { planOf } from './begin.ts';

@@ -1,6 +1,5 @@
 import type { ModeResult } from '../core/mode-result.ts';
-import { type Card, howEnded, jobOf, shownPrompt } from '../requests/card/card.ts';
-import { endingOf, isTerminal } from '../requests/card/job.ts';
+import { type Card, endingOf, howEnded, isTerminal, jobOf, shownPrompt } from '../requests/card/card.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { claimed } from '../requests/card/transitions.ts';
 import type { Candidate } from '../requests/run/choose.ts';

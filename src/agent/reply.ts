@@ -1,16 +1,21 @@
 import type { InputError } from '../core/errors.ts';
-import { type Card, howEnded, jobOf } from '../requests/card/card.ts';
+import { type Card, howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
 import { paragraphs, restOfText } from '../requests/card/comment.ts';
-import { isTerminal, isTooEarly } from '../requests/card/job.ts';
 import { signed, wordsFor } from '../requests/card/situation.ts';
 import { type Observation, observed, replied, working } from '../requests/card/transitions.ts';
-import { findJob } from '../requests/follow/observe.ts';
 import { settle } from '../requests/follow/settle.ts';
+import { findJob } from '../requests/follow/watch.ts';
 import { findMaker } from '../requests/run/find-job.ts';
 import type { LiveRun } from '../requests/run/live.ts';
-import { isUnreadable, newestJob, statusCommentOf, wasDenied } from '../requests/thread/claims.ts';
+import {
+  isUnreadable,
+  newestJob,
+  openCardsOf,
+  requestsIn,
+  statusCommentOf,
+  wasDenied,
+} from '../requests/thread/claims.ts';
 import { find, type PostedCard } from '../requests/thread/find.ts';
-import { openCardsOf, requestsIn } from '../requests/thread/open-cards.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { shortCode } from '../text/markdown.ts';

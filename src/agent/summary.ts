@@ -1,6 +1,6 @@
 import { inLines } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
-import { type Card, type Ending, isFollowUp, jobOf } from '../requests/card/card.ts';
+import { type Card, type Ending, endingOf, isFollowUp, jobOf, pullRequestOf } from '../requests/card/card.ts';
 import {
   factsOf,
   paragraphs,
@@ -9,7 +9,6 @@ import {
   restOfText,
   unnamedCause,
 } from '../requests/card/comment.ts';
-import { endingOf, pullRequestOf } from '../requests/card/job.ts';
 import { tookMs } from '../requests/card/phrases.ts';
 import { pullRequestDetails } from '../requests/card/pull.ts';
 import { shownAs, signed, wordsFor } from '../requests/card/situation.ts';

@@ -1,11 +1,10 @@
 import { medianOf } from '../core/median.ts';
 import { isAppLogin } from '../core/sign.ts';
-import { type Card, jobOf } from '../requests/card/card.ts';
+import { type Card, endingOf, jobOf, pullRequestOf } from '../requests/card/card.ts';
 import { paragraphs } from '../requests/card/comment.ts';
-import { endingOf, pullRequestOf } from '../requests/card/job.ts';
 import { pullOf } from '../requests/card/pull.ts';
+import { sendTimes } from '../requests/thread/claims.ts';
 import type { PostedCard } from '../requests/thread/find.ts';
-import { sendTimes } from '../requests/thread/open-cards.ts';
 import { counted } from '../text/counts.ts';
 import { dayMs, formatDuration, formatTime } from '../text/duration.ts';
 import { code, table } from '../text/markdown.ts';

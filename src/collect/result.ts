@@ -1,7 +1,6 @@
 import type { ModeResult } from '../core/mode-result.ts';
-import { type Card, jobOf } from '../requests/card/card.ts';
+import { type Card, endingOf, jobOf } from '../requests/card/card.ts';
 import { paragraphs } from '../requests/card/comment.ts';
-import { endingOf } from '../requests/card/job.ts';
 import { Phrases } from '../requests/card/phrases.ts';
 import { pullRequestDetails } from '../requests/card/pull.ts';
 import { signed, wordsFor } from '../requests/card/situation.ts';

@@ -5,10 +5,12 @@ import {
   type Card,
   type CardState,
   type Ending,
+  endingOf,
   fromStored,
+  linksTo,
+  pullRequestOf,
   toStored,
 } from '../../../src/requests/card/card.ts';
-import { endingOf, linksTo, pullRequestOf } from '../../../src/requests/card/job.ts';
 import { followed } from '../../../src/requests/card/pull.ts';
 import * as become from '../../../src/requests/card/transitions.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';

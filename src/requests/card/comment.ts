@@ -1,7 +1,6 @@
 import { fenced, joined, shortCode } from '../../text/markdown.ts';
 import { linkTo, type Phrase, toMarkdown } from '../../text/phrase.ts';
-import { type Card, jobOf } from './card.ts';
-import { causeOf, endingOf } from './job.ts';
+import { type Card, causeOf, endingOf, jobOf } from './card.ts';
 import { signed, type Words, wordsFor } from './situation.ts';
 
 /* Generates a status comment from its card alone. All external text is shown as code. */

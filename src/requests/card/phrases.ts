@@ -1,8 +1,7 @@
 import { formatDuration } from '../../text/duration.ts';
 import { oneLine, shortCode } from '../../text/markdown.ts';
 import { bold, linkTo, type Phrase, say } from '../../text/phrase.ts';
-import { type Card, hasCommands, isFollowUp, jobOf } from './card.ts';
-import { causeOf, endingOf, pullRequestOf } from './job.ts';
+import { type Card, causeOf, endingOf, hasCommands, isFollowUp, jobOf, pullRequestOf } from './card.ts';
 import { checksOf, pullOf } from './pull.ts';
 
 export const nothing = 'Nothing was sent to the agent.';

@@ -1,8 +1,7 @@
 import type { PullRequestState } from '../../github/changes.ts';
 import type { CheckRun } from '../../github/checks.ts';
 import { dayMs } from '../../text/duration.ts';
-import { type Card, howEnded, jobOf } from './card.ts';
-import { endOf, pullRequestOf, safeUrl } from './job.ts';
+import { type Card, endOf, howEnded, jobOf, pullRequestOf, safeUrl } from './card.ts';
 import { unseenPull } from './sentences.ts';
 import { noted } from './transitions.ts';
 

@@ -1,7 +1,19 @@
 import type { ThreadComment } from '../../github/changes.ts';
 import type { Job } from '../../service/schemas.ts';
-import { type Card, type Ending, type How, howEnded, type JobState, jobOf, shownPrompt } from './card.ts';
-import { endOf, isAsBefore, isTerminal, isTooEarly, lacksLink } from './job.ts';
+import {
+  type Card,
+  type Ending,
+  endOf,
+  type How,
+  howEnded,
+  isAsBefore,
+  isTerminal,
+  isTooEarly,
+  type JobState,
+  jobOf,
+  lacksLink,
+  shownPrompt,
+} from './card.ts';
 
 /* The functions that change a card's state. Each one returns a new card. */
 

@@ -7,12 +7,11 @@ import { GitHubError } from '../../github/errors.ts';
 import type { PullRequestRef } from '../../github/repository.ts';
 import { firstFew } from '../../text/counts.ts';
 import { oneLine, shortCode } from '../../text/markdown.ts';
-import { type Card, jobOf } from '../card/card.ts';
-import { pullRequestRef } from '../card/job.ts';
+import { type Card, jobOf, pullRequestRef } from '../card/card.ts';
 import { followed, isFollowed, isNamed, type PullRequestSeen, verdictOf } from '../card/pull.ts';
 import { noReview } from '../card/sentences.ts';
 import { noted } from '../card/transitions.ts';
-import { nearlySpent } from '../thread/saver.ts';
+import { nearlySpent } from '../thread/store.ts';
 
 const maxNames = 10;
 /** A new pull request may not have all its checks yet. */

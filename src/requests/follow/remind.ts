@@ -7,8 +7,7 @@ import { Phrases } from '../card/phrases.ts';
 import { newCard, replied } from '../card/transitions.ts';
 import { statusCommentOf } from '../thread/claims.ts';
 import type { PostedCard } from '../thread/find.ts';
-import type { Saver } from '../thread/saver.ts';
-import { openStore } from '../thread/store.ts';
+import { openStore, type Saver } from '../thread/store.ts';
 import type { Settled } from './settle.ts';
 
 /** Posts one reminder for each pull request that has been open for `afterMs`, and returns how many. `cards`: of all threads. */

@@ -4,13 +4,12 @@ import type { Project } from '../../core/projects.ts';
 import type { Deps, DepsWithGitHub } from '../../deps.ts';
 import type { PullRequestState } from '../../github/changes.ts';
 import { code } from '../../text/markdown.ts';
-import { type Card, jobOf } from '../card/card.ts';
-import { isTerminal, lacksLink, pullRequestOf } from '../card/job.ts';
+import { type Card, isTerminal, jobOf, lacksLink, pullRequestOf } from '../card/card.ts';
 import { ended, type Observation, observed, stopped } from '../card/transitions.ts';
-import { claimMs, type OpenCard } from '../thread/open-cards.ts';
-import { openSaver, type Saved } from '../thread/saver.ts';
-import { againMs, isNotFound, linklessChecks, ObservedJob } from './observe.ts';
+import { claimMs, type OpenCard } from '../thread/claims.ts';
+import { openSaver, type Saved } from '../thread/store.ts';
 import { openFollower } from './pull.ts';
+import { againMs, isNotFound, linklessChecks, ObservedJob } from './watch.ts';
 
 /** How many times to check for the job of a newly opened pull request. With 5 s between checks, this takes a minute. */
 const openedRounds = 12;

@@ -4,9 +4,8 @@ import { dayMs } from '../../text/duration.ts';
 import type { Card } from '../card/card.ts';
 import { capReached, tooManyToCount } from '../card/sentences.ts';
 import { stopped } from '../card/transitions.ts';
-import { isSameRequest } from '../thread/claims.ts';
+import { isSameRequest, requestsIn, sendTimes } from '../thread/claims.ts';
 import { find } from '../thread/find.ts';
-import { requestsIn, sendTimes } from '../thread/open-cards.ts';
 import type { Run } from './run.ts';
 
 const maxPages = 30;

@@ -1,8 +1,7 @@
 import { explain } from '../../core/errors.ts';
 import { GitHubError } from '../../github/errors.ts';
-import { type Card, howEnded } from '../card/card.ts';
+import { type Card, endingOf, howEnded } from '../card/card.ts';
 import { openText } from '../card/comment.ts';
-import { endingOf } from '../card/job.ts';
 import { shownAs } from '../card/situation.ts';
 import { interrupted, stopped } from '../card/transitions.ts';
 import type { LiveRun } from './live.ts';

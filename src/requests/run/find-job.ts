@@ -2,14 +2,12 @@ import { ActionError } from '../../core/errors.ts';
 import type { PullRequestState } from '../../github/changes.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
-import { type Card, jobOf } from '../card/card.ts';
-import { linksTo, pullRequestOf, pullRequestRef } from '../card/job.ts';
+import { type Card, jobOf, linksTo, pullRequestOf, pullRequestRef } from '../card/card.ts';
 import { pullOf } from '../card/pull.ts';
 import { newerVersion, whyNew } from '../card/sentences.ts';
-import { findJob, readJob } from '../follow/observe.ts';
-import { newestJob, pendingBefore } from '../thread/claims.ts';
+import { findJob, readJob } from '../follow/watch.ts';
+import { cardsNaming, newestJob, pendingBefore } from '../thread/claims.ts';
 import { cardsIn, type Found, find, isBound, merged, type PostedCard } from '../thread/find.ts';
-import { cardsNaming } from '../thread/open-cards.ts';
 import type { Candidate } from './choose.ts';
 import type { Run } from './run.ts';
 

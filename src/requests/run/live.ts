@@ -2,15 +2,13 @@ import type { OutputsOf } from '../../core/mode-result.ts';
 import type { Deps } from '../../deps.ts';
 import type { Reaction } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
-import { type Card, jobOf, toStored } from '../card/card.ts';
-import { endingOf, pullRequestOf } from '../card/job.ts';
+import { type Card, endingOf, jobOf, pullRequestOf, toStored } from '../card/card.ts';
 import { checksOf } from '../card/pull.ts';
 import { interrupted } from '../card/transitions.ts';
 import { openFollower } from '../follow/pull.ts';
 import { holderOf, outdated } from '../thread/claims.ts';
 import type { PostedCard } from '../thread/find.ts';
-import { reactionsTo } from '../thread/saver.ts';
-import { isGone, openStore, type Store } from '../thread/store.ts';
+import { isGone, openStore, reactionsTo, type Store } from '../thread/store.ts';
 import { Run } from './run.ts';
 
 /** The name under which the runner saves the card for `post`. */

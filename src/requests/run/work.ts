@@ -1,9 +1,8 @@
 import { oneLine } from '../../text/markdown.ts';
-import { type Card, jobOf } from '../card/card.ts';
-import { linksTo } from '../card/job.ts';
+import { type Card, jobOf, linksTo } from '../card/card.ts';
 import { whyNew } from '../card/sentences.ts';
 import { isUnsent, noted, observed, startedOver, stopped, working } from '../card/transitions.ts';
-import { findJob } from '../follow/observe.ts';
+import { findJob } from '../follow/watch.ts';
 import { countRequests } from './cap.ts';
 import { type Candidate, candidateFor, choose, startsOver } from './choose.ts';
 import { findCandidate, readRepository, waitForEarlier } from './find-job.ts';
