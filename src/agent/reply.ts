@@ -1,7 +1,7 @@
 import type { InputError } from '../core/errors.ts';
 import { type Card, howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
-import { paragraphs, restOfText } from '../requests/card/comment.ts';
-import { signed, wordsFor } from '../requests/card/situation.ts';
+import { restOfText } from '../requests/card/comment.ts';
+import { wordsFor } from '../requests/card/situation.ts';
 import { type Observation, observed, replied, working } from '../requests/card/transitions.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findJob } from '../requests/follow/watch.ts';
@@ -18,7 +18,7 @@ import {
 import { find, type PostedCard } from '../requests/thread/find.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
-import { shortCode } from '../text/markdown.ts';
+import { paragraphs, shortCode } from '../text/markdown.ts';
 import { bold, say, toMarkdown } from '../text/phrase.ts';
 import type { AgentConfig } from './inputs.ts';
 import { badInputs, helpText, missingJob, noJob, type Reply } from './texts.ts';
@@ -41,7 +41,7 @@ export async function answerStatus(begun: Card, run: LiveRun): Promise<Card> {
   const card = await run.readThread(begun, 'all');
   if (isUnreadable(run.found?.newer ?? [], card.key)) {
     const { next, ...words } = wordsFor({ ...card, stop: { outcome: 'failed', reason: 'newer-version' } });
-    const line = [signed(words), ...next].flatMap((phrase) => [...phrase, ' ']).slice(0, -1);
+    const line = [words.signed, ...next].flatMap((phrase) => [...phrase, ' ']).slice(0, -1);
     return reply('status', { line }, card, run);
   }
   const { jobId, askedAt } = newestJob(run.cards) ?? (await findMaker(run));
@@ -140,7 +140,7 @@ async function describe(
   const after = await run.lookAtPull(observed(asked, { job, isLinkFinal: true }, now));
   const [words, named] = [wordsFor(after), `Job: ${shortCode(job.id)}`];
   if (isTerminal(job.status))
-    return { line: signed(words), rest: paragraphs([restOfText(after, words), named]), pull: after.pull };
+    return { line: words.signed, rest: paragraphs([restOfText(after, words), named]), pull: after.pull };
   const still = job.status === 'active' ? 'Still working' : `The job’s status is ${shortCode(job.status)}`;
   return { line: say`⏳ ${bold`${still}`}${started}.`, rest: named, pull: after.pull };
 }

@@ -1,13 +1,12 @@
 import { medianOf } from '../core/median.ts';
 import { isAppLogin } from '../core/sign.ts';
 import { type Card, endingOf, jobOf, pullRequestOf } from '../requests/card/card.ts';
-import { paragraphs } from '../requests/card/comment.ts';
 import { pullOf } from '../requests/card/pull.ts';
 import { sendTimes } from '../requests/thread/claims.ts';
 import type { PostedCard } from '../requests/thread/find.ts';
 import { counted } from '../text/counts.ts';
 import { dayMs, formatDuration, formatTime } from '../text/duration.ts';
-import { code, table } from '../text/markdown.ts';
+import { code, paragraphs, table } from '../text/markdown.ts';
 
 export type Ledger = NonNullable<ReturnType<typeof ledgerOf>>;
 

@@ -1,12 +1,11 @@
 import type { ModeResult } from '../core/mode-result.ts';
-import { type Card, endingOf, jobOf } from '../requests/card/card.ts';
-import { paragraphs } from '../requests/card/comment.ts';
+import { endingOf, jobOf } from '../requests/card/card.ts';
 import { Phrases } from '../requests/card/phrases.ts';
 import { pullRequestDetails } from '../requests/card/pull.ts';
-import { signed, wordsFor } from '../requests/card/situation.ts';
+import { wordsFor } from '../requests/card/situation.ts';
 import { askedAtMs, type Settled } from '../requests/follow/settle.ts';
 import { counted } from '../text/counts.ts';
-import { cell, code, joined, table } from '../text/markdown.ts';
+import { cell, code, joined, paragraphs, table } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
 import type { CollectConfig } from './inputs.ts';
 import { type Ledger, ledgerText } from './ledger.ts';
@@ -52,6 +51,8 @@ export function collectedResult(
   const isIdle = finished.length + working.length + reminders === 0 && isComplete && notes.length === 0;
   const title = isIdle ? 'Nothing to collect' : headline;
   const [rows, isNamed] = [[...finished, ...working], projects.length > 1];
+  const problems = [...missing, ...notes];
+  const columns = [...(isNamed ? ['Project'] : []), 'Request', 'Result'];
   return {
     result: {
       mode: 'collect',
@@ -65,7 +66,17 @@ export function collectedResult(
       ...(ledger && { ledger }),
     },
     outputs: { finished: `${finished.length}`, 'still-active': `${working.length}` },
-    summary: summary(title, [...missing, ...notes], [...postponed, ...rows], isNamed, ledger),
+    summary: `${paragraphs([
+      `### ${title}`,
+      problems.length === 0 ? '' : ['> [!WARNING]', ...problems].join('\n> '),
+      rows.length + postponed.length === 0
+        ? ''
+        : table(
+            columns,
+            [...postponed, ...rows].map((settled) => rowOf(settled, isNamed)),
+          ),
+      ledger === undefined ? '' : ledgerText(ledger),
+    ])}\n`,
     message: {
       level: red ? 'error' : isComplete ? 'info' : 'warning',
       title: isComplete ? 'Docs Agent' : 'Not everything was collected',
@@ -75,37 +86,18 @@ export function collectedResult(
   };
 }
 
-function summary(
-  headline: string,
-  lines: readonly string[],
-  rows: readonly Settled[],
-  isNamed: boolean,
-  ledger: Ledger | undefined,
-) {
-  const head = [...(isNamed ? ['Project'] : []), 'Request', 'Result'];
-  const rowsOfAll = rows.map((settled) => rowOf(settled, isNamed).map(cell));
-  return `${paragraphs([
-    `### ${headline}`,
-    lines.length === 0 ? '' : ['> [!WARNING]', ...lines].join('\n> '),
-    rows.length === 0 ? '' : table(head, rowsOfAll),
-    ledger === undefined ? '' : ledgerText(ledger),
-  ])}\n`;
-}
-
 function rowOf({ open, card, is }: Settled, isNamed: boolean): string[] {
+  const phrases = [wordsFor(card).signed, ...new Phrases(card).notBuilt];
+  const isRunning = is === 'working' && jobOf(card) !== undefined;
   return [
     ...(isNamed ? [code(open.owner.project.name)] : []),
     `[#${open.comment.thread}](<${open.comment.url}>)`,
-    resultOf(card, is),
-  ];
-}
-
-function resultOf(card: Card, is: Settled['is']): string {
-  if (is === 'postponed') return '⚠️ Left for the next run.';
-  if (is === 'working' && jobOf(card) !== undefined) return '⏳ Still running.';
-  return joined(
-    [signed(wordsFor(card)), ...new Phrases(card).notBuilt].map((phrase) => toMarkdown(phrase, false)),
-  );
+    is === 'postponed'
+      ? '⚠️ Left for the next run.'
+      : isRunning
+        ? '⏳ Still running.'
+        : joined(phrases.map((phrase) => toMarkdown(phrase, false))),
+  ].map(cell);
 }
 
 function detailsOf({ open, card, is }: Settled, isNamed: boolean) {
@@ -115,13 +107,9 @@ function detailsOf({ open, card, is }: Settled, isNamed: boolean) {
     thread: open.comment.thread,
     commentUrl: open.comment.url,
     jobId: jobOf(card)?.id ?? null,
-    askedAt: isoDate(askedAtMs(open)),
+    askedAt: new Date(askedAtMs(open)).toISOString(),
     outcome: ending?.outcome ?? null,
     reason: ending?.reason ?? null,
     pullRequest: ending === undefined ? null : pullRequestDetails(card),
   };
-}
-
-function isoDate(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -24,9 +24,6 @@ export type CardState = Readonly<Card['state']>;
 /** How a request ended. */
 export type How = Extract<CardState, { is: 'ended' }>['how'];
 
-/** The fields that show whether a job has picked up a follow-up. */
-export type JobState = Readonly<Pick<Job, 'status' | 'prLink'>>;
-
 /** How a run ended. */
 export type Ending = Readonly<NonNullable<Card['stop']>>;
 
@@ -78,11 +75,6 @@ export function jobOf({ state }: Pick<Card, 'state'>): Job | undefined {
   return 'job' in state ? state.job : undefined;
 }
 
-/** Whether the prompt goes to an existing job. */
-export function isFollowUp({ ask }: Pick<Card, 'ask'>): boolean {
-  return ask === 'message';
-}
-
 /** How the request ended; `undefined` if it hasn't ended. */
 export function howEnded({ state }: Pick<Card, 'state'>): How | undefined {
   return state.is === 'ended' ? state.how : undefined;
@@ -104,7 +96,7 @@ export function isTerminal(status: string): boolean {
 }
 
 /** Whether an ended job looks the same as before a follow-up, so it may have ended before the follow-up. */
-export function isAsBefore(before: JobState, now: Job): boolean {
+export function isAsBefore(before: Pick<Job, 'status' | 'prLink'>, now: Job): boolean {
   return isTerminal(now.status) && before.status === now.status && before.prLink === now.prLink;
 }
 

@@ -9,7 +9,6 @@ import {
   isAsBefore,
   isTerminal,
   isTooEarly,
-  type JobState,
   jobOf,
   lacksLink,
   shownPrompt,
@@ -52,7 +51,7 @@ export function sent(card: Card, ask: 'create' | 'message', nowMs: number): Card
 }
 
 /** Adds the job of the request. `before` is the job before the follow-up. */
-export function working(card: Card, job: Job, before?: JobState): Card {
+export function working(card: Card, job: Job, before?: Pick<Job, 'status' | 'prLink'>): Card {
   if (before === undefined || !isAsBefore(before, job)) return { ...card, state: { is: 'working', job } };
   const { status, prLink } = before;
   return { ...card, state: { is: 'working', job, before: { status, prLink } } };

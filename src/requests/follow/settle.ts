@@ -6,7 +6,8 @@ import type { PullRequestState } from '../../github/changes.ts';
 import { code } from '../../text/markdown.ts';
 import { type Card, isTerminal, jobOf, lacksLink, pullRequestOf } from '../card/card.ts';
 import { ended, type Observation, observed, stopped } from '../card/transitions.ts';
-import { claimMs, type OpenCard } from '../thread/claims.ts';
+import { claimMs, type OpenCards } from '../thread/claims.ts';
+import type { PostedCard } from '../thread/find.ts';
 import { openSaver, type Saved } from '../thread/store.ts';
 import { openFollower } from './pull.ts';
 import { againMs, isNotFound, linklessChecks, ObservedJob } from './watch.ts';
@@ -21,7 +22,7 @@ const notFound = 'The service couldn’t find a job (404). The job may be too ne
 
 /** The result of settling one card. */
 export interface Settled {
-  readonly open: OpenCard;
+  readonly open: PostedCard;
   readonly card: Card;
   /** The pull request, if it was checked. */
   readonly pullRequest?: PullRequestState | undefined;
@@ -49,18 +50,21 @@ interface JobOfProject {
 }
 
 /** Checks the jobs and pull requests of open cards, and edits their comments. Gives up on a job after `sinceMs`. */
-export async function settle(all: readonly OpenCard[], options: SettleOptions, deps: DepsWithGitHub) {
+export async function settle(
+  { unwatched, obsolete }: OpenCards,
+  options: SettleOptions,
+  deps: DepsWithGitHub,
+) {
   const { sinceMs = Number.POSITIVE_INFINITY, checks } = options;
   const { clock, signal } = deps;
-  const cards = all.filter(({ isOutdated }) => !isOutdated);
-  const jobs = jobsOf(cards, deps);
+  const jobs = jobsOf(unwatched, deps);
   const whyPostponed = new Set(await observeAll([...jobs.values()], options, deps));
   const saver = openSaver(whyPostponed, deps);
   const { follow, notes } = openFollower(checks, whyPostponed, deps);
   const settled: Settled[] = [];
   let isCanceled = false;
   try {
-    for (const open of cards) {
+    for (const open of unwatched) {
       const what = jobs.get(nameOfJob(open))?.job.what;
       const isTooOld = clock.now() - askedAtMs(open) >= (jobOf(open.card) === undefined ? claimMs : sinceMs);
       const after = afterCheck(open.card, what, clock.now(), isTooOld);
@@ -72,7 +76,7 @@ export async function settle(all: readonly OpenCard[], options: SettleOptions, d
       const is = card !== open.card ? await saver.save(open, card) : isUnknown ? 'postponed' : rest;
       settled.push({ open, card, pullRequest, is });
     }
-    for (const open of all) if (open.isOutdated) await saver.delete(open);
+    for (const posted of obsolete) await saver.delete(posted);
     saver.finish();
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -93,24 +97,23 @@ export function afterCheck(card: Card, what: Observation | undefined, nowMs: num
 }
 
 /** When the request was sent. For a claim, when it was posted. */
-export function askedAtMs({ comment, card }: OpenCard): number {
+export function askedAtMs({ comment, card }: PostedCard): number {
   return card.askedAt ?? comment.createdAtMs;
 }
 
 /** The jobs to check, in the order of their cards. */
-function jobsOf(cards: readonly OpenCard[], { service, clock }: Deps): Map<string, JobOfProject> {
-  const jobs = new Map<string, JobOfProject>();
-  for (const open of cards) {
+function jobsOf(cards: readonly PostedCard[], { service, clock }: Deps): Map<string, JobOfProject> {
+  const all = cards.flatMap((open) => {
     const { project } = open.owner;
     const jobId = open.card.state.is === 'ended' ? undefined : jobOf(open.card)?.id;
-    if (jobId === undefined || jobs.has(nameOfJob(open))) continue;
+    if (jobId === undefined) return [];
     const job = new ObservedJob(jobId, { service: service.forProject(project.id), clock });
-    jobs.set(nameOfJob(open), { project, job });
-  }
-  return jobs;
+    return [[nameOfJob(open), { project, job }] as const];
+  });
+  return new Map(all);
 }
 
-function nameOfJob({ owner, card }: OpenCard): string {
+function nameOfJob({ owner, card }: PostedCard): string {
   return `${owner.project.id}\n${jobOf(card)?.id}`;
 }
 

@@ -1,7 +1,7 @@
 import { type Card, howEnded, jobOf, linksTo } from '../card/card.ts';
 import { isFollowed } from '../card/pull.ts';
 import { ended, isUnsent, placed, stopped, takenOver } from '../card/transitions.ts';
-import { type Found, isBound, isFirstWrite, type PostedCard } from './find.ts';
+import { type Found, isBound, isFirstWrite, merged, type PostedCard } from './find.ts';
 
 /* Decides who owns a request, from the cards in its thread. */
 
@@ -9,10 +9,10 @@ import { type Found, isBound, isFirstWrite, type PostedCard } from './find.ts';
 export type Reader = RequestId & Pick<Card, 'nonce' | 'run' | 'attempt' | 'login'>;
 
 /** What identifies a request across runs. */
-export type RequestId = Pick<Card, 'key' | 'contextInputs'>;
+type RequestId = Pick<Card, 'key' | 'contextInputs'>;
 
 /** Who owns a request: no one, this process, another running process (`elsewhere`), or a process that has ended (`ended`). */
-export interface Holder {
+interface Holder {
   readonly is: 'free' | 'ours' | 'elsewhere' | 'ended';
   readonly last: PostedCard | undefined;
 }
@@ -142,12 +142,6 @@ const graceMs = 600_000;
 /** The longest time between a run's claim and its job, rate limits included. */
 export const claimMs = 3_600_000;
 
-/** A card that no run is watching anymore, although its job or its pull request isn't final. */
-export interface OpenCard extends PostedCard {
-  /** Whether the comment is obsolete and should be deleted. Otherwise, its job or pull request still has to be checked. */
-  readonly isOutdated: boolean;
-}
-
 /** The status comment of each request in these cards, with all cards of its thread. */
 export function requestsIn(all: readonly PostedCard[]) {
   // A comment whose card contains the comment's ID is ours, so its author is our login.
@@ -167,22 +161,28 @@ export function sendTimes({ comment, card }: PostedCard): readonly number[] {
   return isUnsent ? sentBefore : [...sentBefore, askedAt ?? comment.createdAtMs];
 }
 
-/** The open cards of these requests, oldest first. */
-export function openCardsOf(requests: ReturnType<typeof requestsIn>, nowMs: number): OpenCard[] {
-  const open = requests.flatMap(({ last, cards }) => {
-    // If the token can't see the pull request, only an event about it triggers another check.
-    const isOpen = last.card.pull?.state !== 'unseen' && isUnwatched(last.card, nowMs);
+/** Comments that a run has to look at, oldest first. */
+export interface OpenCards {
+  /** No run is watching them anymore, although the job or the pull request isn't final. */
+  readonly unwatched: readonly PostedCard[];
+  /** To be deleted. */
+  readonly obsolete: readonly PostedCard[];
+}
+
+/** What is left to do with the status comments of these requests. */
+export function openCardsOf(requests: ReturnType<typeof requestsIn>, nowMs: number): OpenCards {
+  // If the token can't see the pull request, only an event about it triggers another check.
+  const unwatched = requests.flatMap(({ last }) =>
+    last.card.pull?.state !== 'unseen' && isUnwatched(last.card, nowMs) ? last : [],
+  );
+  const obsolete = requests.flatMap(({ last, cards }) => {
     const writer = { ...last.card, login: last.comment.login };
     // If a card doesn't contain its comment's ID, another workflow may have copied our signed line.
-    const replaced = outdated(cards, { is: 'ended', last }, writer).filter(
+    return outdated(cards, { is: 'ended', last }, writer).filter(
       (posted) => isBound(posted) && nowMs - posted.comment.createdAtMs >= claimMs,
     );
-    return [
-      ...(isOpen ? [{ ...last, isOutdated: false }] : []),
-      ...replaced.map((posted) => ({ ...posted, isOutdated: true })),
-    ];
   });
-  return open.sort((first, second) => first.comment.id - second.comment.id);
+  return { unwatched: merged(unwatched), obsolete: merged(obsolete) };
 }
 
 /** Whether no process is watching the request anymore, but its job or its pull request isn't final. */

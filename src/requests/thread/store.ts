@@ -8,7 +8,6 @@ import { type Card, toStored } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
 import { shownAs } from '../card/situation.ts';
 import { noted, placed } from '../card/transitions.ts';
-import type { OpenCard } from './claims.ts';
 import { cardsIn, type PostedCard } from './find.ts';
 
 /** Covers the difference between GitHub's clock and the runner's, which is usually a few seconds. */
@@ -148,7 +147,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
   let isHeldUp = false;
   let refusal: GitHubError | undefined;
 
-  async function writeAll({ comment }: OpenCard, all: readonly (() => Promise<unknown>)[]): Promise<Saved> {
+  async function writeAll({ comment }: PostedCard, all: readonly (() => Promise<unknown>)[]): Promise<Saved> {
     if (isHeldUp) return 'postponed';
     const isOverLimit = writes + all.length > maxWrites;
     if (isOverLimit || github.isNearlySpent()) {
@@ -187,7 +186,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
 
   return {
     /** Edits a status comment and updates the reaction. */
-    save(open: OpenCard, card: Card): Promise<Saved> {
+    save(open: PostedCard, card: Card): Promise<Saved> {
       const { id, url, thread } = open.comment;
       const edit = async () => {
         const body = commentOf({ ...card, comment: { id, url } }, open.owner.signerOf(thread));
@@ -203,7 +202,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       return writeAll(open, [...reactions, edit]);
     },
 
-    delete: (open: OpenCard) => writeAll(open, [() => github.deleteComment(open.comment.id, signal)]),
+    delete: (open: PostedCard) => writeAll(open, [() => github.deleteComment(open.comment.id, signal)]),
 
     /** @throws GitHubError if the token can't write at all. It may lack the permission for pull requests, or for issues, only. */
     finish() {
