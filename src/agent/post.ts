@@ -2,7 +2,7 @@ import { ActionError, messageOf } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
 import { type Card, endingOf, fromStored, jobOf } from '../requests/card/card.ts';
-import { afterCheck } from '../requests/follow/settle.ts';
+import { observed } from '../requests/card/transitions.ts';
 import { findJob } from '../requests/follow/watch.ts';
 import { close } from '../requests/run/close.ts';
 import { LiveRun } from '../requests/run/live.ts';
@@ -33,7 +33,8 @@ async function checkJob(card: Card, { deps }: LiveRun): Promise<Card> {
   try {
     const job = await findJob(jobId, undefined, deps, { awaitsLink: true, tries: 2 });
     const what = job === undefined ? 'missing' : { job, isLinkFinal: true };
-    return afterCheck(card, what, deps.clock.now()) ?? card;
+    const after = observed(card, what, deps.clock.now());
+    return after.state.is === 'ended' ? after : card;
   } catch (error) {
     deps.runner.info(`The job’s status couldn’t be read: ${messageOf(error)}`);
     return card;

@@ -1,14 +1,14 @@
 import { inLines } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import { type Card, type Ending, endingOf, jobOf, pullRequestOf } from '../requests/card/card.ts';
-import { factsOf, promptBlock, remarksOf, restOfText } from '../requests/card/comment.ts';
+import { factsOf, remarksOf, restOfText } from '../requests/card/comment.ts';
 import { tookMs } from '../requests/card/phrases.ts';
 import { pullRequestDetails } from '../requests/card/pull.ts';
 import { shownAs, wordsFor } from '../requests/card/situation.ts';
 import { outputsOf } from '../requests/run/live.ts';
 import type { Run } from '../requests/run/run.ts';
 import { formatDuration } from '../text/duration.ts';
-import { cell, joined, paragraphs, table } from '../text/markdown.ts';
+import { cell, fenced, joined, paragraphs, table } from '../text/markdown.ts';
 import { linkTo, type Phrase, say, toMarkdown, toPlain } from '../text/phrase.ts';
 import type { AgentConfig } from './inputs.ts';
 import { whySkipped } from './texts.ts';
@@ -68,7 +68,7 @@ function summaryOf({ outcome, reason, because }: Ending, card: Card, run: Run): 
       ['Outcome', `\`${outcome}\` (\`${reason}\`)`],
       rows.flatMap(([name = '', value]) => (value ? [[name, cell(value)]] : [])),
     ),
-    ...promptBlock(card),
+    card.prompt === undefined ? '' : fenced(card.prompt),
     '</details>',
   ])}\n`;
 }

@@ -53,11 +53,11 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   const opened = event.kind === 'thread' ? event.opened : undefined;
   const { maxRequests, collectSince: sinceMs, remindAfter: afterMs } = config;
   const options = { requests: maxRequests, sinceMs, opened, checks };
-  const { settled, whyPostponed, isCanceled, saver, ...done } = await settle(left, options, withGitHub);
+  const { settled, whyPostponed, isCanceled, save, ...done } = await settle(left, options, withGitHub);
   const notes = [...(about ? [] : noteUnchanged(found, owners, deps)), ...done.notes];
   // A run about certain pull requests posts no reminders.
   const isReminding = afterMs !== undefined && about === undefined && !isCanceled;
-  const reminders = isReminding ? await remind(settled, afterMs, found.ours, saver, withGitHub) : 0;
+  const reminders = isReminding ? await remind(settled, afterMs, found.ours, save, withGitHub) : 0;
   // Only a run that has read all the comments knows what the requests led to.
   const isAll = about === undefined && opened === undefined && isWhole && !isCanceled;
   const cards = new Map(settled.map(({ open, card }) => [open.comment.id, card]));

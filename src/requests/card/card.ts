@@ -95,11 +95,6 @@ export function isTerminal(status: string): boolean {
   return ['completed', 'archived', 'failed'].includes(status);
 }
 
-/** Whether an ended job looks the same as before a follow-up, so it may have ended before the follow-up. */
-export function isAsBefore(before: Pick<Job, 'status' | 'prLink'>, now: Job): boolean {
-  return isTerminal(now.status) && before.status === now.status && before.prLink === now.prLink;
-}
-
 /** Whether a follow-up was sent so recently that the job may not have picked it up yet. */
 export function isTooEarly(askedAt: number | undefined, nowMs: number): boolean {
   return askedAt !== undefined && nowMs - askedAt < takeUpMs;

@@ -14,7 +14,7 @@ export function statusComment(card: Card): string {
     whereAsked(card),
     '<details><summary>Request</summary>',
     ...remarksOf(card),
-    ...promptBlock(card),
+    card.prompt === undefined ? '' : fenced(card.prompt),
     [...facts, `Run: ${toMarkdown(linkTo(card.run, card.runUrl))}`].join(' · '),
     '</details>',
   ]);
@@ -60,9 +60,4 @@ export function remarksOf({ removed, notes }: Card): readonly string[] {
   if (removed === 0) return notes;
   const were = removed === 1 ? 'character was' : 'characters were';
   return [...notes, `${removed} invisible ${were} removed from the prompt.`];
-}
-
-/** The prompt as a code block, so that nothing in it is rendered. */
-export function promptBlock({ prompt }: Card): string[] {
-  return prompt === undefined ? [] : [fenced(prompt)];
 }

@@ -2,7 +2,7 @@ import type { PullRequestState } from '../../github/changes.ts';
 import type { CheckRun } from '../../github/checks.ts';
 import { dayMs } from '../../text/duration.ts';
 import { type Card, endOf, howEnded, jobOf, pullRequestOf, safeUrl } from './card.ts';
-import { unseenPull } from './sentences.ts';
+import { remarks } from './sentences.ts';
 import { noted } from './transitions.ts';
 
 /*
@@ -55,7 +55,9 @@ export function followed(card: Card, pullRequest: PullRequestSeen | undefined): 
   const { head, ...before }: Partial<NonNullable<Card['pull']>> = pullOf(card) ?? {};
   // Another run's token may see it, so what is known stays.
   if (pullRequest === undefined)
-    return before.state === undefined ? noted({ ...card, pull: { url, state: 'unseen' } }, unseenPull) : card;
+    return before.state === undefined
+      ? noted({ ...card, pull: { url, state: 'unseen' } }, remarks.unseenPull)
+      : card;
   const { state, shown, headSha, checkedSha, checks: read } = pullRequest;
   const { createdAtMs: openedAt, mergedAtMs: mergedAt } = pullRequest;
   // If the checks couldn't be read, what they said about the same commit is still true.
@@ -66,7 +68,7 @@ export function followed(card: Card, pullRequest: PullRequestSeen | undefined): 
   const isUpdated = head === undefined ? before.isUpdated : headSha !== head;
   const pull = { ...before, url, state, shown, checks, openedAt, mergedAt, isUpdated };
   const isTakenUp = head !== undefined && isUpdated && howEnded(card) === 'unseen';
-  const notes = card.notes.filter((note) => note !== unseenPull);
+  const notes = card.notes.filter((note) => note !== remarks.unseenPull);
   return { ...card, notes, pull, ...(isTakenUp && { state: { is: 'ended', how: endOf(job), job } }) };
 }
 

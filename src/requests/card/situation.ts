@@ -5,7 +5,7 @@ import { bold, type Phrase, say, toMarkdown } from '../../text/phrase.ts';
 import { type Card, causeOf, endingOf, hasCommands, howEnded, jobOf } from './card.ts';
 import { type Lines, nothing, Phrases, tookMs } from './phrases.ts';
 import { checksOf, pullOf } from './pull.ts';
-import { newerVersion } from './sentences.ts';
+import { whyNot } from './sentences.ts';
 
 /* Every card is in exactly one situation. One table has all that people see of it. */
 
@@ -130,7 +130,7 @@ const situations = {
     remedy,
   ]),
   'newer version': entry(doubtful, ['newer-version'], ({ card }) => [
-    say`${bold`${causeOf(card) ?? newerVersion}.`} ${nothing}`,
+    say`${bold`${causeOf(card) ?? whyNot.newerVersion}.`} ${nothing}`,
     say`Use the newer version in every workflow of this repository, then ask again.`,
   ]),
   'stopped early': entry(doubtful, ['interrupted', 'cancelled'], () => [

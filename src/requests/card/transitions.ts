@@ -6,7 +6,6 @@ import {
   endOf,
   type How,
   howEnded,
-  isAsBefore,
   isTerminal,
   isTooEarly,
   jobOf,
@@ -55,6 +54,11 @@ export function working(card: Card, job: Job, before?: Pick<Job, 'status' | 'prL
   if (before === undefined || !isAsBefore(before, job)) return { ...card, state: { is: 'working', job } };
   const { status, prLink } = before;
   return { ...card, state: { is: 'working', job, before: { status, prLink } } };
+}
+
+/** Whether an ended job looks the same as before a follow-up, so it may have ended before the follow-up. */
+function isAsBefore(before: Pick<Job, 'status' | 'prLink'>, now: Job): boolean {
+  return isTerminal(now.status) && before.status === now.status && before.prLink === now.prLink;
 }
 
 /** Sets the time until which this process watches the job. */

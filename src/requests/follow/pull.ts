@@ -9,7 +9,7 @@ import { firstFew } from '../../text/counts.ts';
 import { oneLine, shortCode } from '../../text/markdown.ts';
 import { type Card, jobOf, pullRequestRef } from '../card/card.ts';
 import { followed, isFollowed, isNamed, type PullRequestSeen, verdictOf } from '../card/pull.ts';
-import { noReview } from '../card/sentences.ts';
+import { remarks } from '../card/sentences.ts';
 import { noted } from '../card/transitions.ts';
 import { nearlySpent } from '../thread/store.ts';
 
@@ -105,7 +105,7 @@ async function withReview(card: Card, pull: PullRequestState, ref: PullRequestRe
   if (reviewer === undefined || pull.state !== 'open' || pull.isDraft) return card;
   const refused = (why: string) => {
     runner.info(`No review was requested from ${oneLine(reviewer)}: ${oneLine(why)}.`);
-    return noted(asked, noReview(reviewer, why));
+    return noted(asked, remarks.noReview(reviewer, why));
   };
   // GitHub doesn't let people review their own pull requests.
   if (pull.author.login === reviewer) return refused('they opened the pull request');

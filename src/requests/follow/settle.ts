@@ -10,8 +10,10 @@ import { claimMs, type OpenCards } from '../thread/claims.ts';
 import type { PostedCard } from '../thread/find.ts';
 import { openSaver, type Saved } from '../thread/store.ts';
 import { openFollower } from './pull.ts';
-import { againMs, isNotFound, linklessChecks, ObservedJob } from './watch.ts';
+import { againMs, isNotFound, ObservedJob } from './watch.ts';
 
+/** How many times to check again a job that may be missing, or that may still get its link. */
+const maxRechecks = 2;
 /** How many times to check for the job of a newly opened pull request. With 5 s between checks, this takes a minute. */
 const openedRounds = 12;
 /** After this many jobs in a row without a response, the run sends no more requests. */
@@ -82,11 +84,11 @@ export async function settle(
     if (!signal.aborted) throw error;
     isCanceled = true;
   }
-  return { settled, whyPostponed: [...whyPostponed], notes: notes(), isCanceled, saver };
+  return { settled, whyPostponed: [...whyPostponed], notes: notes(), isCanceled, save: saver.save };
 }
 
 /** A card after its job was checked; `undefined` if that failed. While the job runs, it stays the same unless it is too old. */
-export function afterCheck(card: Card, what: Observation | undefined, nowMs: number, isTooOld = false) {
+function afterCheck(card: Card, what: Observation | undefined, nowMs: number, isTooOld = false) {
   if (card.state.is === 'ended') return card;
   if (jobOf(card) === undefined) return isTooOld ? ended(card, 'unconfirmed') : card;
   const after = what === undefined ? card : observed(card, what, nowMs);
@@ -146,7 +148,7 @@ async function observeAll(
     }
     const isAwaited = rounds < openedRounds && !jobs.some(({ job }) => linkOf(job) === opened);
     const isDue = ({ job }: JobOfProject) =>
-      (rounds < linklessChecks - 1 && isUncertain(job)) || (isAwaited && mayOpen(job, opened));
+      (rounds < maxRechecks && isUncertain(job)) || (isAwaited && mayOpen(job, opened));
     due = budget.remaining > 0 ? jobs.filter(isDue) : [];
   }
   const why = warnOfErrors(jobs, runner);

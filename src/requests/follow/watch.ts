@@ -142,7 +142,7 @@ function warnOfUnknownStatus({ status }: Job, { runner }: WatchDeps): void {
 /** How long to wait before a job that may be about to change, or that may be missing, is checked again. */
 export const againMs = 5_000;
 /** A completed job may get its link a little later, so it is checked two more times. */
-export const linklessChecks = 3;
+const linklessChecks = 3;
 
 /** Whether the error means that there is no such job. */
 export function isNotFound(error: unknown): boolean {

@@ -2,7 +2,7 @@ import { ActionError, badInput, inOurWords } from '../../core/errors.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { dayMs } from '../../text/duration.ts';
 import type { Card } from '../card/card.ts';
-import { capReached, tooManyToCount } from '../card/sentences.ts';
+import { whyNot } from '../card/sentences.ts';
 import { stopped } from '../card/transitions.ts';
 import { isSameRequest, requestsIn, sendTimes } from '../thread/claims.ts';
 import { find } from '../thread/find.ts';
@@ -31,7 +31,7 @@ export async function countRequests(card: Card, run: Run): Promise<Card> {
     const details = { doing: error.doing, said: error.said, hint };
     throw new ActionError('github-error', 'The requests couldn’t be counted for `max-jobs`', details);
   });
-  if (!found.isWhole) return refused(card, tooManyToCount(cap));
+  if (!found.isWhole) return refused(card, whyNot.tooManyToCount(cap));
   const sent = requestsIn(found.ours)
     // Another run may already work on this request. It must not cap itself.
     .flatMap(({ last }) => (isSameRequest(last.card, card) ? [] : sendTimes(last)));
@@ -41,13 +41,13 @@ export async function countRequests(card: Card, run: Run): Promise<Card> {
   if (recent.length >= cap.max && freedBy !== undefined) {
     // At the end of that minute, it is free.
     const freeAtMs = freedBy + cap.days * dayMs + minuteMs;
-    return refused(card, capReached(cap, recent.length, sinceMs, freeAtMs));
+    return refused(card, whyNot.capReached(cap, recent.length, sinceMs, freeAtMs));
   }
   run.left = cap.max - recent.length;
   return card;
 }
 
-function refused(card: Card, { what, hint }: ReturnType<typeof capReached>): Card {
+function refused(card: Card, { what, hint }: ReturnType<typeof whyNot.capReached>): Card {
   const reason = 'max-jobs' as const;
   if (!card.isCommand) return stopped(card, { outcome: 'skipped', reason, because: `${what}. ${hint}` });
   const error = { title: what, text: hint, markdown: hint };

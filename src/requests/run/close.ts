@@ -85,10 +85,15 @@ async function postResult(
   run: LiveRun,
   within: AbortSignal,
 ): Promise<[card: Card, isDone: boolean]> {
-  const due = dueIn(card, run);
-  if (due === 'nothing') return [card, true];
+  const { takenOver } = run;
+  const shown = takenOver?.state.is === 'ended' && card.ask !== 'reply' ? takenOver : undefined;
+  // If the thread shows how the job ended, a timeout or error of this run must not replace that.
+  const isOfRun = card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
+  if (shown !== undefined && isOfRun) return [card, true];
   let final = card;
-  let isShown = due === 'reaction';
+  // A comment that was signed with a different key can't be edited. The answer to `help` or `status` is already posted.
+  let isShown = card.stop?.reason === 'key-changed' || card.answer !== undefined;
+  isShown ||= shown !== undefined && openText(shown) === openText(card);
   let isDone = isShown;
   const maxTries = run.plan.isPost ? postTries : 1;
   for (let tries = 1; !isDone && tries <= maxTries && !within.aborted; tries += 1) {
@@ -98,18 +103,6 @@ async function postResult(
   const hasReacted = await reactTo(card, run, within);
   // A command can't find a job that the thread doesn't show.
   return [isShown ? final : { ...final, thread: undefined }, isDone && hasReacted];
-}
-
-/** What is left to write in the thread: nothing, only the reaction, or the status comment, too. */
-function dueIn(card: Card, { takenOver }: LiveRun): 'nothing' | 'reaction' | 'comment' {
-  const shown = takenOver?.state.is === 'ended' && card.ask !== 'reply' ? takenOver : undefined;
-  // If the thread shows how the job ended, a timeout or error of this run must not replace that.
-  const isOfRun = card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
-  if (shown !== undefined && isOfRun) return 'nothing';
-  const isShown = shown !== undefined && openText(shown) === openText(card);
-  // A comment that was signed with a different key can't be edited. The answer to `help` or `status` is already posted.
-  const isDone = isShown || card.stop?.reason === 'key-changed' || card.answer !== undefined;
-  return isDone ? 'reaction' : 'comment';
 }
 
 /** Adds the reaction for how the request ended. Returns false if it's worth trying again. */

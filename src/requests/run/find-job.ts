@@ -4,7 +4,7 @@ import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
 import { type Card, jobOf, linksTo, pullRequestOf, pullRequestRef } from '../card/card.ts';
 import { pullOf } from '../card/pull.ts';
-import { newerVersion, whyNew } from '../card/sentences.ts';
+import { whyNew, whyNot } from '../card/sentences.ts';
 import { findJob, readJob } from '../follow/watch.ts';
 import { cardsNaming, newestJob, pendingBefore } from '../thread/claims.ts';
 import { cardsIn, type Found, find, isBound, merged, type PostedCard } from '../thread/find.ts';
@@ -100,7 +100,9 @@ export async function readRepository(run: Run): Promise<Found> {
 function expectReadable({ newer }: Found): void {
   const last = newer.findLast(({ key }) => key === undefined);
   if (last !== undefined)
-    throw new ActionError('newer-version', newerVersion, { hint: `The comment: <${last.comment.url}>` });
+    throw new ActionError('newer-version', whyNot.newerVersion, {
+      hint: `The comment: <${last.comment.url}>`,
+    });
 }
 
 /** The newest jobs that these cards name, as the service has them now; `undefined` for one that is gone. */

@@ -5,7 +5,7 @@ import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
 import { type Card, isTerminal, jobOf, pullRequestOf } from '../card/card.ts';
-import { sentWithoutPatches } from '../card/sentences.ts';
+import { remarks } from '../card/sentences.ts';
 import { claimed, noted, sent, stopped, watched, working } from '../card/transitions.ts';
 import { againMs, findJob, isNotFound, watch } from '../follow/watch.ts';
 import { statusCommentOf } from '../thread/claims.ts';
@@ -68,24 +68,25 @@ async function send(card: Card, choice: Candidate, run: LiveRun): Promise<Card> 
 /** Sends the prompt. If the service rejects its size, sends it again without patches. */
 async function sendOnce(begun: Card, choice: Candidate, run: LiveRun): Promise<Card> {
   const { prompt, smaller, head, note } = run.promptFor(choice.job);
-  const about = noted(head === undefined ? begun : { ...begun, head }, note);
-  const card = withHead(about, choice);
+  const { job, pull } = choice;
+  const url = pullRequestOf(job)?.url;
+  const card = noted(
+    {
+      ...begun,
+      ...(head && { head }),
+      // By its head, a later look can tell whether the job picked up the follow-up.
+      ...(pull && url && { pull: { url, state: pull.state, head: pull.headSha } }),
+    },
+    note,
+  );
   try {
-    return await post(prompt, card, choice.job, run);
+    return await post(prompt, card, job, run);
   } catch (error) {
     // The service documents no size limit. If a prompt is too long, it probably returns 400 or 413 and creates nothing.
     const mayBeTooLarge = error instanceof ServiceError && (error.status === 400 || error.status === 413);
     if (smaller === undefined || !mayBeTooLarge) throw error;
-    return post(smaller, noted(card, sentWithoutPatches), choice.job, run);
+    return post(smaller, noted(card, remarks.sentWithoutPatches), job, run);
   }
-}
-
-/** Adds the head of the job's pull request to the card before a follow-up. */
-function withHead(card: Card, { job, pull }: Candidate): Card {
-  const url = pullRequestOf(job)?.url;
-  return pull === undefined || url === undefined
-    ? card
-    : { ...card, pull: { url, state: pull.state, head: pull.headSha } };
 }
 
 /** Sends the one request that costs credits. After an error, the card says whether the service may have accepted it. */

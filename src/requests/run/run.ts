@@ -4,7 +4,7 @@ import { GitHubError, missingThread } from '../../github/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import type { Phrase } from '../../text/phrase.ts';
 import { type Card, jobOf } from '../card/card.ts';
-import { mayBeSent } from '../card/sentences.ts';
+import { whyNot } from '../card/sentences.ts';
 import { stopped } from '../card/transitions.ts';
 import { learned, newestJob, statusCommentOf } from '../thread/claims.ts';
 import { type Found, find, merged, noCards, type PostedCard } from '../thread/find.ts';
@@ -106,7 +106,7 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
     }
     if (card.ask !== 'reply' && context.runAttempt > 1) {
       if (error.lacks === 'permission') throw error;
-      return stopped(card, { outcome: 'skipped', reason: 'locked', because: mayBeSent(error.what) });
+      return stopped(card, { outcome: 'skipped', reason: 'locked', because: whyNot.mayBeSent(error.what) });
     }
     this.warn(error);
     this.found = noCards;

@@ -57,15 +57,6 @@ export function openStore(
     return comment;
   }
 
-  /** Edits a comment; `undefined` if it is gone. After a 404, checks that, because a replica may be out of date. */
-  async function edit(id: number, body: string, within: AbortSignal) {
-    const update = () => github.updateComment(id, body, within);
-    return update().catch(async (error: unknown) => {
-      if (!isGone(error)) throw error;
-      return (await github.readComment(id, within)) && update();
-    });
-  }
-
   /** The comments around a claim. Once GitHub's list contains the claim, it also contains all earlier comments. */
   async function readAround(claim: ThreadComment, sinceMs: number, within: AbortSignal) {
     for (let reads = 1; ; reads += 1) {
@@ -105,8 +96,17 @@ export function openStore(
     async save(card: Card, within: AbortSignal): Promise<Card> {
       const { thread: _, comment, ...kept } = card;
       if (comment === undefined) return placed(card, await write(card, within));
-      const isThere = (await edit(comment.id, commentOf(card, signer), within)) !== undefined;
-      return isThere ? card : noted(kept, 'The status comment was deleted, so the result is only here.');
+      const update = () => github.updateComment(comment.id, commentOf(card, signer), within);
+      try {
+        await update();
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        // A replica may be out of date.
+        if ((await github.readComment(comment.id, within)) === undefined)
+          return noted(kept, 'The status comment was deleted, so the result is only here.');
+        await update();
+      }
+      return card;
     },
 
     /** Deletes one of our comments. If it is already gone, that is fine. */
@@ -131,8 +131,6 @@ const maxWrites = 400;
 
 /** The reason for stopping early. All workflows in the repository share GitHub's limit. */
 export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
-
-export type Saver = ReturnType<typeof openSaver>;
 
 /** The result of a write. `changed`: the comment was edited since it was read. `postponed`: the next run has to do it. */
 export type Saved = 'saved' | 'changed' | 'postponed';
