@@ -21,7 +21,11 @@ export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
   if (cards.length === 0) return undefined;
   const byPull = Map.groupBy(cards, (card) => pullRequestOf(jobOf(card))?.url);
   byPull.delete(undefined);
-  const pulls = [...byPull.values()].map(lifeOf);
+  // When each pull request was first asked for, and what is known about it. Its newest request knows best.
+  const pulls = [...byPull.values()].map((requests) => {
+    const known: Partial<NonNullable<Card['pull']>> = requests.map(pullOf).findLast(Boolean) ?? {};
+    return { ...known, askedAt: requests[0]?.askedAt };
+  });
   const countOf = (is: (pull: (typeof pulls)[number]) => boolean) => pulls.filter(is).length;
   const failed = cards.map(endingOf).flatMap((end) => (end?.outcome === 'failed' ? end.reason : []));
   // A request may go to a pull request that was opened before.
@@ -46,11 +50,6 @@ export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
       [...Map.groupBy(failed, (reason) => reason)].map(([reason, all]) => [reason, all.length]),
     ),
   };
-}
-
-/** When a pull request was first asked for, and what is known about it. Its newest request knows best. */
-function lifeOf(cards: readonly Card[]): Partial<NonNullable<Card['pull']>> & Pick<Card, 'askedAt'> {
-  return { ...cards.map(pullOf).findLast((pull) => pull !== undefined), askedAt: cards[0]?.askedAt };
 }
 
 /** The ledger in words: one sentence and a small table. */

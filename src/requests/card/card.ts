@@ -8,6 +8,8 @@ import { storedCard } from './stored.ts';
 /* The card is the request (CONTRIBUTING, "The card"). `stored.ts` has its form and the meaning of each field. */
 
 const shownPromptBytes = 4 * 1024;
+/** How long a job may look unchanged after a follow-up. The service documents no limit, so we allow plenty of time. */
+const takeUpMs = 120_000;
 
 type Stored = z.output<typeof storedCard>;
 
@@ -86,9 +88,6 @@ export function hasCommands({ isCommand, thread }: Card): boolean {
 }
 
 /* Questions about a job, its link, and how it ended. */
-
-/** How long a job may look unchanged after a follow-up. The service documents no limit, so we allow plenty of time. */
-const takeUpMs = 120_000;
 
 /** Whether a status means that the job has ended. An undocumented status doesn't. */
 export function isTerminal(status: string): boolean {

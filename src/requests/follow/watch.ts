@@ -9,6 +9,10 @@ import { code, oneLine } from '../../text/markdown.ts';
 import { type Card, isTerminal, isTooEarly, jobOf, lacksLink } from '../card/card.ts';
 import { type Observation, observed, stopped } from '../card/transitions.ts';
 
+/** How long to wait before a job that may be about to change, or that may be missing, is checked again. */
+export const againMs = 5_000;
+/** A completed job may get its link a little later, so it is checked two more times. */
+const linklessChecks = 3;
 const minIntervalMs = 5_000;
 const maxIntervalMs = 30_000;
 const shareOfTimeWatched = 0.08;
@@ -17,132 +21,6 @@ const maxStretchMs = 60_000;
 /** A request sent right at the deadline gets at least this long for its response. */
 const minRequestMs = 1_000;
 const heartbeatMs = 60_000;
-
-type WatchDeps = Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
-
-interface WatchOptions {
-  readonly timeoutMs: number;
-  /** Whether this run has already seen the job's status. */
-  readonly isChecked: boolean;
-  /** Saves each changed card, and returns it. */
-  readonly keep: (card: Card) => Card;
-  readonly random?: () => number;
-}
-
-/** Why the last check of the job failed, and how long to wait before the next one. */
-interface Outage {
-  readonly error: ServiceError;
-  readonly waitMs: number;
-}
-
-/** The wait between checks: 8% of the time watched, from 5 s to 30 s. The random part only makes it longer. */
-export function intervalMs(watchedMs: number, random: () => number): number {
-  const steady = Math.min(maxIntervalMs, Math.max(minIntervalMs, watchedMs * shareOfTimeWatched));
-  return steady * (1 + jitter * random());
-}
-
-/** Watches a job until it ends or the deadline passes. Temporary failures don't end the watch, but 401 and 403 throw. */
-export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps): Promise<Card> {
-  const { timeoutMs, keep, random = Math.random } = options;
-  const { runner, clock, signal } = deps;
-  const began = clock.monotonic();
-  const watchedMs = () => clock.monotonic() - began;
-  const timed = (ended: Card): Card => ({ ...ended, endedAt: ended.endedAt ?? clock.now() });
-
-  let card = begun;
-  let job = jobOf(begun);
-  if (job === undefined) return timed(card);
-  const look = new ObservedJob(job.id, deps);
-  look.answered(job);
-  let { isChecked } = options;
-  let outage: Outage | undefined;
-  let loggedAtMs = 0;
-  warnOfUnknownStatus(job, deps);
-
-  for (;;) {
-    const remainingMs = timeoutMs - watchedMs();
-    const isOver = remainingMs <= 0;
-    const { what = 'unreadable' } = look;
-    // At the deadline, a link that is still missing counts as final.
-    const last = isOver && typeof what === 'object' ? { ...what, isLinkFinal: true } : what;
-    const now = observed(card, last, clock.now());
-    if (now !== card) card = keep(now);
-    if (card.state.is === 'ended') return timed(card);
-    if (isOver) return timed(timedOut(card, outage, isChecked));
-
-    const isLinkLate = lacksLink(job) && !isWaitingForTakeUp(card, clock.now());
-    const usualMs = isLinkLate ? againMs : intervalMs(watchedMs(), random);
-    const waitMs = Math.min(remainingMs, Math.max(usualMs, outage?.waitMs ?? 0));
-    if (outage !== undefined) {
-      runner.info(`${outage.error.message}. Checking again in ${formatDuration(waitMs)}.`);
-      loggedAtMs = watchedMs();
-    }
-    await clock.sleep(waitMs, signal);
-
-    await look.look({ signal, tries: 1, timeoutMs: Math.max(minRequestMs, timeoutMs - watchedMs()) });
-    outage = look.error && outageOf(look.error, outage);
-    if (outage !== undefined || typeof look.what !== 'object') continue;
-    isChecked = true;
-    const before = job;
-    ({ job } = look.what);
-    const news = changes(before, job);
-    if (news !== '') {
-      runner.info(`After ${formatDuration(watchedMs())}: ${news}.`);
-      if (job.status !== before.status) warnOfUnknownStatus(job, deps);
-      loggedAtMs = watchedMs();
-    } else if (watchedMs() - loggedAtMs >= heartbeatMs) {
-      const still = isWaitingForTakeUp(card, clock.now())
-        ? 'The agent hasn’t picked up the message yet; still'
-        : 'Still';
-      runner.info(`${still} ${oneLine(job.status)} after ${formatDuration(watchedMs())}.`);
-      loggedAtMs = watchedMs();
-    }
-  }
-}
-
-function timedOut(card: Card, outage: Outage | undefined, isChecked: boolean): Card {
-  const { reason: _, ...error } = explain(outage?.error);
-  const reason = isChecked ? 'deadline' : 'never-seen';
-  return stopped(card, { outcome: 'timed-out', reason, ...(outage && { error }) });
-}
-
-/** The outage that a failed check begins or continues. @throws the error if waiting doesn't help. */
-function outageOf(error: ServiceError, before: Outage | undefined): Outage {
-  // A maintenance page may also redirect. We never send the key there.
-  const passes = error.transient || error.reason === 'redirected' || isNotFound(error);
-  if (!passes) throw error;
-  const doubledMs = Math.min(maxStretchMs, (before?.waitMs ?? minIntervalMs / 2) * 2);
-  return { error, waitMs: Math.max(doubledMs, error.retryAfterMs ?? 0) };
-}
-
-/** Whether the job's status may still be from before the follow-up. */
-function isWaitingForTakeUp({ state, askedAt }: Card, nowMs: number): boolean {
-  return state.is === 'working' && state.before !== undefined && isTooEarly(askedAt, nowMs);
-}
-
-/** Describes what changed in the job; `''` if nothing did. A field that is missing from the response doesn't count as changed. */
-function changes(before: Job, now: Job): string {
-  const isNew = (was: string | null | undefined, is: string | null | undefined) => is != null && is !== was;
-  const parts = [
-    before.status !== now.status && `${before.status} → ${now.status}`,
-    before.prLink !== now.prLink && `pull request ${now.prLink ?? 'withdrawn'}`,
-    isNew(before.model, now.model) && `model ${now.model}`,
-    isNew(before.source?.ref, now.source?.ref) && `branch ${now.source?.ref}`,
-  ];
-  return oneLine(parts.filter((part) => part !== false).join(', '));
-}
-
-function warnOfUnknownStatus({ status }: Job, { runner }: WatchDeps): void {
-  if (status === 'active' || isTerminal(status)) return;
-  runner.warning(
-    `The job has the status ${code(status)}, which this action doesn’t recognize; still watching.`,
-  );
-}
-
-/** How long to wait before a job that may be about to change, or that may be missing, is checked again. */
-export const againMs = 5_000;
-/** A completed job may get its link a little later, so it is checked two more times. */
-const linklessChecks = 3;
 
 /** Whether the error means that there is no such job. */
 export function isNotFound(error: unknown): boolean {
@@ -219,4 +97,123 @@ export async function findJob(...given: Parameters<typeof readJob>): Promise<Job
     if (isNotFound(error)) return undefined;
     throw error;
   });
+}
+
+type WatchDeps = Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
+
+interface WatchOptions {
+  readonly timeoutMs: number;
+  /** Whether this run has already seen the job's status. */
+  readonly isChecked: boolean;
+  /** Saves each changed card, and returns it. */
+  readonly keep: (card: Card) => Card;
+  readonly random?: () => number;
+}
+
+/** Why the last check of the job failed, and how long to wait before the next one. */
+interface Outage {
+  readonly error: ServiceError;
+  readonly waitMs: number;
+}
+
+/** The wait between checks: 8% of the time watched, from 5 s to 30 s. The random part only makes it longer. */
+export function intervalMs(watchedMs: number, random: () => number): number {
+  const steady = Math.min(maxIntervalMs, Math.max(minIntervalMs, watchedMs * shareOfTimeWatched));
+  return steady * (1 + jitter * random());
+}
+
+/** Watches a job until it ends or the deadline passes. Temporary failures don't end the watch, but 401 and 403 throw. */
+export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps): Promise<Card> {
+  const { timeoutMs, keep, random = Math.random } = options;
+  const { runner, clock, signal } = deps;
+  const began = clock.monotonic();
+  const watchedMs = () => clock.monotonic() - began;
+  const timed = (ended: Card): Card => ({ ...ended, endedAt: ended.endedAt ?? clock.now() });
+
+  let card = begun;
+  let job = jobOf(begun);
+  if (job === undefined) return timed(card);
+  const look = new ObservedJob(job.id, deps);
+  look.answered(job);
+  let { isChecked } = options;
+  let outage: Outage | undefined;
+  let loggedAtMs = 0;
+  warnOfUnknownStatus(job, deps);
+
+  for (;;) {
+    const remainingMs = timeoutMs - watchedMs();
+    const isOver = remainingMs <= 0;
+    const { what = 'unreadable' } = look;
+    // At the deadline, a link that is still missing counts as final.
+    const last = isOver && typeof what === 'object' ? { ...what, isLinkFinal: true } : what;
+    const now = observed(card, last, clock.now());
+    if (now !== card) card = keep(now);
+    if (card.state.is === 'ended') return timed(card);
+    if (isOver) {
+      const { reason: _, ...error } = explain(outage?.error);
+      const reason = isChecked ? 'deadline' : 'never-seen';
+      return timed(stopped(card, { outcome: 'timed-out', reason, ...(outage && { error }) }));
+    }
+
+    const isLinkLate = lacksLink(job) && !isWaitingForTakeUp(card, clock.now());
+    const usualMs = isLinkLate ? againMs : intervalMs(watchedMs(), random);
+    const waitMs = Math.min(remainingMs, Math.max(usualMs, outage?.waitMs ?? 0));
+    if (outage !== undefined) {
+      runner.info(`${outage.error.message}. Checking again in ${formatDuration(waitMs)}.`);
+      loggedAtMs = watchedMs();
+    }
+    await clock.sleep(waitMs, signal);
+
+    await look.look({ signal, tries: 1, timeoutMs: Math.max(minRequestMs, timeoutMs - watchedMs()) });
+    outage = look.error && outageOf(look.error, outage);
+    if (outage !== undefined || typeof look.what !== 'object') continue;
+    isChecked = true;
+    const before = job;
+    ({ job } = look.what);
+    const news = changes(before, job);
+    if (news !== '') {
+      runner.info(`After ${formatDuration(watchedMs())}: ${news}.`);
+      if (job.status !== before.status) warnOfUnknownStatus(job, deps);
+      loggedAtMs = watchedMs();
+    } else if (watchedMs() - loggedAtMs >= heartbeatMs) {
+      const still = isWaitingForTakeUp(card, clock.now())
+        ? 'The agent hasn’t picked up the message yet; still'
+        : 'Still';
+      runner.info(`${still} ${oneLine(job.status)} after ${formatDuration(watchedMs())}.`);
+      loggedAtMs = watchedMs();
+    }
+  }
+}
+
+/** The outage that a failed check begins or continues. @throws the error if waiting doesn't help. */
+function outageOf(error: ServiceError, before: Outage | undefined): Outage {
+  // A maintenance page may also redirect. We never send the key there.
+  const passes = error.transient || error.reason === 'redirected' || isNotFound(error);
+  if (!passes) throw error;
+  const doubledMs = Math.min(maxStretchMs, (before?.waitMs ?? minIntervalMs / 2) * 2);
+  return { error, waitMs: Math.max(doubledMs, error.retryAfterMs ?? 0) };
+}
+
+/** Whether the job's status may still be from before the follow-up. */
+function isWaitingForTakeUp({ state, askedAt }: Card, nowMs: number): boolean {
+  return state.is === 'working' && state.before !== undefined && isTooEarly(askedAt, nowMs);
+}
+
+/** Describes what changed in the job; `''` if nothing did. A field that is missing from the response doesn't count as changed. */
+function changes(before: Job, now: Job): string {
+  const isNew = (was: string | null | undefined, is: string | null | undefined) => is != null && is !== was;
+  const parts = [
+    before.status !== now.status && `${before.status} → ${now.status}`,
+    before.prLink !== now.prLink && `pull request ${now.prLink ?? 'withdrawn'}`,
+    isNew(before.model, now.model) && `model ${now.model}`,
+    isNew(before.source?.ref, now.source?.ref) && `branch ${now.source?.ref}`,
+  ];
+  return oneLine(parts.filter((part) => part !== false).join(', '));
+}
+
+function warnOfUnknownStatus({ status }: Job, { runner }: WatchDeps): void {
+  if (status === 'active' || isTerminal(status)) return;
+  runner.warning(
+    `The job has the status ${code(status)}, which this action doesn’t recognize; still watching.`,
+  );
 }

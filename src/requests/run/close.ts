@@ -53,11 +53,9 @@ function isSkipped(card: Card): boolean {
 /** A signal that aborts when the time for the last step is up. A canceled run has less time. */
 function closingSignal(canceled: AbortSignal, maxMs: number): AbortSignal {
   const closing = new AbortController();
-  const closeIn = (ms: number) => {
-    const over = AbortSignal.timeout(ms);
-    const late = new GitHubError('GitHub didn’t respond before the run had to end');
-    over.addEventListener('abort', () => closing.abort(late), { once: true });
-  };
+  const late = new GitHubError('GitHub didn’t respond before the run had to end');
+  const closeIn = (ms: number) =>
+    AbortSignal.timeout(ms).addEventListener('abort', () => closing.abort(late), { once: true });
   closeIn(canceled.aborted ? canceledCloseMs : maxMs);
   canceled.addEventListener('abort', () => closeIn(canceledCloseMs), { once: true });
   return closing.signal;

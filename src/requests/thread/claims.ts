@@ -19,6 +19,29 @@ interface Holder {
 
 /** How long we wait, after an earlier command's claim, for that command to get a job. */
 const pendingMs = 120_000;
+/** How long a run may still post the result after its deadline. */
+const graceMs = 600_000;
+/** The longest time between a run's claim and its job, rate limits included. */
+export const claimMs = 3_600_000;
+
+/** The status comment of each request in these cards, with all cards of its thread. */
+export function requestsIn(all: readonly PostedCard[]) {
+  // A comment whose card contains the comment's ID is ours, so its author is our login.
+  const login = all.find(isBound)?.comment.login;
+  const places = Map.groupBy(all, ({ comment, owner }) => `${comment.thread} ${owner.project.id}`);
+  return [...places.values()].flatMap((cards) =>
+    [...new Set(cards.map(({ card }) => statusCommentOf(cards, card, login)))].flatMap((last) =>
+      last === undefined ? [] : [{ last, cards }],
+    ),
+  );
+}
+
+/** When a request was sent, or may have been sent, each time that it was made. */
+export function sendTimes({ comment, card }: PostedCard): readonly number[] {
+  const { state, ask, askedAt, sentBefore = [] } = card;
+  const isUnsent = state.is === 'freed' || ask === 'attach' || ask === 'reply';
+  return isUnsent ? sentBefore : [...sentBefore, askedAt ?? comment.createdAtMs];
+}
 
 /**
  * The status comment of a request. The claim with the highest generation wins; then one that has a job; then the one with the
@@ -136,30 +159,6 @@ function isEarlierAttempt({ run, attempt }: Card, me: Reader): boolean {
 }
 
 /* What is left to do with the cards of a repository. */
-
-/** How long a run may still post the result after its deadline. */
-const graceMs = 600_000;
-/** The longest time between a run's claim and its job, rate limits included. */
-export const claimMs = 3_600_000;
-
-/** The status comment of each request in these cards, with all cards of its thread. */
-export function requestsIn(all: readonly PostedCard[]) {
-  // A comment whose card contains the comment's ID is ours, so its author is our login.
-  const login = all.find(isBound)?.comment.login;
-  const places = Map.groupBy(all, ({ comment, owner }) => `${comment.thread} ${owner.project.id}`);
-  return [...places.values()].flatMap((cards) =>
-    [...new Set(cards.map(({ card }) => statusCommentOf(cards, card, login)))].flatMap((last) =>
-      last === undefined ? [] : [{ last, cards }],
-    ),
-  );
-}
-
-/** When a request was sent, or may have been sent, each time that it was made. */
-export function sendTimes({ comment, card }: PostedCard): readonly number[] {
-  const { state, ask, askedAt, sentBefore = [] } = card;
-  const isUnsent = state.is === 'freed' || ask === 'attach' || ask === 'reply';
-  return isUnsent ? sentBefore : [...sentBefore, askedAt ?? comment.createdAtMs];
-}
 
 /** Comments that a run has to look at, oldest first. */
 export interface OpenCards {

@@ -17,6 +17,11 @@ const claimReads = 4;
 const claimReadMs = 1_000;
 const maxLine = 12 * 1024;
 
+/** GitHub asks for at least one second between writes (REST documentation, "Best practices for using the REST API"). */
+const apartMs = 1_000;
+/** GitHub allows 500 writes an hour ("Rate limits for the REST API"). Other workflows in the repository need some of them. */
+const maxWrites = 400;
+
 const noClaim =
   'So we can’t tell whether another run is handling the same request, and nothing was sent to the agent. Re-run the workflow.';
 
@@ -123,11 +128,6 @@ export function openStore(
 export function isGone(error: unknown): boolean {
   return error instanceof GitHubError && error.status === 404;
 }
-
-/** GitHub asks for at least one second between writes (REST documentation, "Best practices for using the REST API"). */
-const apartMs = 1_000;
-/** GitHub allows 500 writes an hour ("Rate limits for the REST API"). Other workflows in the repository need some of them. */
-const maxWrites = 400;
 
 /** The reason for stopping early. All workflows in the repository share GitHub's limit. */
 export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
