@@ -124,7 +124,7 @@ describe('a check of the pull request', () => {
   };
   const pr = is.ended('pr', completed);
   const seen = (patch: Partial<Card>, one: Partial<PullRequestState> | undefined) =>
-    followed(card({ state: pr, ...patch }), one && { ...look, ...one });
+    followed(card({ state: pr, ...patch }), one ? { ...look, ...one } : 'unseen');
 
   test('shows whether a message moved its head, which means that the job picked up the message', () => {
     const before = { pull: pullIn('open', { head: 'a' }) };
