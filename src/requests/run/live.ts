@@ -87,11 +87,9 @@ export class LiveRun extends Run<Deps> {
     const store = this.storeOf(card);
     if (store === undefined || found === undefined) return;
     const gone: PostedCard[] = [];
+    const meaning = 'A later run tries again.';
     for (const posted of outdated(found.ours, holderOf(found.ours, card, this.deps.clock.now()), card))
-      if (
-        await this.bestEffort(() => store.withdraw(posted, within), { meaning: 'A later run tries again.' })
-      )
-        gone.push(posted);
+      if (await this.bestEffort(() => store.withdraw(posted, within), { meaning })) gone.push(posted);
     this.found = { ...found, ours: found.ours.filter((posted) => !gone.includes(posted)) };
   }
 
