@@ -7,7 +7,7 @@ import { toGitHubError } from '../src/github/errors.ts';
 import { TransportError } from '../src/http/send.ts';
 import type { Ending } from '../src/requests/card/card.ts';
 import type { Verdict } from '../src/requests/card/pull.ts';
-import { signed, wordsFor } from '../src/requests/card/situation.ts';
+import { wordsFor } from '../src/requests/card/situation.ts';
 import { readPromptFile } from '../src/runner/files.ts';
 import { fromStatus, fromTransportError } from '../src/service/errors.ts';
 import { toMarkdown } from '../src/text/phrase.ts';
@@ -123,7 +123,7 @@ export async function messageList(last: string): Promise<string> {
   const words = ends.flatMap((end) =>
     asks.map((ask) => {
       const { next, ...first } = wordsFor(card({ ...ask, ...end }));
-      return [signed(first), ...next].map((phrase) => toMarkdown(phrase)).join(' ');
+      return [first.signed, ...next].map((phrase) => toMarkdown(phrase)).join(' ');
     }),
   );
   const caused = [...filled, part('Requests', words)].join('');

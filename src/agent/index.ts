@@ -4,9 +4,9 @@ import { skipped } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
 import type { Card } from '../requests/card/card.ts';
 import { close } from '../requests/run/close.ts';
-import { livePorts } from '../requests/run/live.ts';
-import { LiveRun, Run } from '../requests/run/run.ts';
-import { react } from '../requests/run/show.ts';
+import { LiveRun } from '../requests/run/live.ts';
+import { livePorts } from '../requests/run/ports.ts';
+import { Run } from '../requests/run/run.ts';
 import { work } from '../requests/run/work.ts';
 import { begin } from './begin.ts';
 import { admit } from './gate.ts';
@@ -35,7 +35,7 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
 async function respond(trigger: TriggerToAnswer, begun: Card, config: AgentConfig, run: LiveRun) {
   const card = await admit(trigger, begun, config, run);
   if (card.stop !== undefined) return card.answer === undefined ? card : postDenial(card, run);
-  run.isTakenBack = (await react('eyes', card, run)) === 'deleted';
+  run.isTakenBack = (await run.react('eyes', card)) === 'deleted';
   if (trigger.kind === 'ask') return work(card, run, livePorts(run));
   if (run.isTakenBack) return { ...card, stop: { outcome: 'skipped', reason: 'deleted' } } as const;
   return trigger.kind === 'help' ? answerHelp(trigger.because, card, run) : answerStatus(card, run);

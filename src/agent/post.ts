@@ -1,18 +1,14 @@
 import { ActionError, messageOf } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
-import { type Card, fromStored, jobOf } from '../requests/card/card.ts';
-import { endingOf } from '../requests/card/job.ts';
-import { type ObservedJob, observeAll } from '../requests/follow/observe.ts';
-import { afterCheck } from '../requests/follow/settle.ts';
+import { type Card, endingOf, fromStored, jobOf } from '../requests/card/card.ts';
+import { observed } from '../requests/card/transitions.ts';
+import { findJob } from '../requests/follow/watch.ts';
 import { close } from '../requests/run/close.ts';
-import { LiveRun } from '../requests/run/run.ts';
+import { LiveRun } from '../requests/run/live.ts';
 import { planOf } from './begin.ts';
 import type { AgentConfig } from './inputs.ts';
 import { resultOf } from './summary.ts';
-
-/** The most requests to the service: enough to check one job a few times. */
-const maxRequests = 10;
 
 /** Finishes a run that was killed: updates the thread and writes a summary. `saved` is the card that the run saved. */
 export async function finishKilled(saved: string, config: AgentConfig, deps: Deps): Promise<ModeResult> {
@@ -31,13 +27,14 @@ export async function finishKilled(saved: string, config: AgentConfig, deps: Dep
 }
 
 /** The card, updated with the current status of its job if the job can be read. */
-async function checkJob(card: Card, { deps, plan }: LiveRun): Promise<Card> {
+async function checkJob(card: Card, { deps }: LiveRun): Promise<Card> {
   const jobId = jobOf(card)?.id;
   if (endingOf(card) !== undefined || jobId === undefined) return card;
-  const job: ObservedJob = { project: plan.owner.project, jobId };
   try {
-    await observeAll([job], { requests: maxRequests }, deps);
-    return afterCheck(card, job.what, deps.clock.now()) ?? card;
+    const job = await findJob(jobId, undefined, deps, { awaitsLink: true, tries: 2 });
+    const what = job === undefined ? 'missing' : { job, isLinkFinal: true };
+    const after = observed(card, what, deps.clock.now());
+    return after.state.is === 'ended' ? after : card;
   } catch (error) {
     deps.runner.info(`The job’s status couldn’t be read: ${messageOf(error)}`);
     return card;

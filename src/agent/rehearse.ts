@@ -1,12 +1,10 @@
 import type { ModeResult } from '../core/mode-result.ts';
-import { type Card, howEnded, jobOf, shownPrompt } from '../requests/card/card.ts';
-import { endingOf, isTerminal } from '../requests/card/job.ts';
+import { type Card, endingOf, howEnded, isTerminal, jobOf, shownPrompt } from '../requests/card/card.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { claimed } from '../requests/card/transitions.ts';
-import type { Choice } from '../requests/run/choose.ts';
+import type { Candidate } from '../requests/run/choose.ts';
 import { closed } from '../requests/run/close.ts';
 import type { Run } from '../requests/run/run.ts';
-import { composed } from '../requests/run/send.ts';
 import { work } from '../requests/run/work.ts';
 import type { Job } from '../service/schemas.ts';
 import { counted } from '../text/counts.ts';
@@ -86,7 +84,7 @@ function waiting({ ask, timeoutMs }: Run['plan']): string {
   return ask.wait ? `and follow it for up to ${timeoutMs / 60_000} min.` : 'and not wait for it.';
 }
 
-function wouldSend({ job }: Choice, { whyNew }: Card, project: string, { plan, left }: Run): string {
+function wouldSend({ job }: Candidate, { whyNew }: Card, project: string, { plan, left }: Run): string {
   const { cap } = plan;
   const what = job === undefined ? 'create a job in' : `send the prompt to ${named(job)} of`;
   const note = joined([
@@ -124,7 +122,7 @@ function named({ id, status }: Job): string {
 
 /** Prints and returns the prompt exactly as the existing or new job would get it. */
 function showPrompt(job: Job | undefined, run: Run): string {
-  const { prompt } = composed(job, run);
+  const { prompt } = run.promptFor(job);
   run.deps.runner.verbatim('The prompt, as it would be sent', prompt);
   return prompt;
 }

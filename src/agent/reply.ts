@@ -1,22 +1,24 @@
 import type { InputError } from '../core/errors.ts';
-import { type Card, howEnded, jobOf } from '../requests/card/card.ts';
-import { paragraphs, restOfText } from '../requests/card/comment.ts';
-import { isTerminal, isTooEarly } from '../requests/card/job.ts';
-import { observed } from '../requests/card/observed.ts';
-import { signed, wordsFor } from '../requests/card/situation.ts';
-import { replied, working } from '../requests/card/transitions.ts';
-import { findJob, type ObserveOptions } from '../requests/follow/observe.ts';
+import { type Card, howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
+import { restOfText } from '../requests/card/comment.ts';
+import { wordsFor } from '../requests/card/situation.ts';
+import { type Observation, observed, replied, working } from '../requests/card/transitions.ts';
 import { settle } from '../requests/follow/settle.ts';
+import { findJob } from '../requests/follow/watch.ts';
 import { findMaker } from '../requests/run/find-job.ts';
-import { lookAtPull } from '../requests/run/live.ts';
-import { readThread } from '../requests/run/read-thread.ts';
-import type { LiveRun } from '../requests/run/run.ts';
-import { react, show } from '../requests/run/show.ts';
-import { isUnreadable, newestJob, statusCommentOf, wasDenied } from '../requests/thread/claims.ts';
-import { openCardsOf, requestsIn } from '../requests/thread/open-cards.ts';
+import type { LiveRun } from '../requests/run/live.ts';
+import {
+  isUnreadable,
+  newestJob,
+  openCardsOf,
+  requestsIn,
+  statusCommentOf,
+  wasDenied,
+} from '../requests/thread/claims.ts';
+import { find, type PostedCard } from '../requests/thread/find.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
-import { shortCode } from '../text/markdown.ts';
+import { paragraphs, shortCode } from '../text/markdown.ts';
 import { bold, say, toMarkdown } from '../text/phrase.ts';
 import type { AgentConfig } from './inputs.ts';
 import { badInputs, helpText, missingJob, noJob, type Reply } from './texts.ts';
@@ -30,16 +32,16 @@ const maxPages = 4;
 
 /** Answers `help`, and commands that can't be parsed. `because` says what is wrong with such a command. */
 export async function answerHelp(because: string | undefined, begun: Card, run: LiveRun): Promise<Card> {
-  const card = await readThread(begun, run, 'own comment');
+  const card = await run.readThread(begun, 'own comment');
   return reply('help', helpText(card.command, because), card, run);
 }
 
 /** Answers `status` with the state of the thread's newest job. Then finishes the thread's requests that no process watches. */
 export async function answerStatus(begun: Card, run: LiveRun): Promise<Card> {
-  const card = await readThread(begun, run, 'all');
+  const card = await run.readThread(begun, 'all');
   if (isUnreadable(run.found?.newer ?? [], card.key)) {
     const { next, ...words } = wordsFor({ ...card, stop: { outcome: 'failed', reason: 'newer-version' } });
-    const line = [signed(words), ...next].flatMap((phrase) => [...phrase, ' ']).slice(0, -1);
+    const line = [words.signed, ...next].flatMap((phrase) => [...phrase, ' ']).slice(0, -1);
     return reply('status', { line }, card, run);
   }
   const { jobId, askedAt } = newestJob(run.cards) ?? (await findMaker(run));
@@ -59,7 +61,11 @@ export async function answerStatus(begun: Card, run: LiveRun): Promise<Card> {
 }
 
 /** Updates the status comments of unfinished requests in the thread, as collect mode does. */
-async function settleThread({ thread }: Card, run: LiveRun, known?: ObserveOptions['known']) {
+async function settleThread(
+  { thread }: Card,
+  run: LiveRun,
+  known?: { readonly jobId: string; readonly what: Observation },
+) {
   const { github, clock } = run.deps;
   if (github === undefined || thread === undefined) return;
   const open = openCardsOf(requestsIn(run.cards), clock.now());
@@ -73,22 +79,20 @@ export async function postDenial(card: Card, run: LiveRun): Promise<Card> {
   if (!card.isCommand) return card;
   let final = card;
   await run.bestEffort(async () => {
-    const { requester = '' } = card;
+    const { requester = '', thread } = card;
+    if (thread === undefined) return;
     let pages = 0;
     // Only a few pages are read, so that a stranger can't cause many requests. In a long thread, they may get a second reply.
-    const { ours } = await run.readThread(
-      card,
-      (found) => {
-        pages += 1;
-        return pages === maxPages || wasDenied(found, requester);
-      },
-      run.deps.signal,
-    );
+    const isEnough = (found: readonly PostedCard[]) => {
+      pages += 1;
+      return pages === maxPages || wasDenied(found, requester);
+    };
+    const { ours } = await find({ thread, isEnough }, [run.plan.owner], run.deps);
     // An earlier run has already replied to this person.
     if (statusCommentOf(ours, card) !== undefined || wasDenied(ours, requester)) return;
     final = (await run.storeOf(card)?.save(card, run.deps.signal)) ?? card;
   });
-  await react('confused', card, run);
+  await run.react('confused', card);
   return final;
 }
 
@@ -111,7 +115,7 @@ async function reply(
 ) {
   run.answer = line;
   const text = paragraphs([toMarkdown(line), rest]);
-  return (await show(replied(card, { outcome: 'answered', reason }, text, job), run)).card;
+  return (await run.show(replied(card, { outcome: 'answered', reason }, text, job))).card;
 }
 
 function whyNoJob({ thread }: Card, { found }: LiveRun): Parameters<typeof noJob>[0] {
@@ -133,10 +137,10 @@ async function describe(
   const started = Number.isNaN(age) ? '' : ` (started ${formatDuration(age)} ago)`;
   const last = run.cards.findLast((posted) => jobOf(posted.card)?.id === job.id);
   const asked = working({ ...card, ask: 'attach', pull: last?.card.pull }, job);
-  const after = await lookAtPull(observed(asked, { job, isLinkFinal: true }, now), run);
+  const after = await run.lookAtPull(observed(asked, { job, isLinkFinal: true }, now));
   const [words, named] = [wordsFor(after), `Job: ${shortCode(job.id)}`];
   if (isTerminal(job.status))
-    return { line: signed(words), rest: paragraphs([restOfText(after, words), named]), pull: after.pull };
+    return { line: words.signed, rest: paragraphs([restOfText(after, words), named]), pull: after.pull };
   const still = job.status === 'active' ? 'Still working' : `The job’s status is ${shortCode(job.status)}`;
   return { line: say`⏳ ${bold`${still}`}${started}.`, rest: named, pull: after.pull };
 }

@@ -1,21 +1,14 @@
 import { inLines } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
-import { type Card, type Ending, isFollowUp, jobOf } from '../requests/card/card.ts';
-import {
-  factsOf,
-  paragraphs,
-  promptBlock,
-  remarksOf,
-  restOfText,
-  unnamedCause,
-} from '../requests/card/comment.ts';
-import { endingOf, pullRequestOf } from '../requests/card/job.ts';
+import { type Card, type Ending, endingOf, jobOf, pullRequestOf } from '../requests/card/card.ts';
+import { factsOf, remarksOf, restOfText } from '../requests/card/comment.ts';
 import { tookMs } from '../requests/card/phrases.ts';
 import { pullRequestDetails } from '../requests/card/pull.ts';
-import { shownAs, signed, wordsFor } from '../requests/card/situation.ts';
-import { outputsOf, type Run } from '../requests/run/run.ts';
+import { shownAs, wordsFor } from '../requests/card/situation.ts';
+import { outputsOf } from '../requests/run/live.ts';
+import type { Run } from '../requests/run/run.ts';
 import { formatDuration } from '../text/duration.ts';
-import { cell, joined, table } from '../text/markdown.ts';
+import { cell, fenced, joined, paragraphs, table } from '../text/markdown.ts';
 import { linkTo, type Phrase, say, toMarkdown, toPlain } from '../text/phrase.ts';
 import type { AgentConfig } from './inputs.ts';
 import { whySkipped } from './texts.ts';
@@ -39,7 +32,7 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
           : { id: job.id, status: job.status, model: job.model ?? null, source: job.source ?? null },
       pullRequest: pullRequestDetails(card),
       commentUrl: card.comment?.url ?? null,
-      followUp: isFollowUp(card),
+      followUp: card.ask === 'message',
       durationMs: Math.round(run.deps.clock.now() - run.beganAtMs),
       ...(error === undefined ? {} : { error: inLines(error) }),
     },
@@ -75,7 +68,7 @@ function summaryOf({ outcome, reason, because }: Ending, card: Card, run: Run): 
       ['Outcome', `\`${outcome}\` (\`${reason}\`)`],
       rows.flatMap(([name = '', value]) => (value ? [[name, cell(value)]] : [])),
     ),
-    ...promptBlock(card),
+    card.prompt === undefined ? '' : fenced(card.prompt),
     '</details>',
   ])}\n`;
 }
@@ -88,7 +81,7 @@ function openingOf(card: Card, { answer }: Run): [heading: string, rest: string]
     return [`### ${heading}`, rest.join('\n').trim()];
   }
   const words = wordsFor(card, thereIn(card));
-  return [`### ${toMarkdown(signed(words), false)}`, restOfText(card, words)];
+  return [`### ${toMarkdown(words.signed, false)}`, restOfText(card, words)];
 }
 
 function thereIn({ comment, thread }: Card): Phrase {
@@ -100,11 +93,11 @@ function lastLogLines({ outcome, reason, because, error }: Ending, card: Card, {
   if (why !== undefined) return `Skipped: ${why}`;
   if (card.answer !== undefined && error === undefined)
     return answer === undefined ? 'The thread has the reply.' : toPlain(answer);
-  const { line, next } = wordsFor(card, thereIn(card));
+  const { line, cause, next } = wordsFor(card, thereIn(card));
   const pullRequest = pullRequestOf(jobOf(card));
   const lines = [
     toPlain(line),
-    unnamedCause(card, line),
+    cause,
     error?.text,
     ...next.map(toPlain),
     pullRequest && `Pull request: ${pullRequest.url}`,

@@ -1,5 +1,4 @@
-import { paragraphs } from '../requests/card/comment.ts';
-import { fenced, shortCode } from '../text/markdown.ts';
+import { fenced, paragraphs, shortCode } from '../text/markdown.ts';
 import { bold, type Phrase, say, toMarkdown } from '../text/phrase.ts';
 import type { Permission } from './inputs.ts';
 

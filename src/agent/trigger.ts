@@ -4,7 +4,7 @@ import type { SkipReason } from '../core/reasons.ts';
 import { startsWithMarker } from '../core/sign.ts';
 import type { Person } from '../github/changes.ts';
 import type { GitHubEvent } from '../github/event.ts';
-import type { Ask, Plan } from '../requests/run/plan.ts';
+import type { Plan } from '../requests/run/plan.ts';
 import type { RunContext } from '../runner/context.ts';
 import { removeInvisible } from '../text/invisible.ts';
 import { shortCode } from '../text/markdown.ts';
@@ -31,7 +31,7 @@ export type TriggerToAnswer = Origin &
   (
     | {
         readonly kind: 'ask';
-        readonly ask: Ask & { readonly about: About | undefined; readonly removed: number };
+        readonly ask: Plan['ask'] & { readonly about: About | undefined; readonly removed: number };
       }
     | Exclude<Command, { kind: 'ask' }>
   );

@@ -5,19 +5,17 @@ import type { Deps, DepsWithGitHub } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
 import { isOfApp } from '../requests/card/pull.ts';
 import { remind } from '../requests/follow/remind.ts';
-import { type Settled, settle } from '../requests/follow/settle.ts';
-import { type Found, find, type PostedCard } from '../requests/thread/find.ts';
-import { cardsNaming, isUnwatched, openCardsOf, requestsIn } from '../requests/thread/open-cards.ts';
+import { settle } from '../requests/follow/settle.ts';
+import { cardsNaming, isUnwatched, openCardsOf, requestsIn } from '../requests/thread/claims.ts';
+import { type Found, find } from '../requests/thread/find.ts';
 import { formatCount } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
-import { ledgerMs, ledgerOf } from './ledger.ts';
-import { collectedResult } from './result.ts';
+import { collectedResult, ledgerMs, ledgerOf } from './result.ts';
 
 const needsToken = '`mode: collect` needs it to read and edit comments in the repository.';
 /** The most pages of 100 comments. All pages are read before the first edit, because an edit changes the order of comments. */
 const maxPages = 30;
-const none: Found = { ours: [], ofOtherKeys: [], newer: [] };
 
 /** Runs collect mode: finds requests that no run watches, checks their jobs and pull requests, and posts the results. */
 export async function runCollect(config: CollectConfig, deps: Deps): Promise<ModeResult<'collect'>> {
@@ -43,26 +41,31 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   // The projects share the list of comments, and the limits for requests and writes.
   const owners = config.projects.map((project) => ownerOf(project, config, deps));
   const about = await pullRequestsOf(event, withGitHub);
-  const { cards, found, posted, cutAfter } = await findOpenCards(about, owners, config, withGitHub);
+  // Comments are read as far back as a request can still be open.
+  const place = about
+    ? { pullRequests: about }
+    : { sinceMs: clock.now() - 2 * config.collectSince, maxPages };
+  const { comments, isWhole, ...found } = await find(place, owners, deps);
+  const requests = requestsIn(found.ours);
+  const naming = cardsNaming(found.ours, about ?? []).filter(({ card }) => isUnwatched(card, clock.now()));
+  const left = about ? { unwatched: naming, obsolete: [] } : openCardsOf(requests, clock.now());
   const opened = event.kind === 'thread' ? event.opened : undefined;
-  const { maxRequests: requests, remindAfter: afterMs } = config;
-  const options = { requests, sinceMs: config.collectSince, opened, checks };
-  const { settled, whyPostponed, isCanceled, saver, ...done } = await settle(cards, options, withGitHub);
-  const notes = [...noteUnchanged(found, owners, deps), ...done.notes];
+  const { maxRequests, collectSince: sinceMs, remindAfter: afterMs } = config;
+  const options = { requests: maxRequests, sinceMs, opened, checks };
+  const { settled, whyPostponed, isCanceled, save, ...done } = await settle(left, options, withGitHub);
+  const notes = [...(about ? [] : noteUnchanged(found, owners, deps)), ...done.notes];
   // A run about certain pull requests posts no reminders.
   const isReminding = afterMs !== undefined && about === undefined && !isCanceled;
-  const reminders = isReminding ? await remind(settled, afterMs, found.ours, saver, withGitHub) : 0;
+  const reminders = isReminding ? await remind(settled, afterMs, found.ours, save, withGitHub) : 0;
   // Only a run that has read all the comments knows what the requests led to.
-  const isAll = about === undefined && opened === undefined && cutAfter === undefined && !isCanceled;
-  const sinceMs = clock.now() - Math.min(2 * config.collectSince, ledgerMs);
-  const ledger = isAll ? ledgerOf(latest(posted, settled), sinceMs) : undefined;
+  const isAll = about === undefined && opened === undefined && isWhole && !isCanceled;
+  const cards = new Map(settled.map(({ open, card }) => [open.comment.id, card]));
+  const latest = requests.map(({ last }) => ({ ...last, card: cards.get(last.comment.id) ?? last.card }));
+  const ledger = isAll ? ledgerOf(latest, clock.now() - Math.min(2 * sinceMs, ledgerMs)) : undefined;
+  const cut = `Only the ${formatCount(comments)} newest comments were read. Lower \`collect-since\` so that fewer have to be read.`;
   const unread = [
     ...(isCanceled ? ['The run was canceled before it finished.'] : []),
-    ...(cutAfter === undefined
-      ? []
-      : [
-          `Only the ${formatCount(cutAfter)} newest comments were read. Lower \`collect-since\` so that fewer have to be read.`,
-        ]),
+    ...(about || isWhole ? [] : [cut]),
   ];
   return collectedResult(settled, { isCanceled, unread, whyPostponed, notes, reminders, ledger }, config);
 }
@@ -71,36 +74,6 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
 async function pullRequestsOf(event: GitHubEvent, { github, signal }: DepsWithGitHub) {
   if (event.kind === 'check-suite') return github.pullRequestsOf(event.sha, signal);
   return event.kind === 'thread' && event.turned !== undefined ? [event.turned] : undefined;
-}
-
-/**
- * Finds the requests to check, for certain pull requests or for all. For all, it reads the comments as far back as a request can
- * still be open; `cutAfter` is how many were read if there are more. `posted` has the status comment of each request.
- */
-async function findOpenCards(
-  pullRequests: Awaited<ReturnType<typeof pullRequestsOf>>,
-  owners: readonly Owner[],
-  { collectSince }: CollectConfig,
-  deps: DepsWithGitHub,
-) {
-  const nowMs = deps.clock.now();
-  if (pullRequests !== undefined) {
-    const { ours } = pullRequests.length === 0 ? none : await find({ pullRequests }, owners, deps);
-    const naming = cardsNaming(ours, pullRequests).filter(({ card }) => isUnwatched(card, nowMs));
-    const cards = naming.map((posted) => ({ ...posted, isOutdated: false }));
-    return { cards, found: none, posted: [], cutAfter: undefined };
-  }
-  const place = { sinceMs: nowMs - 2 * collectSince, maxPages };
-  const { comments, isWhole, ...found } = await find(place, owners, deps);
-  const requests = requestsIn(found.ours);
-  const posted = requests.map(({ last }) => last);
-  return { cards: openCardsOf(requests, nowMs), found, posted, cutAfter: isWhole ? undefined : comments };
-}
-
-/** These status comments, with their cards as they are after this run. */
-function latest(posted: readonly PostedCard[], settled: readonly Settled[]): PostedCard[] {
-  const cards = new Map(settled.map(({ open, card }) => [open.comment.id, card]));
-  return posted.map((last) => ({ ...last, card: cards.get(last.comment.id) ?? last.card }));
 }
 
 /** Logs which status comments are left unchanged. Returns the problems that no later run can fix, as Markdown sentences. */

@@ -1,19 +1,25 @@
+import { medianOf } from '../core/median.ts';
 import type { ModeResult } from '../core/mode-result.ts';
-import { type Card, jobOf } from '../requests/card/card.ts';
-import { paragraphs } from '../requests/card/comment.ts';
-import { endingOf } from '../requests/card/job.ts';
+import { isAppLogin } from '../core/sign.ts';
+import { type Card, endingOf, jobOf, pullRequestOf } from '../requests/card/card.ts';
 import { Phrases } from '../requests/card/phrases.ts';
-import { pullRequestDetails } from '../requests/card/pull.ts';
-import { signed, wordsFor } from '../requests/card/situation.ts';
+import { pullOf, pullRequestDetails } from '../requests/card/pull.ts';
+import { wordsFor } from '../requests/card/situation.ts';
 import { askedAtMs, type Settled } from '../requests/follow/settle.ts';
+import { sendTimes } from '../requests/thread/claims.ts';
+import type { PostedCard } from '../requests/thread/find.ts';
 import { counted } from '../text/counts.ts';
-import { cell, code, joined, table } from '../text/markdown.ts';
+import { dayMs, formatDuration, formatTime } from '../text/duration.ts';
+import { cell, code, joined, paragraphs, table } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
 import type { CollectConfig } from './inputs.ts';
-import { type Ledger, ledgerText } from './ledger.ts';
 
 /** The log has the others, and the table has every request. */
 const maxReasons = 5;
+/** How far back the ledger goes at most. */
+export const ledgerMs = 30 * dayMs;
+
+type Ledger = NonNullable<ReturnType<typeof ledgerOf>>;
 
 /** What the result contains besides the requests. The texts are Markdown sentences. */
 interface Remains {
@@ -53,6 +59,8 @@ export function collectedResult(
   const isIdle = finished.length + working.length + reminders === 0 && isComplete && notes.length === 0;
   const title = isIdle ? 'Nothing to collect' : headline;
   const [rows, isNamed] = [[...finished, ...working], projects.length > 1];
+  const problems = [...missing, ...notes];
+  const columns = [...(isNamed ? ['Project'] : []), 'Request', 'Result'];
   return {
     result: {
       mode: 'collect',
@@ -66,7 +74,17 @@ export function collectedResult(
       ...(ledger && { ledger }),
     },
     outputs: { finished: `${finished.length}`, 'still-active': `${working.length}` },
-    summary: summary(title, [...missing, ...notes], [...postponed, ...rows], isNamed, ledger),
+    summary: `${paragraphs([
+      `### ${title}`,
+      problems.length === 0 ? '' : ['> [!WARNING]', ...problems].join('\n> '),
+      rows.length + postponed.length === 0
+        ? ''
+        : table(
+            columns,
+            [...postponed, ...rows].map((settled) => rowOf(settled, isNamed)),
+          ),
+      ledger === undefined ? '' : ledgerText(ledger),
+    ])}\n`,
     message: {
       level: red ? 'error' : isComplete ? 'info' : 'warning',
       title: isComplete ? 'Docs Agent' : 'Not everything was collected',
@@ -76,37 +94,18 @@ export function collectedResult(
   };
 }
 
-function summary(
-  headline: string,
-  lines: readonly string[],
-  rows: readonly Settled[],
-  isNamed: boolean,
-  ledger: Ledger | undefined,
-) {
-  const head = [...(isNamed ? ['Project'] : []), 'Request', 'Result'];
-  const rowsOfAll = rows.map((settled) => rowOf(settled, isNamed).map(cell));
-  return `${paragraphs([
-    `### ${headline}`,
-    lines.length === 0 ? '' : ['> [!WARNING]', ...lines].join('\n> '),
-    rows.length === 0 ? '' : table(head, rowsOfAll),
-    ledger === undefined ? '' : ledgerText(ledger),
-  ])}\n`;
-}
-
 function rowOf({ open, card, is }: Settled, isNamed: boolean): string[] {
+  const phrases = [wordsFor(card).signed, ...new Phrases(card).notBuilt];
+  const isRunning = is === 'working' && jobOf(card) !== undefined;
   return [
     ...(isNamed ? [code(open.owner.project.name)] : []),
     `[#${open.comment.thread}](<${open.comment.url}>)`,
-    resultOf(card, is),
-  ];
-}
-
-function resultOf(card: Card, is: Settled['is']): string {
-  if (is === 'postponed') return '⚠️ Left for the next run.';
-  if (is === 'working' && jobOf(card) !== undefined) return '⏳ Still running.';
-  return joined(
-    [signed(wordsFor(card)), ...new Phrases(card).notBuilt].map((phrase) => toMarkdown(phrase, false)),
-  );
+    is === 'postponed'
+      ? '⚠️ Left for the next run.'
+      : isRunning
+        ? '⏳ Still running.'
+        : joined(phrases.map((phrase) => toMarkdown(phrase, false))),
+  ].map(cell);
 }
 
 function detailsOf({ open, card, is }: Settled, isNamed: boolean) {
@@ -116,13 +115,65 @@ function detailsOf({ open, card, is }: Settled, isNamed: boolean) {
     thread: open.comment.thread,
     commentUrl: open.comment.url,
     jobId: jobOf(card)?.id ?? null,
-    askedAt: isoDate(askedAtMs(open)),
+    askedAt: new Date(askedAtMs(open)).toISOString(),
     outcome: ending?.outcome ?? null,
     reason: ending?.reason ?? null,
     pullRequest: ending === undefined ? null : pullRequestDetails(card),
   };
 }
 
-function isoDate(ms: number): string {
-  return new Date(ms).toISOString();
+/** What the requests since a time led to, for the result's `ledger`. `posted` has the status comment of each request. */
+export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
+  const isRecent = (at: number) => at >= sinceMs;
+  const oldestFirst = posted.toSorted((first, second) => first.comment.id - second.comment.id);
+  const cards = oldestFirst.filter((each) => sendTimes(each).some(isRecent)).map(({ card }) => card);
+  if (cards.length === 0) return undefined;
+  const byPull = Map.groupBy(cards, (card) => pullRequestOf(jobOf(card))?.url);
+  byPull.delete(undefined);
+  // When each pull request was first asked for, and what is known about it. Its newest request knows best.
+  const pulls = [...byPull.values()].map((requests) => {
+    const known: Partial<NonNullable<Card['pull']>> = requests.map(pullOf).findLast(Boolean) ?? {};
+    return { ...known, askedAt: requests[0]?.askedAt };
+  });
+  const countOf = (is: (pull: (typeof pulls)[number]) => boolean) => pulls.filter(is).length;
+  const failed = cards.map(endingOf).flatMap((end) => (end?.outcome === 'failed' ? end.reason : []));
+  // A request may go to a pull request that was opened before.
+  const times = (from: 'askedAt' | 'openedAt', to: 'openedAt' | 'mergedAt') =>
+    pulls
+      .map(({ [from]: begin = Number.NaN, [to]: end = Number.NaN }) => end - begin)
+      .filter((ms) => ms >= 0);
+  return {
+    since: new Date(sinceMs).toISOString(),
+    requests: oldestFirst.flatMap(sendTimes).filter(isRecent).length,
+    people: new Set(cards.flatMap(({ requester = '[bot]' }) => (isAppLogin(requester) ? [] : requester)))
+      .size,
+    pullRequests: {
+      merged: countOf(({ state }) => state === 'merged'),
+      published: countOf(({ checks }) => checks?.is === 'published'),
+      open: countOf(({ state }) => state === 'open'),
+      closed: countOf(({ state }) => state === 'closed'),
+    },
+    medianToReadyMs: medianOf(times('askedAt', 'openedAt')) ?? null,
+    medianToMergedMs: medianOf(times('openedAt', 'mergedAt')) ?? null,
+    failures: Object.fromEntries(
+      [...Map.groupBy(failed, (reason) => reason)].map(([reason, all]) => [reason, all.length]),
+    ),
+  };
+}
+
+/** The ledger in words: one sentence and a small table. */
+function ledgerText({ since, requests, people, ...ledger }: Ledger): string {
+  const { merged, published, open, closed } = ledger.pullRequests;
+  const time = (ms: number | null) => (ms === null ? '' : formatDuration(ms));
+  const rows = [
+    ['Published', published || ''],
+    ['Still open', open || ''],
+    ['Closed without merging', closed || ''],
+    ['Median time to a pull request', time(ledger.medianToReadyMs)],
+    ['Median time from there to the merge', time(ledger.medianToMergedMs)],
+    ...Object.entries(ledger.failures).map(([reason, count]) => [`Failed: ${code(reason)}`, count]),
+  ].flatMap(([name, value]) => (value === '' ? [] : [[`${name}`, `${value}`]]));
+  const by = people === 0 ? '' : ` by ${people === 1 ? '1 person' : `${people} people`}`;
+  const said = `**Since ${formatTime(Date.parse(since)).replace(/,.*/, '')}:** ${counted(requests, 'request')}${by}, ${counted(merged, 'pull request')} merged.`;
+  return paragraphs([said, rows.length === 0 ? '' : table(['Metric', 'Value'], rows, 1)]);
 }

@@ -86,3 +86,8 @@ function maxBackticks(text: string): number {
 export function joined(texts: readonly (string | false | undefined)[], separator = ' '): string {
   return texts.filter(Boolean).join(separator);
 }
+
+/** Joins Markdown paragraphs with blank lines and skips empty ones. */
+export function paragraphs(parts: readonly string[]): string {
+  return joined(parts, '\n\n');
+}

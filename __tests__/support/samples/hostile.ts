@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { ActionError, explain } from '../../../src/core/errors.ts';
-import { type Card, type CardState, jobOf, shownPrompt } from '../../../src/requests/card/card.ts';
-import { pullRequestOf } from '../../../src/requests/card/job.ts';
+import {
+  type Card,
+  type CardState,
+  jobOf,
+  pullRequestOf,
+  shownPrompt,
+} from '../../../src/requests/card/card.ts';
 import { noted } from '../../../src/requests/card/transitions.ts';
 import { jobSchema } from '../../../src/service/schemas.ts';
 import { shortCode } from '../../../src/text/markdown.ts';

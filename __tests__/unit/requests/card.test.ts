@@ -5,11 +5,12 @@ import {
   type Card,
   type CardState,
   type Ending,
+  endingOf,
   fromStored,
+  linksTo,
+  pullRequestOf,
   toStored,
 } from '../../../src/requests/card/card.ts';
-import { endingOf, linksTo, pullRequestOf } from '../../../src/requests/card/job.ts';
-import { observed } from '../../../src/requests/card/observed.ts';
 import { followed } from '../../../src/requests/card/pull.ts';
 import * as become from '../../../src/requests/card/transitions.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
@@ -104,13 +105,13 @@ describe('a check of the job', () => {
     ['a running job after a failure', asked(is.ended('failed', failed)), active, 0, true, 'active'],
   ];
   test.each(rows)('finds %s', (_, begun, job, ms, isLinkFinal, after) => {
-    expect(brief(observed(begun, { job, isLinkFinal }, ms).state)).toBe(after);
+    expect(brief(become.observed(begun, { job, isLinkFinal }, ms).state)).toBe(after);
   });
 
   test('returns the same card if nothing is new, and otherwise drops how an earlier run ended', () => {
     const open = { ...asked(is.working()), stop, endedAt: 5 };
-    expect(observed(open, { job: active, isLinkFinal: true }, nowMs)).toBe(open);
-    expect(observed(open, { job: completed, isLinkFinal: true }, nowMs)).toEqual(
+    expect(become.observed(open, { job: active, isLinkFinal: true }, nowMs)).toBe(open);
+    expect(become.observed(open, { job: completed, isLinkFinal: true }, nowMs)).toEqual(
       asked(is.ended('pr', completed)),
     );
   });
@@ -123,7 +124,7 @@ describe('a check of the pull request', () => {
   };
   const pr = is.ended('pr', completed);
   const seen = (patch: Partial<Card>, one: Partial<PullRequestState> | undefined) =>
-    followed(card({ state: pr, ...patch }), one && { ...look, ...one });
+    followed(card({ state: pr, ...patch }), one ? { ...look, ...one } : 'unseen');
 
   test('shows whether a message moved its head, which means that the job picked up the message', () => {
     const before = { pull: pullIn('open', { head: 'a' }) };

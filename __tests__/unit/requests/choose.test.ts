@@ -1,13 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Card } from '../../../src/requests/card/card.ts';
 import { whyNew } from '../../../src/requests/card/sentences.ts';
-import {
-  type Candidate,
-  choose,
-  type Source,
-  sourceOf,
-  startsOver,
-} from '../../../src/requests/run/choose.ts';
+import { type Candidate, candidateFor, choose, startsOver } from '../../../src/requests/run/choose.ts';
 import type { Plan } from '../../../src/requests/run/plan.ts';
 import { active, card, completed, found, is, jobIn } from '../../support/samples/cards.ts';
 
@@ -41,8 +35,8 @@ describe('where a job is looked for', () => {
   ];
   test.each(sources)('%s', (_, ask, cards, where, about = {}) => {
     const usual = { prompt: 'Add it.', jobId: undefined, continues: 'thread', wait: true } as const;
-    const source = sourceOf({ ...about }, cards, { ...about, ask: { ...usual, ...ask } });
-    expect('jobId' in source ? `${source.in} ${source.jobId}` : source.in).toBe(where);
+    const source = candidateFor({ ...about }, cards, { ...about, ask: { ...usual, ...ask } });
+    expect(source.jobId === undefined ? source.in : `${source.in} ${source.jobId}`).toBe(where);
   });
 });
 
@@ -51,7 +45,7 @@ describe('the job that gets the prompt', () => {
   const closed = { state: 'closed', headSha: '' } as const;
   const isNew = 'this is a new job.';
   const nowhere = `new: We found no request here that led to this pull request (it may have been requested in another repository or with a different API key); ${isNew}`;
-  const rows: [what: string, source: Source['in'], found: Candidate, choice: string][] = [
+  const rows: [what: string, source: Candidate['in'], found: Omit<Candidate, 'in'>, choice: string][] = [
     ['none is known', 'nowhere', {}, 'new'],
     [
       'earlier requests used another key',
@@ -122,7 +116,7 @@ describe('the job that gets the prompt', () => {
     ],
   ];
   test.each(rows)('%s', (_, source, candidate, choice) => {
-    const { job, why } = choose(source, candidate);
+    const { job, why } = choose({ in: source, ...candidate });
     expect(job?.status ?? (why === undefined ? 'new' : `new: ${why}`)).toBe(choice);
   });
 });

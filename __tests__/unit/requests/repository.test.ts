@@ -3,8 +3,8 @@ import { createSigner } from '../../../src/core/sign.ts';
 import type { Card } from '../../../src/requests/card/card.ts';
 import { findOpenJob, readRepository } from '../../../src/requests/run/find-job.ts';
 import type { Run } from '../../../src/requests/run/run.ts';
+import { openCardsOf, requestsIn } from '../../../src/requests/thread/claims.ts';
 import { cardsIn } from '../../../src/requests/thread/find.ts';
-import { openCardsOf, requestsIn } from '../../../src/requests/thread/open-cards.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
 import { calm, memoryService } from '../../support/in-process/service.ts';
 import { isFor, routes } from '../../support/routes.ts';
@@ -104,9 +104,9 @@ const claim = { state: is.claimed(0) };
 /** The IDs of the comments that collect mode finds `ms` after comment 41 was written. */
 function openAt(ms: number, ...cards: ReturnType<typeof found>[]) {
   const comments = cards.map(({ comment }) => comment);
-  const all = openCardsOf(requestsIn(cardsIn(comments, [owner]).ours), 41_000 + ms);
-  const ids = (old: boolean) => all.flatMap((open) => (open.isOutdated === old ? open.comment.id : []));
-  return { open: ids(false), outdated: ids(true) };
+  const { unwatched, obsolete } = openCardsOf(requestsIn(cardsIn(comments, [owner]).ours), 41_000 + ms);
+  const ids = (all: typeof unwatched) => all.map(({ comment }) => comment.id);
+  return { open: ids(unwatched), outdated: ids(obsolete) };
 }
 
 test('collect mode finds each trigger’s comment, and after an hour, the ones that it replaced', () => {

@@ -24,7 +24,7 @@ const all = { isCanceled: false, reminders: 0, unread: [], whyPostponed: [], not
 function settled(id: string, kind: Settled['is'], after = (card: Card) => card): Settled {
   const one = found(41, { askedAt: 41_000, state: is.working({ ...completed, id }) });
   return {
-    open: { ...one, owner: { ...one.owner, project }, isOutdated: false },
+    open: { ...one, owner: { ...one.owner, project } },
     card: after(one.card),
     is: kind,
   };

@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { RetryAfter } from '../../../simulator/http/faults.ts';
 import type { Clock } from '../../../src/core/clock.ts';
-import type { Card } from '../../../src/requests/card/card.ts';
-import { endingOf } from '../../../src/requests/card/job.ts';
+import { type Card, endingOf } from '../../../src/requests/card/card.ts';
 import { working } from '../../../src/requests/card/transitions.ts';
 import { intervalMs, watch } from '../../../src/requests/follow/watch.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';

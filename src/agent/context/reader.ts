@@ -3,7 +3,7 @@ import { badInput } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
-import type { ContextRead, ContextReader, PromptContext } from '../../requests/run/plan.ts';
+import type { ContextReader, PromptContext } from '../../requests/run/plan.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { About } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
@@ -51,7 +51,7 @@ export function createContextReader(
         return thread === 'auto' ? pushed.pullRequest?.number : undefined;
       }),
 
-    async read(isOwn): Promise<ContextRead> {
+    async read(isOwn) {
       const readAll = async () => gather({ about, github: githubOf(deps), clock, signal, pushed, isOwn });
       const { change, note } = await asFarAsReadable(about, readAll, deps);
       const why = about.maySkip && change ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;

@@ -1,11 +1,15 @@
 import type * as z from 'zod/mini';
 import { version } from '../../core/version.ts';
-import type { Job } from '../../service/schemas.ts';
+import type { PullRequestRef } from '../../github/repository.ts';
+import type { RunContext } from '../../runner/context.ts';
+import { type Job, maxLink } from '../../service/schemas.ts';
 import { storedCard } from './stored.ts';
 
 /* The card is the request (CONTRIBUTING, "The card"). `stored.ts` has its form and the meaning of each field. */
 
 const shownPromptBytes = 4 * 1024;
+/** How long a job may look unchanged after a follow-up. The service documents no limit, so we allow plenty of time. */
+const takeUpMs = 120_000;
 
 type Stored = z.output<typeof storedCard>;
 
@@ -21,9 +25,6 @@ export type CardState = Readonly<Card['state']>;
 
 /** How a request ended. */
 export type How = Extract<CardState, { is: 'ended' }>['how'];
-
-/** The fields that show whether a job has picked up a follow-up. */
-export type JobState = Readonly<Pick<Job, 'status' | 'prLink'>>;
 
 /** How a run ended. */
 export type Ending = Readonly<NonNullable<Card['stop']>>;
@@ -76,11 +77,6 @@ export function jobOf({ state }: Pick<Card, 'state'>): Job | undefined {
   return 'job' in state ? state.job : undefined;
 }
 
-/** Whether the prompt goes to an existing job. */
-export function isFollowUp({ ask }: Pick<Card, 'ask'>): boolean {
-  return ask === 'message';
-}
-
 /** How the request ended; `undefined` if it hasn't ended. */
 export function howEnded({ state }: Pick<Card, 'state'>): How | undefined {
   return state.is === 'ended' ? state.how : undefined;
@@ -89,4 +85,89 @@ export function howEnded({ state }: Pick<Card, 'state'>): How | undefined {
 /** Whether the thread accepts commands. Only a run that was started by a command knows this. */
 export function hasCommands({ isCommand, thread }: Card): boolean {
   return isCommand && thread !== undefined;
+}
+
+/* Questions about a job, its link, and how it ended. */
+
+/** Whether a status means that the job has ended. An undocumented status doesn't. */
+export function isTerminal(status: string): boolean {
+  return ['completed', 'archived', 'failed'].includes(status);
+}
+
+/** Whether a follow-up was sent so recently that the job may not have picked it up yet. */
+export function isTooEarly(askedAt: number | undefined, nowMs: number): boolean {
+  return askedAt !== undefined && nowMs - askedAt < takeUpMs;
+}
+
+/** Whether a completed job has no pull request link, which may still be added. */
+export function lacksLink({ status, prLink }: Job): boolean {
+  return status === 'completed' && prLink === null;
+}
+
+/** How an ended job ended. A status that isn't documented counts as a failure. */
+export function endOf({ status, prLink }: Job): 'pr' | 'none' | 'archived' | 'failed' {
+  if (status === 'completed') return prLink === null ? 'none' : 'pr';
+  return status === 'archived' ? 'archived' : 'failed';
+}
+
+const endings = {
+  pr: { outcome: 'pr-created', reason: 'pull-request' },
+  none: { outcome: 'no-changes', reason: 'no-pull-request' },
+  archived: { outcome: 'archived', reason: 'job-archived' },
+  failed: { outcome: 'failed', reason: 'job-failed' },
+  gone: { outcome: 'failed', reason: 'not-found' },
+  unconfirmed: { outcome: 'failed', reason: 'unconfirmed' },
+  answered: { outcome: 'answered', reason: 'help' },
+  denied: { outcome: 'denied', reason: 'permission' },
+} as const satisfies Record<Exclude<How, 'unseen'>, Ending>;
+
+/** How the run ended, if it has. A failed or archived job may show a pull request, but an earlier request created that one. */
+export function endingOf({ stop, state }: Pick<Card, 'stop' | 'state'>): Ending | undefined {
+  if (stop !== undefined || state.is !== 'ended') return stop;
+  const { how, job } = state;
+  const ending = endings[how === 'unseen' ? (job === undefined ? 'failed' : endOf(job)) : how];
+  if (how === 'unseen' && ending.outcome !== 'failed') return { ...ending, reason: 'follow-up-unseen' };
+  const isUnusable = ending.outcome === 'pr-created' && pullRequestOf(job) === undefined;
+  return isUnusable ? { ...ending, reason: 'unusable-pr-link' } : ending;
+}
+
+/** The cause of the error that ended the run, without a period. Earlier versions stored `The run failed` instead. */
+export function causeOf(card: Pick<Card, 'stop' | 'state'>): string | undefined {
+  const title = endingOf(card)?.error?.title;
+  return title === 'The run failed' ? undefined : title;
+}
+
+/** A URL that people may be sent to: https, without credentials, and not too long for a comment. */
+export function safeUrl(text: string | null | undefined): URL | undefined {
+  const url = URL.parse(text ?? '');
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
+  return url.href.length > maxLink ? undefined : url;
+}
+
+/** The job's pull request, if its link is safe. `number` is `''` if the URL contains none. */
+export function pullRequestOf(job: Job | undefined): { url: string; number: string } | undefined {
+  const url = safeUrl(job?.prLink);
+  if (url === undefined) return undefined;
+  const number = url.pathname.match(
+    /\/(?:pull|pulls|-\/merge_requests|merge_requests|pull-requests)\/([1-9]\d{0,14})(?:\/|$)/,
+  );
+  return { url: url.href, number: number?.[1] ?? '' };
+}
+
+/** Whether a job's link leads to this pull request. GitHub ignores upper and lower case in owner and repository names. */
+export function linksTo(job: Job | undefined, url: string): boolean {
+  return pullRequestOf(job)?.url.toLowerCase() === url.toLowerCase();
+}
+
+/** The job's pull request; `undefined` if it isn't on the same server as this repository. */
+export function pullRequestRef(
+  job: Job | undefined,
+  { repositoryUrl }: Pick<RunContext, 'repositoryUrl'>,
+): PullRequestRef | undefined {
+  const url = pullRequestOf(job)?.url;
+  if (url === undefined) return undefined;
+  const { origin, pathname } = new URL(url);
+  const [, owner, repo, number] = pathname.match(/^\/([^/]+)\/([^/]+)\/pull\/(\d{1,15})(?:\/|$)/) ?? [];
+  if (owner === undefined || repo === undefined || new URL(repositoryUrl).origin !== origin) return undefined;
+  return { owner, repo, number: Number(number) };
 }

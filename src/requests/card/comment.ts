@@ -1,8 +1,7 @@
-import { fenced, joined, shortCode } from '../../text/markdown.ts';
+import { fenced, paragraphs, shortCode } from '../../text/markdown.ts';
 import { linkTo, type Phrase, toMarkdown } from '../../text/phrase.ts';
-import { type Card, jobOf } from './card.ts';
-import { causeOf, endingOf } from './job.ts';
-import { signed, type Words, wordsFor } from './situation.ts';
+import { type Card, endingOf, jobOf } from './card.ts';
+import { type Words, wordsFor } from './situation.ts';
 
 /* Generates a status comment from its card alone. All external text is shown as code. */
 
@@ -15,7 +14,7 @@ export function statusComment(card: Card): string {
     whereAsked(card),
     '<details><summary>Request</summary>',
     ...remarksOf(card),
-    ...promptBlock(card),
+    card.prompt === undefined ? '' : fenced(card.prompt),
     [...facts, `Run: ${toMarkdown(linkTo(card.run, card.runUrl))}`].join(' · '),
     '</details>',
   ]);
@@ -29,29 +28,18 @@ function whereAsked({ source }: Card): string {
 /** The visible part of the comment: the reply to a command, or the state and the next step. */
 export function openText(card: Card, here?: Phrase): string {
   const words = wordsFor(card, here);
-  return paragraphs([toMarkdown(signed(words)), restOfText(card, words)]);
+  return paragraphs([toMarkdown(words.signed), restOfText(card, words)]);
 }
 
 /** The visible part below the first line. */
-export function restOfText(card: Card, { line, next, fix }: Words): string {
+export function restOfText(card: Card, { cause, next, fix }: Words): string {
   return paragraphs([
-    unnamedCause(card, line),
+    cause,
     endingOf(card)?.error?.markdown ?? '',
     next.map((phrase) => toMarkdown(phrase)).join('\n'),
     fix === undefined ? '' : `${toMarkdown(fix.lead)}\n\n${fenced(fix.command)}`,
     card.whyNew ?? '',
   ]);
-}
-
-/** The cause of an error, as a sentence; empty if there is none, or if the first line of the words already names it. */
-export function unnamedCause(card: Card, line: Phrase): string {
-  const cause = causeOf(card);
-  return cause === undefined || toMarkdown(line).includes(cause) ? '' : `${cause}.`;
-}
-
-/** Joins Markdown paragraphs with blank lines and skips empty ones. */
-export function paragraphs(parts: readonly string[]): string {
-  return joined(parts, '\n\n');
 }
 
 /** Facts about the request, as pairs of a name and Markdown. */
@@ -72,9 +60,4 @@ export function remarksOf({ removed, notes }: Card): readonly string[] {
   if (removed === 0) return notes;
   const were = removed === 1 ? 'character was' : 'characters were';
   return [...notes, `${removed} invisible ${were} removed from the prompt.`];
-}
-
-/** The prompt as a code block, so that nothing in it is rendered. */
-export function promptBlock({ prompt }: Card): string[] {
-  return prompt === undefined ? [] : [fenced(prompt)];
 }

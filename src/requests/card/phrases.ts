@@ -1,8 +1,7 @@
 import { formatDuration } from '../../text/duration.ts';
 import { oneLine, shortCode } from '../../text/markdown.ts';
 import { bold, linkTo, type Phrase, say } from '../../text/phrase.ts';
-import { type Card, hasCommands, isFollowUp, jobOf } from './card.ts';
-import { causeOf, endingOf, pullRequestOf } from './job.ts';
+import { type Card, causeOf, endingOf, hasCommands, jobOf, pullRequestOf } from './card.ts';
 import { checksOf, pullOf } from './pull.ts';
 
 export const nothing = 'Nothing was sent to the agent.';
@@ -96,7 +95,7 @@ export class Phrases {
     const { command } = this.card;
     const details = this.#details.map((link) => say`See the ${link}.`);
     const afresh = say`If the pull request doesn’t include your follow-up, start over with \`${command} --new …\`.`;
-    const isUnsure = isFollowUp(this.card) && hasCommands(this.card);
+    const isUnsure = this.card.ask === 'message' && hasCommands(this.card);
     return [bold`${this.pull} ${how}.`, ...details, ...(isUnsure ? [afresh] : [])];
   }
 
@@ -179,7 +178,7 @@ export class Phrases {
     const rerun =
       thread === undefined ? 'run the workflow again' : 'delete the status comment and re-run the workflow';
     const where = thread === undefined ? [] : this.#at;
-    const again = say`ask again with \`${command} ${isFollowUp(this.card) ? '' : '--new '}…\`${where}`;
+    const again = say`ask again with \`${command} ${this.card.ask === 'message' ? '' : '--new '}…\`${where}`;
     return say`The request won’t be sent again automatically. Look for it in the service’s dashboard. If it isn’t there, ${isCommand ? again : rerun}.`;
   }
 

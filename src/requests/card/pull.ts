@@ -1,9 +1,8 @@
 import type { PullRequestState } from '../../github/changes.ts';
 import type { CheckRun } from '../../github/checks.ts';
 import { dayMs } from '../../text/duration.ts';
-import { type Card, howEnded, jobOf } from './card.ts';
-import { endOf, pullRequestOf, safeUrl } from './job.ts';
-import { unseenPull } from './sentences.ts';
+import { type Card, endOf, howEnded, jobOf, pullRequestOf, safeUrl } from './card.ts';
+import { remarks } from './sentences.ts';
 import { noted } from './transitions.ts';
 
 /*
@@ -16,8 +15,14 @@ const awaitedMs = dayMs;
 /** What the checks of one commit say, as the card stores it. */
 export type Verdict = NonNullable<NonNullable<Card['pull']>['checks']>;
 
-/** A pull request, and what its checks say: `nothing` if that isn't certain, `undefined` if they weren't read. */
-export type PullRequestSeen = PullRequestState & { readonly checks?: Verdict | 'nothing' | undefined };
+/**
+ * What GitHub says about a pull request and its checks: `nothing` if that isn't certain, `undefined` if they weren't read.
+ * `unseen`: the token can't see the pull request. `unknown`: it couldn't be read.
+ */
+export type PullObservation =
+  | (PullRequestState & { readonly checks?: Verdict | 'nothing' | undefined })
+  | 'unseen'
+  | 'unknown';
 
 /** The last known state of the pull request. */
 export function pullOf(card: Card): Card['pull'] {
@@ -49,16 +54,18 @@ export function isFollowed(card: Card, nowMs: number): boolean {
 }
 
 /** Updates a card from its pull request, or returns the same card. A new head shows that the job has picked up the follow-up. */
-export function followed(card: Card, pullRequest: PullRequestSeen | undefined): Card {
+export function followed(card: Card, what: PullObservation): Card {
   const job = jobOf(card);
   const url = pullRequestOf(job)?.url;
-  if (job === undefined || url === undefined) return card;
+  if (what === 'unknown' || job === undefined || url === undefined) return card;
   const { head, ...before }: Partial<NonNullable<Card['pull']>> = pullOf(card) ?? {};
   // Another run's token may see it, so what is known stays.
-  if (pullRequest === undefined)
-    return before.state === undefined ? noted({ ...card, pull: { url, state: 'unseen' } }, unseenPull) : card;
-  const { state, shown, headSha, checkedSha, checks: read } = pullRequest;
-  const { createdAtMs: openedAt, mergedAtMs: mergedAt } = pullRequest;
+  if (what === 'unseen')
+    return before.state === undefined
+      ? noted({ ...card, pull: { url, state: 'unseen' } }, remarks.unseenPull)
+      : card;
+  const { state, shown, headSha, checkedSha, checks: read } = what;
+  const { createdAtMs: openedAt, mergedAtMs: mergedAt } = what;
   // If the checks couldn't be read, what they said about the same commit is still true.
   const last = before.checks?.sha === checkedSha ? before.checks : undefined;
   const checks = read === 'nothing' ? undefined : (read ?? last);
@@ -67,7 +74,7 @@ export function followed(card: Card, pullRequest: PullRequestSeen | undefined): 
   const isUpdated = head === undefined ? before.isUpdated : headSha !== head;
   const pull = { ...before, url, state, shown, checks, openedAt, mergedAt, isUpdated };
   const isTakenUp = head !== undefined && isUpdated && howEnded(card) === 'unseen';
-  const notes = card.notes.filter((note) => note !== unseenPull);
+  const notes = card.notes.filter((note) => note !== remarks.unseenPull);
   return { ...card, notes, pull, ...(isTakenUp && { state: { is: 'ended', how: endOf(job), job } }) };
 }
 

@@ -4,8 +4,6 @@ import { shortCode } from '../../text/markdown.ts';
 
 /* Sentences that a run stores in a card, as Markdown: remarks, and why something happened. */
 
-export const newerVersion = 'A newer version of this action wrote a comment that this version can’t read';
-
 /** Why the prompt went to a new job. */
 export const whyNew = {
   notFound:
@@ -23,13 +21,15 @@ export const whyNew = {
     `The previous run’s job, ${shortCode(jobId)}, has ended (${status}); this is a new job.`,
 } as const;
 
-/** The remark about a pull request that the token can't see. */
-export const unseenPull =
-  'The token can’t see the pull request, so this comment won’t say when it is merged. To change that, pass a `github-token` that can.';
-
-/** The remark about a prompt that the service rejected because of its size. */
-export const sentWithoutPatches =
-  'The service rejected the prompt, so it was sent again without the patches.';
+/** Remarks that a card keeps. */
+export const remarks = {
+  unseenPull:
+    'The token can’t see the pull request, so this comment won’t say when it is merged. To change that, pass a `github-token` that can.',
+  /** The service rejected a prompt because of its size. */
+  sentWithoutPatches: 'The service rejected the prompt, so it was sent again without the patches.',
+  /** @param why as Markdown, without a period. */
+  noReview: (reviewer: string, why: string) => `No review was requested from ${shortCode(reviewer)}: ${why}.`,
+} as const;
 
 /** The input `max-jobs`: at most this many requests in the last `days`. */
 export interface Cap {
@@ -39,28 +39,21 @@ export interface Cap {
   readonly days: number;
 }
 
-/** Says that the cap is reached. `freeAtMs`: when the next request can be sent. */
-export function capReached({ max, per }: Cap, sent: number, sinceMs: number, freeAtMs: number) {
-  const what = `The cap of ${counted(max, 'request')} a ${per} is reached`;
-  const count = `Sent since ${formatTime(sinceMs)}: ${sent}.`;
-  const free = `The next request can be sent on ${formatTime(freeAtMs)}.`;
-  return { what, hint: `${count} ${free} To change the cap, edit \`max-jobs\` in the workflow.` };
-}
-
-/** Says that there are too many comments to count the requests. */
-export function tooManyToCount({ per }: Cap) {
-  return {
+/** Why nothing is sent. */
+export const whyNot = {
+  newerVersion: 'A newer version of this action wrote a comment that this version can’t read',
+  /** `freeAtMs`: when the next request can be sent. */
+  capReached({ max, per }: Cap, sent: number, sinceMs: number, freeAtMs: number) {
+    const what = `The cap of ${counted(max, 'request')} a ${per} is reached`;
+    const count = `Sent since ${formatTime(sinceMs)}: ${sent}.`;
+    const free = `The next request can be sent on ${formatTime(freeAtMs)}.`;
+    return { what, hint: `${count} ${free} To change the cap, edit \`max-jobs\` in the workflow.` };
+  },
+  tooManyToCount: ({ per }: Cap) => ({
     what: `There are too many comments to count the requests of the last ${per} for \`max-jobs\``,
     hint: 'Use a shorter period in `max-jobs`, such as `20 per day`. If it’s already `per day`, wait, or remove `max-jobs`.',
-  };
-}
-
-/** Says why a later attempt sends nothing if its thread can't be written. @param what the cause, without a period. */
-export function mayBeSent(what: string): string {
-  return `${what}. An earlier attempt may have sent this request without recording it, so this one sends nothing. Ask again only if the service’s dashboard doesn’t show it.`;
-}
-
-/** Says why a review wasn't requested. @param why as Markdown, without a period. */
-export function noReview(reviewer: string, why: string): string {
-  return `No review was requested from ${shortCode(reviewer)}: ${why}.`;
-}
+  }),
+  /** For a later attempt whose thread can't be written. @param what the cause, without a period. */
+  mayBeSent: (what: string) =>
+    `${what}. An earlier attempt may have sent this request without recording it, so this one sends nothing. Ask again only if the service’s dashboard doesn’t show it.`,
+} as const;

@@ -1,12 +1,11 @@
 import type { AgentReason, JobReason } from '../../core/reasons.ts';
 import type { Reaction } from '../../github/client.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { bold, type Phrase, say } from '../../text/phrase.ts';
-import { type Card, hasCommands, howEnded, isFollowUp, jobOf } from './card.ts';
-import { causeOf, endingOf } from './job.ts';
+import { bold, type Phrase, say, toMarkdown } from '../../text/phrase.ts';
+import { type Card, causeOf, endingOf, hasCommands, howEnded, jobOf } from './card.ts';
 import { type Lines, nothing, Phrases, tookMs } from './phrases.ts';
 import { checksOf, pullOf } from './pull.ts';
-import { newerVersion } from './sentences.ts';
+import { whyNot } from './sentences.ts';
 
 /* Every card is in exactly one situation. One table has all that people see of it. */
 
@@ -123,7 +122,7 @@ const situations = {
     [elsewhere],
   ]),
   unconfirmed: entry(doubtful, [], ({ card, remedy }) => [
-    say`${bold`We can’t tell whether the service accepted the request.`} ${isFollowUp(card) ? 'The follow-up may have arrived.' : 'A job may exist.'}`,
+    say`${bold`We can’t tell whether the service accepted the request.`} ${card.ask === 'message' ? 'The follow-up may have arrived.' : 'A job may exist.'}`,
     remedy,
   ]),
   'key changed': entry(doubtful, ['key-changed'], ({ remedy }) => [
@@ -131,7 +130,7 @@ const situations = {
     remedy,
   ]),
   'newer version': entry(doubtful, ['newer-version'], ({ card }) => [
-    say`${bold`${causeOf(card) ?? newerVersion}.`} ${nothing}`,
+    say`${bold`${causeOf(card) ?? whyNot.newerVersion}.`} ${nothing}`,
     say`Use the newer version in every workflow of this repository, then ask again.`,
   ]),
   'stopped early': entry(doubtful, ['interrupted', 'cancelled'], () => [
@@ -171,7 +170,7 @@ const situationsByReason: Exclude<
 );
 
 /** The situation of a card. */
-export function situationOf(card: Card): Situation {
+function situationOf(card: Card): Situation {
   const ending = endingOf(card);
   if (ending === undefined) return card.state.is === 'working' ? 'working' : 'asking';
   const { outcome, reason } = ending;
@@ -188,7 +187,7 @@ export function situationOf(card: Card): Situation {
   if (outcome === 'failed' && reason !== 'job-failed' && jobOf(card) !== undefined)
     return how === 'gone' ? 'gone' : 'lost';
   const situation = situationsByReason.get(reason) ?? (outcome === 'failed' ? 'not sent' : 'skipped');
-  if (situation === 'ready' && isFollowUp(card)) return afterFollowUp(card);
+  if (situation === 'ready' && card.ask === 'message') return afterFollowUp(card);
   if (situation === 'not waited' && card.thread === undefined) return 'not reported';
   const isUnsent = situation === 'not sent' || situation === 'rate limited';
   return isUnsent && card.prompt === undefined ? 'unread' : situation;
@@ -208,10 +207,12 @@ export function shownAs(card: Card): Style {
 
 /** What people read about a request. */
 export interface Words {
-  /** Stands in front of the line. Empty if the line is an answer, which has its own. */
-  readonly sign: string;
   /** Names the situation. */
   readonly line: Phrase;
+  /** The line with its sign in front. An answer has its own. */
+  readonly signed: Phrase;
+  /** The cause of an error, as a sentence; empty if there is none, or if the line already names it. */
+  readonly cause: string;
   /** What to do next, each on its own line. */
   readonly next: readonly Phrase[];
   /** A command to copy, and what to say before it. */
@@ -223,10 +224,12 @@ export function wordsFor(card: Card, here?: Phrase): Words {
   const { sign, words } = situations[situationOf(card)];
   const phrases = new Phrases(card, here);
   const [line, ...next] = words(phrases);
-  return { sign, line, next, fix: phrases.fix };
-}
-
-/** The first line: the sign, and what names the situation. */
-export function signed({ sign, line }: Pick<Words, 'sign' | 'line'>): Phrase {
-  return sign === '' ? line : say`${sign} ${line}`;
+  const cause = causeOf(card);
+  return {
+    line,
+    signed: sign === '' ? line : say`${sign} ${line}`,
+    cause: cause === undefined || toMarkdown(line).includes(cause) ? '' : `${cause}.`,
+    next,
+    fix: phrases.fix,
+  };
 }

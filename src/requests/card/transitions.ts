@@ -1,7 +1,17 @@
 import type { ThreadComment } from '../../github/changes.ts';
 import type { Job } from '../../service/schemas.ts';
-import { type Card, type Ending, type How, type JobState, jobOf, shownPrompt } from './card.ts';
-import { endOf, isAsBefore, isTerminal, lacksLink } from './job.ts';
+import {
+  type Card,
+  type Ending,
+  endOf,
+  type How,
+  howEnded,
+  isTerminal,
+  isTooEarly,
+  jobOf,
+  lacksLink,
+  shownPrompt,
+} from './card.ts';
 
 /* The functions that change a card's state. Each one returns a new card. */
 
@@ -40,10 +50,15 @@ export function sent(card: Card, ask: 'create' | 'message', nowMs: number): Card
 }
 
 /** Adds the job of the request. `before` is the job before the follow-up. */
-export function working(card: Card, job: Job, before?: JobState): Card {
+export function working(card: Card, job: Job, before?: Pick<Job, 'status' | 'prLink'>): Card {
   if (before === undefined || !isAsBefore(before, job)) return { ...card, state: { is: 'working', job } };
   const { status, prLink } = before;
   return { ...card, state: { is: 'working', job, before: { status, prLink } } };
+}
+
+/** Whether an ended job looks the same as before a follow-up, so it may have ended before the follow-up. */
+function isAsBefore(before: Pick<Job, 'status' | 'prLink'>, now: Job): boolean {
+  return isTerminal(now.status) && before.status === now.status && before.prLink === now.prLink;
 }
 
 /** Sets the time until which this process watches the job. */
@@ -80,7 +95,7 @@ export function ended(card: Card, how: How, job = jobOf(card)): Card {
 }
 
 /** Clears the record of how and when an earlier run stopped, because the job has made progress since then. */
-export function unended({ stop: _, endedAt: __, ...kept }: Card): Card {
+function unended({ stop: _, endedAt: __, ...kept }: Card): Card {
   return kept;
 }
 
@@ -111,4 +126,30 @@ export function replied(
   job?: Job,
 ): Card {
   return { ...card, ask: 'reply', answer, stop, state: { is: 'ended', how: stop.outcome, job } };
+}
+
+/**
+ * What the service says about a job. `isLinkFinal`: no link will come later. `missing`: two 404s, at least 5 s apart.
+ * `unreadable`: anything else that says nothing about the job, such as the first 404.
+ */
+export type Observation = { readonly job: Job; readonly isLinkFinal: boolean } | 'missing' | 'unreadable';
+
+/**
+ * Updates a card from what the service says about its job; without news, returns the same card. An ended job ends the request,
+ * unless its status may be older than the follow-up or its link may still come. A missing job ends it, unless it may be too new.
+ */
+export function observed(card: Card, what: Observation, nowMs: number): Card {
+  if (what === 'unreadable') return card;
+  const isEarly = isTooEarly(card.askedAt, nowMs);
+  if (what === 'missing') return isEarly || howEnded(card) === 'gone' ? card : ended(card, 'gone');
+  const { job, isLinkFinal } = what;
+  const { state } = card;
+  const last = howEnded(card) === 'unseen' ? jobOf(card) : undefined;
+  const before = state.is === 'working' ? state.before : last;
+  const isFromBefore = before !== undefined && isAsBefore(before, job);
+  const isOver = isTerminal(job.status) && !(isFromBefore && isEarly) && (isLinkFinal || !lacksLink(job));
+  const after = isOver
+    ? ended(card, isFromBefore ? 'unseen' : endOf(job), job)
+    : watched(working(unended(card), job, before), 'until' in state ? state.until : undefined);
+  return JSON.stringify(state) === JSON.stringify(after.state) ? card : after;
 }

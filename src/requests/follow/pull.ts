@@ -7,19 +7,15 @@ import { GitHubError } from '../../github/errors.ts';
 import type { PullRequestRef } from '../../github/repository.ts';
 import { firstFew } from '../../text/counts.ts';
 import { oneLine, shortCode } from '../../text/markdown.ts';
-import { type Card, jobOf } from '../card/card.ts';
-import { pullRequestRef } from '../card/job.ts';
-import { followed, isFollowed, isNamed, type PullRequestSeen, verdictOf } from '../card/pull.ts';
-import { noReview } from '../card/sentences.ts';
+import { type Card, jobOf, pullRequestRef } from '../card/card.ts';
+import { followed, isFollowed, isNamed, type PullObservation, verdictOf } from '../card/pull.ts';
+import { remarks } from '../card/sentences.ts';
 import { noted } from '../card/transitions.ts';
-import { nearlySpent } from '../thread/saver.ts';
+import { nearlySpent } from '../thread/store.ts';
 
 const maxNames = 10;
 /** A new pull request may not have all its checks yet. */
 const settledMs = 3_600_000;
-
-/** What GitHub says about a pull request. `unseen`: the token can't see it. `unknown`: the check failed. */
-type Answer = PullRequestSeen | 'unseen' | 'unknown';
 
 /**
  * Looks at the pull requests of cards, each once, and at their checks, up to the first error. `patterns` is the input `checks`;
@@ -27,11 +23,11 @@ type Answer = PullRequestSeen | 'unseen' | 'unknown';
  */
 export function openFollower(patterns: readonly string[], whyNot: Set<string>, deps: DepsWithGitHub) {
   const { github, runner, clock, signal } = deps;
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, PullObservation>();
   const seenChecks: CheckRun[] = [];
   let refusal: string | undefined;
 
-  async function look(ref: PullRequestRef): Promise<Answer> {
+  async function look(ref: PullRequestRef): Promise<PullObservation> {
     if (github.isNearlySpent()) {
       whyNot.add(nearlySpent);
       return 'unknown';
@@ -68,19 +64,21 @@ export function openFollower(patterns: readonly string[], whyNot: Set<string>, d
 
   return {
     /** The card as its pull request makes it, and what GitHub said, if it was asked. */
-    async follow(card: Card): Promise<{ readonly card: Card; readonly answer?: Answer }> {
+    async follow(card: Card): Promise<{ readonly card: Card; readonly answer?: PullObservation }> {
       const ref = isFollowed(card, clock.now()) ? pullRequestRef(jobOf(card), deps.context) : undefined;
       if (ref === undefined) return { card };
       const name = `${ref.owner}/${ref.repo}#${ref.number}`.toLowerCase();
       const answer = answers.get(name) ?? (await look(ref));
       answers.set(name, answer);
-      if (answer === 'unknown') return { card, answer };
       if (answer === 'unseen' && card.reviewer !== undefined)
         runner.info(
           'No review was requested: the token can’t see the pull request. Pass a `github-token` that can.',
         );
-      if (answer === 'unseen') return { card: followed(card, undefined), answer };
-      return { card: await withReview(followed(card, answer), answer, ref, deps), answer };
+      const after = followed(card, answer);
+      return {
+        card: typeof answer === 'object' ? await withReview(after, answer, ref, deps) : after,
+        answer,
+      };
     },
 
     /** What keeps the checks from being shown, as Markdown sentences. */
@@ -106,7 +104,7 @@ async function withReview(card: Card, pull: PullRequestState, ref: PullRequestRe
   if (reviewer === undefined || pull.state !== 'open' || pull.isDraft) return card;
   const refused = (why: string) => {
     runner.info(`No review was requested from ${oneLine(reviewer)}: ${oneLine(why)}.`);
-    return noted(asked, noReview(reviewer, why));
+    return noted(asked, remarks.noReview(reviewer, why));
   };
   // GitHub doesn't let people review their own pull requests.
   if (pull.author.login === reviewer) return refused('they opened the pull request');

@@ -3,11 +3,11 @@ import { describeError } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { toMarkdown } from '../../text/phrase.ts';
+import type { Card } from '../card/card.ts';
 import { Phrases } from '../card/phrases.ts';
 import { newCard, replied } from '../card/transitions.ts';
 import { statusCommentOf } from '../thread/claims.ts';
 import type { PostedCard } from '../thread/find.ts';
-import type { Saver } from '../thread/saver.ts';
 import { openStore } from '../thread/store.ts';
 import type { Settled } from './settle.ts';
 
@@ -16,7 +16,7 @@ export async function remind(
   settled: readonly Settled[],
   afterMs: number,
   cards: readonly PostedCard[],
-  saver: Saver,
+  save: (posted: PostedCard, card: Card) => Promise<unknown>,
   deps: DepsWithGitHub,
 ): Promise<number> {
   const nowMs = deps.clock.now();
@@ -40,7 +40,7 @@ export async function remind(
     if (isNew) reminders += 1;
     // The card records the reminder, because the reminder itself may be deleted or be too old to be listed.
     const pull = newest.card.pull && { ...newest.card.pull, remindedAt: nowMs };
-    await saver.save(newest.open, { ...newest.card, pull });
+    await save(newest.open, { ...newest.card, pull });
   }
   return reminders;
 }

@@ -1,18 +1,30 @@
-import type { DepsWithGitHub } from '../../deps.ts';
+import { Budget } from '../../core/budget.ts';
+import { ActionError, describeError, inOurWords } from '../../core/errors.ts';
+import type { Project } from '../../core/projects.ts';
+import type { Deps, DepsWithGitHub } from '../../deps.ts';
 import type { PullRequestState } from '../../github/changes.ts';
-import { type Card, jobOf } from '../card/card.ts';
-import { type Observation, observed } from '../card/observed.ts';
-import { ended, stopped } from '../card/transitions.ts';
-import { claimMs, type OpenCard } from '../thread/open-cards.ts';
-import { openSaver, type Saved } from '../thread/saver.ts';
-import { type ObservedJob, type ObserveOptions, observeAll } from './observe.ts';
+import { code } from '../../text/markdown.ts';
+import { type Card, isTerminal, jobOf, lacksLink, pullRequestOf } from '../card/card.ts';
+import { ended, type Observation, observed, stopped } from '../card/transitions.ts';
+import { claimMs, type OpenCards } from '../thread/claims.ts';
+import type { PostedCard } from '../thread/find.ts';
+import { openSaver, type Saved } from '../thread/store.ts';
 import { openFollower } from './pull.ts';
+import { againMs, isNotFound, ObservedJob } from './watch.ts';
 
+/** How many times to check again a job that may be missing, or that may still get its link. */
+const maxRechecks = 2;
+/** How many times to check for the job of a newly opened pull request. With 5 s between checks, this takes a minute. */
+const openedRounds = 12;
+/** After this many jobs in a row without a response, the run sends no more requests. */
+const maxSilences = 2;
+/** Fewer tries than usual, so that one unreachable job doesn't use up the budget for the others. */
+const tries = 2;
 const notFound = 'The service couldn’t find a job (404). The job may be too new.';
 
 /** The result of settling one card. */
 export interface Settled {
-  readonly open: OpenCard;
+  readonly open: PostedCard;
   readonly card: Card;
   /** The pull request, if it was checked. */
   readonly pullRequest?: PullRequestState | undefined;
@@ -20,33 +32,45 @@ export interface Settled {
   readonly is: 'working' | 'waiting' | Saved;
 }
 
-export interface SettleOptions extends ObserveOptions {
+interface SettleOptions {
+  /** The most requests to the service, including retries. */
+  readonly requests: number;
   /** How long a job may run. */
   readonly sinceMs?: number;
   /** The names of the checks to read. */
   readonly checks: readonly string[];
+  /** The URL of a pull request that was just opened, so its job may be about to end. */
+  readonly opened?: string | undefined;
+  /** A job that the caller has just checked. */
+  readonly known?: { readonly jobId: string; readonly what: Observation } | undefined;
+}
+
+/** A job of some cards. Job IDs may repeat across projects. */
+interface JobOfProject {
+  readonly project: Project;
+  readonly job: ObservedJob;
 }
 
 /** Checks the jobs and pull requests of open cards, and edits their comments. Gives up on a job after `sinceMs`. */
 export async function settle(
-  all: readonly OpenCard[],
-  { sinceMs = Number.POSITIVE_INFINITY, checks, ...options }: SettleOptions,
+  { unwatched, obsolete }: OpenCards,
+  options: SettleOptions,
   deps: DepsWithGitHub,
 ) {
+  const { sinceMs = Number.POSITIVE_INFINITY, checks } = options;
   const { clock, signal } = deps;
-  const cards = all.filter(({ isOutdated }) => !isOutdated);
-  const jobs = jobsOf(cards);
+  const jobs = jobsOf(unwatched, deps);
   const whyPostponed = new Set(await observeAll([...jobs.values()], options, deps));
   const saver = openSaver(whyPostponed, deps);
   const { follow, notes } = openFollower(checks, whyPostponed, deps);
   const settled: Settled[] = [];
   let isCanceled = false;
   try {
-    for (const open of cards) {
-      const job = open.card.state.is === 'ended' ? undefined : jobs.get(nameOfJob(open));
-      const isTooOld = clock.now() - askedAtMs(open) >= (job === undefined ? claimMs : sinceMs);
-      const after = afterCheck(open.card, job?.what, clock.now(), isTooOld);
-      if (after === undefined && job?.what !== undefined) whyPostponed.add(notFound);
+    for (const open of unwatched) {
+      const what = jobs.get(nameOfJob(open))?.job.what;
+      const isTooOld = clock.now() - askedAtMs(open) >= (jobOf(open.card) === undefined ? claimMs : sinceMs);
+      const after = afterCheck(open.card, what, clock.now(), isTooOld);
+      if (after === undefined && what !== undefined) whyPostponed.add(notFound);
       const { card = open.card, answer } = after === undefined ? {} : await follow(after);
       const pullRequest = typeof answer === 'object' ? answer : undefined;
       const isUnknown = after === undefined || answer === 'unknown';
@@ -54,17 +78,17 @@ export async function settle(
       const is = card !== open.card ? await saver.save(open, card) : isUnknown ? 'postponed' : rest;
       settled.push({ open, card, pullRequest, is });
     }
-    for (const open of all) if (open.isOutdated) await saver.delete(open);
+    for (const posted of obsolete) await saver.delete(posted);
     saver.finish();
   } catch (error) {
     if (!signal.aborted) throw error;
     isCanceled = true;
   }
-  return { settled, whyPostponed: [...whyPostponed], notes: notes(), isCanceled, saver };
+  return { settled, whyPostponed: [...whyPostponed], notes: notes(), isCanceled, save: saver.save };
 }
 
 /** A card after its job was checked; `undefined` if that failed. While the job runs, it stays the same unless it is too old. */
-export function afterCheck(card: Card, what: Observation | undefined, nowMs: number, isTooOld = false) {
+function afterCheck(card: Card, what: Observation | undefined, nowMs: number, isTooOld = false) {
   if (card.state.is === 'ended') return card;
   if (jobOf(card) === undefined) return isTooOld ? ended(card, 'unconfirmed') : card;
   const after = what === undefined ? card : observed(card, what, nowMs);
@@ -75,22 +99,100 @@ export function afterCheck(card: Card, what: Observation | undefined, nowMs: num
 }
 
 /** When the request was sent. For a claim, when it was posted. */
-export function askedAtMs({ comment, card }: OpenCard): number {
+export function askedAtMs({ comment, card }: PostedCard): number {
   return card.askedAt ?? comment.createdAtMs;
 }
 
 /** The jobs to check, in the order of their cards. */
-function jobsOf(cards: readonly OpenCard[]): Map<string, ObservedJob> {
-  const jobs = new Map<string, ObservedJob>();
-  for (const open of cards) {
+function jobsOf(cards: readonly PostedCard[], { service, clock }: Deps): Map<string, JobOfProject> {
+  const all = cards.flatMap((open) => {
+    const { project } = open.owner;
     const jobId = open.card.state.is === 'ended' ? undefined : jobOf(open.card)?.id;
-    if (jobId === undefined || jobs.has(nameOfJob(open))) continue;
-    jobs.set(nameOfJob(open), { project: open.owner.project, jobId });
-  }
-  return jobs;
+    if (jobId === undefined) return [];
+    const job = new ObservedJob(jobId, { service: service.forProject(project.id), clock });
+    return [[nameOfJob(open), { project, job }] as const];
+  });
+  return new Map(all);
 }
 
-/** The key of a job. Job IDs may repeat across projects. */
-function nameOfJob({ owner, card }: OpenCard): string {
+function nameOfJob({ owner, card }: PostedCard): string {
   return `${owner.project.id}\n${jobOf(card)?.id}`;
+}
+
+/**
+ * Checks each job, and again if it may be missing or about to change. If one project rejects the key, the others are still
+ * checked. Returns the reasons for failed checks.
+ * @throws ServiceError if the key is wrong (401) or all projects reject it (403); the signal's reason.
+ */
+async function observeAll(
+  all: readonly JobOfProject[],
+  options: SettleOptions,
+  { clock, runner, signal }: Deps,
+) {
+  const { requests, opened, known } = options;
+  const jobs = all.slice(0, requests);
+  const budget = new Budget(requests);
+  for (const { job } of jobs) if (job.id === known?.jobId) job.what = known.what;
+  let due = jobs.filter(({ job }) => job.what === undefined);
+  let silences = 0;
+  for (let rounds = 0; rounds === 0 || due.length > 0; rounds += 1) {
+    if (rounds > 0) await clock.sleep(againMs, signal);
+    for (const { project, job } of due) {
+      if (silences === maxSilences || isRefused(project, jobs)) continue;
+      await job.look({ signal, tries, beforeSend: () => budget.spend() }).catch((error: unknown) => {
+        if (!(error instanceof ActionError) || error.reason !== 'budget-spent') throw error;
+      });
+      const reason = job.error?.reason;
+      if (reason === 'unauthorized') throw job.error;
+      silences = reason === 'unreachable' || reason === 'timeout' ? silences + 1 : 0;
+    }
+    const isAwaited = rounds < openedRounds && !jobs.some(({ job }) => linkOf(job) === opened);
+    const isDue = ({ job }: JobOfProject) =>
+      (rounds < maxRechecks && isUncertain(job)) || (isAwaited && mayOpen(job, opened));
+    due = budget.remaining > 0 ? jobs.filter(isDue) : [];
+  }
+  const why = warnOfErrors(jobs, runner);
+  if (budget.remaining <= 0)
+    why.push(`All the requests that \`max-requests\` allows (currently ${requests}) have been used.`);
+  // The next run may be hours away, so a link that is still missing counts as final.
+  for (const { job } of jobs) if (typeof job.what === 'object') job.what = { ...job.what, isLinkFinal: true };
+  return why;
+}
+
+/** Whether a response showed that the service rejects all requests for a project. */
+function isRefused(project: Project, jobs: readonly JobOfProject[]): boolean {
+  const reasons = jobs.map((other) => (other.project === project ? other.job.error?.reason : undefined));
+  return reasons.includes('forbidden') || reasons.includes('rate-limited');
+}
+
+/** Warns about each error and returns the reasons. @throws ServiceError if every project rejects the key. */
+function warnOfErrors(jobs: readonly JobOfProject[], runner: Deps['runner']): string[] {
+  const projects = new Set(jobs.map(({ project }) => project));
+  const refusals = jobs.filter(({ job }) => job.error?.reason === 'forbidden');
+  const isRefusedByAll = new Set(refusals.map(({ project }) => project)).size === projects.size;
+  return jobs.flatMap(({ project: { name }, job: { error } }) => {
+    if (error === undefined || isNotFound(error)) return [];
+    if (isRefusedByAll && error.reason === 'forbidden') throw error;
+    const [whose, whoseCode] = projects.size === 1 ? ['', ''] : [`${name}: `, `${code(name)}: `];
+    runner.info(`${whose}${describeError(error)}`);
+    return [`${whoseCode}${inOurWords(error)}`];
+  });
+}
+
+/** Whether the job may be missing, or may still get its link. */
+function isUncertain({ what }: ObservedJob): boolean {
+  return what === 'unreadable' || (typeof what === 'object' && !what.isLinkFinal && lacksLink(what.job));
+}
+
+function linkOf({ what }: ObservedJob): string | undefined {
+  return typeof what === 'object' ? pullRequestOf(what.job)?.url : undefined;
+}
+
+/** Whether a running job might open this pull request: the job names the same repository, or no repository. */
+function mayOpen({ what }: ObservedJob, pullRequest: string | undefined): boolean {
+  if (pullRequest === undefined || typeof what !== 'object' || isTerminal(what.job.status)) return false;
+  const repository = (address: string) => address.match(/([^/:]+\/[^/]+?)(?:\.git)?\/?$/)?.[1]?.toLowerCase();
+  const { source } = what.job;
+  const own = source?.repository == null ? undefined : repository(source.repository);
+  return own === undefined || own === repository(pullRequest.replace(/\/pull\/\d+$/, ''));
 }

@@ -1,15 +1,18 @@
+import type { Clock } from '../../core/clock.ts';
 import { explain } from '../../core/errors.ts';
-import type { Deps } from '../../deps.ts';
+import type { Deps, DepsToRead } from '../../deps.ts';
+import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { code, oneLine } from '../../text/markdown.ts';
-import { type Card, jobOf } from '../card/card.ts';
-import { isTerminal, isTooEarly, lacksLink } from '../card/job.ts';
-import { type Observation, observed } from '../card/observed.ts';
-import { stopped } from '../card/transitions.ts';
-import { againMs, isNotFound, openObserver } from './observe.ts';
+import { type Card, isTerminal, isTooEarly, jobOf, lacksLink } from '../card/card.ts';
+import { type Observation, observed, stopped } from '../card/transitions.ts';
 
+/** How long to wait before a job that may be about to change, or that may be missing, is checked again. */
+export const againMs = 5_000;
+/** A completed job may get its link a little later, so it is checked two more times. */
+const linklessChecks = 3;
 const minIntervalMs = 5_000;
 const maxIntervalMs = 30_000;
 const shareOfTimeWatched = 0.08;
@@ -19,9 +22,86 @@ const maxStretchMs = 60_000;
 const minRequestMs = 1_000;
 const heartbeatMs = 60_000;
 
+/** Whether the error means that there is no such job. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ServiceError && error.reason === 'not-found';
+}
+
+/** A job, and what the service last said about it. A single 404 may be a glitch, and a link may come late. */
+export class ObservedJob {
+  readonly id: string;
+  readonly #service: Pick<DepsToRead['service'], 'getJob'>;
+  readonly #clock: Pick<Clock, 'now'>;
+  #missingSinceMs: number | undefined;
+  #linkless = 0;
+  /** Absent before the first response. */
+  what: Observation | undefined;
+  /** Why the last look failed. If it isn't a 404, `what` is the result of an earlier one. */
+  error: ServiceError | undefined;
+
+  constructor(id: string, { service, clock }: Pick<DepsToRead, 'service' | 'clock'>) {
+    this.id = id;
+    this.#service = service;
+    this.#clock = clock;
+  }
+
+  /** Takes note of what the service said. */
+  answered(job: Job): void {
+    this.#missingSinceMs = undefined;
+    this.#linkless = lacksLink(job) ? this.#linkless + 1 : 0;
+    this.what = { job, isLinkFinal: this.#linkless >= linklessChecks };
+  }
+
+  /** Asks the service. @throws any error that isn't a ServiceError, such as the signal's reason */
+  async look(options: CallOptions): Promise<void> {
+    this.error = undefined;
+    try {
+      this.answered(await this.#service.getJob(this.id, options));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      this.error = error;
+      if (!isNotFound(error)) return;
+      const nowMs = this.#clock.now();
+      this.#missingSinceMs ??= nowMs;
+      this.what = nowMs - this.#missingSinceMs >= againMs ? 'missing' : 'unreadable';
+    }
+  }
+}
+
+/**
+ * Reads another request's job, as patiently as a run that watches it. `awaitsLink`: also waits for a completed job's link.
+ * @throws ServiceError, with the reason `not-found` only if the job is gone.
+ */
+export async function readJob(
+  jobId: string,
+  askedAt: number | undefined,
+  deps: DepsToRead,
+  { awaitsLink = false, ...options }: { awaitsLink?: boolean; tries?: number } = {},
+): Promise<Job> {
+  const { clock, signal } = deps;
+  const observed = new ObservedJob(jobId, deps);
+  for (;;) {
+    await observed.look({ signal, ...options });
+    const { what, error } = observed;
+    if (error !== undefined && !isNotFound(error)) throw error;
+    if (typeof what === 'object' && !(awaitsLink && lacksLink(what.job) && !what.isLinkFinal))
+      return what.job;
+    if (what === 'missing' && !isTooEarly(askedAt, clock.now())) throw error;
+    await clock.sleep(againMs, signal);
+  }
+}
+
+/** Like `readJob`, but `undefined` if the job is gone. */
+export async function findJob(...given: Parameters<typeof readJob>): Promise<Job | undefined> {
+  return readJob(...given).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+}
+
 type WatchDeps = Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly timeoutMs: number;
   /** Whether this run has already seen the job's status. */
   readonly isChecked: boolean;
@@ -45,7 +125,7 @@ export function intervalMs(watchedMs: number, random: () => number): number {
 /** Watches a job until it ends or the deadline passes. Temporary failures don't end the watch, but 401 and 403 throw. */
 export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps): Promise<Card> {
   const { timeoutMs, keep, random = Math.random } = options;
-  const { service, runner, clock, signal } = deps;
+  const { runner, clock, signal } = deps;
   const began = clock.monotonic();
   const watchedMs = () => clock.monotonic() - began;
   const timed = (ended: Card): Card => ({ ...ended, endedAt: ended.endedAt ?? clock.now() });
@@ -53,8 +133,8 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   let card = begun;
   let job = jobOf(begun);
   if (job === undefined) return timed(card);
-  const observer = openObserver(clock);
-  let what: Observation = observer.answered(job);
+  const look = new ObservedJob(job.id, deps);
+  look.answered(job);
   let { isChecked } = options;
   let outage: Outage | undefined;
   let loggedAtMs = 0;
@@ -63,13 +143,18 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   for (;;) {
     const remainingMs = timeoutMs - watchedMs();
     const isOver = remainingMs <= 0;
+    const { what = 'unreadable' } = look;
     // At the deadline, a link that is still missing counts as final.
     const last = isOver && typeof what === 'object' ? { ...what, isLinkFinal: true } : what;
     const now = observed(card, last, clock.now());
     // The caller keeps the end, together with its time.
     if (now.state.is === 'ended') return timed(now);
     if (now !== card) card = keep(now);
-    if (isOver) return timed(timedOut(card, outage, isChecked));
+    if (isOver) {
+      const { reason: _, ...error } = explain(outage?.error);
+      const reason = isChecked ? 'deadline' : 'never-seen';
+      return timed(stopped(card, { outcome: 'timed-out', reason, ...(outage && { error }) }));
+    }
 
     const isLinkLate = lacksLink(job) && !isWaitingForTakeUp(card, clock.now());
     const usualMs = isLinkLate ? againMs : intervalMs(watchedMs(), random);
@@ -80,19 +165,12 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     }
     await clock.sleep(waitMs, signal);
 
-    const before = job;
-    try {
-      const requestMs = Math.max(minRequestMs, timeoutMs - watchedMs());
-      job = await service.getJob(before.id, { signal, tries: 1, timeoutMs: requestMs });
-    } catch (error) {
-      outage = outageOf(error, outage);
-      // Other failures say nothing new about the job.
-      if (isNotFound(error) && observer.refused() === 'missing') what = 'missing';
-      continue;
-    }
-    what = observer.answered(job);
-    outage = undefined;
+    await look.look({ signal, tries: 1, timeoutMs: Math.max(minRequestMs, timeoutMs - watchedMs()) });
+    outage = look.error && outageOf(look.error, outage);
+    if (outage !== undefined || typeof look.what !== 'object') continue;
     isChecked = true;
+    const before = job;
+    ({ job } = look.what);
     const news = changes(before, job);
     if (news !== '') {
       runner.info(`After ${formatDuration(watchedMs())}: ${news}.`);
@@ -108,15 +186,8 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
   }
 }
 
-function timedOut(card: Card, outage: Outage | undefined, isChecked: boolean): Card {
-  const { reason: _, ...error } = explain(outage?.error);
-  const reason = isChecked ? 'deadline' : 'never-seen';
-  return stopped(card, { outcome: 'timed-out', reason, ...(outage && { error }) });
-}
-
 /** The outage that a failed check begins or continues. @throws the error if waiting doesn't help. */
-function outageOf(error: unknown, before: Outage | undefined): Outage {
-  if (!(error instanceof ServiceError)) throw error;
+function outageOf(error: ServiceError, before: Outage | undefined): Outage {
   // A maintenance page may also redirect. We never send the key there.
   const passes = error.transient || error.reason === 'redirected' || isNotFound(error);
   if (!passes) throw error;

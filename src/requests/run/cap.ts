@@ -2,11 +2,10 @@ import { ActionError, badInput, inOurWords } from '../../core/errors.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { dayMs } from '../../text/duration.ts';
 import type { Card } from '../card/card.ts';
-import { capReached, tooManyToCount } from '../card/sentences.ts';
+import { whyNot } from '../card/sentences.ts';
 import { stopped } from '../card/transitions.ts';
-import { isSameRequest } from '../thread/claims.ts';
+import { isSameRequest, requestsIn, sendTimes } from '../thread/claims.ts';
 import { find } from '../thread/find.ts';
-import { requestsIn, sendTimes } from '../thread/open-cards.ts';
 import type { Run } from './run.ts';
 
 const maxPages = 30;
@@ -23,7 +22,6 @@ export async function countRequests(card: Card, run: Run): Promise<Card> {
   const { cap, ask, owner } = run.plan;
   const { github, clock } = run.deps;
   if (cap === undefined || ask.prompt === undefined || card.sentBefore !== undefined) return card;
-  if (run.left !== undefined) return card;
   if (github === undefined)
     throw badInput('github-token', 'is missing', '`max-jobs` needs it to count requests.');
   const sinceMs = clock.now() - cap.days * dayMs;
@@ -33,8 +31,7 @@ export async function countRequests(card: Card, run: Run): Promise<Card> {
     const details = { doing: error.doing, said: error.said, hint };
     throw new ActionError('github-error', 'The requests couldn’t be counted for `max-jobs`', details);
   });
-  run.left = 0;
-  if (!found.isWhole) return refused(card, tooManyToCount(cap));
+  if (!found.isWhole) return refused(card, whyNot.tooManyToCount(cap));
   const sent = requestsIn(found.ours)
     // Another run may already work on this request. It must not cap itself.
     .flatMap(({ last }) => (isSameRequest(last.card, card) ? [] : sendTimes(last)));
@@ -44,13 +41,13 @@ export async function countRequests(card: Card, run: Run): Promise<Card> {
   if (recent.length >= cap.max && freedBy !== undefined) {
     // At the end of that minute, it is free.
     const freeAtMs = freedBy + cap.days * dayMs + minuteMs;
-    return refused(card, capReached(cap, recent.length, sinceMs, freeAtMs));
+    return refused(card, whyNot.capReached(cap, recent.length, sinceMs, freeAtMs));
   }
   run.left = cap.max - recent.length;
   return card;
 }
 
-function refused(card: Card, { what, hint }: ReturnType<typeof capReached>): Card {
+function refused(card: Card, { what, hint }: ReturnType<typeof whyNot.capReached>): Card {
   const reason = 'max-jobs' as const;
   if (!card.isCommand) return stopped(card, { outcome: 'skipped', reason, because: `${what}. ${hint}` });
   const error = { title: what, text: hint, markdown: hint };

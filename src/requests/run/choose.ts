@@ -8,21 +8,31 @@ import type { Plan } from './plan.ts';
 
 /* Which job gets a prompt, and why. */
 
-/** Where a prompt's job is to be found. */
-export type Source =
-  | { readonly in: 'nowhere' }
-  | { readonly in: 'inputs' | 'thread'; readonly jobId: string; readonly askedAt?: number | undefined }
-  /** This workflow's newest job whose pull request is open. */
-  | { readonly in: 'repository' }
-  /** The job that opened the pull request with the command. */
-  | { readonly in: 'pull request' };
+/** The job that may get a prompt, as far as it is known. Without a job, a new one gets the prompt. */
+export interface Candidate {
+  /**
+   * Where it is to be found. `repository`: this workflow's newest job whose pull request is open. `pull request`: the job that
+   * opened the pull request with the command.
+   */
+  readonly in: 'nowhere' | 'inputs' | 'thread' | 'repository' | 'pull request';
+  /** Absent if no job was found. */
+  readonly jobId?: string | undefined;
+  /** When the job got its last request, if a card says so. */
+  readonly askedAt?: number | undefined;
+  /** Absent if no job was found, or if it is gone. */
+  readonly job?: Job | undefined;
+  /** The job's pull request; absent if there is none, or if the token can't see it. */
+  readonly pull?: Pick<PullRequestState, 'state' | 'headSha'> | undefined;
+  /** Why a new job gets the prompt, if users should know. */
+  readonly why?: string | undefined;
+}
 
 /** Decides where a prompt's job is to be found. @param cards the thread's cards. */
-export function sourceOf(
+export function candidateFor(
   { sentBefore }: Pick<Card, 'sentBefore'>,
   cards: readonly PostedCard[],
   { ask, pullRequest }: Pick<Plan, 'ask' | 'pullRequest'>,
-): Source {
+): Candidate {
   if (ask.jobId !== undefined) return { in: 'inputs', jobId: ask.jobId };
   // A request that starts over doesn't go back to its failed job.
   if (ask.continues === 'never' || sentBefore !== undefined) return { in: 'nowhere' };
@@ -32,37 +42,17 @@ export function sourceOf(
   return { in: pullRequest === undefined ? 'nowhere' : 'pull request' };
 }
 
-/** What was found out about a prompt's job. */
-export interface Candidate {
-  /** Absent if no job was found. */
-  readonly jobId?: string | undefined;
-  /** Absent if no job was found, or if it is gone. */
-  readonly job?: Job | undefined;
-  /** When the job got its last request, if a card says so. */
-  readonly askedAt?: number | undefined;
-  /** The job's pull request; absent if there is none, or if the token can't see it. */
-  readonly pull?: Pick<PullRequestState, 'state' | 'headSha'> | undefined;
-  /** Why no job was found, if users should know. */
-  readonly why?: string | undefined;
-}
-
-/** The job that gets the prompt. Without a job, a new one does; `why` says why, if users should know. */
-export interface Choice extends Pick<Candidate, 'job' | 'askedAt' | 'pull' | 'why'> {
-  /** Whose job it is, if users should know once it is gone. */
-  readonly of?: 'thread' | 'pull request';
-}
-
-/** Chooses the job that gets the prompt. */
-export function choose(source: Source['in'], found: Candidate): Choice {
-  const { jobId, job, askedAt, pull, why } = found;
-  if (source === 'inputs' || source === 'repository')
-    return job === undefined ? { why } : { job, askedAt, pull };
-  if (jobId === undefined) return { why: source === 'pull request' ? whyNew.notFound : why };
-  const of = source === 'thread' ? source : 'pull request';
-  if (job === undefined) return { why: whyNew.ended(of, jobId, 'no longer exists') };
-  if (job.status === 'archived') return { why: whyNew.ended(of, jobId, 'is archived') };
-  if (pull !== undefined && pull.state !== 'open') return { why: whyNew.pullEnded(jobId, pull.state) };
-  return { job, askedAt, pull, of };
+/** Decides whether the job gets the prompt. If it doesn't, a new one does, and `why` says why. */
+export function choose(found: Candidate): Candidate {
+  const { in: place, jobId, job, pull } = found;
+  if (place === 'inputs' || place === 'repository') return found;
+  if (jobId === undefined) return place === 'pull request' ? { in: place, why: whyNew.notFound } : found;
+  const of = place === 'thread' ? place : 'pull request';
+  if (job === undefined) return { in: place, why: whyNew.ended(of, jobId, 'no longer exists') };
+  if (job.status === 'archived') return { in: place, why: whyNew.ended(of, jobId, 'is archived') };
+  if (pull !== undefined && pull.state !== 'open')
+    return { in: place, why: whyNew.pullEnded(jobId, pull.state) };
+  return found;
 }
 
 /**

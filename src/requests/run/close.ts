@@ -1,14 +1,10 @@
 import { explain } from '../../core/errors.ts';
 import { GitHubError } from '../../github/errors.ts';
-import { type Card, howEnded } from '../card/card.ts';
+import { type Card, endingOf, howEnded } from '../card/card.ts';
 import { openText } from '../card/comment.ts';
-import { endingOf } from '../card/job.ts';
 import { shownAs } from '../card/situation.ts';
 import { interrupted, stopped } from '../card/transitions.ts';
-import { tidy } from './live.ts';
-import { readThread } from './read-thread.ts';
-import type { LiveRun } from './run.ts';
-import { react, show } from './show.ts';
+import type { LiveRun } from './live.ts';
 
 /** GitHub kills a canceled run after 10 s. With this limit, the run ends in time even if a request is still pending. */
 const canceledCloseMs = 2_500;
@@ -24,45 +20,42 @@ const [postCloseMs, postTries, againMs] = [60_000, 3, 20_000];
  */
 export async function close(begun: Card, run: LiveRun, error?: unknown): Promise<Card> {
   run.willReport(error);
+  const last = closed(begun, error);
+  // A person without permission already has a reply (see `postDenial`).
+  if (run.kept === undefined) return last;
   const within = closingSignal(run.deps.signal, run.plan.isPost ? postCloseMs : closeMs);
-  const { outcome } = endingOf(closed(begun, error)) ?? {};
-  // A skipped run writes nothing in the thread. A person without permission already has a reply (see `deny`).
-  const mayPost = run.kept !== undefined && outcome !== 'skipped';
-  const current = mayPost ? await readAgain(begun, run, within) : begun;
-  const card = closed(current ?? begun, error);
-  if (run.kept !== undefined) run.keep(card);
+  const current = isSkipped(last) ? begun : await readAgain(begun, run, within);
+  const card = run.keep(closed(current ?? begun, error));
   if (current === undefined) {
     // The result isn't posted, because the new comment could be a duplicate.
     await reactTo(card, run, within);
     return card;
   }
-  if (run.kept !== undefined) await tidy(card, run, within);
-  const [final, isDone] = mayPost ? await postResult(card, run, within) : [card, true];
+  await run.tidy(card, within);
+  const [final, isDone] = isSkipped(card) ? [card, true] : await postResult(card, run, within);
   if (isDone) run.forget();
   return final;
 }
 
 /** The card at the end of the run, with the error that ended the run, if any. */
 export function closed(card: Card, error: unknown): Card {
-  if (error === undefined || isOfAnotherRun(card)) return card;
+  if (error === undefined || card.stop?.reason === 'another-run') return card;
   const { reason, ...words } = explain(error);
   if (reason === 'cancelled') return interrupted(card, 'cancelled', words);
   return stopped(card, { outcome: 'failed', reason, error: words });
 }
 
-/** Whether another run works on the request, so that this run leaves the thread alone. */
-function isOfAnotherRun({ stop }: Card): boolean {
-  return stop?.reason === 'another-run';
+/** Whether the run leaves the thread alone, for example because another run works on the request. */
+function isSkipped(card: Card): boolean {
+  return endingOf(card)?.outcome === 'skipped';
 }
 
 /** A signal that aborts when the time for the last step is up. A canceled run has less time. */
 function closingSignal(canceled: AbortSignal, maxMs: number): AbortSignal {
   const closing = new AbortController();
-  const closeIn = (ms: number) => {
-    const over = AbortSignal.timeout(ms);
-    const late = new GitHubError('GitHub didn’t respond before the run had to end');
-    over.addEventListener('abort', () => closing.abort(late), { once: true });
-  };
+  const late = new GitHubError('GitHub didn’t respond before the run had to end');
+  const closeIn = (ms: number) =>
+    AbortSignal.timeout(ms).addEventListener('abort', () => closing.abort(late), { once: true });
   closeIn(canceled.aborted ? canceledCloseMs : maxMs);
   canceled.addEventListener('abort', () => closeIn(canceledCloseMs), { once: true });
   return closing.signal;
@@ -77,7 +70,7 @@ async function readAgain(card: Card, run: LiveRun, within: AbortSignal): Promise
   if (card.thread === undefined || card.comment !== undefined || !isUnsure) return card;
   let current: Card | undefined;
   await run.bestEffort(async () => {
-    current = await readThread(card, run, 'own comment', within);
+    current = await run.readThread(card, 'own comment', within);
   });
   // This run was able to write in the thread earlier, so the problem may be temporary, and the post phase tries again.
   const isLost = card.generation > 0 && current?.thread === undefined;
@@ -90,14 +83,19 @@ async function postResult(
   run: LiveRun,
   within: AbortSignal,
 ): Promise<[card: Card, isDone: boolean]> {
-  const due = dueIn(card, run);
-  if (due === 'nothing') return [card, true];
+  const { takenOver } = run;
+  const shown = takenOver?.state.is === 'ended' && card.ask !== 'reply' ? takenOver : undefined;
+  // If the thread shows how the job ended, a timeout or error of this run must not replace that.
+  const isOfRun = card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
+  if (shown !== undefined && isOfRun) return [card, true];
   let final = card;
-  let isShown = due === 'reaction';
+  // A comment that was signed with a different key can't be edited. The answer to `help` or `status` is already posted.
+  let isShown = card.stop?.reason === 'key-changed' || card.answer !== undefined;
+  isShown ||= shown !== undefined && openText(shown) === openText(card);
   let isDone = isShown;
   const maxTries = run.plan.isPost ? postTries : 1;
   for (let tries = 1; !isDone && tries <= maxTries && !within.aborted; tries += 1) {
-    ({ card: final, isOver: isDone, isShown } = await show(card, run, within));
+    ({ card: final, isOver: isDone, isShown } = await run.show(card, within));
     if (!isDone && tries < maxTries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);
   }
   const hasReacted = await reactTo(card, run, within);
@@ -105,21 +103,8 @@ async function postResult(
   return [isShown ? final : { ...final, thread: undefined }, isDone && hasReacted];
 }
 
-/** What is left to write in the thread: nothing, only the reaction, or the status comment, too. */
-function dueIn(card: Card, { takenOver }: LiveRun): 'nothing' | 'reaction' | 'comment' {
-  if (isOfAnotherRun(card)) return 'nothing';
-  const shown = takenOver?.state.is === 'ended' && card.ask !== 'reply' ? takenOver : undefined;
-  // If the thread shows how the job ended, a timeout or error of this run must not replace that.
-  const isOfRun = card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
-  if (shown !== undefined && isOfRun) return 'nothing';
-  const isShown = shown !== undefined && openText(shown) === openText(card);
-  // A comment that was signed with a different key can't be edited. The answer to `help` or `status` is already posted.
-  const isDone = isShown || card.stop?.reason === 'key-changed' || card.answer !== undefined;
-  return isDone ? 'reaction' : 'comment';
-}
-
 /** Adds the reaction for how the request ended. Returns false if it's worth trying again. */
 async function reactTo(card: Card, run: LiveRun, within: AbortSignal): Promise<boolean> {
   const { reaction } = shownAs(card);
-  return reaction === undefined || (await react(reaction, card, run, within)) !== 'failed';
+  return reaction === undefined || (await run.react(reaction, card, within)) !== 'failed';
 }

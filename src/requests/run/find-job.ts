@@ -2,15 +2,13 @@ import { ActionError } from '../../core/errors.ts';
 import type { PullRequestState } from '../../github/changes.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
-import { type Card, jobOf } from '../card/card.ts';
-import { linksTo, pullRequestOf, pullRequestRef } from '../card/job.ts';
+import { type Card, jobOf, linksTo, pullRequestOf, pullRequestRef } from '../card/card.ts';
 import { pullOf } from '../card/pull.ts';
-import { newerVersion, whyNew } from '../card/sentences.ts';
-import { findJob, readJob } from '../follow/observe.ts';
-import { newestJob, pendingBefore } from '../thread/claims.ts';
-import { cardsIn, type Found, find, isBound, merged } from '../thread/find.ts';
-import { cardsNaming } from '../thread/open-cards.ts';
-import type { Candidate, Source } from './choose.ts';
+import { whyNew, whyNot } from '../card/sentences.ts';
+import { findJob, readJob } from '../follow/watch.ts';
+import { cardsNaming, newestJob, pendingBefore } from '../thread/claims.ts';
+import { cardsIn, type Found, find, isBound, merged, type PostedCard } from '../thread/find.ts';
+import type { Candidate } from './choose.ts';
 import type { Run } from './run.ts';
 
 /* Finds out about the jobs that may get a prompt. */
@@ -42,22 +40,17 @@ export async function waitForEarlier({ comment, sentBefore }: Card, run: Run): P
 }
 
 /** Finds out about a prompt's job. @throws ServiceError `not-found` if the inputs name a job that the service doesn't have. */
-export async function findCandidate(source: Source, run: Run): Promise<Candidate> {
+export async function findCandidate(sought: Candidate, run: Run): Promise<Candidate> {
   const { deps, plan } = run;
-  switch (source.in) {
-    case 'nowhere': {
-      const hasOtherKeys = plan.ask.continues === 'thread' && (run.found?.ofOtherKeys.length ?? 0) > 0;
-      return hasOtherKeys ? { why: whyNew.otherKey('in this thread') } : {};
-    }
-    case 'repository':
-      return findOpenJob(await readRepository(run), run);
-    case 'pull request':
-      return withPull(await findMaker(run), run);
-    default: {
-      const find = source.in === 'inputs' ? readJob : findJob;
-      return withPull({ ...source, job: await find(source.jobId, source.askedAt, deps) }, run);
-    }
+  const { in: place, jobId, askedAt } = sought;
+  if (place === 'repository') return findOpenJob(await readRepository(run), run);
+  if (place === 'pull request') return withPull(await findMaker(run), run);
+  if (jobId !== undefined) {
+    const find = place === 'inputs' ? readJob : findJob;
+    return withPull({ ...sought, job: await find(jobId, askedAt, deps) }, run);
   }
+  const hasOtherKeys = plan.ask.continues === 'thread' && (run.found?.ofOtherKeys.length ?? 0) > 0;
+  return hasOtherKeys ? { ...sought, why: whyNew.otherKey('in this thread') } : sought;
 }
 
 /** Adds the pull request of the job. */
@@ -107,7 +100,18 @@ export async function readRepository(run: Run): Promise<Found> {
 function expectReadable({ newer }: Found): void {
   const last = newer.findLast(({ key }) => key === undefined);
   if (last !== undefined)
-    throw new ActionError('newer-version', newerVersion, { hint: `The comment: <${last.comment.url}>` });
+    throw new ActionError('newer-version', whyNot.newerVersion, {
+      hint: `The comment: <${last.comment.url}>`,
+    });
+}
+
+/** The newest jobs that these cards name, as the service has them now; `undefined` for one that is gone. */
+async function* newestJobs(cards: readonly PostedCard[], deps: Run['deps']) {
+  const byJob = Map.groupBy(cards.toReversed(), ({ card }) => jobOf(card)?.id);
+  for (const [jobId = '', [newest]] of [...byJob].slice(0, maxJobs)) {
+    const askedAt = newest?.card.askedAt;
+    yield { jobId, askedAt, job: await findJob(jobId, askedAt, deps) };
+  }
 }
 
 /**
@@ -117,40 +121,36 @@ function expectReadable({ newer }: Found): void {
 export async function findOpenJob({ ours, ofOtherKeys }: Found, run: Run): Promise<Candidate> {
   const { deps } = run;
   const isOfSeries = ({ card }: { readonly card: Card }) => card.series === deps.context.workflow;
-  const newestFirst = ours.filter(isOfSeries).toReversed();
-  const byJob = Map.groupBy(newestFirst, ({ card }) => jobOf(card)?.id);
-  byJob.delete(undefined);
-  const hasOtherKey = byJob.size === 0 && ofOtherKeys.some(isOfSeries);
+  const series = ours.filter((posted) => isOfSeries(posted) && jobOf(posted.card) !== undefined);
+  const hasOtherKey = series.length === 0 && ofOtherKeys.some(isOfSeries);
   let why = hasOtherKey ? whyNew.otherKey('of this workflow') : undefined;
-  for (const [jobId = '', [newest]] of [...byJob].slice(0, maxJobs)) {
-    const askedAt = newest?.card.askedAt;
-    const job = await findJob(jobId, askedAt, deps);
+  for await (const found of newestJobs(series, deps)) {
+    const { job } = found;
     if (job === undefined || job.status === 'archived' || job.status === 'failed') continue;
     const link = pullRequestOf(job);
     // A running job has no link yet but may still open a pull request.
-    if (link === undefined && job.status !== 'completed') return { jobId, job, askedAt };
+    if (link === undefined && job.status !== 'completed') return { in: 'repository', ...found };
     if (link === undefined) continue;
     const pull = await readPull(job, run);
-    if (pull?.state === 'open') return { jobId, job, askedAt, pull };
+    if (pull?.state === 'open') return { in: 'repository', ...found, pull };
     if (pull === undefined) why ??= whyNew.unseen(link.url);
   }
-  return { why };
+  return { in: 'repository', why };
 }
 
 /** Finds the job that opened the command's pull request: the newest with a link to it, or a running job that just opened it. */
 export async function findMaker({ plan: { pullRequest, owner }, deps }: Run): Promise<Candidate> {
-  if (pullRequest === undefined) return {};
+  const place = { in: 'pull request' } as const;
+  if (pullRequest === undefined) return place;
   const found = await find({ pullRequests: [pullRequest] }, [owner], deps);
   expectReadable(found);
   const made = newestJob(cardsNaming(found.ours, [pullRequest]));
-  if (made !== undefined) return { ...made, job: await findJob(made.jobId, made.askedAt, deps) };
-  const unlinked = found.ours.filter(isBound).flatMap(({ card }) => {
-    const { state, askedAt } = card;
-    return state.is === 'working' && state.job.prLink === null ? [[state.job.id, askedAt] as const] : [];
-  });
-  for (const [jobId, askedAt] of [...new Map(unlinked.toReversed())].slice(0, maxJobs)) {
-    const job = await findJob(jobId, askedAt, deps);
-    if (linksTo(job, pullRequest.url)) return { jobId, askedAt, job };
-  }
-  return {};
+  if (made !== undefined) return { ...place, ...made, job: await findJob(made.jobId, made.askedAt, deps) };
+  const unlinked = found.ours.filter(
+    (posted) =>
+      isBound(posted) && posted.card.state.is === 'working' && posted.card.state.job.prLink === null,
+  );
+  for await (const maker of newestJobs(unlinked, deps))
+    if (linksTo(maker.job, pullRequest.url)) return { ...place, ...maker };
+  return place;
 }

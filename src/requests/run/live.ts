@@ -1,90 +1,119 @@
-import { type Card, jobOf } from '../card/card.ts';
-import { isTerminal, pullRequestOf } from '../card/job.ts';
-import { claimed, stopped, watched } from '../card/transitions.ts';
+import type { OutputsOf } from '../../core/mode-result.ts';
+import type { Deps } from '../../deps.ts';
+import type { Reaction } from '../../github/client.ts';
+import { GitHubError } from '../../github/errors.ts';
+import { type Card, endingOf, jobOf, pullRequestOf, toStored } from '../card/card.ts';
+import { checksOf } from '../card/pull.ts';
+import { interrupted } from '../card/transitions.ts';
 import { openFollower } from '../follow/pull.ts';
-import { watch } from '../follow/watch.ts';
-import { holderOf, outdated, statusCommentOf } from '../thread/claims.ts';
-import { merged, type PostedCard } from '../thread/find.ts';
-import { learn, withoutThread } from './read-thread.ts';
-import type { LiveRun } from './run.ts';
-import { sendPrompt } from './send.ts';
-import { show, withGrace } from './show.ts';
-import type { Ports } from './work.ts';
+import { holderOf, outdated } from '../thread/claims.ts';
+import type { PostedCard } from '../thread/find.ts';
+import { isGone, openStore, reactionsTo, type Store } from '../thread/store.ts';
+import { Run } from './run.ts';
 
-/** What a run writes. */
-export function livePorts(run: LiveRun): Ports {
-  return {
-    claim: (card) => claim(card, run),
-    send: (card, choice) => sendPrompt(card, choice, run),
-    follow: (card) => follow(card, run),
-  };
-}
+/** The name under which the runner saves the card for `post`. */
+const savedState = 'run';
 
-async function claim(begun: Card, run: LiveRun): Promise<Card> {
-  const { deps } = run;
-  const last = statusCommentOf(run.cards, begun, begun.login);
-  const generation = (last?.card.generation ?? 0) + 1;
-  const card = run.keep(claimed({ ...begun, comment: undefined, generation }, deps.clock.now()));
-  const store = run.storeOf(card);
-  if (store === undefined) return card;
-  try {
-    const { written, around } = await withGrace(deps, (within) => store.claim(card, run.beganAtMs, within));
-    const before = run.found ?? { ours: [], ofOtherKeys: [], newer: [] };
-    run.found = {
-      ours: merged(before.ours, around.ours),
-      ofOtherKeys: before.ofOtherKeys,
-      newer: [...before.newer, ...around.newer],
+/** A run that writes: for `post`, and in the thread, as far as it can. */
+export class LiveRun extends Run<Deps> {
+  #store: Store | undefined;
+
+  protected override get posted(): readonly PostedCard[] {
+    return this.#store?.posted() ?? [];
+  }
+
+  /** Access to the comments in a card's thread; `undefined` without a thread or a token. */
+  storeOf({ thread }: Card): Store | undefined {
+    const { github, clock } = this.deps;
+    if (thread === undefined || github === undefined) return undefined;
+    this.#store ??= openStore(thread, this.plan.owner, { github, clock });
+    return this.#store;
+  }
+
+  /** Saves the card for `post`, and sets the outputs that are correct if the process is killed right after this. */
+  override keep(card: Card): Card {
+    const { runner } = this.deps;
+    runner.saveState(savedState, JSON.stringify(toStored(card)));
+    const { outcome = '', reason = '' } = endingOf(interrupted(card, 'interrupted')) ?? {};
+    for (const [name, value] of Object.entries({ outcome, reason, ...outputsOf(card) }))
+      if (value !== '') runner.setOutput(name, value);
+    return super.keep(card);
+  }
+
+  /** Clears the saved card, so that `post` does nothing. */
+  forget(): void {
+    if (this.kept !== undefined) this.deps.runner.saveState(savedState, '');
+  }
+
+  /** Posts or edits the status comment. `isOver`: there is no point in trying again. `isShown`: the thread shows the card. */
+  async show(card: Card, within = this.deps.signal) {
+    let shown = this.keep(card);
+    let isShown = false;
+    const save = async () => {
+      shown = this.keep((await this.storeOf(card)?.save(card, within)) ?? card);
+      isShown = true;
     };
-    // Save the claim only after the older claim is deleted. If the run is killed in between, `post` reads the thread again.
-    await tidy(written, run);
-    return learn(run.found, written, run);
-  } catch (error) {
-    return withoutThread(error, card, run);
+    // The run could write here a moment ago, so `post` may be able to write again.
+    const mayPass = card.comment !== undefined && !this.plan.isPost;
+    const isOver = await this.bestEffort(save, { mayPass });
+    return { card: shown, isOver, isShown };
+  }
+
+  /** Reacts to the request's comment. `failed`: another try may help. `deleted`: the comment is gone. */
+  async react(reaction: Reaction, card: Card, within = this.deps.signal) {
+    const { github } = this.deps;
+    const { source } = card;
+    if (source === undefined || github === undefined) return 'done';
+    let isDeleted = false;
+    const act = async () => {
+      try {
+        for (const write of reactionsTo(card, reaction, undefined, github, within)) await write();
+      } catch (error) {
+        // GitHub may return a single 404 from an outdated replica.
+        isDeleted = isGone(error) && !(await github.isThere(source, within));
+        // If the problem lasts, the reaction at the end of the run reports it.
+        const isReported = reaction === 'eyes' && error instanceof GitHubError;
+        if (!isDeleted && !isReported) throw error;
+      }
+    };
+    const isOver = await this.bestEffort(act, { meaning: 'The status comment isn’t affected.' });
+    if (isDeleted) return 'deleted';
+    return isOver ? 'done' : 'failed';
+  }
+
+  /** Deletes the request's obsolete comments. If a comment can't be deleted, a later run tries again. */
+  async tidy(card: Card, within = this.deps.signal): Promise<void> {
+    const { found } = this;
+    const store = this.storeOf(card);
+    if (store === undefined || found === undefined) return;
+    const gone: PostedCard[] = [];
+    const meaning = 'A later run tries again.';
+    for (const posted of outdated(found.ours, holderOf(found.ours, card, this.deps.clock.now()), card))
+      if (await this.bestEffort(() => store.withdraw(posted, within), { meaning })) gone.push(posted);
+    this.found = { ...found, ours: found.ours.filter((posted) => !gone.includes(posted)) };
+  }
+
+  /** Looks at the pull request of an ended job. If this token can't see it, collect mode may have a token that can. */
+  async lookAtPull(card: Card): Promise<Card> {
+    const { github } = this.deps;
+    if (github === undefined) return card;
+    const { follow, notes } = openFollower(this.plan.checks, new Set(), { ...this.deps, github });
+    const after = await follow(card);
+    this.asides.push(...notes());
+    return after.answer === 'unseen' ? card : after.card;
   }
 }
 
-/** Deletes the request's obsolete comments. If a comment can't be deleted, a later run tries again. */
-export async function tidy(card: Card, run: LiveRun, within = run.deps.signal): Promise<void> {
-  const { found } = run;
-  const store = run.storeOf(card);
-  if (store === undefined || found === undefined) return;
-  const gone: PostedCard[] = [];
-  for (const posted of outdated(found.ours, holderOf(found.ours, card, run.deps.clock.now()), card))
-    if (await run.bestEffort(() => store.withdraw(posted, within), { meaning: 'A later run tries again.' }))
-      gone.push(posted);
-  run.found = { ...found, ours: found.ours.filter((posted) => !gone.includes(posted)) };
-}
-
-/** Watches the job to its end, or leaves it running, and looks at its pull request. */
-async function follow(begun: Card, run: LiveRun): Promise<Card> {
-  const { deps, plan, takenOver } = run;
-  const job = jobOf(begun);
-  if (begun.stop !== undefined || job === undefined) return begun;
-  let card = begun;
-  if (card.state.is === 'working') {
-    // Right after a follow-up, the job's status may be from before the follow-up.
-    const isOver = isTerminal(job.status) && card.state.before === undefined;
-    if (!isOver && !plan.ask.wait)
-      return run.keep(stopped(card, { outcome: 'detached', reason: 'not-waited' }));
-    const isChecked = takenOver !== undefined || card.ask === 'attach';
-    const begunWatch = watched(card, deps.clock.now() + plan.timeoutMs);
-    // Show the job in the thread right away, because re-runs and follow-ups look for it there. If the thread shows a result, keep
-    // it there even if a later follow-up made the job active again.
-    const isNews = !isOver && takenOver?.state.is !== 'ended';
-    const { card: shown } = isNews ? await show(begunWatch, run) : { card: begunWatch };
-    const keep = (now: Card) => run.keep(now);
-    card = keep(await watch(shown, { timeoutMs: plan.timeoutMs, isChecked, keep }, deps));
-  }
-  const isLinked = card.state.is === 'ended' && pullRequestOf(jobOf(card)) !== undefined;
-  return isLinked && card.stop === undefined ? run.keep(await lookAtPull(card, run)) : card;
-}
-
-/** Looks at the pull request of an ended job. If this token can't see it, collect mode may have a token that can. */
-export async function lookAtPull(card: Card, { deps, plan, asides }: LiveRun): Promise<Card> {
-  const { github } = deps;
-  if (github === undefined) return card;
-  const { follow, notes } = openFollower(plan.checks, new Set(), { ...deps, github });
-  const after = await follow(card);
-  asides.push(...notes());
-  return after.answer === 'unseen' ? card : after.card;
+/** The outputs that only agent mode has. */
+export function outputsOf(card: Card): OutputsOf<'agent'> {
+  const job = jobOf(card);
+  const pullRequest = pullRequestOf(job);
+  return {
+    'job-id': job?.id ?? '',
+    'job-status': job?.status ?? '',
+    'pr-link': pullRequest?.url ?? '',
+    'pr-number': pullRequest?.number ?? '',
+    'comment-url': card.comment?.url ?? '',
+    checks: checksOf(card)?.is ?? '',
+  };
 }

@@ -6,15 +6,6 @@ import type { Cap } from '../card/sentences.ts';
 
 /* What a run is asked to do. */
 
-export interface Ask {
-  /** `undefined`: send nothing, and only watch the job `jobId`. */
-  readonly prompt: string | undefined;
-  readonly jobId: string | undefined;
-  /** Where to find a job for the prompt; `never` always starts a new job. */
-  readonly continues: 'never' | 'thread' | 'repository';
-  readonly wait: boolean;
-}
-
 /** The context that is sent with a prompt. */
 export interface PromptContext {
   /** The version of the context: a pull request's head, or a digest of an issue's text. */
@@ -29,7 +20,7 @@ export interface PromptContext {
   };
 }
 
-export type ContextRead =
+type ContextRead =
   | {
       readonly kind: 'read';
       readonly context: PromptContext | undefined;
@@ -50,7 +41,14 @@ export interface ContextReader {
 
 /** The task of a run. */
 export interface Plan {
-  readonly ask: Ask;
+  readonly ask: {
+    /** `undefined`: send nothing, and only watch the job `jobId`. */
+    readonly prompt: string | undefined;
+    readonly jobId: string | undefined;
+    /** Where to find a job for the prompt; `never` always starts a new job. */
+    readonly continues: 'never' | 'thread' | 'repository';
+    readonly wait: boolean;
+  };
   /** The agent's pull request on which the command was posted. Its job gets the prompt if the thread has no other job. */
   readonly pullRequest?: EventThread['opened'];
   /** The most requests that this repository may send. */

@@ -1,22 +1,21 @@
 import { ActionError, explain, messageOf } from '../../core/errors.ts';
-import type { OutputsOf } from '../../core/mode-result.ts';
-import type { Deps, DepsToRead } from '../../deps.ts';
-import { GitHubError } from '../../github/errors.ts';
+import type { DepsToRead } from '../../deps.ts';
+import { GitHubError, missingThread } from '../../github/errors.ts';
+import type { Job } from '../../service/schemas.ts';
 import type { Phrase } from '../../text/phrase.ts';
-import { type Card, jobOf, toStored } from '../card/card.ts';
-import { endingOf, pullRequestOf } from '../card/job.ts';
-import { checksOf } from '../card/pull.ts';
-import { interrupted } from '../card/transitions.ts';
-import { type Found, find, merged, type PostedCard } from '../thread/find.ts';
-import { openStore, type Store } from '../thread/store.ts';
+import { type Card, jobOf } from '../card/card.ts';
+import { whyNot } from '../card/sentences.ts';
+import { stopped } from '../card/transitions.ts';
+import { learned, newestJob, statusCommentOf } from '../thread/claims.ts';
+import { type Found, find, merged, noCards, type PostedCard } from '../thread/find.ts';
 import type { Plan, PromptContext } from './plan.ts';
 
-/** The name under which the runner saves the card for `post`. */
-const savedState = 'run';
-const unposted = 'The job summary has what would have been posted.';
-const none: Found = { ours: [], ofOtherKeys: [], newer: [] };
+/** How much of a thread to read, from its newest comment back: to the request's own comment, to the newest job, or all of it. */
+type Reach = 'own comment' | 'newest job' | 'all';
 
-/** One process that works on one request, and what it has learned. It only reads; `LiveRun` can write. */
+const unposted = 'The job summary has what would have been posted.';
+
+/** One process that works on one request, and what it has learned. It only reads; `LiveRun` also writes. */
 export class Run<Connections extends DepsToRead = DepsToRead> {
   readonly deps: Connections;
   readonly plan: Plan;
@@ -33,7 +32,6 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
   isTakenBack = false;
   /** The context of the prompt; `undefined` if there is none, or until it is read. */
   context: PromptContext | undefined;
-  hasReadContext = false;
   /** How many requests `max-jobs` still allows; `undefined` until they are counted. */
   left: number | undefined;
   /** The first line of the reply to a command. */
@@ -59,14 +57,75 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
     return card;
   }
 
-  /** Reads the thread, newest page first, until `isEnough` returns true. */
-  async readThread(
-    { thread }: Card,
-    isEnough: (cards: readonly PostedCard[], oldestId: number) => boolean,
-    within: AbortSignal,
-  ): Promise<Found> {
-    if (thread === undefined) return none;
-    return find({ thread, isEnough }, [this.plan.owner], { ...this.deps, signal: within });
+  /** The cards that this process posted in the thread. GitHub's lists may not contain them yet. */
+  protected get posted(): readonly PostedCard[] {
+    return [];
+  }
+
+  /** Reads the card's thread and finds out who owns the request. */
+  async readThread(card: Card, reach: Reach, within = this.deps.signal): Promise<Card> {
+    const { source, thread } = card;
+    if (thread === undefined) return card;
+    const isEnough = (found: Found['ours'], oldestId: number) => {
+      if (reach === 'all') return false;
+      // Our status comment is always newer than the command that it belongs to.
+      const own = statusCommentOf(found, card);
+      const since = source?.kind === 'comment' ? source.id : 0;
+      const isOwnKnown = oldestId <= since || own?.card.comment !== undefined;
+      return isOwnKnown && (reach === 'own comment' || newestJob(found) !== undefined);
+    };
+    try {
+      const found = await find({ thread, isEnough }, [this.plan.owner], { ...this.deps, signal: within });
+      return this.learn({ ...found, ours: merged(this.posted, found.ours) }, card);
+    } catch (error) {
+      return this.withoutThread(error, card);
+    }
+  }
+
+  /** Remembers the thread's cards, and continues the work of an ended process. */
+  learn(found: Found, card: Card): Card {
+    const { card: after, earlier } = learned(found, card, this.deps.clock.now());
+    this.found = found;
+    this.takenOver = earlier ?? this.takenOver;
+    const isOurs = after !== card && after.stop?.reason !== 'another-run';
+    return isOurs ? this.keep(after) : after;
+  }
+
+  /**
+   * The card of a run that can't use its thread. Without a permission, or if the thread is locked, the run continues without it.
+   * A re-run ends instead, because it can't know whether the request was already sent.
+   *
+   * @throws any other error
+   */
+  withoutThread(error: unknown, card: Card): Card {
+    const { context } = this.deps;
+    const { thread, comment: _, ...kept } = card;
+    if (!(error instanceof GitHubError) || error.lacks === undefined) {
+      const isNamed = this.plan.isThreadNamed && thread !== undefined;
+      throw (isNamed ? missingThread(error, thread, context.repository) : undefined) ?? error;
+    }
+    if (card.ask !== 'reply' && context.runAttempt > 1) {
+      if (error.lacks === 'permission') throw error;
+      return stopped(card, { outcome: 'skipped', reason: 'locked', because: whyNot.mayBeSent(error.what) });
+    }
+    this.warn(error);
+    this.found = noCards;
+    return this.keep(kept);
+  }
+
+  /** The prompt with its context. A job that already received this version of the context gets only the new parts. */
+  promptFor(job: Job | undefined) {
+    const { context, cards } = this;
+    const alone = {
+      prompt: this.plan.ask.prompt ?? '',
+      smaller: undefined,
+      head: undefined,
+      note: undefined,
+    };
+    if (context === undefined) return alone;
+    const knows =
+      job !== undefined && cards.some(({ card }) => jobOf(card)?.id === job.id && card.head === context.head);
+    return knows && !context.hasNews ? alone : { ...context.compose(knows), head: context.head };
   }
 
   /** Warns of each cause once. If GitHub refused, the warning says what to do. @param meaning a sentence. */
@@ -97,54 +156,7 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
   }
 }
 
-/** A run that writes. */
-export class LiveRun extends Run<Deps> {
-  #store: Store | undefined;
-
-  /** Access to the comments in a card's thread; `undefined` without a thread or a token. */
-  storeOf({ thread }: Card): Store | undefined {
-    const { github, clock } = this.deps;
-    if (thread === undefined || github === undefined) return undefined;
-    this.#store ??= openStore(thread, this.plan.owner, { github, clock });
-    return this.#store;
-  }
-
-  override async readThread(...given: Parameters<Run['readThread']>): Promise<Found> {
-    const read = await super.readThread(...given);
-    return { ...read, ours: merged(this.#store?.posted() ?? [], read.ours) };
-  }
-
-  /** Saves the card for `post`, and sets the outputs that are correct if the process is killed right after this. */
-  override keep(card: Card): Card {
-    const { runner } = this.deps;
-    runner.saveState(savedState, JSON.stringify(toStored(card)));
-    const { outcome = '', reason = '' } = endingOf(interrupted(card, 'interrupted')) ?? {};
-    for (const [name, value] of Object.entries({ outcome, reason, ...outputsOf(card) }))
-      if (value !== '') runner.setOutput(name, value);
-    return super.keep(card);
-  }
-
-  /** Clears the saved card, so that `post` does nothing. */
-  forget(): void {
-    if (this.kept !== undefined) this.deps.runner.saveState(savedState, '');
-  }
-}
-
 /** What warnings have in common if they have the same cause. */
 function causeOf(error: unknown): string {
   return (error instanceof GitHubError ? error.lacks : undefined) ?? explain(error).title;
-}
-
-/** The outputs that only agent mode has. */
-export function outputsOf(card: Card): OutputsOf<'agent'> {
-  const job = jobOf(card);
-  const pullRequest = pullRequestOf(job);
-  return {
-    'job-id': job?.id ?? '',
-    'job-status': job?.status ?? '',
-    'pr-link': pullRequest?.url ?? '',
-    'pr-number': pullRequest?.number ?? '',
-    'comment-url': card.comment?.url ?? '',
-    checks: checksOf(card)?.is ?? '',
-  };
 }

@@ -1,14 +1,11 @@
 import { oneLine } from '../../text/markdown.ts';
-import { type Card, jobOf } from '../card/card.ts';
-import { linksTo } from '../card/job.ts';
-import { observed } from '../card/observed.ts';
+import { type Card, jobOf, linksTo } from '../card/card.ts';
 import { whyNew } from '../card/sentences.ts';
-import { isUnsent, noted, startedOver, stopped, working } from '../card/transitions.ts';
-import { findJob } from '../follow/observe.ts';
+import { isUnsent, noted, observed, startedOver, stopped, working } from '../card/transitions.ts';
+import { findJob } from '../follow/watch.ts';
 import { countRequests } from './cap.ts';
-import { type Choice, choose, sourceOf, startsOver } from './choose.ts';
+import { type Candidate, candidateFor, choose, startsOver } from './choose.ts';
 import { findCandidate, readRepository, waitForEarlier } from './find-job.ts';
-import { readThread } from './read-thread.ts';
 import type { Run } from './run.ts';
 
 /** What a request needs besides reading. A dry run has its own, which write nothing. */
@@ -16,7 +13,7 @@ export interface Ports {
   /** Posts a claim in the thread. Whatever happens next, every other run finds it. Another process may turn out to have won. */
   claim(card: Card): Promise<Card>;
   /** Sends the prompt to the chosen job, or to a new one. */
-  send(card: Card, choice: Choice): Promise<Card>;
+  send(card: Card, choice: Candidate): Promise<Card>;
   /** Follows the job to its end, or leaves it running. */
   follow(card: Card): Promise<Card>;
 }
@@ -29,7 +26,7 @@ export async function work(begun: Card, run: Run, ports: Ports): Promise<Card> {
   const { ask, context } = run.plan;
   const thread = (await context?.findThread?.()) ?? begun.thread;
   const found = thread === begun.thread ? begun : run.keep({ ...begun, thread });
-  let card = await readThread(found, run, ask.continues === 'thread' ? 'newest job' : 'own comment');
+  let card = await run.readThread(found, ask.continues === 'thread' ? 'newest job' : 'own comment');
   if (isReady(card)) card = await request(card, run, ports);
   if (run.takenOver !== undefined && card.stop === undefined) card = await lookAtJob(card, run);
   if (startsOver(card, run.takenOver)) card = await request(startOver(card, run), run, ports);
@@ -49,8 +46,7 @@ async function request(begun: Card, run: Run, ports: Ports): Promise<Card> {
   // From here on, the request is this process's own.
   run.takenOver = undefined;
   await waitForEarlier(card, run);
-  const source = sourceOf(card, run.cards, run.plan);
-  const choice = choose(source.in, await findCandidate(source, run));
+  const choice = choose(await findCandidate(candidateFor(card, run.cards, run.plan), run));
   if (run.plan.ask.prompt === undefined) return attach(card, choice, run);
   return ports.send({ ...card, whyNew: choice.why ?? card.whyNew }, choice);
 }
@@ -62,11 +58,10 @@ function isReady(card: Card): boolean {
 
 /** Reads what is sent with the prompt. The change may need no docs; then nothing is sent. */
 async function readContext(card: Card, run: Run): Promise<Card> {
-  if (run.plan.context === undefined || run.hasReadContext) return card;
+  if (run.plan.context === undefined) return card;
   const isOwn = async (url: string) =>
     (await readRepository(run)).ours.some((earlier) => linksTo(jobOf(earlier.card), url));
   const read = await run.plan.context.read(isOwn);
-  run.hasReadContext = true;
   if (read.kind === 'skip') return stopped(card, read.ending);
   run.context = read.context;
   const { author } = read;
@@ -75,7 +70,7 @@ async function readContext(card: Card, run: Run): Promise<Card> {
 }
 
 /** Follows the job that the inputs name, without a prompt. */
-function attach(card: Card, { job }: Choice, run: Run): Card {
+function attach(card: Card, { job }: Candidate, run: Run): Card {
   if (job === undefined) return card;
   run.deps.runner.info(`Following job ${oneLine(job.id)} (${oneLine(job.status)}).`);
   return run.keep(working({ ...card, ask: 'attach' }, job));

@@ -1,6 +1,7 @@
-import { type Card, howEnded, jobOf } from '../card/card.ts';
+import { type Card, howEnded, jobOf, linksTo } from '../card/card.ts';
+import { isFollowed } from '../card/pull.ts';
 import { ended, isUnsent, placed, stopped, takenOver } from '../card/transitions.ts';
-import { type Found, isBound, isFirstWrite, type PostedCard } from './find.ts';
+import { type Found, isBound, isFirstWrite, merged, type PostedCard } from './find.ts';
 
 /* Decides who owns a request, from the cards in its thread. */
 
@@ -8,16 +9,39 @@ import { type Found, isBound, isFirstWrite, type PostedCard } from './find.ts';
 export type Reader = RequestId & Pick<Card, 'nonce' | 'run' | 'attempt' | 'login'>;
 
 /** What identifies a request across runs. */
-export type RequestId = Pick<Card, 'key' | 'contextInputs'>;
+type RequestId = Pick<Card, 'key' | 'contextInputs'>;
 
 /** Who owns a request: no one, this process, another running process (`elsewhere`), or a process that has ended (`ended`). */
-export interface Holder {
+interface Holder {
   readonly is: 'free' | 'ours' | 'elsewhere' | 'ended';
   readonly last: PostedCard | undefined;
 }
 
 /** How long we wait, after an earlier command's claim, for that command to get a job. */
 const pendingMs = 120_000;
+/** How long a run may still post the result after its deadline. */
+const graceMs = 600_000;
+/** The longest time between a run's claim and its job, rate limits included. */
+export const claimMs = 3_600_000;
+
+/** The status comment of each request in these cards, with all cards of its thread. */
+export function requestsIn(all: readonly PostedCard[]) {
+  // A comment whose card contains the comment's ID is ours, so its author is our login.
+  const login = all.find(isBound)?.comment.login;
+  const places = Map.groupBy(all, ({ comment, owner }) => `${comment.thread} ${owner.project.id}`);
+  return [...places.values()].flatMap((cards) =>
+    [...new Set(cards.map(({ card }) => statusCommentOf(cards, card, login)))].flatMap((last) =>
+      last === undefined ? [] : [{ last, cards }],
+    ),
+  );
+}
+
+/** When a request was sent, or may have been sent, each time that it was made. */
+export function sendTimes({ comment, card }: PostedCard): readonly number[] {
+  const { state, ask, askedAt, sentBefore = [] } = card;
+  const isUnsent = state.is === 'freed' || ask === 'attach' || ask === 'reply';
+  return isUnsent ? sentBefore : [...sentBefore, askedAt ?? comment.createdAtMs];
+}
 
 /**
  * The status comment of a request. The claim with the highest generation wins; then one that has a job; then the one with the
@@ -132,4 +156,48 @@ function isGenuine(posted: PostedCard, login: string | undefined): boolean {
 
 function isEarlierAttempt({ run, attempt }: Card, me: Reader): boolean {
   return run === me.run && attempt < me.attempt;
+}
+
+/* What is left to do with the cards of a repository. */
+
+/** Comments that a run has to look at, oldest first. */
+export interface OpenCards {
+  /** No run is watching them anymore, although the job or the pull request isn't final. */
+  readonly unwatched: readonly PostedCard[];
+  /** To be deleted. */
+  readonly obsolete: readonly PostedCard[];
+}
+
+/** What is left to do with the status comments of these requests. */
+export function openCardsOf(requests: ReturnType<typeof requestsIn>, nowMs: number): OpenCards {
+  // If the token can't see the pull request, only an event about it triggers another check.
+  const unwatched = requests.flatMap(({ last }) =>
+    last.card.pull?.state !== 'unseen' && isUnwatched(last.card, nowMs) ? last : [],
+  );
+  const obsolete = requests.flatMap(({ last, cards }) => {
+    const writer = { ...last.card, login: last.comment.login };
+    // If a card doesn't contain its comment's ID, another workflow may have copied our signed line.
+    return outdated(cards, { is: 'ended', last }, writer).filter(
+      (posted) => isBound(posted) && nowMs - posted.comment.createdAtMs >= claimMs,
+    );
+  });
+  return { unwatched: merged(unwatched), obsolete: merged(obsolete) };
+}
+
+/** Whether no process is watching the request anymore, but its job or its pull request isn't final. */
+export function isUnwatched(card: Card, nowMs: number): boolean {
+  const { state, stop } = card;
+  if (state.is === 'working')
+    return stop?.reason !== 'given-up' && (state.until === undefined || nowMs >= state.until + graceMs);
+  return state.is === 'claimed' || state.is === 'sent' || isFollowed(card, nowMs);
+}
+
+/** The cards whose job opened one of these pull requests. */
+export function cardsNaming(
+  cards: readonly PostedCard[],
+  pullRequests: readonly { readonly url: string }[],
+): readonly PostedCard[] {
+  return cards.filter(
+    (posted) => isBound(posted) && pullRequests.some(({ url }) => linksTo(jobOf(posted.card), url)),
+  );
 }

@@ -33,6 +33,8 @@ export interface Found {
   readonly newer: readonly NewerCard[];
 }
 
+export const noCards: Found = { ours: [], ofOtherKeys: [], newer: [] };
+
 /** Where to look for cards. */
 type Place =
   /** A thread, newest page first, until `isEnough` returns true. */
@@ -51,7 +53,8 @@ export async function find(
   owners: readonly Owner[],
   { github, signal }: Pick<DepsToRead, 'github' | 'signal'>,
 ): Promise<Found & { readonly comments: number; readonly isWhole: boolean }> {
-  if (github === undefined) return { ...cardsIn([], owners), comments: 0, isWhole: true };
+  const isNowhere = 'pullRequests' in place && place.pullRequests.length === 0;
+  if (github === undefined || isNowhere) return { ...noCards, comments: 0, isWhole: true };
   if ('thread' in place) {
     const read: ThreadComment[] = [];
     for await (const comments of github.readNewestFirst(place.thread, signal)) {

@@ -1,9 +1,12 @@
+import { describeError, inOurWords } from '../../core/errors.ts';
 import type { Owner, Signer } from '../../core/sign.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
+import type { GitHub, Reaction } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { type Card, toStored } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
+import { shownAs } from '../card/situation.ts';
 import { noted, placed } from '../card/transitions.ts';
 import { cardsIn, type PostedCard } from './find.ts';
 
@@ -13,6 +16,11 @@ const claimWindowMs = 60_000;
 const claimReads = 4;
 const claimReadMs = 1_000;
 const maxLine = 12 * 1024;
+
+/** GitHub asks for at least one second between writes (REST documentation, "Best practices for using the REST API"). */
+const apartMs = 1_000;
+/** GitHub allows 500 writes an hour ("Rate limits for the REST API"). Other workflows in the repository need some of them. */
+const maxWrites = 400;
 
 const noClaim =
   'So we can’t tell whether another run is handling the same request, and nothing was sent to the agent. Re-run the workflow.';
@@ -54,15 +62,6 @@ export function openStore(
     return comment;
   }
 
-  /** Edits a comment; `undefined` if it is gone. After a 404, checks that, because a replica may be out of date. */
-  async function edit(id: number, body: string, within: AbortSignal) {
-    const update = () => github.updateComment(id, body, within);
-    return update().catch(async (error: unknown) => {
-      if (!isGone(error)) throw error;
-      return (await github.readComment(id, within)) && update();
-    });
-  }
-
   /** The comments around a claim. Once GitHub's list contains the claim, it also contains all earlier comments. */
   async function readAround(claim: ThreadComment, sinceMs: number, within: AbortSignal) {
     for (let reads = 1; ; reads += 1) {
@@ -102,8 +101,17 @@ export function openStore(
     async save(card: Card, within: AbortSignal): Promise<Card> {
       const { thread: _, comment, ...kept } = card;
       if (comment === undefined) return placed(card, await write(card, within));
-      const isThere = (await edit(comment.id, commentOf(card, signer), within)) !== undefined;
-      return isThere ? card : noted(kept, 'The status comment was deleted, so the result is only here.');
+      const update = () => github.updateComment(comment.id, commentOf(card, signer), within);
+      try {
+        await update();
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        // A replica may be out of date.
+        if ((await github.readComment(comment.id, within)) === undefined)
+          return noted(kept, 'The status comment was deleted, so the result is only here.');
+        await update();
+      }
+      return card;
     },
 
     /** Deletes one of our comments. If it is already gone, that is fine. */
@@ -119,4 +127,102 @@ export function openStore(
 /** Whether GitHub says that the comment doesn't exist. */
 export function isGone(error: unknown): boolean {
   return error instanceof GitHubError && error.status === 404;
+}
+
+/** The reason for stopping early. All workflows in the repository share GitHub's limit. */
+export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
+
+/** The result of a write. `changed`: the comment was edited since it was read. `postponed`: the next run has to do it. */
+export type Saved = 'saved' | 'changed' | 'postponed';
+
+/** Edits only comments that haven't changed since they were read. Reasons for failed writes are added to `whyUnsaved`. */
+export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, signal }: DepsWithGitHub) {
+  /** The text of each comment that this run edited, by comment ID. */
+  const bodies = new Map<number, string>();
+  let writes = 0;
+  let nextWriteMs = Number.NEGATIVE_INFINITY;
+  /** Whether GitHub's rate limit was reached, so no more writes are allowed. */
+  let isHeldUp = false;
+  let refusal: GitHubError | undefined;
+
+  async function writeAll({ comment }: PostedCard, all: readonly (() => Promise<unknown>)[]): Promise<Saved> {
+    if (isHeldUp) return 'postponed';
+    const isOverLimit = writes + all.length > maxWrites;
+    if (isOverLimit || github.isNearlySpent()) {
+      whyUnsaved.add(isOverLimit ? `A run can write to GitHub at most ${maxWrites} times.` : nearlySpent);
+      return 'postponed';
+    }
+    try {
+      for (const write of all) {
+        // Wait before the read, so that the write follows the read immediately.
+        await clock.sleep(Math.max(0, Math.ceil(nextWriteMs - clock.monotonic())), signal);
+        const body = bodies.get(comment.id) ?? comment.body;
+        if ((await github.readComment(comment.id, signal))?.body !== body) return 'changed';
+        writes += 1;
+        nextWriteMs = clock.monotonic() + apartMs;
+        await write();
+      }
+      return 'saved';
+    } catch (error) {
+      if (isGone(error)) return 'changed';
+      if (!(error instanceof GitHubError)) throw error;
+      if (error.status === 403 && error.isRefusal && error.lacks !== 'unlocked thread') refusal ??= error;
+      whyUnsaved.add(inOurWords(error));
+      note(error);
+      return 'postponed';
+    }
+  }
+
+  /** Logs a failed write. The other writes continue, unless a rate limit was reached. */
+  function note(error: unknown): void {
+    if (!(error instanceof GitHubError)) throw error;
+    const isLimit = error.limitMs !== undefined;
+    isHeldUp ||= isLimit;
+    if (isLimit) whyUnsaved.add(inOurWords(error));
+    runner.info(describeError(error));
+  }
+
+  return {
+    /** Edits a status comment and updates the reaction. */
+    save(open: PostedCard, card: Card): Promise<Saved> {
+      const { id, url, thread } = open.comment;
+      const edit = async () => {
+        const body = commentOf({ ...card, comment: { id, url } }, open.owner.signerOf(thread));
+        await github.updateComment(id, body, signal);
+        bodies.set(id, body);
+      };
+      // Add reactions before the edit: if the run stops in between, the next run still finds the card unchanged. Reactions may
+      // fail, because the status comment says the same and the request's comment may have been deleted.
+      const [before, verdict] = [shownAs(open.card).reaction, shownAs(card).reaction];
+      const news = verdict === before ? undefined : verdict;
+      const writes = reactionsTo(card, news, before, github, signal);
+      const reactions = writes.map((write) => () => write().catch(note));
+      return writeAll(open, [...reactions, edit]);
+    },
+
+    delete: (open: PostedCard) => writeAll(open, [() => github.deleteComment(open.comment.id, signal)]),
+
+    /** @throws GitHubError if the token can't write at all. It may lack the permission for pull requests, or for issues, only. */
+    finish() {
+      if (refusal !== undefined && bodies.size === 0) throw refusal;
+    },
+  };
+}
+
+/** The API calls that add a reaction to the request's comment and remove the outdated reaction `before`. */
+export function reactionsTo(
+  { source, login, attempt }: Card,
+  reaction: Reaction | undefined,
+  before: Reaction | undefined,
+  github: GitHub,
+  within: AbortSignal,
+): (() => Promise<void>)[] {
+  // GitHub doesn't support reactions to reviews.
+  if (source === undefined || source.kind === 'review' || reaction === undefined) return [];
+  const react = () => github.react(source, reaction, within);
+  const isGood = reaction === 'rocket' || reaction === '+1';
+  // An earlier attempt may have left a reaction that is no longer true.
+  const isOutdated = isGood && (attempt > 1 || before === 'confused');
+  if (!isOutdated || login === undefined) return [react];
+  return [react, () => github.unreact(source, 'confused', login, within)];
 }
