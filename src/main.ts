@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { type AgentConfig, withProblems } from './agent/inputs.ts';
+import type { AgentConfig } from './agent/inputs.ts';
 import { finishKilled } from './agent/post.ts';
 import { readConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
@@ -74,11 +74,7 @@ async function runPhase(raw: RawInputs, { env, needsPrompt, mode }: Phase): Prom
         ? (await import('./github/client.ts')).createGitHub({ apiUrl, token, repository, ...edge })
         : undefined;
     const deps = { service, github, runner, clock, files: diskFiles, context, event, scrub, signal };
-    return mode(config, deps).catch((error: unknown) => {
-      // Some inputs turn out to be bad only when the mode compares them with the event.
-      if (event.isTrusted || config.mode !== 'agent' || !(error instanceof InputError)) throw error;
-      return mode(withProblems(config, error.problems), deps);
-    });
+    return mode(config, deps);
   }
 
   try {

@@ -1,14 +1,14 @@
-import { badInput, describeError, InputError, inOurWords } from '../core/errors.ts';
+import { badInput, describeError, inOurWords } from '../core/errors.ts';
 import type { DepsToRead } from '../deps.ts';
 import { GitHubError } from '../github/errors.ts';
 import type { Card } from '../requests/card/card.ts';
 import { replied } from '../requests/card/transitions.ts';
 import type { Run } from '../requests/run/run.ts';
 import { bold, say, toMarkdown } from '../text/phrase.ts';
+import type { Begun } from './begin.ts';
 import { parseCommand } from './command.ts';
 import { type AgentConfig, type Permission, permissions } from './inputs.ts';
 import { type Refusal, refusalText } from './texts.ts';
-import type { Origin } from './trigger.ts';
 
 /** Strangers must not keep a runner busy while GitHub limits requests. */
 const maxWaitMs = 60_000;
@@ -19,20 +19,20 @@ const maxWaitMs = 60_000;
  *
  * @throws InputError for bad inputs, which only people with permission get to see
  */
-export async function admit(origin: Origin, begun: Card, config: AgentConfig, run: Run): Promise<Card> {
-  const refusal = run.deps.event.isTrusted ? undefined : await refusalOf(begun, config, run);
-  if (refusal !== undefined) return refused(refusal, begun, run);
+export async function admit({ card, inputError }: Begun, config: AgentConfig, run: Run): Promise<Card> {
+  const refusal = run.deps.event.isTrusted ? undefined : await refusalOf(card, config, run);
+  if (refusal !== undefined) return refused(refusal, card, run);
   run.deps.github?.waitAtMost(Number.POSITIVE_INFINITY);
-  const card = run.keep(begun);
-  if (config.problems !== undefined) throw new InputError(config.problems);
+  run.keep(card);
+  if (inputError !== undefined) throw inputError;
   // Without a token, the thread can't record the request, so a re-run would send the request again.
-  if (origin.thread !== undefined && run.deps.github === undefined)
+  if (card.thread !== undefined && run.deps.github === undefined)
     throw badInput(
       'github-token',
       'is missing',
-      `The action needs it to write in thread ${origin.thread}. To write nothing there, set \`thread: none\`.`,
+      `The action needs it to write in thread ${card.thread}. To write nothing there, set \`thread: none\`.`,
     );
-  const isPart = origin.isCommand && (await isPartOfReview(config, run.deps));
+  const isPart = card.isCommand && (await isPartOfReview(config, run.deps));
   return isPart ? { ...card, stop: { outcome: 'skipped', reason: 'part-of-review' } } : card;
 }
 

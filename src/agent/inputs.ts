@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import * as inputs from '../core/common-inputs.ts';
-import { ActionError, type InputProblem, messageOf } from '../core/errors.ts';
+import { ActionError, type InputError, type InputProblem, messageOf } from '../core/errors.ts';
 import { mapped } from '../core/mapped.ts';
 import { shortCode } from '../text/markdown.ts';
 import { commandWord } from './command.ts';
@@ -95,7 +95,7 @@ export const agentInputs = {
 /** The checked inputs of agent mode. `prompt` may contain the text of `prompt-file`. */
 export type AgentConfig = inputs.ConfigOf<'agent', typeof agentInputs> & {
   /** What is wrong with the inputs. The run fails, but only after the person's permission was checked. */
-  readonly problems?: readonly InputProblem[];
+  readonly inputError?: InputError;
 };
 
 /** Checks the inputs of agent mode in combination, and reads the prompt file. */
@@ -135,7 +135,7 @@ export const checkAgent: inputs.Check<AgentConfig> = async (
 export function configForGate(
   { prompt, ...values }: Partial<AgentConfig>,
   given: inputs.RawInputs,
-  problems: readonly InputProblem[],
+  inputError: InputError,
 ): AgentConfig {
   // Comments are signed with the key and the project.
   const nobody: object = { apiKey: '', projects: [{ id: '', name: '' }] };
@@ -146,10 +146,5 @@ export function configForGate(
     promptFile: given['prompt-file'],
   };
   const owned = values.apiKey && values.projects ? values : { ...values, ...nobody };
-  return withProblems({ ...owned, ...trigger } as AgentConfig, problems);
-}
-
-/** A config with problems to report. The inputs that may not fit the event count as omitted. */
-export function withProblems(config: AgentConfig, problems: readonly InputProblem[]): AgentConfig {
-  return { ...config, context: ['auto'], paths: [], changesSince: undefined, problems };
+  return { ...owned, ...trigger, inputError } as AgentConfig;
 }

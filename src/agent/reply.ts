@@ -18,9 +18,9 @@ import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { shortCode } from '../text/markdown.ts';
 import { bold, say, toMarkdown } from '../text/phrase.ts';
+import { threadFor } from './begin.ts';
 import type { AgentConfig } from './inputs.ts';
 import { badInputs, helpText, missingJob, noJob, type Reply } from './texts.ts';
-import type { Origin } from './trigger.ts';
 
 /** The most requests to the service for the unfinished jobs of one thread. */
 const maxRequests = 40;
@@ -93,11 +93,11 @@ export async function postDenial(card: Card, run: LiveRun): Promise<Card> {
 }
 
 /** Tells a commenter about bad inputs, if no status comment can: without a key and a project, no comment can be signed. */
-export async function postProblems(error: InputError, origin: Origin, { apiKey }: AgentConfig, run: LiveRun) {
-  const { github, context, signal } = run.deps;
-  const { isCommand, thread } = origin;
+export async function postProblems(error: InputError, card: Card, config: AgentConfig, run: LiveRun) {
+  const { github, event, signal } = run.deps;
+  const thread = threadFor(event, config);
   // A re-run has nothing new to say.
-  if (!isCommand || apiKey !== '' || thread === undefined || context.runAttempt > 1) return;
+  if (!card.isCommand || config.apiKey !== '' || thread === undefined || card.attempt > 1) return;
   await run.bestEffort(async () => github?.createComment(thread, badInputs(error.what, error.hint), signal));
 }
 

@@ -53,7 +53,7 @@ export function createContextReader(
 
     async read(isOwn): Promise<ContextRead> {
       const readAll = async () => gather({ about, github: githubOf(deps), clock, signal, pushed, isOwn });
-      const { change, note } = await asFarAsReadable(about, readAll, deps);
+      const { change, note } = await asFarAsReadable(about, readAll, config, deps);
       const why = about.maySkip && change ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
       if (why !== undefined) return { kind: 'skip', ending: { outcome: 'skipped', ...why } };
       // The person who merged the change may not be its author, and the author should review the docs.
@@ -70,7 +70,12 @@ function githubOf({ github }: Deps): GitHub {
 }
 
 /** Reads the change. If that fails and `context` doesn't name it, only the title from the event is sent, with a note. */
-async function asFarAsReadable(about: About, read: () => Promise<Change>, { context }: Deps) {
+async function asFarAsReadable(
+  about: About,
+  read: () => Promise<Change>,
+  config: AgentConfig,
+  { context }: Deps,
+) {
   try {
     const change = await read();
     const newer = 'Commits were pushed after the review. The agent was sent the newer version.';
@@ -78,7 +83,7 @@ async function asFarAsReadable(about: About, read: () => Promise<Change>, { cont
   } catch (error) {
     // A review can't be sent without its comments, because they are part of the request.
     const isReview = about.review !== undefined && about.review.place === undefined;
-    if (about.isNamed || isReview || !(error instanceof GitHubError)) throw error;
+    if (!config.context.includes('auto') || isReview || !(error instanceof GitHubError)) throw error;
     const change = gatherFromEvent(about, context);
     const got = change === undefined ? 'was sent only the command' : 'was sent only the title of this thread';
     const why = `The rest could not be read (${shortCode(error.message)}). ${error.hint ?? ''}`;
