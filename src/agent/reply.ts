@@ -17,10 +17,10 @@ import { openCardsOf, requestsIn } from '../requests/thread/open-cards.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { shortCode } from '../text/markdown.ts';
-import { bold, say, toMarkdown } from '../text/phrase.ts';
+import { bold, type Phrase, say, toMarkdown } from '../text/phrase.ts';
 import { threadFor } from './begin.ts';
 import type { AgentConfig } from './inputs.ts';
-import { badInputs, helpText, missingJob, noJob, type Reply } from './texts.ts';
+import { badInputs, helpText, missingJob, noJob } from './texts.ts';
 
 /** The most requests to the service for the unfinished jobs of one thread. */
 const maxRequests = 40;
@@ -44,16 +44,17 @@ export async function answerStatus(begun: Card, run: LiveRun): Promise<Card> {
   }
   const { jobId, askedAt } = newestJob(run.cards) ?? (await findMaker(run));
   if (jobId === undefined) {
-    const answered = await reply('status', noJob(whyNoJob(card, run)), card, run);
+    const answered = await reply('status', { line: whyNoJob(card, run) }, card, run);
     await settleThread(card, run);
     return answered;
   }
   // Without the time of the request, no one waits minutes for a new job to appear.
   const job = await findJob(jobId, undefined, run.deps, { awaitsLink: true });
   const isNew = isTooEarly(askedAt, run.deps.clock.now());
-  const said: Awaited<ReturnType<typeof describe>> =
-    job === undefined ? missingJob(jobId, isNew) : await describe(job, card, run);
-  const answered = await reply('status', said, { ...card, pull: said.pull }, run, job);
+  const answered =
+    job === undefined
+      ? await reply('status', { line: missingJob(jobId, isNew) }, card, run)
+      : await describe(job, card, run);
   await settleThread(card, run, { jobId, what: job === undefined ? 'missing' : { job, isLinkFinal: true } });
   return answered;
 }
@@ -101,42 +102,39 @@ export async function postProblems(error: InputError, card: Card, config: AgentC
   await run.bestEffort(async () => github?.createComment(thread, badInputs(error.what, error.hint), signal));
 }
 
-/** Posts the answer to a command. A re-run edits the same comment. */
+/** Posts the answer to a command: its first line, and the rest as Markdown. A re-run edits the same comment. */
 async function reply(
   reason: 'help' | 'status',
-  { line, rest = '' }: Reply,
+  { line, rest = '' }: { readonly line: Phrase; readonly rest?: string },
   card: Card,
   run: LiveRun,
   job?: Job,
-) {
+): Promise<Card> {
   run.answer = line;
   const text = paragraphs([toMarkdown(line), rest]);
   return (await show(replied(card, { outcome: 'answered', reason }, text, job), run)).card;
 }
 
-function whyNoJob({ thread }: Card, { found }: LiveRun): Parameters<typeof noJob>[0] {
-  if (found === undefined || thread === undefined) return 'unreadable';
+function whyNoJob({ thread }: Card, { found }: LiveRun): Phrase {
+  if (found === undefined || thread === undefined) return noJob.unreadable;
   const isUnsure = ({ card }: { card: Card }) =>
     card.state.is === 'claimed' || howEnded(card) === 'unconfirmed';
-  if (found.ours.some(isUnsure)) return 'unconfirmed';
-  return found.ofOtherKeys.length > 0 ? 'other key' : 'none';
+  if (found.ours.some(isUnsure)) return noJob.unconfirmed;
+  return found.ofOtherKeys.length > 0 ? noJob.otherKey : noJob.none;
 }
 
 /** Describes the thread's newest job in the words of its status comment. */
-async function describe(
-  job: Job,
-  card: Card,
-  run: LiveRun,
-): Promise<Reply & { readonly pull?: Card['pull'] }> {
+async function describe(job: Job, card: Card, run: LiveRun): Promise<Card> {
   const now = run.deps.clock.now();
-  const age = job.createdAt == null ? Number.NaN : now - Date.parse(job.createdAt);
-  const started = Number.isNaN(age) ? '' : ` (started ${formatDuration(age)} ago)`;
   const last = run.cards.findLast((posted) => jobOf(posted.card)?.id === job.id);
   const asked = working({ ...card, ask: 'attach', pull: last?.card.pull }, job);
   const after = await lookAtPull(observed(asked, { job, isLinkFinal: true }, now), run);
+  const withPull = { ...card, pull: after.pull };
   const [words, named] = [wordsFor(after), `Job: ${shortCode(job.id)}`];
-  if (isTerminal(job.status))
-    return { line: signed(words), rest: paragraphs([restOfText(after, words), named]), pull: after.pull };
+  const rest = paragraphs([restOfText(after, words), named]);
+  if (isTerminal(job.status)) return reply('status', { line: signed(words), rest }, withPull, run, job);
+  const age = now - Date.parse(job.createdAt ?? '');
+  const started = Number.isNaN(age) ? '' : ` (started ${formatDuration(age)} ago)`;
   const still = job.status === 'active' ? 'Still working' : `The job’s status is ${shortCode(job.status)}`;
-  return { line: say`⏳ ${bold`${still}`}${started}.`, rest: named, pull: after.pull };
+  return reply('status', { line: say`⏳ ${bold`${still}`}${started}.`, rest: named }, withPull, run, job);
 }
