@@ -10,7 +10,7 @@ import type { AgentConfig } from '../inputs.ts';
 import { promptWithData } from './block.ts';
 import { type Change, whyIrrelevant } from './change.ts';
 import { fileFilter } from './files.ts';
-import { gather, gatherFromEvent } from './gather.ts';
+import { type Gathering, gather, gatherFromEvent } from './gather.ts';
 import { type Pushed, readPush } from './push.ts';
 
 /** Creates the object that reads what is sent with a prompt. */
@@ -52,8 +52,8 @@ export function createContextReader(
       }),
 
     async read(isOwn): Promise<ContextRead> {
-      const readAll = async () => gather({ about, github: githubOf(deps), clock, signal, pushed, isOwn });
-      const { change, note } = await asFarAsReadable(about, readAll, config, deps);
+      const gathering = { about, github: githubOf(deps), clock, signal, pushed, isOwn };
+      const { change, note } = await asFarAsReadable(gathering, config, deps);
       const why = about.maySkip && change ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
       if (why !== undefined) return { kind: 'skip', ending: { outcome: 'skipped', ...why } };
       // The person who merged the change may not be its author, and the author should review the docs.
@@ -70,14 +70,10 @@ function githubOf({ github }: Deps): GitHub {
 }
 
 /** Reads the change. If that fails and `context` doesn't name it, only the title from the event is sent, with a note. */
-async function asFarAsReadable(
-  about: About,
-  read: () => Promise<Change>,
-  config: AgentConfig,
-  { context }: Deps,
-) {
+async function asFarAsReadable(gathering: Gathering, config: AgentConfig, { context }: Deps) {
+  const { about } = gathering;
   try {
-    const change = await read();
+    const change = await gather(gathering);
     const newer = 'Commits were pushed after the review. The agent was sent the newer version.';
     return { change, note: change.hasNewCommits ? newer : undefined };
   } catch (error) {
