@@ -1,6 +1,4 @@
-import { InputError } from '../core/errors.ts';
-import type { ModeResult } from '../core/mode-result.ts';
-import { skipped } from '../core/mode-result.ts';
+import { type ModeResult, skipped } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
 import { close } from '../requests/run/close.ts';
 import { livePorts } from '../requests/run/live.ts';
@@ -11,7 +9,7 @@ import { type Begun, begin } from './begin.ts';
 import { admit } from './gate.ts';
 import type { AgentConfig } from './inputs.ts';
 import { rehearse } from './rehearse.ts';
-import { answerHelp, answerStatus, postDenial, postProblems } from './reply.ts';
+import { answerHelp, answerStatus, postDenial, postUnsigned } from './reply.ts';
 import { resultOf } from './summary.ts';
 import { readTrigger } from './trigger.ts';
 
@@ -28,8 +26,9 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
     (ended) => ({ ended, error: undefined }),
     (error: unknown) => ({ ended: run.kept ?? begun.card, error }),
   );
-  if (error instanceof InputError) await postProblems(error, begun.card, config, run);
-  return resultOf(await close(ended, run, error), config, run);
+  const card = await close(ended, run, error);
+  await postUnsigned(card, config, run);
+  return resultOf(card, config, run);
 }
 
 /** Responds to a trigger: lets the person in, shows that the run has begun, and answers the command or works on the request. */

@@ -88,23 +88,18 @@ function wouldSend({ job }: Choice, { whyNew }: Card, config: AgentConfig, { pla
 
 /** What a run would do that sends no prompt. */
 function wouldFollow(card: Card, { plan, takenOver }: Run): string {
-  const job = jobOf(card);
-  if (card.ask === 'attach' && takenOver === undefined && job !== undefined)
-    return `would attach to ${named(job)} ${waiting(plan)}`;
-  return `would send nothing to the agent: ${whyNothing(card, waiting(plan))}`;
-}
-
-function whyNothing(card: Card, wait: string): string {
-  const ending = endingOf(card);
-  const job = jobOf(card);
+  const [job, ending] = [jobOf(card), endingOf(card)];
+  const attach = job && `attach to ${named(job)} ${waiting(plan)}`;
+  if (card.ask === 'attach' && takenOver === undefined && attach !== undefined) return `would ${attach}`;
+  const nothing = (why: string) => `would send nothing to the agent: ${why}`;
   const why = ending?.because ?? whySkipped[ending?.reason ?? ''];
-  if (why !== undefined) return why;
-  if (ending?.error !== undefined) return `${ending.error.title}. ${ending.error.text}`;
-  if (job === undefined || howEnded(card) === 'gone') return toMarkdown(wordsFor(card).line, false);
+  if (why !== undefined) return nothing(why);
+  if (ending?.error !== undefined) return nothing(`${ending.error.title}. ${ending.error.text}`);
+  if (job === undefined || howEnded(card) === 'gone') return nothing(toMarkdown(wordsFor(card).line, false));
   // A completed job without a link is checked only two more times.
   const isOver = ending !== undefined || (isTerminal(job.status) && !('before' in card.state));
-  const what = isOver ? `report ${named(job)} again.` : `attach to ${named(job)} ${wait}`;
-  return `an earlier run has already sent it. This run would ${what}`;
+  const what = isOver ? `report ${named(job)} again.` : attach;
+  return nothing(`an earlier run has already sent it. This run would ${what}`);
 }
 
 function named({ id, status }: Job): string {

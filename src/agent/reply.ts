@@ -1,6 +1,5 @@
-import type { InputError } from '../core/errors.ts';
 import { type Card, howEnded, jobOf } from '../requests/card/card.ts';
-import { paragraphs, restOfText } from '../requests/card/comment.ts';
+import { openText, paragraphs, restOfText } from '../requests/card/comment.ts';
 import { isTerminal, isTooEarly } from '../requests/card/job.ts';
 import { observed } from '../requests/card/observed.ts';
 import { signed, wordsFor } from '../requests/card/situation.ts';
@@ -20,7 +19,7 @@ import { shortCode } from '../text/markdown.ts';
 import { bold, type Phrase, say, toMarkdown } from '../text/phrase.ts';
 import { threadFor } from './begin.ts';
 import type { AgentConfig } from './inputs.ts';
-import { badInputs, helpText, missingJob, noJob } from './texts.ts';
+import { helpText, missingJob, noJob } from './texts.ts';
 
 /** The most requests to the service for the unfinished jobs of one thread. */
 const maxRequests = 40;
@@ -94,12 +93,12 @@ export async function postDenial(card: Card, run: LiveRun): Promise<Card> {
 }
 
 /** Tells a commenter about bad inputs, if no status comment can: without a key and a project, no comment can be signed. */
-export async function postProblems(error: InputError, card: Card, config: AgentConfig, run: LiveRun) {
+export async function postUnsigned(card: Card, config: AgentConfig, run: LiveRun): Promise<void> {
   const { github, event, signal } = run.deps;
   const thread = threadFor(event, config);
-  // A re-run has nothing new to say.
-  if (!card.isCommand || config.apiKey !== '' || thread === undefined || card.attempt > 1) return;
-  await run.bestEffort(async () => github?.createComment(thread, badInputs(error.what, error.hint), signal));
+  const isNews = card.stop?.reason === 'bad-input' && card.attempt === 1;
+  if (!isNews || !card.isCommand || config.apiKey !== '' || thread === undefined) return;
+  await run.bestEffort(async () => github?.createComment(thread, openText(card), signal));
 }
 
 /** Posts the answer to a command: its first line, and the rest as Markdown. A re-run edits the same comment. */

@@ -37,11 +37,6 @@ export function notAllowed(
   return { reason: 'permission', says };
 }
 
-/** The reply to bad inputs if no status comment can be signed. @param hint Markdown */
-export function badInputs(what: string, hint: string | undefined): string {
-  return `❌ **${what}.** Nothing was sent to the agent.\n\n${hint}`;
-}
-
 /** The replies to `status` in a thread without a known job. */
 export const noJob = {
   unreadable: say`⚠️ ${bold`This run can’t read the thread to find its newest job.`}`,

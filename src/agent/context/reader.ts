@@ -54,8 +54,8 @@ export function createContextReader(
     async read(isOwn): Promise<ContextRead> {
       const gathering = { about, github: githubOf(deps), clock, signal, pushed, isOwn };
       const { change, note } = await asFarAsReadable(gathering, config, deps);
-      const why = about.maySkip && change ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
-      if (why !== undefined) return { kind: 'skip', ending: { outcome: 'skipped', ...why } };
+      const ending = about.maySkip && change ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
+      if (ending !== undefined) return { kind: 'skip', ending };
       // The person who merged the change may not be its author, and the author should review the docs.
       const author = config.requestReview === 'requester' ? pushed?.pullRequest?.author : undefined;
       return { kind: 'read', context: change && contextOf(change), note, author };
