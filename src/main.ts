@@ -40,7 +40,10 @@ export async function main(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 
   async function attempt(): Promise<ModeResult> {
     const context = readContext(env);
     if ((raw['api-key'] ?? '').trim() === '' && hasNoSecrets(context.payload, env.GITHUB_ACTOR ?? ''))
-      return noSecrets;
+      return skipped({
+        reason: 'no-secrets',
+        text: 'Skipped: there is no `api-key`, because GitHub doesn’t pass secrets to runs from forks or Dependabot.',
+      });
     const event = parseEvent(context.eventName, context.payload);
     const needsPrompt = saved === undefined && !isCommentEvent(context.eventName);
     const readFile = (path: string) => readPromptFile(path, env.RUNNER_TEMP);
@@ -68,11 +71,6 @@ export async function main(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 
     await dispatcher?.destroy();
   }
 }
-
-const noSecrets = skipped({
-  reason: 'no-secrets',
-  text: 'Skipped: there is no `api-key`, because GitHub doesn’t pass secrets to runs from forks or Dependabot.',
-});
 
 /** Whether the run needs the GitHub client, which takes time to load. A prompt from the inputs usually doesn't need it. */
 function needsGitHub(config: Config, event: GitHubEvent): boolean {

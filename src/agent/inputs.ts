@@ -30,16 +30,17 @@ const context = inputs.wordsIn(
   'must be auto or none by itself, or thread, changes, or both, one per line',
 );
 
-/** The tag, branch, or commit where the changes begin, or the number of days that they go back. */
+/**
+ * The tag, branch, or commit where the changes begin, or the number of days that they go back. The rules for names come from
+ * git-check-ref-format.
+ */
 const changesSince = inputs.readAs(
   'must be a tag, branch, or commit, such as `v1.2.0`, or 1 to 3650 days, such as `7 days`',
-  (value) => (isRef(value) ? value : inputs.daysIn(value)),
+  (value) => {
+    const isRef = /^(?![-/.])[^\s\p{Cc}~^:?*[\\]+(?<![/.])$/u.test(value) && !/\.\.|\/\/|@\{/.test(value);
+    return isRef ? value : inputs.daysIn(value);
+  },
 );
-
-/** Whether a text can name a tag, branch, or commit. The rules come from git-check-ref-format. */
-function isRef(value: string): boolean {
-  return /^(?![-/.])[^\s\p{Cc}~^:?*[\\]+(?<![/.])$/u.test(value) && !/\.\.|\/\/|@\{/.test(value);
-}
 
 /** With more `**` than this in one glob, matching some paths takes minutes. */
 const maxGlobstars = 3;

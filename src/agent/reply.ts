@@ -42,24 +42,19 @@ export async function answerStatus(begun: Card, run: LiveRun): Promise<Card> {
     return reply('status', { line }, card, run);
   }
   const { jobId, askedAt } = newestJob(run.cards) ?? (await findMaker(run));
-  if (jobId === undefined) {
-    const answered = await reply('status', { line: whyNoJob(card, run) }, card, run);
-    await settleThread(card, run);
-    return answered;
-  }
   // Without the time of the request, no one waits minutes for a new job to appear.
-  const job = await findJob(jobId, undefined, run.deps, { awaitsLink: true });
+  const find = (id: string) => findJob(id, undefined, run.deps, { awaitsLink: true });
+  const job = jobId === undefined ? undefined : await find(jobId);
   const isNew = isTooEarly(askedAt, run.deps.clock.now());
-  const answered =
-    job === undefined
-      ? await reply('status', { line: missingJob(jobId, isNew) }, card, run)
-      : await describe(job, card, run);
-  await settleThread(card, run, { jobId, what: job === undefined ? 'missing' : { job, isLinkFinal: true } });
+  const line = jobId === undefined ? whyNoJob(card, run) : missingJob(jobId, isNew);
+  const answered = await (job ? describe(job, card, run) : reply('status', { line }, card, run));
+  const what = job ? ({ job, isLinkFinal: true } as const) : 'missing';
+  await settleThread(card, run, jobId === undefined ? undefined : { jobId, what });
   return answered;
 }
 
 /** Updates the status comments of unfinished requests in the thread, as collect mode does. */
-async function settleThread({ thread }: Card, run: LiveRun, known?: ObserveOptions['known']) {
+async function settleThread({ thread }: Card, run: LiveRun, known: ObserveOptions['known']) {
   const { github, clock } = run.deps;
   if (github === undefined || thread === undefined) return;
   const open = openCardsOf(requestsIn(run.cards), clock.now());

@@ -64,25 +64,19 @@ function branchLine(commits: readonly Commit[]): readonly Commit[] {
 /** The merged pull request of a commit, by its subject or else GitHub's index, which is checked again after each of `waitsMs`. */
 async function mergedAs(
   { sha, message }: Pick<Commit, 'sha' | 'message'>,
-  reading: PushReading,
+  { github, clock, signal }: PushReading,
   waitsMs: readonly number[] = [],
 ): Promise<PullRequest | undefined> {
-  const { github, clock, signal } = reading;
-  const named = await mergeNamedIn(message, sha, reading);
-  if (named !== undefined) return named;
+  // Unlike GitHub's index, the subject of a merge commit is there right after the merge.
+  const [subject = ''] = message.split('\n');
+  const [, merge, squash] = subject.match(/^Merge pull request #(\d{1,15}) from |\(#(\d{1,15})\)\s*$/) ?? [];
+  const number = merge ?? squash;
+  const named = number === undefined ? undefined : await github.readPullRequest(Number(number), signal);
+  if (named?.isMerged === true && named.mergeCommitSha === sha) return named;
   for (const waitMs of [...waitsMs, undefined]) {
     const listed = (await github.pullRequestsOf(sha, signal)).find(({ isMerged }) => isMerged);
     if (listed !== undefined) return github.readPullRequest(listed.number, signal);
     if (waitMs !== undefined) await clock.sleep(waitMs, signal);
   }
   return undefined;
-}
-
-/** The pull request that a merge commit's subject names. Unlike GitHub's index, the subject is there right after the merge. */
-async function mergeNamedIn(message: string, sha: string, { github, signal }: PushReading) {
-  const [subject = ''] = message.split('\n');
-  const [, merge, squash] = subject.match(/^Merge pull request #(\d{1,15}) from |\(#(\d{1,15})\)\s*$/) ?? [];
-  const number = merge ?? squash;
-  const pull = number === undefined ? undefined : await github.readPullRequest(Number(number), signal);
-  return pull?.isMerged === true && pull.mergeCommitSha === sha ? pull : undefined;
 }
