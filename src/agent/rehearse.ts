@@ -50,22 +50,20 @@ export async function rehearse(begun: Begun, config: AgentConfig, run: Run): Pro
 async function predict(begun: Card, config: AgentConfig, run: Run) {
   let would: string | undefined;
   const prompts: string[] = [];
-  const ended = work(begun, run, {
+  const card = await work(begun, run, {
     // The claim is made only in memory.
     claim: async (card) => claimed(card, run.deps.clock.now()),
     send: async (card, choice) => {
+      // The prompt is exactly what the job would get. The log shows it even if the key or the project is wrong.
+      const { prompt } = composed(choice.job, run);
+      run.deps.runner.verbatim('The prompt, as it would be sent', prompt);
       // If a job was read, the key is already known to be valid.
       if (choice.job === undefined) await checkKey(run);
-      prompts.push(fenced(shownPrompt(showPrompt(choice.job, run))));
+      prompts.push(fenced(shownPrompt(prompt)));
       would = wouldSend(choice, card, config, run);
       return { ...card, stop: dryRun };
     },
     follow: async (card) => card,
-  });
-  const card = await ended.catch((error: unknown) => {
-    // The log shows the prompt even if the key or the project is wrong.
-    if (run.plan.ask.prompt !== undefined) showPrompt(undefined, run);
-    throw error;
   });
   return { would: would ?? wouldFollow(card, run), details: [...card.notes, ...prompts] };
 }
@@ -104,13 +102,6 @@ function wouldFollow(card: Card, { plan, takenOver }: Run): string {
 
 function named({ id, status }: Job): string {
   return `job ${code(id)} (${code(status)})`;
-}
-
-/** Prints and returns the prompt exactly as the existing or new job would get it. */
-function showPrompt(job: Job | undefined, run: Run): string {
-  const { prompt } = composed(job, run);
-  run.deps.runner.verbatim('The prompt, as it would be sent', prompt);
-  return prompt;
 }
 
 /** Reads one row of yesterday's visitors. @throws ServiceError if the key or the project is wrong. */
