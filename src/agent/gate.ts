@@ -8,7 +8,7 @@ import { say, toMarkdown, toPlain } from '../text/phrase.ts';
 import type { Begun } from './begin.ts';
 import { parseCommand } from './command.ts';
 import { type AgentConfig, type Permission, permissions } from './inputs.ts';
-import { notAllowed, type Refusal, unchecked } from './texts.ts';
+import { denied, type Refusal, unchecked } from './texts.ts';
 
 /** Strangers must not keep a runner busy while GitHub limits requests. */
 const maxWaitMs = 60_000;
@@ -60,7 +60,7 @@ async function refusalOf(card: Card, config: AgentConfig, run: Run): Promise<Ref
   try {
     const has = permissionHeldBy(await github.permissionOf(login, signal));
     const command = card.isCommand ? config.command : undefined;
-    return suffices(has, config.allow) ? undefined : notAllowed(login, command, config.allow, has);
+    return suffices(has, config.allow) ? undefined : denied(login, command, config.allow, has);
   } catch (error) {
     signal.throwIfAborted();
     run.willReport(error);

@@ -25,12 +25,7 @@ export function unchecked(login: string, why: string): Refusal {
 }
 
 /** A person without the permission. @param command the word, if they wrote a command */
-export function notAllowed(
-  login: string,
-  command: string | undefined,
-  needs: Permission,
-  has: string,
-): Refusal {
+export function denied(login: string, command: string | undefined, needs: Permission, has: string): Refusal {
   const what = command === undefined ? 'triggered this run, but' : `can’t use \`${command}\` here:`;
   const headline = bold`${shortCode(login)} ${what}`;
   const says = say`${headline} sending requests requires \`${needs}\` permission, but they have \`${has}\`.`;

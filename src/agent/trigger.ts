@@ -8,11 +8,7 @@ import { type Command, parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
 
 /** A reason to do nothing. `text` is for the log. */
-interface Skip {
-  readonly kind: 'skip';
-  readonly reason: SkipReason;
-  readonly text: string;
-}
+type Skip = ReturnType<typeof skip>;
 
 /** What the run responds to: a command, or the prompt or job from the inputs. */
 export type Trigger = Command | { readonly kind: 'inputs' };
@@ -62,6 +58,6 @@ function whyUnlisted({ login, isBot }: Person, { allowUsers }: AgentConfig): Ski
   return skip('unlisted-bot', `${shortCode(login)} is a bot that \`allow-users\` does not list.`);
 }
 
-function skip(reason: SkipReason, why: string): Skip {
-  return { kind: 'skip', reason, text: `Skipped: ${why}` };
+function skip(reason: SkipReason, why: string) {
+  return { kind: 'skip', reason, text: `Skipped: ${why}` } as const;
 }
