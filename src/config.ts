@@ -1,6 +1,6 @@
 import { type AgentConfig, configForGate } from './agent/inputs.ts';
 import * as inputs from './core/common-inputs.ts';
-import type { InputProblem } from './core/errors.ts';
+import { InputError, type InputProblem } from './core/errors.ts';
 import { type Config, type ModeName, modeInput, modeNames, modes } from './modes.ts';
 import { code } from './text/markdown.ts';
 import { minSecret } from './text/scrub.ts';
@@ -34,7 +34,7 @@ export async function readConfig(
   const bad = [...unreadable, ...problems].flatMap(inputsOf);
   for (const [name, schema] of Object.entries(schemas).filter(([name]) => bad.includes(name)))
     values[inputs.fieldOf(name)] = (await schema.safeParseAsync(undefined)).data;
-  return { config: configForGate(values as Partial<AgentConfig>, set, problems), problems };
+  return { config: configForGate(values as Partial<AgentConfig>, set, new InputError(problems)), problems };
 }
 
 /** The values of the inputs that are valid separately, by their fields in the config, and the problems of the others. */

@@ -1,13 +1,11 @@
 import type { Dispatcher } from 'undici';
-import { type AgentConfig, withProblems } from './agent/inputs.ts';
+import type { AgentConfig } from './agent/inputs.ts';
 import { finishKilled } from './agent/post.ts';
 import { readConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
-import type { RawInputs } from './core/common-inputs.ts';
 import { InputError } from './core/errors.ts';
 import { type ModeResult, skipped } from './core/mode-result.ts';
 import { accessTo } from './core/projects.ts';
-import type { Deps } from './deps.ts';
 import { type GitHubEvent, hasNoSecrets, isCommentEvent, parseEvent } from './github/event.ts';
 import { createDispatcher, proxiesOf } from './http/dispatcher.ts';
 import { type Config, runMode } from './modes.ts';
@@ -18,34 +16,19 @@ import { actionsRunner, cancellation, debug, guarded, maskSecret, readInputs } f
 import { createDocsService } from './service/client.ts';
 import { createScrub } from './text/scrub.ts';
 
-/** Runs the main phase, and returns the exit code. */
-export function main(env: NodeJS.ProcessEnv): Promise<0 | 1> {
-  const needsPrompt = !isCommentEvent(env.GITHUB_EVENT_NAME ?? '');
-  return runPhase(readInputs(env), { env, needsPrompt, mode: runMode });
-}
-
 /** Exits once the log is written. Otherwise, a connection that is still opening would delay the exit by ten seconds. */
 export function exit(code: 0 | 1): void {
   process.stdout.write('', () => process.exit(code));
 }
 
-/** Runs the post phase with the state that the main phase saved. */
-export async function finish(saved: string, env: NodeJS.ProcessEnv): Promise<void> {
-  // The main phase has already read the prompt. By now, the prompt file may be gone or changed.
-  const { prompt: _, 'prompt-file': __, ...inputs } = readInputs(env);
-  // Only agent mode saves a state.
-  const mode: Phase['mode'] = (config, deps) => finishKilled(saved, config as AgentConfig, deps);
-  await runPhase(inputs, { env, needsPrompt: false, mode });
-}
-
-interface Phase {
-  readonly env: NodeJS.ProcessEnv;
-  readonly needsPrompt: boolean;
-  readonly mode: (config: Config, deps: Deps) => Promise<ModeResult>;
-}
-
-/** Connects to the service, GitHub, and the runner, and runs one phase. */
-async function runPhase(raw: RawInputs, { env, needsPrompt, mode }: Phase): Promise<0 | 1> {
+/**
+ * Runs the main phase or, with the state that the main phase `saved`, the post phase. Connects it to the service, GitHub, and the
+ * runner, and returns the exit code.
+ */
+export async function main(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 1> {
+  const inputs = readInputs(env);
+  // The main phase has already read the prompt. By the post phase, the prompt file may be gone or changed.
+  const raw = saved === undefined ? inputs : { ...inputs, prompt: '', 'prompt-file': '' };
   const secrets = [raw['api-key'] ?? '', raw['github-token'] ?? ''];
   for (const secret of secrets) maskSecret(secret);
   const signal = cancellation();
@@ -57,8 +40,12 @@ async function runPhase(raw: RawInputs, { env, needsPrompt, mode }: Phase): Prom
   async function attempt(): Promise<ModeResult> {
     const context = readContext(env);
     if ((raw['api-key'] ?? '').trim() === '' && hasNoSecrets(context.payload, env.GITHUB_ACTOR ?? ''))
-      return noSecrets;
+      return skipped({
+        reason: 'no-secrets',
+        text: 'Skipped: there is no `api-key`, because GitHub doesn’t pass secrets to runs from forks or Dependabot.',
+      });
     const event = parseEvent(context.eventName, context.payload);
+    const needsPrompt = saved === undefined && !isCommentEvent(context.eventName);
     const readFile = (path: string) => readPromptFile(path, env.RUNNER_TEMP);
     const surroundings = { now: clock.now, needsPrompt, readFile, directoryProblem, linkProblem };
     const { config, problems } = await readConfig(raw, surroundings);
@@ -74,11 +61,8 @@ async function runPhase(raw: RawInputs, { env, needsPrompt, mode }: Phase): Prom
         ? (await import('./github/client.ts')).createGitHub({ apiUrl, token, repository, ...edge })
         : undefined;
     const deps = { service, github, runner, clock, files: diskFiles, context, event, scrub, signal };
-    return mode(config, deps).catch((error: unknown) => {
-      // Some inputs turn out to be bad only when the mode compares them with the event.
-      if (event.isTrusted || config.mode !== 'agent' || !(error instanceof InputError)) throw error;
-      return mode(withProblems(config, error.problems), deps);
-    });
+    // Only agent mode saves a state.
+    return saved === undefined ? runMode(config, deps) : finishKilled(saved, config as AgentConfig, deps);
   }
 
   try {
@@ -87,11 +71,6 @@ async function runPhase(raw: RawInputs, { env, needsPrompt, mode }: Phase): Prom
     await dispatcher?.destroy();
   }
 }
-
-const noSecrets = skipped({
-  reason: 'no-secrets',
-  text: 'Skipped: there is no `api-key`, because GitHub doesn’t pass secrets to runs from forks or Dependabot.',
-});
 
 /** Whether the run needs the GitHub client, which takes time to load. A prompt from the inputs usually doesn't need it. */
 function needsGitHub(config: Config, event: GitHubEvent): boolean {

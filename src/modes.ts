@@ -7,23 +7,19 @@ import type { ModeResult } from './core/mode-result.ts';
 import type { Deps } from './deps.ts';
 import { checkVisitors, type VisitorsConfig, visitorsInputs } from './visitors/inputs.ts';
 
-interface Configs {
-  readonly agent: AgentConfig;
-  readonly visitors: VisitorsConfig;
-  readonly collect: CollectConfig;
-}
-
-export type ModeName = keyof Configs;
-
 /** The checked inputs of a run. */
-export type Config = Configs[ModeName];
+export type Config = AgentConfig | VisitorsConfig | CollectConfig;
+
+export type ModeName = Config['mode'];
+
+type ConfigIn<Name> = Extract<Config, { readonly mode: Name }>;
 
 interface Mode<Name extends ModeName> {
   readonly inputs: Inputs;
-  readonly check: Check<Configs[Name]>;
+  readonly check: Check<ConfigIn<Name>>;
   /** Loads the code of the mode. Apart from the inputs, only the code of agent mode is part of main.js. */
   readonly load: () => Promise<{
-    readonly run: (config: Configs[Name], deps: Deps) => Promise<ModeResult<Name>>;
+    readonly run: (config: ConfigIn<Name>, deps: Deps) => Promise<ModeResult<Name>>;
   }>;
 }
 
@@ -40,7 +36,7 @@ export const modeInput = z.prefault(oneOf(modeNames), 'agent');
 
 /** Runs the chosen mode. */
 export async function runMode<Name extends ModeName>(
-  config: Configs[Name] & { readonly mode: Name },
+  config: ConfigIn<Name> & { readonly mode: Name },
   deps: Deps,
 ): Promise<ModeResult> {
   const { run } = await modes[config.mode].load();

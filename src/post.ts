@@ -2,8 +2,8 @@
 const saved = process.env.STATE_run ?? '';
 if (saved !== '') {
   // Like index.ts, this phase loads main.js as a separate bundle.
-  const { exit, finish } = await import(/* webpackIgnore: true */ './main.ts');
-  await finish(saved, process.env);
+  const { exit, main } = await import(/* webpackIgnore: true */ './main.ts');
+  await main(process.env, saved);
   // The main phase has already decided whether the step fails.
   exit(0);
 }

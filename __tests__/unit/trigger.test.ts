@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { inputKey, readTrigger, type Trigger } from '../../src/agent/trigger.ts';
+import { begin, inputKey } from '../../src/agent/begin.ts';
+import { readTrigger } from '../../src/agent/trigger.ts';
+import type { Deps } from '../../src/deps.ts';
 import { isUnrelatedComment, turnAway } from '../../src/front-door.ts';
 import { parseEvent } from '../../src/github/event.ts';
 import { folderPerTest } from '../support/folder.ts';
@@ -11,8 +13,17 @@ import { agentConfig } from '../support/samples/config.ts';
 
 type Inputs = Record<string, string>;
 const config = (inputs: Inputs = {}) => agentConfig(inputs, { needsPrompt: false });
-const on = async (name: string, payload: object, inputs: Inputs = { prompt: 'x' }): Promise<Trigger> =>
-  readTrigger(await config(inputs), parseEvent(name, payload), context);
+/** What starts the run, and what the run is asked to do. */
+const on = async (name: string, payload: object, inputs: Inputs = { prompt: 'x' }) => {
+  const [given, event] = [await config(inputs), parseEvent(name, payload)];
+  const trigger = readTrigger(given, event);
+  if (trigger.kind === 'skip') return trigger;
+  const { card, plan } = await begin(trigger, given, { event, context } as Deps);
+  const { key, contextInputs, thread, isCommand, removed } = card;
+  const { context: sent, pullRequest } = plan;
+  const ask = { ...plan.ask, sendsContext: sent !== undefined, removed };
+  return { ...trigger, key, contextInputs, thread, isCommand, pullRequest, ask };
+};
 
 const maintainer = { login: 'maintainer', type: 'User' };
 const bot = { login: 'renovate[bot]', type: 'Bot' };
@@ -33,7 +44,7 @@ const ask = {
   prompt: 'add it',
   jobId: undefined,
   continues: 'thread',
-  about: expect.objectContaining({ sendsThread: true, change: undefined, isNamed: false, maySkip: false }),
+  sendsContext: true,
   wait: true,
   removed: 0,
 };
@@ -58,7 +69,7 @@ describe('a comment', () => {
     const prompt = '/docs --new\u200b x';
     const key = inputKey('comment:40', { ...given, prompt });
     const ask = { prompt, continues: 'never', removed: 0 };
-    expect(await comment('talk', { prompt })).toMatchObject({ kind: 'ask', key, isCommand: false, ask });
+    expect(await comment('talk', { prompt })).toMatchObject({ kind: 'inputs', key, isCommand: false, ask });
     const others = [given, { ...given, jobId: 'j' }].map((inputs) => inputKey('comment:40', inputs));
     expect(new Set([key, ...others]).size).toBe(3);
   });
@@ -88,10 +99,10 @@ describe('the status comment goes to the right thread', () => {
     ['workflow_dispatch', { inputs: {} }, undefined],
   ])('for a prompt on %s', async (name, payload, expected) => {
     const key = inputKey('run:7000000001:docs.__action', given);
-    const ask = { ...given, continues: 'never', about: undefined, wait: true, removed: 0 };
+    const ask = { ...given, continues: 'never', sendsContext: false, wait: true, removed: 0 };
     const contextInputs = expect.any(String);
     const origin = { key, contextInputs, thread: expected, isCommand: false };
-    expect(await on(name, payload)).toEqual({ kind: 'ask', ...origin, ask });
+    expect(await on(name, payload)).toEqual({ kind: 'inputs', ...origin, ask });
   });
 });
 
@@ -104,11 +115,11 @@ test.each(['watch', 'issues', 'one_that_is_new'])(
   'an unlisted bot’s prompt on %s is skipped',
   async (name) => {
     const thread = { issue: { number: 9 } };
-    expect(await on(name, { ...thread, sender: maintainer })).toMatchObject({ kind: 'ask' });
+    expect(await on(name, { ...thread, sender: maintainer })).toMatchObject({ kind: 'inputs' });
     const ofBot = { ...thread, sender: bot };
     expect(await on(name, ofBot)).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
     const listed = { prompt: 'x', 'allow-users': 'renovate[bot]' };
-    expect(await on(name, ofBot, listed)).toMatchObject({ kind: 'ask' });
+    expect(await on(name, ofBot, listed)).toMatchObject({ kind: 'inputs' });
   },
 );
 
@@ -129,7 +140,12 @@ describe('a prompt on a commit comment or discussion', () => {
         sender,
         [place]: { id: 9, body, user },
       });
-      const asked = { kind: 'ask', thread: undefined, key: inputKey(`${name}:9`, given), isCommand: false };
+      const asked = {
+        kind: 'inputs',
+        thread: undefined,
+        key: inputKey(`${name}:9`, given),
+        isCommand: false,
+      };
       expect(await on(name, by({ login: 'author' }))).toMatchObject(asked);
       expect(await on(name, by(bot))).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
       expect(await on(name, by({ login: 'author' }, ours))).toMatchObject({ reason: 'own-comment' });
@@ -162,7 +178,7 @@ describe('the front door', () => {
     fc.assert(
       fc.property(first, fc.string({ unit: 'binary' }), (head, tail) => {
         const event = parseEvent('issue_comment', payloadOf(head + tail));
-        const trigger = readTrigger(ready, event, context);
+        const trigger = readTrigger(ready, event);
         const isUnrelatedComment = trigger.kind === 'skip' && trigger.reason === 'no-command';
         expect(isTurnedAway(head + tail)).toBe(isUnrelatedComment);
       }),

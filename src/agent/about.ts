@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors.ts';
+import { badInput, type InputError } from '../core/errors.ts';
 import type { ReviewComment } from '../github/changes.ts';
 import type { GitHubEvent, PushEvent, ReviewRef } from '../github/event.ts';
 import type { EventThread } from '../github/payload.ts';
@@ -25,8 +25,6 @@ export interface About {
   readonly review: ReviewRef | undefined;
   /** The checks to send if they failed on the pull request that the command is on, and a bot opened it. */
   readonly checks: readonly string[];
-  /** Whether the input `context` names what to send. If that can't be read, nothing is sent to the agent. */
-  readonly isNamed: boolean;
   /** Whether a change that needs no docs is skipped. A command is never skipped, because a person wrote it. */
   readonly maySkip: boolean;
 }
@@ -49,61 +47,53 @@ export function whyNoChange(event: GitHubEvent, { context, changesSince }: Agent
   return undefined;
 }
 
-/** What is sent with the prompt; `undefined` for nothing. @throws InputError if the event lacks what `context` names. */
+/**
+ * What is sent with the prompt; `undefined` for nothing. If the event lacks what `context` names, that is an error. It is
+ * returned, because the person's permission is checked first.
+ */
 export function aboutOf(
   event: GitHubEvent,
   config: AgentConfig,
-  run: RunContext,
-  isCommand: boolean,
-): About | undefined {
-  if (!isCommand && config.prompt === undefined) return undefined;
-  const inEvent = 'thread' in event ? event.thread : undefined;
-  const sends = partsOf(config, isCommand, inEvent);
-  if (!sends.changes && event.kind !== 'comment') expectNoChangeInputs(config);
-  if (!sends.thread && !sends.changes) return undefined;
-  const change = sends.changes ? changeOf(event, config, run, isCommand) : undefined;
-  const named = typeof config.thread === 'number' ? { number: config.thread, written: undefined } : undefined;
-  const thread = sends.thread ? (inEvent ?? named) : undefined;
-  if (sends.thread && thread === undefined && change?.kind !== 'push')
-    throw badInput(
-      'context',
-      `can’t include \`thread\`: a \`${run.eventName}\` event has no issue or pull request`,
-      'Remove `thread`.',
-    );
-  const isNamed = !config.context.includes('auto');
-  const review = event.kind === 'comment' ? event.review : undefined;
-  const checks = isCommand ? config.checks : [];
-  return { thread, sendsThread: sends.thread, change, review, checks, isNamed, maySkip: !isCommand };
-}
-
-function partsOf({ context }: AgentConfig, isCommand: boolean, thread: EventThread | undefined) {
-  // A workflow that reads commands on issues and pull requests may name `changes`, but an issue has no changes.
-  const mayChange = !isCommand || thread?.isPullRequest === true;
-  const isAuto = isCommand && context.includes('auto');
-  const changes = mayChange && (isAuto || context.includes('changes'));
-  return { thread: isAuto || context.includes('thread'), changes };
-}
-
-function expectNoChangeInputs({ paths, changesSince }: AgentConfig): void {
-  if (paths.length > 0) throw badInput('paths', 'works only with `context: changes`');
-  if (changesSince !== undefined) throw badInput('changes-since', 'works only with `context: changes`');
-}
-
-function changeOf(
-  event: GitHubEvent,
-  { changesSince: since }: AgentConfig,
   { eventName, sha }: RunContext,
   isCommand: boolean,
-): ChangeRef {
+): About | InputError | undefined {
+  if (!isCommand && config.prompt === undefined) return undefined;
+  const { context, paths, changesSince: since } = config;
+  const inEvent = 'thread' in event ? event.thread : undefined;
+  const isAuto = isCommand && context.includes('auto');
+  const sendsThread = isAuto || context.includes('thread');
+  // A workflow that reads commands on issues and pull requests may name `changes`, but an issue has no changes.
+  const mayChange = !isCommand || inEvent?.isPullRequest === true;
+  const sendsChange = mayChange && (isAuto || context.includes('changes'));
+  const unused = paths.length > 0 ? 'paths' : since === undefined ? undefined : 'changes-since';
+  if (!sendsChange && event.kind !== 'comment' && unused !== undefined)
+    return badInput(unused, 'works only with `context: changes`');
+  if (!sendsThread && !sendsChange) return undefined;
   // A command on a pull request is about that pull request, so `changes-since` doesn't apply.
-  if (since !== undefined && !isCommand) return { kind: 'since', since, head: sha };
+  const range = since === undefined || isCommand ? undefined : ({ kind: 'since', since, head: sha } as const);
+  const change = sendsChange ? (range ?? changeOf(event)) : undefined;
+  if (sendsChange && change === undefined)
+    return badInput(
+      'changes-since',
+      `is missing: a \`${eventName}\` event doesn’t come with a change`,
+      'Set it to where the changes begin: a tag, branch, or commit, or `7 days`.',
+    );
+  const named = typeof config.thread === 'number' ? { number: config.thread, written: undefined } : undefined;
+  const thread = sendsThread ? (inEvent ?? named) : undefined;
+  if (sendsThread && thread === undefined && change?.kind !== 'push')
+    return badInput(
+      'context',
+      `can’t include \`thread\`: a \`${eventName}\` event has no issue or pull request`,
+      'Remove `thread`.',
+    );
+  const review = event.kind === 'comment' ? event.review : undefined;
+  const checks = isCommand ? config.checks : [];
+  return { thread, sendsThread, change, review, checks, maySkip: !isCommand };
+}
+
+function changeOf(event: GitHubEvent): ChangeRef | undefined {
   if (event.kind === 'push') return { kind: 'push', push: event };
   if (event.kind === 'release') return { kind: 'release', tag: event.tag };
-  if ('thread' in event && event.thread?.isPullRequest === true)
-    return { kind: 'pull-request', number: event.thread.number };
-  throw badInput(
-    'changes-since',
-    `is missing: a \`${eventName}\` event doesn’t come with a change`,
-    'Set it to where the changes begin: a tag, branch, or commit, or `7 days`.',
-  );
+  const isOfPull = 'thread' in event && event.thread?.isPullRequest === true;
+  return isOfPull ? { kind: 'pull-request', number: event.thread.number } : undefined;
 }

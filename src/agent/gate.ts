@@ -1,14 +1,14 @@
-import { badInput, describeError, InputError, inOurWords } from '../core/errors.ts';
+import { badInput, describeError, inOurWords } from '../core/errors.ts';
 import type { DepsToRead } from '../deps.ts';
 import { GitHubError } from '../github/errors.ts';
 import type { Card } from '../requests/card/card.ts';
 import { replied } from '../requests/card/transitions.ts';
 import type { Run } from '../requests/run/run.ts';
-import { bold, say, toMarkdown } from '../text/phrase.ts';
+import { say, toMarkdown, toPlain } from '../text/phrase.ts';
+import type { Begun } from './begin.ts';
 import { parseCommand } from './command.ts';
 import { type AgentConfig, type Permission, permissions } from './inputs.ts';
-import { type Refusal, refusalText } from './texts.ts';
-import type { Origin } from './trigger.ts';
+import { denied, type Refusal, unchecked } from './texts.ts';
 
 /** Strangers must not keep a runner busy while GitHub limits requests. */
 const maxWaitMs = 60_000;
@@ -19,58 +19,57 @@ const maxWaitMs = 60_000;
  *
  * @throws InputError for bad inputs, which only people with permission get to see
  */
-export async function admit(origin: Origin, begun: Card, config: AgentConfig, run: Run): Promise<Card> {
-  const refusal = run.deps.event.isTrusted ? undefined : await refusalOf(begun, config, run);
-  if (refusal !== undefined) return refused(refusal, begun, run);
+export async function admit({ card, inputError }: Begun, config: AgentConfig, run: Run): Promise<Card> {
+  const refusal = run.deps.event.isTrusted ? undefined : await refusalOf(card, config, run);
+  if (refusal !== undefined) return refused(refusal, card, run);
   run.deps.github?.waitAtMost(Number.POSITIVE_INFINITY);
-  const card = run.keep(begun);
-  if (config.problems !== undefined) throw new InputError(config.problems);
+  run.keep(card);
+  if (inputError !== undefined) throw inputError;
   // Without a token, the thread can't record the request, so a re-run would send the request again.
-  if (origin.thread !== undefined && run.deps.github === undefined)
+  if (card.thread !== undefined && run.deps.github === undefined)
     throw badInput(
       'github-token',
       'is missing',
-      `The action needs it to write in thread ${origin.thread}. To write nothing there, set \`thread: none\`.`,
+      `The action needs it to write in thread ${card.thread}. To write nothing there, set \`thread: none\`.`,
     );
-  const isPart = origin.isCommand && (await isPartOfReview(config, run.deps));
+  const isPart = card.isCommand && (await isPartOfReview(config, run.deps));
   return isPart ? { ...card, stop: { outcome: 'skipped', reason: 'part-of-review' } } : card;
 }
 
 /** The card of a person who isn't let in. Only a person who wrote a comment expects a reply. */
-function refused(refusal: Refusal, card: Card, run: Run): Card {
-  const [headline, more] = refusalText(refusal);
+function refused({ reason, says }: Refusal, card: Card, run: Run): Card {
   if (card.requester === undefined) {
-    run.deps.runner.info(`Skipped: ${toMarkdown(headline)} ${more}`.trimEnd());
-    const reason = refusal.reason === 'permission' ? 'not-allowed' : refusal.reason;
-    return { ...card, stop: { outcome: 'skipped', reason } };
+    run.deps.runner.info(`Skipped: ${toPlain(says)}`);
+    return {
+      ...card,
+      stop: { outcome: 'skipped', reason: reason === 'permission' ? 'not-allowed' : reason },
+    };
   }
-  run.answer = say`🚫 ${bold`${headline}`} ${more}`;
-  return replied(card, { outcome: 'denied', reason: refusal.reason }, toMarkdown(run.answer));
+  run.answer = say`🚫 ${says}`;
+  return replied(card, { outcome: 'denied', reason }, toMarkdown(run.answer));
 }
 
 async function refusalOf(card: Card, config: AgentConfig, run: Run): Promise<Refusal | undefined> {
   const { event, github, runner, signal } = run.deps;
   github?.waitAtMost(maxWaitMs);
-  if (event.actor === undefined) return { reason: 'permission' };
+  if (event.actor === undefined)
+    return { reason: 'permission', says: say`GitHub doesn’t say who triggered the event.` };
   const { login } = event.actor;
-  const unchecked = (why: string) => ({ reason: 'permission-unknown', login, why }) as const;
   if (config.allowUsers.includes(login.toLowerCase())) return undefined;
-  if (github === undefined) return unchecked('The workflow doesn’t give this step a `github-token`.');
+  if (github === undefined) return unchecked(login, 'The workflow doesn’t give this step a `github-token`.');
   try {
     const has = permissionHeldBy(await github.permissionOf(login, signal));
     const command = card.isCommand ? config.command : undefined;
-    return suffices(has, config.allow)
-      ? undefined
-      : { reason: 'permission', login, command, needs: config.allow, has };
+    return suffices(has, config.allow) ? undefined : denied(login, command, config.allow, has);
   } catch (error) {
     signal.throwIfAborted();
     run.willReport(error);
     runner.info(describeError(error));
     const known = error instanceof GitHubError ? error : undefined;
     if (known?.status === 404)
-      return unchecked('GitHub has no record of them (404), or the token can’t see this repository.');
+      return unchecked(login, 'GitHub has no record of them (404), or the token can’t see this repository.');
     const why = known?.isRefusal && known.hint !== undefined ? inOurWords(known) : undefined;
-    return unchecked(why ?? 'Try again later; the workflow’s log has details.');
+    return unchecked(login, why ?? 'Try again later; the workflow’s log has details.');
   }
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import * as inputs from '../core/common-inputs.ts';
-import { ActionError, type InputProblem, messageOf } from '../core/errors.ts';
+import { ActionError, type InputError, type InputProblem, messageOf } from '../core/errors.ts';
 import { mapped } from '../core/mapped.ts';
 import { shortCode } from '../text/markdown.ts';
 import { commandWord } from './command.ts';
@@ -30,16 +30,17 @@ const context = inputs.wordsIn(
   'must be auto or none by itself, or thread, changes, or both, one per line',
 );
 
-/** The tag, branch, or commit where the changes begin, or the number of days that they go back. */
+/**
+ * The tag, branch, or commit where the changes begin, or the number of days that they go back. The rules for names come from
+ * git-check-ref-format.
+ */
 const changesSince = inputs.readAs(
   'must be a tag, branch, or commit, such as `v1.2.0`, or 1 to 3650 days, such as `7 days`',
-  (value) => (isRef(value) ? value : inputs.daysIn(value)),
+  (value) => {
+    const isRef = /^(?![-/.])[^\s\p{Cc}~^:?*[\\]+(?<![/.])$/u.test(value) && !/\.\.|\/\/|@\{/.test(value);
+    return isRef ? value : inputs.daysIn(value);
+  },
 );
-
-/** Whether a text can name a tag, branch, or commit. The rules come from git-check-ref-format. */
-function isRef(value: string): boolean {
-  return /^(?![-/.])[^\s\p{Cc}~^:?*[\\]+(?<![/.])$/u.test(value) && !/\.\.|\/\/|@\{/.test(value);
-}
 
 /** With more `**` than this in one glob, matching some paths takes minutes. */
 const maxGlobstars = 3;
@@ -95,7 +96,7 @@ export const agentInputs = {
 /** The checked inputs of agent mode. `prompt` may contain the text of `prompt-file`. */
 export type AgentConfig = inputs.ConfigOf<'agent', typeof agentInputs> & {
   /** What is wrong with the inputs. The run fails, but only after the person's permission was checked. */
-  readonly problems?: readonly InputProblem[];
+  readonly inputError?: InputError;
 };
 
 /** Checks the inputs of agent mode in combination, and reads the prompt file. */
@@ -135,7 +136,7 @@ export const checkAgent: inputs.Check<AgentConfig> = async (
 export function configForGate(
   { prompt, ...values }: Partial<AgentConfig>,
   given: inputs.RawInputs,
-  problems: readonly InputProblem[],
+  inputError: InputError,
 ): AgentConfig {
   // Comments are signed with the key and the project.
   const nobody: object = { apiKey: '', projects: [{ id: '', name: '' }] };
@@ -146,10 +147,5 @@ export function configForGate(
     promptFile: given['prompt-file'],
   };
   const owned = values.apiKey && values.projects ? values : { ...values, ...nobody };
-  return withProblems({ ...owned, ...trigger } as AgentConfig, problems);
-}
-
-/** A config with problems to report. The inputs that may not fit the event count as omitted. */
-export function withProblems(config: AgentConfig, problems: readonly InputProblem[]): AgentConfig {
-  return { ...config, context: ['auto'], paths: [], changesSince: undefined, problems };
+  return { ...owned, ...trigger, inputError } as AgentConfig;
 }

@@ -9,12 +9,13 @@ import { work } from '../requests/run/work.ts';
 import type { Job } from '../service/schemas.ts';
 import { counted } from '../text/counts.ts';
 import { dayMs } from '../text/duration.ts';
-import { code, fenced, joined } from '../text/markdown.ts';
+import { code, fenced, joined, paragraphs } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
+import type { Begun } from './begin.ts';
 import { admit } from './gate.ts';
 import type { AgentConfig } from './inputs.ts';
 import { resultOf } from './summary.ts';
-import type { TriggerToAnswer } from './trigger.ts';
+import { whySkipped } from './texts.ts';
 
 const dryRun = { outcome: 'answered', reason: 'dry-run' } as const;
 
@@ -22,71 +23,56 @@ const dryRun = { outcome: 'answered', reason: 'dry-run' } as const;
  * A dry run: works on a request with ports that write nothing, and reports what would have been sent and the exact prompt. One
  * free request to the service checks the key and the project.
  */
-export async function rehearse(
-  trigger: TriggerToAnswer,
-  begun: Card,
-  config: AgentConfig,
-  run: Run,
-): Promise<ModeResult<'agent'>> {
+export async function rehearse(begun: Begun, config: AgentConfig, run: Run): Promise<ModeResult<'agent'>> {
   try {
-    const card = await admit(trigger, begun, config, run);
+    const card = await admit(begun, config, run);
     if (card.stop !== undefined) return resultOf(card, config, run);
-    if (trigger.kind !== 'ask')
-      return rehearsed(`would answer \`${trigger.kind}\` in the thread.`, begun, config, run);
-    const project = `project ${code(config.projects[0].id)} at ${code(config.baseUrl)}`;
-    return await rehearseRequest(card, project, config, run);
+    const { would, details } =
+      card.ask === 'reply'
+        ? { would: `would answer \`${begun.trigger.kind}\` in the thread.`, details: [] }
+        : await predict(card, config, run);
+    const { result, ...more } = resultOf({ ...card, stop: dryRun }, config, run);
+    return {
+      ...more,
+      result: { ...result, dryRun: would },
+      summary: `${paragraphs(['### ☑️ Dry run: nothing was sent to the agent', `This run ${would}`, ...details])}\n`,
+      message: { level: 'notice', title: 'Docs Agent', text: `Dry run: this run ${would}` },
+    };
   } catch (error) {
-    return resultOf(closed(run.kept ?? begun, error), config, run);
+    return resultOf(closed(run.kept ?? begun.card, error), config, run);
   }
 }
 
-async function rehearseRequest(begun: Card, project: string, config: AgentConfig, run: Run) {
+/** What a run would do with a request, as the end of a sentence, and as Markdown, the remarks and the prompt. */
+async function predict(begun: Card, config: AgentConfig, run: Run) {
   let would: string | undefined;
-  let prompt: string | undefined;
-  const ended = work(begun, run, {
+  const prompts: string[] = [];
+  const card = await work(begun, run, {
     // The claim is made only in memory.
     claim: async (card) => claimed(card, run.deps.clock.now()),
     send: async (card, choice) => {
+      // The prompt is exactly what the job would get. The log shows it even if the key or the project is wrong.
+      const { prompt } = run.promptFor(choice.job);
+      run.deps.runner.verbatim('The prompt, as it would be sent', prompt);
       // If a job was read, the key is already known to be valid.
       if (choice.job === undefined) await checkKey(run);
-      prompt = showPrompt(choice.job, run);
-      would = wouldSend(choice, card, project, run);
+      prompts.push(fenced(shownPrompt(prompt)));
+      would = wouldSend(choice, card, config, run);
       return { ...card, stop: dryRun };
     },
     follow: async (card) => card,
   });
-  const card = await ended.catch((error: unknown) => {
-    // The log shows the prompt even if the key or the project is wrong.
-    if (run.plan.ask.prompt !== undefined) showPrompt(undefined, run);
-    throw error;
-  });
-  const { notes } = card;
-  return rehearsed(would ?? wouldFollow(card, run), { ...begun, notes }, config, run, prompt);
-}
-
-function rehearsed(would: string, card: Card, config: AgentConfig, run: Run, prompt?: string) {
-  const result = resultOf({ ...card, stop: dryRun }, config, run);
-  return {
-    ...result,
-    result: { ...result.result, dryRun: would },
-    summary: [
-      '### ☑️ Dry run: nothing was sent to the agent',
-      `This run ${would}`,
-      ...card.notes,
-      ...(prompt === undefined ? [] : [fenced(shownPrompt(prompt))]),
-      '',
-    ].join('\n\n'),
-    message: { level: 'notice', title: 'Docs Agent', text: `Dry run: this run ${would}` },
-  } as const;
+  return { would: would ?? wouldFollow(card, run), details: [...card.notes, ...prompts] };
 }
 
 function waiting({ ask, timeoutMs }: Run['plan']): string {
   return ask.wait ? `and follow it for up to ${timeoutMs / 60_000} min.` : 'and not wait for it.';
 }
 
-function wouldSend({ job }: Candidate, { whyNew }: Card, project: string, { plan, left }: Run): string {
+function wouldSend({ job }: Candidate, { whyNew }: Card, config: AgentConfig, { plan, left }: Run): string {
   const { cap } = plan;
   const what = job === undefined ? 'create a job in' : `send the prompt to ${named(job)} of`;
+  const project = `project ${code(config.projects[0].id)} at ${code(config.baseUrl)}`;
   const note = joined([
     whyNew,
     cap && left !== undefined && `\`max-jobs\`: ${left} of ${counted(cap.max, 'request')} a ${cap.per} left.`,
@@ -97,34 +83,22 @@ function wouldSend({ job }: Candidate, { whyNew }: Card, project: string, { plan
 
 /** What a run would do that sends no prompt. */
 function wouldFollow(card: Card, { plan, takenOver }: Run): string {
-  const job = jobOf(card);
-  if (card.ask === 'attach' && takenOver === undefined && job !== undefined)
-    return `would attach to ${named(job)} ${waiting(plan)}`;
-  return `would send nothing to the agent: ${whyNothing(card, waiting(plan))}`;
-}
-
-function whyNothing(card: Card, wait: string): string {
-  const ending = endingOf(card);
-  const job = jobOf(card);
-  if (ending?.reason === 'another-run') return 'another run is already working on this request.';
-  if (ending?.because !== undefined) return ending.because;
-  if (ending?.error !== undefined) return `${ending.error.title}. ${ending.error.text}`;
-  if (job === undefined || howEnded(card) === 'gone') return toMarkdown(wordsFor(card).line, false);
+  const [job, ending] = [jobOf(card), endingOf(card)];
+  const attach = job && `attach to ${named(job)} ${waiting(plan)}`;
+  if (card.ask === 'attach' && takenOver === undefined && attach !== undefined) return `would ${attach}`;
+  const nothing = (why: string) => `would send nothing to the agent: ${why}`;
+  const why = ending?.because ?? whySkipped[ending?.reason ?? ''];
+  if (why !== undefined) return nothing(why);
+  if (ending?.error !== undefined) return nothing(`${ending.error.title}. ${ending.error.text}`);
+  if (job === undefined || howEnded(card) === 'gone') return nothing(toMarkdown(wordsFor(card).line, false));
   // A completed job without a link is checked only two more times.
   const isOver = ending !== undefined || (isTerminal(job.status) && !('before' in card.state));
-  const what = isOver ? `report ${named(job)} again.` : `attach to ${named(job)} ${wait}`;
-  return `an earlier run has already sent it. This run would ${what}`;
+  const what = isOver ? `report ${named(job)} again.` : attach;
+  return nothing(`an earlier run has already sent it. This run would ${what}`);
 }
 
 function named({ id, status }: Job): string {
   return `job ${code(id)} (${code(status)})`;
-}
-
-/** Prints and returns the prompt exactly as the existing or new job would get it. */
-function showPrompt(job: Job | undefined, run: Run): string {
-  const { prompt } = run.promptFor(job);
-  run.deps.runner.verbatim('The prompt, as it would be sent', prompt);
-  return prompt;
 }
 
 /** Reads one row of yesterday's visitors. @throws ServiceError if the key or the project is wrong. */

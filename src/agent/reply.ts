@@ -1,6 +1,5 @@
-import type { InputError } from '../core/errors.ts';
 import { type Card, howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
-import { restOfText } from '../requests/card/comment.ts';
+import { openText, restOfText } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { type Observation, observed, replied, working } from '../requests/card/transitions.ts';
 import { settle } from '../requests/follow/settle.ts';
@@ -19,10 +18,10 @@ import { find, type PostedCard } from '../requests/thread/find.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { paragraphs, shortCode } from '../text/markdown.ts';
-import { bold, say, toMarkdown } from '../text/phrase.ts';
+import { bold, type Phrase, say, toMarkdown } from '../text/phrase.ts';
+import { threadFor } from './begin.ts';
 import type { AgentConfig } from './inputs.ts';
-import { badInputs, helpText, missingJob, noJob, type Reply } from './texts.ts';
-import type { Origin } from './trigger.ts';
+import { helpText, missingJob, noJob } from './texts.ts';
 
 /** The most requests to the service for the unfinished jobs of one thread. */
 const maxRequests = 40;
@@ -45,18 +44,14 @@ export async function answerStatus(begun: Card, run: LiveRun): Promise<Card> {
     return reply('status', { line }, card, run);
   }
   const { jobId, askedAt } = newestJob(run.cards) ?? (await findMaker(run));
-  if (jobId === undefined) {
-    const answered = await reply('status', noJob(whyNoJob(card, run)), card, run);
-    await settleThread(card, run);
-    return answered;
-  }
   // Without the time of the request, no one waits minutes for a new job to appear.
-  const job = await findJob(jobId, undefined, run.deps, { awaitsLink: true });
+  const find = (id: string) => findJob(id, undefined, run.deps, { awaitsLink: true });
+  const job = jobId === undefined ? undefined : await find(jobId);
   const isNew = isTooEarly(askedAt, run.deps.clock.now());
-  const said: Awaited<ReturnType<typeof describe>> =
-    job === undefined ? missingJob(jobId, isNew) : await describe(job, card, run);
-  const answered = await reply('status', said, { ...card, pull: said.pull }, run, job);
-  await settleThread(card, run, { jobId, what: job === undefined ? 'missing' : { job, isLinkFinal: true } });
+  const line = jobId === undefined ? whyNoJob(card, run) : missingJob(jobId, isNew);
+  const answered = await (job ? describe(job, card, run) : reply('status', { line }, card, run));
+  const what = job ? ({ job, isLinkFinal: true } as const) : 'missing';
+  await settleThread(card, run, jobId === undefined ? undefined : { jobId, what });
   return answered;
 }
 
@@ -64,7 +59,7 @@ export async function answerStatus(begun: Card, run: LiveRun): Promise<Card> {
 async function settleThread(
   { thread }: Card,
   run: LiveRun,
-  known?: { readonly jobId: string; readonly what: Observation },
+  known: { readonly jobId: string; readonly what: Observation } | undefined,
 ) {
   const { github, clock } = run.deps;
   if (github === undefined || thread === undefined) return;
@@ -97,50 +92,47 @@ export async function postDenial(card: Card, run: LiveRun): Promise<Card> {
 }
 
 /** Tells a commenter about bad inputs, if no status comment can: without a key and a project, no comment can be signed. */
-export async function postProblems(error: InputError, origin: Origin, { apiKey }: AgentConfig, run: LiveRun) {
-  const { github, context, signal } = run.deps;
-  const { isCommand, thread } = origin;
-  // A re-run has nothing new to say.
-  if (!isCommand || apiKey !== '' || thread === undefined || context.runAttempt > 1) return;
-  await run.bestEffort(async () => github?.createComment(thread, badInputs(error.what, error.hint), signal));
+export async function postUnsigned(card: Card, config: AgentConfig, run: LiveRun): Promise<void> {
+  const { github, event, signal } = run.deps;
+  const thread = threadFor(event, config);
+  const isNews = card.stop?.reason === 'bad-input' && card.attempt === 1;
+  if (!isNews || !card.isCommand || config.apiKey !== '' || thread === undefined) return;
+  await run.bestEffort(async () => github?.createComment(thread, openText(card), signal));
 }
 
-/** Posts the answer to a command. A re-run edits the same comment. */
+/** Posts the answer to a command: its first line, and the rest as Markdown. A re-run edits the same comment. */
 async function reply(
   reason: 'help' | 'status',
-  { line, rest = '' }: Reply,
+  { line, rest = '' }: { readonly line: Phrase; readonly rest?: string },
   card: Card,
   run: LiveRun,
   job?: Job,
-) {
+): Promise<Card> {
   run.answer = line;
   const text = paragraphs([toMarkdown(line), rest]);
   return (await run.show(replied(card, { outcome: 'answered', reason }, text, job))).card;
 }
 
-function whyNoJob({ thread }: Card, { found }: LiveRun): Parameters<typeof noJob>[0] {
-  if (found === undefined || thread === undefined) return 'unreadable';
+function whyNoJob({ thread }: Card, { found }: LiveRun): Phrase {
+  if (found === undefined || thread === undefined) return noJob.unreadable;
   const isUnsure = ({ card }: { card: Card }) =>
     card.state.is === 'claimed' || howEnded(card) === 'unconfirmed';
-  if (found.ours.some(isUnsure)) return 'unconfirmed';
-  return found.ofOtherKeys.length > 0 ? 'other key' : 'none';
+  if (found.ours.some(isUnsure)) return noJob.unconfirmed;
+  return found.ofOtherKeys.length > 0 ? noJob.otherKey : noJob.none;
 }
 
 /** Describes the thread's newest job in the words of its status comment. */
-async function describe(
-  job: Job,
-  card: Card,
-  run: LiveRun,
-): Promise<Reply & { readonly pull?: Card['pull'] }> {
+async function describe(job: Job, card: Card, run: LiveRun): Promise<Card> {
   const now = run.deps.clock.now();
-  const age = job.createdAt == null ? Number.NaN : now - Date.parse(job.createdAt);
-  const started = Number.isNaN(age) ? '' : ` (started ${formatDuration(age)} ago)`;
   const last = run.cards.findLast((posted) => jobOf(posted.card)?.id === job.id);
   const asked = working({ ...card, ask: 'attach', pull: last?.card.pull }, job);
   const after = await run.lookAtPull(observed(asked, { job, isLinkFinal: true }, now));
+  const withPull = { ...card, pull: after.pull };
   const [words, named] = [wordsFor(after), `Job: ${shortCode(job.id)}`];
-  if (isTerminal(job.status))
-    return { line: words.signed, rest: paragraphs([restOfText(after, words), named]), pull: after.pull };
+  const rest = paragraphs([restOfText(after, words), named]);
+  if (isTerminal(job.status)) return reply('status', { line: words.signed, rest }, withPull, run, job);
+  const age = now - Date.parse(job.createdAt ?? '');
+  const started = Number.isNaN(age) ? '' : ` (started ${formatDuration(age)} ago)`;
   const still = job.status === 'active' ? 'Still working' : `The job’s status is ${shortCode(job.status)}`;
-  return { line: say`⏳ ${bold`${still}`}${started}.`, rest: named, pull: after.pull };
+  return reply('status', { line: say`⏳ ${bold`${still}`}${started}.`, rest: named }, withPull, run, job);
 }

@@ -26,10 +26,9 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
       outcome,
       reason,
       mode: 'agent',
-      job:
-        job === undefined
-          ? null
-          : { id: job.id, status: job.status, model: job.model ?? null, source: job.source ?? null },
+      job: job
+        ? { id: job.id, status: job.status, model: job.model ?? null, source: job.source ?? null }
+        : null,
       pullRequest: pullRequestDetails(card),
       commentUrl: card.comment?.url ?? null,
       followUp: card.ask === 'message',

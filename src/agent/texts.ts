@@ -4,12 +4,6 @@ import type { Permission } from './inputs.ts';
 
 /* What agent mode says by itself: its replies to commands, and why it skips a run. */
 
-/** A reply: its first line, and the rest as Markdown. */
-export interface Reply {
-  readonly line: Phrase;
-  readonly rest?: string;
-}
-
 /** Why runs are skipped for reasons that need no details, for the log. */
 export const whySkipped: Readonly<Record<string, string>> = {
   'another-run': 'another run is already working on this request.',
@@ -17,61 +11,44 @@ export const whySkipped: Readonly<Record<string, string>> = {
   'part-of-review': 'the comment is part of a review, and is sent with it.',
 };
 
-/** Why a person isn't allowed to use the agent, or why this can't be checked. */
-export type Refusal =
-  | {
-      readonly reason: 'permission';
-      /** `undefined` if GitHub doesn't say who it is. */
-      readonly login?: string;
-      /** The command, if they wrote one. */
-      readonly command?: string | undefined;
-      readonly needs?: Permission;
-      readonly has?: Permission | 'none';
-    }
-  | { readonly reason: 'permission-unknown'; readonly login: string; readonly why: string };
-
-/** The reply to a person who isn't let in: its bold part, and the rest. */
-export function refusalText(refusal: Refusal): readonly [headline: Phrase, more: string] {
-  if (refusal.reason === 'permission-unknown')
-    return [
-      say`The permission of ${shortCode(refusal.login)} couldn’t be checked, so nothing was sent to the agent.`,
-      refusal.why,
-    ];
-  if (refusal.login === undefined) return [say`GitHub doesn’t say who triggered the event.`, ''];
-  const { login, command, needs, has } = refusal;
-  return [
-    say`${shortCode(login)} ${command === undefined ? 'triggered this run, but' : `can’t use \`${command}\` here:`}`,
-    `sending requests requires \`${needs}\` permission, but they have \`${has}\`.`,
-  ];
+/** Why a person isn't let in. */
+export interface Refusal {
+  readonly reason: 'permission' | 'permission-unknown';
+  readonly says: Phrase;
 }
 
-/** The reply to bad inputs if no status comment can be signed. @param hint Markdown */
-export function badInputs(what: string, hint: string | undefined): string {
-  return `❌ **${what}.** Nothing was sent to the agent.\n\n${hint}`;
+/** A person whose permission can't be checked. */
+export function unchecked(login: string, why: string): Refusal {
+  const headline = bold`The permission of ${shortCode(login)} couldn’t be checked, so nothing was sent to the agent.`;
+  return { reason: 'permission-unknown', says: say`${headline} ${why}` };
 }
 
-/** The reply to `status` in a thread without a known job. */
-export function noJob(why: 'unreadable' | 'unconfirmed' | 'other key' | 'none'): Reply {
-  const lines = {
-    unreadable: say`⚠️ ${bold`This run can’t read the thread to find its newest job.`}`,
-    unconfirmed: say`⚠️ ${bold`We can’t tell whether a job was started in this thread:`} the request’s status comment says why.`,
-    'other key': say`⚠️ ${bold`Earlier runs in this thread used a different API key, so we can’t tell which jobs they started.`}`,
-    none: say`☑️ ${bold`No job for this project has been started in this thread yet.`}`,
-  };
-  return { line: lines[why] };
+/** A person without the permission. @param command the word, if they wrote a command */
+export function denied(login: string, command: string | undefined, needs: Permission, has: string): Refusal {
+  const what = command === undefined ? 'triggered this run, but' : `can’t use \`${command}\` here:`;
+  const headline = bold`${shortCode(login)} ${what}`;
+  const says = say`${headline} sending requests requires \`${needs}\` permission, but they have \`${has}\`.`;
+  return { reason: 'permission', says };
 }
+
+/** The replies to `status` in a thread without a known job. */
+export const noJob = {
+  unreadable: say`⚠️ ${bold`This run can’t read the thread to find its newest job.`}`,
+  unconfirmed: say`⚠️ ${bold`We can’t tell whether a job was started in this thread:`} the request’s status comment says why.`,
+  otherKey: say`⚠️ ${bold`Earlier runs in this thread used a different API key, so we can’t tell which jobs they started.`}`,
+  none: say`☑️ ${bold`No job for this project has been started in this thread yet.`}`,
+};
 
 /** The reply to `status` if the service doesn't have the job. */
-export function missingJob(jobId: string, isNew: boolean): Reply {
+export function missingJob(jobId: string, isNew: boolean): Phrase {
   const job = shortCode(jobId);
-  const line = isNew
+  return isNew
     ? say`⏳ ${bold`The service doesn’t have job ${job} yet.`} Try again in a few minutes.`
     : say`⚠️ ${bold`The thread’s newest job no longer exists:`} ${job}.`;
-  return { line };
 }
 
-/** The reply to `help`, or to a command that can't be parsed. `because` says what is wrong with such a command. */
-export function helpText(command: string, because: string | undefined): Reply {
+/** The reply to `help`, or to a command that can't be parsed: `because` says what is wrong with it. */
+export function helpText(command: string, because: string | undefined) {
   const what = bold`\`${command} …\` asks the documentation service’s writing agent for a change and posts a link to its pull request.`;
   const examples = [
     `${command} add a quickstart for the Python SDK`,

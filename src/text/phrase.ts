@@ -33,7 +33,11 @@ export function toMarkdown(phrase: Phrase, marksBold = true): string {
     .map((part) => {
       if (typeof part === 'string') return part;
       if ('title' in part) return linkText(part.title);
-      if ('link' in part) return `[${toMarkdown(part.link)}](<${destination(part.url)}>)`;
+      if ('link' in part) {
+        // In a destination, a backslash is an escape, and an ampersand may start an entity (CommonMark §2.4, §2.5).
+        const destination = part.url.replaceAll('\\', '%5C').replaceAll('&', '&amp;');
+        return `[${toMarkdown(part.link)}](<${destination}>)`;
+      }
       const words = toMarkdown(part.bold);
       return marksBold ? `**${words}**` : words;
     })
@@ -49,9 +53,4 @@ export function toPlain(phrase: Phrase): string {
       return toPlain('link' in part ? part.link : part.bold);
     })
     .join('');
-}
-
-/** In a link destination, a backslash is an escape character, and an ampersand may start an entity (CommonMark §2.4, §2.5). */
-function destination(url: string): string {
-  return url.replaceAll('\\', '%5C').replaceAll('&', '&amp;');
 }

@@ -14,7 +14,7 @@ function repository() {
   github.git.commit({ message: 'First', files: { 'README.md': '# Retry\n' } });
   const nothing = { thread: undefined, sendsThread: false, change: undefined, review: undefined, checks: [] };
   const gathering: Gathering = {
-    about: { ...nothing, isNamed: true, maySkip: true },
+    about: { ...nothing, maySkip: true },
     github: client,
     clock,
     signal: calm(),

@@ -1,4 +1,6 @@
+import type { SkipReason } from '../../core/reasons.ts';
 import type { Commit, FileList, Issue, Person, PullRequest, Release } from '../../github/changes.ts';
+import type { Ending } from '../../requests/card/card.ts';
 import type { ReviewWords } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
 import type { FileFilter } from './files.ts';
@@ -39,16 +41,10 @@ export interface JudgedPullRequest extends Pick<PullRequest, 'title' | 'body' | 
   readonly isOwn: boolean;
 }
 
-interface Irrelevance {
-  readonly reason: 'own-change' | 'bot-change' | 'skip-docs' | 'no-base' | 'no-relevant-changes';
-  /** A sentence for the log and the summary. */
-  readonly because: string;
-}
-
 type RelevanceOptions = Pick<AgentConfig, 'allowUsers'> & { readonly isChosen: FileFilter };
 
 /** Why a change is skipped; `undefined` if it isn't. Several pull requests are skipped only if there is a reason for each one. */
-export function whyIrrelevant(change: Change, options: RelevanceOptions): Irrelevance | undefined {
+export function whyIrrelevant(change: Change, options: RelevanceOptions): Ending | undefined {
   const { consistsOf = [], pusher, headMessage = '', hasBase = true, files } = change;
   const reasons = consistsOf.map((pull) => ofPullRequest(pull, options));
   const ofAll = reasons.includes(undefined) ? undefined : reasons[0];
@@ -58,20 +54,20 @@ export function whyIrrelevant(change: Change, options: RelevanceOptions): Irrele
   const shown = headMessage.replace(/<!--[\s\S]*?(?:-->|$)/g, '');
   // If there are several pull requests, the newest commit's message is about only one of them.
   if (consistsOf.length <= 1 && asksToSkip(shown)) return skippedBy('The newest commit’s message');
-  if (!hasBase) {
-    const because = 'There is nothing to compare the change with: the preceding commit is missing.';
-    return { reason: 'no-base', because };
-  }
+  if (!hasBase)
+    return skip('no-base', 'There is nothing to compare the change with: the preceding commit is missing.');
   // Only a complete list proves that no relevant file changed.
   if (files === undefined || !files.isWhole || files.files.some(options.isChosen)) return undefined;
-  const because = files.files.length === 0 ? 'The change has no files.' : 'No changed file matches `paths`.';
-  return { reason: 'no-relevant-changes', because };
+  const hasFiles = files.files.length > 0;
+  return skip(
+    'no-relevant-changes',
+    hasFiles ? 'No changed file matches `paths`.' : 'The change has no files.',
+  );
 }
 
-function ofPullRequest(pull: JudgedPullRequest, options: RelevanceOptions): Irrelevance | undefined {
+function ofPullRequest(pull: JudgedPullRequest, options: RelevanceOptions): Ending | undefined {
   const { title, body, labels, author, isOwn } = pull;
-  if (isOwn)
-    return { reason: 'own-change', because: 'The change is one of the writing agent’s own pull requests.' };
+  if (isOwn) return skip('own-change', 'The change is one of the writing agent’s own pull requests.');
   const ofBot = botChange(author, options);
   if (ofBot !== undefined) return ofBot;
   if (labels.some((label) => label.toLowerCase() === 'skip-docs')) return skippedBy('The label `skip-docs`');
@@ -79,14 +75,18 @@ function ofPullRequest(pull: JudgedPullRequest, options: RelevanceOptions): Irre
   return asksToSkip(body.rendered) ? skippedBy('The pull request’s description') : undefined;
 }
 
-function botChange(person: Person | undefined, { allowUsers }: RelevanceOptions): Irrelevance | undefined {
+function botChange(person: Person | undefined, { allowUsers }: RelevanceOptions): Ending | undefined {
   if (person?.isBot !== true || allowUsers.includes(person.login.toLowerCase())) return undefined;
-  const because = `The change is by ${person.login}, a bot that \`allow-users\` does not list.`;
-  return { reason: 'bot-change', because };
+  return skip('bot-change', `The change is by ${person.login}, a bot that \`allow-users\` does not list.`);
 }
 
-function skippedBy(where: string): Irrelevance {
-  return { reason: 'skip-docs', because: `${where} says to skip the docs.` };
+function skippedBy(where: string): Ending {
+  return skip('skip-docs', `${where} says to skip the docs.`);
+}
+
+/** @param because a sentence for the log and the summary. */
+function skip(reason: SkipReason, because: string): Ending {
+  return { outcome: 'skipped', reason, because };
 }
 
 function asksToSkip(text: string): boolean {

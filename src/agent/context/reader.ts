@@ -10,7 +10,7 @@ import type { AgentConfig } from '../inputs.ts';
 import { promptWithData } from './block.ts';
 import { type Change, whyIrrelevant } from './change.ts';
 import { fileFilter } from './files.ts';
-import { gather, gatherFromEvent } from './gather.ts';
+import { type Gathering, gather, gatherFromEvent } from './gather.ts';
 import { type Pushed, readPush } from './push.ts';
 
 /** Creates the object that reads what is sent with a prompt. */
@@ -52,10 +52,10 @@ export function createContextReader(
       }),
 
     async read(isOwn) {
-      const readAll = async () => gather({ about, github: githubOf(deps), clock, signal, pushed, isOwn });
-      const { change, note } = await asFarAsReadable(about, readAll, deps);
-      const why = about.maySkip && change ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
-      if (why !== undefined) return { kind: 'skip', ending: { outcome: 'skipped', ...why } };
+      const gathering = { about, github: githubOf(deps), clock, signal, pushed, isOwn };
+      const { change, note } = await asFarAsReadable(gathering, config, deps);
+      const ending = about.maySkip && change ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
+      if (ending !== undefined) return { kind: 'skip', ending };
       // The person who merged the change may not be its author, and the author should review the docs.
       const author = config.requestReview === 'requester' ? pushed?.pullRequest?.author : undefined;
       return { kind: 'read', context: change && contextOf(change), note, author };
@@ -70,15 +70,16 @@ function githubOf({ github }: Deps): GitHub {
 }
 
 /** Reads the change. If that fails and `context` doesn't name it, only the title from the event is sent, with a note. */
-async function asFarAsReadable(about: About, read: () => Promise<Change>, { context }: Deps) {
+async function asFarAsReadable(gathering: Gathering, config: AgentConfig, { context }: Deps) {
+  const { about } = gathering;
   try {
-    const change = await read();
+    const change = await gather(gathering);
     const newer = 'Commits were pushed after the review. The agent was sent the newer version.';
     return { change, note: change.hasNewCommits ? newer : undefined };
   } catch (error) {
     // A review can't be sent without its comments, because they are part of the request.
     const isReview = about.review !== undefined && about.review.place === undefined;
-    if (about.isNamed || isReview || !(error instanceof GitHubError)) throw error;
+    if (!config.context.includes('auto') || isReview || !(error instanceof GitHubError)) throw error;
     const change = gatherFromEvent(about, context);
     const got = change === undefined ? 'was sent only the command' : 'was sent only the title of this thread';
     const why = `The rest could not be read (${shortCode(error.message)}). ${error.hint ?? ''}`;
