@@ -9,10 +9,7 @@ import { minSecret } from './text/scrub.ts';
  * Reads and checks all inputs. `problems` has all bad ones; if the key is in the wrong inputs, only those. With problems, agent
  * mode still has a config, for checking a person's permission.
  */
-export async function readConfig(
-  raw: inputs.RawInputs,
-  surroundings: inputs.Surroundings,
-): Promise<{ readonly config: Config | undefined; readonly problems: readonly InputProblem[] }> {
+export async function readConfig(raw: inputs.RawInputs, surroundings: inputs.Surroundings) {
   const trimmed = Object.entries(raw).map(([name, value]) => [name, value.trim()] as const);
   const set = Object.fromEntries(trimmed.filter(([, value]) => value !== ''));
   const leaks = leaksIn(set);

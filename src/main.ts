@@ -54,11 +54,10 @@ export async function main(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 
     dispatcher = createDispatcher(proxiesOf(env, [config.baseUrl, context.apiUrl]));
     const edge = { clock, dispatcher, scrub, debug: (message: string) => debug(scrub(message)) };
     const service = createDocsService({ ...accessTo(config), ...edge });
-    const { apiUrl, repository } = context;
     const { githubToken: token } = config;
     const github =
-      token !== undefined && repository !== '' && needsGitHub(config, event)
-        ? (await import('./github/client.ts')).createGitHub({ apiUrl, token, repository, ...edge })
+      token !== undefined && context.repository !== '' && needsGitHub(config, event)
+        ? (await import('./github/client.ts')).createGitHub({ ...context, token, ...edge })
         : undefined;
     const deps = { service, github, runner, clock, files: diskFiles, context, event, scrub, signal };
     // Only agent mode saves a state.

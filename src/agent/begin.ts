@@ -30,6 +30,7 @@ export async function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
   const chosen = config.continue === 'auto' ? usual : config.continue;
   const continues = command?.fresh ? 'never' : chosen;
   const key = keyOf(event, about?.change, run);
+  const thread = chooseThread(config.thread, 'thread' in event ? event.thread : undefined);
   const card = newCard({
     key: isCommand ? key : inputKey(key, config),
     // Two workflows may send different parts of one change.
@@ -39,7 +40,7 @@ export async function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
     runUrl: run.runUrl,
     attempt: run.runAttempt,
     // Without a key, a status comment can't be signed.
-    thread: config.apiKey === '' ? undefined : threadFor(event, config),
+    thread: config.apiKey === '' ? undefined : thread,
     source: event.kind === 'comment' ? event.source : undefined,
     isCommand,
     command: config.command,
@@ -52,19 +53,14 @@ export async function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
   });
   // Most runs send no context, so the code that reads context is loaded only if it is needed.
   const context =
-    about && (await import('./context/reader.ts')).createContextReader(prompt ?? '', about, config, deps);
+    about && (await import('./context/reader.ts')).contextReader(prompt ?? '', about, config, deps);
   const plan: Plan = {
     ...planOf(config, deps),
     ask: { prompt, jobId: config.jobId, continues, wait: config.wait && !command?.noWait },
     pullRequest: isCommand && config.continue === 'auto' ? pullRequestOfBot(event) : undefined,
     context,
   };
-  return { trigger, card, plan, inputError };
-}
-
-/** The issue or pull request that gets the status comment; `undefined` for none. */
-export function threadFor(event: GitHubEvent, { thread }: AgentConfig): number | undefined {
-  return chooseThread(thread, 'thread' in event ? event.thread : undefined);
+  return { trigger, card, plan, thread, inputError };
 }
 
 /** Identifies a request in all runs of a comment or change. A pull request's `closed` event and its merge push are one change. */

@@ -27,7 +27,7 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
     (error: unknown) => ({ ended: run.kept ?? begun.card, error }),
   );
   const card = await close(ended, run, error);
-  await postUnsigned(card, config, run);
+  await postUnsigned(card, begun, run);
   return resultOf(card, config, run);
 }
 
@@ -36,8 +36,8 @@ async function respond(begun: Begun, config: AgentConfig, run: LiveRun) {
   const { trigger } = begun;
   const card = await admit(begun, config, run);
   if (card.stop !== undefined) return card.answer === undefined ? card : postDenial(card, run);
-  run.isTakenBack = (await run.react('eyes', card)) === 'deleted';
+  run.isCommandDeleted = (await run.react('eyes', card)) === 'deleted';
   if (card.ask !== 'reply') return work(card, run, livePorts(run));
-  if (run.isTakenBack) return { ...card, stop: { outcome: 'skipped', reason: 'deleted' } } as const;
+  if (run.isCommandDeleted) return { ...card, stop: { outcome: 'skipped', reason: 'deleted' } } as const;
   return trigger.kind === 'help' ? answerHelp(trigger.because, card, run) : answerStatus(card, run);
 }

@@ -19,8 +19,7 @@ import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { paragraphs, shortCode } from '../text/markdown.ts';
 import { bold, type Phrase, say, toMarkdown } from '../text/phrase.ts';
-import { threadFor } from './begin.ts';
-import type { AgentConfig } from './inputs.ts';
+import type { Begun } from './begin.ts';
 import { helpText, missingJob, noJob } from './texts.ts';
 
 /** The most requests to the service for the unfinished jobs of one thread. */
@@ -92,11 +91,11 @@ export async function postDenial(card: Card, run: LiveRun): Promise<Card> {
 }
 
 /** Tells a commenter about bad inputs, if no status comment can: without a key and a project, no comment can be signed. */
-export async function postUnsigned(card: Card, config: AgentConfig, run: LiveRun): Promise<void> {
-  const { github, event, signal } = run.deps;
-  const thread = threadFor(event, config);
+export async function postUnsigned(card: Card, begun: Begun, run: LiveRun): Promise<void> {
+  const { github, signal } = run.deps;
+  const { thread } = begun;
   const isNews = card.stop?.reason === 'bad-input' && card.attempt === 1;
-  if (!isNews || !card.isCommand || config.apiKey !== '' || thread === undefined) return;
+  if (!isNews || !card.isCommand || thread === undefined || begun.card.thread !== undefined) return;
   await run.bestEffort(async () => github?.createComment(thread, openText(card), signal));
 }
 
@@ -115,9 +114,8 @@ async function reply(
 
 function whyNoJob({ thread }: Card, { found }: LiveRun): Phrase {
   if (found === undefined || thread === undefined) return noJob.unreadable;
-  const isUnsure = ({ card }: { card: Card }) =>
-    card.state.is === 'claimed' || howEnded(card) === 'unconfirmed';
-  if (found.ours.some(isUnsure)) return noJob.unconfirmed;
+  if (found.ours.some(({ card }) => card.state.is === 'claimed' || howEnded(card) === 'unconfirmed'))
+    return noJob.unconfirmed;
   return found.ofOtherKeys.length > 0 ? noJob.otherKey : noJob.none;
 }
 

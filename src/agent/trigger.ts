@@ -16,14 +16,13 @@ export type Trigger = Command | { readonly kind: 'inputs' };
 /** Reads what started the run. */
 export function readTrigger(config: AgentConfig, event: GitHubEvent): Trigger | Skip {
   const isExplicit = [config.prompt, config.promptFile, config.jobId].some((input) => input !== undefined);
-  const fromInputs = { kind: 'inputs' } as const;
   if (event.kind === 'comment') {
     const { action, actor, source, body } = event;
     if (action !== 'created' && action !== 'submitted')
       return skip('not-created', `the comment was ${action}, not created.`);
     // A person who only approves, or only comments on a line, submits a review without text.
     if (source.kind === 'review' && body.trim() === '') return skip('no-command', 'the review has no text.');
-    const trigger = isExplicit ? fromInputs : parseCommand(body, config.command);
+    const trigger = isExplicit ? ({ kind: 'inputs' } as const) : parseCommand(body, config.command);
     if (trigger === undefined)
       return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
     return whyIgnored(actor, body, config) ?? trigger;
@@ -36,14 +35,14 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent): Trigger | 
         `commands are read from comments and reviews on issues and pull requests, and a \`${name}\` event has neither.`,
       );
     if (action !== 'created') return skip('not-created', `the \`${name}\` was ${action}, not created.`);
-    return whyIgnored(actor, body, config) ?? fromInputs;
+    return whyIgnored(actor, body, config) ?? { kind: 'inputs' };
   }
   const noChange = whyNoChange(event, config);
   if (noChange !== undefined) return skip('wrong-event', noChange);
   if (event.kind === 'thread' && event.isRejected)
     return skip('not-merged', 'the pull request was closed without being merged.');
   const person = event.isTrusted ? undefined : event.actor;
-  return (person && whyUnlisted(person, config)) ?? fromInputs;
+  return (person && whyUnlisted(person, config)) ?? { kind: 'inputs' };
 }
 
 /** Why a comment is ignored, regardless of what it says. */

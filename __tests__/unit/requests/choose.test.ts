@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Card } from '../../../src/requests/card/card.ts';
 import { whyNew } from '../../../src/requests/card/sentences.ts';
-import { type Candidate, candidateFor, choose, startsOver } from '../../../src/requests/run/choose.ts';
+import { type Candidate, candidateFor, choose, mayStartOver } from '../../../src/requests/run/choose.ts';
 import type { Plan } from '../../../src/requests/run/plan.ts';
 import { active, card, completed, found, is, jobIn } from '../../support/samples/cards.ts';
 
@@ -125,8 +125,8 @@ test('only a later attempt starts over, and only if the job of an earlier proces
   const ended = (how: 'failed' | 'archived' | 'gone' | 'pr' | 'unconfirmed', attempt = 2): Card =>
     card({ state: is.ended(how, active), attempt });
   const hows = ['failed', 'archived', 'gone', 'pr', 'unconfirmed'] as const;
-  expect(hows.filter((how) => startsOver(ended(how), ended(how)))).toEqual(['failed', 'archived', 'gone']);
-  expect(hows.filter((how) => startsOver(ended(how, 1), ended(how)))).toEqual([]);
-  expect(hows.filter((how) => startsOver(ended(how), undefined))).toEqual([]);
-  expect(startsOver(card({ state: is.working(), attempt: 2 }), card())).toBe(false);
+  expect(hows.filter((how) => mayStartOver(ended(how), ended(how)))).toEqual(['failed', 'archived', 'gone']);
+  expect(hows.filter((how) => mayStartOver(ended(how, 1), ended(how)))).toEqual([]);
+  expect(hows.filter((how) => mayStartOver(ended(how), undefined))).toEqual([]);
+  expect(mayStartOver(card({ state: is.working(), attempt: 2 }), card())).toBe(false);
 });

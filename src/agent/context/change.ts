@@ -59,10 +59,8 @@ export function whyIrrelevant(change: Change, options: RelevanceOptions): Ending
   // Only a complete list proves that no relevant file changed.
   if (files === undefined || !files.isWhole || files.files.some(options.isChosen)) return undefined;
   const hasFiles = files.files.length > 0;
-  return skip(
-    'no-relevant-changes',
-    hasFiles ? 'No changed file matches `paths`.' : 'The change has no files.',
-  );
+  const because = hasFiles ? 'No changed file matches `paths`.' : 'The change has no files.';
+  return skip('no-relevant-changes', because);
 }
 
 function ofPullRequest(pull: JudgedPullRequest, options: RelevanceOptions): Ending | undefined {

@@ -14,12 +14,7 @@ import { type Gathering, gather, gatherFromEvent } from './gather.ts';
 import { type Pushed, readPush } from './push.ts';
 
 /** Creates the object that reads what is sent with a prompt. */
-export function createContextReader(
-  prompt: string,
-  about: About,
-  config: AgentConfig,
-  deps: Deps,
-): ContextReader {
+export function contextReader(prompt: string, about: About, config: AgentConfig, deps: Deps): ContextReader {
   const { allowUsers, contextLimit: limitBytes, paths, thread } = config;
   const { clock, context, scrub, signal } = deps;
   const isChosen = fileFilter(paths);

@@ -56,9 +56,9 @@ export function choose(found: Candidate): Candidate {
 }
 
 /**
- * Whether a request starts over, because its job failed. People re-run a workflow to try again, so only a later attempt does,
- * and only for a job that an earlier process asked for.
+ * Whether a request may start over, because its job failed: only in a later attempt, and only after a job that an earlier process
+ * asked for.
  */
-export function startsOver(card: Card, earlier: Card | undefined): boolean {
+export function mayStartOver(card: Card, earlier: Card | undefined): boolean {
   return earlier !== undefined && card.attempt > 1 && /^(failed|archived|gone)$/.test(howEnded(card) ?? '');
 }

@@ -29,7 +29,7 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
   /** The card of an earlier process, whose request this run continues. */
   takenOver: Card | undefined;
   /** Whether the comment with the command is gone, so the request isn't sent. */
-  isTakenBack = false;
+  isCommandDeleted = false;
   /** The context of the prompt; `undefined` if there is none, or until it is read. */
   context: PromptContext | undefined;
   /** How many requests `max-jobs` still allows; `undefined` until they are counted. */

@@ -4,7 +4,7 @@ import { whyNew } from '../card/sentences.ts';
 import { isUnsent, noted, observed, startedOver, stopped, working } from '../card/transitions.ts';
 import { findJob } from '../follow/watch.ts';
 import { countRequests } from './cap.ts';
-import { type Candidate, candidateFor, choose, startsOver } from './choose.ts';
+import { type Candidate, candidateFor, choose, mayStartOver } from './choose.ts';
 import { findCandidate, readRepository, waitForEarlier } from './find-job.ts';
 import type { Run } from './run.ts';
 
@@ -19,8 +19,12 @@ export interface Ports {
 }
 
 /**
- * Works on one request, from reading its thread to its end. If an earlier process has already sent it, this one continues where
- * that one stopped: it never sends a request again whose fate is unknown. A later attempt whose job failed starts over, once.
+ * Works on one request, from reading its thread to its end.
+ *
+ * An earlier process may have ended while it worked on the same request. Reading the thread then makes its card ours, and keeps the
+ * old one in `run.takenOver`. If that process recorded a job, this one looks at the job and follows it. If it recorded none after it
+ * sent the prompt, the card has become `unconfirmed`: nothing is sent again, because the service may have a job. If another process is
+ * still at work, the card is stopped.
  */
 export async function work(begun: Card, run: Run, ports: Ports): Promise<Card> {
   const { ask, context } = run.plan;
@@ -29,7 +33,8 @@ export async function work(begun: Card, run: Run, ports: Ports): Promise<Card> {
   let card = await run.readThread(found, ask.continues === 'thread' ? 'newest job' : 'own comment');
   if (isReady(card)) card = await request(card, run, ports);
   if (run.takenOver !== undefined && card.stop === undefined) card = await lookAtJob(card, run);
-  if (startsOver(card, run.takenOver)) card = await request(startOver(card, run), run, ports);
+  // People re-run a workflow to try again, so a later attempt replaces a failed job: once in each attempt.
+  if (mayStartOver(card, run.takenOver)) card = await request(startOver(card, run), run, ports);
   return ports.follow(card);
 }
 
@@ -39,7 +44,7 @@ async function request(begun: Card, run: Run, ports: Ports): Promise<Card> {
   let card = await readContext(begun, run);
   if (isReady(card)) card = await countRequests(card, run);
   if (isReady(card) && card.state.is === 'freed') {
-    if (run.isTakenBack) return { ...card, stop: { outcome: 'skipped', reason: 'deleted' } };
+    if (run.isCommandDeleted) return { ...card, stop: { outcome: 'skipped', reason: 'deleted' } };
     card = await ports.claim(card);
   }
   if (!isReady(card)) return card;
@@ -51,7 +56,7 @@ async function request(begun: Card, run: Run, ports: Ports): Promise<Card> {
   return ports.send({ ...card, whyNew: choice.why ?? card.whyNew }, choice);
 }
 
-/** Whether a request is still to be sent. */
+/** Whether a request is still to be sent: no process has sent it, and this run has no reason to stop. */
 function isReady(card: Card): boolean {
   return card.stop === undefined && isUnsent(card);
 }
