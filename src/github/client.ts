@@ -1,5 +1,4 @@
 import { shortCode } from '../text/markdown.ts';
-import type { Scrub } from '../text/scrub.ts';
 import { type ThreadComment, toComment } from './changes.ts';
 import { createChecks } from './checks.ts';
 import { type ConnectionOptions, connect, hasNext, perPage } from './connection.ts';
@@ -24,7 +23,8 @@ export type GitHubWriter = Pick<
 >;
 
 /** GitHub's REST API. Calls are retried, but no comment is posted twice. Methods throw `GitHubError`, or the signal's reason. */
-export function createGitHub({ scrub, ...options }: ConnectionOptions & { readonly scrub: Scrub }) {
+export function createGitHub(options: ConnectionOptions) {
+  const { scrub } = options;
   const connection = connect(options);
   const { rest, clock, callGitHub, read, find, list, isNearlySpent, waitAtMost } = connection;
 

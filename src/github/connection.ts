@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { withRetries } from '../http/retry.ts';
 import { type HttpRequest, type HttpResponse, send, TransportError } from '../http/send.ts';
+import type { Scrub } from '../text/scrub.ts';
 import { GitHubError, retryWaitMs, toGitHubError } from './errors.ts';
 import { required, UnexpectedResponse } from './response.ts';
 
@@ -19,6 +20,8 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
   readonly debug: (message: string) => void;
+  /** Removes the key and the token from a text. */
+  readonly scrub: Scrub;
 }
 
 /** A connection to GitHub's REST API, for one repository. */
@@ -42,7 +45,8 @@ type Asked<Given, Data> = readonly [string, AbortSignal, Method<Given, Data>, Gi
 type Listed<Given, Data> = readonly [string, AbortSignal, Method<Given & PageQuery, readonly Data[]>, Given];
 
 /** Sets up octokit with our own HTTP client, and with retries that end when the run is canceled. */
-export function connect({ apiUrl, token, repository, clock, dispatcher, debug }: ConnectionOptions) {
+export function connect({ apiUrl, token, repository, ...options }: ConnectionOptions) {
+  const { clock, dispatcher, debug, scrub } = options;
   let remainingRequests = Number.POSITIVE_INFINITY;
   let patienceMs = Number.POSITIVE_INFINITY;
   const onAnswer = ({ headers }: HttpResponse) => {
@@ -51,7 +55,7 @@ export function connect({ apiUrl, token, repository, clock, dispatcher, debug }:
   const { rest } = getOctokit(token, {
     baseUrl: apiUrl,
     userAgent: 'docs-agent-action',
-    request: { fetch: fetchOver(dispatcher, onAnswer) },
+    request: { fetch: fetchOver(dispatcher, onAnswer, scrub) },
   });
   const [owner = '', repo = ''] = repository.split('/');
 
@@ -132,7 +136,7 @@ export function hasNext(link: string | undefined): boolean {
 }
 
 /** The parts of `fetch` that octokit needs. A real `Response` would copy every body. */
-function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => void) {
+function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => void, scrub: Scrub) {
   return async (address: string, init: Omit<HttpRequest, 'url'>) => {
     // Later versions of GitHub's API have no `merge_commit_sha`.
     const headers = { ...init.headers, 'x-github-api-version': '2022-11-28' };
@@ -144,7 +148,9 @@ function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => v
     // A renamed repository redirects. The token is sent only to the same server.
     const isRenamed = isRedirect() && moved?.origin === url.origin;
     if (isRenamed && init.method === 'GET') answer = await sendTo(moved);
-    const { status, text } = answer;
+    const { status } = answer;
+    // An error may repeat the token. It is removed before the text is cut anywhere, because a part of it wouldn't be recognized.
+    const text = status < 400 ? answer.text : scrub(answer.text);
     onAnswer(answer);
     if (isRenamed && init.method !== 'GET')
       throw new GitHubError('The repository was renamed or moved, so GitHub redirects this request', {

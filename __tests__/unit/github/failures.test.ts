@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 
 import { CLOCK_START_MS } from '../../../simulator/clock/clock.ts';
 import type { ErrorAnswer } from '../../../simulator/http/faults.ts';
 import { explain } from '../../../src/core/errors.ts';
+import { createGitHub } from '../../../src/github/client.ts';
 import { connect } from '../../../src/github/connection.ts';
+import { createScrub } from '../../../src/text/scrub.ts';
 import { calm } from '../../support/in-process/service.ts';
 import { endOf, type Fault, failAt, type MemoryGitHub, memoryGitHub, thread } from './memory-github.ts';
 
@@ -53,6 +56,26 @@ describe('a permanent fault', () => {
     expect(sent).toBe(4);
     expect(String(end)).toMatch(says);
   });
+});
+
+test('no part of a token is left, wherever GitHub’s text is cut', async () => {
+  const { simulator, options } = memoryGitHub();
+  const ends = fc.record({
+    length: fc.integer({ min: 20, max: 1_000 }),
+    before: fc.integer({ min: 0, max: 1_000 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(ends, async ({ length, before }) => {
+      const secret = Array.from({ length }, (_, at) => 'Ab1.-_'[(at * 7) % 6] ?? '').join('');
+      const github = createGitHub({ ...options, token: secret, scrub: createScrub([secret]) });
+      simulator.faults.clear();
+      simulator.faults.refuse(() => true, 403, { says: `${'x '.repeat(before / 2)}${secret} is not valid` });
+      const end = await endOf(github.readComment(1, calm()));
+      const { markdown } = explain(end);
+      expect(end).toMatchObject({ status: 403 });
+      expect(markdown).not.toContain(secret.slice(0, 12));
+    }),
+  );
 });
 
 test('the redirect of a renamed repository is followed once', async () => {
