@@ -57,7 +57,7 @@ describe('a command', () => {
     ['/docs status', { kind: 'status' }],
     ['/docs status\u200b', { kind: 'status' }],
     ['/docs --new=1 x', help('There is no flag `--new=1`.')],
-    ['/docs -draft x', help('There is no flag `--draft`.')],
+    ['/docs -draft x', help('There is no flag `-draft`.')],
     ['/docs ---', help('There is no flag `---`.')],
     ['/docs --new --help', help()],
     ['/docs -- \u200b', help('The prompt is empty.')],

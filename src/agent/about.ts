@@ -17,7 +17,7 @@ export type ChangeRef =
 /** What is sent with a prompt. */
 export interface About {
   /** The issue or pull request to send, if any. On a push, the merged pull request is found later. */
-  readonly thread: Pick<EventThread, 'number' | 'written'> | undefined;
+  readonly thread: Pick<EventThread, 'number' | 'isPullRequest' | 'written'> | undefined;
   /** Whether the text of an issue or pull request is sent. */
   readonly sendsThread: boolean;
   readonly change: ChangeRef | undefined;
@@ -78,7 +78,8 @@ export function aboutOf(
       `is missing: a \`${eventName}\` event doesn’t come with a change`,
       'Set it to where the changes begin: a tag, branch, or commit, or `7 days`.',
     );
-  const named = typeof config.thread === 'number' ? { number: config.thread, written: undefined } : undefined;
+  const unread = { isPullRequest: false, written: undefined };
+  const named = typeof config.thread === 'number' ? { number: config.thread, ...unread } : undefined;
   const thread = sendsThread ? (inEvent ?? named) : undefined;
   if (sendsThread && thread === undefined && change?.kind !== 'push')
     return badInput(

@@ -39,12 +39,12 @@ export function parseCommand(body: string, command: string): Command | undefined
   const whole = restOfCommand(body, command);
   if (whole === undefined) return undefined;
   const { flags, prompt } = splitFlags(withoutMailQuote(whole));
-  const has = (flag: string) => flags.includes(flag);
+  const has = (flag: string) => flags.some(({ name }) => name === flag);
   const word = loneWord(prompt);
   if (word === 'status' && !has('--')) return { kind: 'status' };
   const isHelp = word === 'help' && !has('--');
   if (isHelp || has('--h') || has('--help')) return { kind: 'help', because: undefined };
-  const unknown = flags.find((flag) => !['--', '--new', '--no-wait'].includes(flag));
+  const unknown = flags.find(({ name }) => !['--', '--new', '--no-wait'].includes(name))?.typed;
   if (unknown !== undefined) return { kind: 'help', because: `There is no flag ${shortCode(unknown)}.` };
   if (word === '') return { kind: 'help', because: flags.length > 0 ? 'The prompt is empty.' : undefined };
   return { kind: 'ask', prompt, fresh: has('--new'), noWait: has('--no-wait') };
@@ -61,17 +61,20 @@ function withoutLeadingBlanks(text: string): string {
   return text.replace(/^(?:[ \t]*\n)+/, '');
 }
 
+/** A flag as it was typed, and with the dashes that a phone may have replaced. */
+type Flag = Readonly<Record<'typed' | 'name', string>>;
+
 /** Separates the flags from the prompt. Only the first line can have flags, and `--` is the last one. */
-function splitFlags(rest: string): { readonly flags: readonly string[]; readonly prompt: string } {
+function splitFlags(rest: string): { readonly flags: readonly Flag[]; readonly prompt: string } {
   const [line = '', ...further] = rest.split('\n');
-  const flags: string[] = [];
+  const flags: Flag[] = [];
   let tail = line.trimStart();
-  while (flags.at(-1) !== '--') {
+  while (flags.at(-1)?.name !== '--') {
     const [word = ''] = tail.match(/^\S+/) ?? [];
     const [flag] = withoutInvisible(word).match(leadingFlag) ?? [];
     if (flag === undefined) break;
     tail = tail.slice(word.length).trimStart();
-    flags.push(flag.replace(leadingDashes, '--').replace(anyDash, '-').toLowerCase());
+    flags.push({ typed: flag, name: flag.replace(leadingDashes, '--').replace(anyDash, '-').toLowerCase() });
   }
   return { flags, prompt: withoutLeadingBlanks([tail, ...further].join('\n')).trimEnd() };
 }

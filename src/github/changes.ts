@@ -107,12 +107,13 @@ export function isFromOutside(association: string): boolean {
   return !['OWNER', 'MEMBER', 'COLLABORATOR'].includes(association);
 }
 
-/** The fields that issues and pull requests have in common. */
+/** The fields that issues and pull requests have in common. GitHub's API returns a pull request as an issue, too. */
 export function toIssue(answer: IssueAnswer | PullAnswer) {
   const { number, html_url: url, title, author_association, labels } = required(answer);
   return {
     number,
     url,
+    isPullRequest: /\/pull\/\d+$/.test(url),
     title,
     body: toText(answer),
     author: toPerson(answer.user),

@@ -17,6 +17,7 @@ export function issue(over: Partial<Issue> = {}): Issue {
   return {
     number: 7,
     url: `${repository.url}/issues/7`,
+    isPullRequest: false,
     title: 'Retries are not documented',
     body: written('What happens after a timeout?'),
     author: { login: 'octocat', isBot: false },
@@ -28,7 +29,12 @@ export function issue(over: Partial<Issue> = {}): Issue {
 
 export function pullRequest(over: Partial<PullRequest> = {}): PullRequest {
   return {
-    ...issue({ number: 12, url: `${repository.url}/pull/12`, title: 'Retry after a timeout' }),
+    ...issue({
+      number: 12,
+      url: `${repository.url}/pull/12`,
+      isPullRequest: true,
+      title: 'Retry after a timeout',
+    }),
     changedFiles: 1,
     isOpen: false,
     isMerged: true,

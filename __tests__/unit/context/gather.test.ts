@@ -25,6 +25,8 @@ function repository() {
   return { simulator, github, about };
 }
 
+const threadNamed = (number: number) => ({ number, isPullRequest: false, written: undefined });
+
 test('a pull request has the message of its merge commit, or before the merge, of its newest commit', async () => {
   const { github, about } = repository();
   const number = openPullRequest(github);
@@ -35,9 +37,20 @@ test('a pull request has the message of its merge commit, or before the merge, o
   expect((await about({ change })).headMessage).toBe('Retry');
 });
 
+test('the thread of a pull request is called one', async () => {
+  const { github, about } = repository();
+  const number = openPullRequest(github);
+  const read = (named: number) => about({ thread: threadNamed(named), sendsThread: true });
+  expect(await read(number)).toMatchObject({
+    topic: `pull request #${number}`,
+    thread: { isPullRequest: true },
+  });
+  expect(await read(thread)).toMatchObject({ topic: `issue #${thread}`, thread: { isPullRequest: false } });
+});
+
 test('the text of a thread has the same version until it changes', async () => {
   const { github, about } = repository();
-  const read = () => about({ thread: { number: thread, written: undefined }, sendsThread: true });
+  const read = () => about({ thread: threadNamed(thread), sendsThread: true });
   const { head } = await read();
   expect((await read()).head).toBe(head);
   github.thread(thread).body = 'Four?';
@@ -94,7 +107,7 @@ describe('a range', () => {
 
 test.each<[string, Partial<About>]>([
   ['pull request 99', { change: { kind: 'pull-request', number: 99 } }],
-  ['issue or pull request 99', { thread: { number: 99, written: undefined }, sendsThread: true }],
+  ['issue or pull request 99', { thread: threadNamed(99), sendsThread: true }],
   ['published release `v9`', { change: { kind: 'release', tag: 'v9' } }],
 ])('a missing %s is an error', async (missing, about) => {
   await expect(repository().about(about)).rejects.toThrow(`There is no ${missing}`);

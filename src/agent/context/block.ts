@@ -59,7 +59,7 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
     ...(change.hasNewCommits ? ['Commits were pushed after the request; this is the newer version.'] : []),
   );
   if (thread !== undefined) {
-    const kind = 'isMerged' in thread ? 'Pull request' : 'Issue';
+    const kind = thread.isPullRequest ? 'Pull request' : 'Issue';
     block.add(...titleLines(`${kind} #${thread.number}`, thread.title, thread, clean));
     if (thread.labels.length > 0) block.add(`Labels: ${clean.line(thread.labels.join(', '))}`);
     if (thread.isBodyEdited) block.omit('the description, which was edited after the request');

@@ -50,11 +50,12 @@ async function readChange(gathering: Gathering): Promise<Change> {
 /** Only the title of a thread that can't be read: the source of its description may contain text that readers don't see. */
 export function gatherFromEvent({ thread, review }: About, context: RunContext): Change | undefined {
   if (thread?.written === undefined) return undefined;
-  const { number, written } = thread;
-  const url = `${context.repositoryUrl}/issues/${number}`;
+  const { number, written, isPullRequest } = thread;
+  const url = `${context.repositoryUrl}/${isPullRequest ? 'pull' : 'issues'}/${number}`;
   const unread = { body: { source: '', rendered: '' }, labels: [], isBodyEdited: false };
   const words = review?.place && { place: review.place, comments: [] };
-  return { topic: `issue #${number}`, thread: { ...written, ...unread, number, url }, review: words };
+  const topic = topicOf(thread);
+  return { topic, thread: { ...written, ...unread, number, isPullRequest, url }, review: words };
 }
 
 /** The comments in the review that is the request. For a single comment, the earlier comments in its conversation. */
@@ -147,7 +148,11 @@ async function readThread(gathering: Gathering): Promise<Change> {
   const thread = expected(await threadOf(gathering), `issue or pull request ${number}`);
   const words = JSON.stringify([thread.title, thread.body.source]);
   const head = createHash('sha256').update(words).digest('base64url').slice(0, 12);
-  return { topic: `issue #${number}`, head, thread };
+  return { topic: topicOf(thread), head, thread };
+}
+
+function topicOf({ number, isPullRequest }: Pick<Issue, 'number' | 'isPullRequest'>): string {
+  return `${isPullRequest ? 'pull request' : 'issue'} #${number}`;
 }
 
 /** Reads the files of a pull request. @param headMessage the message of the newest commit, if it is known. */
