@@ -3,7 +3,7 @@ import type { CheckRun } from '../../simulator/github/repository/checks.ts';
 import type { MergeMethod } from '../../simulator/github/repository/pull-requests.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { openAgentsPullRequest, pushToAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
-import { headlineOf, textOf } from '../support/oracle/agent.ts';
+import { headlineOf, textOf, writtenIn } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { dataIn } from '../support/prompts.ts';
 import { routes } from '../support/routes.ts';
@@ -258,6 +258,17 @@ describe('the input `checks`', () => {
     },
   );
 
+  test('the check of the run itself never counts', async () => {
+    const detailsUrl = 'https://github.com/octo-org/docs/actions/runs/6900000009/job/1';
+    say(head(), {}, { ...tests, ...failed, detailsUrl });
+    await ask({ checks: 'mintlify/*\ngithub-actions/test*' });
+    expect(shown()).toContain('❌ `test (20)` failed');
+    await collect(core, { inputs: { checks: 'mintlify/*' } });
+    say(head(), { ...tests, status: 'in_progress', detailsUrl });
+    await collect(core, { inputs: { checks: 'mintlify/*\ngithub-actions/test*' } });
+    expect(shown()).not.toContain('still building');
+  });
+
   test('`none` reads none', async () => {
     await ask({ checks: 'none' });
     merge();
@@ -304,12 +315,28 @@ describe('a command on the agent’s pull request', () => {
     expect(core.service.jobs).toHaveLength(1);
   });
 
+  test('is sent what could be read if the annotations can’t be, and the status comment says so', async () => {
+    await ask();
+    say(head(), { ...failed, annotations: ['docs/a.mdx:1: Broken link'] });
+    core.faults.add({ at: routes.readAnnotations, kind: 'status', status: 500, times: 99 });
+    await runCommand(core, core.github.comment('maintainer', number, '/docs fix it'));
+    const data = dataIn(lastPrompt()).join('\n');
+    expect(data).toContain('> mintlify/Mintlify Deployment\n> Build failed\n> A page is broken.');
+    const written = writtenIn(core, number).at(-1);
+    expect(written?.body).toContain(
+      'The annotations of `mintlify/Mintlify Deployment` couldn’t be read, so they weren’t sent.',
+    );
+  });
+
   test('is sent without them if they can’t be read', async () => {
     await ask();
     say(head(), failed);
     core.github.restrict({ checks: 'none' });
     expect(endOf(await collect(core))).toBe('collected (complete)');
     await runCommand(core, core.github.comment('maintainer', number, '/docs fix it'));
-    expect(dataIn(lastPrompt()).join('\n')).toContain('Checks that failed on it:\n> They couldn’t be read.');
+    expect(dataIn(lastPrompt()).join('\n')).not.toContain('Checks that failed on it');
+    expect(writtenIn(core, number).at(-1)?.body).toContain(
+      'The failed checks couldn’t be read, so they weren’t sent.',
+    );
   });
 });

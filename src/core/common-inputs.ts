@@ -217,6 +217,13 @@ export const usualCheck = 'mintlify/Mintlify Deployment';
 export const checksInput = z.prefault(
   mapped(lines, (names, context): readonly string[] => {
     if (names.join() === 'none') return [];
+    const own = names.find((name) => /^github-actions\/\**$/i.test(name));
+    if (own !== undefined)
+      return refuse(
+        context,
+        `can’t contain \`${own}\`: it would count this action’s own runs`,
+        'Name the jobs that say whether the docs were built, such as `github-actions/build`.',
+      );
     // More wildcards could take minutes to match.
     if (names.every((name) => /^[a-z0-9][a-z0-9-]*\/(?!.*\*.*\*.*\*)\S/i.test(name))) return names;
     const problem = `must be none, or one check per line, such as \`${usualCheck}\`, with at most two \`*\` in each name`;

@@ -19,6 +19,8 @@ export interface Change {
   readonly review?: ReviewWords | undefined;
   /** What the failed checks of the agent's own pull request say. */
   readonly failedChecks?: string | undefined;
+  /** What couldn't be read, as Markdown sentences for the status comment. */
+  readonly unread?: string | undefined;
   /** The pull requests that were found in a push or in a range of commits. */
   readonly pullRequests?: readonly Pick<PullRequest, 'number' | 'title' | 'author' | 'isFromOutside'>[];
   /** The pull requests that make up the whole change; empty if the change contains anything else. */

@@ -172,7 +172,7 @@ async function withFiles(pull: PullRequest, gathering: Gathering, headMessage?: 
     ...change,
     files,
     head: headSha,
-    failedChecks: await readFailedChecks(pull, about.checks, github, signal),
+    ...(await readFailedChecks(pull, about.checks, github, signal)),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { ContextReader, PromptContext } from '../../requests/run/plan.ts';
-import { shortCode } from '../../text/markdown.ts';
+import { joined, shortCode } from '../../text/markdown.ts';
 import type { About } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
 import { promptWithData } from './block.ts';
@@ -70,7 +70,7 @@ async function asFarAsReadable(gathering: Gathering, config: AgentConfig, { cont
   try {
     const change = await gather(gathering);
     const newer = 'Commits were pushed after the review. The agent was sent the newer version.';
-    return { change, note: change.hasNewCommits ? newer : undefined };
+    return { change, note: joined([change.hasNewCommits && newer, change.unread]) || undefined };
   } catch (error) {
     // A review can't be sent without its comments, because they are part of the request.
     const isReview = about.review !== undefined && about.review.place === undefined;

@@ -22,7 +22,7 @@ const settledMs = 3_600_000;
  * if empty, no checks are read. `whyNot` collects why a look failed.
  */
 export function openFollower(patterns: readonly string[], whyNot: Set<string>, deps: DepsWithGitHub) {
-  const { github, runner, clock, signal } = deps;
+  const { github, runner, clock, context, signal } = deps;
   const answers = new Map<string, PullObservation>();
   const seenChecks: CheckRun[] = [];
   let refusal: string | undefined;
@@ -49,7 +49,10 @@ export function openFollower(patterns: readonly string[], whyNot: Set<string>, d
     const isOff = patterns.length === 0 || refusal !== undefined;
     if (isOff || sha === undefined || state === 'closed') return undefined;
     try {
-      const { checks = [], isWhole = false } = (await github.readChecks(sha, signal, { owner, repo })) ?? {};
+      const { checks: all = [], isWhole = false } =
+        (await github.readChecks(sha, signal, { owner, repo })) ?? {};
+      // This run's own check is unfinished while it looks, and says nothing about the docs.
+      const checks = all.filter(({ url }) => !url?.includes(`/actions/runs/${context.runId}/`));
       if (clock.now() - createdAtMs > settledMs) seenChecks.push(...checks);
       return verdictOf(checks, { patterns, sha, isWhole, mergedAtMs }) ?? 'nothing';
     } catch (error) {
@@ -65,7 +68,7 @@ export function openFollower(patterns: readonly string[], whyNot: Set<string>, d
   return {
     /** The card as its pull request makes it, and what GitHub said, if it was asked. */
     async follow(card: Card): Promise<{ readonly card: Card; readonly answer?: PullObservation }> {
-      const ref = isFollowed(card, clock.now()) ? pullRequestRef(jobOf(card), deps.context) : undefined;
+      const ref = isFollowed(card, clock.now()) ? pullRequestRef(jobOf(card), context) : undefined;
       if (ref === undefined) return { card };
       const name = `${ref.owner}/${ref.repo}#${ref.number}`.toLowerCase();
       const answer = answers.get(name) ?? (await look(ref));
