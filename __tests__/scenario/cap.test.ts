@@ -58,6 +58,35 @@ describe('at the cap', () => {
     expect(await sentIn(() => say('/docs four', '2 per day'))).toEqual([capped]);
   });
 
+  test.each([
+    ['the token can’t write', () => core.github.restrict({ issues: 'read' }), 'Add `issues: write`'],
+    ['the thread is locked', () => Object.assign(core.github.thread(1), { locked: true }), 'unlock it'],
+  ])('if %s, nothing is sent, because it couldn’t be counted later', async (_, restrict, remedy) => {
+    restrict();
+    for (let nth = 1; nth <= 3; nth += 1) {
+      const played = await say('/docs go', '2 per day');
+      expect([endOf(played), played.exitCode, sent()]).toEqual(['denied (unrecorded)', 0, 0]);
+      expect(played.summary).toContain(
+        '`max-jobs` counts status comments, and this run can’t write one here',
+      );
+      expect(played.summary).toContain(remedy);
+    }
+    const inputs = {
+      ...serviceInputs(core),
+      prompt: 'Update the docs.',
+      thread: '1',
+      'max-jobs': '2 per day',
+    };
+    const event = core.github.workflowDispatchEvent();
+    const merged = await playMain(core, { runId: 5, event, inputs });
+    expect([endOf(merged), merged.exitCode, sent()]).toEqual(['skipped (unrecorded)', 0, 0]);
+    expect(merged.summary).toContain(remedy);
+    // Without a cap, or without a thread, it is sent.
+    expect(endOf(await runCommand(core, comment('/docs go')))).toBe(delivered);
+    const scheduled = { ...inputs, thread: 'none', wait: 'false' };
+    expect(endOf(await playMain(core, { runId: 6, event, inputs: scheduled }))).toBe(delivered);
+  });
+
   test('a merge is skipped without a comment, and the summary says why', async () => {
     await say('/docs one', '1 per week');
     const inputs = {

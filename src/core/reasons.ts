@@ -56,6 +56,7 @@ export const jobReasons = [
   'permission',
   'permission-unknown',
   'max-jobs',
+  'unrecorded',
 ] as const;
 export type JobReason = (typeof jobReasons)[number];
 

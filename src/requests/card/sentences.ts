@@ -54,6 +54,10 @@ export const whyNot = {
     hint: 'Use a shorter period in `max-jobs`, such as `20 per day`. If it’s already `per day`, wait, or remove `max-jobs`.',
   }),
   /** For a later attempt whose thread can't be written. @param what the cause, without a period. */
+  unrecorded: (hint: string) => ({
+    what: '`max-jobs` counts status comments, and this run can’t write one here',
+    hint,
+  }),
   mayBeSent: (what: string) =>
     `${what}. An earlier attempt may have sent this request without recording it, so this one sends nothing. Ask again only if the service’s dashboard doesn’t show it.`,
 } as const;

@@ -139,7 +139,9 @@ const situations = {
   'rate limited': entry(doubtful, ['rate-limited'], (phrases) =>
     phrases.notSent('The service’s hourly limit is used up'),
   ),
-  capped: entry(doubtful, ['max-jobs'], ({ card }) => [say`${bold`${causeOf(card) ?? ''}.`} ${nothing}`]),
+  capped: entry(doubtful, ['max-jobs', 'unrecorded'], ({ card }) => [
+    say`${bold`${causeOf(card) ?? ''}.`} ${nothing}`,
+  ]),
   'bad input': entry(failed, ['bad-input'], (phrases) => phrases.notSent()),
   unread: entry(failed, [], ({ unchecked }) => [
     say`${unchecked} The job’s status couldn’t be read; nothing was changed.`,

@@ -107,6 +107,16 @@ export function stopped(card: Card, stop: Ending): Card {
   return { ...card, stop, state: state.is === 'working' ? { ...state, until: undefined } : state };
 }
 
+/** Stops the process before it sends anything, without an error: a command is denied, anything else is skipped. */
+export function turnedDown(
+  card: Card,
+  reason: 'max-jobs' | 'unrecorded',
+  { what, hint }: { readonly what: string; readonly hint: string },
+): Card {
+  if (!card.isCommand) return stopped(card, { outcome: 'skipped', reason, because: `${what}. ${hint}` });
+  return stopped(card, { outcome: 'denied', reason, error: { title: what, text: hint, markdown: hint } });
+}
+
 /** Stops the process because it was canceled or killed. `error` says so in words. */
 export function interrupted(card: Card, by: 'interrupted' | 'cancelled', error?: Ending['error']): Card {
   const { state } = card;

@@ -3,7 +3,7 @@ import { GitHubError } from '../../github/errors.ts';
 import { dayMs } from '../../text/duration.ts';
 import type { Card } from '../card/card.ts';
 import { whyNot } from '../card/sentences.ts';
-import { stopped } from '../card/transitions.ts';
+import { turnedDown } from '../card/transitions.ts';
 import { isSameRequest, requestsIn, sendTimes } from '../thread/claims.ts';
 import { find } from '../thread/find.ts';
 import type { Run } from './run.ts';
@@ -31,7 +31,7 @@ export async function countRequests(card: Card, run: Run): Promise<Card> {
     const details = { doing: error.doing, said: error.said, hint };
     throw new ActionError('github-error', 'The requests couldn’t be counted for `max-jobs`', details);
   });
-  if (!found.isWhole) return refused(card, whyNot.tooManyToCount(cap));
+  if (!found.isWhole) return turnedDown(card, 'max-jobs', whyNot.tooManyToCount(cap));
   const sent = requestsIn(found.ours)
     // Another run may already work on this request. It must not cap itself.
     .flatMap(({ last }) => (isSameRequest(last.card, card) ? [] : sendTimes(last)));
@@ -41,15 +41,8 @@ export async function countRequests(card: Card, run: Run): Promise<Card> {
   if (recent.length >= cap.max && freedBy !== undefined) {
     // At the end of that minute, it is free.
     const freeAtMs = freedBy + cap.days * dayMs + minuteMs;
-    return refused(card, whyNot.capReached(cap, recent.length, sinceMs, freeAtMs));
+    return turnedDown(card, 'max-jobs', whyNot.capReached(cap, recent.length, sinceMs, freeAtMs));
   }
   run.left = cap.max - recent.length;
   return card;
-}
-
-function refused(card: Card, { what, hint }: ReturnType<typeof whyNot.capReached>): Card {
-  const reason = 'max-jobs' as const;
-  if (!card.isCommand) return stopped(card, { outcome: 'skipped', reason, because: `${what}. ${hint}` });
-  const error = { title: what, text: hint, markdown: hint };
-  return stopped(card, { outcome: 'denied', reason, error });
 }

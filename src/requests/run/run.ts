@@ -1,11 +1,11 @@
-import { ActionError, explain, messageOf } from '../../core/errors.ts';
+import { ActionError, explain, inOurWords, messageOf } from '../../core/errors.ts';
 import type { DepsToRead } from '../../deps.ts';
 import { GitHubError, missingThread } from '../../github/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import type { Phrase } from '../../text/phrase.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { whyNot } from '../card/sentences.ts';
-import { stopped } from '../card/transitions.ts';
+import { stopped, turnedDown } from '../card/transitions.ts';
 import { learned, newestJob, statusCommentOf } from '../thread/claims.ts';
 import { type Found, find, merged, noCards, type PostedCard } from '../thread/find.ts';
 import type { Plan, PromptContext } from './plan.ts';
@@ -93,7 +93,7 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
 
   /**
    * The card of a run that can't use its thread. Without a permission, or if the thread is locked, the run continues without it.
-   * A re-run ends instead, because it can't know whether the request was already sent.
+   * With `max-jobs`, it sends nothing. A re-run ends, because it can't know whether the request was already sent.
    *
    * @throws any other error
    */
@@ -108,8 +108,12 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
       if (error.lacks === 'permission') throw error;
       return stopped(card, { outcome: 'skipped', reason: 'locked', because: whyNot.mayBeSent(error.what) });
     }
-    this.warn(error);
     this.found = noCards;
+    const { cap, ask } = this.plan;
+    // An unrecorded request would never be counted, so the cap would have no effect.
+    if (cap !== undefined && ask.prompt !== undefined)
+      return this.keep(turnedDown(kept, 'unrecorded', whyNot.unrecorded(inOurWords(error))));
+    this.warn(error);
     return this.keep(kept);
   }
 
