@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { openPullRequest } from '../support/in-process/changes.ts';
 import { headlineOf } from '../support/oracle/agent.ts';
@@ -91,13 +92,24 @@ describe('requests and writes', () => {
 });
 
 describe('errors', () => {
-  test('in a locked thread: the other threads are still updated', async () => {
-    const left = await leaveSeveral(core, 2);
-    core.faults.refuse(routes.editComment, 403, { says: 'Unable to edit comment because issue is locked.' });
-    const played = await collectLater(core);
-    expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([incomplete, 0, '1']);
-    expect(played.summary).toContain('> The thread is locked. To get comments there, unlock it. ');
-    expect(left.map((job) => headline(job).includes('is ready'))).toEqual([false, true]);
+  test('in locked threads: one try to write in each, and the run is complete', async () => {
+    const left = await leaveSeveral(core, 3);
+    const isLocked = ({ method, path }: RecordedRequest) =>
+      method === 'PATCH' && left.slice(0, 2).some(({ status }) => path.endsWith(`/${status.id}`));
+    const says = 'Unable to edit comment because issue is locked.';
+    core.faults.refuse(isLocked, 403, { says, times: 99 });
+    for (const finished of ['1', '0']) {
+      const played = await collectLater(core, { inputs: { 'fail-on': 'incomplete' } });
+      expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([complete, 0, finished]);
+      expect(played.summary).toContain(
+        '> Status comments left unchanged, because their threads are locked: 2.',
+      );
+      expect(played.sent.filter(isLocked)).toHaveLength(2);
+    }
+    expect(left.map((job) => headline(job).includes('is ready'))).toEqual([false, false, true]);
+    core.faults.clear();
+    await collect(core);
+    expect(left.every((job) => headline(job).includes('is ready'))).toBe(true);
   });
 
   test.each([

@@ -59,7 +59,9 @@ export function collectedResult(
   const isIdle = finished.length + working.length + reminders === 0 && isComplete && notes.length === 0;
   const title = isIdle ? 'Nothing to collect' : headline;
   const [rows, isNamed] = [[...finished, ...working], projects.length > 1];
-  const problems = [...missing, ...notes];
+  const locked = ofKind('locked').length;
+  const lockedNote = `Status comments left unchanged, because their threads are locked: ${locked}.`;
+  const problems = [...missing, ...notes, ...(locked > 0 ? [lockedNote] : [])];
   const columns = [...(isNamed ? ['Project'] : []), 'Request', 'Result'];
   return {
     result: {

@@ -133,12 +133,13 @@ export function isGone(error: unknown): boolean {
 export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
 
 /** The result of a write. `changed`: the comment was edited since it was read. `postponed`: the next run has to do it. */
-export type Saved = 'saved' | 'changed' | 'postponed';
+export type Saved = 'saved' | 'changed' | 'postponed' | 'locked';
 
 /** Edits only comments that haven't changed since they were read. Reasons for failed writes are added to `whyUnsaved`. */
 export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, signal }: DepsWithGitHub) {
   /** The text of each comment that this run edited, by comment ID. */
   const bodies = new Map<number, string>();
+  const lockedThreads = new Set<number>();
   let writes = 0;
   let nextWriteMs = Number.NEGATIVE_INFINITY;
   /** Whether GitHub's rate limit was reached, so no more writes are allowed. */
@@ -146,6 +147,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
   let refusal: GitHubError | undefined;
 
   async function writeAll({ comment }: PostedCard, all: readonly (() => Promise<unknown>)[]): Promise<Saved> {
+    if (lockedThreads.has(comment.thread)) return 'locked';
     if (isHeldUp) return 'postponed';
     const isOverLimit = writes + all.length > maxWrites;
     if (isOverLimit || github.isNearlySpent()) {
@@ -166,7 +168,11 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
     } catch (error) {
       if (isGone(error)) return 'changed';
       if (!(error instanceof GitHubError)) throw error;
-      if (error.status === 403 && error.isRefusal && error.lacks !== 'unlocked thread') refusal ??= error;
+      if (error.lacks === 'unlocked thread') {
+        lockedThreads.add(comment.thread);
+        return 'locked';
+      }
+      if (error.status === 403 && error.isRefusal) refusal ??= error;
       whyUnsaved.add(inOurWords(error));
       note(error);
       return 'postponed';
