@@ -2,12 +2,14 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import type { JobScript } from '../../simulator/service/job.ts';
+import { createSigner } from '../../src/core/sign.ts';
 import type { MemoryRun } from '../support/in-process/play.ts';
 import { type MemoryPlayer, memoryPlayer } from '../support/in-process/player.ts';
 import { headlineOf, textOf, writtenIn } from '../support/oracle/agent.ts';
 import { endOf, type Played } from '../support/played.ts';
 import { dataIn, requestIn } from '../support/prompts.ts';
 import { routes } from '../support/routes.ts';
+import { scope } from '../support/samples/cards.ts';
 import { onLine, openAgentsPull } from '../support/scenarios/agent.ts';
 import { serviceInputs, THREAD } from '../support/usual.ts';
 
@@ -85,6 +87,27 @@ describe('a command goes to the job that created the pull request', () => {
     core.clock.advance(hourMs);
     await play(comment('/docs shorten it'));
     expect(requests()).toEqual([['a quickstart', 'shorten it'], ['something else']]);
+  });
+
+  test('even if the repository had another name when it was requested, and its merge is still shown there', async () => {
+    const [own] = writtenIn(core, asked);
+    const [line = '', ...text] = own?.body.split('\n') ?? [];
+    const { apiKey, projectId } = core.service;
+    const service = { apiKey, projectId, baseUrl: core.url };
+    const signer = createSigner({ ...scope, service, thread: asked });
+    const renamed = JSON.stringify(signer.open({ id: own?.id ?? 0, body: line })).replaceAll(
+      'octo-org/docs/',
+      'octo-org/old-docs/',
+    );
+    core.github.edit(own?.id ?? 0, [signer.sign(JSON.parse(renamed)), ...text].join('\n'));
+    for (const { rounds } of core.service.jobs)
+      for (const { script } of rounds)
+        Object.assign(script, { prLink: `https://github.com/octo-org/old-docs/pull/${THREAD}` });
+    await play(comment('/docs shorten it'));
+    expect(requests()).toEqual([['add a quickstart', 'shorten it']]);
+    core.github.pullRequests.merge(THREAD);
+    await play(core.github.pullRequestEvent(THREAD, 'closed'), { inputs: { mode: 'collect' } });
+    expect(headlineOf(writtenIn(core, asked)[0])).toContain('was merged');
   });
 
   test('but not with `continue: thread`', async () => {

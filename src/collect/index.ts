@@ -47,7 +47,9 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
     : { sinceMs: clock.now() - 2 * config.collectSince, maxPages };
   const { comments, isWhole, ...found } = await find(place, owners, deps);
   const requests = requestsIn(found.ours);
-  const naming = cardsNaming(found.ours, about ?? []).filter(({ card }) => isUnwatched(card, clock.now()));
+  const naming = cardsNaming(found.ours, about ?? [], deps.context).filter(({ card }) =>
+    isUnwatched(card, clock.now()),
+  );
   const left = about ? { unwatched: naming, obsolete: [] } : openCardsOf(requests, clock.now());
   const opened = event.kind === 'thread' ? event.opened : undefined;
   const { maxRequests, collectSince: sinceMs, remindAfter: afterMs } = config;

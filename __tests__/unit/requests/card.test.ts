@@ -7,7 +7,7 @@ import {
   type Ending,
   endingOf,
   fromStored,
-  linksTo,
+  isSameUrl,
   pullRequestOf,
   toStored,
 } from '../../../src/requests/card/card.ts';
@@ -188,8 +188,8 @@ describe('the pull request of a job', () => {
   ])('is not at %j', (prLink) => expect(pullRequestOf({ ...completed, prLink })).toBeUndefined());
 
   test('is the same in upper and lower case', () => {
-    expect(linksTo(completed, 'https://github.com/Octo-Org/docs/pull/101')).toBe(true);
-    expect(linksTo(completed, 'https://github.com/Octo-Org/docs/pull/10')).toBe(false);
+    expect(isSameUrl(`${completed.prLink}`, 'https://github.com/Octo-Org/docs/pull/101')).toBe(true);
+    expect(isSameUrl(`${completed.prLink}`, 'https://github.com/Octo-Org/docs/pull/10')).toBe(false);
   });
 });
 

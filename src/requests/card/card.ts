@@ -154,17 +154,28 @@ export function pullRequestOf(job: Job | undefined): { url: string; number: stri
   return { url: url.href, number: number?.[1] ?? '' };
 }
 
-/** Whether a job's link leads to this pull request. GitHub ignores upper and lower case in owner and repository names. */
-export function linksTo(job: Job | undefined, url: string): boolean {
-  return pullRequestOf(job)?.url.toLowerCase() === url.toLowerCase();
+/** Whether two URLs lead to the same pull request. GitHub ignores upper and lower case in owner and repository names. */
+export function isSameUrl(url: string | undefined, other: string): boolean {
+  return url?.toLowerCase() === other.toLowerCase();
 }
 
-/** The job's pull request; `undefined` if it isn't on the same server as this repository. */
+/**
+ * Where the pull request of a card's job is now. Every signed card is of this repository, whose name may have been another one when
+ * the run named it in `runUrl`.
+ */
+export function pullUrlOf(card: Card, { repositoryUrl }: Pick<RunContext, 'repositoryUrl'>) {
+  const url = pullRequestOf(jobOf(card))?.url;
+  const then = `${card.runUrl.replace(/\/actions\/.*/, '')}/`;
+  return url?.toLowerCase().startsWith(then.toLowerCase())
+    ? `${repositoryUrl}/${url.slice(then.length)}`
+    : url;
+}
+
+/** The pull request at a URL; `undefined` if it isn't on the same server as this repository. */
 export function pullRequestRef(
-  job: Job | undefined,
+  url: string | undefined,
   { repositoryUrl }: Pick<RunContext, 'repositoryUrl'>,
 ): PullRequestRef | undefined {
-  const url = pullRequestOf(job)?.url;
   if (url === undefined) return undefined;
   const { origin, pathname } = new URL(url);
   const [, owner, repo, number] = pathname.match(/^\/([^/]+)\/([^/]+)\/pull\/(\d{1,15})(?:\/|$)/) ?? [];

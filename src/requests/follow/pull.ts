@@ -7,7 +7,7 @@ import { GitHubError } from '../../github/errors.ts';
 import type { PullRequestRef } from '../../github/repository.ts';
 import { firstFew } from '../../text/counts.ts';
 import { oneLine, shortCode } from '../../text/markdown.ts';
-import { type Card, jobOf, pullRequestRef } from '../card/card.ts';
+import { type Card, pullRequestRef, pullUrlOf } from '../card/card.ts';
 import { followed, isFollowed, isNamed, type PullObservation, verdictOf } from '../card/pull.ts';
 import { remarks } from '../card/sentences.ts';
 import { noted } from '../card/transitions.ts';
@@ -68,7 +68,9 @@ export function openFollower(patterns: readonly string[], whyNot: Set<string>, d
   return {
     /** The card as its pull request makes it, and what GitHub said, if it was asked. */
     async follow(card: Card): Promise<{ readonly card: Card; readonly answer?: PullObservation }> {
-      const ref = isFollowed(card, clock.now()) ? pullRequestRef(jobOf(card), context) : undefined;
+      const ref = isFollowed(card, clock.now())
+        ? pullRequestRef(pullUrlOf(card, context), context)
+        : undefined;
       if (ref === undefined) return { card };
       const name = `${ref.owner}/${ref.repo}#${ref.number}`.toLowerCase();
       const answer = answers.get(name) ?? (await look(ref));

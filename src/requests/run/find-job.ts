@@ -2,7 +2,7 @@ import { ActionError } from '../../core/errors.ts';
 import type { PullRequestState } from '../../github/changes.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
-import { type Card, jobOf, linksTo, pullRequestOf, pullRequestRef } from '../card/card.ts';
+import { type Card, isSameUrl, jobOf, pullRequestOf, pullRequestRef } from '../card/card.ts';
 import { pullOf } from '../card/pull.ts';
 import { whyNew, whyNot } from '../card/sentences.ts';
 import { findJob, readJob } from '../follow/watch.ts';
@@ -60,7 +60,7 @@ async function withPull(found: Candidate, run: Run): Promise<Candidate> {
   if (job === undefined || ask.prompt === undefined) return found;
   const headSha = run.context?.head;
   // The event and the context say enough about the pull request that the command is on.
-  if (here?.isClosed === false && headSha !== undefined && linksTo(job, here.url))
+  if (here?.isClosed === false && headSha !== undefined && isSameUrl(pullRequestOf(job)?.url, here.url))
     return { ...found, pull: { headSha, state: 'open' } };
   let pull: PullRequestState | undefined;
   const look = async () => {
@@ -79,7 +79,7 @@ function lastPullOf(job: Job, { cards }: Run): Candidate['pull'] {
 
 /** The job's pull request; `undefined` if there is none, or if the token can't see it. */
 async function readPull(job: Job | undefined, { deps: { github, context, signal } }: Run) {
-  const ref = pullRequestRef(job, context);
+  const ref = pullRequestRef(pullRequestOf(job)?.url, context);
   return ref && github?.readPullRequestState(ref, signal);
 }
 
@@ -144,13 +144,13 @@ export async function findMaker({ plan: { pullRequest, owner }, deps }: Run): Pr
   if (pullRequest === undefined) return place;
   const found = await find({ pullRequests: [pullRequest] }, [owner], deps);
   expectReadable(found);
-  const made = newestJob(cardsNaming(found.ours, [pullRequest]));
+  const made = newestJob(cardsNaming(found.ours, [pullRequest], deps.context));
   if (made !== undefined) return { ...place, ...made, job: await findJob(made.jobId, made.askedAt, deps) };
   const unlinked = found.ours.filter(
     (posted) =>
       isBound(posted) && posted.card.state.is === 'working' && posted.card.state.job.prLink === null,
   );
   for await (const maker of newestJobs(unlinked, deps))
-    if (linksTo(maker.job, pullRequest.url)) return { ...place, ...maker };
+    if (isSameUrl(pullRequestOf(maker.job)?.url, pullRequest.url)) return { ...place, ...maker };
   return place;
 }

@@ -1,5 +1,5 @@
 import { oneLine } from '../../text/markdown.ts';
-import { type Card, jobOf, linksTo } from '../card/card.ts';
+import { type Card, isSameUrl, jobOf, pullUrlOf } from '../card/card.ts';
 import { whyNew } from '../card/sentences.ts';
 import { isUnsent, noted, observed, startedOver, stopped, working } from '../card/transitions.ts';
 import { findJob } from '../follow/watch.ts';
@@ -65,7 +65,7 @@ function isReady(card: Card): boolean {
 async function readContext(card: Card, run: Run): Promise<Card> {
   if (run.plan.context === undefined) return card;
   const isOwn = async (url: string) =>
-    (await readRepository(run)).ours.some((earlier) => linksTo(jobOf(earlier.card), url));
+    (await readRepository(run)).ours.some(({ card }) => isSameUrl(pullUrlOf(card, run.deps.context), url));
   const read = await run.plan.context.read(isOwn);
   if (read.kind === 'skip') return stopped(card, read.ending);
   run.context = read.context;

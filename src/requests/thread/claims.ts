@@ -1,4 +1,4 @@
-import { type Card, howEnded, jobOf, linksTo } from '../card/card.ts';
+import { type Card, howEnded, isSameUrl, jobOf, pullUrlOf } from '../card/card.ts';
 import { isFollowed } from '../card/pull.ts';
 import { ended, isUnsent, placed, stopped, takenOver } from '../card/transitions.ts';
 import { type Found, isBound, isFirstWrite, merged, type PostedCard } from './find.ts';
@@ -192,12 +192,14 @@ export function isUnwatched(card: Card, nowMs: number): boolean {
   return state.is === 'claimed' || state.is === 'sent' || isFollowed(card, nowMs);
 }
 
-/** The cards whose job opened one of these pull requests. */
+/** The cards whose job opened one of these pull requests of this repository. */
 export function cardsNaming(
   cards: readonly PostedCard[],
   pullRequests: readonly { readonly url: string }[],
+  context: Parameters<typeof pullUrlOf>[1],
 ): readonly PostedCard[] {
   return cards.filter(
-    (posted) => isBound(posted) && pullRequests.some(({ url }) => linksTo(jobOf(posted.card), url)),
+    (posted) =>
+      isBound(posted) && pullRequests.some(({ url }) => isSameUrl(pullUrlOf(posted.card, context), url)),
   );
 }
