@@ -24,13 +24,13 @@ export function byVisitors(a: { readonly path: string; readonly total: number },
 
 /**
  * Finds the section of each page. At depth 1, `/guides/a` belongs to `/guides`, and so does `/guides` itself if there are such
- * pages. Otherwise, it belongs to `/`. `rows` are the pages of both windows, so that a page has the same section in both.
+ * pages. Otherwise, it belongs to `/`. `paths` are those of all windows, so that a page has the same section in each.
  */
-export function sectionsByPath(rows: readonly VisitorsRow[], depth: number): (path: string) => string {
+export function sectionsByPath(paths: readonly string[], depth: number): (path: string) => string {
   const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
   const prefix = (segments: readonly string[], length: number) => `/${segments.slice(0, length).join('/')}`;
   const sections = new Set(
-    rows.flatMap(({ path }) => {
+    paths.flatMap((path) => {
       const folders = segmentsOf(path).slice(0, -1);
       return folders.slice(0, depth).map((_, index) => prefix(folders, index + 1));
     }),
