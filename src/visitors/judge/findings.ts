@@ -51,9 +51,10 @@ export function findingsOf(
   const areFirst = basis?.rows !== undefined;
   const listed = (some: readonly VisitorsRow[], isListed: (path: string) => boolean) =>
     some.filter(({ path, total }) => total >= minForNew && isListed(path)).toSorted(byVisitors);
-  const paths = new Set([now, ...earlier].flatMap((read) => [...read.rows.keys()]));
-  const sectionOf = sectionsByPath([...paths], sectionDepth);
-  const found = basis && !isSilent(now) ? usualPages(now, earlier, basis, sectionOf, isChosen) : [];
+  const paths = new Set<string>();
+  for (const read of [now, ...earlier]) for (const path of read.rows.keys()) paths.add(path);
+  const sections = sectionsByPath(paths, sectionDepth);
+  const found = basis && !isSilent(now) ? usualPages(now, earlier, basis, sections, isChosen) : [];
   const risen = found.filter((row) => row.pages === undefined && row.side === 'more');
   const crawled = risen.filter(({ isCrawled }) => isCrawled);
   const isCrawl = 2 * crawled.length > risen.length;
@@ -73,8 +74,8 @@ export function findingsOf(
     whyNoRange: whyNoRange(now, earlier),
     /** If the window is incomplete, only pages that no unread page can outrank. */
     maxVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
-    sections: isRead ? [...sumSections(rows, sectionOf).values()].toSorted(byVisitors) : undefined,
-    sectionsBefore: compared && sumSections(rowsBefore, sectionOf),
+    sections: isRead ? [...sumSections(rows, sections).values()].toSorted(byVisitors) : undefined,
+    sectionsBefore: compared && sumSections(rowsBefore, sections),
     /** The page with the largest AI share comes first. */
     mostlyAi: isRead ? mostlyAiOf(rows) : undefined,
     appeared: areFirst || !compared ? undefined : listed(rows, isNewAfter(earlier.filter(hasPages))),

@@ -32,7 +32,7 @@ export const rule = {
 type Means = ReturnType<typeof meansOf>;
 
 /** A row's last one or two weeks, compared with those before. */
-export interface RowComparison extends Pick<Means, 'value' | 'base'> {
+interface RowComparison extends Pick<Means, 'value' | 'base'> {
   readonly weeks: 1 | 2;
   readonly difference: number;
   /** The usual range, not rounded. */
@@ -40,23 +40,19 @@ export interface RowComparison extends Pick<Means, 'value' | 'base'> {
   readonly high: number;
   /** How far the value is from the baseline. At the edge of the range, it is 1. */
   readonly distance: number;
-  /** 1 inside the range. */
   readonly tail: number;
-  /** Whether the change is large enough and, for two weeks, goes on. */
-  readonly isLasting: boolean;
 }
 
-/** A row that was measured: all comparisons, the one to show, and the one with the smallest tail of those that count. */
-type Measured = Readonly<{
-  counts: Counts;
-  isJudged: boolean;
-  compared: readonly RowComparison[];
-  shown: RowComparison | undefined;
-  deciding: RowComparison | undefined;
-}>;
+/** A row that was judged, by its index: the comparison to show, and the one with the smallest tail, of those that count. */
+interface JudgedRow {
+  readonly index: number;
+  readonly counts: Counts;
+  readonly shown?: RowComparison | undefined;
+  readonly deciding?: RowComparison | undefined;
+}
 
-/** A row that stands out, with the comparison to show. */
-export type Named = Readonly<{ index: number; counts: Counts; shown: RowComparison }>;
+/** A row that stands out. */
+export type NamedRow = { readonly [Part in keyof JudgedRow]-?: NonNullable<JudgedRow[Part]> };
 
 interface StandOutOptions {
   /** The pages of each section, by index. */
@@ -70,42 +66,37 @@ interface StandOutOptions {
 /** The pages and sections that stand out, and the levels that their counts were multiplied by. */
 export function standOut(pages: readonly Counts[], { sections, isNext, share }: StandOutOptions) {
   const levels = levelsOf(pages);
-  const measured = measure(pages, levels, isNext);
   const sums = sections.map((members) => sumOf(members.map((page) => pages[page] ?? [])));
-  const sectionsMeasured = measure(sums, levels, isNext).map((section, index) => {
+  const judged = judge(sums, levels, isNext).map((section) => {
     const { weeks = 1, difference = 0 } = section.deciding ?? {};
-    const ofPages =
-      sections[index]?.map((page) => measured[page]?.compared[weeks - 1]?.difference ?? 0) ?? [];
-    const largest = Math.max(...ofPages.map((some) => some * Math.sign(difference)));
+    const isMost = (page: number) => {
+      const { value, base } = meansOf(leveled(pages[page] ?? [], levels), weeks);
+      return (value - base) * Math.sign(difference) >= Math.abs(difference) / 2;
+    };
     // If one page is the reason, it is the page that stands out.
-    return largest >= Math.abs(difference) / 2 ? { ...section, deciding: undefined } : section;
+    return sections[section.index]?.some(isMost) ? { ...section, deciding: undefined } : section;
   });
   return {
     levels,
-    pages: choose(measured, share),
-    sections: choose(sectionsMeasured, rule.shares.sections),
+    pages: choose(judge(pages, levels, isNext), share),
+    sections: choose(judged, rule.shares.sections),
   };
 }
 
 /** What each earlier week’s counts are multiplied by; `undefined` if there are too few large pages. */
 function levelsOf(pages: readonly Counts[]): number[] | undefined {
-  const weeks = (pages[0]?.length ?? 1) - 1;
+  const nowOf = (counts: Counts) => counts.at(-1) ?? 0;
   const isLarge = (counts: Counts) =>
-    (counts[weeks] ?? 0) >= 1 && mean(counts.slice(0, weeks)) >= rule.visitorsForLevel;
+    nowOf(counts) >= 1 && mean(counts.slice(0, -1)) >= rule.visitorsForLevel;
   const large = pages.filter(isLarge);
-  if (large.length < rule.pagesForLevel) return undefined;
-  const ratios = (week: number) =>
-    large.map((counts) => (counts[weeks] ?? 0) / Math.max(1, counts[week] ?? 0));
-  return Array.from({ length: weeks }, (_, week) => medianOf(ratios(week)) ?? 1);
+  const ratios = (week: number) => large.map((counts) => nowOf(counts) / Math.max(1, counts[week] ?? 0));
+  const weeks = [...(pages[0]?.slice(0, -1).keys() ?? [])];
+  return large.length < rule.pagesForLevel ? undefined : weeks.map((week) => medianOf(ratios(week)) ?? 1);
 }
 
 /** Adds up rows week by week. */
-export function sumOf(rows: readonly Counts[]): number[] {
-  const sums = Array<number>(rows[0]?.length ?? 0).fill(0);
-  for (const counts of rows) {
-    for (const [week, count] of counts.entries()) sums[week] = (sums[week] ?? 0) + count;
-  }
-  return sums;
+export function sumOf(rows: readonly Counts[]): Counts {
+  return (rows[0] ?? []).map((_, week) => rows.reduce((total, counts) => total + (counts[week] ?? 0), 0));
 }
 
 /** Multiplies a row by the levels. This week has none. */
@@ -113,59 +104,54 @@ export function leveled(counts: Counts, levels: readonly number[] | undefined): 
   return levels ? counts.map((count, week) => count * (levels[week] ?? 1)) : counts;
 }
 
-/** Compares the rows of a list, with levels and, to be sure, without. */
-function measure(
-  rows: readonly Counts[],
-  levels: readonly number[] | undefined,
-  isNext: boolean,
-): Measured[] {
-  const atLevel = rows.map((counts) => leveled(counts, levels));
-  const isJudged = rows.map((counts, index) => {
-    const now = counts.at(-1) ?? 0;
-    const usual = mean(atLevel[index]?.slice(0, -1) ?? []);
+/** Compares the rows of a list that are large and old enough, with levels and, to be sure, without. */
+function judge(all: readonly Counts[], levels: readonly number[] | undefined, isNext: boolean): JudgedRow[] {
+  const judged = all.flatMap((counts, index) => {
     const isOld = counts.slice(0, -1 - rule.youngWeeks).some((count) => count > 0);
-    return isOld && Math.max(now, usual) >= rule.minVisitors;
+    const atLevel = isOld ? leveled(counts, levels) : [];
+    const visitors = Math.max(atLevel.at(-1) ?? 0, mean(atLevel.slice(0, -1)));
+    return visitors >= rule.minVisitors ? { index, counts, atLevel } : [];
   });
-  const minSpread = levels ? 0 : rule.minSpread;
-  const comparisons = ([1, 2] as const).slice(0, isNext ? 2 : 1).map((weeks) => ({
-    leveled: compare(atLevel, weeks, isJudged, minSpread),
-    raw: levels && compare(rows, weeks, isJudged, minSpread),
-  }));
-  return rows.map((counts, index) => {
-    const compared = comparisons.flatMap((both) => both.leveled[index] ?? []);
-    const isClear = isJudged[index] && (counts.at(-1) ?? 0) >= 1;
-    const counting = compared.filter(({ difference, tail, isLasting }, at) => {
-      if (!isClear || !isLasting || tail > rule.outside) return false;
-      const raw = comparisons[at]?.raw?.[index];
-      if (raw === undefined) return true;
-      return raw.isLasting && raw.tail <= rule.outsideUnleveled && raw.difference * difference > 0;
+  const comparisons = ([1, 2] as const).slice(0, isNext ? 2 : 1).map((weeks) => {
+    const rows = judged.map(({ atLevel }) => atLevel);
+    const raw =
+      levels &&
+      compare(
+        judged.map(({ counts }) => counts),
+        weeks,
+        0,
+      );
+    const limit = levels ? rule.outsideUnleveled : rule.outside;
+    return compare(rows, weeks, levels ? 0 : rule.minSpread).map((row, at) => {
+      const sure = raw ? raw[at] : row;
+      const isSure = row && sure && sure.tail <= limit && sure.difference * row.difference > 0;
+      return isSure ? row : undefined;
     });
-    const [shown] = counting;
-    const deciding = counting.reduce(
-      (best, other) => (best && best.tail <= other.tail ? best : other),
-      shown,
-    );
-    return { counts, isJudged: isJudged[index] ?? false, compared, shown, deciding };
+  });
+  return judged.map(({ index, counts }, at) => {
+    const counting = comparisons.flatMap((rows) => rows[at] ?? []);
+    const [deciding] = counting.toSorted((a, b) => a.tail - b.tail);
+    return { index, counts, shown: counting[0], deciding };
   });
 }
 
-function compare(rows: readonly Counts[], weeks: 1 | 2, isJudged: readonly boolean[], minSpread: number) {
+/** Compares each row’s last weeks with those before: `undefined` within its range, and for a change that is small or ends. */
+function compare(rows: readonly Counts[], weeks: 1 | 2, minSpread: number) {
   const before = (rows[0]?.length ?? 0) - weeks;
   const degrees = rule.spreadWeeks + before - 1;
   const limit = tLimit(rule.outside, degrees);
   const means = rows.map((counts) => meansOf(counts, weeks));
-  const excess = means
-    .filter((_, index) => isJudged[index])
-    .map(({ own, noise }) => (own - noise) / noise ** 2);
-  const spread = Math.max(minSpread, (medianOf(excess) ?? 0) / rule.medianOfVariances);
-  return means.map(({ value, base, noise, own, now, last }): RowComparison => {
+  const excess = medianOf(means.map(({ own, noise }) => (own - noise) / noise ** 2)) ?? 0;
+  const spread = Math.max(minSpread, excess / rule.medianOfVariances);
+  return means.map(({ value, base, noise, own, now, last }): RowComparison | undefined => {
     const shared = rule.spreadWeeks * (noise + spread * base ** 2);
     const variance = Math.max(noise, (shared + (before - 1) * own) / degrees);
     const difference = value - base;
     const errorOf = (visitors: number) => variance * (1 / before + Math.max(1, visitors / noise) / weeks);
     const deviations = Math.abs(difference) / Math.sqrt(errorOf(value));
-    const side = Math.sign(difference);
-    const isKept = side * (last - base) > 0 && side * (now - base) >= rule.kept * side * (last - base);
+    if (now < 1 || Math.abs(difference) < rule.minDifference || deviations < limit) return undefined;
+    const [is = 0, was = 0] = [now, last].map((count) => (count - base) * Math.sign(difference));
+    if (weeks === 2 && !(was > 0 && is >= rule.kept * was)) return undefined;
     // Above the baseline, the error grows with the visitors, so the upper end solves d² = limit² · error(base + d).
     const half = (limit ** 2 * variance) / (2 * weeks * noise);
     const errorAbove = variance * (1 / before + base / noise / weeks);
@@ -177,8 +163,7 @@ function compare(rows: readonly Counts[], weeks: 1 | 2, isJudged: readonly boole
       low: base - limit * Math.sqrt(errorOf(0)),
       high: base + half + Math.sqrt(half ** 2 + limit ** 2 * errorAbove),
       distance: deviations / limit,
-      tail: deviations < limit ? 1 : tTail(deviations, degrees),
-      isLasting: Math.abs(difference) >= rule.minDifference && (weeks === 1 || isKept),
+      tail: tTail(deviations, degrees),
     };
   });
 }
@@ -204,14 +189,13 @@ function withoutOdd(counts: Counts): Counts {
 }
 
 /** The procedure of Benjamini and Hochberg, as if at least `minTested` rows were judged. */
-function choose(measured: readonly Measured[], share: number): Named[] {
-  const judged = measured.filter(({ isJudged }) => isJudged).length;
-  const ranked = measured
-    .flatMap(({ counts, deciding, shown }, index) =>
-      deciding && shown ? { index, counts, shown, tail: deciding.tail } : [],
-    )
-    .toSorted((a, b) => a.tail - b.tail);
-  const unit = share / Math.max(rule.minTested, judged);
-  const last = ranked.findLastIndex(({ tail }, rank) => tail <= unit * (rank + 1));
-  return ranked.slice(0, last + 1);
+function choose(judged: readonly JudgedRow[], share: number): NamedRow[] {
+  const ranked = judged
+    .flatMap(({ shown, deciding, ...row }) => (shown && deciding ? { ...row, shown, deciding } : []))
+    .toSorted((a, b) => a.deciding.tail - b.deciding.tail);
+  const unit = share / Math.max(rule.minTested, judged.length);
+  return ranked.slice(
+    0,
+    1 + ranked.findLastIndex(({ deciding }, rank) => deciding.tail <= unit * (rank + 1)),
+  );
 }

@@ -3,7 +3,7 @@ import type { VisitorsRow } from '../../service/schemas.ts';
 import { hasPages, isRanked, minWeeks, type WindowRead } from '../read/window-read.ts';
 import type { Side } from './numbers.ts';
 import { byPath } from './site-pages.ts';
-import { type Counts, leveled, meansOf, type Named, rule, standOut, sumOf } from './unusual-rows.ts';
+import { type Counts, leveled, meansOf, type NamedRow, rule, standOut, sumOf } from './unusual-rows.ts';
 
 /* Turns the lists of windows into rows of counts, and the rows that stand out into pages and sections. */
 
@@ -25,11 +25,12 @@ const minHuman = 0.1;
 /** Chooses the earlier windows that show what is usual for pages; `undefined` if they are too few. */
 export function basisOf(now: WindowRead, earlier: readonly WindowRead[]): Basis | undefined {
   const whole = earlier.filter(hasPages);
+  const isWhole = whole.length >= minWeeks;
+  if (isWhole && now.cut === undefined) return { lists: whole };
   const ranked = earlier.filter((past) => Boolean(past.totals.total) && isRanked(past));
-  const areFirst = isRanked(now) && ranked.length >= minWeeks;
-  if (whole.length >= minWeeks && (now.cut === undefined || !areFirst)) return { lists: whole };
+  if (ranked.length < minWeeks || !isRanked(now)) return isWhole ? { lists: whole } : undefined;
   const read = [now, ...ranked].flatMap(({ cut, rows }) => (cut ? rows.size : []));
-  return areFirst ? { lists: ranked, rows: Math.max(minRows, Math.min(...read)) } : undefined;
+  return { lists: ranked, rows: Math.max(minRows, Math.min(...read)) };
 }
 
 /** The sections and then the pages outside their usual ranges, each furthest first. `earlier` has the lists, and others. */
@@ -37,7 +38,7 @@ export function usualPages(
   now: WindowRead,
   earlier: readonly WindowRead[],
   { lists, rows: most }: Basis,
-  sectionOf: (path: string) => string,
+  sectionOf: ReadonlyMap<string, string>,
   isChosen: PathFilter,
 ) {
   const all = [...lists, now].map((read) => ({
@@ -46,11 +47,12 @@ export function usualPages(
     scale: now.window.days / read.window.days,
   }));
   const isListedNow = (path: string) => all.at(-1)?.rows.has(path) === true;
-  const paths = [...new Set(all.flatMap(({ rows }) => [...rows.keys()]))].filter((path) => {
-    const times = all.filter(({ rows }) => rows.has(path)).length;
-    const past = times - Number(isListedNow(path));
-    return most === undefined || past === lists.length || past === 0;
-  });
+  const isKept = (path: string) => {
+    const past = all.slice(0, -1).filter(({ rows }) => rows.has(path)).length;
+    return past === lists.length || (past === 0 && isListedNow(path));
+  };
+  const listed = [...sectionOf.keys()];
+  const paths = most === undefined ? listed : listed.filter(isKept);
   const countsOf = (path: string, countIn: (row: VisitorsRow | undefined, last: number) => number): Counts =>
     all.map(({ rows, last, scale }) => scale * countIn(rows.get(path), last));
   const pages = paths.map((path) => countsOf(path, (row, last) => row?.total ?? last));
@@ -59,13 +61,15 @@ export function usualPages(
   const humansOf = (path: string) => countsOf(path, (row) => (row ? (row.human ?? Number.NaN) : unlisted));
 
   const isWhole = most === undefined && now.cut === undefined;
-  const sections = [...Map.groupBy(isWhole ? paths.keys() : [], (index) => sectionOf(paths[index] ?? ''))];
+  const sections = [
+    ...Map.groupBy(isWhole ? paths.keys() : [], (index) => sectionOf.get(paths[index] ?? '') ?? '/'),
+  ];
   const found = standOut(pages, {
     sections: sections.map(([, members]) => members),
     isNext: lists.at(-1) === earlier.at(-1),
     share: most === undefined ? rule.shares.pages : rule.shares.firstRows,
   });
-  const describe = ({ index, counts, shown }: Named, isSection: boolean) => {
+  const describe = ({ index, counts, shown }: NamedRow, isSection: boolean) => {
     const [path = '', members = [index]] = isSection ? (sections[index] ?? []) : [paths[index]];
     const { weeks, value, base, difference, low, high, distance } = shown;
     const side: Side = difference > 0 ? 'more' : 'fewer';
@@ -95,7 +99,7 @@ export function usualPages(
       }),
     };
   };
-  const furthestFirst = (rows: readonly Named[], isSection: boolean) =>
+  const furthestFirst = (rows: readonly NamedRow[], isSection: boolean) =>
     rows
       .map((row) => describe(row, isSection))
       .filter((row) => row.isChosen)

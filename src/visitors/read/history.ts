@@ -9,11 +9,10 @@ import { isRanked, lackOf, type WindowRead } from './window-read.ts';
 
 /*
  * A history file has one line of JSON for each project and window, oldest first:
- * {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"rows":null,
- *  "pages":[{"path":"/a","human":7,"ai":2,"total":8},…]}
- * The pages of an incomplete window are its most-read ones. A window whose pages are unknown, or that is so old that no report
- * needs them, has no `pages`. A total is `null` if the service didn't give it. Earlier versions wrote `rows` instead, and only
- * of complete windows: [["/a",7,2,8],…]. They need the field, and use the totals of our lines.
+ * {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"rows":[["/a",7,2,8],…]}
+ * A row is path, human, ai, total. A count is `null` if the service didn't give it, and `rows` is `null` for a window that is
+ * incomplete, or so old that no report needs its rows. An incomplete window has its most-read pages instead, if they are known:
+ * "first":[{"path":"/a","human":7,"ai":2,"total":8},…]. Earlier versions ignore those.
  */
 
 /** The windows that earlier runs and this run have read. If the file can't be read or written, that is only a warning. */
@@ -30,10 +29,10 @@ const entrySchema = z.object({
   complete: z.boolean(),
   totals: z.object({ human: count, ai: count, total: count }),
   rows: list,
-  pages: list,
+  first: list,
 });
 type Rows = ReadonlyMap<string, VisitorsRow>;
-type Entry = Omit<z.infer<typeof entrySchema>, 'rows' | 'pages'> & { readonly rows: Rows | null };
+type Entry = Omit<z.infer<typeof entrySchema>, 'rows' | 'first'> & { readonly rows: Rows | null };
 
 /** A line of the file. One that can't be parsed has no entry, but another version may have written it, so it is kept. */
 interface Line {
@@ -123,8 +122,9 @@ function inDateOrder(lines: readonly Line[]): Line[] {
 function entryOf(text: string, paths: Map<string, string>): Entry | undefined {
   const { data } = entrySchema.safeParse(parsed(text));
   if (data === undefined) return undefined;
-  const { rows: tuples, pages = tuples, ...head } = data;
-  const rows = pages ? rowsOf(pages, paths) : null;
+  const { rows: whole, first, ...head } = data;
+  const listed = whole ?? first;
+  const rows = listed ? rowsOf(listed, paths) : null;
   return rows === undefined ? undefined : { ...head, rows };
 }
 
@@ -132,26 +132,26 @@ function entryOf(text: string, paths: Map<string, string>): Entry | undefined {
 function rowsOf(pages: readonly unknown[], paths: Map<string, string>): Rows | undefined {
   const rows = new Map<string, VisitorsRow>();
   for (const page of pages) {
-    const row = Array.isArray(page) ? rowOf(page) : Object(page);
+    const row = Array.isArray(page) ? rowOf(page) : page;
     if (!isRow(row)) return undefined;
-    const path = paths.get(row.path) ?? row.path;
-    paths.set(path, path);
-    rows.set(path, { path, human: row.human ?? undefined, ai: row.ai ?? undefined, total: row.total });
+    row.path = paths.get(row.path) ?? row.path;
+    paths.set(row.path, row.path);
+    rows.set(row.path, row);
   }
   return rows;
 }
 
 function rowOf([path, human, ai, total]: readonly unknown[]) {
-  return { path, human, ai, total };
+  return { path, human: human ?? undefined, ai: ai ?? undefined, total };
 }
 
-function isRow(row: Readonly<Record<string, unknown>>): row is VisitorsRow {
-  const { path, human, ai, total } = row;
-  return typeof path === 'string' && [human ?? 0, ai ?? 0, total].every(isCount);
+function isRow(row: unknown): row is VisitorsRow {
+  const { path, human = 0, ai = 0, total } = Object(row);
+  return typeof path === 'string' && isCount(human) && isCount(ai) && isCount(total);
 }
 
 function isCount(value: unknown): boolean {
-  return Number.isFinite(value) && Number(value) >= 0;
+  return typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY;
 }
 
 function parsed(text: string): unknown {
@@ -170,12 +170,12 @@ function lineOf(project: string, read: WindowRead) {
   const { start, end } = read.window;
   const complete = lackOf(read) === undefined;
   const { human = null, ai = null, total = null } = read.totals;
-  const head = { v: 1, project, start, end, complete, totals: { human, ai, total }, rows: null } as const;
-  const rows = complete || isRanked(read) ? read.rows : null;
-  return {
-    text: JSON.stringify({ ...head, pages: rows ? [...rows.values()] : undefined }),
-    entry: { ...head, rows },
-  };
+  const head = { v: 1, project, start, end, complete, totals: { human, ai, total } } as const;
+  const pages = [...read.rows.values()];
+  const rows = complete ? pages.map(({ path, human, ai, total }) => [path, human, ai, total]) : null;
+  const first = complete || !isRanked(read) ? undefined : pages;
+  const entry = { ...head, rows: rows || first ? read.rows : null };
+  return { text: JSON.stringify({ ...head, rows, first }), entry };
 }
 
 /**
