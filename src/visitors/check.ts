@@ -14,7 +14,17 @@ export function checkVisitors(values: Values, given: RawInputs, surroundings: Su
   // Without a valid `period`, we don't know whether dates are allowed.
   const dates = period === undefined ? [] : datesFor(period, given);
   const window = period === 'custom' ? windowProblems(values, surroundings.now()) : [];
-  return { problems: [...dates, ...window, ...unwritable(given, surroundings), ...unknownProjects(values)] };
+  const others = [...unwritable(given, surroundings), ...unknownProjects(values), ...tooFew(values, given)];
+  return { problems: [...dates, ...window, ...others] };
+}
+
+/** With fewer requests than projects, some project's totals could never be read. */
+function tooFew({ projects, maxRequests }: Values, given: RawInputs): InputProblem[] {
+  const got = given['max-requests'];
+  const least = projects?.length ?? 0;
+  if (got === undefined || maxRequests === undefined || maxRequests >= least) return [];
+  const problem = `is less than one request for each of ${least} projects\nUse ${least} or more.`;
+  return [{ input: 'max-requests', got, problem }];
 }
 
 function datesFor(period: PeriodKind, given: RawInputs): InputProblem[] {

@@ -1,4 +1,4 @@
-import { usualShare, usualTotal } from '../../../src/visitors/judge/usual.ts';
+import { slowChange, usualShare, usualTotal } from '../../../src/visitors/judge/usual.ts';
 import { countOf, type Random, randomOf, swingOf } from './random.ts';
 import { namedIn, playSite, type Reading, type SiteSetting } from './sites.ts';
 
@@ -58,7 +58,7 @@ export function shareOf(
   look: (week: ReturnType<typeof namedIn>, next: ReturnType<typeof namedIn>) => readonly (boolean | number)[],
   times: number,
 ): number[] {
-  const random = randomOf(seedOf({ reading, text: String(look) }));
+  const random = randomOf(seedOf({ reading, play: String(play), look: String(look) }));
   const sums: number[] = [];
   for (let time = 0; time < times; time += 1) {
     const weeks = play(random);
@@ -96,6 +96,17 @@ export function calledOut(setting: TotalSetting, change: number, weeks: number):
     called += Number(usualTotal(before, now)?.side !== 'usual');
   }
   return (100 * called) / weeks;
+}
+
+/** Of 100 weeks, those in which a change of the total over four weeks is said. */
+export function sayingSlow(setting: TotalSetting, weeks: number): number {
+  const random = randomOf(seedOf({ ...setting, isSlow: true }));
+  let said = 0;
+  for (let week = 0; week < weeks; week += 1) {
+    const { before, now } = playTotals(setting, 1, random);
+    said += Number(slowChange(before, now) !== undefined);
+  }
+  return (100 * said) / weeks;
 }
 
 /** Of 100 quiet weeks, those in which the AI share is called out. */

@@ -66,6 +66,36 @@ describe('requests', () => {
     expect(again.result.summary).toBe((await play(site, inputs)).result.summary);
   });
 
+  test('go on where an earlier run stopped, unless the counts have changed since', async () => {
+    const inputs = { projects: projectsOf('A'), baseline: 4, historyFile: 'h' };
+    const first = await play(site, { ...inputs, maxRequests: 5 });
+    expect(first.asked.every((request) => request.endsWith(' 0'))).toBe(true);
+    const files = (): MemoryFiles => {
+      const copy = new MemoryFiles();
+      copy.write('h', first.files.all().get('h') ?? '');
+      return copy;
+    };
+    const again = await play(site, inputs, files());
+    expect(again.asked).toEqual(
+      ['now', 'before', ...older(first.asked).map((request) => request.split(' ')[1])].map(
+        (week) => `a ${week} 250`,
+      ),
+    );
+    expect(again.result.summary).toBe((await play(site, inputs)).result.summary);
+    const recounted: AnswerOf = (_, query) =>
+      honest(() => pagesOf(300), { human: 901, ai: 300, total: 1101 })(query);
+    const changed = await play(recounted, { ...inputs, baseline: 0 }, files());
+    expect(changed.asked).toEqual([
+      'a now 250',
+      'a now 0',
+      'a now 250',
+      'a before 250',
+      'a before 0',
+      'a before 250',
+    ]);
+    expect(changed.result.result).toMatchObject({ reason: 'complete', total: 1101 });
+  });
+
   test('that fail for the previous week leave its place in the usual range', async () => {
     // The site grows by 10% a week. One week too early, the line would call this week unusual.
     const growing: AnswerOf = (_, query) => {
