@@ -134,8 +134,8 @@ describe('JSON', () => {
         path: '/a',
         visitors: 1200,
         side: 'more',
-        onlyAi: true,
-        atMost: false,
+        isCrawled: true,
+        isAtMost: false,
         periods: 1,
       }),
     );

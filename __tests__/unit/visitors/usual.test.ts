@@ -29,7 +29,13 @@ describe('totals', () => {
   const steady = Array<number>(8).fill(1000);
 
   test('eight equal weeks vary by counting noise: 1,000.5 × e^±0.1047', () => {
-    expect(usualTotal(steady, 1000)).toEqual({ low: 901, high: 1110, side: 'usual', weeks: 8, leftOut: [] });
+    expect(usualTotal(steady, 1000)).toEqual({
+      low: 901,
+      high: 1110,
+      side: 'usual',
+      periods: 8,
+      leftOut: [],
+    });
     expect(usualTotal(steady, 1110)?.side).toBe('usual');
     expect(usualTotal(steady, 1111)?.side).toBe('more');
     expect(usualTotal(steady, 900)?.side).toBe('fewer');
@@ -154,7 +160,7 @@ describe('pages', () => {
     return new Map(visited.map(({ path, total }) => [path, { path, human: humans[path], ai: 0, total }]));
   }
   const named = (...site: Parameters<typeof find>) =>
-    find(...site).flatMap(({ path, pages, side, weeks }) => (pages ? [] : `${path} ${side} ${weeks}`));
+    find(...site).flatMap(({ path, pages, side, periods }) => (pages ? [] : `${path} ${side} ${periods}`));
 
   /** Pages whose visitors vary a little around 100 from week to week. */
   function calm(pages: number, weeks = 9): Record<string, number[]> {
@@ -172,8 +178,8 @@ describe('pages', () => {
     const down = [400, 395, 405, 399, 401, 398, 402, 400, 150];
     const found = find({ ...calm(30), '/up': up, '/down': down });
     expect(found).toMatchObject([
-      { path: '/down', side: 'fewer', weeks: 1, visitors: 150 },
-      { path: '/up', side: 'more', weeks: 1, visitors: 240, now: 240 },
+      { path: '/down', side: 'fewer', periods: 1, visitors: 150 },
+      { path: '/up', side: 'more', periods: 1, visitors: 240, mean: 240 },
     ]);
     for (const { baseline, low, high, distance } of found) {
       expect([low < baseline, baseline < high, distance > 1]).toEqual([true, true, true]);
@@ -222,9 +228,9 @@ describe('pages', () => {
 
   test('are compared as the mean of two weeks only if the week before is known', () => {
     const site = { ...calm(10), '/errors': then(131).with(7, 131) };
-    expect(find(site)).toMatchObject([{ weeks: 2, now: 131, side: 'more' }]);
+    expect(find(site)).toMatchObject([{ periods: 2, visitors: 131, side: 'more' }]);
     const [errors] = find(site);
-    expect(errors?.visitors).toBeCloseTo(131, 0);
+    expect(errors?.mean).toBeCloseTo(131, 0);
     expect(errors?.high).toBeLessThan(131);
     expect(named(site, false)).toEqual([]);
   });
@@ -288,7 +294,7 @@ describe('pages', () => {
       Object.fromEntries(Array.from({ length: 8 }, (_, page) => [`${path}/${page}`, all]));
     const calmPages = { ...calm(20), ...pages('/other', then(40, 40)) };
     expect(find({ ...calmPages, ...pages('/guides', then(27, 40)) })).toMatchObject([
-      { path: '/guides', pages: 8, side: 'fewer', now: 216, weeks: 1 },
+      { path: '/guides', pages: 8, side: 'fewer', visitors: 216, periods: 1 },
     ]);
     const alone = { ...calmPages, ...pages('/guides', then(40, 40)), '/guides/0': then(240, 40) };
     expect(find(alone)).toMatchObject([{ path: '/guides/0', pages: undefined }]);
@@ -301,8 +307,8 @@ describe('pages', () => {
       .map((pages) => Object.fromEntries(pages.map((visits, index) => [`/${index}`, visits])));
     fc.assert(
       fc.property(site, (visits) => {
-        for (const { visitors, low, high, side, distance } of find(visits)) {
-          expect(side === 'more' ? Math.ceil(visitors) > high : Math.floor(visitors) < low).toBe(true);
+        for (const { mean, low, high, side, distance } of find(visits)) {
+          expect(side === 'more' ? Math.ceil(mean) > high : Math.floor(mean) < low).toBe(true);
           expect(distance).toBeGreaterThan(1);
         }
       }),

@@ -28,43 +28,19 @@ export const rule = {
   shares: { pages: 0.15, sections: 0.05, firstRows: 0.1 },
 } as const;
 
-/** The mean of a row's last one or two weeks, and the mean and sample variance of those before. */
-type Means = ReturnType<typeof meansOf>;
+/** A row that stands out, by its index, with the comparison to show. */
+export type NamedRow = ReturnType<typeof choose>[number];
 
-/** A row's last one or two weeks, compared with those before. */
-interface RowComparison extends Pick<Means, 'value' | 'base'> {
-  readonly weeks: 1 | 2;
-  readonly difference: number;
-  /** The usual range, not rounded. */
-  readonly low: number;
-  readonly high: number;
-  /** How far the value is from the baseline. At the edge of the range, it is 1. */
-  readonly distance: number;
-  readonly tail: number;
-}
-
-/** A row that was judged, by its index: the comparison to show, and the one with the smallest tail, of those that count. */
-interface JudgedRow {
-  readonly index: number;
-  readonly counts: Counts;
-  readonly shown?: RowComparison | undefined;
-  readonly deciding?: RowComparison | undefined;
-}
-
-/** A row that stands out. */
-export type NamedRow = { readonly [Part in keyof JudgedRow]-?: NonNullable<JudgedRow[Part]> };
-
-interface StandOutOptions {
-  /** The pages of each section, by index. */
-  readonly sections: readonly (readonly number[])[];
-  /** Whether the last earlier week is the one right before this one, so that both can be compared together. */
-  readonly isNext: boolean;
-  /** Of the pages named, how many may be there by chance. */
-  readonly share: number;
-}
-
-/** The pages and sections that stand out, and the levels that their counts were multiplied by. */
-export function standOut(pages: readonly Counts[], { sections, isNext, share }: StandOutOptions) {
+/**
+ * The pages and sections that stand out, and the levels that their counts were multiplied by. `sections` are lists of indices of
+ * pages. `isNext`: the last earlier week is the one right before this one. `share`: of names that may be there by chance.
+ */
+export function standOut(
+  pages: readonly Counts[],
+  sections: readonly (readonly number[])[],
+  isNext: boolean,
+  share: number,
+) {
   const levels = levelsOf(pages);
   const sums = sections.map((members) => sumOf(members.map((page) => pages[page] ?? [])));
   const judged = judge(sums, levels, isNext).map((section) => {
@@ -105,7 +81,7 @@ export function leveled(counts: Counts, levels: readonly number[] | undefined): 
 }
 
 /** Compares the rows of a list that are large and old enough, with levels and, to be sure, without. */
-function judge(all: readonly Counts[], levels: readonly number[] | undefined, isNext: boolean): JudgedRow[] {
+function judge(all: readonly Counts[], levels: readonly number[] | undefined, isNext: boolean) {
   const judged = all.flatMap((counts, index) => {
     const isOld = counts.slice(0, -1 - rule.youngWeeks).some((count) => count > 0);
     const atLevel = isOld ? leveled(counts, levels) : [];
@@ -135,7 +111,10 @@ function judge(all: readonly Counts[], levels: readonly number[] | undefined, is
   });
 }
 
-/** Compares each row’s last weeks with those before: `undefined` within its range, and for a change that is small or ends. */
+/**
+ * Compares each row's last weeks with those before: `undefined` within its range, and for a change that is small or ends. The
+ * range isn't rounded. The distance is 1 at its edge.
+ */
 function compare(rows: readonly Counts[], weeks: 1 | 2, minSpread: number) {
   const before = (rows[0]?.length ?? 0) - weeks;
   const degrees = rule.spreadWeeks + before - 1;
@@ -143,7 +122,7 @@ function compare(rows: readonly Counts[], weeks: 1 | 2, minSpread: number) {
   const means = rows.map((counts) => meansOf(counts, weeks));
   const excess = medianOf(means.map(({ own, noise }) => (own - noise) / noise ** 2)) ?? 0;
   const spread = Math.max(minSpread, excess / rule.medianOfVariances);
-  return means.map(({ value, base, noise, own, now, last }): RowComparison | undefined => {
+  return means.map(({ value, base, noise, own, now, last }) => {
     const shared = rule.spreadWeeks * (noise + spread * base ** 2);
     const variance = Math.max(noise, (shared + (before - 1) * own) / degrees);
     const difference = value - base;
@@ -189,7 +168,7 @@ function withoutOdd(counts: Counts): Counts {
 }
 
 /** The procedure of Benjamini and Hochberg, as if at least `minTested` rows were judged. */
-function choose(judged: readonly JudgedRow[], share: number): NamedRow[] {
+function choose(judged: ReturnType<typeof judge>, share: number) {
   const ranked = judged
     .flatMap(({ shown, deciding, ...row }) => (shown && deciding ? { ...row, shown, deciding } : []))
     .toSorted((a, b) => a.deciding.tail - b.deciding.tail);

@@ -64,30 +64,22 @@ export function usualPages(
   const sections = [
     ...Map.groupBy(isWhole ? paths.keys() : [], (index) => sectionOf.get(paths[index] ?? '') ?? '/'),
   ];
-  const found = standOut(pages, {
-    sections: sections.map(([, members]) => members),
-    isNext: lists.at(-1) === earlier.at(-1),
-    share: most === undefined ? rule.shares.pages : rule.shares.firstRows,
-  });
-  const describe = ({ index, counts, shown }: NamedRow, isSection: boolean) => {
-    const [path = '', members = [index]] = isSection ? (sections[index] ?? []) : [paths[index]];
-    const { weeks, value, base, difference, low, high, distance } = shown;
+  const members = sections.map(([, pagesIn]) => pagesIn);
+  const isNext = lists.at(-1) === earlier.at(-1);
+  const share = most === undefined ? rule.shares.pages : rule.shares.firstRows;
+  const found = standOut(pages, members, isNext, share);
+  const describe = (
+    { counts, shown }: NamedRow,
+    path: string,
+    humans: Counts,
+    members?: readonly number[],
+  ) => {
+    const { weeks: periods, value: mean, base: baseline, difference, low, high, distance } = shown;
     const side: Side = difference > 0 ? 'more' : 'fewer';
-    const humans = sumOf(members.map((page) => humansOf(paths[page] ?? '')));
-    const human = meansOf(leveled(humans, found.levels), weeks);
+    const human = meansOf(leveled(humans, found.levels), periods);
     return {
-      path,
-      pages: isSection ? members.length : undefined,
-      isChosen: members.every((page) => isChosen(paths[page] ?? '')),
-      now: counts.at(-1) ?? 0,
-      visitors: value,
-      baseline: base,
-      low: Math.max(0, Math.ceil(low)),
-      high: Math.floor(high),
-      side,
-      weeks,
-      /** 1 at the edge of the range. */
-      distance,
+      ...{ path, pages: members?.length, visitors: counts.at(-1) ?? 0, periods, mean, baseline },
+      ...{ low: Math.max(0, Math.ceil(low)), high: Math.floor(high), side, distance },
       /** Whether a list that was cut lacks it, so that it had no more visitors than this. */
       isAtMost: most !== undefined && !isListedNow(path),
       /** Whether AI, and not people, made it rise. */
@@ -99,12 +91,18 @@ export function usualPages(
       }),
     };
   };
-  const furthestFirst = (rows: readonly NamedRow[], isSection: boolean) =>
-    rows
-      .map((row) => describe(row, isSection))
-      .filter((row) => row.isChosen)
-      .toSorted((a, b) => b.distance - a.distance || byPath(a, b));
-  return [...furthestFirst(found.sections, true), ...furthestFirst(found.pages, false)];
+  const ofSections = found.sections.flatMap((row) => {
+    const [path, indices] = sections[row.index] ?? ['', []];
+    const members = indices.map((index) => paths[index] ?? '');
+    return members.every(isChosen) ? describe(row, path, sumOf(members.map(humansOf)), indices) : [];
+  });
+  const ofPages = found.pages.flatMap((row) => {
+    const path = paths[row.index] ?? '';
+    return isChosen(path) ? describe(row, path, humansOf(path)) : [];
+  });
+  return [ofSections, ofPages].flatMap((rows) =>
+    rows.toSorted((a, b) => b.distance - a.distance || byPath(a, b)),
+  );
 }
 
 /** The most-read rows of a list, and the most visitors that a page may have without being one of them. */

@@ -16,7 +16,7 @@ export interface Usual {
   readonly high: number;
   readonly side: Side;
   /** How many weeks it is based on, and those that were left out as odd: their places in the list of weeks. */
-  readonly weeks: number;
+  readonly periods: number;
   readonly leftOut: readonly number[];
 }
 
@@ -44,7 +44,7 @@ export function usualTotal(weeks: readonly (number | undefined)[], now: number):
   if (range === undefined) return undefined;
   const low = Math.max(0, Math.ceil(Math.exp(range.low) - 0.5));
   const high = Math.max(low, Math.floor(Math.exp(range.high) - 0.5));
-  return { low, high, side: sideOf(now, low, high), weeks: range.weeks, leftOut: range.leftOut };
+  return { ...range, low, high, side: sideOf(now, low, high) };
 }
 
 /** The visitors of a typical week of the last four, this one included, and of the four before. */
@@ -70,8 +70,7 @@ export function usualShare(weeks: readonly (Fraction | undefined)[], now: Fracti
   const range = rangeOf(weeks, logitOf);
   if (range === undefined) return undefined;
   const [low, high] = [shareOf(range.low, now.whole), shareOf(range.high, now.whole)];
-  const { weeks: used, leftOut } = range;
-  return { low, high, side: sideOf(now.part / now.whole, low, high), weeks: used, leftOut };
+  return { ...range, low, high, side: sideOf(now.part / now.whole, low, high) };
 }
 
 function sideOf(figure: number, low: number, high: number): Side {
@@ -102,7 +101,7 @@ function rangeOf<T>(weeks: readonly (T | undefined)[], pointOf: (figure: T) => O
   const used = withoutOdd(points, fit);
   const { expected, reach } = predict(weeks.length, used, fit, outside);
   const leftOut = points.filter((point) => !used.includes(point)).map(({ x }) => x);
-  return { low: expected - reach, high: expected + reach, weeks: used.length, leftOut };
+  return { low: expected - reach, high: expected + reach, periods: used.length, leftOut };
 }
 
 /**

@@ -101,38 +101,25 @@ function gapsCsv({ list }: Gaps): string {
 /** The data as one JSON object, as visitors.schema.json describes it. Unknown figures are `null`, and unknown counts of a page absent. */
 function jsonText({ project, now, before, earlier, alerts, findings, gaps }: JudgedSite, timeZone: string) {
   const { usual, slow, basis, unusual, crawled, appeared, gone } = findings;
-  const rangeJson = (range: Usual | undefined, numberOf = (figure: number) => figure) =>
-    range === undefined
-      ? null
-      : {
-          low: numberOf(range.low),
-          high: numberOf(range.high),
-          side: range.side,
-          periods: range.weeks,
-          leftOut: range.leftOut.map((index) => earlier[index]?.window.start),
-        };
-  const named = [...unusual, ...crawled].map(({ weeks: periods, isAtMost, isCrawled, ...row }) => {
-    const { path, pages, now: visitors, visitors: mean, baseline, low, high, side, distance, visits } = row;
-    const range = { mean, periods, baseline, low, high, side, distance };
-    const counts = visits.map((count) => count ?? null);
-    return { path, pages, visitors, ...range, atMost: isAtMost, onlyAi: isCrawled, visits: counts };
-  });
+  const rangeJson = (range: Usual | undefined) =>
+    range ? { ...range, leftOut: range.leftOut.map((index) => earlier[index]?.window.start) } : null;
+  const share = usual.share && {
+    ...usual.share,
+    low: percentOf(usual.share.low),
+    high: percentOf(usual.share.high),
+  };
+  const named = [...unusual, ...crawled];
   const data = {
     version: 1,
     project: project.id,
     timeZone,
-    period: { ...periodJson(now), pages: sortedRows(now) },
+    period: withPages(now),
     // `null` also if none of its pages were read.
-    before:
-      before && !(before.cut && before.rows.size === 0)
-        ? { ...periodJson(before), pages: sortedRows(before) }
-        : null,
+    before: before && (before.rows.size > 0 || !before.cut) ? withPages(before) : null,
     baseline: earlier.map(periodJson),
     usual: {
-      total: rangeJson(usual.total),
-      human: rangeJson(usual.human),
-      ai: rangeJson(usual.ai),
-      aiShare: rangeJson(usual.share, (part) => roundedPercent({ part, whole: 1 })),
+      ...{ total: rangeJson(usual.total), human: rangeJson(usual.human) },
+      ...{ ai: rangeJson(usual.ai), aiShare: rangeJson(share) },
     },
     fourPeriods: slow ?? null,
     comparedPages: basis ? { periods: basis.lists.length, mostRead: basis.rows ?? null } : null,
@@ -144,6 +131,14 @@ function jsonText({ project, now, before, earlier, alerts, findings, gaps }: Jud
     gaps: gaps === undefined ? null : { complete: whatGapsLack(gaps) === '', list: gaps.list },
   };
   return `${JSON.stringify(data)}\n`;
+}
+
+function withPages(read: WindowRead) {
+  return { ...periodJson(read), pages: sortedRows(read) };
+}
+
+function percentOf(part: number): number {
+  return roundedPercent({ part, whole: 1 });
 }
 
 function periodJson(read: WindowRead) {

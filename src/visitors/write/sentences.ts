@@ -132,10 +132,10 @@ function contradiction({ totals: { human, ai, total }, rows }: WindowRead) {
 }
 
 /** `▲ 299`; `▼ at most 118`; `▲ 121 on average, two weeks`, rounded away from the range. */
-export function unusualCount({ side, visitors, weeks, isAtMost }: Unusual, { noun }: Window): string {
-  const count = formatCount(side === 'more' ? Math.ceil(visitors) : Math.floor(visitors));
+export function unusualCount({ side, mean, periods, isAtMost }: Unusual, { noun }: Window): string {
+  const count = formatCount(side === 'more' ? Math.ceil(mean) : Math.floor(mean));
   const shown = marked(`${isAtMost ? 'at most ' : ''}${count}`, { side });
-  return `${shown}${weeks === 1 ? '' : ` on average, two ${noun}s`}`;
+  return `${shown}${periods === 1 ? '' : ` on average, two ${noun}s`}`;
 }
 
 /** The maximum number of causes to list with a remedy. The projects' sections list all of their own. */

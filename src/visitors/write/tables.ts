@@ -130,7 +130,7 @@ export function pageLists(site: JudgedSite, { top: most }: ReportSettings): Bloc
       title: 'Pages that stand out, by week',
       lead: `The lowest bar is a page’s lowest count in ${shown} ${window.noun}s.`,
       head: ['Page', `${shown} ${window.noun}s`],
-      cells: (row) => [nameOf(row), sparkline([...row.visits, row.now].slice(-shown))],
+      cells: (row) => [nameOf(row), sparkline([...row.visits, row.visitors].slice(-shown))],
     }),
     listBlock(crawled, most, {
       title: 'Pages that gained only AI visitors',
