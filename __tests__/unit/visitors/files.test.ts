@@ -67,8 +67,9 @@ describe('CSV', () => {
 });
 
 const files = reportPaths('out', ['acme'], window.slug, []);
-const written = (...report: Parameters<typeof reportOf>) =>
-  filesOf({ ...reportOf(...report), files }, '# Report');
+const written = (...report: Parameters<typeof reportOf>) => [
+  ...filesOf({ ...reportOf(...report), files }, '# Report'),
+];
 const jsonOf = (...report: Parameters<typeof reportOf>) => JSON.parse(written(...report)[1]?.[1] ?? '');
 
 describe('JSON', () => {

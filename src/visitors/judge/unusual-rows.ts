@@ -82,11 +82,19 @@ export function leveled(counts: Counts, levels: readonly number[] | undefined): 
 
 /** Compares the rows of a list that are large and old enough, with levels and, to be sure, without. */
 function judge(all: readonly Counts[], levels: readonly number[] | undefined, isNext: boolean) {
+  const isOld = (counts: Counts) =>
+    counts.some((count, week) => count > 0 && week < counts.length - 1 - rule.youngWeeks);
+  const usualOf = (counts: Counts) => {
+    const last = counts.length - 1;
+    const add = (total: number, count: number, week: number) =>
+      week < last ? total + count * (levels?.[week] ?? 1) : total;
+    return counts.reduce(add, 0) / last;
+  };
   const judged = all.flatMap((counts, index) => {
-    const isOld = counts.slice(0, -1 - rule.youngWeeks).some((count) => count > 0);
-    const atLevel = isOld ? leveled(counts, levels) : [];
-    const visitors = Math.max(atLevel.at(-1) ?? 0, mean(atLevel.slice(0, -1)));
-    return visitors >= rule.minVisitors ? { index, counts, atLevel } : [];
+    const visitors = Math.max(counts.at(-1) ?? 0, usualOf(counts));
+    return visitors >= rule.minVisitors && isOld(counts)
+      ? { index, counts, atLevel: leveled(counts, levels) }
+      : [];
   });
   const comparisons = ([1, 2] as const).slice(0, isNext ? 2 : 1).map((weeks) => {
     const rows = judged.map(({ atLevel }) => atLevel);

@@ -58,15 +58,17 @@ const csvOptions = { escape_formulas: true, quoted_string: true, record_delimite
 const ofPeriod = ['period_start', 'period_end', 'project', 'path'];
 const csvHead = [...ofPeriod, 'human', 'ai', 'total', 'human_before', 'ai_before', 'total_before'];
 
-export function filesOf({ sites, files, settings }: Report, markdown: string): ReportFile[] {
-  if (files === undefined) return [];
-  const data = sites.filter(isRead).flatMap((site): ReportFile[] => {
+/** The files, one after another, because all at once would take more memory. */
+export function* filesOf({ sites, files, settings }: Report, markdown: string): Generator<ReportFile> {
+  if (files === undefined) return;
+  for (const site of sites.filter(isRead)) {
     const paths = files.data.get(site.project.id);
-    if (paths === undefined) return [];
-    const gaps: ReportFile[] = site.gaps ? [[paths.gaps, gapsCsv(site.gaps)]] : [];
-    return [[paths.csv, csvText(site)], [paths.json, jsonText(site, settings.timeZone)], ...gaps];
-  });
-  return [...data, [files.markdown, markdown]];
+    if (paths === undefined) continue;
+    yield [paths.csv, csvText(site)];
+    yield [paths.json, jsonText(site, settings.timeZone)];
+    if (site.gaps) yield [paths.gaps, gapsCsv(site.gaps)];
+  }
+  yield [files.markdown, markdown];
 }
 
 /** Every page that was listed in the window or the previous one, as CSV. A count of 0 is the service's; blank is not listed. */
@@ -77,11 +79,13 @@ export function csvText({ project, now, before }: Pick<JudgedSite, 'project' | '
   let text = stringify([csvHead], csvOptions);
   for (let from = 0; from < pages.length; from += recordsAtOnce) {
     const records = pages.slice(from, from + recordsAtOnce).map(({ path }) => {
-      const counts = [now, before].flatMap((read) => {
-        const row = read?.rows.get(path);
-        return [row?.human, row?.ai, row?.total];
-      });
-      return [start, end, project.id, path, ...counts];
+      const [row, past] = [now.rows.get(path), before?.rows.get(path)];
+      return [
+        ...[start, end, project.id, path, row?.human, row?.ai, row?.total],
+        past?.human,
+        past?.ai,
+        past?.total,
+      ];
     });
     text += stringify(records, csvOptions);
   }
