@@ -66,6 +66,18 @@ describe('requests', () => {
     expect(again.result.summary).toBe((await play(site, inputs)).result.summary);
   });
 
+  test('for the rows of this week go on if the service fails for an earlier one', async () => {
+    const isOld = (_: string, { dateFrom }: VisitorsQuery) => dateFrom < '2026-10-20';
+    const { asked, result } = await play(failing('bad-request', isOld), {
+      projects: projectsOf('A'),
+      baseline: 8,
+    });
+    expect(asked).toEqual([
+      ...['a now 0', 'a before 0', 'a 2026-10-26 0', 'a 2026-10-19 0', 'a now 250', 'a before 250'],
+    ]);
+    expect(result.summary).not.toContain('pages of Nov 9–15, 2026 could be read');
+  });
+
   test('go on where an earlier run stopped, unless the counts have changed since', async () => {
     const inputs = { projects: projectsOf('A'), baseline: 4, historyFile: 'h' };
     const first = await play(site, { ...inputs, maxRequests: 5 });

@@ -88,11 +88,13 @@ function planOf(project: Project, { history, compare, baseline, window }: ReadOp
  */
 async function readInOrder(plans: readonly Plan[], options: ReadOptions, readNext: ReadPage) {
   const { budget, window } = options;
-  /** What can be read on of the windows of this age. If the service fails for a project, no more of its are read. */
+  /** What can be read on of the windows of this age. If the service fails for a project, no other windows of it are begun. */
   const openAt = (age: number) =>
     plans.flatMap((plan) => {
       const reading = [plan.now, ...plan.earlier][age];
-      return reading?.next === undefined || serviceCutIn(plan) ? [] : { plan, reading };
+      if (reading?.next === undefined) return [];
+      const isBegun = age < 2 && reading.next > 0;
+      return isBegun || !serviceCutIn(plan) ? { plan, reading } : [];
     });
   const ages = [0, ...(plans[0]?.earlier.keys() ?? []).map((index) => index + 1)];
   for (const age of ages) {
