@@ -51,9 +51,9 @@ test('sixteen projects with 400 pages each take 64 requests, and have separate f
   expect(new Set(figures.map(({ total }) => total)).size).toBeGreaterThan(1);
   for (const id of ids) {
     const file = JSON.parse(readFileSync(stage.path(`out/visitors-${id}-2026-W46.json`), 'utf8'));
-    expect(file).toMatchObject({ project: id, window: { complete: true }, before: { complete: true } });
-    expect(file.window.rows).toHaveLength(400);
-    expect(file.window.totals.total).toBe(figures.find(({ project }) => project === id)?.total);
+    expect(file).toMatchObject({ project: id, period: { complete: true }, before: { complete: true } });
+    expect(file.period.pages).toHaveLength(400);
+    expect(file.period.totals.total).toBe(figures.find(({ project }) => project === id)?.total);
   }
   expect(readdirSync(stage.path('out'))).toHaveLength(33);
   expect(`${readFileSync(stage.path(run.outputs['report-file'] ?? ''), 'utf8')}\n`).toBe(run.summary);

@@ -66,9 +66,18 @@ export const checkVisitors: inputs.Check<VisitorsConfig> = async (values, given,
     ...(period === 'custom' ? await windowProblems(values, now()) : []),
     ...unwritable.flatMap(([input, why]) => (why ? { input, problem: `can’t be used: ${why}` } : [])),
     ...(await unknownProjects(values)),
+    ...tooFew(values, given),
   ];
   return { problems };
 };
+
+/** With fewer requests than projects, some project's totals could never be read. */
+function tooFew({ projects, maxRequests }: Partial<VisitorsConfig>, given: inputs.RawInputs) {
+  const [got, min] = [given['max-requests'], projects?.length ?? 0];
+  if (got === undefined || maxRequests === undefined || maxRequests >= min) return [];
+  const problem = `is less than one request for each of ${min} projects`;
+  return [{ input: 'max-requests', got, problem, hint: `Use ${min} or more.` }];
+}
 
 function datesFor(period: PeriodKind, given: inputs.RawInputs): InputProblem[] {
   const isCustom = period === 'custom';

@@ -73,11 +73,12 @@ interface WindowFile {
   readonly end: string;
   readonly complete: boolean;
   readonly totals: object;
-  readonly rows: readonly Row[];
+  readonly pages: readonly Row[];
 }
 
 interface JsonFile {
-  readonly window: WindowFile;
+  readonly project: string;
+  readonly period: WindowFile;
   readonly before: WindowFile | null;
 }
 
@@ -126,16 +127,16 @@ function falseReport({ played, files, asked }: ReportLeft, truth: Truth): string
   const problems: string[] = [];
   const expect = (isTrue: boolean, problem: string): void => void (isTrue || problems.push(problem));
 
-  const { window, before } = JSON.parse(json) as JsonFile;
+  const { project, period: window, before } = JSON.parse(json) as JsonFile;
   const real = JSON.parse(truth.files.get(outputs['json-file'] ?? '') ?? '') as JsonFile;
   const complete = window.complete && before?.complete === true;
   expect(outputs.reason === (complete ? 'complete' : 'incomplete'), `says ${outputs.reason}`);
   expect(outputs.complete === `${complete}`, `says complete: ${outputs.complete}`);
   expect(outputs['requests-used'] === `${asked}`, `says ${outputs['requests-used']} requests, not ${asked}`);
-  expect(isBeginningOf(window, real.window), 'the window is not what the service has');
+  expect(isBeginningOf(window, real.period), 'the window is not what the service has');
   expect(before === null || isBeginningOf(before, real.before), 'the window before is not what there was');
   expect(
-    isDeepStrictEqual(parse(csv, { fromLine: 2 }), rowsBeside(window, before)),
+    isDeepStrictEqual(parse(csv, { fromLine: 2 }), rowsBeside(project, window, before)),
     'the CSV is not the JSON',
   );
   expect(markdown.trimEnd() === summary.trimEnd(), 'the summary is not the file');
@@ -149,7 +150,7 @@ function falseReport({ played, files, asked }: ReportLeft, truth: Truth): string
 
 /** Lists what an incomplete report fails to say, and what it says but can't know. */
 function unreportedLack(summary: string, window: WindowFile, before: WindowFile | null): string[] {
-  const pages = ({ rows: { length } }: WindowFile, of: string) =>
+  const pages = ({ pages: { length } }: WindowFile, of: string) =>
     `${length} page${length === 1 ? '' : 's'} of ${of}`;
   const must = ['> [!WARNING]\n> Incomplete: ', '- Complete: no.'];
   const [, label = ''] = /^## Docs visitors, (.+)$/m.exec(summary) ?? [];
@@ -188,10 +189,11 @@ function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
   return histories.flatMap((text) => {
     const lines = linesOf(text);
     const known = lines.map((line) => JSON.parse(line) as Partial<WindowFile>);
-    const windows = known.slice(earlierLines.length).map(({ start }) => start);
+    const isEarlier = (line: string) => earlierLines.includes(line);
+    const windows = known.filter((_, index) => !isEarlier(lines[index] ?? '')).map(({ start }) => start);
     return [
       ...(text.endsWith('\n') ? [] : ['the history ends in half a line']),
-      ...(isDeepStrictEqual(lines.slice(0, earlierLines.length), earlierLines) ? [] : ['history was lost']),
+      ...(isDeepStrictEqual(lines.filter(isEarlier), earlierLines) ? [] : ['history was lost']),
       ...(new Set(windows).size === windows.length ? [] : [`the history has ${windows}`]),
       ...lines
         .filter((line, index) => known[index]?.complete === true && !real.includes(line))
@@ -203,22 +205,22 @@ function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
 /** Whether a window's totals and rows are correct. Only an incomplete window may lack rows. */
 function isBeginningOf(window: WindowFile, real: WindowFile | null): boolean {
   if (real === null || window.start !== real.start || window.end !== real.end) return false;
-  const known = new Set(window.rows.map(({ path }) => path));
+  const known = new Set(window.pages.map(({ path }) => path));
   return (
     isDeepStrictEqual(window.totals, real.totals) &&
     isDeepStrictEqual(
-      window.rows,
-      real.rows.filter(({ path }) => known.has(path)),
+      window.pages,
+      real.pages.filter(({ path }) => known.has(path)),
     ) &&
-    window.complete === (known.size === real.rows.length)
+    window.complete === (known.size === real.pages.length)
   );
 }
 
-function rowsBeside({ rows }: WindowFile, before: WindowFile | null): string[][] {
-  const earlier = new Map(before?.rows.map((row) => [row.path, row]));
-  return rows.map(({ path, human, ai, total }) => {
-    const was = earlier.get(path);
-    return [path, human, ai, total, was?.human ?? '', was?.ai ?? '', was?.total ?? ''].map(String);
+function rowsBeside(project: string, window: WindowFile, before: WindowFile | null): string[][] {
+  const [now, past] = [window, before].map((period) => new Map(period?.pages.map((row) => [row.path, row])));
+  return [...new Set([...(now?.keys() ?? []), ...(past?.keys() ?? [])])].map((path) => {
+    const counts = [now?.get(path), past?.get(path)].flatMap((row) => [row?.human, row?.ai, row?.total]);
+    return [window.start, window.end, project, path, ...counts.map((count) => count ?? '')].map(String);
   });
 }
 

@@ -15,7 +15,7 @@ export const resultSchema: object = JSON.parse(readFileSync(join(ACTION_DIR, 're
 const declared: object = parse(readFileSync(join(ACTION_DIR, 'action.yml'), 'utf8')).outputs;
 
 /** A copy of the schema that rejects unknown fields. */
-function closed(schema: unknown): unknown {
+export function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
   const inner = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]));

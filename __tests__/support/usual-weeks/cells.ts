@@ -1,7 +1,6 @@
-import { usualShare, usualTotal } from '../../../src/visitors/judge/usual.ts';
-import { usualPages } from '../../../src/visitors/judge/usual-pages.ts';
+import { slowChange, usualShare, usualTotal } from '../../../src/visitors/judge/usual.ts';
 import { countOf, type Random, randomOf, swingOf } from './random.ts';
-import { pageWeekOf, playSite, type SiteSetting } from './sites.ts';
+import { namedIn, playSite, type Reading, type SiteSetting } from './sites.ts';
 
 /** How much pages and the whole site vary, as in the simulation that the rule was chosen by. */
 const variations: readonly Omit<SiteSetting, 'pages'>[] = [
@@ -27,9 +26,14 @@ export function playCell(setting: SiteSetting, sites: number) {
   const sums = { falseWeeks: 0, falseNames: 0, first: 0, second: 0, changed: 0 };
   for (let site = 0; site < sites; site += 1) {
     const { weeks, changed } = playSite(setting, random);
-    const [first, second] = [namedIn(weeks.slice(0, -1)), namedIn(weeks.slice(1))];
+    const reading = { sections: Math.max(3, Math.min(12, Math.floor(setting.pages / 10))) };
+    const [one, two] = [namedIn(weeks.slice(0, -1), reading), namedIn(weeks.slice(1), reading)];
+    const [first, second] = [one.pages, two.pages];
+    const isTouched = (section: number) =>
+      changed.values().some((page) => page % reading.sections === section) || setting.launched !== undefined;
+    const wrongSections = one.sections.filter((section) => !isTouched(section));
     const wrong = first.filter((page) => !changed.has(page));
-    sums.falseWeeks += Number(wrong.length > 0);
+    sums.falseWeeks += Number(wrong.length + wrongSections.length > 0);
     sums.falseNames += wrong.length;
     sums.first += first.filter((page) => changed.has(page)).length;
     sums.second += new Set([...first, ...second].filter((page) => changed.has(page))).size;
@@ -47,10 +51,21 @@ export function playCell(setting: SiteSetting, sites: number) {
   };
 }
 
-/** The pages named in the last of these weeks. */
-function namedIn(weeks: readonly (readonly number[])[]): number[] {
-  const named = usualPages(pageWeekOf(weeks.at(-1) ?? []), weeks.slice(0, -1).map(pageWeekOf), true);
-  return named.map(({ path }) => Number(path.slice('/page-'.length)));
+/** Of 100 events, how often each of the things that `look` sees happens, in the week of the event and the next. */
+export function shareOf(
+  play: (random: Random) => readonly (readonly number[])[],
+  reading: Reading,
+  look: (week: ReturnType<typeof namedIn>, next: ReturnType<typeof namedIn>) => readonly (boolean | number)[],
+  times: number,
+): number[] {
+  const random = randomOf(seedOf({ reading, play: String(play), look: String(look) }));
+  const sums: number[] = [];
+  for (let time = 0; time < times; time += 1) {
+    const weeks = play(random);
+    const seen = look(namedIn(weeks.slice(0, -1), reading), namedIn(weeks.slice(1), reading));
+    for (const [index, share] of seen.entries()) sums[index] = (sums[index] ?? 0) + Number(share);
+  }
+  return sums.map((sum) => Math.round((100 * sum) / times));
 }
 
 /** The settings of a site whose totals are drawn at random. */
@@ -81,6 +96,17 @@ export function calledOut(setting: TotalSetting, change: number, weeks: number):
     called += Number(usualTotal(before, now)?.side !== 'usual');
   }
   return (100 * called) / weeks;
+}
+
+/** Of 100 weeks, those in which a change of the total over four weeks is said. */
+export function sayingSlow(setting: TotalSetting, weeks: number): number {
+  const random = randomOf(seedOf({ ...setting, isSlow: true }));
+  let said = 0;
+  for (let week = 0; week < weeks; week += 1) {
+    const { before, now } = playTotals(setting, 1, random);
+    said += Number(slowChange(before, now) !== undefined);
+  }
+  return (100 * said) / weeks;
 }
 
 /** Of 100 quiet weeks, those in which the AI share is called out. */

@@ -142,6 +142,16 @@ describe('projects', () => {
     expect(found['project-id']).toContain(mistake);
   });
 
+  test('take at least one request each, if `max-requests` is set', async () => {
+    const lines = numbered(12, (index) => `id${index}`);
+    expect(await problems({ 'project-id': lines, 'max-requests': '11' })).toEqual({
+      'max-requests': 'is less than one request for each of 12 projects\nUse 12 or more.',
+    });
+    expect(await parse({ 'project-id': lines, 'max-requests': '12' })).toMatchObject({ maxRequests: 12 });
+    const many = numbered(45, (index) => `id${index}`);
+    expect(await parse({ 'project-id': many })).toMatchObject({ maxRequests: 40 });
+  });
+
   test('can have their own alert rules, but an unknown name is an error that lists all names', async () => {
     const lines = 'a1 = Guides\nb2 = API: v2';
     const rules = 'total < 5%\nGuides: ai > 5%\nAPI: v2: total < 5%\nb2: human < 5%';

@@ -63,9 +63,55 @@ test('if two lines are about the same complete window, the later one is used', (
   expect(history.text()).toBe(`${lineOf(readOf(rows), 'other')}${line(7)}`);
 });
 
-test('an incomplete window has its totals', () => {
-  const read = readOf(rows, { cut });
-  expect(open(lineOf(read)).find('acme', window)).toEqual({ ...read, rows: new Map() });
+test('an incomplete window has its totals and, if they are known, its most-read pages, labeled', () => {
+  const first = [row('/a', 7, 2, 8), { path: '/b', total: 5 }];
+  const read = readOf(first, { cut });
+  const line = lineOf(read);
+  expect(JSON.parse(line)).toMatchObject({ complete: false, rows: null, first });
+  expect(open(line).find('acme', window)).toEqual(read);
+  const rising = readOf(first.toReversed(), { cut });
+  const changed = readOf(first, { cut: { kind: 'changed' }, mayLackRows: true });
+  for (const other of [rising, changed]) {
+    expect(lineOf(other)).not.toContain('first');
+    expect(open(lineOf(other)).find('acme', window)).toMatchObject({
+      rows: new Map(),
+      cut,
+      totals: read.totals,
+    });
+  }
+});
+
+test('the file of an earlier version is read, and reads ours as far as it can', () => {
+  const totals = '"totals":{"human":900,"ai":300,"total":1100}';
+  const head = '{"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16"';
+  const whole = `${head},"complete":true,${totals},"rows":[["/a",7,2,8],["/b",null,null,5]]}\n`;
+  const first = [row('/a', 7, 2, 8), { path: '/b', human: undefined, ai: undefined, total: 5 }];
+  expect(open(whole).find('acme', window)).toEqual(readOf(first));
+  const old = { human: 900, ai: 300, total: 1100 };
+  expect(open(`${head},"complete":false,${totals},"rows":null}\n`).find('acme', window)).toMatchObject({
+    ...{ totals: old, cut, rows: new Map() },
+  });
+  // Earlier versions read whole windows, and the totals of others. They know nothing of `first`, and keep it.
+  expect(lineOf(readOf(first))).toBe(whole);
+  expect(JSON.parse(lineOf(readOf(first, { cut })))).toMatchObject({
+    v: 1,
+    complete: false,
+    totals: old,
+    rows: null,
+  });
+});
+
+test('lines are in the order of their dates', () => {
+  const history = open(
+    `${lineOf(readOf(rows), 'b')}{"v":2}\n${lineOf(readOf(rows, { window: windowBefore }))}`,
+  );
+  history.keep('acme', readOf(rows));
+  const starts = history
+    .text()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).start);
+  expect(starts).toEqual([windowBefore.start, window.start, undefined, window.start]);
 });
 
 test('fields that a version doesn’t know are ignored, and counts may be null', () => {

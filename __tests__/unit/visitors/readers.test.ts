@@ -31,6 +31,8 @@ const afterCalm = { before: before(707, 303, 1010), more: { earlier: calm } };
 const level = { now: usual, before: before(700, 300, 1100) };
 const silent = readOf([], { totals: noVisitors });
 
+const largeSite = Array.from({ length: 260 }, (_, page) => row(`/p/${page}`, 300 - page, 0));
+const pagesOfLargeSite = Object.fromEntries(largeSite.map(({ path, total }) => [path, total]));
 const eightOf = (week: { human: number; ai: number; total: number }) => weeksWith(Array(8).fill(week));
 const unread = (weeks: number, cut: Cut) =>
   calm.map((week, index) => (index < weeks ? { ...week, totals: {}, cut } : week));
@@ -102,14 +104,14 @@ const weeks: Readonly<Record<string, Case>> = {
   },
   'a week after more than a run may read': {
     ...level,
-    more: { earlier: unread(5, budget), enough: { totals: undefined, pages: undefined, isLeast: false } },
+    more: { earlier: unread(5, budget), enough: { requests: 91, isLeast: false } },
     says: '\n> That takes more than 90 requests. Raise `max-requests` to 90, and use `history-file`: later runs read the rest.\n',
   },
   'a week after the pages of too few weeks were read': {
     ...level,
     more: { earlier: calm.map((week) => ({ ...week, cut: budget })) },
     says: [
-      'No usual range for pages: the pages of 8 earlier weeks weren’t read. Raise `max-requests` to 80 (currently 40).',
+      'No usual range for pages: too few earlier weeks were read completely. Raise `max-requests` to 60 (currently 40).',
       'Complete: yes.',
     ],
   },
@@ -122,9 +124,32 @@ const weeks: Readonly<Record<string, Case>> = {
       'Complete: yes.\n- The usual ranges of totals are based on 4 earlier weeks; 4 more weren’t read.\n',
     ],
   },
+  'a site that loses 5% a week': {
+    now: now(1393, 597, 1990),
+    before: before(1470, 630, 2100),
+    more: { earlier: weeksWith([3000, 2850, 2710, 2570, 2440, 2320, 2210, 2100].map(share30)) },
+    says: [
+      /^\*\*1,990 visitors, as usual\*\* .* Over four weeks: 2,154 a week, 18% fewer than in the four before\.$/m,
+      '- The usual ranges of totals are based on 8 earlier weeks.\n',
+    ],
+  },
+  'a site of which only the most-read pages were read': {
+    now: readOf(
+      largeSite.filter(({ path }) => path !== '/p/5'),
+      { cut: budget },
+    ),
+    before: earlier(many, { cut: budget }),
+    more: { earlier: weeksWith(Array(8).fill(share30(1000)), () => pagesOfLargeSite) },
+    says: [
+      '\n### 1 page stands out\n\nOnly the 259 most-read pages of each week are compared.\n',
+      '| `/p/5` | ▼ at most 41 | ',
+      '- The usual ranges of pages are based on the 259 most-read pages of 8 earlier weeks.\n',
+    ],
+    never: /New: |No longer visited|Sections \(/,
+  },
   'a site with more pages than were read': {
     now: readOf(many, { cut: budget }),
-    more: { enough: { totals: 60, pages: undefined, isLeast: true } },
+    more: { enough: { requests: 60, isLeast: true } },
     says: 'Raise `max-requests` to at least 60 (currently 40).',
   },
   'people without a total': {
@@ -273,7 +298,8 @@ describe('pages with unusual traffic', () => {
   });
 
   test('come with a note if not all pages were read', () => {
-    const cut = render({ ...moved, cut: budget }, earlier(page), { earlier: eight });
+    const unsorted = readOf([...moved.rows.values()].toReversed(), { cut: budget });
+    const cut = render(unsorted, earlier(page), { earlier: eight });
     expect(cut).toContain('Not all pages were read, so others may have changed more.');
   });
 
@@ -286,11 +312,17 @@ describe('pages with unusual traffic', () => {
     const site = reportOf(readOf([...rows.slice(0, 2), row('/c', 1000, 0)]), earlier(page), {
       earlier: weeks,
     });
-    const sentence =
-      'Most pages above their usual range gained AI visitors, not people: AI visitors are counted by IP address, and a crawl raises the count of every page it reads.';
+    const sentence = 'Probably a crawl: 2 pages gained only AI visitors.';
     const recounted = weeks.map((week) => ({ ...week, window: { ...week.window, start: '2026-07-27' } }));
     const july = renderReport(reportOf(readOf(rows), earlier(page), { earlier: recounted }));
     expect(july).not.toContain('a crawl');
+    if (isCrawl) {
+      // The pages that AI read are folded, and the others come first.
+      const [, open] = tablesIn(renderReport(site));
+      expect(open?.map(([path]) => path)).toEqual(['/ (3 pages)', '/c']);
+      expect(renderReport(site)).toContain('<summary>Pages that gained only AI visitors (2)</summary>');
+      expect(july).toContain('**No other page stands out.**');
+    }
     expect(july.includes('since July 31, 2026, the service counts more reads as AI')).toBe(isCrawl);
     expect(renderReport(site).includes(sentence)).toBe(isCrawl);
     expect(digestOf(site, runUrl).includes(sentence)).toBe(isCrawl);
@@ -308,6 +340,11 @@ describe('pages with unusual traffic', () => {
 });
 
 describe('the digest', () => {
+  test('names a page that vanished', () => {
+    const digest = digestOf(reportOf(readOf(page), earlier([...page, row('/gone', 300, 0)])), runUrl);
+    expect(digest).toContain('\nNo longer visited: /gone (300 the week before).\n');
+  });
+
   test('has the verdict, three pages, the alerts, and a link to the run, in plain text', () => {
     const rows = [row('/up', 850, 0), row('/down', 20, 0), row('/more', 900, 0), row('/fourth', 40, 0)];
     const pages = { '/up': 300, '/down': 400, '/more': 200, '/fourth': 40 };

@@ -27,7 +27,7 @@ export const defaults: ReportSettings = {
   pages: [],
   top: 10,
   maxRequests: 40,
-  enough: { totals: 60, pages: 80, isLeast: false },
+  enough: { requests: 60, isLeast: false },
   gaps: 'none',
 };
 

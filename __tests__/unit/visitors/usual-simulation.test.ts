@@ -4,45 +4,141 @@ import {
   calledOut,
   meanOf,
   playCell,
+  sayingSlow,
+  shareOf,
   sharesCalledOut,
   sitesOf,
   totalSettings,
 } from '../../support/usual-weeks/cells.ts';
+import { countOf, type Random } from '../../support/usual-weeks/random.ts';
+import { type namedIn, playEvent, playLarge } from '../../support/usual-weeks/sites.ts';
 
 /*
- * Counts how often the report raises a false alarm about a quiet week, and how often it finds a real change, by the rule’s own
- * bars. `npm run test:long` plays every cell, 200 sites each, and prints what it counts.
+ * Counts how often the report raises a false alarm about a quiet week, and how often it finds a real change. The figures of the
+ * simulation that the rule was chosen by are the bars. `npm run test:long` plays 200 sites a cell, and prints what it counts.
  */
 
-jest.setTimeout(isLong ? 1_800_000 : 60_000);
+jest.setTimeout(isLong ? 1_800_000 : 120_000);
 
-/** Of 100 changed pages, those that the rule before this one found by the second week, in these cells. */
-const foundBefore: Readonly<Record<number, readonly number[]>> = {
-  100: [44, 56.3, 25, 27.5, 12, 11.1, 5, 4.5, 1, 1.5],
-  300: [40.5, 48.1, 17, 14, 3.5, 5.9, 2.5, 2.1, 1, 0.5],
-  1000: [28.5, 32.5, 4.5, 9, 1.5, 2.3, 0, 0, 0, 0],
-};
+/** How far a figure may be from the simulation's, which also depends on chance. With few sites, it depends on little else. */
+const margin = isLong ? 3 : 12;
 
-test('of 100 quiet weeks, at most 10 name a page, and changed pages are found', () => {
+test('quiet weeks rarely name a page or section, and changed pages are found', () => {
   const sizes = isLong ? [20, 100, 300, 1000] : [20, 100];
   const cells = sitesOf(sizes).map((site) => playCell(site, isLong ? 200 : 12));
   const figures = cells.map(({ setting, ...found }) => ({ ...setting, ...found }));
   if (isLong) console.table(figures);
-  const isQuiet = ({ moves, launched }: (typeof figures)[number]) => moves === 0 || launched !== undefined;
-  const quiet = figures.filter(isQuiet).map(({ falseWeeks }) => falseWeeks);
-  // In a few weeks, chance alone exceeds the bar of a single cell.
-  if (isLong) expect(Math.max(...quiet)).toBeLessThanOrEqual(10);
-  expect(meanOf(quiet)).toBeLessThanOrEqual(isLong ? 5 : 9);
-  const moved = figures.filter(({ moves = 0 }) => moves > 0);
-  expect(meanOf(moved.map(({ second }) => second))).toBeGreaterThanOrEqual(35);
-  // Over all cells with a change, a viral page included.
-  expect(meanOf(figures.map(({ first }) => first))).toBeGreaterThanOrEqual(20);
+  const quiet = figures.filter(({ moves }) => moves === 0).map(({ falseWeeks }) => falseWeeks);
+  const secondOf = (moves: number) =>
+    meanOf(figures.filter((cell) => cell.moves === moves).map(({ second }) => second));
+  const said = { quiet: meanOf(quiet), worst: Math.max(...quiet), one: secondOf(1), six: secondOf(6) };
+  console.log(
+    `A false name in a quiet week ${said.quiet} (worst ${said.worst}); found by week 2 ${said.one}, ${said.six}`,
+  );
+  expect(said.quiet).toBeLessThanOrEqual(4 + margin);
+  // Small sites are easier.
+  if (isLong) expect(said.worst).toBeLessThanOrEqual(11 + margin);
+  expect(said.one).toBeGreaterThanOrEqual(31 - margin);
+  expect(said.six).toBeGreaterThanOrEqual(40 - margin);
   for (const { first } of figures.filter(({ isViral }) => isViral)) expect(first).toBeGreaterThanOrEqual(95);
-  if (!isLong) return;
-  for (const pages of [100, 300, 1000]) {
-    const found = moved.filter((cell) => cell.pages === pages).map(({ second = 0 }) => second);
-    for (const [cell, least] of (foundBefore[pages] ?? []).entries())
-      expect(found[cell]).toBeGreaterThanOrEqual(least);
+});
+
+type Names = ReturnType<typeof namedIn>;
+const ten = Array.from({ length: 10 }, (_, index) => 2 + 12 * index);
+const calm = Array<number>(8).fill(1);
+const masked = calm.with(4, 5);
+const isAny = ({ pages, sections }: Names) => pages.length + sections.length > 0;
+const has = (page: number) => (week: Names, next: Names) => [
+  week.pages.includes(page),
+  week.pages.includes(page) || next.pages.includes(page),
+];
+const page100 = (change: readonly number[]) => (random: Random) =>
+  playEvent({ who: [60], size: 100, change }, random);
+const section = (size: number, by: number) => (random: Random) =>
+  playEvent({ who: ten, size, change: [...calm, by, by] }, random);
+const sectionHas = (week: Names, next: Names) => [[week, next].some(({ sections }) => sections.includes(2))];
+/** A crawl of that many pages, and whether an unchanged page is named, and something in the week after. */
+function crawl(count: number) {
+  let crawled: number[] = [];
+  const play = (random: Random) => {
+    const pages = Array.from({ length: 120 }, (_, page) => ({ page, order: random() }));
+    crawled = pages
+      .sort((a, b) => a.order - b.order)
+      .slice(0, count)
+      .map(({ page }) => page);
+    return playEvent({ who: crawled, added: 40 }, random);
+  };
+  const look = (week: Names, next: Names) => [
+    week.pages.some((page) => !crawled.includes(page)),
+    isAny(next),
+  ];
+  return [play, look] as const;
+}
+
+const crawls = ['≤27 ≤10', '≤24 ≤11', '≤10 ≤8', '≤6 ≤8'].map((bars, index): Event => {
+  const count = [20, 40, 70, 90][index] ?? 0;
+  const what = `a crawl of ${count} pages: an unchanged page is named, and something in the week after`;
+  return [what, bars, ...crawl(count)];
+});
+
+/** What happens, how often it is said in 100 of 1,000 weeks of the simulation (at least, or at most), and how to see that. */
+type Event = readonly [
+  what: string,
+  bars: string,
+  play: (random: Random) => number[][],
+  look: (week: Names, next: Names) => readonly boolean[],
+  rows?: number,
+];
+const events: readonly Event[] = [
+  ['a quiet week names something', '≤4', (random) => playEvent({}, random), (week) => [isAny(week)]],
+  ...crawls,
+  [
+    'a week ×5 of a page of 100 is named, and named again',
+    '≥100 ≤0',
+    page100([...calm, 5, 1]),
+    (week, next) => [week.pages.includes(60), next.pages.includes(60)],
+  ],
+  ['a page of 100 halves: week 1, by week 2', '≥14 ≥51', page100([...calm, 0.5, 0.5]), has(60)],
+  ['a page of 100 halves four weeks after a week ×5', '≥15 ≥55', page100([...masked, 0.5, 0.5]), has(60)],
+  ['a section falls by 25%, by week 2', '≥68', section(40, 0.75), sectionHas],
+  ['a section falls by 40%, by week 2', '≥100', section(40, 0.6), sectionHas],
+  ['a section grows by 30%, by week 2', '≥72', section(40, 1.3), sectionHas],
+  ['a section of small pages falls by 40%, by week 2', '≥89', section(12, 0.6), sectionHas],
+  [
+    '12,000 pages in a quiet week name one',
+    '≤11',
+    (random) => playLarge(undefined, 1, random),
+    (week) => [isAny(week)],
+    250,
+  ],
+  [
+    'of 12,000 pages, one of 100 doubles: week 1, by week 2',
+    '≥48 ≥74',
+    (random) => playLarge(100, 2, random),
+    has(900),
+    250,
+  ],
+  [
+    'a launch with 6 visitors, then 400 a week, is told, and told twice',
+    '≥100 ≤0',
+    (random) =>
+      [...Array<number>(7).fill(0), 6, countOf(400, random), countOf(400, random)].map((few) => [
+        few,
+        ...Array<number>(20).fill(100),
+      ]),
+    (week, next) => [week.appeared.length === 1, next.appeared.length > 0],
+  ],
+];
+
+test.each(events)('%s (%s)', (...[what, bars, play, look, rows]) => {
+  const times = isLong ? (rows === undefined ? 1000 : 200) : rows === undefined ? 24 : 2;
+  const shares = shareOf(play, { sections: rows === undefined ? 12 : 1, rows }, look, times);
+  if (isLong) console.log(`${what}: ${shares.join(' / ')} (simulation: ${bars})`);
+  for (const [index, bar] of bars.split(' ').entries()) {
+    const excess = (shares[index] ?? 0) - Number(bar.slice(1));
+    // Two weeks only show that it works.
+    if (times > 2)
+      expect(bar.startsWith('≤') ? excess : -excess).toBeLessThanOrEqual(isLong ? margin : 2 * margin);
   }
 });
 
@@ -68,4 +164,13 @@ test('of 100 quiet weeks, at most 7 have an unusual total or AI share, and a fal
     // Even after one odd week, or two holiday weeks.
     if (total >= 3000 && swing <= 0.05) expect(fall).toBeGreaterThanOrEqual(isLong ? 90 : 87);
   }
+});
+
+test('a total that falls by 5% a week for eight weeks is said over four weeks, and a quiet one isn’t', () => {
+  const weeks = isLong ? 1000 : 200;
+  const calm = { total: 3000, swing: 0.05 };
+  const figures = { quiet: sayingSlow(calm, weeks), falling: sayingSlow({ ...calm, growth: -0.05 }, weeks) };
+  if (isLong) console.table(figures);
+  expect(figures.quiet).toBeLessThanOrEqual(1);
+  expect(figures.falling).toBeGreaterThanOrEqual(72 - margin);
 });

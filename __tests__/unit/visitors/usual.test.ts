@@ -1,12 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { tLimit, tTail } from '../../../src/visitors/judge/statistics.ts';
-import { usualShare, usualTotal } from '../../../src/visitors/judge/usual.ts';
-import { type PageWeek, usualPages } from '../../../src/visitors/judge/usual-pages.ts';
+import { slowChange, usualShare, usualTotal } from '../../../src/visitors/judge/usual.ts';
+import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { playTotals, sitesOf, totalSettings } from '../../support/usual-weeks/cells.ts';
-import { isCalledOut, namedPages } from '../../support/usual-weeks/model.ts';
+import { firstRows, isCalledOut, isSlow, named as namedByModel } from '../../support/usual-weeks/model.ts';
 import { randomOf } from '../../support/usual-weeks/random.ts';
-import { pageWeekOf, playSite } from '../../support/usual-weeks/sites.ts';
+import { namedIn, playEvent, playSite } from '../../support/usual-weeks/sites.ts';
+import { siteOf, weeksWith } from './rendered.ts';
+import { readOf, row } from './site.ts';
 
 /* Compares usual ranges with figures calculated by hand. `usual-simulation` counts false alarms. */
 
@@ -27,7 +29,13 @@ describe('totals', () => {
   const steady = Array<number>(8).fill(1000);
 
   test('eight equal weeks vary by counting noise: 1,000.5 × e^±0.1047', () => {
-    expect(usualTotal(steady, 1000)).toEqual({ low: 901, high: 1110, side: 'usual' });
+    expect(usualTotal(steady, 1000)).toEqual({
+      low: 901,
+      high: 1110,
+      side: 'usual',
+      periods: 8,
+      leftOut: [],
+    });
     expect(usualTotal(steady, 1110)?.side).toBe('usual');
     expect(usualTotal(steady, 1111)?.side).toBe('more');
     expect(usualTotal(steady, 900)?.side).toBe('fewer');
@@ -75,6 +83,21 @@ describe('totals', () => {
     expect(called.filter((isCalled) => isCalled).length).toBeGreaterThan(20);
   });
 
+  test('change slowly as by the model', () => {
+    const random = randomOf(11);
+    const falling = { total: 3000, swing: 0.05, growth: -0.05 };
+    const weeks = Array.from({ length: 200 }, (_, index) =>
+      playTotals(index % 2 === 0 ? falling : { total: 3000, swing: 0.05 }, 1, random),
+    );
+    const slow = weeks.map(({ before, now }) => slowChange(before, now) !== undefined);
+    expect(slow).toEqual(weeks.map(({ before, now }) => isSlow(before, now)));
+    expect(slow.filter((isShown) => isShown).length).toBeGreaterThan(30);
+    expect(slowChange([1000, 1000, 1000, 1000, 800, 800, 800], 800)).toBeUndefined();
+    const last = [2400, 2410, 2390, 2400, 1600, 1610, 1590];
+    expect(slowChange([2400, ...last], 1600)).toEqual({ last: 1600, before: 2400 });
+    expect(slowChange([2400, ...last.slice(0, 2), undefined, ...last.slice(3)], 1600)).toBeUndefined();
+  });
+
   test('the range is in order and doesn’t depend on the current week', () => {
     const count = fc.integer({ min: 1, max: 100_000 });
     fc.assert(
@@ -107,25 +130,37 @@ describe('the AI share', () => {
     const few = usualShare(Array(8).fill({ part: 1, whole: 10 }), { part: 0, whole: 10 });
     expect(few).toMatchObject({ side: 'usual', low: 0 });
     const none = usualShare(Array(8).fill({ part: 0, whole: 4000 }), { part: 0, whole: 9 });
-    expect(none).toEqual({ side: 'usual', low: 0, high: 0 });
+    expect(none).toMatchObject({ side: 'usual', low: 0, high: 0 });
   });
 });
 
 describe('pages', () => {
-  /** Finds the unusual pages. Each list has a page's weekly visitors; the last one is the current week. */
+  /** Finds the unusual pages and sections. Each list has a page's weekly visitors; the last one is the current week. */
   function find(visits: Readonly<Record<string, readonly number[]>>, isNext = true, human = visits) {
     const length = Object.values(visits)[0]?.length ?? 0;
-    const weeks = Array.from({ length }, (_, week): PageWeek => {
-      const rows = Object.entries(visits).map(([path, all]) => {
-        return { path, total: all[week] ?? 0, human: human[path]?.[week] ?? 0, ai: 0 };
-      });
-      const visited = rows.filter(({ total }) => total !== 0);
-      return { rows: new Map(visited.map((page) => [page.path, page])), scale: 1 };
-    });
-    return usualPages(weeks.at(-1) ?? pageWeekOf([]), weeks.slice(0, -1), isNext);
+    const pages = (week: number, of = visits) =>
+      Object.fromEntries(Object.entries(of).map(([path, all]) => [path, all[week] ?? 0]));
+    const unread = isNext ? [] : [undefined];
+    const numbers = [...Array.from({ length: length - 1 }, (_, week) => week), ...unread];
+    const earlier = weeksWith(
+      numbers.map(() => 1000),
+      (index) => (numbers[index] === undefined ? undefined : pages(numbers[index])),
+    ).map((read, index) => ({ ...read, rows: withHumans(read.rows, pages(numbers[index] ?? 0, human)) }));
+    const rows = Object.entries(pages(length - 1)).map(([path, total]) => row(path, total, 0));
+    const now = readOf(rows);
+    const read = { ...now, rows: withHumans(now.rows, pages(length - 1, human)) };
+    const { unusual, crawled } = siteOf(read, earlier.at(-1), { earlier }).findings;
+    return [...unusual, ...crawled];
+  }
+  function withHumans(
+    rows: WindowRead['rows'],
+    humans: Readonly<Record<string, number>>,
+  ): WindowRead['rows'] {
+    const visited = [...rows.values()].filter(({ total }) => total > 0);
+    return new Map(visited.map(({ path, total }) => [path, { path, human: humans[path], ai: 0, total }]));
   }
   const named = (...site: Parameters<typeof find>) =>
-    find(...site).map(({ path, side, weeks }) => `${path} ${side} ${weeks}`);
+    find(...site).flatMap(({ path, pages, side, periods }) => (pages ? [] : `${path} ${side} ${periods}`));
 
   /** Pages whose visitors vary a little around 100 from week to week. */
   function calm(pages: number, weeks = 9): Record<string, number[]> {
@@ -143,8 +178,8 @@ describe('pages', () => {
     const down = [400, 395, 405, 399, 401, 398, 402, 400, 150];
     const found = find({ ...calm(30), '/up': up, '/down': down });
     expect(found).toMatchObject([
-      { path: '/down', side: 'fewer', weeks: 1, visitors: 150 },
-      { path: '/up', side: 'more', weeks: 1, visitors: 240, now: 240 },
+      { path: '/down', side: 'fewer', periods: 1, visitors: 150 },
+      { path: '/up', side: 'more', periods: 1, visitors: 240, mean: 240 },
     ]);
     for (const { baseline, low, high, distance } of found) {
       expect([low < baseline, baseline < high, distance > 1]).toEqual([true, true, true]);
@@ -181,15 +216,21 @@ describe('pages', () => {
       ['/errors more 2'],
     ],
     ['no page for two weeks on different sides', { '/errors': then(131).with(7, 69) }, []],
+    ['no page in the week after its only odd week', { '/spike': then(100).with(7, 500) }, []],
+    [
+      'a page that halves four weeks after an odd week',
+      { '/spike': then(40).with(4, 500) },
+      ['/spike fewer 1'],
+    ],
   ])('the report names %s', (_, visits, expected) => {
     expect(named({ ...calm(10), ...visits })).toEqual(expected);
   });
 
   test('are compared as the mean of two weeks only if the week before is known', () => {
     const site = { ...calm(10), '/errors': then(131).with(7, 131) };
-    expect(find(site)).toMatchObject([{ weeks: 2, now: 131, side: 'more' }]);
+    expect(find(site)).toMatchObject([{ periods: 2, visitors: 131, side: 'more' }]);
     const [errors] = find(site);
-    expect(errors?.visitors).toBeCloseTo(131, 0);
+    expect(errors?.mean).toBeCloseTo(131, 0);
     expect(errors?.high).toBeLessThan(131);
     expect(named(site, false)).toEqual([]);
   });
@@ -206,22 +247,57 @@ describe('pages', () => {
     expect(crawled(Number.NaN)).toBe(false);
   });
 
-  test('are named as by the model', () => {
+  test('are named as by the model, with sections', () => {
     const random = randomOf(8);
-    let pages = 0;
-    for (const setting of sitesOf([20, 100]).flatMap((site) => [
-      site,
-      { ...site, weeks: 4 },
-      { ...site, weeks: 12 },
-    ])) {
-      const { weeks } = playSite(setting, random);
-      const [before, now] = [weeks.slice(0, -2), weeks.at(-2) ?? []];
-      const found = usualPages(pageWeekOf(now), before.map(pageWeekOf), true);
-      const paths = namedPages(now, before).map((page) => `/page-${page}`);
-      expect(found.map(({ path }) => path).toSorted()).toEqual(paths.toSorted());
-      pages += paths.length;
+    const ten = Array.from({ length: 10 }, (_, index) => 2 + 12 * index);
+    const fall = [1, 1, 1, 1, 1, 1, 1, 1, 0.6, 0.6];
+    const sites = sitesOf([20, 100]).flatMap((site) => [
+      playSite(site, random).weeks,
+      playSite({ ...site, weeks: 4 }, random).weeks,
+      playSite({ ...site, weeks: 12 }, random).weeks,
+      playEvent({ who: ten, size: 40, change: fall }, random),
+    ]);
+    const names = { pages: 0, sections: 0 };
+    for (const weeks of sites.flatMap((all) => [all.slice(0, -1), all.slice(1)])) {
+      const [now, before] = [weeks.at(-1) ?? [], weeks.slice(0, -1)];
+      const { pages, sections } = namedIn(weeks, { sections: 12 });
+      const sectionOf = now.map((_, page) => page % 12);
+      expect({ pages, sections }).toEqual(namedByModel(now, before, sectionOf));
+      names.pages += pages.length;
+      names.sections += sections.length;
     }
-    expect(pages).toBeGreaterThan(40);
+    expect(names.pages).toBeGreaterThan(100);
+    expect(names.sections).toBeGreaterThan(50);
+  });
+
+  test('of a site that is too large are named as by the model, too', () => {
+    const random = randomOf(9);
+    let names = 0;
+    for (const site of sitesOf([600]).filter(({ moves }) => moves === 6)) {
+      for (let round = 0; round < 3; round += 1) {
+        const weeks = playSite(site, random).weeks.slice(0, -1);
+        const { kept, weeks: read } = firstRows(weeks, 250);
+        const now = read.at(-1) ?? [];
+        const alone = now.map((_, page) => page);
+        const { pages } = namedByModel(now, read.slice(0, -1), alone, 0.1);
+        const found = namedIn(weeks, { rows: 250 });
+        expect(found.pages).toEqual(pages.map((page) => kept[page]));
+        expect([found.basis?.rows, found.sections, found.appeared]).toEqual([250, [], []]);
+        names += pages.length;
+      }
+    }
+    expect(names).toBeGreaterThan(5);
+  });
+
+  test('form a section that falls, although no page of it does, and one page is not a section', () => {
+    const pages = (path: string, all: readonly number[]) =>
+      Object.fromEntries(Array.from({ length: 8 }, (_, page) => [`${path}/${page}`, all]));
+    const calmPages = { ...calm(20), ...pages('/other', then(40, 40)) };
+    expect(find({ ...calmPages, ...pages('/guides', then(27, 40)) })).toMatchObject([
+      { path: '/guides', pages: 8, side: 'fewer', visitors: 216, periods: 1 },
+    ]);
+    const alone = { ...calmPages, ...pages('/guides', then(40, 40)), '/guides/0': then(240, 40) };
+    expect(find(alone)).toMatchObject([{ path: '/guides/0', pages: undefined }]);
   });
 
   test('that are named are outside the range shown, also after rounding', () => {
@@ -231,8 +307,8 @@ describe('pages', () => {
       .map((pages) => Object.fromEntries(pages.map((visits, index) => [`/${index}`, visits])));
     fc.assert(
       fc.property(site, (visits) => {
-        for (const { visitors, low, high, side, distance } of find(visits)) {
-          expect(side === 'more' ? Math.ceil(visitors) > high : Math.floor(visitors) < low).toBe(true);
+        for (const { mean, low, high, side, distance } of find(visits)) {
+          expect(side === 'more' ? Math.ceil(mean) > high : Math.floor(mean) < low).toBe(true);
           expect(distance).toBeGreaterThan(1);
         }
       }),

@@ -5,16 +5,17 @@ import {
   type Cut,
   countUsable,
   hasPages,
+  isRanked,
   isSilent,
   lackOf,
   minWeeks,
-  type RangeOf,
   type WindowRead,
 } from '../read/window-read.ts';
 import { changeFrom, compareToPercent, type Fraction } from './numbers.ts';
 import { byVisitors, fewVisitors, pageFilter, sectionsByPath, sumSections } from './site-pages.ts';
-import { usualShare, usualTotal } from './usual.ts';
-import { usualPages } from './usual-pages.ts';
+import { rule } from './unusual-rows.ts';
+import { slowChange, usualShare, usualTotal } from './usual.ts';
+import { basisOf, usualPages } from './usual-pages.ts';
 
 /** The result of comparing a site's windows. */
 export type Findings = ReturnType<typeof findingsOf>;
@@ -44,39 +45,50 @@ export function findingsOf(
     [...(read?.rows.values() ?? [])].filter(({ path }) => isChosen(path));
   const [rows, rowsBefore] = [chosen(now), chosen(before)];
   const isWhole = now.cut === undefined;
-  const compared = isWhole && before?.cut === undefined ? before : undefined;
+  const isRead = isWhole && !isSilent(now);
+  const compared = isRead && before?.cut === undefined ? before : undefined;
+  const basis = basisOf(now, earlier);
+  const areFirst = basis?.rows !== undefined;
   const listed = (some: readonly VisitorsRow[], isListed: (path: string) => boolean) =>
     some.filter(({ path, total }) => total >= minForNew && isListed(path)).toSorted(byVisitors);
-  const wasVisited = (path: string) =>
-    compared?.rows.get(path)?.total || earlier.some((past) => hasPages(past) && past.rows.get(path)?.total);
-  const sectionOf = sectionsByPath([...rows, ...rowsBefore], sectionDepth);
-  const isRead = isWhole && !isSilent(now);
-  const unusual = isSilent(now) ? [] : unusualIn(now, earlier).filter(({ path }) => isChosen(path));
-  const risen = unusual.filter(({ side }) => side === 'more');
+  const paths = new Set<string>();
+  for (const read of [now, ...earlier]) for (const path of read.rows.keys()) paths.add(path);
+  const sections = sectionsByPath(paths, sectionDepth);
+  const found = basis && !isSilent(now) ? usualPages(now, earlier, basis, sections, isChosen) : [];
+  const risen = found.filter((row) => row.pages === undefined && row.side === 'more');
+  const crawled = risen.filter(({ isCrawled }) => isCrawled);
+  const isCrawl = 2 * crawled.length > risen.length;
   return {
     change: changeFrom(before?.totals.total, now.totals.total),
-    usual: usualTotals(now, earlier),
+    ...usualTotals(now, earlier),
     /** The latest window that had so many visitors that having none now is alarming. */
     lastBusy: isSilent(now) ? earlier.findLast(({ totals: { total = 0 } }) => total >= loudAfter) : undefined,
-    unusual,
-    /** Whether AI, and not people, made most of the pages rise: AI that came, or AI that wasn't counted before. */
-    risenByAi:
-      2 * risen.filter(({ isCrawled }) => isCrawled).length > risen.length &&
-      (earlier.some((past) => isRecounted(past, now)) ? ('recounted' as const) : ('crawl' as const)),
-    /** Why the total has no usual range, and why no page has one; `undefined` if they do. */
-    whyNoRange: whyNoRange(now, earlier, 'totals'),
-    whyNoPages: whyNoRange(now, earlier, 'pages'),
+    /** What pages are compared with; `undefined` if too little was read. */
+    basis,
+    unusual: isCrawl ? found.filter(({ isCrawled }) => !isCrawled) : found,
+    /** If AI, and not people, made most of the pages rise: those pages, and the sections that only AI made rise. */
+    crawled: isCrawl ? found.filter(({ isCrawled }) => isCrawled) : [],
+    /** Whether that may be AI that wasn't counted before. */
+    isRecounted: earlier.some((past) => isRecounted(past, now)),
+    /** Why the total has no usual range; `undefined` if it does. */
+    whyNoRange: whyNoRange(now, earlier),
     /** If the window is incomplete, only pages that no unread page can outrank. */
     maxVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
-    sections: isRead ? [...sumSections(rows, sectionOf).values()].toSorted(byVisitors) : undefined,
-    sectionsBefore: compared && sumSections(rowsBefore, sectionOf),
+    sections: isRead ? [...sumSections(rows, sections).values()].toSorted(byVisitors) : undefined,
+    sectionsBefore: compared && sumSections(rowsBefore, sections),
     /** The page with the largest AI share comes first. */
     mostlyAi: isRead ? mostlyAiOf(rows) : undefined,
-    /** Pages that had no visitors in any earlier window for which there is data. */
-    appeared: compared && listed(rows, (path) => !wasVisited(path)),
+    appeared: areFirst || !compared ? undefined : listed(rows, isNewAfter(earlier.filter(hasPages))),
     /** Pages with visitors in the previous window, but not in this one. */
-    gone: compared && listed(rowsBefore, (path) => !now.rows.get(path)?.total),
+    gone: areFirst || !compared ? undefined : listed(rowsBefore, (path) => !now.rows.get(path)?.total),
   };
+}
+
+/** Whether a page is new: not visited before the last three weeks, and hardly in those. With few weeks, not visited at all. */
+function isNewAfter(weeks: readonly WindowRead[]) {
+  const firstYoung = weeks.length < minWeeks ? weeks.length : weeks.length - rule.youngWeeks;
+  return (path: string) =>
+    weeks.every(({ rows }, week) => (rows.get(path)?.total ?? 0) < (week < firstYoung ? 1 : minForNew));
 }
 
 /** The share of AI visitors; `undefined` if there are no visitors, or if the counts contradict each other. */
@@ -92,21 +104,23 @@ export function countBoth({ human = 0, ai = 0, total = human + ai }: VisitorsTot
 
 /** The usual ranges of the site's totals. Months differ in length, so they are compared per day. */
 function usualTotals(now: WindowRead, earlier: readonly WindowRead[]) {
-  const rangeOf = (kind: keyof VisitorsTotals) => {
-    const count = now.totals[kind];
-    const counts = earlier.map((past) => {
+  const counts = (kind: keyof VisitorsTotals) =>
+    earlier.map((past) => {
       const then = isOther(kind, past, now) ? undefined : past.totals[kind];
-      return then && then * scaleOf(past, now);
+      return then && (then * now.window.days) / past.window.days;
     });
-    return count === undefined ? undefined : usualTotal(counts, count);
-  };
+  const rangeOf = (kind: keyof VisitorsTotals) =>
+    now.totals[kind] === undefined ? undefined : usualTotal(counts(kind), now.totals[kind]);
   const share = aiShare(now.totals);
   const shares = earlier.map((past) => (isOther('ai', past, now) ? undefined : aiShare(past.totals)));
   return {
-    total: rangeOf('total'),
-    human: rangeOf('human'),
-    ai: rangeOf('ai'),
-    share: share && usualShare(shares, share),
+    usual: {
+      total: rangeOf('total'),
+      human: rangeOf('human'),
+      ai: rangeOf('ai'),
+      share: share && usualShare(shares, share),
+    },
+    slow: now.totals.total ? slowChange(counts('total'), now.totals.total) : undefined,
   };
 }
 
@@ -119,40 +133,20 @@ function isRecounted(past: WindowRead, now: WindowRead): boolean {
   return past.window.start < aiRecountedOn && now.window.end > aiRecountedOn;
 }
 
-/** What to multiply an earlier window's counts by, because months differ in length. */
-function scaleOf(past: WindowRead, now: WindowRead): number {
-  return now.window.days / past.window.days;
-}
-
-function unusualIn(now: WindowRead, earlier: readonly WindowRead[]) {
-  const weeks = earlier.filter(hasPages).map((past) => ({ rows: past.rows, scale: scaleOf(past, now) }));
-  const before = earlier.at(-1);
-  const isNext = before !== undefined && hasPages(before);
-  return usualPages({ rows: now.rows, scale: 1 }, weeks, isNext).map((page) => ({
-    ...page,
-    /** Its visitors in each earlier window, oldest first; `undefined` if unknown. */
-    visits: earlier.map((past) => (hasPages(past) ? (past.rows.get(page.path)?.total ?? 0) : undefined)),
-  }));
-}
-
 /** Why there is no usual range; `undefined` if there is one, or if nothing is compared. */
-function whyNoRange(now: WindowRead, earlier: readonly WindowRead[], range: RangeOf): NoRange | undefined {
+function whyNoRange(now: WindowRead, earlier: readonly WindowRead[]): NoRange | undefined {
   const { noun } = now.window;
-  const same = range === 'totals' ? earlier.filter((past) => !isRecounted(past, now)) : earlier;
-  const { usable, unread } = countUsable(same, range);
+  const same = earlier.filter((past) => !isRecounted(past, now));
+  const { usable, unread } = countUsable(same);
   if (earlier.length === 0 || usable >= minWeeks) return undefined;
   const takes = `it takes ${minWeeks} earlier ${noun}s`;
   if (earlier.length < minWeeks) return { said: `${takes}, and \`baseline\` is lower` };
   if (usable + unread.length >= minWeeks) {
-    const weeks = counted(unread.length, `earlier ${noun}`);
-    const what = range === 'pages' ? `the pages of ${weeks}` : weeks;
-    return {
-      said: `${what} ${weeks === what && unread.length === 1 ? 'wasn’t' : 'weren’t'} read`,
-      cut: unread.map(lackOf)[0],
-    };
+    const said = `${counted(unread.length, `earlier ${noun}`)} ${unread.length === 1 ? 'wasn’t' : 'weren’t'} read`;
+    return { said, cut: unread.map(lackOf)[0] };
   }
   const since =
-    same === earlier || same.length === earlier.length
+    same.length === earlier.length
       ? ''
       : ' since July 31, 2026, when the service began to count AI differently';
   const has = `${unread.length > 0 ? 'at most ' : ''}${usable + unread.length}${since}`;
@@ -161,10 +155,8 @@ function whyNoRange(now: WindowRead, earlier: readonly WindowRead[], range: Rang
 
 /** The pages that no unread page can outrank: in a list sorted by visitors, those with more than its last row. */
 function certainTop(read: WindowRead, chosen: readonly VisitorsRow[]): VisitorsRow[] | undefined {
-  const totals = Array.from(read.rows.values(), ({ total }) => total);
-  const isRanked = !read.mayLackRows && totals.every((total, index) => total <= (totals[index - 1] ?? total));
-  const last = totals.at(-1) ?? 0;
-  const certain = isRanked ? chosen.filter(({ total }) => total > last) : [];
+  const last = [...read.rows.values()].at(-1)?.total ?? 0;
+  const certain = isRanked(read) ? chosen.filter(({ total }) => total > last) : [];
   return certain.length === 0 ? undefined : certain.toSorted(byVisitors);
 }
 

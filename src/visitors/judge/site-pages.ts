@@ -23,30 +23,29 @@ export function byVisitors(a: { readonly path: string; readonly total: number },
 }
 
 /**
- * Finds the section of each page. At depth 1, `/guides/a` belongs to `/guides`, and so does `/guides` itself if there are such
- * pages. Otherwise, it belongs to `/`. `rows` are the pages of both windows, so that a page has the same section in both.
+ * Finds the section of each path. At depth 1, `/guides/a` belongs to `/guides`, and so does `/guides` itself if there are such
+ * pages. Otherwise, it belongs to `/`. `paths` are those of all windows, so that a page has the same section in each.
  */
-export function sectionsByPath(rows: readonly VisitorsRow[], depth: number): (path: string) => string {
+export function sectionsByPath(paths: ReadonlySet<string>, depth: number): ReadonlyMap<string, string> {
   const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
   const prefix = (segments: readonly string[], length: number) => `/${segments.slice(0, length).join('/')}`;
-  const sections = new Set(
-    rows.flatMap(({ path }) => {
-      const folders = segmentsOf(path).slice(0, -1);
-      return folders.slice(0, depth).map((_, index) => prefix(folders, index + 1));
-    }),
-  );
-  return (path) => {
-    const segments = segmentsOf(path);
+  const sections = new Set<string>();
+  for (const path of paths) {
+    const folders = segmentsOf(path).slice(0, -1);
+    for (const index of folders.slice(0, depth).keys()) sections.add(prefix(folders, index + 1));
+  }
+  const sectionOf = (segments: readonly string[]) => {
     const own = prefix(segments, depth);
     return sections.has(own) ? own : prefix(segments, segments.length - 1);
   };
+  return new Map(paths.values().map((path) => [path, sectionOf(segmentsOf(path))]));
 }
 
 /** The pages and visitors of each section. A person who reads several pages is counted several times in `total`. */
-export function sumSections(rows: readonly VisitorsRow[], sectionOf: (path: string) => string) {
-  const rowsBySection = Map.groupBy(rows, ({ path }) => sectionOf(path));
-  const sections = Array.from(rowsBySection, ([path, pages]) => {
+export function sumSections(rows: readonly VisitorsRow[], sections: ReadonlyMap<string, string>) {
+  const rowsBySection = Map.groupBy(rows, ({ path }) => sections.get(path) ?? '/');
+  const sums = Array.from(rowsBySection, ([path, pages]) => {
     return { path, pages: pages.length, total: sum(pages.map(({ total }) => total)) };
   });
-  return new Map(sections.map((section) => [section.path, section]));
+  return new Map(sums.map((section) => [section.path, section]));
 }

@@ -1,3 +1,4 @@
+import { medianOf } from '../../core/median.ts';
 import { minWeeks } from '../read/window-read.ts';
 import type { Fraction, Side } from './numbers.ts';
 import { mean, sum, tLimit } from './statistics.ts';
@@ -14,6 +15,9 @@ export interface Usual {
   readonly low: number;
   readonly high: number;
   readonly side: Side;
+  /** How many weeks it is based on, and those that were left out as odd: their places in the list of weeks. */
+  readonly periods: number;
+  readonly leftOut: readonly number[];
 }
 
 /** With fewer weeks, the mean is used instead of a line. */
@@ -40,7 +44,25 @@ export function usualTotal(weeks: readonly (number | undefined)[], now: number):
   if (range === undefined) return undefined;
   const low = Math.max(0, Math.ceil(Math.exp(range.low) - 0.5));
   const high = Math.max(low, Math.floor(Math.exp(range.high) - 0.5));
-  return { low, high, side: sideOf(now, low, high) };
+  return { ...range, low, high, side: sideOf(now, low, high) };
+}
+
+/** The visitors of a typical week of the last four, this one included, and of the four before. */
+export interface SlowChange {
+  readonly last: number;
+  readonly before: number;
+}
+
+/** A change over four weeks, if it is more than half the width of the usual range. `weeks` is the same list as for `usualTotal`. */
+export function slowChange(weeks: readonly (number | undefined)[], now: number): SlowChange | undefined {
+  const range = rangeOf(weeks, logarithmOf);
+  const logs = [...weeks, now]
+    .slice(-8)
+    .flatMap((count) => (count === undefined ? [] : logarithmOf(count).y));
+  if (range === undefined || logs.length < 8) return undefined;
+  const [before = 0, last = 0] = [logs.slice(0, 4), logs.slice(4)].map(medianOf);
+  if (Math.abs(last - before) <= (range.high - range.low) / 2) return undefined;
+  return { last: Math.round(Math.exp(last) - 0.5), before: Math.round(Math.exp(before) - 0.5) };
 }
 
 /** The usual range of a share; `undefined` with too few weeks. `weeks` is the same list as for `usualTotal`. */
@@ -48,7 +70,7 @@ export function usualShare(weeks: readonly (Fraction | undefined)[], now: Fracti
   const range = rangeOf(weeks, logitOf);
   if (range === undefined) return undefined;
   const [low, high] = [shareOf(range.low, now.whole), shareOf(range.high, now.whole)];
-  return { low, high, side: sideOf(now.part / now.whole, low, high) };
+  return { ...range, low, high, side: sideOf(now.part / now.whole, low, high) };
 }
 
 function sideOf(figure: number, low: number, high: number): Side {
@@ -76,8 +98,10 @@ function rangeOf<T>(weeks: readonly (T | undefined)[], pointOf: (figure: T) => O
   if (points.length < minWeeks) return undefined;
   const noise = 1 / Math.max(1, mean(points.map(({ weight }) => weight)));
   const fit: Fit = { noise, isSloped: points.length >= minForLine };
-  const { expected, reach } = predict(weeks.length, withoutOdd(points, fit), fit, outside);
-  return { low: expected - reach, high: expected + reach };
+  const used = withoutOdd(points, fit);
+  const { expected, reach } = predict(weeks.length, used, fit, outside);
+  const leftOut = points.filter((point) => !used.includes(point)).map(({ x }) => x);
+  return { low: expected - reach, high: expected + reach, periods: used.length, leftOut };
 }
 
 /**

@@ -5,22 +5,21 @@ import type { VisitorsRow } from '../../service/schemas.ts';
 import { firstFew } from '../../text/counts.ts';
 import { dayMs } from '../../text/duration.ts';
 import type { Window } from './window.ts';
-import { lackOf, type WindowRead } from './window-read.ts';
+import { isRanked, lackOf, type WindowRead } from './window-read.ts';
 
 /*
- * A history file has one line of JSON for each project and window:
+ * A history file has one line of JSON for each project and window, oldest first:
  * {"v":1,"project":"acme","start":"2026-11-09","end":"2026-11-16","complete":true,"totals":{…},"rows":[["/a",7,2,8],…]}
  * A row is path, human, ai, total. A count is `null` if the service didn't give it, and `rows` is `null` for a window that is
- * incomplete, or so old that no report needs its rows.
+ * incomplete, or so old that no report needs its rows. An incomplete window has its most-read pages instead, if they are known:
+ * "first":[{"path":"/a","human":7,"ai":2,"total":8},…]. Earlier versions ignore those.
  */
 
 /** The windows that earlier runs and this run have read. If the file can't be read or written, that is only a warning. */
 export type History = ReturnType<typeof openHistory>;
 
-type RowTuple = readonly [path: string, human: number | null, ai: number | null, total: number];
-
-/** zod's own types would take much longer. */
-const rowTuples = z.custom<readonly RowTuple[]>((rows) => Array.isArray(rows) && rows.every(isRow));
+/** zod's own types would take much longer for the rows. */
+const list = z.optional(z.nullable(z.custom<readonly unknown[]>(Array.isArray)));
 const count = z.nullable(z.number().check(z.gte(0)));
 const entrySchema = z.object({
   v: z.literal(1),
@@ -29,10 +28,11 @@ const entrySchema = z.object({
   end: z.string(),
   complete: z.boolean(),
   totals: z.object({ human: count, ai: count, total: count }),
-  rows: z.nullable(rowTuples),
+  rows: list,
+  first: list,
 });
 type Rows = ReadonlyMap<string, VisitorsRow>;
-type Entry = Omit<z.infer<typeof entrySchema>, 'rows'> & { readonly rows: Rows | null };
+type Entry = Omit<z.infer<typeof entrySchema>, 'rows' | 'first'> & { readonly rows: Rows | null };
 
 /** A line of the file. One that can't be parsed has no entry, but another version may have written it, so it is kept. */
 interface Line {
@@ -74,13 +74,13 @@ export function openHistory(
   const used = new Set<string>();
   const kept = new Map<string, Readonly<{ project: string; read: WindowRead }>>();
   return {
-    /** A window, as far as the history has it. It may have only its totals, or nothing. */
+    /** A window, as far as the history has it. It may have only its totals and most-read pages, or nothing. */
     find(project: string, window: Window): WindowRead {
       const key = keyOf({ project, ...window });
       used.add(key);
-      const { totals, rows } = lines.get(key)?.entry ?? {};
+      const { complete, totals, rows } = lines.get(key)?.entry ?? {};
       const countOf = (kind: 'human' | 'ai' | 'total') => totals?.[kind] ?? undefined;
-      const cut = rows ? undefined : ({ kind: 'budget' } as const);
+      const cut = complete && rows ? undefined : ({ kind: 'budget' } as const);
       const counts = { human: countOf('human'), ai: countOf('ai'), total: countOf('total') };
       return { window, totals: counts, rows: rows ?? new Map(), cut, mayLackRows: false };
     },
@@ -97,29 +97,61 @@ export function openHistory(
         lines.set(key, line);
       }
       const entries = [...lines.values()].flatMap(({ entry }) => entry ?? []);
-      const saved = Array.from(lines.values(), ({ text, entry }) => {
+      const saved = inDateOrder([...lines.values()]).map(({ text, entry }) => {
         const isNeeded = !entry?.rows || used.has(keyOf(entry)) || isRecent(entry, entries, windowsOfReport);
         return `${isNeeded ? text : JSON.stringify({ ...entry, rows: null })}\n`;
-      }).join('');
-      if (saved !== opened) attempt(() => files.write(path, saved));
+      });
+      const text = saved.join('');
+      if (text !== opened) attempt(() => files.write(path, text));
     },
   };
+}
+
+/** The oldest windows first. A line that can't be parsed stays behind the line that it was behind. */
+function inDateOrder(lines: readonly Line[]): Line[] {
+  let start = '';
+  const dated = lines.map((line) => {
+    start = line.entry?.start ?? start;
+    return { line, start };
+  });
+  dated.sort((a, b) => Number(a.start > b.start) - Number(a.start < b.start));
+  return dated.map(({ line }) => line);
 }
 
 /** The entry of a line; `undefined` if it can't be parsed. */
 function entryOf(text: string, paths: Map<string, string>): Entry | undefined {
   const { data } = entrySchema.safeParse(parsed(text));
-  return data && { ...data, rows: data.rows && rowsOf(data.rows, paths) };
+  if (data === undefined) return undefined;
+  const { rows: whole, first, ...head } = data;
+  const listed = whole ?? first;
+  const rows = listed ? rowsOf(listed, paths) : null;
+  return rows === undefined ? undefined : { ...head, rows };
 }
 
-function rowsOf(tuples: readonly RowTuple[], paths: Map<string, string>): Rows {
+/** The rows by path; `undefined` if one is malformed. */
+function rowsOf(pages: readonly unknown[], paths: Map<string, string>): Rows | undefined {
   const rows = new Map<string, VisitorsRow>();
-  for (const [name, human, ai, total] of tuples) {
-    const path = paths.get(name) ?? name;
-    paths.set(path, path);
-    rows.set(path, { path, human: human ?? undefined, ai: ai ?? undefined, total });
+  for (const page of pages) {
+    const row = Array.isArray(page) ? rowOf(page) : page;
+    if (!isRow(row)) return undefined;
+    row.path = paths.get(row.path) ?? row.path;
+    paths.set(row.path, row.path);
+    rows.set(row.path, row);
   }
   return rows;
+}
+
+function rowOf([path, human, ai, total]: readonly unknown[]) {
+  return { path, human: human ?? undefined, ai: ai ?? undefined, total };
+}
+
+function isRow(row: unknown): row is VisitorsRow {
+  const { path, human = 0, ai = 0, total } = Object(row);
+  return typeof path === 'string' && isCount(human) && isCount(ai) && isCount(total);
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY;
 }
 
 function parsed(text: string): unknown {
@@ -134,13 +166,16 @@ function keyOf({ project, start, end }: Pick<Entry, 'project' | 'start' | 'end'>
   return `${start} ${end} ${project}`;
 }
 
-function lineOf(project: string, { window: { start, end }, totals, rows, cut }: WindowRead) {
-  const complete = lackOf({ totals, cut }) === undefined;
-  const tuples = Array.from(rows.values(), ({ path, human, ai, total }) => [path, human, ai, total]);
-  const { human = null, ai = null, total = null } = totals;
+function lineOf(project: string, read: WindowRead) {
+  const { start, end } = read.window;
+  const complete = lackOf(read) === undefined;
+  const { human = null, ai = null, total = null } = read.totals;
   const head = { v: 1, project, start, end, complete, totals: { human, ai, total } } as const;
-  const text = JSON.stringify({ ...head, rows: complete ? tuples : null });
-  return { text, entry: { ...head, rows: complete ? rows : null } };
+  const pages = [...read.rows.values()];
+  const rows = complete ? pages.map(({ path, human, ai, total }) => [path, human, ai, total]) : null;
+  const first = complete || !isRanked(read) ? undefined : pages;
+  const entry = { ...head, rows: rows || first ? read.rows : null };
+  return { text: JSON.stringify({ ...head, rows, first }), entry };
 }
 
 /**
@@ -154,14 +189,4 @@ function isRecent({ project, start, end }: Entry, entries: readonly Entry[], win
   return entries.every(
     (entry) => entry.project !== project || Date.parse(entry.end) < Date.parse(end) + reachMs,
   );
-}
-
-function isRow(row: unknown): row is RowTuple {
-  if (!Array.isArray(row) || row.length !== 4) return false;
-  const [path, human, ai, total] = row;
-  return typeof path === 'string' && isCount(human ?? 0) && isCount(ai ?? 0) && isCount(total);
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isFinite(value) && Number(value) >= 0;
 }

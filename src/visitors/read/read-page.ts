@@ -17,7 +17,7 @@ const maxSilences = 2;
 export interface Reading {
   readonly projectId: string;
   /** What was known at the beginning, from the history. */
-  readonly begun: WindowRead;
+  begun: WindowRead;
   /** What is known so far. Until the last page has been read, it is cut. */
   read: WindowRead;
   readonly rows: Map<string, VisitorsRow>;
@@ -28,7 +28,13 @@ export interface Reading {
 }
 
 export function beginReading(projectId: string, begun: WindowRead): Reading {
-  return { projectId, begun, read: begun, rows: new Map(), next: begun.cut && 0 };
+  return {
+    projectId,
+    begun,
+    read: begun,
+    rows: new Map(begun.cut && begun.rows),
+    next: begun.cut && begun.rows.size,
+  };
 }
 
 /** Creates the function that sends all requests, with one budget and hourly limit. It returns a response or an error. */
@@ -57,14 +63,14 @@ export type ReadPage = ReturnType<typeof createReadPage>;
 
 export function createReadPage(service: DocsService, budget: Budget, signal: AbortSignal) {
   const ask = createAsk(budget, signal);
-  /** Reads the next page of a window, and leaves `reserve` requests for other windows. */
-  return async (reading: Reading, reserve = 0): Promise<void> => {
+  /** Reads the next page of a window. */
+  return async (reading: Reading): Promise<void> => {
     const { projectId, next: offset = 0, read } = reading;
     const { start: dateFrom, end: dateTo } = read.window;
     const query = { dateFrom, dateTo, limit: rowsPerRequest, offset };
     const page = await ask(
       (options) => service.forProject(projectId).getVisitors(query, options),
-      Math.min(triesPerPage, budget.remaining - reserve),
+      Math.min(triesPerPage, budget.remaining),
     );
     if (!(page instanceof ActionError)) return takePage(reading, page);
     if (offset === 0) reading.failure = page;
@@ -80,13 +86,18 @@ function endReading(reading: Reading, cut?: Cut): void {
 
 /** The offset grows by the limit, whatever the number of rows received (the interface's pagination rule 2). */
 function takePage(reading: Reading, page: VisitorsPage): void {
-  const { next = 0, read, rows } = reading;
+  const { next = 0, begun, read, rows } = reading;
   const totals = next === 0 ? page.totals : read.totals;
   const known = rows.size;
   for (const row of page.visitors) if (row !== null && !rows.has(row.path)) rows.set(row.path, row);
   const added = rows.size - known;
   const isShort = page.hasMore && page.visitors.length < rowsPerRequest;
   const isRecounted = kindsOfTotals.some((kind) => page.totals[kind] !== totals[kind]);
+  if (isRecounted && next > 0 && next === begun.rows.size) {
+    // The rows that an earlier run read are outdated, so the list starts over.
+    Object.assign(reading, beginReading(reading.projectId, { ...begun, rows: new Map() }));
+    return;
+  }
   const mayLackRows = read.mayLackRows || isShort || added < page.visitors.length || isRecounted;
   reading.read = { ...read, totals, rows, cut: { kind: 'budget' }, mayLackRows };
   if (page.hasMore && added > 0) reading.next = next + rowsPerRequest;

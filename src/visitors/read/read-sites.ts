@@ -6,7 +6,7 @@ import type { History } from './history.ts';
 import { type GapsPart, maxGapRequests, readGapLists } from './read-gaps.ts';
 import { beginReading, createReadPage, type Reading, type ReadPage, rowsPerRequest } from './read-page.ts';
 import { previousWindow, type Window } from './window.ts';
-import { type Cut, minWeeks, type WindowRead } from './window-read.ts';
+import type { Cut, WindowRead } from './window-read.ts';
 
 /** A site that couldn't be read at all. */
 export interface UnreadSite {
@@ -38,6 +38,9 @@ interface ReadOptions extends Pick<Deps, 'service' | 'signal'> {
   readonly history: History;
 }
 
+/** The service allows 100 requests an hour. A few are left for retries. */
+export const maxAdvised = 90;
+
 /** The windows to read for a project. The earlier ones begin with the newest, which is the previous window. */
 interface Plan {
   readonly project: Project;
@@ -45,28 +48,22 @@ interface Plan {
   readonly earlier: readonly Reading[];
 }
 
-/** How many requests would have been enough for what the budget cut off. */
+/** How many requests read all lists. `isLeast`: it may take more, because the number of pages of a site is unknown. */
 export interface Enough {
-  /** For a complete report, and for the usual ranges of pages, in tens; `undefined` if that is more than a run should send. */
-  readonly totals: number | undefined;
-  readonly pages: number | undefined;
-  /** Whether it may take even more, because the number of pages of a site is unknown. */
+  readonly requests: number;
   readonly isLeast: boolean;
 }
 
-/** The service allows 100 requests an hour. A few are left for retries. */
-export const maxAdvised = 90;
-
 /**
- * Reads the windows of all projects, except those that the history has. The projects share one budget and take turns.
+ * Reads the windows of all projects, except what the history has. The projects share one budget and take turns.
  * @throws ActionError, the first project's, if none can be read; the signal's reason.
  */
 export async function readSites(options: ReadOptions): Promise<{ reads: SiteRead[]; enough: Enough }> {
   const { projects, history, service, budget, signal } = options;
   const plans = projects.map((project) => planOf(project, options));
   const readPage = createReadPage(service, budget, signal);
-  const gaps = await readInOrder(plans, options, async (reading, reserve) => {
-    await readPage(reading, reserve);
+  const gaps = await readInOrder(plans, options, async (reading) => {
+    await readPage(reading);
     if (reading.failure === undefined) history.keep(reading.projectId, reading.read);
   });
   const failures = plans.flatMap(({ now }) => now.failure ?? []);
@@ -86,59 +83,37 @@ function planOf(project: Project, { history, compare, baseline, window }: ReadOp
 }
 
 /**
- * Reads in this order: the first page of the window; totals of earlier windows, with up to half of the budget; the other rows of
- * the window and of the previous one; the other totals; what readers didn't find; rows of earlier windows that can be read
- * completely.
+ * Reads the first page of every window, then the other rows of the newest and of the one before, then what readers didn't find,
+ * then the other rows of windows that can be read completely. Newer windows come first, and projects take turns.
  */
 async function readInOrder(plans: readonly Plan[], options: ReadOptions, readNext: ReadPage) {
   const { budget, window } = options;
-  const nows = plans.map(({ now }) => now);
-  const waiting = nows.filter(isOpen);
-  // One request is reserved for each project that follows.
-  for (const [index, now] of waiting.entries()) await readNext(now, waiting.length - 1 - index);
-  const open = plans.filter(({ now }) => now.failure === undefined);
-  /** The earlier windows of all projects, newest first, one of each project in turn. */
-  const newestFirst = open
-    .flatMap((plan) => plan.earlier.map((reading, age) => ({ plan, reading, age })))
-    .sort((a, b) => a.age - b.age);
-  /** Reads unknown totals. If the service fails for a project, no more of its are read. */
-  const readTotals = async (mayGoOn: () => boolean) => {
-    for (const { plan, reading } of newestFirst) {
-      if (totalOf(reading) === undefined && isOpen(reading) && !serviceCutIn(plan) && mayGoOn())
+  /** What can be read on of the windows of this age. If the service fails for a project, no other windows of it are begun. */
+  const openAt = (age: number) =>
+    plans.flatMap((plan) => {
+      const reading = [plan.now, ...plan.earlier][age];
+      if (reading?.next === undefined) return [];
+      const isBegun = age < 2 && reading.next > 0;
+      return isBegun || !serviceCutIn(plan) ? { plan, reading } : [];
+    });
+  const ages = [0, ...(plans[0]?.earlier.keys() ?? []).map((index) => index + 1)];
+  for (const age of ages) {
+    for (const { reading } of openAt(age)) if (reading.next === 0) await readNext(reading);
+  }
+  for (const age of [0, 1]) {
+    for (let round = openAt(age); round.length > 0; round = openAt(age))
+      for (const { reading } of round) await readNext(reading);
+  }
+  const asking = options.gaps === 'none' ? [] : plans.filter(({ now }) => now.failure === undefined);
+  const asked = asking.map(({ project }) => project);
+  const gaps = await readGapLists(asked, window, options);
+  for (const age of ages.slice(2)) {
+    for (const { plan, reading } of openAt(age)) {
+      while (reading.next !== undefined && requestsFor(reading, plan, reading.next) <= budget.remaining)
         await readNext(reading);
     }
-  };
-  await readTotals(() => 2 * budget.used < budget.most);
-  await readInTurn(nows, readNext);
-  await readInTurn(
-    open.flatMap(({ earlier: [before] }) => before ?? []),
-    readNext,
-  );
-  await readTotals(() => budget.remaining > 0);
-  const asking = options.gaps === 'none' ? [] : open.map(({ project }) => project);
-  const gaps = await readGapLists(asking, window, options);
-  for (const { plan, reading } of newestFirst) {
-    // An earlier window probably has about as many pages as this one.
-    const pages = Math.ceil(plan.now.read.rows.size / rowsPerRequest) - (reading.next === 0 ? 0 : 1);
-    const isFitting = Math.max(1, pages) <= budget.remaining;
-    if (totalOf(reading) === 0 || !isFitting || serviceCutIn(plan)) continue;
-    while (isOpen(reading)) await readNext(reading);
   }
   return gaps;
-}
-
-function isOpen({ next }: Reading): boolean {
-  return next !== undefined;
-}
-
-async function readInTurn(readings: readonly Reading[], readNext: ReadPage): Promise<void> {
-  for (let round = readings.filter(isOpen); round.length > 0; round = round.filter(isOpen)) {
-    for (const reading of round) await readNext(reading);
-  }
-}
-
-function totalOf({ read }: Reading): number | undefined {
-  return read.totals.total;
 }
 
 /** Why the service stopped answering about a project, if it did. */
@@ -146,38 +121,24 @@ function serviceCutIn({ now, earlier }: Plan): Cut | undefined {
   return [now, ...earlier].map(({ read }) => read.cut).find((cut) => cut?.kind === 'service');
 }
 
-/**
- * Adds up the requests for what the budget may cut off. It assumes that an unknown window has visitors, and as many rows as this
- * one. If not all rows were read, there is at least one more.
- */
-function enoughFor(plans: readonly Plan[], { budget, gaps }: ReadOptions): Enough {
+/** The requests for a window's rows from an offset. One that wasn't read completely probably has about as many as this one. */
+function requestsFor({ read }: Reading, { now }: Plan, offset: number): number {
   const sizeOf = ({ rows, cut }: WindowRead) => rows.size + (cut ? 1 : 0);
-  /** The requests for unknown windows from one age to another, and how many are for totals. This window's age is 0. */
-  const requestsFor = (from: number, to?: number) => {
-    const unknown = plans.flatMap(({ now, earlier }) =>
-      [now, ...earlier].slice(from, to).flatMap(({ begun, read }) => (begun.cut ? { now, begun, read } : [])),
-    );
-    const first = unknown.filter(({ now, begun }) => begun === now.begun || begun.totals.total === undefined);
-    const pages = unknown.map(
-      ({ now, read }) => Math.max(1, sizeOf(now.read), sizeOf(read)) / rowsPerRequest,
-    );
-    return { all: pages.reduce((sum, size) => sum + Math.ceil(size), 0), totals: first.length };
-  };
-  const ends = plans.map(({ earlier }) => {
-    const visited = earlier.filter((reading) => totalOf(reading) !== 0);
-    return earlier.findIndex((reading) => reading === visited[minWeeks - 1]) + 2;
+  const rows = read.cut ? Math.max(sizeOf(read), sizeOf(now.read)) : read.rows.size;
+  return Math.max(1, Math.ceil((rows - offset) / rowsPerRequest));
+}
+
+function enoughFor(plans: readonly Plan[], { budget, gaps }: ReadOptions): Enough {
+  const forLists = plans.flatMap((plan) => {
+    const unknown = [plan.now, ...plan.earlier].filter(({ begun }) => begun.cut);
+    return unknown.map((reading) => requestsFor(reading, plan, reading.begun.rows.size));
   });
-  const [compared, older, needed] = [requestsFor(0, 2), requestsFor(2), requestsFor(2, Math.max(...ends))];
-  // Up to half of the requests are for totals, even for more of them than a usual range takes.
-  const early = Math.min(older.totals, compared.all - 2 * compared.totals);
-  const inTens = (requests: number) => {
-    const most = 10 * Math.ceil(Math.max(requests, budget.most + 1) / 10);
-    return most > maxAdvised ? undefined : most;
-  };
   const forGaps = gaps === 'none' ? 0 : maxGapRequests * plans.length;
   return {
-    totals: inTens(compared.all + Math.max(early, needed.totals)),
-    pages: inTens(compared.all + older.totals + forGaps + needed.all - needed.totals),
+    requests: Math.max(
+      forLists.reduce((sum, requests) => sum + requests, forGaps),
+      budget.most + 1,
+    ),
     isLeast: plans.some(({ now }) => now.read.cut?.kind === 'budget'),
   };
 }

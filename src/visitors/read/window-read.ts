@@ -57,12 +57,16 @@ export function hasPages({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): b
 /** With fewer earlier windows, there is no usual range. */
 export const minWeeks = 4;
 
-/** What the usual ranges are of. Those of pages take earlier windows with all their pages. */
-export type RangeOf = 'totals' | 'pages';
+/** Whether no page that wasn't read can have more visitors than one that was. */
+export function isRanked(read: WindowRead): boolean {
+  const { cut, rows, mayLackRows } = read;
+  const counts = Array.from(rows.values(), ({ total }) => total);
+  if (mayLackRows || isSilent(read) || counts.length === 0) return false;
+  return cut === undefined || counts.every((count, index) => count <= (counts[index - 1] ?? count));
+}
 
-/** How many earlier windows can show what is usual, and how many might, because they weren't read. */
-export function countUsable(earlier: readonly WindowRead[], range: RangeOf) {
-  const isUsable = (past: WindowRead) => (range === 'pages' ? hasPages(past) : Boolean(past.totals.total));
-  const unread = earlier.filter((past) => !isSilent(past) && !isUsable(past));
-  return { usable: earlier.filter(isUsable).length, unread };
+/** How many earlier windows show what is usual for totals, and those that might, because they weren't read. */
+export function countUsable(earlier: readonly WindowRead[]) {
+  const unread = earlier.filter((past) => past.totals.total === undefined);
+  return { usable: earlier.filter((past) => Boolean(past.totals.total)).length, unread };
 }

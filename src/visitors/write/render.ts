@@ -1,9 +1,9 @@
-import { counted, firstFew } from '../../text/counts.ts';
+import { counted, firstFew, formatCount } from '../../text/counts.ts';
 import { code, joined } from '../../text/markdown.ts';
 import { countBoth } from '../judge/findings.ts';
 import { marked } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
-import { countUsable, isSilent, minWeeks, type RangeOf, type WindowRead } from '../read/window-read.ts';
+import { countUsable, isSilent, minWeeks, type WindowRead } from '../read/window-read.ts';
 import { alarmLines, alertVerdict, hasFired, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
 import { alertBlock, type Block, fitBlocks, fold, type SizeLimit, summaryLimit } from './blocks.ts';
 import { siteChart } from './chart.ts';
@@ -102,7 +102,7 @@ function howItWasMade(site: JudgedSite, { settings: { timeZone }, files }: Repor
       'The usual ranges allow for the lengths of the months; the changes don’t.',
     both > 0 && `${counted(both, 'visitor')} counted as both human and AI, and once in the total.`,
     `Complete: ${isComplete(site) ? 'yes' : 'no'}.`,
-    ...(['totals', 'pages'] as const).map((range) => basisOf(site, range)),
+    ...basesOf(site),
     '“Usual” is the range that 95 of 100 periods would fall into if nothing had changed.',
     site.gaps && scopeOfGaps(site.gaps),
     site.alerts.length > 0 && `${alertVerdict([site])}.`,
@@ -112,9 +112,14 @@ function howItWasMade(site: JudgedSite, { settings: { timeZone }, files }: Repor
   return fold('How this report was made', joined(lines, '\n'));
 }
 
-/** How many earlier windows the usual ranges are based on, if some weren't read. */
-function basisOf({ now, earlier }: JudgedSite, range: RangeOf) {
-  const { usable, unread } = countUsable(earlier, range);
-  if (unread.length === 0 || usable < minWeeks) return '';
-  return `The usual ranges of ${range} are based on ${usable} earlier ${now.window.noun}s; ${unread.length} more weren’t read.`;
+/** How many earlier windows the usual ranges are based on. */
+function basesOf({ now, earlier, findings: { basis } }: JudgedSite): string[] {
+  const { usable, unread } = countUsable(earlier);
+  const { noun } = now.window;
+  const more = unread.length > 0 ? `; ${unread.length} more weren’t read` : '';
+  const most = basis?.rows === undefined ? '' : `the ${formatCount(basis.rows)} most-read pages of `;
+  return [
+    usable < minWeeks ? '' : `The usual ranges of totals are based on ${usable} earlier ${noun}s${more}.`,
+    basis ? `The usual ranges of pages are based on ${most}${basis.lists.length} earlier ${noun}s.` : '',
+  ];
 }

@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path/posix';
 import { stringify } from 'csv-stringify/sync';
 import type { VisitorsRow } from '../../service/schemas.ts';
+import { aiShare } from '../judge/findings.ts';
 import type { Gaps } from '../judge/gaps.ts';
+import { roundedPercent } from '../judge/numbers.ts';
 import { isRead, type JudgedSite, type Report, type ReportPaths } from '../judge/report.ts';
 import { byVisitors } from '../judge/site-pages.ts';
+import type { Usual } from '../judge/usual.ts';
 import { lackOf, type WindowRead } from '../read/window-read.ts';
 import { alertResults } from './alert-texts.ts';
 import { whatGapsLack } from './gap-texts.ts';
@@ -52,27 +55,37 @@ const recordsAtOnce = 250;
 /** RFC 4180: CRLF, quoted text. A cell that looks like a formula gets a leading apostrophe (OWASP, "CSV Injection"). */
 const csvOptions = { escape_formulas: true, quoted_string: true, record_delimiter: 'windows' } as const;
 
-const csvHead = ['path', 'human', 'ai', 'total', 'human_before', 'ai_before', 'total_before'];
+const ofPeriod = ['period_start', 'period_end', 'project', 'path'];
+const csvHead = [...ofPeriod, 'human', 'ai', 'total', 'human_before', 'ai_before', 'total_before'];
 
-export function filesOf({ sites, files, settings }: Report, markdown: string): ReportFile[] {
-  if (files === undefined) return [];
-  const data = sites.filter(isRead).flatMap((site): ReportFile[] => {
+/** The files, one after another, because all at once would take more memory. */
+export function* filesOf({ sites, files, settings }: Report, markdown: string): Generator<ReportFile> {
+  if (files === undefined) return;
+  for (const site of sites.filter(isRead)) {
     const paths = files.data.get(site.project.id);
-    if (paths === undefined) return [];
-    const gaps: ReportFile[] = site.gaps ? [[paths.gaps, gapsCsv(site.gaps)]] : [];
-    return [[paths.csv, csvText(site)], [paths.json, jsonText(site, settings.timeZone)], ...gaps];
-  });
-  return [...data, [files.markdown, markdown]];
+    if (paths === undefined) continue;
+    yield [paths.csv, csvText(site)];
+    yield [paths.json, jsonText(site, settings.timeZone)];
+    if (site.gaps) yield [paths.gaps, gapsCsv(site.gaps)];
+  }
+  yield [files.markdown, markdown];
 }
 
-/** All rows of the window as CSV, next to those of the previous window if it was read. */
-export function csvText({ now, before }: Pick<JudgedSite, 'now' | 'before'>): string {
-  const rows = sortedRows(now);
+/** Every page that was listed in the window or the previous one, as CSV. A count of 0 is the service's; blank is not listed. */
+export function csvText({ project, now, before }: Pick<JudgedSite, 'project' | 'now' | 'before'>): string {
+  const { start, end } = now.window;
+  const past = before ? sortedRows(before).filter(({ path }) => !now.rows.has(path)) : [];
+  const pages = [...sortedRows(now), ...past];
   let text = stringify([csvHead], csvOptions);
-  for (let from = 0; from < rows.length; from += recordsAtOnce) {
-    const records = rows.slice(from, from + recordsAtOnce).map(({ path, human, ai, total }) => {
-      const earlier = before?.rows.get(path);
-      return [path, human, ai, total, earlier?.human, earlier?.ai, earlier?.total];
+  for (let from = 0; from < pages.length; from += recordsAtOnce) {
+    const records = pages.slice(from, from + recordsAtOnce).map(({ path }) => {
+      const [row, past] = [now.rows.get(path), before?.rows.get(path)];
+      return [
+        ...[start, end, project.id, path, row?.human, row?.ai, row?.total],
+        past?.human,
+        past?.ai,
+        past?.total,
+      ];
     });
     text += stringify(records, csvOptions);
   }
@@ -89,26 +102,54 @@ function gapsCsv({ list }: Gaps): string {
   return stringify(list, { ...csvOptions, header: true, columns });
 }
 
-/** The data as one JSON object, version 1: both windows with all their rows, what is usual, the alert rules, and gaps. */
-function jsonText({ project, now, before, alerts, findings, gaps }: JudgedSite, timeZone: string): string {
+/** The data as one JSON object, as visitors.schema.json describes it. Unknown figures are `null`, and unknown counts of a page absent. */
+function jsonText({ project, now, before, earlier, alerts, findings, gaps }: JudgedSite, timeZone: string) {
+  const { usual, slow, basis, unusual, crawled, appeared, gone } = findings;
+  const rangeJson = (range: Usual | undefined) =>
+    range ? { ...range, leftOut: range.leftOut.map((index) => earlier[index]?.window.start) } : null;
+  const share = usual.share && {
+    ...usual.share,
+    low: percentOf(usual.share.low),
+    high: percentOf(usual.share.high),
+  };
+  const named = [...unusual, ...crawled];
   const data = {
     version: 1,
     project: project.id,
     timeZone,
-    window: windowJson(now),
+    period: withPages(now),
     // `null` also if none of its pages were read.
-    before: before === undefined || (before.cut && before.rows.size === 0) ? null : windowJson(before),
-    usual: findings.usual,
-    movers: findings.unusual,
+    before: before && (before.rows.size > 0 || !before.cut) ? withPages(before) : null,
+    baseline: earlier.map(periodJson),
+    usual: {
+      ...{ total: rangeJson(usual.total), human: rangeJson(usual.human) },
+      ...{ ai: rangeJson(usual.ai), aiShare: rangeJson(share) },
+    },
+    fourPeriods: slow ?? null,
+    comparedPages: basis ? { periods: basis.lists.length, mostRead: basis.rows ?? null } : null,
+    sections: named.filter(({ pages }) => pages !== undefined),
+    pages: named.filter(({ pages }) => pages === undefined),
+    new: appeared ?? null,
+    gone: gone ?? null,
     alerts: alertResults(alerts, now.window),
     gaps: gaps === undefined ? null : { complete: whatGapsLack(gaps) === '', list: gaps.list },
   };
   return `${JSON.stringify(data)}\n`;
 }
 
-function windowJson(read: WindowRead): object {
-  const { window, totals } = read;
-  const { kind: period, start, end, label } = window;
-  const [cut, rows] = [lackOf(read)?.kind ?? null, sortedRows(read)];
-  return { period, start, end, label, complete: cut === null, cut, totals, rows };
+function withPages(read: WindowRead) {
+  return { ...periodJson(read), pages: sortedRows(read) };
+}
+
+function percentOf(part: number): number {
+  return roundedPercent({ part, whole: 1 });
+}
+
+function periodJson(read: WindowRead) {
+  const { kind, start, end, days, label } = read.window;
+  const { human = null, ai = null, total = null } = read.totals;
+  const share = aiShare(read.totals);
+  const totals = { human, ai, total, aiShare: share ? roundedPercent(share) : null };
+  const cut = lackOf(read)?.kind ?? null;
+  return { kind, start, end, days, label, complete: cut === null, cut, totals };
 }

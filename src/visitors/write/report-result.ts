@@ -11,6 +11,7 @@ import { alarmLines, alertResults, hasFired, uncheckedVerdict } from './alert-te
 import { whatGapsLack } from './gap-texts.ts';
 import { headline, unusualCount, usualRange, whatIsMissing } from './sentences.ts';
 import { plainName, plainPath, plainSentences } from './shown.ts';
+import { comeAndGone } from './tables.ts';
 
 /** The maximum number of gaps in an output. The JSON file lists all of them. */
 const maxGaps = 10;
@@ -156,8 +157,8 @@ function siteLines(site: Site, { sites, window }: Report): string {
   const said = plainSentences([headline(site)]);
   const unusual = findings.unusual
     .slice(0, isOnly ? digestedPages : 1)
-    .map((page) => `${plainPath(page.path)}: ${unusualCount(page, window)} (usual ${usualRange(page)})`)
-    .join('\n');
-  if (!isOnly) return `${name}: ${said}\n${unusual}`.trimEnd();
-  return joined([said, unusual, gaps?.largest?.said], '\n\n');
+    .map((page) => `${plainPath(page.path)}: ${unusualCount(page, window)} (usual ${usualRange(page)})`);
+  const pages = [...unusual, comeAndGone(site, plainPath)].filter((line) => line !== '');
+  if (!isOnly) return joined([`${name}: ${said}`, pages[0]], '\n');
+  return joined([said, joined(pages, '\n'), gaps?.largest?.said], '\n\n');
 }

@@ -2,7 +2,7 @@ import type { Project } from '../../core/projects.ts';
 import { counted, formatCount } from '../../text/counts.ts';
 import { joined } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
-import { formatPercent, marked } from '../judge/numbers.ts';
+import { changeFrom, formatPercent, marked } from '../judge/numbers.ts';
 import {
   cutsIn,
   isComplete,
@@ -14,29 +14,24 @@ import {
   type Site,
 } from '../judge/report.ts';
 import type { Usual } from '../judge/usual.ts';
-import type { UnusualPage } from '../judge/usual-pages.ts';
+import type { Unusual } from '../judge/usual-pages.ts';
 import { maxAdvised } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
-import { type Cut, isSilent, type RangeOf, type WindowRead } from '../read/window-read.ts';
+import { type Cut, isSilent, type WindowRead } from '../read/window-read.ts';
 import { nameCode } from './shown.ts';
-
-/** Why AI, and not people, made pages rise. */
-const causes = {
-  crawl: 'AI visitors are counted by IP address, and a crawl raises the count of every page it reads',
-  recounted: 'since July 31, 2026, the service counts more reads as AI, so earlier counts are lower',
-};
 
 /** Says how many visitors there were, and how many were AI. Contains no text from outside. */
 export function headline(site: JudgedSite): string {
   const { now } = site;
   if (isSilent(now))
     return `**No visitors were recorded**${afterSound(site)}: either no one came, or the service didn’t record the visits.`;
-  const { whyNoRange: why, risenByAi } = site.findings;
+  const { whyNoRange: why } = site.findings;
   return joined([
     totalSentence(site),
     why && `No usual range: ${why.said}.`,
     aiSentence(site),
-    risenByAi && `Most pages above their usual range gained AI visitors, not people: ${causes[risenByAi]}.`,
+    slowSentence(site),
+    crawlSentence(site),
     contradiction(now),
   ]);
 }
@@ -95,6 +90,24 @@ function aiSentence({ now, findings: { usual } }: JudgedSite): string {
   return isOdd ? `**${words}** (${shareRange(range, decimals)}).` : `${words}.`;
 }
 
+/** `Over four weeks: 2,430 a week, 18% fewer than in the four before.` */
+function slowSentence({ now: { window }, findings: { slow } }: JudgedSite) {
+  const change = slow && changeFrom(slow.before, slow.last);
+  if (change === undefined) return '';
+  const { noun } = window;
+  const size = `${formatPercent(change, 0)} ${change.part > 0 ? 'more' : 'fewer'}`;
+  return `Over four ${noun}s: ${formatCount(slow?.last)} a ${noun}, ${size} than in the four before.`;
+}
+
+function crawlSentence({ findings: { crawled, isRecounted } }: JudgedSite) {
+  const pages = crawled.filter((row) => row.pages === undefined).length;
+  if (pages === 0) return '';
+  const gained = `${counted(pages, 'page')} gained only AI visitors`;
+  return isRecounted
+    ? `${gained}: since July 31, 2026, the service counts more reads as AI, so earlier counts are lower.`
+    : `Probably a crawl: ${gained}.`;
+}
+
 function sideWords(side: Usual['side']): string {
   return side === 'usual' ? 'as usual' : `${side} than usual`;
 }
@@ -118,10 +131,11 @@ function contradiction({ totals: { human, ai, total }, rows }: WindowRead) {
   return isOdd && 'The service’s figures contradict each other: not all of them fit the total.';
 }
 
-/** `▲ 299`; `▲ 121 on average, two weeks`, rounded away from the range. */
-export function unusualCount({ side, visitors, weeks }: UnusualPage, { noun }: Window): string {
-  const count = formatCount(side === 'more' ? Math.ceil(visitors) : Math.floor(visitors));
-  return `${marked(count, { side })}${weeks === 1 ? '' : ` on average, two ${noun}s`}`;
+/** `▲ 299`; `▼ at most 118`; `▲ 121 on average, two weeks`, rounded away from the range. */
+export function unusualCount({ side, mean, periods, isAtMost }: Unusual, { noun }: Window): string {
+  const count = formatCount(side === 'more' ? Math.ceil(mean) : Math.floor(mean));
+  const shown = marked(`${isAtMost ? 'at most ' : ''}${count}`, { side });
+  return `${shown}${periods === 1 ? '' : ` on average, two ${noun}s`}`;
 }
 
 /** The maximum number of causes to list with a remedy. The projects' sections list all of their own. */
@@ -169,18 +183,14 @@ function whatWasRead(site: JudgedSite): string {
   return `Incomplete: ${joined(said) || 'all pages were read, but a total is missing.'}`;
 }
 
-/** Why a window is incomplete, and what to do about it, in our own words. `range` is the usual range that takes more requests. */
-export function remedyFor(
-  cut: Cut,
-  { maxRequests, enough }: Pick<ReportSettings, 'maxRequests' | 'enough'>,
-  range: RangeOf = 'totals',
-): string {
+/** Why a window is incomplete, and what to do about it, in our own words. */
+export function remedyFor(cut: Cut, settings: Pick<ReportSettings, 'maxRequests' | 'enough'>): string {
   if (cut.kind === 'changed')
     return 'The list of pages changed while it was being read, so some may be missing. Re-run the workflow later.';
   if (cut.kind === 'service') return `${cut.what}. ${cut.hint || 'The log has the service’s error message.'}`;
-  const requests = enough[range];
-  if (requests !== undefined)
-    return `Raise \`max-requests\` to ${enough.isLeast ? 'at least ' : ''}${requests} (currently ${maxRequests}).`;
+  const { maxRequests, enough } = settings;
+  if (enough.requests <= maxAdvised)
+    return `Raise \`max-requests\` to ${enough.isLeast ? 'at least ' : ''}${enough.requests} (currently ${maxRequests}).`;
   const raise = maxRequests < maxAdvised ? `Raise \`max-requests\` to ${maxAdvised}, and use` : 'Use';
   return `That takes more than ${maxAdvised} requests. ${raise} \`history-file\`: later runs read the rest.`;
 }

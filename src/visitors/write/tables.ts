@@ -3,8 +3,9 @@ import { counted, dash, formatCount } from '../../text/counts.ts';
 import { cell, joined, table } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
 import { changeFrom, formatChange, formatPercent, formatPoints, marked } from '../judge/numbers.ts';
-import { isRead, type JudgedSite, type Report, type ReportSettings } from '../judge/report.ts';
+import { isComplete, isRead, type JudgedSite, type Report, type ReportSettings } from '../judge/report.ts';
 import { fewVisitors } from '../judge/site-pages.ts';
+import type { Unusual } from '../judge/usual-pages.ts';
 import { type Block, listBlock } from './blocks.ts';
 import { maxWindows, sparkline } from './chart.ts';
 import { remedyFor, shareRange, unusualCount, usualRange } from './sentences.ts';
@@ -61,33 +62,52 @@ function shareCell({ now, findings: { usual } }: JudgedSite, decimals: 0 | 1): s
   return marked(formatPercent(aiShare(now.totals), decimals), usual.share);
 }
 
-/** The pages that stand out, in at most `top` rows, or why that is unknown. */
+/** The sections and pages that stand out, in at most `top` rows, or why that is unknown. */
 export function unusualBlock(site: JudgedSite, settings: ReportSettings): Block {
   const { findings, now, earlier } = site;
-  const { unusual, whyNoPages: why, whyNoRange } = findings;
-  const { window, cut } = now;
-  if (earlier.length === 0 || (why && whyNoRange)) return '';
-  if (why)
-    return joined([
-      `No usual range for pages: ${why.said}.`,
-      why.cut && remedyFor(why.cut, settings, 'pages'),
-    ]);
-  const note = cut && 'Not all pages were read, so others may have changed more.';
-  if (unusual.length === 0) return joined(['**No page stands out.**', note]);
-  const count = unusual.length === 1 ? '1 page stands out' : `${formatCount(unusual.length)} pages stand out`;
+  const { basis, unusual, crawled, whyNoRange } = findings;
+  if (earlier.length === 0 || (basis === undefined && whyNoRange)) return '';
+  // An incomplete report has already said what to do.
+  const cut = isComplete(site) ? earlier.find((past) => past.cut)?.cut : undefined;
+  const remedy = cut && remedyFor(cut, settings);
+  const { noun } = now.window;
+  if (basis === undefined)
+    return joined([`No usual range for pages: too few earlier ${noun}s were read completely.`, remedy]);
+  const note = joined(
+    basis.rows === undefined
+      ? [now.cut && 'Not all pages were read, so others may have changed more.']
+      : [`Only the ${formatCount(basis.rows)} most-read pages of each ${noun} are compared.`, remedy],
+  );
+  if (unusual.length === 0)
+    return joined([`**No ${crawled.length > 0 ? 'other ' : ''}page stands out.**`, note]);
+  const pages = unusual.filter((row) => row.pages === undefined).length;
+  const sections = unusual.length - pages;
+  const parts = [sections > 0 && counted(sections, 'section'), pages > 0 && counted(pages, 'page')];
+  const verb = unusual.length === 1 ? 'stands' : 'stand';
   return listBlock(unusual, settings.top, {
-    lead: joined([`### ${count}`, note], '\n\n'),
-    head: ['Page', 'Visitors', 'Usual'],
-    cells: (page) => [pathCode(page.path), unusualCount(page, window), usualRange(page)],
+    lead: joined([`### ${joined(parts, ' and ')} ${verb} out`, note], '\n\n'),
+    ...unusualColumns(site),
   });
 }
 
+function unusualColumns({ now }: JudgedSite) {
+  return {
+    head: ['Page', 'Visitors', 'Usual'],
+    cells: (row: Unusual) => [nameOf(row), unusualCount(row, now.window), usualRange(row)],
+  };
+}
+
+/** `/guides/a` as code; for a section, `/guides` and its number of pages. */
+function nameOf({ path, pages }: Unusual): string {
+  return joined([pathCode(path), pages !== undefined && `(${counted(pages, 'page')})`]);
+}
+
 /** `New: 2 pages, most read `/a` (32). No longer visited: `/b` (31 the week before).` */
-export function comeAndGone({ now, findings: { appeared = [], gone = [] } }: JudgedSite) {
+export function comeAndGone({ now, findings: { appeared = [], gone = [] } }: JudgedSite, shown = pathCode) {
   const inBrief = (title: string, pages: readonly VisitorsRow[], when = '') => {
     const [most] = pages;
     const many = pages.length > 1 && `${counted(pages.length, 'page')}, most read `;
-    return most && `${title}: ${many || ''}${pathCode(most.path)} (${formatCount(most.total)}${when}).`;
+    return most && `${title}: ${many || ''}${shown(most.path)} (${formatCount(most.total)}${when}).`;
   };
   return joined([
     inBrief('New', appeared),
@@ -99,7 +119,7 @@ export function comeAndGone({ now, findings: { appeared = [], gone = [] } }: Jud
 export function pageLists(site: JudgedSite, { top: most }: ReportSettings): Block[] {
   const { findings, earlier } = site;
   const { window } = site.now;
-  const { unusual, sections, sectionsBefore, mostlyAi, appeared, gone } = findings;
+  const { unusual, crawled, sections, sectionsBefore, mostlyAi, appeared, gone } = findings;
   const shown = Math.min(maxWindows, earlier.length + 1);
   // A single page is already named in the open.
   const several = <T>(pages: readonly T[] = []) => (pages.length > 1 ? pages : []);
@@ -110,7 +130,12 @@ export function pageLists(site: JudgedSite, { top: most }: ReportSettings): Bloc
       title: 'Pages that stand out, by week',
       lead: `The lowest bar is a page’s lowest count in ${shown} ${window.noun}s.`,
       head: ['Page', `${shown} ${window.noun}s`],
-      cells: (page) => [pathCode(page.path), sparkline([...page.visits, page.now].slice(-shown))],
+      cells: (row) => [nameOf(row), sparkline([...row.visits, row.visitors].slice(-shown))],
+    }),
+    listBlock(crawled, most, {
+      title: 'Pages that gained only AI visitors',
+      lead: '',
+      ...unusualColumns(site),
     }),
     topList(site, most),
     listBlock(sections, most, {
@@ -133,7 +158,7 @@ export function pageLists(site: JudgedSite, { top: most }: ReportSettings): Bloc
     }),
     listBlock(several(appeared), most, {
       title: 'New pages',
-      lead: 'Not visited in any earlier period for which there is data.',
+      lead: `Not visited before the last three ${window.noun}s, and hardly in those.`,
       head,
       cells,
     }),

@@ -1,0 +1,188 @@
+import { medianOf } from '../../core/median.ts';
+import { mean, tLimit, tTail } from './statistics.ts';
+
+/*
+ * Which pages and sections stand out: the steps of docs/visitors-method.md ("Pages and sections"), on numbers alone. Here, a
+ * week is a period of any length, and a row is a page or a section. `__tests__/support/usual-weeks/` measures the rule.
+ */
+
+/** A row's visitors by week, oldest first; this week is the last one. */
+export type Counts = readonly number[];
+
+/** The numbers of docs/visitors-method.md. The shares are of names that may be there by chance. */
+export const rule = {
+  minVisitors: 20,
+  minDifference: 10,
+  youngWeeks: 3,
+  pagesForLevel: 10,
+  visitorsForLevel: 50,
+  oddFactor: 3,
+  oddMore: 20,
+  spreadWeeks: 8,
+  minSpread: 0.01,
+  medianOfVariances: 0.9,
+  outside: 0.05,
+  outsideUnleveled: 0.008,
+  kept: 0.5,
+  minTested: 14,
+  shares: { pages: 0.15, sections: 0.05, firstRows: 0.1 },
+} as const;
+
+/** A row that stands out, by its index, with the comparison to show. */
+export type NamedRow = ReturnType<typeof choose>[number];
+
+/**
+ * The pages and sections that stand out, and the levels that their counts were multiplied by. `sections` are lists of indices of
+ * pages. `isNext`: the last earlier week is the one right before this one. `share`: of names that may be there by chance.
+ */
+export function standOut(
+  pages: readonly Counts[],
+  sections: readonly (readonly number[])[],
+  isNext: boolean,
+  share: number,
+) {
+  const levels = levelsOf(pages);
+  const sums = sections.map((members) => sumOf(members.map((page) => pages[page] ?? [])));
+  const judged = judge(sums, levels, isNext).map((section) => {
+    const { weeks = 1, difference = 0 } = section.deciding ?? {};
+    const isMost = (page: number) => {
+      const { value, base } = meansOf(leveled(pages[page] ?? [], levels), weeks);
+      return (value - base) * Math.sign(difference) >= Math.abs(difference) / 2;
+    };
+    // If one page is the reason, it is the page that stands out.
+    return sections[section.index]?.some(isMost) ? { ...section, deciding: undefined } : section;
+  });
+  return {
+    levels,
+    pages: choose(judge(pages, levels, isNext), share),
+    sections: choose(judged, rule.shares.sections),
+  };
+}
+
+/** What each earlier week’s counts are multiplied by; `undefined` if there are too few large pages. */
+function levelsOf(pages: readonly Counts[]): number[] | undefined {
+  const nowOf = (counts: Counts) => counts.at(-1) ?? 0;
+  const isLarge = (counts: Counts) =>
+    nowOf(counts) >= 1 && mean(counts.slice(0, -1)) >= rule.visitorsForLevel;
+  const large = pages.filter(isLarge);
+  const ratios = (week: number) => large.map((counts) => nowOf(counts) / Math.max(1, counts[week] ?? 0));
+  const weeks = [...(pages[0]?.slice(0, -1).keys() ?? [])];
+  return large.length < rule.pagesForLevel ? undefined : weeks.map((week) => medianOf(ratios(week)) ?? 1);
+}
+
+/** Adds up rows week by week. */
+export function sumOf(rows: readonly Counts[]): Counts {
+  return (rows[0] ?? []).map((_, week) => rows.reduce((total, counts) => total + (counts[week] ?? 0), 0));
+}
+
+/** Multiplies a row by the levels. This week has none. */
+export function leveled(counts: Counts, levels: readonly number[] | undefined): Counts {
+  return levels ? counts.map((count, week) => count * (levels[week] ?? 1)) : counts;
+}
+
+/** Compares the rows of a list that are large and old enough, with levels and, to be sure, without. */
+function judge(all: readonly Counts[], levels: readonly number[] | undefined, isNext: boolean) {
+  const isOld = (counts: Counts) =>
+    counts.some((count, week) => count > 0 && week < counts.length - 1 - rule.youngWeeks);
+  const usualOf = (counts: Counts) => {
+    const last = counts.length - 1;
+    const add = (total: number, count: number, week: number) =>
+      week < last ? total + count * (levels?.[week] ?? 1) : total;
+    return counts.reduce(add, 0) / last;
+  };
+  const judged = all.flatMap((counts, index) => {
+    const visitors = Math.max(counts.at(-1) ?? 0, usualOf(counts));
+    return visitors >= rule.minVisitors && isOld(counts)
+      ? { index, counts, atLevel: leveled(counts, levels) }
+      : [];
+  });
+  const comparisons = ([1, 2] as const).slice(0, isNext ? 2 : 1).map((weeks) => {
+    const rows = judged.map(({ atLevel }) => atLevel);
+    const raw =
+      levels &&
+      compare(
+        judged.map(({ counts }) => counts),
+        weeks,
+        0,
+      );
+    const limit = levels ? rule.outsideUnleveled : rule.outside;
+    return compare(rows, weeks, levels ? 0 : rule.minSpread).map((row, at) => {
+      const sure = raw ? raw[at] : row;
+      const isSure = row && sure && sure.tail <= limit && sure.difference * row.difference > 0;
+      return isSure ? row : undefined;
+    });
+  });
+  return judged.map(({ index, counts }, at) => {
+    const counting = comparisons.flatMap((rows) => rows[at] ?? []);
+    const [deciding] = counting.toSorted((a, b) => a.tail - b.tail);
+    return { index, counts, shown: counting[0], deciding };
+  });
+}
+
+/**
+ * Compares each row's last weeks with those before: `undefined` within its range, and for a change that is small or ends. The
+ * range isn't rounded. The distance is 1 at its edge.
+ */
+function compare(rows: readonly Counts[], weeks: 1 | 2, minSpread: number) {
+  const before = (rows[0]?.length ?? 0) - weeks;
+  const degrees = rule.spreadWeeks + before - 1;
+  const limit = tLimit(rule.outside, degrees);
+  const means = rows.map((counts) => meansOf(counts, weeks));
+  const excess = medianOf(means.map(({ own, noise }) => (own - noise) / noise ** 2)) ?? 0;
+  const spread = Math.max(minSpread, excess / rule.medianOfVariances);
+  return means.map(({ value, base, noise, own, now, last }) => {
+    const shared = rule.spreadWeeks * (noise + spread * base ** 2);
+    const variance = Math.max(noise, (shared + (before - 1) * own) / degrees);
+    const difference = value - base;
+    const errorOf = (visitors: number) => variance * (1 / before + Math.max(1, visitors / noise) / weeks);
+    const deviations = Math.abs(difference) / Math.sqrt(errorOf(value));
+    if (now < 1 || Math.abs(difference) < rule.minDifference || deviations < limit) return undefined;
+    const [is = 0, was = 0] = [now, last].map((count) => (count - base) * Math.sign(difference));
+    if (weeks === 2 && !(was > 0 && is >= rule.kept * was)) return undefined;
+    // Above the baseline, the error grows with the visitors, so the upper end solves d² = limit² · error(base + d).
+    const half = (limit ** 2 * variance) / (2 * weeks * noise);
+    const errorAbove = variance * (1 / before + base / noise / weeks);
+    return {
+      weeks,
+      value,
+      base,
+      difference,
+      low: base - limit * Math.sqrt(errorOf(0)),
+      high: base + half + Math.sqrt(half ** 2 + limit ** 2 * errorAbove),
+      distance: deviations / limit,
+      tail: tTail(deviations, degrees),
+    };
+  });
+}
+
+/** Counts are at this week’s level. */
+export function meansOf(counts: Counts, weeks: number) {
+  const before = withoutOdd(counts.slice(0, -weeks));
+  const base = mean(before);
+  const squares = before.reduce((total, count) => total + (count - base) ** 2, 0);
+  const [last = 0, now = 0] = counts.slice(-2);
+  const value = weeks === 1 ? now : (now + last) / 2;
+  return { value, base, noise: Math.max(1, base), own: squares / (before.length - 1), now, last };
+}
+
+/** If exactly one week is odd, it counts as the median. Otherwise, it would hide a fall for as long as it is in the baseline. */
+function withoutOdd(counts: Counts): Counts {
+  const limitOf = (middle: number) => rule.oddFactor * middle + rule.oddMore;
+  // The median isn’t below the minimum, and rarely needed.
+  if (Math.max(...counts) <= limitOf(Math.min(...counts))) return counts;
+  const median = medianOf(counts) ?? 0;
+  const odd = counts.filter((count) => count > limitOf(median));
+  return odd.length === 1 ? counts.map((count) => (count === odd[0] ? median : count)) : counts;
+}
+
+/** The procedure of Benjamini and Hochberg, as if at least `minTested` rows were judged. */
+function choose(judged: ReturnType<typeof judge>, share: number) {
+  const ranked = judged
+    .flatMap(({ shown, deciding, ...row }) => (shown && deciding ? { ...row, shown, deciding } : []))
+    .toSorted((a, b) => a.deciding.tail - b.deciding.tail);
+  const unit = share / Math.max(rule.minTested, judged.length);
+  return ranked.slice(
+    0,
+    1 + ranked.findLastIndex(({ deciding }, rank) => deciding.tail <= unit * (rank + 1)),
+  );
+}
