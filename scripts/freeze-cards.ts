@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { formOfToday, frozenCards, frozenFolder } from '../__tests__/support/card-form.ts';
 import { routes } from '../__tests__/support/routes.ts';
 import { openAgentsPullRequest, pushToAgentsPullRequest } from '../simulator/play/agents-pull-request.ts';
@@ -103,6 +104,9 @@ const twice = command('--new this');
 await Promise.all([run(twice), run(twice)]);
 await simulator.close();
 
+const newest = frozenCards.at(-1);
+if (isDeepStrictEqual(newest?.frozen.form, formOfToday()))
+  throw new Error(`${newest?.file} already has today’s form.`);
 const file = fileURLToPath(new URL(`form-${frozenCards.length + 1}.json`, frozenFolder));
 const frozen = { writer: { version }, form: formOfToday(), ...cards() };
 writeFileSync(file, `${JSON.stringify(frozen, null, 2)}\n`, { flag: 'wx' });

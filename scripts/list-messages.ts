@@ -114,8 +114,8 @@ export async function messageList(last: string): Promise<string> {
   const [head, inputs = '', service = '', github = ''] = last.split(/(?=^## )/m);
   const fill = async (part: string, messageOf: (cause: string) => string | Promise<string>) => {
     const lines = part.split('\n').map(async (line) => {
-      const [start, cause = ''] = line.match(/^- \[(.*?)\] /) ?? [];
-      return start === undefined ? line : `${start}${await messageOf(cause)}`;
+      const [start, cause = ''] = line.match(/^- \[(.*?)\](?= |$)/) ?? [];
+      return start === undefined ? line : `${start} ${await messageOf(cause)}`;
     });
     return (await Promise.all(lines)).join('\n');
   };

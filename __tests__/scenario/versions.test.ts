@@ -225,4 +225,10 @@ test('a message that is refused with a 404 goes to a new job only if the job is 
   core.service.forget('job_0001');
   expect(endOf(await say('/docs even more'))).toBe('pr-created (pull-request)');
   expect(core.requests.filter(isFor(routes.createJob))).toHaveLength(2);
+  // The same if the job is there when it is chosen, and gone when it gets the message.
+  core.once({ at: routes.sendMessage, phase: 'arrived' }, () => core.service.forget('job_0002'));
+  expect(endOf(await say('/docs again'))).toBe('pr-created (pull-request)');
+  expect(writtenIn(core, staged.thread).at(-1)?.body).toContain(
+    'job `job_0002` no longer exists; this is a new job.',
+  );
 });

@@ -5,6 +5,7 @@ import type { ThreadComment } from '../../src/github/changes.ts';
 import type { Card } from '../../src/requests/card/card.ts';
 import { cardsIn } from '../../src/requests/thread/find.ts';
 import { commentOf } from '../../src/requests/thread/store.ts';
+import { createScrub } from '../../src/text/scrub.ts';
 import { card, completed, found, is, owner, scope, signer } from '../support/samples/cards.ts';
 
 const bound = found(41, { state: is.ended('pr', completed) });
@@ -98,6 +99,14 @@ test('the signed line never ends its HTML comment early, and doesn’t contain t
   expect(line).toMatch(/^<!-- docs-agent:v1 [\w-]+\.[\w-]+ -->$/);
   expect(line.slice(4, -3)).not.toMatch(/^-?>|--!?>/);
   const payload = Buffer.from(line.slice(19).split('.')[0] ?? '', 'base64url').toString();
+  expect(payload).not.toContain('mint_fake_key');
+});
+
+test('the card in a signed line is scrubbed, so it can’t contain the key', () => {
+  const scrubbing = createSigner({ ...scope, scrub: createScrub(['mint_fake_key']) });
+  const signed = scrubbing.sign(card({ prompt: 'Use mint_fake_key here.', notes: ['mint_fake_key'] }));
+  const payload = Buffer.from(signed.slice(19).split('.')[0] ?? '', 'base64url').toString();
+  expect(payload).toContain('Use *** here.');
   expect(payload).not.toContain('mint_fake_key');
 });
 

@@ -157,15 +157,16 @@ type Situations = typeof situations;
 /** What users need to know about a request. */
 type Situation = keyof Situations;
 
-type Covered = Situations[Situation]['reasons'][number];
-
-/** The compiler asks for a situation for each of these reasons. Other errors only mean that nothing was sent. */
-const situationsByReason: Exclude<
+/** The reasons that need a situation and have none. Other errors only mean that nothing was sent. */
+type Missing = Exclude<
   JobReason | 'newer-version' | 'rate-limited' | 'bad-input',
-  Covered
-> extends never
+  Situations[Situation]['reasons'][number]
+>;
+
+/** The compiler names each missing reason. */
+const situationsByReason: [Missing] extends [never]
   ? ReadonlyMap<AgentReason, Situation>
-  : never = new Map(
+  : { readonly addThisReasonToASituation: Missing } = new Map(
   Object.entries(situations).flatMap(([name, { reasons }]) =>
     reasons.map((reason) => [reason, name as Situation] as const),
   ),
