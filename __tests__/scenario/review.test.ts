@@ -351,12 +351,54 @@ test('a stranger gets one reply to a whole review', async () => {
   expect(requests()).toEqual([['add a quickstart']]);
 });
 
+describe('in a busy repository', () => {
+  const chatter = (count: number) =>
+    Array.from({ length: count }, (_, nth) => core.github.comment('coverage[bot]', asked, `Report ${nth}`));
+  const listings = (before: number) =>
+    core.requests.slice(before).filter(({ route }) => route === routes.readAllComments).length;
+
+  test.each<[string, () => void | Promise<void>]>([
+    ['with 3,000 newer comments', () => void chatter(3_000)],
+    [
+      'with 3,000 older comments that a bot has edited since',
+      async () => {
+        player = memoryPlayer();
+        core = player.core;
+        core.github.addThread({ number: asked });
+        const older = chatter(3_000);
+        await openAgentsPull(core);
+        for (const { id } of older) core.github.edit(id, 'Edited.');
+      },
+    ],
+  ])(
+    '%s, a command still goes to the job that created the pull request, and its merge is shown',
+    async (_, stage) => {
+      await stage();
+      let before = core.requests.length;
+      await play(comment('/docs shorten it'));
+      expect(requests()).toEqual([['add a quickstart', 'shorten it']]);
+      expect(listings(before)).toBeLessThanOrEqual(17);
+      core.github.pullRequests.merge(THREAD);
+      before = core.requests.length;
+      await play(core.github.pullRequestEvent(THREAD, 'closed'), { inputs: { mode: 'collect' } });
+      expect(writtenIn(core, asked).map(headlineOf)).toEqual([expect.stringContaining('was merged')]);
+      expect(listings(before)).toBeLessThanOrEqual(17);
+    },
+  );
+
+  test('a quiet one takes one listing request', async () => {
+    const before = core.requests.length;
+    await play(comment('/docs shorten it'));
+    expect(listings(before)).toBe(1);
+  });
+});
+
 describe('with 100 comments since the pull request was opened', () => {
   const hundred = Array.from({ length: 100 }, (_, nth) => `Remark ${nth}`);
   const ofReview = (given: ReturnType<typeof review>) => core.github.reviewEvent(given);
   const ofComment = (more = {}) => core.github.reviewCommentEvent(remark('/docs shorten it', more));
   test.each<[string, number, () => WebhookEvent]>([
-    ['a comment', 15, () => comment('/docs shorten it')],
+    ['a comment', 16, () => comment('/docs shorten it')],
     ['a review of 100 comments', 15, () => ofReview(review('/docs as below', hundred))],
     ['a comment on a line', 16, () => ofComment()],
     ['a reply to one of 99 comments', 17, () => ofComment({ replyTo: review('', hundred.slice(1)).id + 1 })],

@@ -35,12 +35,6 @@ export interface PullRequestRef {
   readonly number: number;
 }
 
-interface RepositoryCommentsOptions {
-  readonly sinceMs: number;
-  readonly maxPages: number;
-  readonly from?: 'last edited' | 'oldest';
-}
-
 /** The API calls that read the repository. */
 export function createRepository({ rest, read, find, list }: Connection) {
   /** A commit's files, each with a value that changes with it; `undefined` if GitHub truncates the tree ("Get a tree"). */
@@ -167,17 +161,23 @@ export function createRepository({ rest, read, find, list }: Connection) {
 
     /** The comments in all threads that were posted or edited since a given time, at most `maxPages` pages. */
     readRepositoryComments: async (
-      { sinceMs, maxPages, from = 'last edited' }: RepositoryCommentsOptions,
+      { sinceMs, maxPages }: { readonly sinceMs: number; readonly maxPages: number },
       signal: AbortSignal,
     ) => {
-      const [sort, direction] =
-        from === 'oldest' ? (['created', 'asc'] as const) : (['updated', 'desc'] as const);
-      const order = { sort, direction, since: new Date(sinceMs).toISOString() };
+      const since = new Date(sinceMs).toISOString();
+      const order = { sort: 'updated', direction: 'desc', since } as const;
       const method = rest.issues.listCommentsForRepo;
       const items = await list(['Reading the comments', signal, method, order], toComment, maxPages);
       // If a comment is edited while the pages are read, it may appear twice.
       const comments = new Map(items.map((comment) => [comment.id, comment]));
       return { comments: [...comments.values()], isWhole: items.length < maxPages * perPage };
+    },
+
+    /** One page of 100 comments in all threads, the ones that were posted last first. */
+    readRepositoryPage: (page: number, signal: AbortSignal) => {
+      const given = { sort: 'created', direction: 'desc', per_page: perPage, page } as const;
+      const asked = ['Reading the comments', signal, rest.issues.listCommentsForRepo, given] as const;
+      return read(asked, (data) => required(data).map(toComment));
     },
 
     /** The state of a pull request; `undefined` if the token can't see it (403, 404). */

@@ -1,14 +1,15 @@
 import { containsMarker, isAppLogin, type Owner } from '../../core/sign.ts';
 import type { DepsToRead } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
-import { dayMs } from '../../text/duration.ts';
 import { type Card, fromStored } from '../card/card.ts';
 
 /* The one finder of cards. It reads comments, verifies their signed lines, and sorts the cards by whose they are. */
 
-/** We assume that the agent opens a pull request within a day of the request. */
-const beforeOpenedMs = dayMs;
-const maxPages = 3;
+/** A job may take hours, so its request may be on an older page than the one of the time when its pull request was opened. */
+const pagesBefore = 3;
+const pageSize = 100;
+/** With more pages, this takes more than 17 requests. */
+const maxPage = 128;
 
 /** A comment with one of our cards. */
 export interface PostedCard {
@@ -44,7 +45,7 @@ type Place =
     }
   /** All threads: the comments that were posted or edited since a time, up to a number of pages of 100, newest first. */
   | { readonly sinceMs: number; readonly maxPages: number }
-  /** All threads: the comments from the time before the first of these pull requests was opened. */
+  /** All threads: the 200 to 300 comments that were posted before each of these pull requests was opened. */
   | { readonly pullRequests: readonly { readonly createdAtMs: number }[] };
 
 /** Finds the cards of these projects. `comments` is how many comments were read; `isWhole`: there were no more. */
@@ -63,16 +64,44 @@ export async function find(
     }
     return { ...cardsIn(read, owners), comments: read.length, isWhole: true };
   }
-  const options =
-    'sinceMs' in place
-      ? place
-      : {
-          sinceMs: Math.min(...place.pullRequests.map(({ createdAtMs }) => createdAtMs)) - beforeOpenedMs,
-          maxPages,
-          from: 'oldest' as const,
-        };
-  const { comments, isWhole } = await github.readRepositoryComments(options, signal);
+  if ('pullRequests' in place) {
+    const pages = new Map<number, readonly ThreadComment[]>();
+    for (const { createdAtMs } of place.pullRequests)
+      await readBefore(createdAtMs, pages, { github, signal });
+    const comments = [...pages.values()].flat();
+    return { ...cardsIn(comments, owners), comments: comments.length, isWhole: true };
+  }
+  const { comments, isWhole } = await github.readRepositoryComments(place, signal);
   return { ...cardsIn(comments, owners), comments: comments.length, isWhole };
+}
+
+/**
+ * Reads the pages of comments that were posted right before a time, newest first. Comments can't be listed from a time on by when they
+ * were posted, so this doubles the page number until it has passed the time, and then halves the distance.
+ */
+async function readBefore(
+  timeMs: number,
+  pages: Map<number, readonly ThreadComment[]>,
+  { github, signal }: Pick<DepsToRead, 'signal'> & { readonly github: NonNullable<DepsToRead['github']> },
+): Promise<void> {
+  const read = async (page: number) => {
+    const comments = pages.get(page) ?? (await github.readRepositoryPage(page, signal));
+    pages.set(page, comments);
+    return comments;
+  };
+  /** Whether an older page has to be read. A page that isn't full is the last one. */
+  const beginsAfter = async (page: number) => {
+    const comments = await read(page);
+    return comments.length === pageSize && (comments.at(-1)?.createdAtMs ?? 0) >= timeMs;
+  };
+  let [after, at] = [0, 1];
+  while (at <= maxPage && (await beginsAfter(at))) [after, at] = [at, 2 * at];
+  while (at - after > 1) {
+    const middle = (after + at) >> 1;
+    if (await beginsAfter(middle)) after = middle;
+    else at = middle;
+  }
+  for (let page = at; page < at + pagesBefore && (await read(page)).length === pageSize; page += 1);
 }
 
 /** The cards of these projects in some comments. */
