@@ -280,7 +280,7 @@ test('visitors are read first, and then at most six requests per project, whatev
       for (const id of ids) service.addProject({ ...DEFAULT_PROJECT, id });
       service.visitors.readers.isEndless = true;
     };
-    for (let most = 1; most <= 2 * projects + 6 * projects + 1; most += 1) {
+    for (let most = projects; most <= 2 * projects + 6 * projects + 1; most += 1) {
       const inputs = { 'max-requests': `${most}`, 'project-id': ids.join('\n') };
       const run = await report({ prepare, inputs });
       const lists = run.asked.filter((_, index) => index % 2 === 1);
