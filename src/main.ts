@@ -33,7 +33,10 @@ export async function main(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 
   for (const secret of secrets) maskSecret(secret);
   const signal = cancellation();
   const scrub = createScrub(secrets);
-  const runner = guarded(actionsRunner, scrub);
+  const isPublished = env[`STATE_${publishedState}`] === 'true';
+  // Once main has published the outputs, post must not change them.
+  const outputs = isPublished ? { setOutput: () => undefined } : {};
+  const runner = { ...guarded(actionsRunner, scrub), ...outputs };
   const clock = systemClock;
   let dispatcher: Dispatcher | undefined;
 
@@ -65,7 +68,7 @@ export async function main(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 
   }
 
   try {
-    return await run(runner, attempt, env[`STATE_${publishedState}`] === 'true');
+    return await run(runner, attempt, isPublished);
   } finally {
     await dispatcher?.destroy();
   }

@@ -213,6 +213,12 @@ test.each<[string, Omit<ErrorAnswer, 'retryAfter'>, writes: number, waitedMs: nu
   },
 );
 
+test('post leaves the outputs as main has published them', async () => {
+  const main = await stage.play({ prompt: 'x', thread: '999' });
+  expect(main.outputs).toMatchObject({ outcome: 'failed', reason: 'github-error' });
+  expect((await stage.post(main)).outputs).toEqual({});
+});
+
 test('if a run could not add its reaction, post does not change the status comment', async () => {
   stage.simulator.faults.refuse(routes.react, 502, { times: 9 });
   const main = await stage.say('/docs add a quickstart');

@@ -121,6 +121,20 @@ describe('a command goes to the job that created the pull request', () => {
   });
 });
 
+test.each(['merged', 'closed'] as const)(
+  'a new job is created if the pull request is %s after the command was written, as while the run waits in a queue',
+  async (end) => {
+    const event = comment('/docs shorten it');
+    if (end === 'merged') core.github.pullRequests.merge(THREAD);
+    else core.github.pullRequests.setState(THREAD, 'closed');
+    const dry = await play(event, { inputs: { 'dry-run': 'true' } });
+    expect(dry.outputs.result).toMatch(/would create a job/);
+    await play(event);
+    expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);
+    expect(status()).toContain(`The pull request of job \`job_0001\` was ${end}; this is a new job.`);
+  },
+);
+
 describe('a new job is created, and the comment says why, if the old one', () => {
   const own = () => writtenIn(core, asked)[0];
   const gone = /This pull request’s job `job_0001` no longer exists/;

@@ -15,7 +15,6 @@ export const threadFields = z.object({
   number: z.number(),
   html_url: z.optional(z.string()),
   created_at: z.optional(z.string()),
-  state: z.optional(z.string()),
   title: z.optional(z.string()),
   body: z.nullish(z.string()),
   user: payloadAuthor,
@@ -30,8 +29,8 @@ export function threadOf(
   /** The title and body at the time of the event; `undefined` if the payload doesn't contain them. */
   const written =
     title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
-  const { html_url: url, created_at: at, state } = thread;
-  /** The URL, the time it was opened, and its state; `undefined` if the payload doesn't contain them. */
-  const opened = url && at ? { url, createdAtMs: Date.parse(at), isClosed: state === 'closed' } : undefined;
+  const { html_url: url, created_at: at } = thread;
+  /** The URL and the time it was opened; `undefined` if the payload doesn't contain them. */
+  const opened = url && at ? { url, createdAtMs: Date.parse(at) } : undefined;
   return { number, isPullRequest, opened, written };
 }

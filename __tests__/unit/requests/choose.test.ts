@@ -11,7 +11,7 @@ type Ask = Plan['ask'];
 
 const withJob = found(20, { key: 'comment:19', state: is.ended('pr', completed) });
 const claim = found(25, { key: 'comment:24', state: is.claimed(60_000) });
-const pullRequest = { url: completed.prLink ?? '', createdAtMs: 0, isClosed: false };
+const pullRequest = { url: completed.prLink ?? '', createdAtMs: 0 };
 const again = { sentBefore: [5] };
 
 describe('where a job is looked for', () => {

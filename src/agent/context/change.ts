@@ -1,5 +1,13 @@
 import type { SkipReason } from '../../core/reasons.ts';
-import type { Commit, FileList, Issue, Person, PullRequest, Release } from '../../github/changes.ts';
+import type {
+  Commit,
+  FileList,
+  Issue,
+  Person,
+  PullRequest,
+  PullRequestState,
+  Release,
+} from '../../github/changes.ts';
 import type { Ending } from '../../requests/card/card.ts';
 import type { ReviewWords } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
@@ -11,6 +19,7 @@ export interface Change {
   readonly topic: string;
   /** Which version was read: the head of a pull request, or a digest of an issue's text. Missing if nothing could be read. */
   readonly head?: string;
+  readonly pullState?: PullRequestState['state'];
   /** Whether commits were pushed after the review that is the request. */
   readonly hasNewCommits?: boolean;
   /** The issue or pull request to send. A body that was edited after the command isn't sent: the commenter hasn't read it. */

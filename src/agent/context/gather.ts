@@ -159,9 +159,11 @@ function topicOf({ number, isPullRequest }: Pick<Issue, 'number' | 'isPullReques
 async function withFiles(pull: PullRequest, gathering: Gathering, headMessage?: string): Promise<Change> {
   const { about, github, signal } = gathering;
   const { number, headSha, baseRef, isMerged, isOpen, mergeCommitSha } = pull;
-  const state = isMerged ? 'merged' : isOpen ? 'open' : 'closed without merging';
+  const pullState = isMerged ? ('merged' as const) : isOpen ? ('open' as const) : ('closed' as const);
+  const state = pullState === 'closed' ? 'closed without merging' : pullState;
   const readMessage = async () => (await github.readCommit(mergeCommitSha ?? headSha, signal))?.message;
   const change = {
+    pullState,
     topic: `pull request #${number} (${state}), from commit ${headSha} into ${baseRef}`,
     thread: about.sendsThread ? wordsOf(pull, about) : undefined,
     consistsOf: [await judged(pull, gathering)],

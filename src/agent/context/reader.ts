@@ -26,6 +26,7 @@ export function contextReader(prompt: string, about: About, config: AgentConfig,
 
   const contextOf = (whole: Change): PromptContext => ({
     head: whole.head,
+    pullState: whole.pullState,
     hasNews: whole.review !== undefined || Boolean(whole.failedChecks),
     compose(isKnown) {
       const { topic, review, failedChecks } = whole;

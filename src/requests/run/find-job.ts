@@ -58,10 +58,10 @@ async function withPull(found: Candidate, run: Run): Promise<Candidate> {
   const { job } = found;
   const { pullRequest: here, ask } = run.plan;
   if (job === undefined || ask.prompt === undefined) return found;
-  const headSha = run.context?.head;
-  // The event and the context say enough about the pull request that the command is on.
-  if (here?.isClosed === false && headSha !== undefined && isSameUrl(pullRequestOf(job)?.url, here.url))
-    return { ...found, pull: { headSha, state: 'open' } };
+  // The context says enough about the pull request that the command is on.
+  const { head: headSha, pullState: state } = run.context ?? {};
+  if (here && headSha !== undefined && state !== undefined && isSameUrl(pullRequestOf(job)?.url, here.url))
+    return { ...found, pull: { headSha, state } };
   let pull: PullRequestState | undefined;
   const look = async () => {
     pull = await readPull(job, run);

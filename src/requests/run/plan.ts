@@ -1,5 +1,5 @@
 import type { Owner } from '../../core/sign.ts';
-import type { Person } from '../../github/changes.ts';
+import type { Person, PullRequestState } from '../../github/changes.ts';
 import type { EventThread } from '../../github/payload.ts';
 import type { Ending } from '../card/card.ts';
 import type { Cap } from '../card/sentences.ts';
@@ -10,6 +10,8 @@ import type { Cap } from '../card/sentences.ts';
 export interface PromptContext {
   /** The version of the context: a pull request's head, or a digest of an issue's text. */
   readonly head: string | undefined;
+  /** The state of the pull request, if the context is one. */
+  readonly pullState: PullRequestState['state'] | undefined;
   /** Whether a part of the context is sent even to a job that already has the rest: a review, or failed checks. */
   readonly hasNews: boolean;
   /** Adds the context to the prompt. `smaller` is the same text without patches, and `note` says what was left out. */
