@@ -40,7 +40,26 @@ export class ThreadModel {
       await this.#play(happening);
       if (this.problems.length > 0 && !isWhole) break;
     }
+    if (this.problems.length === 0) await this.#comeToRest();
     return [...this.problems, ...this.core.violations];
+  }
+
+  /** Once faults stop, one collect run finishes everything that can be finished, and a second one writes nothing. */
+  async #comeToRest(): Promise<void> {
+    const { clock, service } = this.core;
+    for (const job of service.jobs) endJob(job, 'completed');
+    clock.advance(restMs);
+    const inputs = { 'api-key': this.apiKey };
+    const collect = () => this.player.play(collecting(this.core, { inputs, runId: this.#nextRun++ }));
+    await collect();
+    const before = this.core.requests.length;
+    const second = await collect();
+    const writes = this.core.requests
+      .slice(before)
+      .filter(({ to, method }) => to === 'github' && method !== 'GET');
+    if (endOf(second) !== 'collected (complete)')
+      this.problems.push(`at rest, collecting ends as ${endOf(second)}`);
+    for (const { route } of writes) this.problems.push(`at rest, a second collect run sends ${route}`);
   }
 
   async #play(happening: Happening): Promise<void> {
@@ -161,6 +180,9 @@ export class ThreadModel {
     return playWith(this.player, run, mishap, { at: () => true, nth }, oversizedBytes);
   }
 }
+
+/** Long enough that no run watches a job any more, and that a claim without a job is unconfirmed. */
+const restMs = 3 * 3_600_000;
 
 /** Whether the prompt is an input of the run, in which case no other workflow can share it. */
 function isOwnPrompt({ spec }: PlayedTrigger): boolean {
