@@ -15,7 +15,7 @@ const may = {
   github: ['http', 'core', 'text', 'undici', 'zod', '@actions/github'],
   runner: ['core', 'text', '@actions/core', 'node:fs', 'node:path'],
   'requests/card': ['core', 'text', ...edges, 'zod'],
-  'requests/thread': [...shared, 'github', 'requests/card'],
+  'requests/thread': ['deps.ts', 'core', 'github', 'requests/card'],
   'requests/follow': [...shared, 'service', 'github', 'requests/card', 'requests/thread', 'node:crypto'],
   'requests/run': [...shared, 'service', 'github', 'requests/card', 'requests/thread', 'requests/follow'],
   agent: [...shared, ...edges, 'requests', 'zod', 'node:crypto'],
