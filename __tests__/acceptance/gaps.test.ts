@@ -13,7 +13,7 @@ test('a thousand conversations of 100 KB take three requests', async () => {
   stage.simulator.service.visitors.readers.give({ ...SHOWN_READERS, assistant });
   const run = await stage.play({ mode: 'visitors', baseline: '0', gaps: 'counts' });
   expect(run.summary).toContain(
-    'Counted: the first 750 questions, 2 rated pages, 3 search terms, and 10 pending feedback items.',
+    'Counted: the first 750 questions, 2 rated pages, 3 search terms, and 11 pending feedback items.',
   );
   expect(run.service).toHaveLength(8);
   expect(warnings(run)).toEqual([]);

@@ -61,6 +61,7 @@ describe('a report', () => {
 - **Thumbs down:** on \`/guides/webhooks\` (31 of 44)
 - **Searches without a click:** 66 of 186
 - **Written feedback that no one has handled:** on \`/guides/webhooks\` (5)
+- **AI agents** left 1 note on 1 page.
 
 To have the agent work on it, paste this as a comment:
 
@@ -69,7 +70,7 @@ To have the agent work on it, paste this as a comment:
 \`\`\``,
     );
     expect(run.summary).toContain(
-      `\n- Counted: 60 questions, 2 rated pages, 3 search terms, and 10 pending feedback items. ${counted}\n`,
+      `\n- Counted: 60 questions, 2 rated pages, 3 search terms, and 11 pending feedback items. ${counted}\n`,
     );
     expect(run.outputs.digest).toContain('12 questions asked on /api/authentication.\n');
     expect(run.asked.slice(4)).toEqual(
@@ -197,7 +198,7 @@ describe('a report is complete, and says what is missing and what was counted, w
       'no assistant in the plan',
       { prepare: refuse(routes.readAssistant, 404) },
       /\n\nCould not be read: questions \(`not-found`: your key or plan may not include them\)\.\n\n.*\n\n```text\n\/docs Readers gave \/guides\/webhooks a thumbs-down 31 times\. /,
-      'Counted: 2 rated pages, 3 search terms, and 10 pending feedback items. Anything',
+      'Counted: 2 rated pages, 3 search terms, and 11 pending feedback items. Anything',
     ],
     [
       'an hourly limit after the first list',
@@ -209,7 +210,7 @@ describe('a report is complete, and says what is missing and what was counted, w
       'a temporary error',
       { prepare: (core) => core.faults.add({ at: routes.readAssistant, kind: 'status', status: 503 }) },
       /^- (?!.*Could not be read)/s,
-      'Counted: 60 questions, 2 rated pages, 3 search terms, and 10 pending feedback items. Anything',
+      'Counted: 60 questions, 2 rated pages, 3 search terms, and 11 pending feedback items. Anything',
     ],
     [
       'all requests used up',

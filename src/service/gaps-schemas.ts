@@ -19,6 +19,8 @@ export interface Asked {
   readonly category?: string;
   /** The readers' words, if they may be quoted; otherwise `''`. */
   readonly words?: string;
+  /** Whether an AI agent wrote it, not a reader. */
+  readonly isOfAgent?: boolean;
 }
 
 const conversation = mapped(
@@ -34,12 +36,12 @@ const votes = mapped(
     return { missed, asked: thumbsUp + missed, page: pageAt(path) };
   },
 );
-/** Feedback of any kind. It counts if a reader wrote something that no one has handled. */
+/** Feedback of any kind. It counts if someone wrote something that no one has handled. */
 const feedback = mapped(
-  z.object({ path: z.string(), status: z.string(), comment: quote }),
-  ({ path, status, comment }): Asked => {
+  z.object({ path: z.string(), status: z.string(), comment: quote, source: label }),
+  ({ path, status, comment, source }): Asked => {
     const missed = status === 'pending' && comment !== '' ? 1 : 0;
-    return { missed, asked: missed, page: pageAt(path) };
+    return { missed, asked: missed, page: pageAt(path), isOfAgent: source === 'agent' };
   },
 );
 const search = mapped(

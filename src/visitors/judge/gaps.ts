@@ -42,13 +42,15 @@ export function gapsOf(
     ...groupBy(searched, ({ words }) =>
       withWords ? words && { what: 'search', words } : { what: 'search' },
     ),
-    ...groupBy(written, ({ page }) => ({ what: 'comment', page: page?.path })),
+    ...groupBy(written, ({ page, isOfAgent }) => !isOfAgent && { what: 'comment', page: page?.path }),
   ].filter(({ page, missed }) => missed >= minNamed && (page === undefined || takesPage(page)));
-  return { read, list, largest: largestOf(list, visited) };
+  const byAgents = written.filter(({ isOfAgent, missed }) => isOfAgent && missed > 0);
+  const pages = new Set(byAgents.map(({ page }) => page?.path)).size;
+  return { read, list, largest: largestOf(list, visited), agents: { notes: byAgents.length, pages } };
 }
 
 /** Adds up the rows by subject. The largest sum comes first; ties are sorted by subject. */
-function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject | '' | undefined): Gap[] {
+function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject | '' | false | undefined): Gap[] {
   const gaps = new Map<string, Gap>();
   for (const row of rows) {
     const subject = subjectOf(row);

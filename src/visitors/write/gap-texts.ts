@@ -43,6 +43,9 @@ export function gapsBlocks(gaps: Gaps, most: number): string[] {
       return `- **${kinds[what]}:** ${firstFew(some.map(entryOf), Math.min(most, maxShown)).join(', ')}`;
     },
   );
+  const { notes, pages } = gaps.agents;
+  const ofAgents = `- **AI agents** left ${counted(notes, 'note')} on ${counted(pages, 'page')}.`;
+  if (notes > 0) lines.push(ofAgents);
   const none = `No question, rating, search, or written feedback came up ${minNamed} times or more.`;
   const command = gaps.largest && fenced(`/docs ${gaps.largest.said} ${gaps.largest.toDo}`);
   return [
