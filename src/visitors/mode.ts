@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 
 /*
- * With a full history, a report peaks at 139 MB. Without these flags, it would be 224 MB; with only the first, 162 MB; without any
- * one of the others, 155 to 160 MB (`scripts/bench-visitors.ts`). They cost no time.
+ * With a full history, a report peaks at about 155 MB; without these flags, it would be about 240 MB (`scripts/bench-visitors.ts`).
+ * They cost no time.
  */
 
 // A large report creates a lot of garbage. Without this, V8's young generation would grow by 60 MB.
