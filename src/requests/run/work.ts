@@ -1,3 +1,4 @@
+import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
 import { type Card, isSameUrl, jobOf, pullUrlOf } from '../card/card.ts';
 import { whyNew } from '../card/sentences.ts';
@@ -77,7 +78,7 @@ async function readContext(card: Card, run: Run): Promise<Card> {
 /** Follows the job that the inputs name, without a prompt. */
 function attach(card: Card, { job }: Candidate, run: Run): Card {
   if (job === undefined) return card;
-  run.deps.runner.info(`Following job ${oneLine(job.id)} (${oneLine(job.status)}).`);
+  logFollowed(job, run);
   return run.keep(working({ ...card, ask: 'attach' }, job));
 }
 
@@ -86,9 +87,13 @@ async function lookAtJob(card: Card, run: Run): Promise<Card> {
   const { id } = jobOf(card) ?? {};
   if (id === undefined) return card;
   const job = await findJob(id, card.askedAt, run.deps);
-  if (job !== undefined) run.deps.runner.info(`Following job ${oneLine(job.id)} (${oneLine(job.status)}).`);
+  if (job !== undefined) logFollowed(job, run);
   const what = job === undefined ? 'missing' : { job, isLinkFinal: false };
   return run.keep(observed(card, what, run.deps.clock.now()));
+}
+
+function logFollowed({ id, status }: Job, { deps }: Run): void {
+  deps.runner.info(`Following job ${oneLine(id)} (${oneLine(status)}).`);
 }
 
 /** Drops the failed job of an earlier process. If the inputs name a job, that job is watched or asked again. */

@@ -1,6 +1,6 @@
 import type { PathFilter } from '../../core/globs.ts';
 import type { VisitorsRow } from '../../service/schemas.ts';
-import { hasPages, isRanked, minWeeks, type WindowRead } from '../read/window-read.ts';
+import { hasPages, hasVisitors, isRanked, minWeeks, type WindowRead } from '../read/window-read.ts';
 import type { Side } from './numbers.ts';
 import { byPath } from './site-pages.ts';
 import { type Counts, leveled, meansOf, type NamedRow, rule, standOut, sumOf } from './unusual-rows.ts';
@@ -27,7 +27,7 @@ export function basisOf(now: WindowRead, earlier: readonly WindowRead[]): Basis 
   const whole = earlier.filter(hasPages);
   const isWhole = whole.length >= minWeeks;
   if (isWhole && now.cut === undefined) return { lists: whole };
-  const ranked = earlier.filter((past) => Boolean(past.totals.total) && isRanked(past));
+  const ranked = earlier.filter((past) => hasVisitors(past) && isRanked(past));
   if (ranked.length < minWeeks || !isRanked(now)) return isWhole ? { lists: whole } : undefined;
   const read = [now, ...ranked].flatMap(({ cut, rows }) => (cut ? rows.size : []));
   return { lists: ranked, rows: Math.max(minRows, Math.min(...read)) };

@@ -49,9 +49,14 @@ export function isSilent({ totals }: Pick<WindowRead, 'totals'>): boolean {
   return totals.total === 0;
 }
 
+/** Whether the service counted visitors. Only then does an earlier window show what is usual. */
+export function hasVisitors({ totals }: Pick<WindowRead, 'totals'>): boolean {
+  return Boolean(totals.total);
+}
+
 /** Whether the pages of an earlier window show what is usual: it was read completely and had visitors. */
-export function hasPages({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): boolean {
-  return cut === undefined && Boolean(totals.total);
+export function hasPages(read: Pick<WindowRead, 'totals' | 'cut'>): boolean {
+  return read.cut === undefined && hasVisitors(read);
 }
 
 /** With fewer earlier windows, there is no usual range. */
@@ -60,13 +65,14 @@ export const minWeeks = 4;
 /** Whether no page that wasn't read can have more visitors than one that was. */
 export function isRanked(read: WindowRead): boolean {
   const { cut, rows, mayLackRows } = read;
+  if (mayLackRows || isSilent(read) || rows.size === 0) return false;
+  if (cut === undefined) return true;
   const counts = Array.from(rows.values(), ({ total }) => total);
-  if (mayLackRows || isSilent(read) || counts.length === 0) return false;
-  return cut === undefined || counts.every((count, index) => count <= (counts[index - 1] ?? count));
+  return counts.every((count, index) => count <= (counts[index - 1] ?? count));
 }
 
 /** How many earlier windows show what is usual for totals, and those that might, because they weren't read. */
 export function countUsable(earlier: readonly WindowRead[]) {
   const unread = earlier.filter((past) => past.totals.total === undefined);
-  return { usable: earlier.filter((past) => Boolean(past.totals.total)).length, unread };
+  return { usable: earlier.filter(hasVisitors).length, unread };
 }
