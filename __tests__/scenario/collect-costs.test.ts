@@ -92,22 +92,29 @@ describe('requests and writes', () => {
 });
 
 describe('errors', () => {
-  test('in locked threads: one try to write in each, and the run is complete', async () => {
+  test('in locked threads: one try to write in each until the request is old, and the run is complete', async () => {
     const left = await leaveSeveral(core, 3);
     const isLocked = ({ method, path }: RecordedRequest) =>
       method === 'PATCH' && left.slice(0, 2).some(({ status }) => path.endsWith(`/${status.id}`));
     const says = 'Unable to edit comment because issue is locked.';
     core.faults.refuse(isLocked, 403, { says, times: 99 });
-    for (const finished of ['1', '0']) {
+    for (const thread of [1, 2]) core.github.thread(thread).locked = true;
+    for (const [finished, tries, laterMs] of [
+      ['1', 2, 0],
+      ['0', 2, 0],
+      ['0', 0, 15 * 86_400_000],
+    ] as const) {
+      core.clock.advance(laterMs);
       const played = await collectLater(core, { inputs: { 'fail-on': 'incomplete' } });
       expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([complete, 0, finished]);
       expect(played.summary).toContain(
         '> Status comments left unchanged, because their threads are locked: 2.',
       );
-      expect(played.sent.filter(isLocked)).toHaveLength(2);
+      expect(played.sent.filter(isLocked)).toHaveLength(tries);
     }
     expect(left.map((job) => headline(job).includes('is ready'))).toEqual([false, false, true]);
     core.faults.clear();
+    for (const thread of [1, 2]) core.github.thread(thread).locked = false;
     await collect(core);
     expect(left.every((job) => headline(job).includes('is ready'))).toBe(true);
   });

@@ -52,6 +52,7 @@ export class GitHubJson {
       number,
       title,
       state,
+      locked: thread.locked,
       ...written(thread.body, full),
       ...this.#by(author),
       labels: thread.labels.map((name) => ({ name })),

@@ -68,14 +68,16 @@ export async function settle(
   try {
     for (const open of unwatched) {
       const what = jobs.get(nameOfJob(open))?.job.what;
-      const isTooOld = clock.now() - askedAtMs(open) >= (jobOf(open.card) === undefined ? claimMs : sinceMs);
+      const ageMs = clock.now() - askedAtMs(open);
+      const isTooOld = ageMs >= (jobOf(open.card) === undefined ? claimMs : sinceMs);
       const after = afterCheck(open.card, what, clock.now(), isTooOld);
       if (after === undefined && what !== undefined) whyPostponed.add(notFound);
       const { card = open.card, answer } = after === undefined ? {} : await follow(after);
       const pullRequest = typeof answer === 'object' ? answer : undefined;
       const isUnknown = after === undefined || answer === 'unknown';
       const rest = open.card.state.is === 'ended' ? 'waiting' : 'working';
-      const is = card !== open.card ? await saver.save(open, card) : isUnknown ? 'postponed' : rest;
+      const is =
+        card !== open.card ? await saver.save(open, card, ageMs >= sinceMs) : isUnknown ? 'postponed' : rest;
       settled.push({ open, card, pullRequest, is });
     }
     for (const posted of obsolete) await saver.delete(posted);

@@ -146,7 +146,11 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
   let isHeldUp = false;
   let refusal: GitHubError | undefined;
 
-  async function writeAll({ comment }: PostedCard, all: readonly (() => Promise<unknown>)[]): Promise<Saved> {
+  async function writeAll(
+    { comment }: PostedCard,
+    all: readonly (() => Promise<unknown>)[],
+    isOld = false,
+  ): Promise<Saved> {
     if (lockedThreads.has(comment.thread)) return 'locked';
     if (isHeldUp) return 'postponed';
     const isOverLimit = writes + all.length > maxWrites;
@@ -155,6 +159,10 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       return 'postponed';
     }
     try {
+      if (isOld && (await github.readIssue(comment.thread, signal))?.isLocked) {
+        lockedThreads.add(comment.thread);
+        return 'locked';
+      }
       for (const write of all) {
         // Wait before the read, so that the write follows the read immediately.
         await clock.sleep(Math.max(0, Math.ceil(nextWriteMs - clock.monotonic())), signal);
@@ -189,8 +197,8 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
   }
 
   return {
-    /** Edits a status comment and updates the reaction. */
-    save(open: PostedCard, card: Card): Promise<Saved> {
+    /** Edits a status comment and updates the reaction. If the request `isOld`, nothing is written in a locked thread. */
+    save(open: PostedCard, card: Card, isOld = false): Promise<Saved> {
       const { id, url, thread } = open.comment;
       const edit = async () => {
         const body = commentOf({ ...card, comment: { id, url } }, open.owner.signerOf(thread));
@@ -203,7 +211,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       const news = verdict === before ? undefined : verdict;
       const writes = reactionsTo(card, news, before, github, signal);
       const reactions = writes.map((write) => () => write().catch(note));
-      return writeAll(open, [...reactions, edit]);
+      return writeAll(open, [...reactions, edit], isOld);
     },
 
     delete: (open: PostedCard) => writeAll(open, [() => github.deleteComment(open.comment.id, signal)]),
