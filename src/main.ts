@@ -77,7 +77,8 @@ export async function main(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 
 /** Whether the run needs the GitHub client, which takes time to load. A prompt from the inputs usually doesn't need it. */
 function needsGitHub(config: Config, event: GitHubEvent): boolean {
   if (config.mode !== 'agent') return true;
-  const { thread, context, requestReview, maxJobs } = config;
-  if (typeof thread === 'number' || !event.isTrusted || requestReview !== 'none' || maxJobs) return true;
+  const { thread, context, requestReview, maxJobs, maxOpen } = config;
+  if (typeof thread === 'number' || !event.isTrusted || requestReview !== 'none') return true;
+  if (maxJobs !== undefined || maxOpen !== undefined) return true;
   return context.includes('thread') || context.includes('changes') || config.continue === 'repository';
 }

@@ -182,6 +182,73 @@ test('a dry run says how many requests are left', async () => {
   expect(summary).toContain('`max-jobs`: 4 of 5 requests a week left.');
 });
 
+describe('with `max-open`', () => {
+  const merged = (inputs: Record<string, string>) => {
+    const usual = { ...serviceInputs(core), prompt: 'Update the docs.', thread: '1', wait: 'false' };
+    const event = core.github.workflowDispatchEvent();
+    return playMain(core, { runId: core.requests.length, event, inputs: { ...usual, ...inputs } });
+  };
+  const [limit, skipped] = [{ 'max-open': '2' }, 'skipped (max-open)'];
+
+  /** Two requests whose pull requests are open. */
+  async function openTwo(inputs = {}): Promise<void> {
+    for (const nth of [1, 2]) {
+      await merged({ prompt: `Update page ${nth}.`, wait: 'true', ...inputs });
+      openPulls();
+    }
+  }
+
+  test('a prompt that would start a new job is skipped while so many pull requests are open', async () => {
+    await openTwo(limit);
+    const before = core.github.comments.length;
+    const played = await merged(limit);
+    expect([endOf(played), played.exitCode, sent()]).toEqual([skipped, 0, 2]);
+    expect(core.github.comments).toHaveLength(before);
+    const [first, second] = [101, 102].map((n) => `[#${n}](<https://github.com/octo-org/docs/pull/${n}>)`);
+    expect(played.summary).toBe(
+      `### ☑️ Nothing was sent to the agent\n\n2 pull requests of the agent are still open, as many as \`max-open\` allows: ${second}, ${first}. Merge or close one, and re-run the workflow.\n`,
+    );
+    const dry = await merged({ ...limit, 'dry-run': 'true' });
+    expect(dry.summary).toContain(
+      'would send nothing to the agent: 2 pull requests of the agent are still open',
+    );
+    core.github.pullRequests.setState(101, 'closed');
+    expect(endOf(await merged(limit))).toBe(delivered);
+  });
+
+  test('commands and follow-ups are never stopped', async () => {
+    await openTwo({ continue: 'repository', 'max-open': '1' });
+    // The second one was a follow-up.
+    expect([core.service.jobs.length, sent()]).toEqual([1, 2]);
+    const one = { 'max-open': '1' };
+    const named = { ...one, 'job-id': core.service.jobs[0]?.id ?? '' };
+    expect(
+      await sentIn(
+        () => merged(one),
+        () => merged(named),
+      ),
+    ).toEqual([skipped, delivered]);
+    const command = comment('/docs --new x');
+    expect(endOf(await runCommand(core, command, { inputs: one }))).toBe(delivered);
+  });
+
+  test('a pull request that the token can’t see isn’t counted, and the summary says so', async () => {
+    await openTwo();
+    core.faults.refuse(routes.readPullRequest, 404, { times: 2 });
+    const played = await merged({ ...limit, wait: 'true' });
+    expect(endOf(played)).toBe('pr-created (pull-request)');
+    expect(played.summary).toContain('`max-open` didn’t count [this pull request]');
+  });
+
+  test('nothing is sent if the pull requests can’t be counted', async () => {
+    await openTwo();
+    core.faults.refuse(routes.readPullRequest, 451, { times: 1 });
+    const played = await merged(limit);
+    expect([endOf(played), sent()]).toEqual(['failed (github-error)', 2]);
+    expect(played.printed).toContain('The open pull requests couldn’t be counted for `max-open`');
+  });
+});
+
 describe('the ledger', () => {
   test('says what the requests of the last days led to', async () => {
     expect((await collect(core)).summary).toBe('### Nothing to collect\n');

@@ -104,6 +104,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   'changes-since': ['0 days', '3651 days', 'a..b', 'HEAD~3', 'main@{7.days}', '/main'],
   paths: ['src/?.ts', '+(a|b)/**', '!', '! docs/**', '!docs/', '- src/**', 'src/[ab', 'src/(a'],
   continue: ['always', 'Auto'],
+  'max-open': ['0', '51', '2 per day'],
   thread: ['0', '-3', '#3', 'all', '1.5'],
   mode: ['agnet', 'Agent'],
 };

@@ -106,6 +106,7 @@ export function planOf(config: AgentConfig, deps: Deps): Plan {
     checks: config.checks,
     ask: { prompt: undefined, jobId: undefined, continues: 'never', wait: true },
     cap: config.maxJobs,
+    maxOpen: config.maxOpen,
     context: undefined,
     isPost: false,
   };

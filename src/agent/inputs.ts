@@ -91,6 +91,7 @@ export const agentInputs = {
   'timeout-minutes': z.prefault(inputs.wholeNumber(1, 1440), '30'),
   'dry-run': z.prefault(inputs.flag, 'false'),
   'max-jobs': z.optional(maxJobs),
+  'max-open': z.optional(inputs.wholeNumber(1, 50)),
 };
 
 /** The checked inputs of agent mode. `prompt` may contain the text of `prompt-file`. */

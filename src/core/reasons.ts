@@ -79,6 +79,7 @@ export const skipReasons = [
   'skip-docs',
   'no-base',
   'no-relevant-changes',
+  'max-open',
   'not-ours',
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];

@@ -114,7 +114,6 @@ export function toIssue(answer: IssueAnswer | PullAnswer) {
     number,
     url,
     isPullRequest: /\/pull\/\d+$/.test(url),
-    isLocked: answer.locked,
     title,
     body: toText(answer),
     author: toPerson(answer.user),

@@ -58,6 +58,12 @@ export function createRepository({ rest, read, find, list }: Connection) {
       return find([`Reading issue ${issue_number}`, signal, rest.issues.get, given], toIssue);
     },
 
+    /** Whether an issue or pull request is locked; `undefined` if there is none. */
+    isLocked: (issue_number: number, signal: AbortSignal) => {
+      const doing = `Reading whether thread ${issue_number} is locked`;
+      return find([doing, signal, rest.issues.get, { issue_number }], (data) => required(data).locked);
+    },
+
     /** The comments on a pull request's lines, oldest first. */
     readReviewComments: (pull_number: number, signal: AbortSignal) => {
       const given = { ...withText, pull_number, sort: 'created', direction: 'asc' } as const;

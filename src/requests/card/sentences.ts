@@ -58,6 +58,13 @@ export const whyNot = {
     what: '`max-jobs` counts status comments, and this run can’t write one here',
     hint,
   }),
+  /** The agent's pull requests at these URLs are open, so `max-open` is reached. */
+  tooManyOpen(urls: readonly string[]) {
+    const links = urls.map((url) => `[#${/\d*$/.exec(url)?.[0]}](<${url}>)`).join(', ');
+    return `${counted(urls.length, 'pull request')} of the agent ${urls.length === 1 ? 'is' : 'are'} still open, as many as \`max-open\` allows: ${links}. Merge or close one, and re-run the workflow.`;
+  },
+  uncounted: (url: string) =>
+    `\`max-open\` didn’t count [this pull request](<${url}>), because the token can’t see it.`,
   mayBeSent: (what: string) =>
     `${what}. An earlier attempt may have sent this request without recording it, so this one sends nothing. Ask again only if the service’s dashboard doesn’t show it.`,
 } as const;

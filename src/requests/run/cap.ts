@@ -1,14 +1,21 @@
 import { ActionError, badInput, inOurWords } from '../../core/errors.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { dayMs } from '../../text/duration.ts';
-import type { Card } from '../card/card.ts';
+import { type Card, pullRequestRef, pullUrlOf } from '../card/card.ts';
+import { pullOf } from '../card/pull.ts';
 import { whyNot } from '../card/sentences.ts';
-import { turnedDown } from '../card/transitions.ts';
+import { stopped, turnedDown } from '../card/transitions.ts';
 import { isSameRequest, requestsIn, sendTimes } from '../thread/claims.ts';
 import { find } from '../thread/find.ts';
+import { candidateFor, choose } from './choose.ts';
+import { findCandidate, readRepository } from './find-job.ts';
 import type { Run } from './run.ts';
 
+/* The limits that a team sets: how many requests are sent (`max-jobs`), and how many pull requests may wait (`max-open`). */
+
 const maxPages = 30;
+/** The most pull requests that are read to count the open ones. */
+const maxPulls = 50;
 const minuteMs = 60_000;
 const permission = 'Add `issues: read` or `pull-requests: read` to this job’s `permissions`.';
 
@@ -20,17 +27,12 @@ const permission = 'Add `issues: read` or `pull-requests: read` to this job’s 
  */
 export async function countRequests(card: Card, run: Run): Promise<Card> {
   const { cap, ask, owner } = run.plan;
-  const { github, clock } = run.deps;
+  const { clock } = run.deps;
   if (cap === undefined || ask.prompt === undefined || card.sentBefore !== undefined) return card;
-  if (github === undefined)
-    throw badInput('github-token', 'is missing', '`max-jobs` needs it to count requests.');
   const sinceMs = clock.now() - cap.days * dayMs;
-  const found = await find({ sinceMs, maxPages }, [owner], run.deps).catch((error: unknown) => {
-    if (!(error instanceof GitHubError)) throw error;
-    const hint = error.lacks === 'permission' ? permission : inOurWords(error);
-    const details = { doing: error.doing, said: error.said, hint };
-    throw new ActionError('github-error', 'The requests couldn’t be counted for `max-jobs`', details);
-  });
+  const found = await counting('requests', 'max-jobs', run, () =>
+    find({ sinceMs, maxPages }, [owner], run.deps),
+  );
   if (!found.isWhole) return turnedDown(card, 'max-jobs', whyNot.tooManyToCount(cap));
   const sent = requestsIn(found.ours)
     // Another run may already work on this request. It must not cap itself.
@@ -45,4 +47,50 @@ export async function countRequests(card: Card, run: Run): Promise<Card> {
   }
   run.left = cap.max - recent.length;
   return card;
+}
+
+/**
+ * Counts the agent's open pull requests, if `max-open` limits them. At the limit, a prompt from the inputs that would start a new job
+ * is skipped.
+ *
+ * @throws ActionError if they can't be read; InputError without a token.
+ */
+export async function countOpen(card: Card, run: Run): Promise<Card> {
+  const { maxOpen, ask } = run.plan;
+  if (maxOpen === undefined || card.isCommand || ask.prompt === undefined || card.sentBefore) return card;
+  const open = await counting('open pull requests', 'max-open', run, () => openPulls(maxOpen, run));
+  if (open.length < maxOpen) return card;
+  const { job } = choose(await findCandidate(candidateFor(card, run.cards, run.plan), run));
+  if (job !== undefined) return card;
+  return stopped(card, { outcome: 'skipped', reason: 'max-open', because: whyNot.tooManyOpen(open) });
+}
+
+/** The URLs of the agent's open pull requests, newest first, at most `max`. */
+async function openPulls(max: number, run: Run): Promise<string[]> {
+  const { github, context, signal } = run.deps;
+  const { ours } = await readRepository(run);
+  // The newest card of a pull request knows best how it ended.
+  const states = new Map(ours.map(({ card }) => [pullUrlOf(card, context), pullOf(card)?.state]));
+  const pending = [...states].flatMap(([url, state]) => (url && state !== 'merged' ? url : [])).toReversed();
+  const open: string[] = [];
+  for (const url of pending.slice(0, maxPulls)) {
+    if (open.length === max) break;
+    const ref = pullRequestRef(url, context);
+    const pull = ref && (await github?.readPullRequestState(ref, signal));
+    if (pull?.state === 'open') open.push(url);
+    if (pull === undefined) run.asides.push(whyNot.uncounted(url));
+  }
+  return open;
+}
+
+/** Reads what a limit counts. @throws ActionError if that fails; InputError without a token. */
+async function counting<T>(what: string, input: string, { deps }: Run, read: () => Promise<T>): Promise<T> {
+  if (deps.github === undefined)
+    throw badInput('github-token', 'is missing', `\`${input}\` needs it to count ${what}.`);
+  return read().catch((error: unknown) => {
+    if (!(error instanceof GitHubError)) throw error;
+    const hint = error.lacks === 'permission' ? permission : inOurWords(error);
+    const details = { doing: error.doing, said: error.said, hint };
+    throw new ActionError('github-error', `The ${what} couldn’t be counted for \`${input}\``, details);
+  });
 }

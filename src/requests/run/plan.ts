@@ -55,6 +55,8 @@ export interface Plan {
   readonly pullRequest?: EventThread['opened'];
   /** The most requests that this repository may send. */
   readonly cap: Cap | undefined;
+  /** With so many of the agent's pull requests open, a prompt from the inputs starts no new job. */
+  readonly maxOpen: number | undefined;
   /** Reads the context. Most requests have no context, so most runs never load the reader. */
   readonly context: ContextReader | undefined;
   readonly owner: Owner;

@@ -4,7 +4,7 @@ import { type Card, isSameUrl, jobOf, pullUrlOf } from '../card/card.ts';
 import { whyNew } from '../card/sentences.ts';
 import { isUnsent, noted, observed, startedOver, stopped, working } from '../card/transitions.ts';
 import { findJob } from '../follow/watch.ts';
-import { countRequests } from './cap.ts';
+import { countOpen, countRequests } from './cap.ts';
 import { type Candidate, candidateFor, choose, mayStartOver } from './choose.ts';
 import { findCandidate, readRepository, waitForEarlier } from './find-job.ts';
 import type { Run } from './run.ts';
@@ -39,11 +39,12 @@ export async function work(begun: Card, run: Run, ports: Ports): Promise<Card> {
   return ports.follow(card);
 }
 
-/** Sends a request that hasn't been sent. Each step may end it: a change that needs no docs, the cap, or another process. */
+/** Sends a request that hasn't been sent. Each step may end it: a change that needs no docs, a limit, or another process. */
 async function request(begun: Card, run: Run, ports: Ports): Promise<Card> {
   // Read the context before the claim, so that a skipped change leaves no comment in its thread.
   let card = await readContext(begun, run);
   if (isReady(card)) card = await countRequests(card, run);
+  if (isReady(card)) card = await countOpen(card, run);
   if (isReady(card) && card.state.is === 'freed') {
     if (run.isCommandDeleted) return { ...card, stop: { outcome: 'skipped', reason: 'deleted' } };
     card = await ports.claim(card);

@@ -159,7 +159,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       return 'postponed';
     }
     try {
-      if (isOld && (await github.readIssue(comment.thread, signal))?.isLocked) {
+      if (isOld && (await github.isLocked(comment.thread, signal))) {
         lockedThreads.add(comment.thread);
         return 'locked';
       }
