@@ -1,5 +1,5 @@
 import type { Clock } from './core/clock.ts';
-import type { GitHub, GitHubWriter } from './github/client.ts';
+import type { GitHub, GitHubReader } from './github/client.ts';
 import type { GitHubEvent } from './github/event.ts';
 import type { RunContext } from './runner/context.ts';
 import type { Files } from './runner/files.ts';
@@ -30,6 +30,6 @@ export type DepsWithGitHub = Deps & { readonly github: GitHub };
 /** The connections of a dry run, which has nothing to write with. */
 export interface DepsToRead extends Omit<Deps, 'service' | 'github' | 'runner'> {
   readonly service: Omit<DocsService, keyof DocsWriter | 'forProject'>;
-  readonly github: Omit<GitHub, keyof GitHubWriter> | undefined;
+  readonly github: GitHubReader | undefined;
   readonly runner: Omit<Runner, 'setOutput' | 'saveState' | 'writeSummary'>;
 }

@@ -29,7 +29,7 @@ export async function main(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 
   const inputs = readInputs(env);
   // The main phase has already read the prompt. By the post phase, the prompt file may be gone or changed.
   const raw = saved === undefined ? inputs : { ...inputs, prompt: '', 'prompt-file': '' };
-  const secrets = [raw['api-key'] ?? '', raw['github-token'] ?? ''];
+  const secrets = [raw['api-key'] ?? '', raw['github-token'] ?? '', raw['docs-token'] ?? ''];
   for (const secret of secrets) maskSecret(secret);
   const signal = cancellation();
   const scrub = createScrub(secrets);
@@ -57,10 +57,10 @@ export async function main(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 
     dispatcher = createDispatcher(proxiesOf(env, [config.baseUrl, context.apiUrl]));
     const edge = { clock, dispatcher, scrub, debug: (message: string) => debug(scrub(message)) };
     const service = createDocsService({ ...accessTo(config), ...edge });
-    const { githubToken: token } = config;
+    const { githubToken: token, docsToken } = config;
     const github =
       token !== undefined && context.repository !== '' && needsGitHub(config, event)
-        ? (await import('./github/client.ts')).createGitHub({ ...context, token, ...edge })
+        ? (await import('./github/client.ts')).createGitHub({ ...context, token, docsToken, ...edge })
         : undefined;
     const deps = { service, github, runner, clock, files: diskFiles, context, event, scrub, signal };
     // Only agent mode saves a state.

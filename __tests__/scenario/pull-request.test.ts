@@ -420,7 +420,7 @@ describe('one more change', () => {
   test('gets a new job if the token can’t see the pull request, and says which token can', async () => {
     await merge(0);
     expect(await merge(1)).toMatch(
-      /is ready to review[\s\S]*can’t see \[the last pull request\]\(<https:.*>\), so this is a new job\. .*`github-token`/,
+      /is ready to review[\s\S]*can’t see \[the last pull request\]\(<https:.*>\), so this is a new job\. .*`docs-token`/,
     );
     expect(core.service.jobs).toHaveLength(2);
   });

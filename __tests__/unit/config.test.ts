@@ -32,6 +32,16 @@ test.each(['collect-since', 'remind-after'])('%s takes a number of days', async 
     expect(await problemsOf({ [input]: got }, 'collect')).toEqual([{ input, got, problem }]);
 });
 
+test.each([
+  ...['12', '#12', 'http://github.com/acme/docs/pull/12', 'https://github.com/acme/docs/issues/12'],
+  ...['https://github.com/acme/docs/pull/12/files', 'https://u:p@github.com/acme/docs/pull/1', 'x https://a'],
+])('pull-request rejects %j', async (got) => {
+  const problem = 'must be the URL of a pull request, such as `https://github.com/acme/docs/pull/12`';
+  expect(await problemsOf({ 'pull-request': got }, 'collect')).toMatchObject([
+    { input: 'pull-request', problem },
+  ]);
+});
+
 test('with an unknown mode, only the mode and the inputs of every mode are judged', async () => {
   const problems = await problemsOf({ mode: 'agnet', 'project-id': 'a\nb', 'base-url': 'x', allow: 'all' });
   expect(problems).toMatchObject([{ input: 'mode' }, { input: 'base-url' }]);
@@ -104,6 +114,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   'changes-since': ['0 days', '3651 days', 'a..b', 'HEAD~3', 'main@{7.days}', '/main'],
   paths: ['src/?.ts', '+(a|b)/**', '!', '! docs/**', '!docs/', '- src/**', 'src/[ab', 'src/(a'],
   continue: ['always', 'Auto'],
+  'publish-branch': ['a b', 'refs/heads/main', '-x'],
   'max-open': ['0', '51', '2 per day'],
   thread: ['0', '-3', '#3', 'all', '1.5'],
   mode: ['agnet', 'Agent'],

@@ -37,7 +37,8 @@ export class GitHubJson {
   }
 
   repository(): Json {
-    return { id: this.#store.repository.id, full_name: this.#store.fullName, default_branch: 'main' };
+    const { id, isPrivate } = this.#store.repository;
+    return { id, full_name: this.#store.fullName, default_branch: 'main', private: isPrivate };
   }
 
   threadUrl({ number, isPullRequest }: Thread): string {

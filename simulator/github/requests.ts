@@ -20,7 +20,7 @@ export function createAccess(github: SimulatedGitHub, violations: string[]) {
   return {
     /** Returns the request's token. Refuses requests to other repositories. */
     enter({ request, param }: Call): GitHubToken {
-      const token = tokenOf(github.tokens, request);
+      const token = github.tokenOf(secretIn(request));
       const isOurs =
         param('repository_id') === String(github.repository.id) ||
         `${param('owner')}/${param('repo')}`.toLowerCase() === github.fullName.toLowerCase();
@@ -61,12 +61,9 @@ export function asksForText({ headers }: RecordedRequest): boolean {
   return /application\/vnd\.github(\.v3)?\.full\+json/.test(headers.accept ?? '');
 }
 
-/** The token of a request. */
-function tokenOf(tokens: ReadonlyMap<string, GitHubToken>, { headers }: RecordedRequest): GitHubToken {
-  const [, value = ''] = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '') ?? [];
-  const token = tokens.get(value);
-  if (token === undefined) throw refuse(401, 'Bad credentials');
-  return token;
+/** The value of a request's token. */
+function secretIn({ headers }: RecordedRequest): string {
+  return /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
 }
 
 export function commentBody(request: RecordedRequest): string {

@@ -16,6 +16,11 @@ import type {
 export const DEFAULT_TOKEN = 'ghs_fake_0000simulated0000';
 export const BOT_LOGIN = 'github-actions[bot]';
 
+const PUBLIC_ACCESS: Capabilities = {
+  ...{ issues: 'read', 'pull-requests': 'read', metadata: 'read', actions: 'read', contents: 'read' },
+  checks: 'read',
+};
+
 const ALL_ACCESS: Capabilities = {
   issues: 'write',
   'pull-requests': 'write',
@@ -28,15 +33,15 @@ const ALL_ACCESS: Capabilities = {
 /** All data on GitHub: one repository with its users, tokens, threads, comments, commits, and runs. */
 export class GitHubStore {
   /** Tests that rename the repository must do so before anything else. */
-  repository = { id: 790_000_001, owner: 'octo-org', name: 'docs' };
+  repository = { id: 790_000_001, owner: 'octo-org', name: 'docs', isPrivate: false };
   readonly threads = new Map<number, Thread>();
   readonly comments: Comment[] = [];
   readonly tokens = new Map<string, GitHubToken>();
   readonly users = new Map<string, GitHubUser>();
   readonly runs = new Map<number, WorkflowRun>();
   readonly git: GitRepository;
-  /** Whether pull requests in other repositories are open, by `owner/name#number`. Every token can see them. */
-  readonly pullRequestsElsewhere = new Map<string, boolean>();
+  /** Whether a token is valid, but for another repository. It can read this one only if that is public. */
+  isKnownElsewhere = (_: string) => false;
   /** GitHub's limits for lists. Tests may lower them. */
   readonly listLimits = {
     comparedFiles: 300,
@@ -166,6 +171,15 @@ export class GitHubStore {
     const reaction: Reaction = { id: this.newId(), content, login };
     reactions.push(reaction);
     return { reaction, isNew: true };
+  }
+
+  /** The token with this value, with its permissions in this repository. */
+  tokenOf(value: string): GitHubToken {
+    const token = this.tokens.get(value);
+    if (token !== undefined) return token;
+    if (!this.isKnownElsewhere(value)) throw refuse(401, 'Bad credentials');
+    if (this.repository.isPrivate) throw notFound();
+    return { login: BOT_LOGIN, capabilities: PUBLIC_ACCESS };
   }
 
   /** Refuses the request unless one of these capabilities gives the token this access. */

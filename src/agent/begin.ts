@@ -104,6 +104,7 @@ export function planOf(config: AgentConfig, deps: Deps): Plan {
     timeoutMs: config.timeoutMinutes * 60_000,
     isThreadNamed: typeof config.thread === 'number',
     checks: config.checks,
+    publishBranch: config.publishBranch,
     ask: { prompt: undefined, jobId: undefined, continues: 'never', wait: true },
     cap: config.maxJobs,
     maxOpen: config.maxOpen,

@@ -30,16 +30,10 @@ const context = inputs.wordsIn(
   'must be auto or none by itself, or thread, changes, or both, one per line',
 );
 
-/**
- * The tag, branch, or commit where the changes begin, or the number of days that they go back. The rules for names come from
- * git-check-ref-format.
- */
+/** The tag, branch, or commit where the changes begin, or the number of days that they go back. */
 const changesSince = inputs.readAs(
   'must be a tag, branch, or commit, such as `v1.2.0`, or 1 to 3650 days, such as `7 days`',
-  (value) => {
-    const isRef = /^(?![-/.])[^\s\p{Cc}~^:?*[\\]+(?<![/.])$/u.test(value) && !/\.\.|\/\/|@\{/.test(value);
-    return isRef ? value : inputs.daysIn(value);
-  },
+  (value) => (inputs.isRefName(value) ? value : inputs.daysIn(value)),
 );
 
 /** With more `**` than this in one glob, matching some paths takes minutes. */
@@ -85,6 +79,7 @@ export const agentInputs = {
   paths: z.prefault(inputs.globList(pathGlobProblem), ''),
   continue: z.prefault(inputs.oneOf(['auto', 'thread', 'repository', 'never']), 'auto'),
   checks: inputs.checksInput,
+  'publish-branch': z.optional(inputs.branch),
   'request-review': z.prefault(inputs.oneOf(['none', 'requester']), 'none'),
   thread: inputs.threadInput,
   wait: z.prefault(inputs.flag, 'true'),

@@ -63,7 +63,7 @@ async function settleThread(
   const { github, clock } = run.deps;
   if (github === undefined || thread === undefined) return;
   const open = openCardsOf(requestsIn(run.cards), clock.now());
-  const options = { requests: maxRequests, known, checks: run.plan.checks };
+  const options = { ...run.plan, requests: maxRequests, known };
   const act = () => settle(open, options, { ...run.deps, github });
   await run.bestEffort(act, { meaning: 'A later run tries again.' });
 }

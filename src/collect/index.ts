@@ -2,11 +2,12 @@ import { badInput } from '../core/errors.ts';
 import { type ModeResult, resultOfError, skipped } from '../core/mode-result.ts';
 import { type Owner, ownerOf } from '../core/sign.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
-import type { GitHubEvent } from '../github/event.ts';
+import { GitHubError } from '../github/errors.ts';
+import { pullRequestRef } from '../requests/card/card.ts';
 import { isOfApp } from '../requests/card/pull.ts';
 import { remind } from '../requests/follow/remind.ts';
 import { settle } from '../requests/follow/settle.ts';
-import { cardsNaming, isUnwatched, openCardsOf, requestsIn } from '../requests/thread/claims.ts';
+import { cardsNaming, isUnwatched, mayOpenPull, openCardsOf, requestsIn } from '../requests/thread/claims.ts';
 import { type Found, find } from '../requests/thread/find.ts';
 import { formatCount } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
@@ -32,28 +33,24 @@ export async function runCollect(config: CollectConfig, deps: Deps): Promise<Mod
 async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'collect'>> {
   const { github, event, clock } = deps;
   if (github === undefined) throw badInput('github-token', 'is missing', needsToken);
-  const { checks } = config;
-  if (event.kind === 'check-suite' && !isOfApp(event.app, checks)) {
+  const { checks, pullRequest: url } = config;
+  if (url === undefined && event.kind === 'check-suite' && !isOfApp(event.app, checks)) {
     const text = `Skipped: \`checks\` names no checks from ${event.app === '' ? 'this app' : shortCode(event.app)}.`;
     return skipped({ reason: 'not-ours', text });
   }
   const withGitHub = { ...deps, github };
   // The projects share the list of comments, and the limits for requests and writes.
   const owners = config.projects.map((project) => ownerOf(project, config, deps));
-  const about = await pullRequestsOf(event, withGitHub);
-  // Comments are read as far back as a request can still be open.
-  const place = about
-    ? { pullRequests: about }
-    : { sinceMs: clock.now() - 2 * config.collectSince, maxPages };
+  const { about, place, opened } = await scopeOf(config, withGitHub);
   const { comments, isWhole, ...found } = await find(place, owners, deps);
   const requests = requestsIn(found.ours);
-  const naming = cardsNaming(found.ours, about ?? [], deps.context).filter(({ card }) =>
-    isUnwatched(card, clock.now()),
-  );
-  const left = about ? { unwatched: naming, obsolete: [] } : openCardsOf(requests, clock.now());
-  const opened = event.kind === 'thread' ? event.opened : undefined;
+  const unwatched = found.ours.filter(({ card }) => isUnwatched(card, clock.now()));
+  const naming = cardsNaming(unwatched, about ?? [], deps.context);
+  // No card names a pull request that was just opened, because its job is still running.
+  const led = naming.length === 0 && opened !== undefined ? unwatched.filter(mayOpenPull) : naming;
+  const left = about ? { unwatched: led, obsolete: [] } : openCardsOf(requests, clock.now());
   const { maxRequests, collectSince: sinceMs, remindAfter: afterMs } = config;
-  const options = { requests: maxRequests, sinceMs, opened, checks };
+  const options = { ...config, requests: maxRequests, sinceMs, opened };
   const { settled, whyPostponed, isCanceled, save, ...done } = await settle(left, options, withGitHub);
   const notes = [...(about ? [] : noteUnchanged(found, owners, deps)), ...done.notes];
   // A run about certain pull requests posts no reminders.
@@ -67,15 +64,37 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   const cut = `Only the ${formatCount(comments)} newest comments were read. Lower \`collect-since\` so that fewer have to be read.`;
   const unread = [
     ...(isCanceled ? ['The run was canceled before it finished.'] : []),
-    ...(about || isWhole ? [] : [cut]),
+    ...(isWhole ? [] : [cut]),
   ];
   return collectedResult(settled, { isCanceled, unread, whyPostponed, notes, reminders, ledger }, config);
 }
 
-/** The pull requests that were merged, closed, or reopened, or whose checks are done; `undefined` if the run is about all. */
-async function pullRequestsOf(event: GitHubEvent, { github, signal }: DepsWithGitHub) {
-  if (event.kind === 'check-suite') return github.pullRequestsOf(event.sha, signal);
-  return event.kind === 'thread' && event.turned !== undefined ? [event.turned] : undefined;
+/**
+ * Which pull requests the run is about, or all if `about` is `undefined`, and where their requests are. `opened` is the URL of a pull
+ * request that may have been opened just now.
+ */
+async function scopeOf({ pullRequest: url, collectSince }: CollectConfig, deps: DepsWithGitHub) {
+  const { github, event, context, clock, signal } = deps;
+  // Comments are read as far back as a request can still be open.
+  const recent = { sinceMs: clock.now() - 2 * collectSince, maxPages };
+  if (url !== undefined) {
+    const ref = pullRequestRef(url, context);
+    const pull = ref && (await orRefused(github.at(ref).readPullRequestState(ref.number, signal)));
+    const opened = pull?.state === 'open' ? url : undefined;
+    return { about: [{ url }], place: pull ? { pullRequests: [pull] } : recent, opened };
+  }
+  const { opened, turned = undefined } = event.kind === 'thread' ? event : {};
+  const ofSuite = event.kind === 'check-suite' ? await github.pullRequestsOf(event.sha, signal) : undefined;
+  const about = ofSuite ?? (turned && [turned]);
+  return { about, place: about ? { pullRequests: about } : recent, opened };
+}
+
+/** What was read; `undefined` if GitHub refused. The look at the pull request says why. */
+function orRefused<T>(read: Promise<T>): Promise<T | undefined> {
+  return read.catch((error: unknown) => {
+    if (error instanceof GitHubError && error.isRefusal) return undefined;
+    throw error;
+  });
 }
 
 /** Logs which status comments are left unchanged. Returns the problems that no later run can fix, as Markdown sentences. */

@@ -7,6 +7,11 @@ const daysMs = inputs.readAs('must be 1 to 3650 days, such as `14 days`', (value
   return days === undefined ? undefined : days * dayMs;
 });
 
+const pullRequest = inputs.readAs(
+  'must be the URL of a pull request, such as `https://github.com/acme/docs/pull/12`',
+  (url) => url.match(/^https:\/\/[^/?#@\s]+\/[^/?#\s]+\/[^/?#\s]+\/pull\/[1-9]\d{0,14}$/)?.[0],
+);
+
 /** The inputs of collect mode. */
 export const collectInputs = {
   ...inputs.commonInputs,
@@ -14,7 +19,9 @@ export const collectInputs = {
   'collect-since': z.prefault(daysMs, '14 days'),
   'max-requests': z.prefault(inputs.wholeNumber(1, 1000), '40'),
   'remind-after': z.optional(daysMs),
+  'pull-request': z.optional(pullRequest),
   checks: inputs.checksInput,
+  'publish-branch': z.optional(inputs.branch),
 };
 
 /** The checked inputs of collect mode. */

@@ -104,6 +104,16 @@ export function daysIn(value: string): number | undefined {
   return days <= 3650 ? days : undefined;
 }
 
+/** Whether a text may be the name of a branch or tag, by the rules of git-check-ref-format. */
+export function isRefName(value: string): boolean {
+  return /^(?![-/.])[^\s\p{Cc}~^:?*[\\]+(?<![/.])$/u.test(value) && !/\.\.|\/\/|@\{/.test(value);
+}
+
+/** The name of a branch. */
+export const branch = readAs('must be the name of a branch, such as `main`', (value) =>
+  isRefName(value) && !value.startsWith('refs/') ? value : undefined,
+);
+
 /** One of these words. */
 export function oneOf<const W extends readonly string[]>(words: W) {
   const listed = words.join(', ').replace(/,(?=[^,]*$)/, words.length === 2 ? ' or' : ', or');
@@ -194,6 +204,7 @@ export const commonInputs = {
   'project-id': projectList,
   'base-url': z.prefault(baseUrl, 'https://api.mintlify.com'),
   'github-token': z.optional(text),
+  'docs-token': z.optional(text),
 };
 
 /** The default of `fail-on` in action.yml. The default is the same in every mode, so every mode must accept it. */

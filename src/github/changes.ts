@@ -145,15 +145,17 @@ export function toPullRequest(answer: PullAnswer) {
 }
 
 export function toPullRequestState(answer: PullAnswer) {
-  const { state, title, additions, deletions, changed_files, head, created_at } = required(answer);
+  const { state, title, additions, deletions, changed_files, head, base, created_at } = required(answer);
   const { isMerged, mergeCommitSha } = toMerge(answer);
-  const isPublished = isMerged && required(answer).base.ref === required(answer).base.repo.default_branch;
   return {
     state: isMerged ? ('merged' as const) : state === 'open' ? ('open' as const) : ('closed' as const),
     shown: { title, additions, deletions, changedFiles: changed_files },
     headSha: head.sha,
-    /** The commit whose checks count: none after a merge into another branch, because that isn't published yet. */
-    checkedSha: !isMerged ? head.sha : isPublished ? mergeCommitSha : undefined,
+    mergeCommitSha,
+    baseRef: base.ref,
+    defaultBranch: base.repo.default_branch,
+    /** Whether its repository is private. */
+    isPrivate: base.repo.private,
     mergedAtMs: answer.merged_at == null ? undefined : Date.parse(answer.merged_at),
     isDraft: answer.draft === true,
     createdAtMs: Date.parse(created_at),

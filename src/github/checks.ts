@@ -1,6 +1,5 @@
 import { type Connection, perPage, type Rest } from './connection.ts';
 import { GitHubError } from './errors.ts';
-import type { PullRequestRef } from './repository.ts';
 import { required } from './response.ts';
 
 type Run = Awaited<ReturnType<Rest['checks']['listForRef']>>['data']['check_runs'][number];
@@ -24,9 +23,9 @@ function toCheckRun(answer: Run) {
 export function createChecks({ rest, find, read }: Connection) {
   return {
     /** The newest run of each of a commit's checks, among GitHub's first 100; `undefined` if there is no such commit. */
-    readChecks: (ref: string, signal: AbortSignal, at: Partial<Omit<PullRequestRef, 'number'>> = {}) => {
+    readChecks: (ref: string, signal: AbortSignal) => {
       const doing = 'Reading the checks of a commit';
-      const given = { ...at, ref, filter: 'latest', per_page: perPage } as const;
+      const given = { ref, filter: 'latest', per_page: perPage } as const;
       const within = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
       const found = find([doing, within, rest.checks.listForRef, given], (data) => {
         const { total_count, check_runs } = required(data);

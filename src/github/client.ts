@@ -3,7 +3,7 @@ import { type ThreadComment, toComment } from './changes.ts';
 import { createChecks } from './checks.ts';
 import { type ConnectionOptions, connect, hasNext, perPage } from './connection.ts';
 import { isAmbiguous } from './errors.ts';
-import { createRepository } from './repository.ts';
+import { createRepository, type PullRequestRef } from './repository.ts';
 import { required } from './response.ts';
 
 /** Allows for a difference between GitHub's clock and ours when we look for a comment that we just posted. */
@@ -13,8 +13,18 @@ export type Reaction = 'eyes' | 'rocket' | '+1' | 'confused';
 
 type Reactable = { readonly kind: string; readonly id: number };
 
+type Repository = Pick<PullRequestRef, 'owner' | 'repo'>;
+
 /** The GitHub API that the modes use, for one repository. */
-export type GitHub = ReturnType<typeof createGitHub>;
+export interface GitHub extends ReturnType<typeof createClient> {
+  /** The client for a repository on the same server. For other repositories than the run's own, it uses the input `docs-token`. */
+  at(repository: Repository): GitHub;
+}
+
+/** The methods that only read. */
+export interface GitHubReader extends Omit<GitHub, keyof GitHubWriter | 'at'> {
+  at(repository: Repository): GitHubReader;
+}
 
 /** The methods that write. */
 export type GitHubWriter = Pick<
@@ -22,8 +32,30 @@ export type GitHubWriter = Pick<
   'createComment' | 'updateComment' | 'deleteComment' | 'react' | 'unreact' | 'requestReview'
 >;
 
+/** Clients for the run's own repository and, with `docsToken`, for others. Without one, they use the same token. */
+export function createGitHub(
+  options: ConnectionOptions & { readonly docsToken?: string | undefined },
+): GitHub {
+  const others = new Map<string, GitHub>();
+  const { docsToken } = options;
+  const toOthers = docsToken === undefined ? {} : { token: docsToken, tokenName: 'docs-token' };
+  const clientFor = (given: ConnectionOptions): GitHub => ({ ...createClient(given), at });
+  function at({ owner, repo }: Repository): GitHub {
+    const repository = `${owner}/${repo}`;
+    const name = repository.toLowerCase();
+    const client =
+      name === options.repository.toLowerCase()
+        ? own
+        : (others.get(name) ?? clientFor({ ...options, ...toOthers, repository }));
+    others.set(name, client);
+    return client;
+  }
+  const own = clientFor(options);
+  return own;
+}
+
 /** GitHub's REST API. Calls are retried, but no comment is posted twice. Methods throw `GitHubError`, or the signal's reason. */
-export function createGitHub(options: ConnectionOptions) {
+function createClient(options: ConnectionOptions) {
   const { scrub } = options;
   const connection = connect(options);
   const { rest, clock, callGitHub, read, find, list, isNearlySpent, waitAtMost } = connection;

@@ -15,6 +15,8 @@ const fewRequests = 200;
 export interface ConnectionOptions {
   readonly apiUrl: string;
   readonly token: string;
+  /** The input that the token is from; `github-token` by default. */
+  readonly tokenName?: string;
   /** The repository as `owner/name`. */
   readonly repository: string;
   readonly clock: Clock;
@@ -45,7 +47,13 @@ type Asked<Given, Data> = readonly [string, AbortSignal, Method<Given, Data>, Gi
 type Listed<Given, Data> = readonly [string, AbortSignal, Method<Given & PageQuery, readonly Data[]>, Given];
 
 /** Sets up octokit with our own HTTP client, and with retries that end when the run is canceled. */
-export function connect({ apiUrl, token, repository, ...options }: ConnectionOptions) {
+export function connect({
+  apiUrl,
+  token,
+  tokenName = 'github-token',
+  repository,
+  ...options
+}: ConnectionOptions) {
   const { clock, dispatcher, debug, scrub } = options;
   let remainingRequests = Number.POSITIVE_INFINITY;
   let patienceMs = Number.POSITIVE_INFINITY;
@@ -66,7 +74,7 @@ export function connect({ apiUrl, token, repository, ...options }: ConnectionOpt
       return attempt({ owner, repo, request: { signal } }).catch((error: unknown) => {
         signal.throwIfAborted();
         if (error instanceof UnexpectedResponse) debug(`${doing}: ${error.message}`);
-        throw toGitHubError(error, doing, clock.now());
+        throw toGitHubError(error, doing, tokenName, clock.now());
       });
     };
     const waitMs = (error: unknown, triesSoFar: number) => {
@@ -127,7 +135,7 @@ export function connect({ apiUrl, token, repository, ...options }: ConnectionOpt
   function waitAtMost(ms: number): void {
     patienceMs = ms;
   }
-  return { rest, clock, callGitHub, read, find, list, isNearlySpent, waitAtMost };
+  return { repository, rest, clock, callGitHub, read, find, list, isNearlySpent, waitAtMost };
 }
 
 /** Whether a `Link` header says that there is another page. */

@@ -50,8 +50,8 @@ export function missingThread(cause: unknown, number: number, repository: string
   });
 }
 
-/** Converts the error of a failed octokit call. Any other error is a bug in this action, and isn't converted. */
-export function toGitHubError(error: unknown, doing: string, nowMs: number): unknown {
+/** Converts the error of a failed octokit call. `tokenName` is the input that the token is from. Any other error is a bug in this action, and isn't converted. */
+export function toGitHubError(error: unknown, doing: string, tokenName: string, nowMs: number): unknown {
   if (error instanceof GitHubError) return error;
   if (error instanceof UnexpectedResponse)
     return new GitHubError('GitHub’s response doesn’t match its documentation', {
@@ -69,7 +69,7 @@ export function toGitHubError(error: unknown, doing: string, nowMs: number): unk
   const limitMs = limitOf(refusal, nowMs);
   const isFromGitHub = data.documentation_url !== undefined;
   const lacks = status === 403 && limitMs === undefined && isFromGitHub ? lackIn(data.message) : undefined;
-  const [what, hint] = refusalMeaning(refusal, limitMs, lacks);
+  const [what, hint] = refusalMeaning(refusal, tokenName, limitMs, lacks);
   const answer = { hint, status, limitMs, isFromGitHub, lacks };
   const returned = `${doing}: GitHub returned ${status}`;
   if (lacks === undefined) return new GitHubError(what, { ...answer, doing: returned, said: data.message });
@@ -124,13 +124,13 @@ const permissions: Partial<Record<string, string>> = {
   ...{ commits: contents, compare: contents, git: contents, releases: contents },
 };
 const cannot = 'The token lacks a permission';
-const refused = 'The organization doesn’t accept the `github-token`';
 const ownToken = 'or remove that input to use the workflow’s own token.';
 const anew = 'A re-run uses the old workflow file: push the fix, then comment again or start a new run.';
 
 /** What GitHub's refusal means, and what to do. */
 function refusalMeaning(
   { request: { url }, response: { status, data } }: Refusal,
+  tokenName: string,
   limitMs: number | undefined,
   lacks: GitHubError['lacks'],
 ): readonly [cause: string, hint?: string | undefined] {
@@ -140,16 +140,17 @@ function refusalMeaning(
   }
   const [, part = ''] = url.match(/\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/(?=pulls))?(\w+)/) ?? [];
   const says = data.message ?? '';
+  const refused = `The organization doesn’t accept the \`${tokenName}\``;
   const needs = lacks === 'permission' ? permissions[part] : undefined;
   // The workflow's own token always has `metadata: read`.
   if (needs !== undefined && (/personal access token/i.test(says) || part === 'collaborators'))
-    return [cannot, `Give the token in \`github-token\` the permission ${needs}, ${ownToken}`];
+    return [cannot, `Give the token in \`${tokenName}\` the permission ${needs}, ${ownToken}`];
   if (needs !== undefined) return [cannot, `Add ${needs} to this job’s \`permissions\`. ${anew}`];
-  if (status === 401) return ['The `github-token` is wrong or has expired', `Replace it, ${ownToken}`];
+  if (status === 401) return [`The \`${tokenName}\` is wrong or has expired`, `Replace it, ${ownToken}`];
   // What GitHub says if an organization doesn't accept a token.
   if (/\bSAML\b/.test(says)) return [refused, `Authorize it for single sign-on, ${ownToken}`];
   if (/\bforbids access via\b/.test(says))
-    return [refused, `Use another kind of \`github-token\`, ${ownToken}`];
+    return [refused, `Use another kind of \`${tokenName}\`, ${ownToken}`];
   if (/\bIP allow list\b/i.test(says))
     return [refused, 'Use a runner whose address is on its IP allow list.'];
   if (isServerError(status)) return ['GitHub is having problems', 'Re-run the workflow later.'];

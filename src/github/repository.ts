@@ -36,7 +36,7 @@ export interface PullRequestRef {
 }
 
 /** The API calls that read the repository. */
-export function createRepository({ rest, read, find, list }: Connection) {
+export function createRepository({ repository, rest, read, find, list }: Connection) {
   /** A commit's files, each with a value that changes with it; `undefined` if GitHub truncates the tree ("Get a tree"). */
   const readTree = (tree_sha: string, signal: AbortSignal): Promise<Tree | undefined> =>
     read(['Reading a tree', signal, rest.git.getTree, { tree_sha, recursive: 'true' }], (data) => {
@@ -187,16 +187,15 @@ export function createRepository({ rest, read, find, list }: Connection) {
     },
 
     /** The state of a pull request; `undefined` if the token can't see it (403, 404). */
-    readPullRequestState: ({ number: pull_number, ...at }: PullRequestRef, signal: AbortSignal) => {
-      const given = { ...at, pull_number };
-      const doing = `Checking pull request ${pull_number} in ${shortCode(`${at.owner}/${at.repo}`)}`;
+    readPullRequestState: (pull_number: number, signal: AbortSignal) => {
+      const doing = `Checking pull request ${pull_number} in ${shortCode(repository)}`;
       const isUnseen = ({ status }: GitHubError) => status === 403 || status === 404;
-      return find([doing, signal, rest.pulls.get, given], toPullRequestState, isUnseen);
+      return find([doing, signal, rest.pulls.get, { pull_number }], toPullRequestState, isUnseen);
     },
 
     /** Requests a review. GitHub rejects the pull request's author and people who aren't collaborators (422). */
-    requestReview: ({ number: pull_number, ...at }: PullRequestRef, login: string, signal: AbortSignal) => {
-      const given = { ...at, pull_number, reviewers: [login] };
+    requestReview: (pull_number: number, login: string, signal: AbortSignal) => {
+      const given = { pull_number, reviewers: [login] };
       return read(['Asking for a review', signal, rest.pulls.requestReviewers, given], () => undefined);
     },
   };

@@ -13,6 +13,8 @@ export function readContext(env: NodeJS.ProcessEnv) {
   return {
     eventName: value('EVENT_NAME'),
     payload: payload as unknown,
+    /** Whether the repository is known to be private. Not every event says so. */
+    isPrivate: payload?.repository?.private === true,
     /** The repository as `owner/name`; `''` outside a repository. */
     repository: value('REPOSITORY'),
     repositoryId: value('REPOSITORY_ID'),

@@ -52,6 +52,7 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
     ...usualContext,
     eventName: event.name,
     payload: event.payload,
+    isPrivate: core.github.repository.isPrivate,
     runId: String(runId),
     runAttempt: attempt,
     stepId: 'docs.__octo-org_docs-agent',
@@ -59,7 +60,8 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
     runUrl: `${usualContext.repositoryUrl}/actions/runs/${runId}`,
     sha: core.github.git.branches.get('main') ?? '',
   };
-  const scrub = version.createScrub([inputs['api-key'] ?? '', DEFAULT_TOKEN]);
+  const docsToken = inputs['docs-token'];
+  const scrub = version.createScrub([inputs['api-key'] ?? '', DEFAULT_TOKEN, docsToken ?? '']);
   const edge = { clock, dispatcher, scrub };
   const work = async () => {
     const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
@@ -68,7 +70,13 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
     const config = { ...parsed, baseUrl: core.url };
     const deps = {
       service: version.createDocsService({ ...version.accessTo(config), ...edge }),
-      github: version.createGitHub({ ...context, token: DEFAULT_TOKEN, debug: () => undefined, ...edge }),
+      github: version.createGitHub({
+        ...context,
+        token: DEFAULT_TOKEN,
+        docsToken,
+        debug: () => undefined,
+        ...edge,
+      }),
       runner: version.guarded(runner, scrub),
       clock,
       context,

@@ -10,6 +10,7 @@ import type { Job } from '../../../src/service/schemas.ts';
 export const context: RunContext = {
   eventName: 'issue_comment',
   payload: {},
+  isPrivate: false,
   repository: 'octo-org/docs',
   repositoryId: '790000001',
   repositoryUrl: 'https://github.com/octo-org/docs',

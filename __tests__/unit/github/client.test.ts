@@ -57,7 +57,6 @@ describe.each(reads)('%s', (_, read, needs, gone) => {
   });
 });
 
-const elsewhere = { owner: 'octo-org', repo: 'docs', number: 8 };
 const calls: [name: string, call: Call][] = [
   ...reads.map(([name, read]): [string, Call] => [name, read]),
   ['permissionOf', (github, signal) => github.permissionOf('maintainer', signal)],
@@ -67,7 +66,7 @@ const calls: [name: string, call: Call][] = [
   ['readComment', (github, signal) => github.readComment(1, signal)],
   ['createComment', (github, signal) => github.createComment(thread, 'x', signal)],
   ['updateComment', (github, signal) => github.updateComment(1, 'x', signal)],
-  ['readPullRequestState', (github, signal) => github.readPullRequestState(elsewhere, signal)],
+  ['readPullRequestState', (github, signal) => github.readPullRequestState(8, signal)],
   ['readRunCreatedAt', (github, signal) => github.readRunCreatedAt('42', signal)],
 ];
 
@@ -187,5 +186,5 @@ test.each<[string, FaultSpec]>([
 ])('%s doesn’t mean that the token can’t see a pull request', async (_, fault) => {
   const { github, simulator } = memoryGitHub();
   simulator.faults.add({ ...fault, times: 9 });
-  expect(await endOf(github.readPullRequestState(elsewhere, calm()))).toBeInstanceOf(GitHubError);
+  expect(await endOf(github.readPullRequestState(8, calm()))).toBeInstanceOf(GitHubError);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { PullRequestState } from '../../../src/github/changes.ts';
+
 import {
   type Card,
   type CardState,
@@ -11,7 +11,7 @@ import {
   pullRequestOf,
   toStored,
 } from '../../../src/requests/card/card.ts';
-import { followed } from '../../../src/requests/card/pull.ts';
+import { followed, type SeenPullRequest } from '../../../src/requests/card/pull.ts';
 import * as become from '../../../src/requests/card/transitions.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import type { Job } from '../../../src/service/schemas.ts';
@@ -118,12 +118,13 @@ describe('a check of the job', () => {
 });
 
 describe('a check of the pull request', () => {
-  const look: PullRequestState = {
+  const look: SeenPullRequest = {
+    ...{ mergeCommitSha: undefined, baseRef: 'main', defaultBranch: 'main', isPrivate: false },
     ...{ state: 'open', shown, headSha: 'b', checkedSha: 'b', mergedAtMs: undefined, isDraft: false },
     ...{ createdAtMs: 0, author: { login: 'docs-agent[bot]', isBot: true } },
   };
   const pr = is.ended('pr', completed);
-  const seen = (patch: Partial<Card>, one: Partial<PullRequestState> | undefined) =>
+  const seen = (patch: Partial<Card>, one: Partial<SeenPullRequest> | undefined) =>
     followed(card({ state: pr, ...patch }), one ? { ...look, ...one } : 'unseen');
 
   test('shows whether a message moved its head, which means that the job picked up the message', () => {

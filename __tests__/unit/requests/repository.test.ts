@@ -61,7 +61,7 @@ test.each<[string, Script, isFound: boolean, more?: Partial<Card>]>([
 test('a closed pull request is not continued, nor one on another server', async () => {
   const { simulator, job, find } = stage();
   simulator.github.thread(50).state = 'closed';
-  simulator.github.pullRequestsElsewhere.set('octo-org/handbook#3', false);
+  simulator.elsewhere.addThread({ number: 3, isPullRequest: true, state: 'closed' });
   for (const prLink of [docs, elsewhere]) job({ prLink });
   expect(await find()).toBeUndefined();
   job({ prLink: docs.replace('github.com', 'github.example.com') });

@@ -1,4 +1,3 @@
-import { isoSeconds } from '../../clock/clock.ts';
 import type { Api, Call } from '../../http/api.ts';
 import { jsonAnswer } from '../../http/messages.ts';
 import type { SimulatedGitHub } from '../github.ts';
@@ -28,16 +27,6 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
   };
 
   api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}', (call) => {
-    const { param } = call;
-    const place = `${param('owner')}/${param('repo')}#${param('pull_number')}`;
-    const isOpenElsewhere = github.pullRequestsElsewhere.get(place);
-    if (isOpenElsewhere !== undefined) {
-      const state = isOpenElsewhere ? 'open' : 'closed';
-      const counts = { additions: 1, deletions: 1, changed_files: 1 };
-      const number = numberOf(call, 'pull_number');
-      const about = { number, state, title: 'Elsewhere', head: { sha: 'e'.repeat(40) }, user: null };
-      return jsonAnswer(200, { ...about, ...counts, created_at: isoSeconds(github.now()) });
-    }
     const pullRequest = openPullRequest(call);
     return jsonAnswer(200, json.pullRequest(pullRequest, changesOf(pullRequest), asksForText(call.request)));
   });

@@ -19,7 +19,7 @@ export interface PullRequest {
 }
 
 export type OpenOptions = Partial<Pick<Thread, 'number' | 'title' | 'body' | 'author' | 'labels'>> &
-  Record<'head', string>;
+  Record<'head', string> & { readonly base?: string };
 
 export type MergeMethod = 'merge' | 'squash' | 'rebase';
 
@@ -41,12 +41,12 @@ export class PullRequests {
     return this.#opened.get(number) ?? unmerged(number, head, base);
   }
 
-  /** Opens a pull request from this branch into `main`. */
-  open({ head, ...thread }: OpenOptions): PullRequest {
+  /** Opens a pull request from this branch, by default into `main`. */
+  open({ head, base = 'main', ...thread }: OpenOptions): PullRequest {
     const { git } = this.#store;
     const { number } = this.#store.addThread({ ...thread, isPullRequest: true });
     const branch = (ref: string) => ({ ref, sha: git.find(ref).sha });
-    this.#opened.set(number, unmerged(number, branch(head), branch('main')));
+    this.#opened.set(number, unmerged(number, branch(head), branch(base)));
     return this.update(number);
   }
 

@@ -15,14 +15,27 @@ const awaitedMs = dayMs;
 /** What the checks of one commit say, as the card stores it. */
 export type Verdict = NonNullable<NonNullable<Card['pull']>['checks']>;
 
+/** What GitHub says about a pull request and its checks. */
+export interface SeenPullRequest extends Omit<PullRequestState, 'shown'> {
+  /** `undefined` if it mustn't be shown here. */
+  readonly shown: PullRequestState['shown'] | undefined;
+  /** The commit whose checks count; `undefined` after a merge that publishes nothing. */
+  readonly checkedSha: string | undefined;
+  /** `nothing` if that isn't certain, `undefined` if they weren't read. */
+  readonly checks?: Verdict | 'nothing' | undefined;
+}
+
+/** `unseen`: the token can't see the pull request. `unknown`: it couldn't be read. */
+export type PullObservation = SeenPullRequest | 'unseen' | 'unknown';
+
 /**
- * What GitHub says about a pull request and its checks: `nothing` if that isn't certain, `undefined` if they weren't read.
- * `unseen`: the token can't see the pull request. `unknown`: it couldn't be read.
+ * The commit whose checks count: the head, or the merge commit on the branch that the site is built from. Without a `branch`, that is
+ * the repository's default branch.
  */
-export type PullObservation =
-  | (PullRequestState & { readonly checks?: Verdict | 'nothing' | undefined })
-  | 'unseen'
-  | 'unknown';
+export function checkedShaOf(pull: PullRequestState, branch = pull.defaultBranch): string | undefined {
+  if (pull.state !== 'merged') return pull.headSha;
+  return pull.baseRef === branch ? pull.mergeCommitSha : undefined;
+}
 
 /** The last known state of the pull request. */
 export function pullOf(card: Card): Card['pull'] {
@@ -42,7 +55,7 @@ export function pullRequestDetails(card: Card) {
   const { state, shown } = pullOf(card) ?? {};
   const checks = checksOf(card)?.is;
   if (link === undefined) return null;
-  return { ...link, ...(shown && state !== 'unseen' && { state, ...shown }), ...(checks && { checks }) };
+  return { ...link, ...(state && state !== 'unseen' && { state, ...shown }), ...(checks && { checks }) };
 }
 
 /** Whether the pull request may still be merged, closed, or reopened, or its merge may still be published. */
@@ -74,7 +87,8 @@ export function followed(card: Card, what: PullObservation): Card {
   const isUpdated = head === undefined ? before.isUpdated : headSha !== head;
   const pull = { ...before, url, state, shown, checks, openedAt, mergedAt, isUpdated };
   const isTakenUp = head !== undefined && isUpdated && howEnded(card) === 'unseen';
-  const notes = card.notes.filter((note) => note !== remarks.unseenPull);
+  // Earlier versions ended the remark in another way.
+  const notes = card.notes.filter((note) => !note.startsWith('The token can’t see the pull request'));
   return { ...card, notes, pull, ...(isTakenUp && { state: { is: 'ended', how: endOf(job), job } }) };
 }
 

@@ -4,6 +4,9 @@ import { shortCode } from '../../text/markdown.ts';
 
 /* Sentences that a run stores in a card, as Markdown: remarks, and why something happened. */
 
+/** How to let the token see a pull request. */
+const howToSee = 'add `pull-requests: read` or, for another repository, a `docs-token`';
+
 /** Why the prompt went to a new job. */
 export const whyNew = {
   notFound:
@@ -16,15 +19,14 @@ export const whyNew = {
   otherKey: (where: 'in this thread' | 'of this workflow') =>
     `Earlier requests ${where} were made with another API key, so this is a new job.`,
   unseen: (url: string) =>
-    `The token can’t see [the last pull request](<${url}>), so this is a new job. To add later changes to one pull request, pass a \`github-token\` that can read it.`,
+    `The token can’t see [the last pull request](<${url}>), so this is a new job. To add later changes to one pull request, ${howToSee}.`,
   startedOver: (jobId: string, status: string) =>
     `The previous run’s job, ${shortCode(jobId)}, has ended (${status}); this is a new job.`,
 } as const;
 
 /** Remarks that a card keeps. */
 export const remarks = {
-  unseenPull:
-    'The token can’t see the pull request, so this comment won’t say when it is merged. To change that, pass a `github-token` that can.',
+  unseenPull: `The token can’t see the pull request, so this comment won’t say when it is merged. To change that, ${howToSee}.`,
   /** The service rejected a prompt because of its size. */
   sentWithoutPatches: 'The service rejected the prompt, so it was sent again without the patches.',
   /** @param why as Markdown, without a period. */

@@ -1,14 +1,22 @@
 import { usualCheck } from '../../core/common-inputs.ts';
 import { describeError, inOurWords } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
-import type { PullRequestState } from '../../github/changes.ts';
 import type { CheckRun } from '../../github/checks.ts';
+import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { PullRequestRef } from '../../github/repository.ts';
 import { firstFew } from '../../text/counts.ts';
 import { oneLine, shortCode } from '../../text/markdown.ts';
-import { type Card, pullRequestRef, pullUrlOf } from '../card/card.ts';
-import { followed, isFollowed, isNamed, type PullObservation, verdictOf } from '../card/pull.ts';
+import { type Card, jobOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
+import {
+  checkedShaOf,
+  followed,
+  isFollowed,
+  isNamed,
+  type PullObservation,
+  type SeenPullRequest,
+  verdictOf,
+} from '../card/pull.ts';
 import { remarks } from '../card/sentences.ts';
 import { noted } from '../card/transitions.ts';
 import { nearlySpent } from '../thread/store.ts';
@@ -16,45 +24,64 @@ import { nearlySpent } from '../thread/store.ts';
 const maxNames = 10;
 /** A new pull request may not have all its checks yet. */
 const settledMs = 3_600_000;
+/** Stands for the name of a check in a private repository. */
+const hiddenCheck = 'build';
 
-/**
- * Looks at the pull requests of cards, each once, and at their checks, up to the first error. `patterns` is the input `checks`;
- * if empty, no checks are read. `whyNot` collects why a look failed.
- */
-export function openFollower(patterns: readonly string[], whyNot: Set<string>, deps: DepsWithGitHub) {
+/** What tells whether a pull request is built and published. */
+export interface Publishing {
+  /** The input `checks`: the names of the checks. If empty, no checks are read. */
+  readonly checks: readonly string[];
+  /** The branch that the site is built from, if an input names it. */
+  readonly publishBranch?: string | undefined;
+}
+
+/** Looks at the pull requests of cards, each once, and at their checks, up to the first error. `whyNot` collects why a look failed. */
+export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: DepsWithGitHub) {
   const { github, runner, clock, context, signal } = deps;
+  const { checks: patterns, publishBranch } = publishing;
   const answers = new Map<string, PullObservation>();
   const seenChecks: CheckRun[] = [];
   let refusal: string | undefined;
+  let isTokenWrong = false;
 
-  async function look(ref: PullRequestRef): Promise<PullObservation> {
-    if (github.isNearlySpent()) {
+  async function look(ref: PullRequestRef, branch: string | undefined): Promise<PullObservation> {
+    const there = github.at(ref);
+    const isElsewhere = there !== github;
+    if (isElsewhere && isTokenWrong) return 'unknown';
+    if (there.isNearlySpent()) {
       whyNot.add(nearlySpent);
       return 'unknown';
     }
     try {
-      const pull = await github.readPullRequestState(ref, signal);
-      return pull === undefined ? 'unseen' : { ...pull, checks: await readChecks(ref, pull) };
+      const pull = await there.readPullRequestState(ref.number, signal);
+      if (pull === undefined) return 'unseen';
+      const isHidden = pull.isPrivate && !context.isPrivate;
+      const shown = isHidden ? undefined : pull.shown;
+      const checkedSha = checkedShaOf(pull, branch);
+      const checks = await readChecks(there, { ...pull, checkedSha }, isHidden);
+      return { ...pull, shown, checkedSha, checks };
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
+      isTokenWrong ||= isElsewhere && error.status === 401;
       whyNot.add(inOurWords(error));
       runner.info(describeError(error));
       return 'unknown';
     }
   }
 
-  /** What the checks say; `undefined` if they can't be read, maybe only this time. */
-  async function readChecks({ owner, repo }: PullRequestRef, pull: PullRequestState) {
+  /** What the checks say; `undefined` if they can't be read, maybe only this time. If `isHidden`, no names are kept. */
+  async function readChecks(there: GitHub, pull: SeenPullRequest, isHidden: boolean) {
     const { state, checkedSha: sha, mergedAtMs, createdAtMs } = pull;
     const isOff = patterns.length === 0 || refusal !== undefined;
     if (isOff || sha === undefined || state === 'closed') return undefined;
     try {
-      const { checks: all = [], isWhole = false } =
-        (await github.readChecks(sha, signal, { owner, repo })) ?? {};
+      const { checks: all = [], isWhole = false } = (await there.readChecks(sha, signal)) ?? {};
       // This run's own check is unfinished while it looks, and says nothing about the docs.
       const checks = all.filter(({ url }) => !url?.includes(`/actions/runs/${context.runId}/`));
-      if (clock.now() - createdAtMs > settledMs) seenChecks.push(...checks);
-      return verdictOf(checks, { patterns, sha, isWhole, mergedAtMs }) ?? 'nothing';
+      if (!isHidden && clock.now() - createdAtMs > settledMs) seenChecks.push(...checks);
+      const verdict = verdictOf(checks, { patterns, sha, isWhole, mergedAtMs });
+      if (verdict === undefined) return 'nothing';
+      return isHidden ? { ...verdict, name: hiddenCheck, url: undefined } : verdict;
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       refusal =
@@ -73,11 +100,12 @@ export function openFollower(patterns: readonly string[], whyNot: Set<string>, d
         : undefined;
       if (ref === undefined) return { card };
       const name = `${ref.owner}/${ref.repo}#${ref.number}`.toLowerCase();
-      const answer = answers.get(name) ?? (await look(ref));
+      const branch = publishBranch ?? jobOf(card)?.source?.ref?.replace(/^refs\/heads\//, '');
+      const answer = answers.get(name) ?? (await look(ref, branch));
       answers.set(name, answer);
       if (answer === 'unseen' && card.reviewer !== undefined)
         runner.info(
-          'No review was requested: the token can’t see the pull request. Pass a `github-token` that can.',
+          'No review was requested: the token can’t see the pull request. In another repository, it needs a `docs-token`.',
         );
       const after = followed(card, answer);
       return {
@@ -103,7 +131,7 @@ export function openFollower(patterns: readonly string[], whyNot: Set<string>, d
 }
 
 /** Requests a review from the card's reviewer. If GitHub refuses, the card only gets a note. */
-async function withReview(card: Card, pull: PullRequestState, ref: PullRequestRef, deps: DepsWithGitHub) {
+async function withReview(card: Card, pull: SeenPullRequest, ref: PullRequestRef, deps: DepsWithGitHub) {
   const { github, runner, signal } = deps;
   const { reviewer, ...asked } = card;
   if (reviewer === undefined || pull.state !== 'open' || pull.isDraft) return card;
@@ -114,7 +142,7 @@ async function withReview(card: Card, pull: PullRequestState, ref: PullRequestRe
   // GitHub doesn't let people review their own pull requests.
   if (pull.author.login === reviewer) return refused('they opened the pull request');
   try {
-    await github.requestReview(ref, reviewer, signal);
+    await github.at(ref).requestReview(ref.number, reviewer, signal);
     return asked;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;

@@ -2,14 +2,14 @@ import { Budget } from '../../core/budget.ts';
 import { ActionError, describeError, inOurWords } from '../../core/errors.ts';
 import type { Project } from '../../core/projects.ts';
 import type { Deps, DepsWithGitHub } from '../../deps.ts';
-import type { PullRequestState } from '../../github/changes.ts';
 import { code } from '../../text/markdown.ts';
 import { type Card, isTerminal, jobOf, lacksLink, pullRequestOf } from '../card/card.ts';
+import type { SeenPullRequest } from '../card/pull.ts';
 import { ended, type Observation, observed, stopped } from '../card/transitions.ts';
 import { claimMs, type OpenCards } from '../thread/claims.ts';
 import type { PostedCard } from '../thread/find.ts';
 import { openSaver, type Saved } from '../thread/store.ts';
-import { openFollower } from './pull.ts';
+import { openFollower, type Publishing } from './pull.ts';
 import { againMs, isNotFound, ObservedJob } from './watch.ts';
 
 /** How many times to check again a job that may be missing, or that may still get its link. */
@@ -27,18 +27,16 @@ export interface Settled {
   readonly open: PostedCard;
   readonly card: Card;
   /** The pull request, if it was checked. */
-  readonly pullRequest?: PullRequestState | undefined;
+  readonly pullRequest?: SeenPullRequest | undefined;
   /** `waiting`: only the pull request is still open. */
   readonly is: 'working' | 'waiting' | Saved;
 }
 
-interface SettleOptions {
+interface SettleOptions extends Publishing {
   /** The most requests to the service, including retries. */
   readonly requests: number;
   /** How long a job may run. */
   readonly sinceMs?: number;
-  /** The names of the checks to read. */
-  readonly checks: readonly string[];
   /** The URL of a pull request that was just opened, so its job may be about to end. */
   readonly opened?: string | undefined;
   /** A job that the caller has just checked. */
@@ -57,12 +55,12 @@ export async function settle(
   options: SettleOptions,
   deps: DepsWithGitHub,
 ) {
-  const { sinceMs = Number.POSITIVE_INFINITY, checks } = options;
+  const { sinceMs = Number.POSITIVE_INFINITY } = options;
   const { clock, signal } = deps;
   const jobs = jobsOf(unwatched, deps);
   const whyPostponed = new Set(await observeAll([...jobs.values()], options, deps));
   const saver = openSaver(whyPostponed, deps);
-  const { follow, notes } = openFollower(checks, whyPostponed, deps);
+  const { follow, notes } = openFollower(options, whyPostponed, deps);
   const settled: Settled[] = [];
   let isCanceled = false;
   try {

@@ -1,14 +1,14 @@
 import { ActionError, badInput, inOurWords } from '../../core/errors.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { dayMs } from '../../text/duration.ts';
-import { type Card, pullRequestRef, pullUrlOf } from '../card/card.ts';
+import { type Card, pullUrlOf } from '../card/card.ts';
 import { pullOf } from '../card/pull.ts';
 import { whyNot } from '../card/sentences.ts';
 import { stopped, turnedDown } from '../card/transitions.ts';
 import { isSameRequest, requestsIn, sendTimes } from '../thread/claims.ts';
 import { find } from '../thread/find.ts';
 import { candidateFor, choose } from './choose.ts';
-import { findCandidate, readRepository } from './find-job.ts';
+import { findCandidate, readPull, readRepository } from './find-job.ts';
 import type { Run } from './run.ts';
 
 /* The limits that a team sets: how many requests are sent (`max-jobs`), and how many pull requests may wait (`max-open`). */
@@ -67,7 +67,7 @@ export async function countOpen(card: Card, run: Run): Promise<Card> {
 
 /** The URLs of the agent's open pull requests, newest first, at most `max`. */
 async function openPulls(max: number, run: Run): Promise<string[]> {
-  const { github, context, signal } = run.deps;
+  const { context } = run.deps;
   const { ours } = await readRepository(run);
   // The newest card of a pull request knows best how it ended.
   const states = new Map(ours.map(({ card }) => [pullUrlOf(card, context), pullOf(card)?.state]));
@@ -75,8 +75,7 @@ async function openPulls(max: number, run: Run): Promise<string[]> {
   const open: string[] = [];
   for (const url of pending.slice(0, maxPulls)) {
     if (open.length === max) break;
-    const ref = pullRequestRef(url, context);
-    const pull = ref && (await github?.readPullRequestState(ref, signal));
+    const pull = await readPull(url, run);
     if (pull?.state === 'open') open.push(url);
     if (pull === undefined) run.asides.push(whyNot.uncounted(url));
   }

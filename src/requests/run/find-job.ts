@@ -1,12 +1,13 @@
 import { ActionError } from '../../core/errors.ts';
 import type { PullRequestState } from '../../github/changes.ts';
+import { GitHubError } from '../../github/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
 import { type Card, isSameUrl, jobOf, pullRequestOf, pullRequestRef } from '../card/card.ts';
 import { pullOf } from '../card/pull.ts';
 import { whyNew, whyNot } from '../card/sentences.ts';
 import { findJob, readJob } from '../follow/watch.ts';
-import { cardsNaming, newestJob, pendingBefore } from '../thread/claims.ts';
+import { cardsNaming, mayOpenPull, newestJob, pendingBefore } from '../thread/claims.ts';
 import { cardsIn, type Found, find, isBound, merged, type PostedCard } from '../thread/find.ts';
 import type { Candidate } from './choose.ts';
 import type { Run } from './run.ts';
@@ -17,6 +18,7 @@ import type { Run } from './run.ts';
 const sinceMs = 90 * dayMs;
 const maxPages = 10;
 const maxJobs = 5;
+const unchecked = 'The run continues without checking the pull request.';
 /** How often and how long to wait for an earlier command that is still starting its job. */
 const maxWaits = 4;
 const earlierWaitMs = 5_000;
@@ -64,9 +66,9 @@ async function withPull(found: Candidate, run: Run): Promise<Candidate> {
     return { ...found, pull: { headSha, state } };
   let pull: PullRequestState | undefined;
   const look = async () => {
-    pull = await readPull(job, run);
+    pull = await readPull(pullRequestOf(job)?.url, run);
   };
-  await run.bestEffort(look, { meaning: 'The run continues without checking the pull request.' });
+  await run.bestEffort(look, { meaning: unchecked });
   return { ...found, pull: pull ?? lastPullOf(job, run) };
 }
 
@@ -77,10 +79,18 @@ function lastPullOf(job: Job, { cards }: Run): Candidate['pull'] {
   return state === 'merged' || state === 'closed' ? { state, headSha: '' } : undefined;
 }
 
-/** The job's pull request; `undefined` if there is none, or if the token can't see it. */
-async function readPull(job: Job | undefined, { deps: { github, context, signal } }: Run) {
-  const ref = pullRequestRef(pullRequestOf(job)?.url, context);
-  return ref && github?.readPullRequestState(ref, signal);
+/** A pull request; `undefined` if there is none, or if the token can't see it. */
+export async function readPull(url: string | undefined, run: Run): Promise<PullRequestState | undefined> {
+  const { github, context, signal } = run.deps;
+  const ref = pullRequestRef(url, context);
+  const there = ref && github?.at(ref);
+  if (there === undefined) return undefined;
+  return there.readPullRequestState(ref.number, signal).catch((error: unknown) => {
+    // An expired `docs-token` must not stop anything.
+    if (there === github || !(error instanceof GitHubError) || !error.isRefusal) throw error;
+    run.warn(error, unchecked);
+    return undefined;
+  });
 }
 
 /** The cards of all threads. GitHub's list is read only once per run. */
@@ -131,7 +141,7 @@ export async function findOpenJob({ ours, ofOtherKeys }: Found, run: Run): Promi
     // A running job has no link yet but may still open a pull request.
     if (link === undefined && job.status !== 'completed') return { in: 'repository', ...found };
     if (link === undefined) continue;
-    const pull = await readPull(job, run);
+    const pull = await readPull(pullRequestOf(job)?.url, run);
     if (pull?.state === 'open') return { in: 'repository', ...found, pull };
     if (pull === undefined) why ??= whyNew.unseen(link.url);
   }
@@ -146,11 +156,7 @@ export async function findMaker({ plan: { pullRequest, owner }, deps }: Run): Pr
   expectReadable(found);
   const made = newestJob(cardsNaming(found.ours, [pullRequest], deps.context));
   if (made !== undefined) return { ...place, ...made, job: await findJob(made.jobId, made.askedAt, deps) };
-  const unlinked = found.ours.filter(
-    (posted) =>
-      isBound(posted) && posted.card.state.is === 'working' && posted.card.state.job.prLink === null,
-  );
-  for await (const maker of newestJobs(unlinked, deps))
+  for await (const maker of newestJobs(found.ours.filter(mayOpenPull), deps))
     if (isSameUrl(pullRequestOf(maker.job)?.url, pullRequest.url)) return { ...place, ...maker };
   return place;
 }

@@ -97,9 +97,10 @@ export class LiveRun extends Run<Deps> {
   async lookAtPull(card: Card): Promise<Card> {
     const { github } = this.deps;
     if (github === undefined) return card;
-    const { follow, notes } = openFollower(this.plan.checks, new Set(), { ...this.deps, github });
+    const whyNot = new Set<string>();
+    const { follow, notes } = openFollower(this.plan, whyNot, { ...this.deps, github });
     const after = await follow(card);
-    this.asides.push(...notes());
+    this.asides.push(...notes(), ...[...whyNot].map((why) => `The pull request couldn’t be read. ${why}`));
     return after.answer === 'unseen' ? card : after.card;
   }
 }

@@ -3,6 +3,7 @@ import type { Person, PullRequestState } from '../../github/changes.ts';
 import type { EventThread } from '../../github/payload.ts';
 import type { Ending } from '../card/card.ts';
 import type { Cap } from '../card/sentences.ts';
+import type { Publishing } from '../follow/pull.ts';
 
 /* What a run is asked to do. */
 
@@ -42,7 +43,7 @@ export interface ContextReader {
 }
 
 /** The task of a run. */
-export interface Plan {
+export interface Plan extends Publishing {
   readonly ask: {
     /** `undefined`: send nothing, and only watch the job `jobId`. */
     readonly prompt: string | undefined;
@@ -65,6 +66,4 @@ export interface Plan {
   readonly isThreadNamed: boolean;
   /** Whether this is the post phase, which tries several times to post the result in the thread. */
   readonly isPost: boolean;
-  /** The names of the checks that say whether the docs were built. */
-  readonly checks: readonly string[];
 }

@@ -192,6 +192,12 @@ export function isUnwatched(card: Card, nowMs: number): boolean {
   return state.is === 'claimed' || state.is === 'sent' || isFollowed(card, nowMs);
 }
 
+/** Whether a card's job is running without a pull request, so it may open one. */
+export function mayOpenPull(posted: PostedCard): boolean {
+  const { state } = posted.card;
+  return isBound(posted) && state.is === 'working' && state.job.prLink === null;
+}
+
 /** The cards whose job opened one of these pull requests of this repository. */
 export function cardsNaming(
   cards: readonly PostedCard[],
