@@ -83,8 +83,8 @@ function lastPullOf(job: Job, { cards }: Run): Candidate['pull'] {
 export async function readPull(url: string | undefined, run: Run): Promise<PullRequestState | undefined> {
   const { github, context, signal } = run.deps;
   const ref = pullRequestRef(url, context);
-  const there = ref && github?.at(ref);
-  if (there === undefined) return undefined;
+  if (ref === undefined || github === undefined) return undefined;
+  const there = github.at(ref);
   return there.readPullRequestState(ref.number, signal).catch((error: unknown) => {
     // An expired `docs-token` must not stop anything.
     if (there === github || !(error instanceof GitHubError) || !error.isRefusal) throw error;
