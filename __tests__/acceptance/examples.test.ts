@@ -62,6 +62,14 @@ const scenes: Readonly<Record<string, Plays>> = {
   'slash-command.yml': onCommand,
   'caller-docs-command.yml': onCommand,
   'docs-command-nowait.yml': onCommandsEnding('detached'),
+  'docs-command-other-repository.yml': [
+    () => elsewhere(stage.github.addThread().number),
+    () => elsewhere(stage.open()),
+    () => {
+      const command = stage.github.comment('stranger', stage.github.addThread().number, '/docs x');
+      return { outcome: 'denied', event: stage.github.issueCommentEvent(command) };
+    },
+  ],
   'docs-collect.yml': [
     () => leftOpen(stage.github.addThread().number, () => stage.github.scheduleEvent()),
     () => leftOpen(ofAgent(), (thread) => stage.github.pullRequestEvent(thread)),
@@ -112,6 +120,18 @@ const scenes: Readonly<Record<string, Plays>> = {
   'caller-visitors-report.yml': [reportWeekly],
 };
 
+/** Says a command whose job opens a pull request in a private repository, which only a token of the App can read. */
+function elsewhere(thread: number): Scene {
+  const { elsewhere: docs, github, service } = stage.simulator;
+  github.repository.isPrivate = true;
+  docs.repository.isPrivate = true;
+  docs.addToken(appToken, { issues: 'none', 'pull-requests': 'read', contents: 'none', checks: 'read' });
+  openAgentsPullRequest(docs, 7);
+  service.scriptNext({ prLink: 'https://github.com/octo-org/handbook/pull/7' });
+  return { outcome: 'pr-created', event: command(thread) };
+}
+
+const appToken = 'ghs_fake_app_0000simulated0000';
 const reportIssue = 40;
 const secondProject = 'prj_simulated_api';
 
@@ -170,6 +190,7 @@ function labeled(): Scene {
 function mergeApi(): Scene {
   const { organization } = DEFAULT_PROJECT;
   for (const id of Object.values(projects)) stage.simulator.service.addProject({ id, organization });
+  openAgentsPullRequest(stage.github);
   const outcome = ['pr-created', 'skipped', 'skipped', 'skipped', 'pr-created'];
   const files = { 'services/api/retry.ts': 'export const tries = 3;\n' };
   return { outcome, event: stage.merge([stage.open({ files })]) };
@@ -179,7 +200,9 @@ function mergeApi(): Scene {
 const temp = folderPerTest();
 
 test('every example is played', () => {
-  expect(readdirSync(folders.examples).sort()).toEqual(Object.keys(scenes).sort());
+  // The one for the repository of the docs runs no action of ours.
+  const others = ['notify-code-repositories.yml'];
+  expect(readdirSync(folders.examples).sort()).toEqual([...Object.keys(scenes), ...others].sort());
 });
 
 const callee = (file: string) => readWorkflow('own', file);
@@ -219,6 +242,88 @@ describe.each(Object.entries(scenes))('%s', (file, plays) => {
       const isUnsent = (run: StageRun) => run.summary.includes('couldn’t be read, so they weren’t sent.');
       expect(runs.some((run) => isMissed(run) || isUnsent(run))).toBe(true);
     });
+});
+
+describe('with the docs in another repository', () => {
+  const workflow = readWorkflow('examples', 'docs-command-other-repository.yml');
+  const [app] = workflow.jobs.docs?.steps ?? [];
+
+  test('the comment shows the pull request as far as the App’s permissions go', async () => {
+    const says: Readonly<Record<string, string>> = {
+      'pull-requests': '**[Pull request #7](<',
+      checks: 'the token lacks `checks: read`',
+    };
+    const granted = Object.keys(app?.with ?? {}).flatMap((name) => name.match(/^permission-(.*)/)?.[1] ?? []);
+    expect(granted).toEqual(Object.keys(says));
+    const shown = await play(() => elsewhere(stage.github.addThread().number), workflow);
+    expect(stage.comments[0]?.body).toContain('#7 Add a quickstart for the Python SDK');
+    expect(shown.runs.flatMap(({ summary }) => summary)).toHaveLength(1);
+    for (const name of granted) {
+      const { runs } = await play(() => {
+        const scene = elsewhere(stage.github.addThread().number);
+        const all = { 'pull-requests': 'read', checks: 'read', [name]: 'none' } as const;
+        stage.simulator.elsewhere.addToken(appToken, all);
+        return scene;
+      }, workflow);
+      const { comments } = stage;
+      expect(runs.map(({ exitCode }) => exitCode)).toEqual([0]);
+      expect(`${runs[0]?.summary}${comments[0]?.body}`).toContain(says[name]);
+    }
+  });
+
+  test('a stranger’s comment and a run without secrets get no token, and are green', async () => {
+    const contexts = (association: string, HAS_KEY: string) => ({
+      env: { HAS_KEY },
+      github: { event: { comment: { author_association: association } } },
+    });
+    const mints = (association: string, key = 'true') =>
+      evaluate(app?.if ?? '', contexts(association, key)) === true;
+    const outside = ['NONE', 'FIRST_TIMER', 'FIRST_TIME_CONTRIBUTOR', 'CONTRIBUTOR', 'MANNEQUIN'];
+    expect([...outside, 'OWNER', 'MEMBER', 'COLLABORATOR'].filter((who) => mints(who))).toEqual([
+      ...['OWNER', 'MEMBER', 'COLLABORATOR'],
+    ]);
+    expect(mints('OWNER', 'false')).toBe(false);
+    expect(app).toMatchObject({ 'continue-on-error': true });
+  });
+
+  const notify = readWorkflow('examples', 'notify-code-repositories.yml').jobs.notify;
+  const [, tell] = notify?.steps ?? [];
+
+  test.each([
+    ['a pull request by a bot', { pull_request: { user: { type: 'Bot' } } }, true],
+    ['a pull request by a person', { pull_request: { user: { type: 'User' } } }, false],
+    ['checks of the service', { check_suite: { app: { slug: 'mintlify' } } }, true],
+    ['checks of another app', { check_suite: { app: { slug: 'other' } } }, false],
+  ])('%s: the code repositories are told: %s', (_, event, isTold) => {
+    expect(holds(evaluate(notify?.if ?? '', { github: { event } }))).toBe(isTold);
+    expect(holds(evaluate(tell?.if ?? '', { steps: { app: { outputs: { token: '' } } } }))).toBe(false);
+  });
+
+  test.each([
+    ['a pull request', { PULL_REQUEST: 'https://github.com/octo-org/handbook/pull/7' }],
+    ['a commit', { COMMIT: 'abc' }],
+  ])('%s starts their collect workflow for it', (_, env) => {
+    const bin = temp();
+    const script = `#!/bin/sh\nif [ "$1" = api ]; then echo https://github.com/octo-org/handbook/pull/7; else echo "$@"; fi\n`;
+    writeFileSync(join(bin, 'gh'), script, { mode: 0o755 });
+    const all = { CODE_REPOSITORY: 'octo-org/api', GITHUB_REPOSITORY: 'octo-org/handbook', ...env };
+    const options = { env: { PATH: `${bin}:${process.env.PATH}`, ...all } };
+    const said = execFileSync('bash', ['-e', '-c', tell?.run ?? ''], options).toString();
+    expect(said).toBe(
+      'workflow run docs-collect.yml --repo octo-org/api --field pull-request=https://github.com/octo-org/handbook/pull/7\n',
+    );
+    const { inputs = {} } = readWorkflow('examples', 'docs-collect.yml').on.workflow_dispatch ?? {};
+    expect(Object.keys(inputs)).toEqual(['pull-request']);
+  });
+
+  test('the page shows the two workflows as they are', () => {
+    const page = readFileSync(join(folders.examples, '../docs/other-repository.md'), 'utf8');
+    for (const file of ['docs-command-other-repository.yml', 'notify-code-repositories.yml']) {
+      const text = readFileSync(join(folders.examples, file), 'utf8');
+      const [, whole = text] = text.match(/^(?:#[^\n]*\n)+(.*)$/s) ?? [];
+      expect(page).toContain(`\`\`\`yaml\n${whole}\`\`\``);
+    }
+  });
 });
 
 test('with a matrix, the merged pull request gets one comment for each changed project', async () => {
@@ -335,9 +440,10 @@ function contextsOf({ name, payload }: WebhookEvent) {
     github: { event: payload, event_name: name },
     inputs,
     runner: { temp: temp() },
-    secrets: { DOCS_API_KEY: service.apiKey },
+    secrets: { DOCS_API_KEY: service.apiKey, DOCS_APP_KEY: appToken },
     vars: {
       DOCS_PROJECT_ID: service.projectId,
+      DOCS_APP_CLIENT_ID: 'Iv1.fake',
       DOCS_GUIDES_PROJECT_ID: service.projectId,
       DOCS_API_PROJECT_ID: secondProject,
       DOCS_REPORT_ISSUE: String(reportIssue),

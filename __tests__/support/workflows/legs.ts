@@ -1,6 +1,6 @@
 import type { Access } from '../../../simulator/github/types.ts';
 import { type Contexts, evaluate, fill, holds } from './expression.ts';
-import type { DeclaredInput, Job, Permission, Permissions, Workflow } from './workflow.ts';
+import type { DeclaredInput, Job, Permission, Permissions, Step, Workflow } from './workflow.ts';
 
 /*
  * Expands a workflow as GitHub does: one run for each leg of a matrix, including runs in the workflow that a job calls. Like
@@ -35,11 +35,21 @@ export function legsOf(workflow: Workflow, contexts: Contexts, called: (file: st
 function jobLegs(job: Job, contexts: Contexts, called: (file: string) => Workflow): Leg[] {
   if (job.if !== undefined && !holds(evaluate(job.if, contexts))) return [];
   if (job.uses !== undefined) return calledLegs(job, job.uses, contexts, called);
-  const steps = (job.steps ?? []).filter(({ uses }) => ours.test(uses ?? ''));
+  const all = job.steps ?? [];
+  const env = mapped(job.env ?? {}, (value) => fill(value, contexts));
+  const minted = all.filter(({ uses }) => uses?.startsWith('actions/create-github-app-token@'));
+  const tokens = minted.map((step) => [step.id, { outputs: { token: mint(step, { ...contexts, env }) } }]);
+  const inside = { ...contexts, ...(tokens.length > 0 && { steps: Object.fromEntries(tokens) }) };
+  const steps = all.filter(({ uses }) => ours.test(uses ?? ''));
   return steps.map(({ with: inputs = {} }) => ({
-    inputs: mapped(inputs, (value) => fill(String(value), contexts)),
+    inputs: mapped(inputs, (value) => fill(String(value), inside)),
     permissions: job.permissions ?? {},
   }));
+}
+
+/** The token that a step creates: here, the App's key itself. */
+function mint({ if: condition = 'true', with: given = {} }: Step, contexts: Contexts): string {
+  return holds(evaluate(condition, contexts)) ? fill(String(given['private-key']), contexts) : '';
 }
 
 function calledLegs(job: Job, uses: string, contexts: Contexts, called: (file: string) => Workflow): Leg[] {
@@ -49,9 +59,10 @@ function calledLegs(job: Job, uses: string, contexts: Contexts, called: (file: s
   const declared = callee.on.workflow_call;
   if (declared === undefined) throw new Error(`${file} cannot be called`);
   const given = mapped(job.with ?? {}, (value) => fill(String(value), contexts));
-  const secrets = mapped(job.secrets ?? {}, (value) => fill(value, contexts));
+  const passed = mapped(job.secrets ?? {}, (value) => fill(value, contexts));
   refuseUndeclared('input', given, declared.inputs);
-  refuseUndeclared('secret', secrets, declared.secrets);
+  refuseUndeclared('secret', passed, declared.secrets);
+  const secrets = { ...mapped(declared.secrets, () => ''), ...passed };
   // A called workflow gets the caller's event and variables, but only the inputs and secrets that were passed to it.
   const { github, vars, runner } = contexts;
   const inside = { github, vars, runner, inputs: mapped(declared.inputs, typed(given)), secrets };

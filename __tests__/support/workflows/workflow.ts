@@ -35,6 +35,7 @@ export interface Step {
   readonly uses?: string;
   readonly run?: string;
   readonly with?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface Job {
@@ -42,6 +43,7 @@ export interface Job {
   readonly 'timeout-minutes'?: number | string;
   readonly permissions?: Permissions;
   readonly 'runs-on'?: string;
+  readonly env?: Readonly<Record<string, string>>;
   readonly concurrency?: Concurrency;
   readonly strategy?: { readonly matrix: { readonly include: readonly Readonly<Record<string, string>>[] } };
   /** The workflow that the job calls. Such a job has no steps. */

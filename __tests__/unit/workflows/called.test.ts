@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { ACTION_DIR, readAction } from '../../../simulator/runner/action.ts';
 import { evaluate, fill } from '../../support/workflows/expression.ts';
 import { legsOf } from '../../support/workflows/legs.ts';
-import { folders, type Job, readWorkflow } from '../../support/workflows/workflow.ts';
+import { folders, type Job, type Permissions, readWorkflow } from '../../support/workflows/workflow.ts';
 
 /** The inputs of our reusable workflows that the action doesn't have. */
 const onlyHere = ['runs-on', 'history', 'artifact'];
@@ -42,7 +42,10 @@ const temp = '/runner/temp';
 const github = { event: { comment: { body: '/docs Say so.' } } };
 const surroundings = { github, vars: {}, secrets: {}, runner: { temp } };
 
-const permissions = { actions: 'read', contents: 'read', issues: 'write', 'pull-requests': 'write' } as const;
+const permissions: Permissions = {
+  ...{ actions: 'read', checks: 'read', contents: 'read' },
+  ...{ issues: 'write', 'pull-requests': 'write' },
+};
 
 const usesOf = (file: string, version = 'v1') => `docs-agent/docs-agent/.github/workflows/${file}@${version}`;
 

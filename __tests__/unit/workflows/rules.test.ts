@@ -116,7 +116,8 @@ test('a command waits for the others in its thread, but `status` and a stranger 
   const files = [...own, ...examples, workflowFile('README.md', readme)].filter(
     ({ text, workflow }) => text.includes("'/docs'") && groupsOf(workflow).length > 0,
   );
-  const names = ['docs-command.yml', 'docs-command-nowait.yml', 'slash-command.yml', 'README.md'];
+  const waiting = ['docs-command-nowait.yml', 'docs-command-other-repository.yml', 'slash-command.yml'];
+  const names = ['docs-command.yml', ...waiting, 'README.md'];
   expect(files.map(({ name }) => name)).toEqual(names);
   for (const { name, workflow } of files)
     for (const [kind, thread] of [['comment', 'issue'] as const, ['review', 'pull_request'] as const]) {
