@@ -82,7 +82,9 @@ function ofGitHub(cause: string): string {
   if (status === undefined) return inOurWords(toGitHubError(lost, '', 'github-token', 0) as ActionError);
   const response = { status: Number(status), headers: {}, data: { message, documentation_url: 'x' } };
   const request = { method, url: `/repos/octo-org/docs/${path}` };
-  return inOurWords(toGitHubError({ name: 'HttpError', request, response }, '', 'github-token', 0) as ActionError);
+  return inOurWords(
+    toGitHubError({ name: 'HttpError', request, response }, '', 'github-token', 0) as ActionError,
+  );
 }
 
 /** All texts in a syntax tree, with `…` for each expression. The texts of one error belong together. */
