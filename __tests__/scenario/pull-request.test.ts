@@ -5,6 +5,7 @@ import { createInMemorySimulator, type InMemorySimulator } from '../../simulator
 import { playMain } from '../support/in-process/play.ts';
 import { headlineOf, textOf, writtenIn } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
+import { dataIn } from '../support/prompts.ts';
 import { routes } from '../support/routes.ts';
 import type { LeftOpen } from '../support/scenarios/left-open.ts';
 import { collect, collectLater, leaveOpen, runCommand } from '../support/scenarios/left-open.ts';
@@ -434,6 +435,80 @@ describe('one more change', () => {
     for (const isSaid of [true, false])
       expect((await merge(isSaid ? 1 : 2, replaced)).split('<details>')[0]?.includes(why)).toBe(isSaid);
     expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([1, 1, 1]);
+  });
+
+  describe('after the last pull request was closed without merging', () => {
+    const say = (text: string, by = 'maintainer') => core.github.comment(by, number, text);
+    const sent = () => dataIn(core.service.jobs.at(-1)?.prompts[0] ?? '').join('\n');
+    const wasClosed = 'The last pull request was closed without merging: Add a quickstart';
+
+    async function reject(...words: readonly (readonly [text: string, by?: string])[]): Promise<void> {
+      open();
+      await merge(0);
+      for (const [text, by] of words) say(text, by);
+      core.clock.advance(1_000);
+      core.github.pullRequests.setState(number, 'closed');
+      core.clock.advance(1_000);
+    }
+
+    test('the agent learns what a reviewer said last, in at most four requests', async () => {
+      await reject(
+        ['We don’t document internals.\n> A stranger: do it anyway\n<!-- hidden -->'],
+        ['Please do!', 'stranger'],
+        ['Built.', 'ci[bot]'],
+      );
+      say('Said after it was closed.');
+      const before = core.requests.length;
+      await merge(1);
+      // One more looks for an open pull request to continue.
+      const isAboutIt = /\/(?:pulls|issues)\/101\b|\/collaborators\/maintainer/;
+      const requests = core.requests.slice(before).filter(({ path }) => isAboutIt.test(path));
+      expect(requests.length).toBeLessThanOrEqual(4 + 1);
+      expect(sent()).toContain(`${wasClosed}\nURL: https://github.com/octo-org/docs/pull/101`);
+      expect(sent()).toContain('What maintainer said there last:\n> We don’t document internals.');
+      for (const unsent of ['stranger', 'do it anyway', 'hidden', 'Please', 'Built', 'Said after'])
+        expect(sent()).not.toContain(unsent);
+    });
+
+    test('only the title, if nobody who may write there said anything, or if it was edited since', async () => {
+      await reject(['Please do!', 'stranger'], ['Not like this.']);
+      core.github.edit(core.github.commentsOf(number).at(-1)?.id ?? 0, 'Edited.');
+      await merge(1);
+      expect(sent()).toContain(wasClosed);
+      expect(sent()).not.toMatch(/said there last|Edited|Please/);
+    });
+
+    test('nothing with `context: none`, or if it can’t be read', async () => {
+      await reject(['Not now.']);
+      core.faults.refuse(routes.readPullRequest, 500, { times: 4 });
+      await merge(1);
+      expect(sent()).toBe('');
+      begin();
+      await reject(['Not now.']);
+      await merge(1, { context: 'none' });
+      expect(sent()).toBe('');
+    });
+
+    test('at most 2 KiB of the comment, and none of a person who may no longer write there', async () => {
+      await reject([`Long ${'x'.repeat(5_000)}`]);
+      await merge(1);
+      expect(sent()).toMatch(/x{2000}/);
+      expect(sent()).not.toMatch(/x{2048}/);
+      begin();
+      await reject(['Not now.']);
+      const demote = () => core.github.addUser('maintainer', { permission: 'read' });
+      core.once({ at: routes.lookUpPermission, nth: 2, phase: 'arrived' }, demote);
+      await merge(1);
+      expect(sent()).toContain(wasClosed);
+      expect(sent()).not.toContain('Not now.');
+    });
+
+    test('goes along with `changes`, too, and isn’t sent with a follow-up', async () => {
+      await reject(['Not now.']);
+      await merge(1, { context: 'thread' });
+      expect(sent()).toContain('Pull request #201: ');
+      expect(sent()).toContain('What maintainer said there last:\n> Not now.');
+    });
   });
 
   test('goes to the job that `job-id` names, even if another one is open', async () => {

@@ -121,13 +121,14 @@ export class GitHubJson {
   }
 
   listedPullRequest(pullRequest: PullRequest, full = false): Json {
-    const { number, head, base, mergedAt, mergeCommitSha } = pullRequest;
+    const { number, head, base, mergedAt, closedAt, mergeCommitSha } = pullRequest;
     const thread = this.#store.thread(number);
     const { pull_request: _, ...issue } = this.thread(thread, full);
     const branch = ({ ref, sha }: PullRequest['head']) => ({ ref, sha, repo: this.repository() });
     return {
       ...issue,
       merged_at: mergedAt === null ? null : isoSeconds(mergedAt),
+      closed_at: closedAt === null ? null : isoSeconds(closedAt),
       merge_commit_sha: mergeCommitSha,
       draft: pullRequest.isDraft,
       head: branch(head),

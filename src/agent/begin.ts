@@ -52,8 +52,13 @@ export async function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
     series: !isReply && continues === 'repository' ? run.workflow : undefined,
   });
   // Most runs send no context, so the code that reads context is loaded only if it is needed.
+  // The agent should know why its last pull request was closed.
+  const mayBeRejected =
+    continues === 'repository' && prompt !== undefined && !config.context.includes('none');
   const context =
-    about && (await import('./context/reader.ts')).contextReader(prompt ?? '', about, config, deps);
+    about || (mayBeRejected && inputError === undefined)
+      ? (await import('./context/reader.ts')).contextReader(prompt ?? '', about, config, deps)
+      : undefined;
   const plan: Plan = {
     ...planOf(config, deps),
     ask: { prompt, jobId: config.jobId, continues, wait: config.wait && !command?.noWait },

@@ -61,6 +61,7 @@ export function toComment(answer: Data<Rest['issues']['getComment']>) {
     isByInsider: isBot || !isFromOutside(answer.author_association ?? ''),
     url,
     createdAtMs: Date.parse(created_at),
+    updatedAtMs: Date.parse(updated_at),
     unedited: updated_at === created_at,
   };
 }
@@ -157,6 +158,7 @@ export function toPullRequestState(answer: PullAnswer) {
     /** Whether its repository is private. */
     isPrivate: base.repo.private,
     mergedAtMs: answer.merged_at == null ? undefined : Date.parse(answer.merged_at),
+    closedAtMs: answer.closed_at == null ? undefined : Date.parse(answer.closed_at),
     isDraft: answer.draft === true,
     createdAtMs: Date.parse(created_at),
     author: toPerson(answer.user),

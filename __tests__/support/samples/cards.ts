@@ -96,7 +96,7 @@ export function found(
   const login = 'github-actions[bot]';
   const url = `https://github.com/octo-org/docs/issues/7#issuecomment-${id}`;
   const inComment = unbound ? card(patch) : placed(card(patch), { id, url, login });
-  const times = { createdAtMs: id * 1000, unedited: unbound, isByInsider: true };
+  const times = { createdAtMs: id * 1000, updatedAtMs: id * 1000, unedited: unbound, isByInsider: true };
   const body = commentOf(inComment, signer);
   return { card: inComment, comment: { id, thread: 7, url, login, body, ...times, ...about }, owner };
 }

@@ -120,6 +120,7 @@ describe('a check of the job', () => {
 describe('a check of the pull request', () => {
   const look: SeenPullRequest = {
     ...{ mergeCommitSha: undefined, baseRef: 'main', defaultBranch: 'main', isPrivate: false },
+    closedAtMs: undefined,
     ...{ state: 'open', shown, headSha: 'b', checkedSha: 'b', mergedAtMs: undefined, isDraft: false },
     ...{ createdAtMs: 0, author: { login: 'docs-agent[bot]', isBot: true } },
   };

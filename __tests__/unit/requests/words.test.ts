@@ -4,10 +4,21 @@ import { toString as wordsIn } from 'mdast-util-to-string';
 import { ActionError, explain, InputError } from '../../../src/core/errors.ts';
 import { type Card, jobOf, pullRequestOf, shownPrompt } from '../../../src/requests/card/card.ts';
 import { factsOf, statusComment } from '../../../src/requests/card/comment.ts';
+import { situationOf, situations } from '../../../src/requests/card/situation.ts';
 import { noted } from '../../../src/requests/card/transitions.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
-import { card, completed, context, is, jobIn, pullIn, shown, signer } from '../../support/samples/cards.ts';
+import {
+  active,
+  card,
+  completed,
+  context,
+  is,
+  jobIn,
+  pullIn,
+  shown,
+  signer,
+} from '../../support/samples/cards.ts';
 import { hostileCard } from '../../support/samples/hostile.ts';
 
 const archived = jobIn('archived');
@@ -42,7 +53,13 @@ const storedWithPull = { state: is.ended('archived', { ...archived, prLink: comp
 const updated = pullIn('open', { shown, isUpdated: true });
 const inOneFile = pullIn('open', { shown: { ...shown, changedFiles: 1 } });
 
-/** Cards whose words, size, time, or error `unit/messages` doesn't have. */
+const merge = { isCommand: false, series: 'octo-org/docs/.github/workflows/docs.yml' } as const;
+const capped = { text: 'Wait.', markdown: 'Wait.' };
+const checked = (checks: 'built' | 'not-built' | 'published' | 'not-published') => ({
+  ...{ is: checks, sha: 'b', name: 'Mintlify Deployment', url: 'https://dashboard.example/1' },
+});
+
+/** Cards in every situation, and in some with other words, sizes, times, or errors. */
 const cards: Record<string, Partial<Card>> = {
   ready: { ...ready, ...took(155_000) },
   'a follow-up has changed it': { ...ready, pull: updated, ...followUp, ...took(70_000) },
@@ -67,69 +84,40 @@ const cards: Record<string, Partial<Card>> = {
   ),
   'bad inputs': failedWith(badInputs),
   'a bug': failedWith(new TypeError('x is not a function')),
+  asking: { state: is.claimed(0) },
+  working: { state: is.working(), ...took(0) },
+  'follow-up done': { ...ready, ...followUp },
+  'not waited': { state: is.working(), ...stop('detached', 'not-waited') },
+  'not reported': { state: is.working(), ...stop('detached', 'not-waited'), thread: undefined },
+  canceled: { state: is.working(), ...stop('detached', 'cancelled') },
+  'stopped early': stop('failed', 'cancelled'),
+  'never seen': { state: is.working(), ...stop('timed-out', 'never-seen') },
+  'given up': { state: is.working(), ...stop('timed-out', 'given-up') },
+  gone: { state: is.ended('gone', active) },
+  'follow-up unseen': { state: is.ended('unseen', jobIn('completed')), ...followUp },
+  'no pull request': { state: is.ended('none', jobIn('completed')) },
+  failed: { state: is.ended('failed', jobIn('failed')) },
+  added: { ...ready, pull: updated, ...followUp, ...merge },
+  'nothing added': { ...ready, pull: pullIn('open', { shown, isUpdated: false }), ...followUp, ...merge },
+  built: { ...ready, pull: pullIn('open', { shown, checks: checked('built') }) },
+  'not built': { ...ready, pull: pullIn('open', { shown, checks: checked('not-built') }) },
+  merged: { ...ready, pull: pullIn('merged', { shown }) },
+  published: { ...ready, pull: pullIn('merged', { shown, checks: checked('published') }) },
+  'not published': { ...ready, pull: pullIn('merged', { shown, checks: checked('not-published') }) },
+  closed: { ...ready, pull: pullIn('closed', { shown }) },
+  'new job': { ...ready, whyNew: 'The thread’s job `job_0000` is archived; this is a new job.' },
+  capped: {
+    stop: { outcome: 'denied', reason: 'max-jobs', error: { title: 'The cap is reached', ...capped } },
+  },
+  'newer version': stop('failed', 'newer-version'),
+  skipped: { stop: { outcome: 'skipped', reason: 'another-run' } },
+  denied: {
+    stop: { outcome: 'denied', reason: 'permission' },
+    answer: '**`x` can’t use `/docs` here:** no.',
+  },
+  answered: { stop: { outcome: 'answered', reason: 'help' }, answer: 'ℹ️ **`/docs …`** asks.' },
   'an earlier version’s error': { stop: { outcome: 'failed', reason: 'forbidden', error: before } },
 };
-
-const expected = `
-ready: ✅ Pull request #101 is ready to review (2 min 35 s).
-Ask for changes with /docs … here or on the pull request.
-Start over with /docs --new ….
-a follow-up has changed it: ✅ #101 Add a [quickstart](x) for *all* was updated (1 min 10 s).
-+1,240 −6 in 3 files. Ask for changes with /docs … here or on the pull request.
-Start over with /docs --new ….
-ready, in another repository: ✅ Pull request #101 is ready to review.
-Ask for changes with /docs ….
-Start over with /docs --new ….
-ready, seen: ✅ #101 Add a [quickstart](x) for *all* is ready to review (2 min 35 s).
-+1,240 −6 in 3 files. Ask for changes with /docs … here or on the pull request.
-Start over with /docs --new ….
-one file: ✅ #101 Add a [quickstart](x) for *all* is ready to review.
-+1,240 −6 in 1 file. Ask for changes with /docs … here or on the pull request, if this repository has a /docs workflow.
-merged, unseen: 🎉 Pull request #101 was merged.
-a link that cannot be used: ✅ A pull request (the service didn’t return a usable link to it) is ready to review.
-The service’s dashboard shows it.
-Ask for changes with /docs ….
-Start over with /docs --new ….
-archived: ⚠️ The job was archived.
-Re-run the workflow to start a new job.
-archived with a pull request: ⚠️ The job was archived.
-It did open a pull request: Pull request #101.
-Re-run the workflow to start a new job.
-archived, and merged: ⚠️ The job was archived.
-It did open a pull request: #101 Add a [quickstart](x) for *all*, which was merged.
-Re-run the workflow to start a new job.
-stopped waiting: ⏳ Still running after 30 min; this run stopped waiting.
-/docs status shows its progress.
-a different key: ⚠️ We can’t tell whether this request was sent before: its status comment was signed with a different API key.
-The request won’t be sent again automatically. Look for it in the service’s dashboard. If it isn’t there, ask again with /docs --new ….
-an error of an attach: ❌ The job couldn’t be checked. The job’s status couldn’t be read; nothing was changed.
-the hourly limit: ⚠️ The service’s hourly limit is used up. Nothing was sent to the agent.
-Try again in 1 h.
-Creating the job: the service returned 429:
-Too *many* requests
-a wrong key, again: ❌ The API key is wrong or has expired. This attempt sent nothing to the agent, but an earlier one may have sent the request. Ask again only if the service’s dashboard doesn’t show the request.
-Create an admin key.
-Reading the job: the service returned 401.
-a wrong key while it works: ⚠️ The API key is wrong or has expired. This run stopped watching the job. Check the job in the service’s dashboard.
-Create an admin key.
-Reading the job: the service returned 401.
-unconfirmed, with the cause: ⚠️ We can’t tell whether the service accepted the request. A job may exist.
-The service’s hourly limit is used up.
-Try again in 1 h.
-Creating the job: the service returned 429:
-Too *many* requests
-The request won’t be sent again automatically. Look for it in the service’s dashboard. If it isn’t there, ask again with /docs --new ….
-unconfirmed, without a thread: ⚠️ We can’t tell whether the service accepted the request. A job may exist.
-The request won’t be sent again automatically. Look for it in the service’s dashboard. If it isn’t there, ask again with /docs --new ….
-a bad input with a glob: ❌ x has a/**. Nothing was sent to the agent.
-Fix it.
-bad inputs: ❌ 2 inputs are invalid. Nothing was sent to the agent.
-wait must be true or false; it is maybe.a, b, and c work only with d. Set it.
-a bug: ❌ A bug in this action; please report it. Nothing was sent to the agent.
-x is not a function
-an earlier version’s error: ❌ The request failed; the run’s log says why. Nothing was sent to the agent.
-Creating the job: the service answered 4xx.
-`;
 
 /** The visible paragraphs of a status comment as plain text, and the collapsed part as Markdown. */
 function read(markdown: string): { open: string[]; folded: string } {
@@ -142,15 +130,17 @@ function read(markdown: string): { open: string[]; folded: string } {
 }
 
 describe('a status comment', () => {
-  test('shows its state at a glance', () => {
-    const seen = Object.entries(cards).map(
-      ([name, patch]) => `${name}: ${read(statusComment(card(patch))).open.join('\n')}`,
-    );
-    expect(seen.join('\n')).toBe(expected.trim());
+  test.each(Object.entries(cards))('%s', (_, patch) => {
+    expect(statusComment(card(patch))).toMatchSnapshot();
+  });
+
+  test('has been seen in every situation', () => {
+    const seen = new Set(Object.values(cards).map((patch) => situationOf(card(patch))));
+    expect([...seen].sort()).toEqual(Object.keys(situations).sort());
   });
 
   test('has its request collapsed, and mentions no command if the workflow accepts none', () => {
-    for (const patch of Object.values(cards)) {
+    for (const patch of Object.values(cards).filter(({ answer }) => answer === undefined)) {
       const { open, folded } = read(statusComment(card({ ...patch, isCommand: false })));
       expect(folded).toMatch(/^<details><summary>Request<\/summary>\n/);
       expect(open.join('\n')).not.toMatch(/\/docs(?!.*, if this repository has a \/docs workflow| workflow)/);

@@ -9,6 +9,7 @@ export interface PullRequest {
   readonly head: { readonly ref: string; sha: string };
   readonly base: { readonly ref: string; readonly sha: string };
   mergedAt: number | null;
+  closedAt: number | null;
   /** Before the merge, the SHA of a test merge. */
   mergeCommitSha: string;
   /** The branch's commits and, after the merge, the commits that the merge created. */
@@ -90,6 +91,7 @@ export class PullRequests {
     }[method]();
     pullRequest.commits = new Set([...own, ...made].map(({ sha }) => sha));
     pullRequest.mergedAt = this.#store.now();
+    pullRequest.closedAt = pullRequest.mergedAt;
     const last = git.find(base.ref);
     pullRequest.mergeCommitSha = last.sha;
     thread.state = 'closed';
@@ -98,6 +100,7 @@ export class PullRequests {
 
   setState(number: number, state: 'open' | 'closed'): void {
     this.#store.thread(number).state = state;
+    this.of(number).closedAt = state === 'closed' ? this.#store.now() : null;
   }
 
   commitsOf({ base, head }: PullRequest): GitCommit[] {
@@ -118,7 +121,7 @@ export class PullRequests {
 
 function unmerged(number: number, head: PullRequest['head'], base: PullRequest['base']): PullRequest {
   const mergeCommitSha = shaOf('test merge', `${number}`);
-  const unset = { mergedAt: null, commits: new Set<string>(), isDraft: false, reviewers: [] };
+  const unset = { mergedAt: null, closedAt: null, commits: new Set<string>(), isDraft: false, reviewers: [] };
   return { number, head, base, mergeCommitSha, ...unset };
 }
 

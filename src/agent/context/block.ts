@@ -9,6 +9,8 @@ import { choosePatches, type FileFilter, fileLine, whyNoPatch } from './files.ts
 
 /** The most bytes in one section. The list of file names may be twice as long. */
 const maxSection = 4 * 1024;
+/** The most bytes of why a pull request was closed. */
+const maxReason = 2 * 1024;
 
 export interface BlockOptions {
   readonly repository: { readonly name: string; readonly url: string };
@@ -46,7 +48,7 @@ const reminder =
 
 /** Adds the facts, the texts, the lists of names, and then as many patches as fit. */
 function addData(block: BoundedLines, change: Change, options: BlockOptions): void {
-  const { thread, release, review, pullRequests = [], commits = [], totalCommits, files } = change;
+  const { thread, rejected, release, review, pullRequests = [], commits = [], totalCommits, files } = change;
   const { repository } = options;
   const clean = createClean(options.scrub);
   const addWords = (heading: string, rendered: string, name: string) =>
@@ -64,6 +66,16 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
     if (thread.labels.length > 0) block.add(`Labels: ${clean.line(thread.labels.join(', '))}`);
     if (thread.isBodyEdited) block.omit('the description, which was edited after the request');
     else addWords('Description:', thread.body.rendered, 'the description');
+  }
+  if (rejected !== undefined) {
+    const { url, title, comment } = rejected;
+    block.add(
+      '',
+      `The last pull request was closed without merging: ${clean.line(title)}`,
+      `URL: ${clean.line(url)}`,
+    );
+    const heading = `What ${clean.line(comment?.login ?? '')} said there last:`;
+    block.addText(heading, cut(clean.lines(comment?.text ?? ''), maxReason), 'that comment');
   }
   if (review !== undefined) addReview(block, review, clean);
   addWords('Checks that failed on it:', change.failedChecks ?? '', 'the failed checks');

@@ -12,6 +12,7 @@ import type { Ending } from '../../requests/card/card.ts';
 import type { ReviewWords } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
 import type { FileFilter } from './files.ts';
+import type { Rejected } from './rejected.ts';
 
 /** What a request is about, as read from GitHub. Some fields are sent to the agent; others decide whether anything is sent. */
 export interface Change {
@@ -24,6 +25,8 @@ export interface Change {
   readonly hasNewCommits?: boolean;
   /** The issue or pull request to send. A body that was edited after the command isn't sent: the commenter hasn't read it. */
   readonly thread?: (Issue & { readonly isBodyEdited: boolean }) | undefined;
+  /** The workflow's last pull request, if it was closed without merging. */
+  readonly rejected?: Rejected;
   readonly release?: Release;
   readonly review?: ReviewWords | undefined;
   /** What the failed checks of the agent's own pull request say. */

@@ -3,6 +3,7 @@ import { badInput } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
+import { isSameUrl, pullUrlOf } from '../../requests/card/card.ts';
 import type { ContextReader, PromptContext } from '../../requests/run/plan.ts';
 import { joined, shortCode } from '../../text/markdown.ts';
 import type { About } from '../about.ts';
@@ -12,16 +13,22 @@ import { type Change, whyIrrelevant } from './change.ts';
 import { fileFilter } from './files.ts';
 import { type Gathering, gather, gatherFromEvent } from './gather.ts';
 import { type Pushed, readPush } from './push.ts';
+import { readRejected } from './rejected.ts';
 
 /** Creates the object that reads what is sent with a prompt. */
-export function contextReader(prompt: string, about: About, config: AgentConfig, deps: Deps): ContextReader {
+export function contextReader(
+  prompt: string,
+  about: About | undefined,
+  config: AgentConfig,
+  deps: Deps,
+): ContextReader {
   const { allowUsers, contextLimit: limitBytes, paths, thread } = config;
   const { clock, context, scrub, signal } = deps;
   const isChosen = fileFilter(paths);
   // The token is new in every run, so that the authors of the data can't know it.
   const token = randomBytes(12).toString('hex');
   const repository = { name: context.repository, url: context.repositoryUrl };
-  const push = about.change?.kind === 'push' ? about.change.push : undefined;
+  const push = about?.change?.kind === 'push' ? about.change.push : undefined;
   let pushed: Pushed | undefined;
 
   const contextOf = (whole: Change): PromptContext => ({
@@ -47,11 +54,17 @@ export function contextReader(prompt: string, about: About, config: AgentConfig,
         return thread === 'auto' ? pushed.pullRequest?.number : undefined;
       }),
 
-    async read(isOwn) {
-      const gathering = { about, github: githubOf(deps), clock, signal, pushed, isOwn };
-      const { change, note } = await asFarAsReadable(gathering, config, deps);
-      const ending = about.maySkip && change ? whyIrrelevant(change, { allowUsers, isChosen }) : undefined;
+    async read(readCards) {
+      const isOwn = async (url: string) =>
+        (await readCards()).some(({ card }) => isSameUrl(pullUrlOf(card, context), url));
+      const gathering = about && { about, github: githubOf(deps), clock, signal, pushed, isOwn };
+      const { change: found, note } = gathering ? await asFarAsReadable(gathering, config, deps) : {};
+      const ending = about?.maySkip && found ? whyIrrelevant(found, { allowUsers, isChosen }) : undefined;
       if (ending !== undefined) return { kind: 'skip', ending };
+      const rejected = config.continue === 'repository' ? await readRejected(readCards, deps) : undefined;
+      const change = rejected
+        ? { topic: 'the last pull request of this workflow', ...found, rejected }
+        : found;
       // The person who merged the change may not be its author, and the author should review the docs.
       const author = config.requestReview === 'requester' ? pushed?.pullRequest?.author : undefined;
       return { kind: 'read', context: change && contextOf(change), note, author };

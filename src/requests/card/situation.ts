@@ -42,7 +42,8 @@ const elsewhere = 'Check the job in the service’s dashboard.';
 const laterMerges = 'While that pull request is open, later merges are added to it.';
 const replied = ({ card }: Phrases): Lines => [card.answer === undefined ? bold`${nothing}` : [card.answer]];
 
-const situations = {
+/** All that people see in each situation. */
+export const situations = {
   asking: entry(unsure, [], ({ run }) => [bold`Asking the writing agent…`, run]),
   working: entry(unsure, [], ({ here, run }) => [
     bold`The writing agent is working on it.`,
@@ -173,7 +174,7 @@ const situationsByReason: [Missing] extends [never]
 );
 
 /** The situation of a card. */
-function situationOf(card: Card): Situation {
+export function situationOf(card: Card): Situation {
   const ending = endingOf(card);
   if (ending === undefined) return card.state.is === 'working' ? 'working' : 'asking';
   const { outcome, reason } = ending;

@@ -4,6 +4,7 @@ import type { EventThread } from '../../github/payload.ts';
 import type { Ending } from '../card/card.ts';
 import type { Cap } from '../card/sentences.ts';
 import type { Publishing } from '../follow/pull.ts';
+import type { PostedCard } from '../thread/find.ts';
 
 /* What a run is asked to do. */
 
@@ -38,8 +39,8 @@ type ContextRead =
 export interface ContextReader {
   /** For a push only: finds the number of the merged pull request. */
   readonly findThread: (() => Promise<number | undefined>) | undefined;
-  /** @param isOwn whether the agent opened the pull request at this URL. */
-  read(isOwn: (url: string) => Promise<boolean>): Promise<ContextRead>;
+  /** @param readCards reads the cards of all threads. */
+  read(readCards: () => Promise<readonly PostedCard[]>): Promise<ContextRead>;
 }
 
 /** The task of a run. */

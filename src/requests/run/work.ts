@@ -1,6 +1,6 @@
 import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
-import { type Card, isSameUrl, jobOf, pullUrlOf } from '../card/card.ts';
+import { type Card, jobOf } from '../card/card.ts';
 import { whyNew } from '../card/sentences.ts';
 import { isUnsent, noted, observed, startedOver, stopped, working } from '../card/transitions.ts';
 import { findJob } from '../follow/watch.ts';
@@ -66,9 +66,7 @@ function isReady(card: Card): boolean {
 /** Reads what is sent with the prompt. The change may need no docs; then nothing is sent. */
 async function readContext(card: Card, run: Run): Promise<Card> {
   if (run.plan.context === undefined) return card;
-  const isOwn = async (url: string) =>
-    (await readRepository(run)).ours.some(({ card }) => isSameUrl(pullUrlOf(card, run.deps.context), url));
-  const read = await run.plan.context.read(isOwn);
+  const read = await run.plan.context.read(async () => (await readRepository(run)).ours);
   if (read.kind === 'skip') return stopped(card, read.ending);
   run.context = read.context;
   const { author } = read;
