@@ -35,7 +35,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
       const state = isOpenElsewhere ? 'open' : 'closed';
       const counts = { additions: 1, deletions: 1, changed_files: 1 };
       const number = numberOf(call, 'pull_number');
-      const about = { number, state, title: 'Elsewhere', head: { sha: 'e'.repeat(40) }, user: null };
+      const about = { number, state, title: 'Elsewhere', head: { sha: 'e'.repeat(40) } };
       return jsonAnswer(200, { ...about, ...counts, created_at: isoSeconds(github.now()) });
     }
     const pullRequest = openPullRequest(call);
