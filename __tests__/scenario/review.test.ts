@@ -349,6 +349,18 @@ test('the reactions are on the review comment, and the status comment links it',
   );
 });
 
+test('a failed attempt’s reaction is removed, and a single 404 doesn’t mean that the review comment is gone', async () => {
+  const command = remark('/docs --new shorten it');
+  const event = core.github.reviewCommentEvent(command);
+  const reactions = () => command.reactions.map(({ content }) => content);
+  core.faults.refuse('POST /repos/{owner}/{repo}/pulls/comments/{comment_id}/reactions', 404);
+  core.service.scriptNext({ end: 'failed' });
+  expect(endOf(await play(event, { runId: 1 }))).toBe('failed (job-failed)');
+  expect(reactions()).toEqual(['confused']);
+  expect(endOf(await play(event, { runId: 1, attempt: 2 }))).toBe(delivered);
+  expect(reactions()).toEqual(['eyes', 'rocket']);
+});
+
 test('a review comment that is deleted before its run starts is skipped', async () => {
   const command = remark('/docs shorten it');
   command.deleted = true;

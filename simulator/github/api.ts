@@ -79,14 +79,12 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     return github.listedComments().filter(({ updatedAt }) => updatedAt >= since);
   };
 
-  const listComments = (call: Call): Answer => {
+  api.on('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', (call) => {
     const { thread } = openThread(call, 'read');
     const comments = listed(call).filter(({ number }) => number === thread.number);
     const url = `${repositoryUrl()}/issues/${thread.number}/comments`;
     return list(call, comments, showComment, { url, parameters: ['since'] });
-  };
-  api.on('GET /repos/{owner}/{repo}/issues/{issue_number}/comments', listComments);
-  api.on('GET /repositories/{repository_id}/issues/{issue_number}/comments', listComments);
+  });
 
   api.on('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', (call) => {
     const { token, thread } = openThread(call, 'write');

@@ -46,7 +46,8 @@ export class SimulatedGitHub extends GitHubStore {
   reviewEvent(review: Review, action = 'submitted'): WebhookEvent {
     return this.#event('pull_request_review', review.login, {
       action,
-      review: this.json.review(review),
+      // In an event, unlike in a response, an empty body is `null`.
+      review: { ...this.json.review(review), body: review.body || null },
       pull_request: this.json.listedPullRequest(this.pullRequests.of(review.number)),
     });
   }

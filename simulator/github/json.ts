@@ -105,7 +105,7 @@ export class GitHubJson {
       id,
       html_url: `${this.threadUrl(this.#store.thread(number))}#pullrequestreview-${id}`,
       ...this.#by(login),
-      body: body === '' ? null : body,
+      body,
       submitted_at: isoSeconds(submittedAt),
     };
   }

@@ -21,10 +21,8 @@ export function createAccess(github: SimulatedGitHub, violations: string[]) {
     /** Returns the request's token. Refuses requests to other repositories. */
     enter({ request, param }: Call): GitHubToken {
       const token = github.tokenOf(secretIn(request));
-      const isOurs =
-        param('repository_id') === String(github.repository.id) ||
-        `${param('owner')}/${param('repo')}`.toLowerCase() === github.fullName.toLowerCase();
-      if (!isOurs) throw notFound();
+      const fullName = `${param('owner')}/${param('repo')}`;
+      if (fullName.toLowerCase() !== github.fullName.toLowerCase()) throw notFound();
       return token;
     },
 

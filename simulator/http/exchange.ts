@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import type { SimClock } from '../clock/clock.ts';
 import type { Api } from './api.ts';
 import { finderOf, type RequestChoice } from './choose-request.ts';
@@ -81,6 +82,7 @@ export function createExchange({ clock, faults, violations, routes, ...apis }: E
   const ask = async (request: RecordedRequest): Promise<Answer> => {
     try {
       const answer = await apis[request.to].answer(request);
+      if (request.to === 'github') recordExchange(request, answer);
       return { ...answer, headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() } };
     } catch (error) {
       // The client sees only a broken connection, so the violation explains it to the test's author.
@@ -101,6 +103,21 @@ export function createExchange({ clock, faults, violations, routes, ...apis }: E
   };
 
   return { requests, onBoundary, once, handle };
+}
+
+/** A request to GitHub, and what its API answered: one line of the file that `SIMULATOR_EXCHANGES` names. */
+export interface RecordedExchange
+  extends Pick<RecordedRequest, 'route' | 'method' | 'path' | 'query' | 'body'> {
+  readonly status: number;
+  readonly answerText: string;
+}
+
+function recordExchange({ route, method, path, query, body }: RecordedRequest, answer: Answer): void {
+  const file = process.env.SIMULATOR_EXCHANGES;
+  if (file === undefined) return;
+  const answered = { status: answer.status, answerText: answer.body.toString('utf8') };
+  const exchange: RecordedExchange = { route, method, path, query, body, ...answered };
+  appendFileSync(file, `${JSON.stringify(exchange)}\n`);
 }
 
 function problemsOf({ method, path, bodyText }: RecordedRequest): string[] {

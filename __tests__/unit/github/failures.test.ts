@@ -20,7 +20,7 @@ async function read(fault: Fault, times = 99) {
   return { end, sent: simulator.requests.length, waitedMs: simulator.clock.monotonic() };
 }
 
-const moved: Fault = { kind: 'status', status: 301, headers: { location: '?moved' } };
+const moved: Fault = { kind: 'status', status: 301, headers: { location: '#moved' } };
 
 describe('a permanent fault', () => {
   test.each<[status: number, what: string, sent: number]>([

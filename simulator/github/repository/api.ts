@@ -42,7 +42,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     if (type === 'Bot' || (permission !== 'admin' && permission !== 'write'))
       throw refuse(422, 'Reviews may only be requested from collaborators.');
     pullRequest.reviewers.push(login);
-    return jsonAnswer(201, json.pullRequest(pullRequest, changesOf(pullRequest)));
+    return jsonAnswer(201, json.listedPullRequest(pullRequest));
   });
 
   api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}/files', (call) => {
