@@ -52,7 +52,7 @@ test.each([0, 40_000])(
     expect(run.outputs).toMatchObject({ reason: 'job-failed', 'job-id': 'job_0001', 'pr-link': prLink });
     expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ followUp: true });
     const message = expect.stringMatching(
-      /^The job failed\. The service didn’t give a reason[\s\S]*\nPull request: https:.*\/7$/,
+      /^The job failed\. The service gives no reason[\s\S]*\nPull request: https:.*\/7$/,
     );
     expect(lastAnnotation(run)).toMatchObject({ level: 'error', message });
     expect(run.summary).toContain(`| Pull request | [#7](<${prLink}>) |`);
@@ -65,7 +65,7 @@ test.each([0, 40_000])(
 test('a summary that can’t be written causes a warning, and the run still succeeds', async () => {
   const run = await stage.play({ prompt: 'x' }, { env: { GITHUB_STEP_SUMMARY: '/nowhere/summary.md' } });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-link': pullRequest } });
-  const ready = /^Pull request #101 is ready to review \(.*\nAsk for .*\nPull request: https/;
+  const ready = /^Pull request #101 is ready to review\.\nTook .*\nTo change .*\nPull request: https/;
   expect(run.annotations).toMatchObject([
     { level: 'warning', message: expect.stringContaining('Couldn’t write the job summary') },
     { level: 'notice', message: expect.stringMatching(ready) },

@@ -22,7 +22,7 @@ interface Ending {
 
 const completed = { end: 'no-changes (no-pull-request)', says: /finished without a pull request/ };
 const archived = { end: 'archived (job-archived)', status: 'archived', says: /was archived/ };
-const noReason = /The job failed\. The service didn’t give a reason/;
+const noReason = /The job failed\. The service gives no reason/;
 const failed = { end: 'failed (job-failed)', status: 'failed', says: noReason };
 
 const endings: [name: string, ending: Ending][] = [
@@ -110,6 +110,6 @@ test('the log reports every change once, and once a minute that the job is still
   stage.simulator.service.scriptNext({ activeMs: 300_000 });
   const { log } = await stage.play({ prompt: 'x' });
   expect(log).toMatch(
-    /^▼ What was sent \(1 KiB\)\nx\nCreated job job_0001 \(active, sim-writer-1\)\.\n(Still active after \d min( \d+ s)?\.\n){4}After 5 min( \d+ s)?: active → completed, pull request https.*\nNotice: Pull request #101 is ready to review \(5 min[^\n]*\nAsk for[^\n]*\nPull request: \S+\n$/,
+    /^▼ What was sent \(1 KiB\)\nx\nCreated job job_0001 \(active, sim-writer-1\)\.\n(Still active after \d min( \d+ s)?\.\n){4}After 5 min( \d+ s)?: active → completed, pull request https.*\nNotice: Pull request #101 is ready to review\.\nTook 5 min[^\n]*\nTo change[^\n]*\nPull request: \S+\n$/,
   );
 });

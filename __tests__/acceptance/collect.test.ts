@@ -92,14 +92,14 @@ test('a thread shows whether the docs were built, merged, and published', async 
   const asked = await stage.say('/docs add a quickstart');
   expect(asked.outputs).toMatchObject({ outcome: 'pr-created', checks: 'building' });
   await suite(sha, 'failure');
-  expect(line(2)).toMatch(/^❌ `Mintlify Deployment` failed \(\[details\]/);
+  expect(line(2)).toMatch(/^Have the agent fix it: comment on the pull request$/);
   await suite(sha, 'success');
-  expect(line(2)).toContain('`+124 −6` in 2 files · built. Ask for changes');
+  expect(line(2)).toContain('`+124 −6` in 2 files · [built](');
   const merged = github.pullRequests.merge(number, 'squash');
   await stage.on(github.pullRequestEvent(number, 'closed'), { mode: 'collect' });
   expect(line(0)).toContain('was merged.**');
   const { summary } = await suite(merged.sha, 'success');
-  expect(line(0)).toContain('was merged and published.**');
+  expect(line(0)).toContain('was merged and [published](');
   expect(summary).toContain('was merged and published.');
   const other = await stage.on(github.checkSuiteEvent(merged.sha, 'other'), { mode: 'collect' });
   expect(other).toMatchObject({

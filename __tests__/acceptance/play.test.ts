@@ -64,7 +64,7 @@ test('--comment … shows only the thread as a reader sees it', async () => {
   expect(text.slice(0, start.length)).toBe(start);
   expect(text).toMatch(/┌ maintainer\n│ \/docs b\n└ 👀 1 {2}🚀 1/);
   const headlines = Array.from(
-    text.matchAll(/┌ github-actions\[bot\] · edited twice\n│ (.*) \(/g),
+    text.matchAll(/┌ github-actions\[bot\] · edited twice\n│ (.*)\.\n/g),
     ([, line]) => line,
   );
   const [first, other] = [101, 102].map((number) => `(https://github.com/octo-org/docs/pull/${number})`);
@@ -73,7 +73,7 @@ test('--comment … shows only the thread as a reader sees it', async () => {
     `✅ #101 A page ${first} was updated`,
     `✅ #102 C ${other} is ready to review`,
   ]);
-  expect(text).toContain('│ ▸ Request\n└');
+  expect(text).toContain('│ ▸ Request and details\n└');
   expect(text).not.toMatch(/<|\*\*|`|outcome = /);
 });
 

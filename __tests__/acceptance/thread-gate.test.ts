@@ -15,12 +15,12 @@ test('each stranger gets a 😕 reaction per command and one reply, and the step
     expect(run).toMatchObject(denied());
     expect(reactions(run.command)).toEqual(['confused']);
   }
-  const why = 'sending requests requires `write` permission, but they have `read`.';
+  const why = 'it takes `write` permission, and they have `read`.';
   const replies = ['stranger', 'passer-by'].map(
     (login) => `🚫 **\`${login}\` can’t use \`/docs\` here:** ${why}`,
   );
   expect(stage.written().map(textOf)).toEqual(replies);
-  expect(first.summary).toContain('requires `write` permission');
+  expect(first.summary).toContain('it takes `write` permission');
   expect(first.annotations).toMatchObject([{ level: 'notice' }]);
 });
 
@@ -49,7 +49,7 @@ test('an unlisted bot is ignored, and a listed one can use commands', async () =
   expect(unlisted).toMatchObject({ ...skipped('unlisted-bot'), github: [], summary: '', annotations: [] });
   expect(unlisted.stdout).toMatch(/^(::add-mask::.*\n)*Skipped: [^\n]+\n$/);
   expect((await allowing(login)).outputs.outcome).toBe('pr-created');
-  expect(textOf(stage.status)).toContain('Asked by: `renovate[bot]`');
+  expect(textOf(stage.status)).toContain('Asked by `renovate[bot]`');
 });
 
 describe('a review sends no request', () => {
@@ -97,7 +97,7 @@ describe('a prompt on an event that anyone can trigger', () => {
       expect(stranger).toMatchObject({ ...skipped('not-allowed'), summary: '', annotations: [] });
       expect(stranger.github.map(({ route }) => route)).toEqual([routes.lookUpPermission]);
       expect(stranger.log).toMatch(
-        /Skipped: `stranger` triggered this run, but sending requests requires `write` .* `none`\./,
+        /Skipped: `stranger` triggered this run, but can’t send requests: it takes `write` .* `none`\./,
       );
       expect(stage.written()).toEqual([]);
       expect((await play(causes('maintainer', name, about))).outputs.outcome).toBe('pr-created');
@@ -137,7 +137,7 @@ describe('a missing prompt file', () => {
     expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
     const says = '`prompt-file` (`gone.md`) can’t be used: there is no such file.';
     const how = 'Is there an `actions/checkout` step before this one?';
-    const message = `${says} Nothing was sent to the agent.\n${how}`;
+    const message = `${says} Nothing was sent.\n${how}`;
     expect(run.annotations).toEqual([expect.objectContaining({ level: 'error', message })]);
     expect(textOf(stage.status)).toMatch(/^❌ \*\*`prompt-file` /);
     expect(textOf(stage.status).replaceAll('**', '')).toContain(message.replace('\n', '\n\n'));
@@ -147,12 +147,7 @@ describe('a missing prompt file', () => {
 
 describe('bad inputs', () => {
   test.each<[string, Record<string, string>, replies: number, says: RegExp]>([
-    [
-      'no key',
-      { 'api-key': '' },
-      0,
-      /^❌ \*\*`api-key` is missing\.\*\* Nothing was sent to the agent\.\n\nPass `/,
-    ],
+    ['no key', { 'api-key': '' }, 0, /^❌ \*\*`api-key` is missing\.\*\* Nothing was sent\.\n\nPass `/],
     ['no key, and no thread', { 'api-key': '', thread: 'none' }, 0, /^$/],
     [
       'an unknown mode',
@@ -172,7 +167,7 @@ describe('bad inputs', () => {
       'several',
       { 'api-key': 'mint_dsc_fake', 'project-id': '..', 'timeout-minutes': 'soon' },
       0,
-      /^❌ \*\*3 inputs are invalid\.\*\* Nothing was sent to the agent\.\n(\n- `[^\n]*){3}$/,
+      /^❌ \*\*3 inputs are invalid\.\*\* Nothing was sent\.\n(\n- `[^\n]*){3}$/,
     ],
   ])('(%s) never fail a stranger’s command, but a permitted one', async (_, inputs, replies, says) => {
     for (const words of ['one', 'two']) {
@@ -206,11 +201,7 @@ describe('bad inputs', () => {
 });
 
 test.each([
-  [
-    'ghost is not a user',
-    'permission',
-    'sending requests requires `write` permission, but they have `none`.',
-  ],
+  ['ghost is not a user', 'permission', 'it takes `write` permission, and they have `none`.'],
   [
     'Not Found',
     'permission-unknown',

@@ -17,7 +17,7 @@ test.each([
   const outputs = { outcome: 'pr-created', 'job-id': 'job_0001' };
   expect(second).toMatchObject({ exitCode: 0, outputs, annotations: [{ level: 'notice' }] });
   expect(stage.requests).toEqual([['add a quickstart']]);
-  expect(textOf(stage.status)).toMatch(/is ready to review \((1 h|59 min|60 min)/);
+  expect(textOf(stage.status)).toMatch(/is ready to review\.\n\nTook (1 h|59 min|60 min)/);
   if (!isDeleted) expect(reactions(first.command)).toEqual(['eyes', 'rocket']);
 });
 

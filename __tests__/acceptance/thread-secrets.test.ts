@@ -51,5 +51,5 @@ test('a prompt from the inputs that contains the key is not sent', async () => {
   const { apiKey } = stage.simulator.service;
   const run = await stage.say('x', { inputs: { prompt: `Document how ${apiKey} is used.` } });
   expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' }, service: [] });
-  expect(run.summary).toContain('`prompt` contains the API key. Nothing was sent to the agent.');
+  expect(run.summary).toContain('`prompt` contains the API key. Nothing was sent.');
 });

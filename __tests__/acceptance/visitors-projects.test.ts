@@ -70,11 +70,11 @@ test('after the hourly limit is reached, the report has the projects read so far
   expect(asked()).toEqual(inTurn('now', 0).slice(0, 11));
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported', reason: 'incomplete' } });
   expect(run.summary).toContain('> Incomplete: `Site 1`,');
-  const why = 'The service’s hourly limit is used up. Try again after 07:10 UTC (in 1 h).';
+  const why = 'The service’s hourly limit has been reached. Try again after 07:10 UTC (in 1 h).';
   expect(run.summary).toContain(`> ${why}\n`);
   expect(run.annotations.map(({ level }) => level)).toEqual(['warning']);
   expect(run.log).toContain(
-    'Site 11: The service’s hourly limit is used up (Reading the visitors: the service returned 429: ',
+    'Site 11: The service’s hourly limit has been reached (Reading the visitors: the service returned 429: ',
   );
 });
 

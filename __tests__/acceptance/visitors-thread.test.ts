@@ -79,7 +79,12 @@ describe('a report that can’t be posted is in the summary, and a warning says 
   const alone = `The comment in #${THREAD} could not be written or updated. The report is in the job summary. `;
 
   test.each<[status: number, why: string, hint: string, Omit<ErrorAnswer, 'status'> & { times?: number }]>([
-    [429, 'No', 'GitHub’s rate limit is used up.\nRe-run the workflow in 20 min.', { retryAfter: 1_170 }],
+    [
+      429,
+      'No',
+      'GitHub’s rate limit has been reached.\nRe-run the workflow in 20 min.',
+      { retryAfter: 1_170 },
+    ],
     [
       401,
       'Bad credentials',

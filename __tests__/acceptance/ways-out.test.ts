@@ -64,7 +64,7 @@ async function expectUnreachable(origins: Origins, env: Env): Promise<void> {
   const [commanded, prompted] = [await command(origins, env), await prompt(origins, env)];
   expect(commanded.outputs).toMatchObject({ outcome: 'denied', reason: 'permission-unknown' });
   expect(prompted.outputs).toMatchObject({ outcome: 'failed', reason: 'unreachable', 'job-id': '' });
-  expect(prompted.summary).toContain('### ❌ The service can’t be reached. Nothing was sent to the agent.');
+  expect(prompted.summary).toContain('### ❌ The service can’t be reached. Nothing was sent.');
   expect(stage.simulator.requests).toEqual([]);
 }
 

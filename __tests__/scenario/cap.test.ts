@@ -44,10 +44,10 @@ describe('at the cap', () => {
     const played = await runCommand(core, command, { inputs: { 'max-jobs': '2 per day' } });
     expect([endOf(played), played.exitCode, sent()]).toEqual([capped, 0, 2]);
     expect(lastReply().split('\n')[0]).toBe(
-      '⚠️ **The cap of 2 requests a day is reached.** Nothing was sent to the agent.',
+      '⚠️ **The cap of 2 requests a day has been reached.** Nothing was sent.',
     );
     expect(lastReply()).toMatch(
-      /\n\nSent since \w+ \d+, \d\d:\d\d UTC: 2\. The next request can be sent on \w+ \d+, \d\d:\d\d UTC\. To change the cap, edit `max-jobs` in the workflow\.\n/,
+      /\n\nThe next request can be sent on \w+ \d+, \d\d:\d\d UTC\. Sent since \w+ \d+, \d\d:\d\d UTC: 2\. `max-jobs` sets the cap\.\n/,
     );
     expect(command.reactions.map(({ content }) => content)).toEqual(['eyes', 'confused']);
     // The first request was sent an hour before the second one.
@@ -99,7 +99,7 @@ describe('at the cap', () => {
     const played = await playMain(core, { runId: 5, event: core.github.workflowDispatchEvent(), inputs });
     expect(endOf(played)).toBe('skipped (max-jobs)');
     expect(played.summary).toContain(
-      '### ☑️ Nothing was sent to the agent\n\nThe cap of 1 request a week is reached. Sent since',
+      '### ☑️ Nothing was sent\n\nThe cap of 1 request a week has been reached. The next',
     );
     expect([core.github.comments.length, sent()]).toEqual([before, 1]);
   });
@@ -134,12 +134,12 @@ describe('at the cap', () => {
     expect((await Promise.all(legs)).map(endOf)).not.toContain(capped);
     const dry = await runCommand(core, comment('/docs two'), { inputs: { ...inputs, 'dry-run': 'true' } });
     expect(dry.summary).toContain(
-      'would send nothing to the agent: The cap of 1 request a day is reached. Sent since',
+      'would send nothing to the agent: The cap of 1 request a day has been reached. The next',
     );
     const again = comment('/docs three');
     for (const attempt of [1, 2])
       expect(endOf(await runCommand(core, again, { attempt, inputs }))).toBe(capped);
-    expect(lastReply()).toContain('is reached.** Nothing was sent to the agent.\n');
+    expect(lastReply()).toContain('has been reached.** Nothing was sent.\n');
     expect(sent()).toBe(1);
   });
 
@@ -206,7 +206,7 @@ describe('with `max-open`', () => {
     expect(core.github.comments).toHaveLength(before);
     const [first, second] = [101, 102].map((n) => `[#${n}](<https://github.com/octo-org/docs/pull/${n}>)`);
     expect(played.summary).toBe(
-      `### ☑️ Nothing was sent to the agent\n\n2 pull requests of the agent are still open, as many as \`max-open\` allows: ${second}, ${first}. Merge or close one, and re-run the workflow.\n`,
+      `### ☑️ Nothing was sent\n\n2 pull requests of the agent are still open, as many as \`max-open\` allows: ${second}, ${first}. Merge or close one, and re-run the workflow.\n`,
     );
     const dry = await merged({ ...limit, 'dry-run': 'true' });
     expect(dry.summary).toContain(

@@ -38,29 +38,32 @@ const merge = (method?: MergeMethod) => core.github.pullRequests.merge(number, m
 const onMerge = () => collect(core, { event: core.github.pullRequestEvent(number, 'closed') });
 /** The open part of the status comment. */
 const shown = () => textOf(left.status).replace(/\n*<details>[\s\S]*/, '');
-const fate = () => headlineOf(left.status).replace(/\[#101.*?\)/, '#101');
+const fate = () =>
+  headlineOf(left.status)
+    .replace(/\[#101.*?\)/, '#101')
+    .replace(/\[([^\]]*)\]\(<.*?>\)/, '$1');
 const sentTo = ({ sent }: Awaited<ReturnType<typeof collect>>, to: 'github' | 'service') =>
   sent.filter((request) => request.to === to).map(({ route }) => route);
 
 describe('while the pull request is open, the second line says', () => {
   test.each<[string, readonly Run[], string]>([
-    ['built', [{}], ' · built. Ask'],
-    ['built, whatever other checks say', [{}, { ...tests, ...failed }], ' · built. Ask'],
-    ['built, after a second run', [failed, {}], ' · built. Ask'],
-    ['still building', [queued], ' · still building. Ask'],
-    ['still building, again', [{}, running], ' · still building. Ask'],
-    ['nothing, without a check', [], ' in 2 files. Ask'],
-    ['nothing, after a canceled build', [{ conclusion: 'cancelled' }], ' in 2 files. Ask'],
-    ['nothing, after a skipped build', [{ conclusion: 'skipped' }], ' in 2 files. Ask'],
+    ['built', [{}], ' · [built](<'],
+    ['built, whatever other checks say', [{}, { ...tests, ...failed }], ' · [built](<'],
+    ['built, after a second run', [failed, {}], ' · [built](<'],
+    ['still building', [queued], ' · still building · took'],
+    ['still building, again', [{}, running], ' · still building · took'],
+    ['nothing, without a check', [], ' in 2 files · took'],
+    ['nothing, after a canceled build', [{ conclusion: 'cancelled' }], ' in 2 files · took'],
+    ['nothing, after a skipped build', [{ conclusion: 'skipped' }], ' in 2 files · took'],
     [
       'nothing, beyond 100 checks',
       [...Array.from({ length: 100 }, (_, nth) => ({ ...tests, name: `${nth}` })), {}],
-      ' in 2 files. Ask',
+      ' in 2 files · took',
     ],
     [
       'nothing about a check of the same name from another app',
       [{ ...failed, app: 'other' }],
-      ' in 2 files. Ask',
+      ' in 2 files · took',
     ],
   ])('%s', async (_, runs, says) => {
     say(head(), ...runs);
@@ -74,16 +77,17 @@ describe('while the pull request is open, the second line says', () => {
     async (conclusion) => {
       const [run] = say(head(), { conclusion });
       await ask();
+      expect(shown()).toContain(
+        `doesn’t build yet:** [\`Mintlify Deployment\`](<${run?.detailsUrl}>) failed.`,
+      );
       expect(shown().split('\n').slice(2)).toEqual([
-        `❌ \`Mintlify Deployment\` failed ([details](<${run?.detailsUrl}>)).`,
-        '`+124 −6` in 2 files. Ask for changes with `/docs …` here or on the pull request.',
-        'Start over with `/docs --new …`.',
-        '',
-        'To have the agent fix it, comment on the pull request:',
+        'Have the agent fix it: comment on the pull request',
         '',
         '```text',
-        '/docs The check "Mintlify Deployment" failed on this pull request. Fix what it reports.',
+        '/docs fix the failed build',
         '```',
+        '',
+        expect.stringMatching(/^`\+124 −6` in 2 files · took 1 min \d s$/),
       ]);
     },
   );
@@ -98,8 +102,8 @@ describe('while the pull request is open, the second line says', () => {
     expect(shown()).not.toContain('built');
     say(head(), failed);
     const played = await suiteOf(head());
-    expect(shown()).toContain('❌ `Mintlify Deployment` failed');
-    expect(played.summary).toContain('❌ `Mintlify Deployment` failed');
+    expect(shown()).toContain('doesn’t build yet');
+    expect(played.summary).toContain('doesn’t build yet');
     const [job] = JSON.parse(played.outputs.result ?? '').jobs;
     expect(job.pullRequest).toMatchObject({ state: 'open', checks: 'not-built' });
   });
@@ -119,7 +123,7 @@ describe('after the merge', () => {
       expect(fate()).toBe('🎉 **#101 was merged.**');
       const [run] = say(sha, {});
       const played = await suiteOf(sha);
-      expect(shown()).toMatch(/^🎉 \*\*.* was merged and published\.\*\*\n\nSee the \[details\]/);
+      expect(shown()).toMatch(/^🎉 \*\*.* was merged and \[published\]\(<.*>\)\.\*\*$/);
       expect(shown()).toContain(run?.detailsUrl);
       expect(sentTo(played, 'service')).toEqual([]);
       core.clock.advance(dayMs);
@@ -259,7 +263,7 @@ describe('the input `checks`', () => {
     async (checks) => {
       say(head(), { ...tests, ...failed }, {});
       await ask({ checks });
-      expect(shown()).toContain('❌ `test (20)` failed');
+      expect(shown()).toContain('doesn’t build yet:** [`test (20)`]');
     },
   );
 
@@ -267,7 +271,7 @@ describe('the input `checks`', () => {
     const detailsUrl = 'https://github.com/octo-org/docs/actions/runs/6900000009/job/1';
     say(head(), {}, { ...tests, ...failed, detailsUrl });
     await ask({ checks: 'mintlify/*\ngithub-actions/test*' });
-    expect(shown()).toContain('❌ `test (20)` failed');
+    expect(shown()).toContain('doesn’t build yet:** [`test (20)`]');
     await collect(core, { inputs: { checks: 'mintlify/*' } });
     say(head(), { ...tests, status: 'in_progress', detailsUrl });
     await collect(core, { inputs: { checks: 'mintlify/*\ngithub-actions/test*' } });

@@ -138,7 +138,7 @@ describe('errors', () => {
     const comeBack = /Try again after \d\d:\d\d UTC \(in 20 min\)\.$/m;
     expect(played.printed).toMatch(comeBack);
     const [, why = ''] = played.summary.match(/^> (.*) The next run tries again\.$/m) ?? [];
-    expect(why).toMatch(/^The service’s hourly limit is used up\. Try/);
+    expect(why).toMatch(/^The service’s hourly limit has been reached\. Try/);
     expect(why).toMatch(comeBack);
     expect(played.printed).toMatch(/\nReading the job: the service returned 429: /);
   });
@@ -157,7 +157,7 @@ describe('errors', () => {
     const played = await collectLater(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     expect(played.sent.filter(isFor(routes.editComment))).toHaveLength(2);
-    expect(played.summary).toContain('> GitHub’s rate limit is used up. Re-run the workflow in 1 h. ');
+    expect(played.summary).toContain('> GitHub’s rate limit has been reached. Re-run the workflow in 1 h. ');
     expect(played.printed).toMatch(/\nEditing the comment: GitHub returned 429: /);
     expect((await collect(core)).outputs).toMatchObject({ reason: 'complete', finished: '2' });
     for (const job of left) expect(headline(job)).toContain('is ready');

@@ -65,7 +65,7 @@ describe('a collect run reports', () => {
     await waiting.play();
     const unfolded = (text: string) => text.slice(0, text.indexOf('<details>'));
     // No run saw when the job ended, so the collected text has no duration.
-    expect(unfolded(text)).toBe(unfolded(statusText(waiting)).replace(/ \(\d+ s\)\./, '.'));
+    expect(unfolded(text)).toBe(unfolded(statusText(waiting)).replace(/took \d+ s\n/, ''));
     expect(reactionsTo(commandOf(stage))).toEqual(['eyes', 'rocket']);
     expect(played.summary).toMatch(
       /^\| \[#7\]\(<https:\/\/github\.com\/octo-org\/docs\/pull\/7#issuecomment-\d+>\) \| ✅ \[Pull request #101\]\(</m,

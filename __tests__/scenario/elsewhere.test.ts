@@ -35,7 +35,7 @@ async function left(inputs: Record<string, string> = {}): Promise<LeftOpen> {
   return leaveOpen(core, { thread: 1, script: { prLink: url() }, inputs: { wait: 'true', ...inputs } });
 }
 
-const headline = ({ status }: LeftOpen) => headlineOf(status);
+const headline = ({ status }: LeftOpen) => headlineOf(status).replace(/\[published\]\(<.*?>\)/, 'published');
 const dispatched = (pullRequest: string, inputs: object = withToken) =>
   collect(core, { inputs: { ...inputs, 'pull-request': pullRequest } });
 

@@ -58,7 +58,7 @@ describe('a pull request', () => {
   test('is shown with its title and size, and is in the result', async () => {
     const { played, status } = await ready();
     expect(textOf(status)).toMatch(
-      /^✅ \*\*\[#101 Add a quickstart\]\(<.*>\)\*\* is ready to review \(1 min \d s\)\.\n\n`\+3 −1` in 2 files\. Ask for/,
+      /^✅ \*\*\[#101 Add a quickstart\]\(<.*>\)\*\* is ready to review\.\n\n`\+3 −1` in 2 files · took 1 min \d s\nTo change something, comment/,
     );
     expect(JSON.parse(played.outputs.result ?? '').pullRequest).toEqual({
       ...{ url: 'https://github.com/octo-org/docs/pull/101', number: '101', state: 'open' },
@@ -411,8 +411,8 @@ describe('one more change', () => {
     open();
     expect(await merge(0)).toContain(`${named}** is ready to review`);
     core.once({ at: routes.sendMessage, phase: 'handled' }, push);
-    expect(await merge(1)).toContain(`**Added to ${named}**`);
-    expect(await merge(2)).toContain(`**The agent left ${named} unchanged**`);
+    expect(await merge(1)).toContain(`**Added to ${named}.**`);
+    expect(await merge(2)).toContain(`**The agent left ${named} unchanged.**`);
     core.github.pullRequests.merge(number);
     expect(await merge(3)).toContain('is ready to review');
     expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([3, 1]);

@@ -117,7 +117,7 @@ describe('a command goes to the job that created the pull request', () => {
 
   test('and /docs status shows it', async () => {
     await play(comment('/docs status'));
-    expect(status()).toMatch(/^✅ .*pull\/7.* is ready to review\.[\s\S]*\nJob: `job_0001`$/);
+    expect(status()).toMatch(/^✅ .*pull\/7.* is ready to review\.\n\n/);
   });
 });
 

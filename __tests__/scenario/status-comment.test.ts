@@ -99,7 +99,7 @@ test('if a run is killed before it deletes the older claim, post deletes it', as
   const again = await stage.play({ attempt: 2, killAt: { at: routes.deleteComment, phase: 'arrived' } });
   expect(written()).toHaveLength(2);
   await stage.post(again);
-  expect(headlines()).toEqual([expect.stringContaining('Stopped before anything was sent to the agent')]);
+  expect(headlines()).toEqual([expect.stringContaining('Stopped before anything was sent')]);
 });
 
 test('a run that is killed while it sends the request says so', async () => {
@@ -131,7 +131,7 @@ test('while a run can’t see whether its claim was stored, it writes no other c
   core.faults.clear();
   await stage.post(main);
   expect(untruths(core, staged, main, { comments: 'one', reaction: true })).toEqual([]);
-  expect(headlines()).toEqual(['❌ **GitHub is having problems.** Nothing was sent to the agent.']);
+  expect(headlines()).toEqual(['❌ **GitHub is having problems.** Nothing was sent.']);
   expect(endOf(await stage.play({ attempt: 2 }))).toBe(delivered);
 });
 
@@ -155,7 +155,7 @@ test('if the thread can no longer be read, post frees the claim, and a re-run as
   stage.core.faults.clear();
   await stage.post(main);
   expect(headlines()).toEqual([
-    '❌ **The thread couldn’t be read right after this run posted in it.** Nothing was sent to the agent.',
+    '❌ **The thread couldn’t be read right after this run posted in it.** Nothing was sent.',
   ]);
   expect(endOf(await stage.play({ attempt: 2 }))).toBe(delivered);
 });

@@ -137,7 +137,7 @@ test('with `continue: repository`, the message links to the comment that can’t
   const next = await play({ event: core.github.scheduleEvent(), inputs, runId: 2 });
   expect(endOf(next)).toBe('failed (newer-version)');
   const link = `https://github.com/octo-org/docs/pull/7#issuecomment-${status().id}`;
-  expect(next.summary).toContain(`### ⚠️ ${newer}. Nothing was sent to the agent.\n\nThe comment: <${link}>`);
+  expect(next.summary).toContain(`### ⚠️ ${newer}. Nothing was sent.\n\nThe comment: <${link}>`);
   expect(next.printed).toContain(newer);
   expect(asks()).toBe(1);
 });

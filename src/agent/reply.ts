@@ -18,7 +18,7 @@ import { find, type PostedCard } from '../requests/thread/find.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { paragraphs, shortCode } from '../text/markdown.ts';
-import { bold, type Phrase, say, toMarkdown } from '../text/phrase.ts';
+import { bold, linkTo, type Phrase, say, toMarkdown } from '../text/phrase.ts';
 import type { Begun } from './begin.ts';
 import { helpText, missingJob, noJob } from './texts.ts';
 
@@ -48,7 +48,9 @@ export async function answerStatus(begun: Card, run: LiveRun): Promise<Card> {
   const job = jobId === undefined ? undefined : await find(jobId);
   const isNew = isTooEarly(askedAt, run.deps.clock.now());
   const line = jobId === undefined ? whyNoJob(card, run) : missingJob(jobId, isNew);
-  const answered = await (job ? describe(job, card, run) : reply('status', { line }, card, run));
+  const ask = `Ask with \`${card.command} …\`, for example \`${card.command} document this\`.`;
+  const rest = line === noJob.none ? ask : '';
+  const answered = await (job ? describe(job, card, run) : reply('status', { line, rest }, card, run));
   const what = job ? ({ job, isLinkFinal: true } as const) : 'missing';
   await settleThread(card, run, jobId === undefined ? undefined : { jobId, what });
   return answered;
@@ -126,11 +128,14 @@ async function describe(job: Job, card: Card, run: LiveRun): Promise<Card> {
   const asked = working({ ...card, ask: 'attach', pull: last?.card.pull }, job);
   const after = await run.lookAtPull(observed(asked, { job, isLinkFinal: true }, now));
   const withPull = { ...card, pull: after.pull };
-  const [words, named] = [wordsFor(after), `Job: ${shortCode(job.id)}`];
-  const rest = paragraphs([restOfText(after, words), named]);
-  if (isTerminal(job.status)) return reply('status', { line: words.signed, rest }, withPull, run, job);
+  if (isTerminal(job.status)) {
+    const words = wordsFor(after);
+    return reply('status', { line: words.signed, rest: restOfText(after, words) }, withPull, run, job);
+  }
+  const where = last && linkTo('the status comment', last.comment.url);
+  const rest = where ? toMarkdown(say`The pull request will be linked in ${where}.`) : '';
   const age = now - Date.parse(job.createdAt ?? '');
   const started = Number.isNaN(age) ? '' : ` (started ${formatDuration(age)} ago)`;
   const still = job.status === 'active' ? 'Still working' : `The job’s status is ${shortCode(job.status)}`;
-  return reply('status', { line: say`⏳ ${bold`${still}`}${started}.`, rest: named }, withPull, run, job);
+  return reply('status', { line: say`⏳ ${bold`${still}`}${started}.`, rest }, withPull, run, job);
 }

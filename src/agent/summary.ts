@@ -48,7 +48,7 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
 
 /** The job summary. A skipped run has one only if it skipped a change. */
 function summaryOf({ outcome, reason, because }: Ending, card: Card, run: Run): string | undefined {
-  if (outcome === 'skipped') return because && `### ☑️ Nothing was sent to the agent\n\n${because}\n`;
+  if (outcome === 'skipped') return because && `### ☑️ Nothing was sent\n\n${because}\n`;
   const link = outcome === 'pr-created' ? undefined : pullRequestOf(jobOf(card));
   const duration = tookMs(card);
   const rows = [

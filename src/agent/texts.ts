@@ -19,15 +19,16 @@ export interface Refusal {
 
 /** A person whose permission can't be checked. */
 export function unchecked(login: string, why: string): Refusal {
-  const headline = bold`The permission of ${shortCode(login)} couldn’t be checked, so nothing was sent to the agent.`;
+  const headline = bold`The permission of ${shortCode(login)} couldn’t be checked, so nothing was sent.`;
   return { reason: 'permission-unknown', says: say`${headline} ${why}` };
 }
 
 /** A person without the permission. @param command the word, if they wrote a command */
 export function denied(login: string, command: string | undefined, needs: Permission, has: string): Refusal {
-  const what = command === undefined ? 'triggered this run, but' : `can’t use \`${command}\` here:`;
+  const what =
+    command === undefined ? 'triggered this run, but can’t send requests:' : `can’t use \`${command}\` here:`;
   const headline = bold`${shortCode(login)} ${what}`;
-  const says = say`${headline} sending requests requires \`${needs}\` permission, but they have \`${has}\`.`;
+  const says = say`${headline} it takes \`${needs}\` permission, and they have \`${has}\`.`;
   return { reason: 'permission', says };
 }
 
@@ -36,7 +37,7 @@ export const noJob = {
   unreadable: say`⚠️ ${bold`This run can’t read the thread to find its newest job.`}`,
   unconfirmed: say`⚠️ ${bold`We can’t tell whether a job was started in this thread:`} the request’s status comment says why.`,
   otherKey: say`⚠️ ${bold`Earlier runs in this thread used a different API key, so we can’t tell which jobs they started.`}`,
-  none: say`☑️ ${bold`No job for this project has been started in this thread yet.`}`,
+  none: say`☑️ ${bold`Nothing has been requested in this thread yet.`}`,
 };
 
 /** The reply to `status` if the service doesn't have the job. */

@@ -2,7 +2,6 @@ import { medianOf } from '../core/median.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import { isAppLogin } from '../core/sign.ts';
 import { type Card, endingOf, jobOf, pullRequestOf } from '../requests/card/card.ts';
-import { Phrases } from '../requests/card/phrases.ts';
 import { pullOf, pullRequestDetails } from '../requests/card/pull.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { askedAtMs, type Settled } from '../requests/follow/settle.ts';
@@ -97,7 +96,6 @@ export function collectedResult(
 }
 
 function rowOf({ open, card, is }: Settled, isNamed: boolean): string[] {
-  const phrases = [wordsFor(card).signed, ...new Phrases(card).notBuilt];
   const isRunning = is === 'working' && jobOf(card) !== undefined;
   return [
     ...(isNamed ? [code(open.owner.project.name)] : []),
@@ -106,7 +104,7 @@ function rowOf({ open, card, is }: Settled, isNamed: boolean): string[] {
       ? '⚠️ Left for the next run.'
       : isRunning
         ? '⏳ Still running.'
-        : joined(phrases.map((phrase) => toMarkdown(phrase, false))),
+        : toMarkdown(wordsFor(card).signed, false),
   ].map(cell);
 }
 

@@ -74,17 +74,20 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What people read about an error: its cause (`title`, without a period), and then the rest, as plain text and as Markdown. */
+/**
+ * What people read about an error: its cause (`title`, without a period), and then the rest: as plain `text`, and as Markdown what to
+ * do (`markdown`) and the details.
+ */
 export function explain(error: unknown) {
   if (!(error instanceof ActionError)) {
     const [title, text] = ['A bug in this action; please report it', messageOf(error)];
-    return { reason: 'internal' as const, title, text, markdown: shownAsCode(text) };
+    return { reason: 'internal' as const, title, text, markdown: '', details: shownAsCode(text) };
   }
   const { reason, what: title, doing, said, hint } = error;
   const shownDoing = doing && `${doing}${said === undefined ? '.' : ':'}`;
-  const markdown = joined([hint, shownDoing, said && shownAsCode(said)], '\n\n');
+  const details = joined([shownDoing, said && shownAsCode(said)], '\n\n');
   const text = joined([hint, joined([doing, said], ': ')], '\n');
-  return { reason, title, text, markdown };
+  return { reason, title, text, markdown: hint ?? '', details };
 }
 
 /** An error as plain text: its cause, what to do, and the details, each on its own line. */

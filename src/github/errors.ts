@@ -136,7 +136,7 @@ function refusalMeaning(
 ): readonly [cause: string, hint?: string | undefined] {
   if (limitMs !== undefined) {
     const wait = formatDuration(Math.ceil(limitMs / minuteMs) * minuteMs);
-    return ['GitHub’s rate limit is used up', `Re-run the workflow in ${wait}.`];
+    return ['GitHub’s rate limit has been reached', `Re-run the workflow in ${wait}.`];
   }
   const [, part = ''] = url.match(/\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/(?=pulls))?(\w+)/) ?? [];
   const says = data.message ?? '';

@@ -111,7 +111,7 @@ function statusMeaning(
     404: path.includes('/job/')
       ? ['not-found', 'This project has no such job', noJob]
       : ['not-found', `There is no project ${project} for this API key`, noProject],
-    429: ['rate-limited', 'The service’s hourly limit is used up', tryAgain],
+    429: ['rate-limited', 'The service’s hourly limit has been reached', tryAgain],
     500: ['service-error', 'The service is having problems', 'Try again later.'],
   };
   const unknown = `The service returned ${status}, which its documentation doesn’t mention`;

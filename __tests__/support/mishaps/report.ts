@@ -68,7 +68,7 @@ function expectedEnds({ mishap, at, nth }: Case): string[] | undefined {
 
 /** What the report says about each reason. */
 const causes = {
-  'rate-limited': 'The service’s hourly limit is used up. Try again',
+  'rate-limited': 'The service’s hourly limit has been reached. Try again',
   'service-error': 'The service is having problems. Try again later.',
   'invalid-response': 'The service’s response doesn’t match its documentation. Check that `base-url`',
   unreachable: 'The service’s response was incomplete. Check `base-url`,',

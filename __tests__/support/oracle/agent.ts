@@ -31,7 +31,7 @@ const jobIs = (status: string) => (reality: Reality) =>
 /** What a finished status comment or summary can say, and when that is true. */
 const statements: readonly Statement[] = [
   {
-    says: /is ready|The follow-up is done|was updated|Added to|was merged|was closed/,
+    says: /is ready|The follow-up is done|was updated|Added to|was merged|was closed|doesn’t build yet/,
     isTrue: (reality, text) =>
       jobIs('completed')(reality) &&
       (reality.isShared === true || text.includes(reality.job?.prLink ?? '\0')),
@@ -49,7 +49,7 @@ const statements: readonly Statement[] = [
   { says: /can.t tell whether/, isTrue: () => true },
   { says: /can.t use `\/docs` here/, isTrue: ({ asked }) => !asked },
   {
-    says: /before anything was sent|[Nn]othing was (asked of|sent to) the agent/,
+    says: /before anything was sent|[Nn]othing was (asked|sent)/,
     isTrue: ({ asked, isAnew }) => !asked || isAnew === true,
   },
 ];
@@ -85,7 +85,7 @@ export function onlyStatusComment(core: SimulatorCore, staged: Pick<Staged, 'thr
 
 /** The ID of the job in a status comment. */
 export function jobNamed({ body }: Comment): string | undefined {
-  return body.match(/Job: `(job_\d+)`/)?.[1];
+  return body.match(/(?:· |^)job:? `(job_\d+)`/im)?.[1];
 }
 
 export interface Expected {

@@ -63,7 +63,7 @@ test.each([
     const title = '`paths` has `a/**`';
     const stop = { outcome: 'failed', reason: 'bad-input', error: { title, text, markdown: text } } as const;
     const { message, summary, result } = resultOf(card({ stop }), { failOn: new Set() }, run);
-    const headline = `${title}. Nothing was sent to the agent.`;
+    const headline = `${title}. Nothing was sent.`;
     expect(message.text.split('\n')).toEqual([headline, ...rest]);
     expect(summary?.split('\n\n').slice(0, 1 + rest.length)).toEqual([`### ❌ ${headline}`, ...rest]);
     expect(result.error).toBe([`${title}.`, ...rest].join('\n'));

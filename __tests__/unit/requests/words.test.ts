@@ -28,7 +28,7 @@ const took = (ms: number) => ({ askedAt: 0, endedAt: ms });
 const stop = (outcome: 'failed' | 'timed-out' | 'detached', reason: NonNullable<Card['stop']>['reason']) => ({
   stop: { outcome, reason },
 });
-const limit = new ActionError('rate-limited', 'The service’s hourly limit is used up', {
+const limit = new ActionError('rate-limited', 'The service’s hourly limit has been reached', {
   doing: 'Creating the job: the service returned 429',
   said: 'Too *many* requests',
   hint: 'Try again in 1 h.',
@@ -142,7 +142,7 @@ describe('a status comment', () => {
   test('has its request collapsed, and mentions no command if the workflow accepts none', () => {
     for (const patch of Object.values(cards).filter(({ answer }) => answer === undefined)) {
       const { open, folded } = read(statusComment(card({ ...patch, isCommand: false })));
-      expect(folded).toMatch(/^<details><summary>Request<\/summary>\n/);
+      expect(folded).toMatch(/^<details><summary>Request and details<\/summary>\n/);
       expect(open.join('\n')).not.toMatch(/\/docs(?!.*, if this repository has a \/docs workflow| workflow)/);
     }
   });
@@ -150,9 +150,10 @@ describe('a status comment', () => {
   test('has the details of the request collapsed', () => {
     const withNote = noted(card({ removed: 2, state: is.working(completed) }), 'A note.');
     expect(read(statusComment(withNote)).folded).toBe(
-      '<details><summary>Request</summary>\n\nA note.\n\n2 invisible characters were removed from the prompt.\n\n' +
-        '```text\nAdd a quickstart.\n```\n\nAsked by: `maintainer` · Job: `job_0001` · Model: `sim-writer-1` · ' +
-        `Source: \`octo-org/docs@main\` · Run: [7000000001](<${context.runUrl}>)\n\n</details>`,
+      '<details><summary>Request and details</summary>\n\n```text\nAdd a quickstart.\n```\n\nA note.\n\n' +
+        '2 invisible characters were removed from the prompt.\n\nAsked by `maintainer` · job `job_0001` · ' +
+        `model \`sim-writer-1\` · source \`octo-org/docs@main\` · [run](<${context.runUrl}>)\n\n` +
+        '`/docs --new …` starts over with a new pull request.\n\n</details>',
     );
     expect(factsOf(card({ requester: undefined, run: '' }))).toEqual([]);
   });
@@ -193,7 +194,7 @@ describe('hostile text', () => {
         const nodes = nodesOf(parseGfm(body));
         expect(nodes.map(({ type }) => type).filter((type) => !kinds.has(type))).toEqual([]);
         const html = nodes.flatMap((node) => (node.type === 'html' ? [node.value] : []));
-        expect(html.slice(1)).toEqual(['<details><summary>Request</summary>', '</details>']);
+        expect(html.slice(1)).toEqual(['<details><summary>Request and details</summary>', '</details>']);
         const link = pullRequestOf(jobOf(hostile))?.url.replaceAll('\\', '%5C');
         for (const node of nodes)
           if (node.type === 'link') expect([context.runUrl, link]).toContain(node.url);

@@ -1,6 +1,6 @@
 import { fenced, paragraphs, shortCode } from '../../text/markdown.ts';
 import { linkTo, type Phrase, toMarkdown } from '../../text/phrase.ts';
-import { type Card, endingOf, jobOf } from './card.ts';
+import { type Card, endingOf, hasCommands, jobOf } from './card.ts';
 import { type Words, wordsFor } from './situation.ts';
 
 /* Generates a status comment from its card alone. All external text is shown as code. */
@@ -8,14 +8,17 @@ import { type Words, wordsFor } from './situation.ts';
 /** The status comment without its signed first line. Only the state and the next step are visible; the rest is collapsed. */
 export function statusComment(card: Card): string {
   if (card.answer !== undefined) return paragraphs([card.answer, whereAsked(card)]);
-  const facts = factsOf(card).map(([name, value]) => `${name}: ${value}`);
+  const facts = factsOf(card).map(
+    ([name, value], index) => `${index === 0 ? name : name?.toLowerCase()} ${value}`,
+  );
   return paragraphs([
     openText(card),
     whereAsked(card),
-    '<details><summary>Request</summary>',
-    ...remarksOf(card),
+    '<details><summary>Request and details</summary>',
     card.prompt === undefined ? '' : fenced(card.prompt),
-    [...facts, `Run: ${toMarkdown(linkTo(card.run, card.runUrl))}`].join(' · '),
+    ...remarksOf(card),
+    [...facts, toMarkdown(linkTo('run', card.runUrl))].join(' · '),
+    startsOver(card),
     '</details>',
   ]);
 }
@@ -36,10 +39,16 @@ export function restOfText(card: Card, { cause, next, fix }: Words): string {
   return paragraphs([
     cause,
     endingOf(card)?.error?.markdown ?? '',
-    next.map((phrase) => toMarkdown(phrase)).join('\n'),
     fix === undefined ? '' : `${toMarkdown(fix.lead)}\n\n${fenced(fix.command)}`,
+    next.map((phrase) => toMarkdown(phrase)).join('\n'),
     card.whyNew ?? '',
   ]);
+}
+
+/** How to start over, where the thread accepts commands and has a job. */
+function startsOver(card: Card): string {
+  const canStart = hasCommands(card) && jobOf(card) !== undefined;
+  return canStart ? `\`${card.command} --new …\` starts over with a new pull request.` : '';
 }
 
 /** Facts about the request, as pairs of a name and Markdown. */
@@ -56,8 +65,9 @@ export function factsOf(card: Card) {
 }
 
 /** Remarks about the request, as Markdown. */
-export function remarksOf({ removed, notes }: Card): readonly string[] {
-  if (removed === 0) return notes;
+export function remarksOf(card: Card): readonly string[] {
+  const { removed, notes } = card;
   const were = removed === 1 ? 'character was' : 'characters were';
-  return [...notes, `${removed} invisible ${were} removed from the prompt.`];
+  const cut = removed === 0 ? '' : `${removed} invisible ${were} removed from the prompt.`;
+  return [...notes, cut, endingOf(card)?.error?.details ?? ''];
 }

@@ -4,7 +4,7 @@ import { bold, linkTo, type Phrase, say } from '../../text/phrase.ts';
 import { type Card, causeOf, endingOf, hasCommands, jobOf, pullRequestOf } from './card.ts';
 import { checksOf, pullOf } from './pull.ts';
 
-export const nothing = 'Nothing was sent to the agent.';
+export const nothing = 'Nothing was sent.';
 
 /** One line that names the situation, then lines that say what to do. */
 export type Lines = readonly [line: Phrase, ...next: Phrase[]];
@@ -31,19 +31,24 @@ export class Phrases {
     return linkTo(this.#number === '' ? 'The pull request' : `Pull request #${this.#number}`, this.#url);
   }
 
-  /** The size of the pull request and whether it builds, as the start of a line. */
-  get #size(): string {
+  /** The size of the pull request, whether it was built, and how long the job took, on one line; nothing if that's unknown. */
+  get facts(): Phrase[] {
     const { shown } = pullOf(this.card) ?? {};
-    if (shown === undefined) return '';
-    const [added, removed, files] = [shown.additions, shown.deletions, shown.changedFiles].map((count) =>
-      count.toLocaleString('en'),
-    );
-    const builds = new Map([
-      ['building', ' · still building'],
-      ['built', ' · built'],
-    ]);
-    const build = builds.get(checksOf(this.card)?.is ?? '') ?? '';
-    return `\`+${added} −${removed}\` in ${files} ${shown.changedFiles === 1 ? 'file' : 'files'}${build}. `;
+    const { is } = checksOf(this.card) ?? {};
+    const count = (value = 0) => value.toLocaleString('en');
+    const files = shown?.changedFiles === 1 ? 'file' : 'files';
+    const size =
+      shown &&
+      `\`+${count(shown.additions)} −${count(shown.deletions)}\` in ${count(shown.changedFiles)} ${files}`;
+    const ms = tookMs(this.card);
+    const parts: Phrase[] = [
+      size ? [size] : [],
+      is === 'building' ? ['still building'] : is === 'built' ? this.linked('built') : [],
+      ms === undefined ? [] : [`${size ? 'took' : 'Took'} ${formatDuration(ms)}`],
+    ].filter(({ length }) => length > 0);
+    return parts.length === 0
+      ? []
+      : [parts.flatMap((part, index) => (index === 0 ? part : [' · ', ...part]))];
   }
 
   /** The link to the pull request of a job that failed or was archived. */
@@ -61,21 +66,14 @@ export class Phrases {
   }
 
   /** The check that decided. */
-  get check(): string {
-    return shortCode(checksOf(this.card)?.name ?? '');
+  get check(): Phrase {
+    return this.linked(shortCode(checksOf(this.card)?.name ?? ''));
   }
 
-  /** A link to the details of the check that decided, if it has one. */
-  get #details(): Phrase[] {
+  /** Our own text, with a link to the details of the check that decided, if it has any. */
+  linked(text: string): Phrase {
     const { url } = checksOf(this.card) ?? {};
-    return url === undefined ? [] : [linkTo('details', url)];
-  }
-
-  /** The line that says that the pull request doesn't build, if so. */
-  get notBuilt(): Phrase[] {
-    if (checksOf(this.card)?.is !== 'not-built') return [];
-    const details = this.#details.flatMap((link) => say` (${link})`);
-    return [say`❌ ${this.check} failed${details}.`];
+    return url === undefined ? [text] : linkTo(text, url);
   }
 
   /** A command that asks the agent to fix a pull request that doesn't build, and what to say before it. */
@@ -84,19 +82,17 @@ export class Phrases {
     if (is !== 'not-built' || !hasCommands(this.card) || this.card.answer !== undefined) return undefined;
     const isElsewhere = this.#url?.startsWith(this.#repositoryUrl) !== true;
     const where = this.#isOtherThread ? say`on the pull request` : this.here;
-    const check = Array.from(oneLine(name)).slice(0, 100).join('').replaceAll('"', "'");
-    const on = isElsewhere ? this.#url : 'this pull request';
-    const command = `${this.card.command} The check "${check}" failed on ${on}. Fix what it reports.`;
-    return { lead: say`To have the agent fix it, comment ${where}:`, command };
+    // Failed checks go along only with a command on the pull request itself.
+    const which = isElsewhere ? `\nThe check: ${Array.from(oneLine(name)).slice(0, 100).join('')}` : '';
+    const command = `${this.card.command} fix the failed build${which}`;
+    return { lead: say`Have the agent fix it: comment ${where}`, command };
   }
 
   /** How a pull request ended. That may have been before the follow-up was sent. */
-  ended(how: string): Lines {
-    const { command } = this.card;
-    const details = this.#details.map((link) => say`See the ${link}.`);
-    const afresh = say`If the pull request doesn’t include your follow-up, start over with \`${command} --new …\`.`;
-    const isUnsure = this.card.ask === 'message' && hasCommands(this.card);
-    return [bold`${this.pull} ${how}.`, ...details, ...(isUnsure ? [afresh] : [])];
+  ended(line: Phrase, again = 'If the pull request doesn’t include your follow-up,'): Lines {
+    const isUnsure = again.startsWith('Reopen') || this.card.ask === 'message';
+    const afresh = say`${again} start over with \`${this.card.command} --new …\`.`;
+    return [line, ...(isUnsure && hasCommands(this.card) ? [afresh] : [])];
   }
 
   get #repositoryUrl(): string {
@@ -114,12 +110,6 @@ export class Phrases {
     return this.here[0] === 'here' ? [] : say` ${this.here}`;
   }
 
-  /** How long the job took, for the end of a line. */
-  get took(): string {
-    const ms = tookMs(this.card);
-    return ms === undefined ? '' : ` (${formatDuration(ms)})`;
-  }
-
   get run(): Phrase {
     return say`${linkTo('Follow the run', this.card.runUrl)}.`;
   }
@@ -134,7 +124,7 @@ export class Phrases {
     const cause = bold`${causeOf(this.card) ?? usual}.`;
     if (this.card.attempt === 1) return [say`${cause} ${nothing}`];
     return [
-      say`${cause} This attempt sent nothing to the agent, but an earlier one may have sent the request. Ask again only if the service’s dashboard doesn’t show the request.`,
+      say`${cause} This attempt sent nothing, but an earlier one may have sent the request. Ask again only if the service’s dashboard doesn’t show the request.`,
     ];
   }
 
@@ -149,11 +139,10 @@ export class Phrases {
     return bold`${started[this.card.ask]}; this run isn’t waiting for the result.`;
   }
 
+  /** What is known of the pull request, and how to change it. */
   get nextSteps(): Phrase[] {
     const where = this.#url === undefined ? [say`The service’s dashboard shows it.`] : [];
-    // On its own line, the flag isn't broken on a phone.
-    const afresh = hasCommands(this.card) ? [say`Start over with \`${this.card.command} --new …\`.`] : [];
-    return [...this.notBuilt, ...where, say`${this.#size}${this.ask('for changes')}.`, ...afresh];
+    return [...this.facts, ...where, say`${this.ask('to change something')}.`];
   }
 
   /** How a follow-up that the agent may not have picked up may have ended. */
@@ -168,31 +157,30 @@ export class Phrases {
         : say`The job ${end}, possibly before the follow-up arrived.`;
     return [
       say`${bold`We couldn’t confirm that the agent picked up the follow-up.`} ${doubt}`,
-      isOver ? this.startOver : say`${this.ask('again', 'If so, ')}.`,
+      isOver ? this.startOver : say`${this.ask('to ask again')}.`,
     ];
   }
 
   /** How to repeat a request that may have been sent. The status comment keeps re-runs from repeating it automatically. */
   get remedy(): Phrase {
-    const { command, thread, isCommand } = this.card;
+    const { command, thread, isCommand, ask } = this.card;
     const rerun =
       thread === undefined ? 'run the workflow again' : 'delete the status comment and re-run the workflow';
     const where = thread === undefined ? [] : this.#at;
-    const again = say`ask again with \`${command} ${this.card.ask === 'message' ? '' : '--new '}…\`${where}`;
-    return say`The request won’t be sent again automatically. Look for it in the service’s dashboard. If it isn’t there, ${isCommand ? again : rerun}.`;
+    const again = say`comment \`${command} ${ask === 'message' ? '' : '--new '}…\`${where}`;
+    return say`Look in the service’s dashboard. If it isn’t there, ${isCommand ? again : rerun}. Nothing is sent again automatically.`;
   }
 
-  /** How to ask `for more`, `for changes`, or `again`; `before` begins the sentence. */
-  ask(what: string, before = ''): Phrase {
+  /** How to ask `for more` or `to change something`. */
+  ask(what: string): Phrase {
     const { thread, isCommand, command } = this.card;
-    const [ask, a] = before === '' ? ['Ask', 'A'] : [`${before}ask`, `${before}a`];
-    if (thread === undefined && isCommand) return say`${a} new \`${command} …\` starts a new job`;
-    if (thread === undefined)
-      return say`${ask} ${what} by running the workflow with ${this.#jobId} and a \`prompt\``;
+    const begins = `${what.charAt(0).toUpperCase()}${what.slice(1)},`;
+    if (thread === undefined && isCommand) return say`A new \`${command} …\` starts a new job`;
+    if (thread === undefined) return say`${begins} run the workflow with ${this.#jobId} and a \`prompt\``;
     // Another workflow may read commands in this thread.
     const condition = isCommand ? '' : `, if this repository has a \`${command}\` workflow`;
     const where = this.#isOtherThread ? say` ${this.here} or on the pull request` : this.#at;
-    return say`${ask} ${what} with \`${command} …\`${where}${condition}`;
+    return say`${begins} comment \`${command} …\`${where}${condition}`;
   }
 
   /** How to check on a job that is still running after this run. */

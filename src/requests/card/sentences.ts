@@ -46,10 +46,12 @@ export const whyNot = {
   newerVersion: 'A newer version of this action wrote a comment that this version can’t read',
   /** `freeAtMs`: when the next request can be sent. */
   capReached({ max, per }: Cap, sent: number, sinceMs: number, freeAtMs: number) {
-    const what = `The cap of ${counted(max, 'request')} a ${per} is reached`;
+    const what = `The cap of ${counted(max, 'request')} a ${per} has been reached`;
     const count = `Sent since ${formatTime(sinceMs)}: ${sent}.`;
-    const free = `The next request can be sent on ${formatTime(freeAtMs)}.`;
-    return { what, hint: `${count} ${free} To change the cap, edit \`max-jobs\` in the workflow.` };
+    return {
+      what,
+      hint: `The next request can be sent on ${formatTime(freeAtMs)}. ${count} \`max-jobs\` sets the cap.`,
+    };
   },
   tooManyToCount: ({ per }: Cap) => ({
     what: `There are too many comments to count the requests of the last ${per} for \`max-jobs\``,

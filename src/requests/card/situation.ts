@@ -39,7 +39,7 @@ const failed: Style = { ...doubtful, sign: '❌' };
 const reply: Style = { sign: '', level: 'notice' };
 
 const elsewhere = 'Check the job in the service’s dashboard.';
-const laterMerges = 'While that pull request is open, later merges are added to it.';
+const laterMerges = 'Later merges are added to it while it is open.';
 const replied = ({ card }: Phrases): Lines => [card.answer === undefined ? bold`${nothing}` : [card.answer]];
 
 /** All that people see in each situation. */
@@ -49,39 +49,44 @@ export const situations = {
     bold`The writing agent is working on it.`,
     say`The pull request will be linked ${here}. ${run}`,
   ]),
-  ready: entry(done, ['pull-request', 'unusable-pr-link'], ({ pull, took, nextSteps }) => [
-    say`${bold`${pull}`} is ready to review${took}.`,
+  ready: entry(done, ['pull-request', 'unusable-pr-link'], ({ pull, nextSteps }) => [
+    say`${bold`${pull}`} is ready to review.`,
     ...nextSteps,
   ]),
-  updated: entry(done, [], ({ pull, took, nextSteps }) => [
-    say`${bold`${pull}`} was updated${took}.`,
+  updated: entry(done, [], ({ pull, nextSteps }) => [say`${bold`${pull}`} was updated.`, ...nextSteps]),
+  'follow-up done': entry(done, [], ({ pull, nextSteps }) => [
+    say`${bold`The follow-up is done:`} ${pull}.`,
     ...nextSteps,
   ]),
-  'follow-up done': entry(done, [], ({ pull, took, nextSteps }) => [
-    say`${bold`The follow-up is done:`} ${pull}${took}.`,
-    ...nextSteps,
-  ]),
-  added: entry(done, [], ({ pull, took, notBuilt }) => [
-    say`${bold`Added to ${pull}`}${took}.`,
-    ...notBuilt,
+  added: entry(done, [], ({ pull, facts }) => [
+    bold`Added to ${pull}.`,
+    ...facts,
     say`Review it there. ${laterMerges}`,
   ]),
-  'nothing added': entry(unchanged, [], ({ pull, took }) => [
-    say`${bold`The agent left ${pull} unchanged`}${took}.`,
+  'nothing added': entry(unchanged, [], ({ pull }) => [
+    bold`The agent left ${pull} unchanged.`,
     [laterMerges],
   ]),
-  merged: entry(merged, [], (phrases) => phrases.ended('was merged')),
-  published: entry(merged, [], (phrases) => phrases.ended('was merged and published')),
-  'not-published': entry({ ...doubtful, reaction: 'rocket' }, [], (phrases) =>
-    phrases.ended(`was merged, but ${phrases.check} failed`),
+  'not built': entry({ ...doubtful, reaction: 'rocket' }, [], ({ pull, check, facts }) => [
+    say`${bold`${pull} doesn’t build yet:`} ${check} failed.`,
+    ...facts,
+  ]),
+  merged: entry(merged, [], (phrases) => phrases.ended(bold`${phrases.pull} was merged.`)),
+  published: entry(merged, [], (phrases) =>
+    phrases.ended(bold`${phrases.pull} was merged and ${phrases.linked('published')}.`),
   ),
-  closed: entry({ ...done, sign: '☑️' }, [], (phrases) => phrases.ended('was closed without merging')),
+  'not published': entry({ ...doubtful, reaction: 'rocket' }, [], (phrases) =>
+    phrases.ended(bold`${phrases.pull} was merged, but ${phrases.check} failed.`),
+  ),
+  closed: entry({ ...done, sign: '☑️' }, [], (phrases) =>
+    phrases.ended(bold`${phrases.pull} was closed without merging.`, 'Reopen it, or'),
+  ),
   'no pull request': entry(unchanged, ['no-pull-request'], (phrases) => [
-    say`${bold`The agent finished without a pull request:`} either nothing needed changing, or your project commits straight to its branch.`,
+    say`${bold`The agent finished without a pull request:`} nothing had to change, or your project commits directly.`,
     say`${phrases.ask('for more')}.`,
   ]),
   'job failed': entry(failed, ['job-failed'], ({ strayPull, startOver }) => [
-    say`${bold`The job failed.`} The service didn’t give a reason; its dashboard might.`,
+    say`${bold`The job failed.`} The service gives no reason; its dashboard may.`,
     ...strayPull,
     startOver,
   ]),
@@ -135,10 +140,10 @@ export const situations = {
     say`Use the newer version in every workflow of this repository, then ask again.`,
   ]),
   'stopped early': entry(doubtful, ['interrupted', 'cancelled'], () => [
-    say`${bold`Stopped before anything was sent to the agent.`} Re-running the workflow is safe.`,
+    say`${bold`Stopped before anything was sent.`} Re-running the workflow is safe.`,
   ]),
   'rate limited': entry(doubtful, ['rate-limited'], (phrases) =>
-    phrases.notSent('The service’s hourly limit is used up'),
+    phrases.notSent('The service’s hourly limit has been reached'),
   ),
   capped: entry(doubtful, ['max-jobs', 'unrecorded'], ({ card }) => [
     say`${bold`${causeOf(card) ?? ''}.`} ${nothing}`,
@@ -180,8 +185,9 @@ export function situationOf(card: Card): Situation {
   const { outcome, reason } = ending;
   if (card.answer !== undefined) return outcome === 'denied' ? 'denied' : 'answered';
   const pull = outcome === 'pr-created' ? pullOf(card)?.state : undefined;
-  const checks = pull === 'merged' ? checksOf(card)?.is : undefined;
-  if (checks === 'published' || checks === 'not-published') return checks;
+  const checks = pull === undefined ? undefined : checksOf(card)?.is;
+  if (checks === 'published') return checks;
+  if (checks === 'not-published') return 'not published';
   if (pull === 'merged' || pull === 'closed') return pull;
   const how = howEnded(card);
   if (how === 'unseen') return 'follow-up unseen';
@@ -190,6 +196,7 @@ export function situationOf(card: Card): Situation {
   if (isUnknown && reason !== 'key-changed') return 'unconfirmed';
   if (outcome === 'failed' && reason !== 'job-failed' && jobOf(card) !== undefined)
     return how === 'gone' ? 'gone' : 'lost';
+  if (checks === 'not-built') return 'not built';
   const situation = situationsByReason.get(reason) ?? (outcome === 'failed' ? 'not sent' : 'skipped');
   if (situation === 'ready' && card.ask === 'message') return afterFollowUp(card);
   if (situation === 'not waited' && card.thread === undefined) return 'not reported';

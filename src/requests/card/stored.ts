@@ -77,7 +77,10 @@ const ending = z.object({
   reason: z.custom<AgentReason>((reason) => typeof reason === 'string'),
   /** Why a change was skipped, in words for users. */
   because: text,
-  error: z.optional(z.object({ title: z.string(), text: z.string(), markdown: z.string() })),
+  /** `markdown` says what to do; earlier versions also put the details there. */
+  error: z.optional(
+    z.object({ title: z.string(), text: z.string(), markdown: z.string(), details: z.optional(z.string()) }),
+  ),
 });
 
 /** All times are in milliseconds since the epoch. */
