@@ -32,8 +32,9 @@ test('a run with `wait: false` sends nine requests, and a collect run reports it
   const jobs = [{ thread: 7, jobId: 'job_0001', outcome: 'pr-created', pullRequest }];
   const result = { mode: 'collect', finished: 1, stillActive: 0, left: 0, jobs };
   expect(JSON.parse(run.outputs.result ?? '')).toMatchObject(result);
-  expect(run.summary).toContain('### 1 comment updated, 0 jobs still running\n');
-  expect(run.summary).toContain('1 request by 1 person');
+  expect(run.summary).toMatch(/^### 1 request became 1 pull request; 0 are merged\n/);
+  expect(run.summary).toContain('| **Requests**, by 1 person | **1** |');
+  expect(run.summary).toContain('**This run** updated 1 comment.');
 
   const again = await collect();
   expect(again.outputs).toMatchObject({ outcome: 'collected', reason: 'complete', finished: '0' });
@@ -100,7 +101,7 @@ test('a thread shows whether the docs were built, merged, and published', async 
   expect(line(0)).toContain('was merged.**');
   const { summary } = await suite(merged.sha, 'success');
   expect(line(0)).toContain('was merged and [published](');
-  expect(summary).toContain('was merged and published.');
+  expect(summary).toContain('was merged and [published](');
   const other = await stage.on(github.checkSuiteEvent(merged.sha, 'other'), { mode: 'collect' });
   expect(other).toMatchObject({
     outputs: { outcome: 'skipped', reason: 'not-ours' },

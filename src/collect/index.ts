@@ -12,7 +12,8 @@ import { type Found, find } from '../requests/thread/find.ts';
 import { formatCount } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
-import { collectedResult, ledgerMs, ledgerOf } from './result.ts';
+import { ledgerMs, ledgerOf } from './ledger.ts';
+import { collectedResult } from './result.ts';
 
 const needsToken = '`mode: collect` needs it to read and edit comments in the repository.';
 /** The most pages of 100 comments. All pages are read before the first edit, because an edit changes the order of comments. */

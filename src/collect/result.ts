@@ -1,25 +1,16 @@
-import { medianOf } from '../core/median.ts';
 import type { ModeResult } from '../core/mode-result.ts';
-import { isAppLogin } from '../core/sign.ts';
-import { type Card, endingOf, jobOf, pullRequestOf } from '../requests/card/card.ts';
-import { pullOf, pullRequestDetails } from '../requests/card/pull.ts';
+import { endingOf, jobOf } from '../requests/card/card.ts';
+import { pullRequestDetails } from '../requests/card/pull.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { askedAtMs, type Settled } from '../requests/follow/settle.ts';
-import { sendTimes } from '../requests/thread/claims.ts';
-import type { PostedCard } from '../requests/thread/find.ts';
 import { counted } from '../text/counts.ts';
-import { dayMs, formatDuration, formatTime } from '../text/duration.ts';
 import { cell, code, joined, paragraphs, table } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
 import type { CollectConfig } from './inputs.ts';
+import { type Ledger, ledgerText, ledgerTitle } from './ledger.ts';
 
 /** The log has the others, and the table has every request. */
 const maxReasons = 5;
-/** How far back the ledger goes at most. */
-export const ledgerMs = 30 * dayMs;
-
-type Ledger = NonNullable<ReturnType<typeof ledgerOf>>;
-
 /** What the result contains besides the requests. The texts are Markdown sentences. */
 interface Remains {
   /** Whether the run was canceled while it wrote to GitHub. */
@@ -47,16 +38,18 @@ export function collectedResult(
   const isComplete = missing.length === 0;
   const red = !isCanceled && !isComplete && failOn.has('incomplete');
   const givenUp = finished.filter(({ card }) => card.stop?.reason === 'given-up').length;
-  const parts = [
-    postponed.length > 0 && `${counted(postponed.length, 'request')} couldn’t be checked or updated`,
-    `${counted(finished.length, 'comment')} updated`,
-    reminders > 0 && `${counted(reminders, 'reminder')} posted`,
-    (working.length > 0 || isComplete) && `${counted(working.length, 'job')} still running`,
+  const did = [
+    finished.length > 0 && `updated ${counted(finished.length, 'comment')}`,
+    reminders > 0 && `posted ${counted(reminders, 'reminder')}`,
     givenUp > 0 && `gave up on ${counted(givenUp, 'job')}`,
-  ];
-  const headline = joined(parts, ', ');
-  const isIdle = finished.length + working.length + reminders === 0 && isComplete && notes.length === 0;
-  const title = isIdle ? 'Nothing to collect' : headline;
+  ].filter((part) => part !== false);
+  const acts = new Intl.ListFormat('en').format(did);
+  const running = working.length > 0 && `${counted(working.length, 'job')} still running`;
+  const left =
+    postponed.length > 0 && `${counted(postponed.length, 'request')} couldn’t be checked or updated`;
+  const capital = `${acts.charAt(0).toUpperCase()}${acts.slice(1)}`;
+  const headline = joined([left, capital, running], '; ') || 'Nothing to collect';
+  const title = ledger === undefined ? headline : ledgerTitle(ledger);
   const [rows, isNamed] = [[...finished, ...working], projects.length > 1];
   const locked = ofKind('locked').length;
   const lockedNote = `Status comments left unchanged, because their threads are locked: ${locked}.`;
@@ -78,13 +71,14 @@ export function collectedResult(
     summary: `${paragraphs([
       `### ${title}`,
       problems.length === 0 ? '' : ['> [!WARNING]', ...problems].join('\n> '),
+      ledger === undefined ? '' : ledgerText(ledger),
+      ledger === undefined || acts === '' ? '' : `**This run** ${acts}.`,
       rows.length + postponed.length === 0
         ? ''
         : table(
             columns,
             [...postponed, ...rows].map((settled) => rowOf(settled, isNamed)),
           ),
-      ledger === undefined ? '' : ledgerText(ledger),
     ])}\n`,
     message: {
       level: red ? 'error' : isComplete ? 'info' : 'warning',
@@ -120,60 +114,4 @@ function detailsOf({ open, card, is }: Settled, isNamed: boolean) {
     reason: ending?.reason ?? null,
     pullRequest: ending === undefined ? null : pullRequestDetails(card),
   };
-}
-
-/** What the requests since a time led to, for the result's `ledger`. `posted` has the status comment of each request. */
-export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
-  const isRecent = (at: number) => at >= sinceMs;
-  const oldestFirst = posted.toSorted((first, second) => first.comment.id - second.comment.id);
-  const cards = oldestFirst.filter((each) => sendTimes(each).some(isRecent)).map(({ card }) => card);
-  if (cards.length === 0) return undefined;
-  const byPull = Map.groupBy(cards, (card) => pullRequestOf(jobOf(card))?.url);
-  byPull.delete(undefined);
-  // When each pull request was first asked for, and what is known about it. Its newest request knows best.
-  const pulls = [...byPull.values()].map((requests) => {
-    const known: Partial<NonNullable<Card['pull']>> = requests.map(pullOf).findLast(Boolean) ?? {};
-    return { ...known, askedAt: requests[0]?.askedAt };
-  });
-  const countOf = (is: (pull: (typeof pulls)[number]) => boolean) => pulls.filter(is).length;
-  const failed = cards.map(endingOf).flatMap((end) => (end?.outcome === 'failed' ? end.reason : []));
-  // A request may go to a pull request that was opened before.
-  const times = (from: 'askedAt' | 'openedAt', to: 'openedAt' | 'mergedAt') =>
-    pulls
-      .map(({ [from]: begin = Number.NaN, [to]: end = Number.NaN }) => end - begin)
-      .filter((ms) => ms >= 0);
-  return {
-    since: new Date(sinceMs).toISOString(),
-    requests: oldestFirst.flatMap(sendTimes).filter(isRecent).length,
-    people: new Set(cards.flatMap(({ requester = '[bot]' }) => (isAppLogin(requester) ? [] : requester)))
-      .size,
-    pullRequests: {
-      merged: countOf(({ state }) => state === 'merged'),
-      published: countOf(({ checks }) => checks?.is === 'published'),
-      open: countOf(({ state }) => state === 'open'),
-      closed: countOf(({ state }) => state === 'closed'),
-    },
-    medianToReadyMs: medianOf(times('askedAt', 'openedAt')) ?? null,
-    medianToMergedMs: medianOf(times('openedAt', 'mergedAt')) ?? null,
-    failures: Object.fromEntries(
-      [...Map.groupBy(failed, (reason) => reason)].map(([reason, all]) => [reason, all.length]),
-    ),
-  };
-}
-
-/** The ledger in words: one sentence and a small table. */
-function ledgerText({ since, requests, people, ...ledger }: Ledger): string {
-  const { merged, published, open, closed } = ledger.pullRequests;
-  const time = (ms: number | null) => (ms === null ? '' : formatDuration(ms));
-  const rows = [
-    ['Published', published || ''],
-    ['Still open', open || ''],
-    ['Closed without merging', closed || ''],
-    ['Median time to a pull request', time(ledger.medianToReadyMs)],
-    ['Median time from there to the merge', time(ledger.medianToMergedMs)],
-    ...Object.entries(ledger.failures).map(([reason, count]) => [`Failed: ${code(reason)}`, count]),
-  ].flatMap(([name, value]) => (value === '' ? [] : [[`${name}`, `${value}`]]));
-  const by = people === 0 ? '' : ` by ${people === 1 ? '1 person' : `${people} people`}`;
-  const said = `**Since ${formatTime(Date.parse(since)).replace(/,.*/, '')}:** ${counted(requests, 'request')}${by}, ${counted(merged, 'pull request')} merged.`;
-  return paragraphs([said, rows.length === 0 ? '' : table(['Metric', 'Value'], rows, 1)]);
 }

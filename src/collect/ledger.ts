@@ -1,0 +1,112 @@
+import { medianOf } from '../core/median.ts';
+import { isAppLogin } from '../core/sign.ts';
+import { type Card, endingOf, howEnded, jobOf, pullRequestOf } from '../requests/card/card.ts';
+import { pullOf } from '../requests/card/pull.ts';
+import { sendTimes } from '../requests/thread/claims.ts';
+import type { PostedCard } from '../requests/thread/find.ts';
+import { counted } from '../text/counts.ts';
+import { dayMs, formatDuration, formatTime } from '../text/duration.ts';
+import { code, joined, paragraphs, table } from '../text/markdown.ts';
+
+/** How far back the ledger goes at most. */
+export const ledgerMs = 30 * dayMs;
+
+/** What the requests since a time led to. Every request is in exactly one of `results` and `failures`. */
+export type Ledger = NonNullable<ReturnType<typeof ledgerOf>>;
+
+/** The rows of requests that didn't fail. */
+const rows = {
+  merged: 'Merged',
+  waiting: 'Waiting for review',
+  closed: 'Closed without merging',
+  noPullRequest: 'No pull request needed',
+  running: 'Still running',
+  unconfirmed: 'Unconfirmed',
+};
+type Row = keyof typeof rows;
+
+/** Where a request is counted: in a row, or under the reason of its failure. */
+function placeOf(card: Card): Row | { readonly failed: string } {
+  if (card.state.is === 'working' && card.stop?.reason !== 'given-up') return 'running';
+  const { outcome, reason = 'unconfirmed' } = endingOf(card) ?? {};
+  if (outcome === 'pr-created') {
+    const { state } = pullOf(card) ?? {};
+    return state === 'merged' || state === 'closed' ? state : 'waiting';
+  }
+  if (outcome === 'no-changes') return 'noPullRequest';
+  const isSent = card.state.is === 'sent' || card.state.is === 'claimed' || howEnded(card) === 'unconfirmed';
+  return isSent || reason === 'unconfirmed' ? 'unconfirmed' : { failed: reason };
+}
+
+/** Creates the ledger, for `result.ledger`; `undefined` without requests. `posted` has the status comment of each request. */
+export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
+  const oldestFirst = posted.toSorted((first, second) => first.comment.id - second.comment.id);
+  const cards = oldestFirst
+    .filter((each) => sendTimes(each).some((at) => at >= sinceMs))
+    .map(({ card }) => card);
+  if (cards.length === 0) return undefined;
+  const places = cards.map(placeOf);
+  const inRow = (row: Row) => places.filter((place) => place === row).length;
+  const failures = places.flatMap((place) => (typeof place === 'object' ? place.failed : []));
+  const byPull = Map.groupBy(cards, (card) => pullRequestOf(jobOf(card))?.url);
+  byPull.delete(undefined);
+  // When each pull request was first asked for, and what is known about it. Its newest request knows best.
+  const pulls = [...byPull.values()].map((requests) => {
+    const known: Partial<NonNullable<Card['pull']>> = requests.map(pullOf).findLast(Boolean) ?? {};
+    return { ...known, askedAt: requests[0]?.askedAt };
+  });
+  const countOf = (is: (pull: (typeof pulls)[number]) => boolean) => pulls.filter(is).length;
+  // A request may go to a pull request that was opened before.
+  const times = (from: 'askedAt' | 'openedAt', to: 'openedAt' | 'mergedAt') =>
+    pulls
+      .map(({ [from]: begin = Number.NaN, [to]: end = Number.NaN }) => end - begin)
+      .filter((ms) => ms >= 0);
+  return {
+    since: new Date(sinceMs).toISOString(),
+    requests: cards.length,
+    people: new Set(cards.flatMap(({ requester = '[bot]' }) => (isAppLogin(requester) ? [] : requester)))
+      .size,
+    results: Object.fromEntries(Object.keys(rows).map((row) => [row, inRow(row as Row)])) as Record<
+      Row,
+      number
+    >,
+    failures: Object.fromEntries(
+      [...Map.groupBy(failures, (reason) => reason)].map(([reason, all]) => [reason, all.length]),
+    ),
+    pullRequests: {
+      all: pulls.length,
+      merged: countOf(({ state }) => state === 'merged'),
+      published: countOf(({ checks }) => checks?.is === 'published'),
+      open: countOf(({ state }) => state === 'open'),
+      closed: countOf(({ state }) => state === 'closed'),
+    },
+    medianToReadyMs: medianOf(times('askedAt', 'openedAt')) ?? null,
+    medianToMergedMs: medianOf(times('openedAt', 'mergedAt')) ?? null,
+  };
+}
+
+/** The ledger as one line. */
+export function ledgerTitle({ requests, pullRequests: { all, merged } }: Ledger): string {
+  if (all === 0) return `${counted(requests, 'request')}, no pull request yet`;
+  const fate = `${merged} ${merged === 1 ? 'is' : 'are'} merged`;
+  return `${counted(requests, 'request')} became ${counted(all, 'pull request')}; ${fate}`;
+}
+
+/** The ledger as a table whose rows add up to the requests, and how long it took. */
+export function ledgerText({ since, requests, people, results, ...ledger }: Ledger): string {
+  const by = people === 0 ? '' : `, by ${people === 1 ? '1 person' : `${people} people`}`;
+  const counts: (readonly [string, number])[] = [
+    ...Object.entries(rows).map(([row, name]) => [name, results[row as Row]] as const),
+    ...Object.entries(ledger.failures).map(([reason, count]) => [`Failed (${code(reason)})`, count] as const),
+  ];
+  const lines = counts.filter(([, count]) => count > 0).map(([name, count]) => [name, `${count}`]);
+  const total = [`**Requests**${by}`, `**${requests}**`];
+  const times = [
+    ['From a request to its pull request', ledger.medianToReadyMs] as const,
+    ['From a pull request to its merge', ledger.medianToMergedMs] as const,
+  ].map(([what, ms]) => ms !== null && `${what}: ${formatDuration(ms)} (median).`);
+  return paragraphs([
+    table([`Since ${formatTime(Date.parse(since)).replace(/,.*/, '')}`, ''], [total, ...lines], 1),
+    joined(times),
+  ]);
+}
