@@ -6,8 +6,7 @@ import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import { leaveUnchecked } from '../../../src/visitors/judge/alerts.ts';
 import type { JudgedSite, Report, ReportSettings, Site } from '../../../src/visitors/judge/report.ts';
 import { cutOf } from '../../../src/visitors/read/window-read.ts';
-import { commentLimit, summaryLimit } from '../../../src/visitors/write/blocks.ts';
-import { renderReport } from '../../../src/visitors/write/render.ts';
+import { commentBytes, renderReport } from '../../../src/visitors/write/render.ts';
 import { reportPaths } from '../../../src/visitors/write/report-files.ts';
 import { digestOf } from '../../../src/visitors/write/report-result.ts';
 import { headline } from '../../../src/visitors/write/sentences.ts';
@@ -42,8 +41,8 @@ const sectionsIn = (markdown: string) => markdown.split(/^(?=<details>\n<summary
 
 test('a project’s section is the report for that project alone', () => {
   const guides = rich(named('Guides'));
-  const [section = ''] = sectionsIn(renderReport(reportOf([guides, failed(named('API'))]), summaryLimit));
-  const alone = renderReport(reportOf([guides]), summaryLimit);
+  const [section = ''] = sectionsIn(renderReport(reportOf([guides, failed(named('API'))])));
+  const alone = renderReport(reportOf([guides]));
   const body = section
     .replace(/^<details>\n<summary>.*<\/summary>\n\n/, '')
     .replace(/\n\n<\/details>\n+$/, '\n');
@@ -68,7 +67,7 @@ test('a project name cannot leave its table cell or summary', () => {
   fc.assert(
     fc.property(some, ([first = '', ...others]) => {
       const report = reportOf([rich(named(first)), ...others.map((name) => failed(named(name)))]);
-      const markdown = renderReport(report, summaryLimit);
+      const markdown = renderReport(report);
       expectOwnMarkdownOnly(markdown);
       expect(tablesIn(markdown)[0]).toHaveLength(1 + others.length);
     }),
@@ -77,16 +76,19 @@ test('a project name cannot leave its table cell or summary', () => {
 });
 
 describe('a report that is too long', () => {
-  test('loses its charts before the pages that stand out', () => {
+  test('shortens its lists before it leaves out projects, and counts those', () => {
     const report = reportOf(numbered(16).map((project) => rich(project)));
-    expect(renderReport(report, summaryLimit).match(/```mermaid/g)).toHaveLength(16);
-    const markdown = renderReport(report, commentLimit);
-    expect(markdown).not.toContain('```mermaid');
+    expect(renderReport(report)).toContain('more not listed');
+    const markdown = renderReport(report, commentBytes);
     expect(markdown.match(/^### 1 page stands out\n\n\| Page \|/gm)).toHaveLength(16);
-    expect(markdown.length).toBeGreaterThan(commentLimit.most - 10_000);
+    expect(markdown.length).toBeGreaterThan(commentBytes * 0.8);
+    const short = renderReport(report, 15_000);
+    const sections = sectionsIn(short).length;
+    expect(short).toMatch(new RegExp(`\\*Left out for lack of space: ${16 - sections} projects?\\.\\*\\n$`));
+    expect(Buffer.byteLength(short)).toBeLessThanOrEqual(15_000);
   });
 
-  test('fits fifty projects in a comment, with the whole table and every section', () => {
+  test('fits fifty projects in a comment, with the whole table', () => {
     // Characters that become longer in Markdown, because they need escapes or longer fences.
     const costly = fc.constantFrom(...'`|\\&"\u{1f680}\u200b\u{e0001}\0x', '\\|');
     const text = fc.oneof(
@@ -107,7 +109,7 @@ describe('a report that is too long', () => {
       return siteOf(now, earlier([], { cut }), { project, rules, earlier: weeksWith([900, 950, 1100]) });
     };
     // A comment has other text before the report.
-    const limit = { ...commentLimit, most: commentLimit.most - 1_000 };
+    const maxBytes = commentBytes - 1_000;
     const some = fc.array(fc.tuple(fc.nat({ max: 24 }), text, text), { minLength: 50, maxLength: 50 });
     const longest = (unit: string): [[number, string, string][]] => [
       Array.from({ length: 50 }, (_, index) => [index % 25, unit.repeat(78), unit.repeat(58)]),
@@ -118,10 +120,11 @@ describe('a report that is too long', () => {
           projectOf(kind, `${name}${index}`, `/${path}`),
         );
         const report = reportOf(sites);
-        const markdown = renderReport(report, limit);
-        expect(markdown.length).toBeLessThanOrEqual(limit.most);
+        const markdown = renderReport(report, maxBytes);
+        expect(markdown.length).toBeLessThanOrEqual(maxBytes);
         expect(tablesIn(markdown)[0]).toHaveLength(50);
-        expect(sectionsIn(markdown)).toHaveLength(50);
+        const left = Number(/for lack of space: (\d+) projects?\./.exec(markdown)?.[1] ?? 0);
+        expect(sectionsIn(markdown).length + left).toBe(50);
         expect(digestOf(report, runUrl).length).toBeLessThanOrEqual(3_000);
       }),
       { numRuns: 2, examples: ['`', '|'].map(longest) },

@@ -9,7 +9,6 @@ import { findingsOf } from '../../../src/visitors/judge/findings.ts';
 import type { JudgedSite, Report, ReportSettings } from '../../../src/visitors/judge/report.ts';
 import { previousWindow } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
-import { summaryLimit } from '../../../src/visitors/write/blocks.ts';
 import { renderReport } from '../../../src/visitors/write/render.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import { config, readOf, row, window, windowBefore } from './site.ts';
@@ -46,7 +45,7 @@ export function reportOf(now: WindowRead, before?: WindowRead, more: Settings = 
 }
 
 export const render = (now: WindowRead, before?: WindowRead, more: Settings = {}) =>
-  renderReport(reportOf(now, before, more), summaryLimit);
+  renderReport(reportOf(now, before, more));
 export const earlier = (rows: readonly VisitorsRow[], more: Partial<WindowRead> = {}) =>
   readOf(rows, { window: windowBefore, totals: { human: 800, ai: 200, total: 950 }, ...more });
 

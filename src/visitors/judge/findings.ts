@@ -51,8 +51,7 @@ export function findingsOf(
   const areFirst = basis?.rows !== undefined;
   const listed = (some: readonly VisitorsRow[], isListed: (path: string) => boolean) =>
     some.filter(({ path, total }) => total >= minForNew && isListed(path)).toSorted(byVisitors);
-  const paths = new Set<string>();
-  for (const read of [now, ...earlier]) for (const path of read.rows.keys()) paths.add(path);
+  const paths = earlier.reduce((all, past) => all.union(past.rows), new Set(now.rows.keys()));
   const sections = sectionsByPath(paths, sectionDepth);
   const found = basis && !isSilent(now) ? usualPages(now, earlier, basis, sections, isChosen) : [];
   const risen = found.filter((row) => row.pages === undefined && row.side === 'more');

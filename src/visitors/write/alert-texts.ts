@@ -2,7 +2,7 @@ import { counted, firstFew, formatCount } from '../../text/counts.ts';
 import type { AlertResult, FiredAlert } from '../judge/alerts.ts';
 import { formatChange, formatPercent } from '../judge/numbers.ts';
 import { isRead, type Report, type Site } from '../judge/report.ts';
-import { type Block, fold } from './blocks.ts';
+import { fold } from './blocks.ts';
 import { namesCode, shareRange, usualRange } from './sentences.ts';
 import { nameCode, shownCode } from './shown.ts';
 
@@ -37,7 +37,7 @@ function whyFired({ rule, now, usual, change }: FiredAlert, { previousName }: Re
 }
 
 /** Lists the unchecked rules with the reasons, collapsed; `''` if all were checked. */
-export function uncheckedBlock(alerts: readonly AlertResult[]): Block {
+export function uncheckedBlock(alerts: readonly AlertResult[]): string {
   const notes = alerts.filter(isUnchecked).map(({ rule, why }) => `${shownCode(rule.text)}: ${why}.`);
   const listed = firstFew(notes, maxListed).map((note) => `- ${note}`);
   if (notes.length === 0) return '';

@@ -5,45 +5,56 @@ import { marked } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
 import { countUsable, isSilent, minWeeks, type WindowRead } from '../read/window-read.ts';
 import { alarmLines, alertVerdict, hasFired, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
-import { alertBlock, type Block, fitBlocks, fold, type SizeLimit, summaryLimit } from './blocks.ts';
+import { alertBlock, fold } from './blocks.ts';
 import { siteChart } from './chart.ts';
 import { gapsBlocks, scopeOfGaps } from './gap-texts.ts';
 import { headline, whatIsMissing } from './sentences.ts';
 import { nameHtml, pathHtml, shownCode } from './shown.ts';
 import { comeAndGone, pageLists, projectsTable, totalsTable, unusualBlock } from './tables.ts';
 
+/** GitHub drops a step’s summary above 1 MiB. This leaves room for anything else the step writes. */
+export const summaryBytes = 900 * 1024;
+
+/** GitHub rejects comments above 65,536 characters. A text never has more characters than bytes. */
+export const commentBytes = 60_000;
+
 const maxGlobs = 10;
 
-/** Renders the report as Markdown. Several sites get one table, and a section each. Only the sections are shortened to fit. */
-export function renderReport(report: Report, limit = summaryLimit): string {
-  const { sites, window } = report;
-  const title = `## ${reportTitle(window)}`;
-  if (sites.length === 1)
-    return fitBlocks([title, ...sites.flatMap((site) => siteBlocks(site, report))], limit);
-  const unlimited = { ...limit, most: Number.POSITIVE_INFINITY };
-  const scope = `**${sites.length} projects.** Their totals are never added up, because one person may read two sites.`;
-  const missing = alertBlock('WARNING', whatIsMissing(report));
-  const alarm = alertBlock('CAUTION', alarmLines(report));
-  const unchecked = uncheckedVerdict(sites);
-  const head = fitBlocks([title, alarm, missing, unchecked, scope, projectsTable(report)], unlimited);
-  let space = limit.most - limit.measure(head);
-  const sections = sites.map((site, index) => {
-    // Each project gets an even share of the space. What it doesn't need goes to those after it.
-    const most = Math.floor(space / (sites.length - index)) - limit.measure('\n');
-    const text = section(site, report, { ...limit, most });
-    space -= limit.measure(`\n${text}`);
-    return text;
-  });
-  return [head, ...sections].join('\n');
+/**
+ * Renders the report as Markdown. Several sites get one table, and a section each. If that is too long, all lists get shorter,
+ * and then the last sections are left out.
+ */
+export function renderReport(
+  report: Report,
+  maxBytes = summaryBytes,
+  sections = report.sites.length,
+): string {
+  const { top } = report.settings;
+  const text = `${joined(blocksOf(report, sections), '\n\n')}\n`;
+  if (Buffer.byteLength(text) <= maxBytes || sections === 0) return text;
+  if (top === 1) return renderReport(report, maxBytes, sections - 1);
+  const settings = { ...report.settings, top: Math.floor(0.8 * top) };
+  return renderReport({ ...report, settings }, maxBytes, sections);
 }
 
-/** Renders one of several sites, collapsed. If space is short, its chart is dropped first: the tables say nearly the same. */
-function section(site: Site, report: Report, limit: SizeLimit): string {
-  const title = joined([nameHtml(site.project.name), ...marksOf(site)], ', ');
-  const most = limit.most - limit.measure(`${fold(title, '')}\n`);
-  const chart = isRead(site) ? siteChart(site, report.settings.charts) : '';
-  const body = fitBlocks(siteBlocks(site, report), { ...limit, most }, chart);
-  return `${fold(title, body.trimEnd())}\n`;
+function blocksOf(report: Report, sections: number): string[] {
+  const { sites, window } = report;
+  const title = `## ${reportTitle(window)}`;
+  if (sites.length === 1) return [title, ...sites.flatMap((site) => siteBlocks(site, report))];
+  const left = sites.length - sections;
+  return [
+    title,
+    alertBlock('CAUTION', alarmLines(report)),
+    alertBlock('WARNING', whatIsMissing(report)),
+    uncheckedVerdict(sites),
+    `**${sites.length} projects.** Their totals are never added up, because one person may read two sites.`,
+    projectsTable(report),
+    ...sites.slice(0, sections).map((site) => {
+      const title = joined([nameHtml(site.project.name), ...marksOf(site)], ', ');
+      return fold(title, joined(siteBlocks(site, report), '\n\n'));
+    }),
+    left > 0 ? `*Left out for lack of space: ${counted(left, 'project')}.*` : '',
+  ];
 }
 
 function marksOf(site: Site) {
@@ -57,7 +68,7 @@ function marksOf(site: Site) {
   ];
 }
 
-function siteBlocks(site: Site, report: Report): Block[] {
+function siteBlocks(site: Site, report: Report): string[] {
   const { charts, pages, top } = report.settings;
   const missing = alertBlock('WARNING', whatIsMissing({ ...report, sites: [site] }));
   if (!isRead(site)) return [missing, uncheckedBlock(site.alerts)];

@@ -74,18 +74,13 @@ export function* filesOf({ sites, files, settings }: Report, markdown: string): 
 /** Every page that was listed in the window or the previous one, as CSV. A count of 0 is the service's; blank is not listed. */
 export function csvText({ project, now, before }: Pick<JudgedSite, 'project' | 'now' | 'before'>): string {
   const { start, end } = now.window;
-  const past = before ? sortedRows(before).filter(({ path }) => !now.rows.has(path)) : [];
-  const pages = [...sortedRows(now), ...past];
+  const past = before?.rows.values().filter(({ path }) => !now.rows.has(path)) ?? [];
+  const pages = [...sorted(now.rows.values()), ...sorted(past)];
   let text = stringify([csvHead], csvOptions);
   for (let from = 0; from < pages.length; from += recordsAtOnce) {
     const records = pages.slice(from, from + recordsAtOnce).map(({ path }) => {
       const [row, past] = [now.rows.get(path), before?.rows.get(path)];
-      return [
-        ...[start, end, project.id, path, row?.human, row?.ai, row?.total],
-        past?.human,
-        past?.ai,
-        past?.total,
-      ];
+      return [start, end, project.id, path, ...[row, past].flatMap((of) => [of?.human, of?.ai, of?.total])];
     });
     text += stringify(records, csvOptions);
   }
@@ -93,8 +88,8 @@ export function csvText({ project, now, before }: Pick<JudgedSite, 'project' | '
 }
 
 /** The service doesn't document its order, so the same rows always get the same one. */
-function sortedRows({ rows }: WindowRead): VisitorsRow[] {
-  return [...rows.values()].sort(byVisitors);
+function sorted(rows: Iterable<VisitorsRow>): VisitorsRow[] {
+  return [...rows].sort(byVisitors);
 }
 
 function gapsCsv({ list }: Gaps): string {
@@ -138,7 +133,7 @@ function jsonText({ project, now, before, earlier, alerts, findings, gaps }: Jud
 }
 
 function withPages(read: WindowRead) {
-  return { ...periodJson(read), pages: sortedRows(read) };
+  return { ...periodJson(read), pages: sorted(read.rows.values()) };
 }
 
 function percentOf(part: number): number {

@@ -6,7 +6,7 @@ import { changeFrom, formatChange, formatPercent, formatPoints, marked } from '.
 import { isComplete, isRead, type JudgedSite, type Report, type ReportSettings } from '../judge/report.ts';
 import { fewVisitors } from '../judge/site-pages.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
-import { type Block, listBlock } from './blocks.ts';
+import { listBlock } from './blocks.ts';
 import { maxWindows, sparkline } from './chart.ts';
 import { remedyFor, shareRange, unusualCount, usualRange } from './sentences.ts';
 import { nameCode, pathCode } from './shown.ts';
@@ -63,7 +63,7 @@ function shareCell({ now, findings: { usual } }: JudgedSite, decimals: 0 | 1): s
 }
 
 /** The sections and pages that stand out, in at most `top` rows, or why that is unknown. */
-export function unusualBlock(site: JudgedSite, settings: ReportSettings): Block {
+export function unusualBlock(site: JudgedSite, settings: ReportSettings): string {
   const { findings, now, earlier } = site;
   const { basis, unusual, crawled, whyNoRange } = findings;
   if (earlier.length === 0 || (basis === undefined && whyNoRange)) return '';
@@ -116,7 +116,7 @@ export function comeAndGone({ now, findings: { appeared = [], gone = [] } }: Jud
 }
 
 /** The lists of a site's pages, collapsed, each with at most `top` entries. */
-export function pageLists(site: JudgedSite, { top: most }: ReportSettings): Block[] {
+export function pageLists(site: JudgedSite, { top: most }: ReportSettings): string[] {
   const { findings, earlier } = site;
   const { window } = site.now;
   const { unusual, crawled, sections, sectionsBefore, mostlyAi, appeared, gone } = findings;
@@ -134,7 +134,6 @@ export function pageLists(site: JudgedSite, { top: most }: ReportSettings): Bloc
     }),
     listBlock(crawled, most, {
       title: 'Pages that gained only AI visitors',
-      lead: '',
       ...unusualColumns(site),
     }),
     topList(site, most),
@@ -176,13 +175,13 @@ function shareCells(row: VisitorsRow): string[] {
 }
 
 /** If the window is incomplete, the number of pages is unknown, so none are counted as unlisted. */
-function topList({ findings: { maxVisited }, now }: JudgedSite, most: number): Block {
+function topList({ findings: { maxVisited }, now }: JudgedSite, most: number): string {
   const { cut, rows } = now;
   const least = [...rows.values()].at(-1)?.total ?? 0;
   const why = `Not all pages were read, but the service sends the most visited first, so every page with more than ${counted(least, 'visitor')} was read. Only those are listed.`;
   return listBlock(cut ? maxVisited?.slice(0, most) : maxVisited, most, {
     title: 'Top pages',
-    lead: cut ? why : '',
+    lead: cut && why,
     head: ['Page', 'Visitors', 'AI share'],
     cells: shareCells,
   });
