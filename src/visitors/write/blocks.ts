@@ -12,7 +12,7 @@ interface List<T> {
 /** A GitHub alert ("Basic writing and formatting syntax", Alerts); `''` if there are no lines. */
 export function alertBlock(kind: 'WARNING' | 'CAUTION', texts: readonly string[]): string {
   const lines = texts.filter((text) => text !== '');
-  return lines.length === 0 ? '' : [`[!${kind}]`, ...lines].map((line) => `> ${line}`).join('\n');
+  return lines.length === 0 ? '' : `> [!${kind}]\n> ${lines.join('<br>\n> ')}`;
 }
 
 /** A table of the first items. Returns `''` if the list is empty or unknown. */

@@ -98,7 +98,10 @@ function gapsCsv({ list }: Gaps): string {
 }
 
 /** The data as one JSON object, as visitors.schema.json describes it. Unknown figures are `null`, and unknown counts of a page absent. */
-function jsonText({ project, now, before, earlier, alerts, findings, gaps }: JudgedSite, timeZone: string) {
+function jsonText(
+  { project, now, before, earlier, lastYear, alerts, findings, gaps }: JudgedSite,
+  timeZone: string,
+) {
   const { usual, slow, basis, unusual, crawled, appeared, gone } = findings;
   const rangeJson = (range: Usual | undefined) =>
     range ? { ...range, leftOut: range.leftOut.map((index) => earlier[index]?.window.start) } : null;
@@ -116,6 +119,7 @@ function jsonText({ project, now, before, earlier, alerts, findings, gaps }: Jud
     // `null` also if none of its pages were read.
     before: before && (before.rows.size > 0 || !before.cut) ? withPages(before) : null,
     baseline: earlier.map(periodJson),
+    lastYear: lastYear ? periodJson(lastYear) : null,
     usual: {
       ...{ total: rangeJson(usual.total), human: rangeJson(usual.human) },
       ...{ ai: rangeJson(usual.ai), aiShare: rangeJson(share) },
