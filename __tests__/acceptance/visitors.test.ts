@@ -85,7 +85,7 @@ describe('an incomplete report', () => {
     expect(run.outputs).toMatchObject({ complete: 'false', 'requests-used': '4' });
     expect(run.outputs['change-percent']).not.toBe('');
     expect(run.summary).toContain(' Raise `max-requests` to at least 8 (currently 4).');
-    expect(run.summary).not.toMatch(/### Top pages|Sections \(|New pages|Pages no longer/);
+    expect(run.summary).not.toMatch(/Top pages|sections \(|New pages|Pages no longer/);
     expect(fileNames()).toEqual(allFiles);
   });
 

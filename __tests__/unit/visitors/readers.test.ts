@@ -13,6 +13,7 @@ import {
   weeksWith,
 } from './rendered.ts';
 import { anyPath, hostilePaths, noVisitors, pagesOf, readOf, row, runUrl, windowBefore } from './site.ts';
+import { wrongSums } from './sums.ts';
 
 const render = (...report: Parameters<typeof rendered>) => asRead(rendered(...report));
 const page = [row('/a', 30, 3)];
@@ -116,7 +117,7 @@ const weeks: Readonly<Record<string, Case>> = {
       '**1,100 visitors in the first week with data.** What’s usual is known after 4 more weeks, from the report for Dec 7–13.\n',
       ' **27% AI** · 900 people, 200 only AI\n',
       '### Most read\n\n| Page | Visitors | AI |\n',
-      '<summary>All pages (1)</summary>',
+      '<summary>All pages (1), sections (1)</summary>',
     ],
     never: /▲|▼|New|week before|0 in|no usual|mermaid/,
   },
@@ -177,7 +178,7 @@ const weeks: Readonly<Record<string, Case>> = {
       '| `/p/5` | ▼ ≤ 41 | ',
       '- The usual ranges of pages are based on the 259 most-read pages of 8 earlier weeks.\n',
     ],
-    never: /New: |No longer visited|Sections \(/,
+    never: /New: |No longer visited|sections \(/,
   },
   'a site with more pages than were read': {
     now: readOf(many, { cut: budget }),
@@ -229,7 +230,7 @@ const weeks: Readonly<Record<string, Case>> = {
       '> [!WARNING]\n> **The page lists are missing.** The totals are complete. Raise `max-requests` to 60 (currently 40).\n\n',
       'Complete: no.',
     ],
-    never: /Top pages \(|Sections \(|Pages read mostly|New pages \(|Pages no longer/,
+    never: /Top pages \(|sections \(|New pages \(|Pages no longer/,
   },
   'a spent budget and sorted pages': {
     now: readOf(many, { cut: budget }),
@@ -257,6 +258,7 @@ test.each(Object.entries(weeks))('the report of %s', (_, { now, before, more = {
   }
   if (never !== undefined) expect(markdown).not.toMatch(never);
   expect(markdown).not.toMatch(/\b1 (pages|rows|requests|visitors)\b|NaN|undefined|Infinity/);
+  if (!markdown.includes('contradict')) expect(wrongSums(markdown)).toEqual([]);
   // The digest is for chats, and must not contradict the report.
   const digest = digestOf(reportOf(now, before, more), runUrl);
   const [verdict = ''] = digest.split('\n');
@@ -296,6 +298,22 @@ test.each([
   const digest = digestOf(reportOf(readOf(many, { cut })), runUrl);
   expect(digest).toContain(words.replaceAll('`', ''));
   expect(markdown + digest).not.toContain('@all');
+});
+
+test.each([
+  ['700 people', '701 people'],
+  ['🟧', '🟦'],
+  ['**30% AI', '**31% AI'],
+  ['| **All** | 1,000', '| **All** | 1,001'],
+  [', 1000]', ', 999]'],
+  ['**1,000 visitors', '**1,010 visitors'],
+  ['| AI | 300', '| AI | 310'],
+])('a report with a wrong number doesn’t add up: %s, %s', (right, wrong) => {
+  const { now, before, more } = weeks['a usual week'] ?? { now: usual };
+  const markdown = render(now, before, { charts: 'mermaid', ...more });
+  expect(markdown).toContain(right);
+  expect(wrongSums(markdown)).toEqual([]);
+  expect(wrongSums(markdown.replace(right, wrong))).not.toEqual([]);
 });
 
 describe('pages with unusual traffic', () => {

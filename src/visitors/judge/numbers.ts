@@ -51,9 +51,10 @@ export function formatPoints(now: Fraction | undefined, before: Fraction | undef
   return `${signOf(points)}${counted(Math.abs(points), 'point')}`;
 }
 
-/** A figure with `▲` or `▼` before it if it is outside its usual range. */
+/** A figure with `▲` or `▼` before it if it is outside its usual range; on one line if it is short enough for a phone. */
 export function marked(figure: string, range?: { readonly side: Side }): string {
-  return `${{ more: '▲\u00a0', fewer: '▼\u00a0', usual: '' }[range?.side ?? 'usual']}${figure}`;
+  const space = figure.length < '100,000'.length ? '\u00a0' : ' ';
+  return `${{ more: `▲${space}`, fewer: `▼${space}`, usual: '' }[range?.side ?? 'usual']}${figure}`;
 }
 
 /** A percentage as a number, for JSON. */

@@ -47,14 +47,14 @@ export function whatElse(site: JudgedSite, docsUrl?: string): string {
   const who =
     crawledPages(site) === 0 && total?.side !== 'usual' ? outsiders(site).replace(/^(\**)p/, '$1P') : '';
   const people =
-    human && `People: ${marked(formatCount(now.totals.human), human)}, ${sideWords(human.side)}.`;
+    human && `People: ${marked(formatCount(now.totals.human), human)}, ${sideWords(human.side)}`;
   return joined([
-    crawled.length > 0 && people,
+    crawled.length > 0 && people && `${joined([people, thanLastYear(site)], '; ')}.`,
     joined([who, most], '; ') && `${joined([who, most], '; ')}.`,
     basis !== undefined && unusual.length + crawled.length === 0 && '**No page stands out.**',
     basis !== undefined && unusual.length === 0 && crawled.length > 0 && '**No page gained or lost people.**',
     slowSentence(site),
-    lastYearSentence(site),
+    crawled.length === 0 && thanLastYear(site) && `People: ${thanLastYear(site)}.`,
     contradiction(now),
   ]);
 }
@@ -126,10 +126,10 @@ function slowSentence({ now: { window }, findings: { slow } }: JudgedSite) {
   return `Over four ${noun}s: ${formatCount(slow?.last)} a ${noun}, ${sizeOf(change)} than in the four before.`;
 }
 
-/** AI isn't compared: since July 2026, the service counts more of it. */
-function lastYearSentence({ now, lastYear }: JudgedSite) {
+/** Compares people. AI isn't compared: since July 2026, the service counts more of it. */
+function thanLastYear({ now, lastYear }: JudgedSite): string {
   const change = changeFrom(lastYear?.totals.human, now.totals.human);
-  return change?.part ? `People: ${sizeOf(change)} than in the same ${now.window.noun} last year.` : '';
+  return change?.part ? `${sizeOf(change)} than in the same ${now.window.noun} last year` : '';
 }
 
 /** `18% fewer`. */
@@ -163,9 +163,10 @@ export function isOdd(range: { readonly side: Usual['side'] } | undefined): bool
   return range !== undefined && range.side !== 'usual';
 }
 
-/** `1,640–1,880`, on one line. */
+/** `1,640–1,880`, on one line if it is short enough for a phone. */
 export function usualRange({ low, high }: Pick<Usual, 'low' | 'high'>): string {
-  return low === high ? formatCount(low) : `${formatCount(low)}\u2060–\u2060${formatCount(high)}`;
+  const dash = high < 10_000 ? '\u2060–\u2060' : '\u2060–';
+  return low === high ? formatCount(low) : `${formatCount(low)}${dash}${formatCount(high)}`;
 }
 
 /** `35–38%`, on one line. */

@@ -112,6 +112,23 @@ export function pageLists(site: JudgedSite, { top: most }: ReportSettings): stri
   };
   const least = [...now.rows.values()].at(-1)?.total ?? 0;
   const why = `Not all pages were read, but the service sends the most visited first, so every page with more than ${counted(least, 'visitor')} was read. Only those are listed.`;
+  // If the window is incomplete, the number of pages is unknown, so none are counted as unlisted.
+  const listed = now.cut ? maxVisited?.slice(0, most) : maxVisited;
+  const pagesList = listBlock(listed, most, { lead: now.cut && why, ...withAi });
+  const sectionsList = listBlock(sections, most, {
+    lead: 'Page visitors are the visitors of a section’s pages, added up. A person who reads several pages is counted once for each, so a section had **at most** that many visitors.',
+    head: ['Section', 'Page visitors', ...(sectionsBefore ? ['Change'] : [])],
+    cells: ({ path, pages, total }) => {
+      const before = sectionsBefore?.get(path)?.total ?? 0;
+      const change = before < fewVisitors ? undefined : changeFrom(before, total);
+      const row = [`${pathHtml(path)}, ${counted(pages, 'page')}`, formatCount(total), formatChange(change)];
+      return row.slice(0, sectionsBefore ? 3 : 2);
+    },
+  });
+  const titles = [
+    ...(pagesList ? [`${isYoung ? 'All' : 'Top'} pages (${formatCount(listed?.length)})`] : []),
+    ...(sectionsList ? [`sections (${formatCount(sections?.length)})`] : []),
+  ];
   return [
     isYoung ? listBlock(maxVisited?.slice(0, maxOpen), maxOpen, { lead: '### Most read', ...withAi }) : '',
     listBlock(
@@ -119,27 +136,7 @@ export function pageLists(site: JudgedSite, { top: most }: ReportSettings): stri
       most,
       { title: 'Pages that gained only AI visitors', ...unusualColumns(site) },
     ),
-    // If the window is incomplete, the number of pages is unknown, so none are counted as unlisted.
-    listBlock(now.cut ? maxVisited?.slice(0, most) : maxVisited, most, {
-      title: isYoung ? 'All pages' : 'Top pages',
-      lead: now.cut && why,
-      ...withAi,
-    }),
-    listBlock(sections, most, {
-      title: 'Sections',
-      lead: 'Page visitors are the visitors of a section’s pages, added up. A person who reads several pages is counted once for each, so a section had **at most** that many visitors.',
-      head: ['Section', 'Page visitors', ...(sectionsBefore ? ['Change'] : [])],
-      cells: ({ path, pages, total }) => {
-        const before = sectionsBefore?.get(path)?.total ?? 0;
-        const change = before < fewVisitors ? undefined : changeFrom(before, total);
-        const row = [
-          `${pathHtml(path)}, ${counted(pages, 'page')}`,
-          formatCount(total),
-          formatChange(change),
-        ];
-        return row.slice(0, sectionsBefore ? 3 : 2);
-      },
-    }),
+    titles.length === 0 ? '' : fold(joined(titles, ', '), joined([pagesList, sectionsList], '\n\n')),
     listBlock(isYoung ? [] : several(appeared), most, {
       title: 'New pages',
       lead: `Not visited before the last three ${noun}s, and hardly in those.`,
