@@ -46,8 +46,7 @@ export function whatElse(site: JudgedSite, docsUrl?: string): string {
   const most = furthest && `${nameOf(furthest, docsUrl)} stands out${unusual.length > 1 ? ' most' : ''}`;
   const who =
     crawledPages(site) === 0 && total?.side !== 'usual' ? outsiders(site).replace(/^(\**)p/, '$1P') : '';
-  const people =
-    human && `People: ${marked(formatCount(now.totals.human), human)}, ${sideWords(human.side)}`;
+  const people = human && `People: ${marked(formatCount(now.totals.human), human)}, ${sideWords(human.side)}`;
   return joined([
     crawled.length > 0 && people && `${joined([people, thanLastYear(site)], '; ')}.`,
     joined([who, most], '; ') && `${joined([who, most], '; ')}.`,
