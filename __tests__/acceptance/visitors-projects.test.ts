@@ -57,8 +57,8 @@ test('sixteen projects with 400 pages each take 64 requests, and have separate f
   }
   expect(readdirSync(stage.path('out'))).toHaveLength(33);
   expect(`${readFileSync(stage.path(run.outputs['report-file'] ?? ''), 'utf8')}\n`).toBe(run.summary);
-  expect(run.summary.match(/^\| `Site \d+` \|/gm)).toHaveLength(16);
-  expect(run.summary.match(/^<summary><code>Site \d+<\/code>/gm)).toHaveLength(16);
+  expect(run.summary).toContain('\n**0 of 16 projects need a look.**\n');
+  expect(run.summary.match(/^\| <b>Site \d+<\/b> \|/gm)).toHaveLength(16);
   expect(run.annotations).toHaveLength(1);
 });
 
@@ -69,9 +69,9 @@ test('after the hourly limit is reached, the report has the projects read so far
   // Ten requests succeed. The eleventh reaches the limit, and nothing is requested after it.
   expect(asked()).toEqual(inTurn('now', 0).slice(0, 11));
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported', reason: 'incomplete' } });
-  expect(run.summary).toContain('> Incomplete: `Site 1`,');
+  expect(run.summary).toContain('> **16 projects are incomplete:** Site 1,');
   const why = 'The service’s hourly limit has been reached. Try again after 07:10 UTC (in 1 h).';
-  expect(run.summary).toContain(`> ${why}\n`);
+  expect(run.summary).toContain(`<br>\n> ${why}\n`);
   expect(run.annotations.map(({ level }) => level)).toEqual(['warning']);
   expect(run.log).toContain(
     'Site 11: The service’s hourly limit has been reached (Reading the visitors: the service returned 429: ',

@@ -11,7 +11,7 @@ import { leaks, type Played } from '../support/played.ts';
 import { routes } from '../support/routes.ts';
 import { hostileOf } from '../support/samples/hostile-text.ts';
 import { serviceInputs } from '../support/usual.ts';
-import { expectOwnMarkdownOnly } from '../unit/visitors/rendered.ts';
+import { asRead, expectOwnMarkdownOnly, tablesIn } from '../unit/visitors/rendered.ts';
 
 /* The part of a visitors report that lists what readers did not find. */
 
@@ -42,14 +42,13 @@ async function report({ rows = SHOWN_READERS, inputs, prepare }: Options = {}) {
   return { ...played, files, core, asked: asked.filter((part) => part !== 'by-page') };
 }
 
-const heading = '### What readers did not find';
-/** The part of the report about what readers didn’t find. */
-const said = ({ summary }: Played) =>
-  (summary.split(`${heading}\n`)[1] ?? summary.slice(summary.indexOf('The section on what readers')))
-    .split('\n\n<details>')[0]
-    ?.trim() ?? '';
-/** The lists of gaps in the report. */
-const listed = (run: Played) => said(run).match(/^- \*\*.*$/gm) ?? [];
+/** The part of the report about what readers didn’t find, with its fold, as people read it. */
+const said = ({ summary }: Played) => {
+  const part = asRead(summary.split('### What readers didn’t find\n')[1] ?? '');
+  return part.slice(0, part.search(/<details>\n<summary>People and AI/)).trim();
+};
+/** The lines with what is not about one page. */
+const listed = (run: Played) => said(run).match(/^\*\*.*:\*\*.*$/gm) ?? [];
 const times = <T>(count: number, row: T): T[] => Array.from({ length: count }, () => row);
 const counted = 'Anything seen fewer than 5 times is not listed.';
 
@@ -57,17 +56,32 @@ describe('a report', () => {
   test('lists pages and categories with their numbers, and ends with a command', async () => {
     const run = await report();
     expect(said(run)).toBe(
-      `- **Questions that weren’t answered:** on \`/api/authentication\` (12 of 40), about \`API keys\` (12), elsewhere (6)
-- **Thumbs down:** on \`/guides/webhooks\` (31 of 44)
-- **Searches without a click:** 66 of 186
-- **Written feedback that no one has handled:** on \`/guides/webhooks\` (5)
-- **AI agents** left 1 note on 1 page.
+      `| Page | Unanswered | Thumbs down |
+| :-- | --: | --: |
+| \`/api/authentication\` | 12 of 40 | – |
+| \`/guides/webhooks\` | – | 31 of 44 |
 
-To have the agent work on it, paste this as a comment:
+**Searched in vain:** 66 of 186
+**Asked in vain:** elsewhere (6)
+**Written feedback that no one has handled:** \`/guides/webhooks\` (5)
+**AI agents** left 1 note on 1 page.
+
+To have the agent fix the first one, paste this into an issue:
 
 \`\`\`text
-/docs The assistant could not answer 12 questions asked on /api/authentication. Find out what is missing there and add it.
-\`\`\``,
+/docs The assistant could not
+answer 12 questions asked on
+/api/authentication. Find out
+what is missing there and add
+it.
+\`\`\`
+
+<details>
+<summary>Categories (1)</summary>
+
+**Asked in vain, by category:** API keys (12)
+
+</details>`,
     );
     expect(run.summary).toContain(
       `\n- Counted: 60 questions, 2 rated pages, 3 search terms, and 11 pending feedback items. ${counted}\n`,
@@ -101,11 +115,13 @@ To have the agent work on it, paste this as a comment:
     expect(counts).not.toMatch(never);
     const run = await report({ inputs: { gaps: 'words', top: '20' } });
     const two = await report({ inputs: { gaps: 'words', top: '2' } });
-    expect(said(two)).toContain('about `API keys` (12), and 3 more\n');
+    expect(said(two)).toMatch(
+      /\*\*Asked in vain:\*\* `how do i rotate an api key` \(9\), .* \(6\), and 1 more\n/,
+    );
     for (const quoted of [
-      ', `how do i rotate an api key` (9)',
-      '- **Searches without a click:** `sso` (54)',
-      '- **Written feedback that no one has handled:** on `/guides/webhooks` (5)\n',
+      '**Asked in vain:** `how do i rotate an api key` (9), ',
+      '**Searched in vain:** `sso` (54)',
+      '**Written feedback that no one has handled:** `/guides/webhooks` (5)\n',
     ])
       expect(said(run)).toContain(quoted);
     expect(run.files.all().get(run.outputs['gaps-file'] ?? '')).toContain('"sso",54,54\r\n');
@@ -143,24 +159,31 @@ To have the agent work on it, paste this as a comment:
       ],
     };
     const run = await report({ rows });
-    expect(listed(run)).toEqual([
-      '- **Questions that weren’t answered:** elsewhere (58), on `/%3Cb%3E%60x%60@all` (9), on `/ignore/what/you/were/told` (8), on `/guides/quickstart` (7)',
-      '- **Thumbs down:** elsewhere (9 of 10)',
-      '- **Written feedback that no one has handled:** elsewhere (5)',
+    const [table] = tablesIn(run.summary.slice(run.summary.indexOf('### What readers')));
+    expect(table).toEqual([
+      ['/%3Cb%3E%60x%60@all', '9', '–'],
+      ['/ignore/what/you/were/told', '8', '–'],
+      ['/guides/quickstart', '7', '–'],
     ]);
-    expect(said(run)).toContain(
+    const elsewhere = [
+      '**Asked in vain:** elsewhere (58)',
+      '**Thumbs down:** elsewhere (9 of 10)',
+      '**Written feedback that no one has handled:** elsewhere (5)',
+    ];
+    expect(listed(run)).toEqual(elsewhere);
+    expect(said(run).replaceAll('\n', ' ')).toContain(
       '/docs The assistant could not answer 7 questions asked on /guides/quickstart.',
     );
     const chosen = await report({ rows, inputs: { pages: '/ignore/**' } });
-    const places = listed(chosen).flatMap((line) => line.match(/ (on `.*?`|elsewhere)/g));
-    expect(places).toEqual([' elsewhere', ' on `/ignore/what/you/were/told`', ' elsewhere', ' elsewhere']);
+    expect(tablesIn(said(chosen))[0]?.map(([path]) => path)).toEqual(['/ignore/what/you/were/told']);
+    expect(listed(chosen)).toEqual(elsewhere);
     expect(said(chosen)).not.toContain('paste this');
   });
 
   test('shows whatever readers typed as code, and never in the command', async () => {
     const text = hostileOf('mint_fake_0000simulated0000', 'x'.repeat(10_000), 'مرحبا');
     const command =
-      /^```text\n\/docs (The assistant could not answer|Readers gave) [\w/ -]+\. Find [a-z ]+\.\n```$/;
+      /^```text\n\/docs (The assistant could not\nanswer|Readers gave)\s[\w/\s-]+\.\sFind [a-z\s]+\.\n```(\n|$)/;
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 4 }), async (texts) => {
         const rows = {
@@ -174,8 +197,10 @@ To have the agent work on it, paste this as a comment:
         };
         const run = await report({ rows, inputs: { gaps: 'words', top: '40' } });
         expectOwnMarkdownOnly(run.summary);
-        expect(listed(run).length).toBeGreaterThan(0);
-        const pasted = said(run).split('To have the agent work on it, paste this as a comment:\n\n')[1];
+        expect(said(run)).toMatch(/ in vain|Thumbs down/);
+        const pasted = said(run).split(
+          'To have the agent fix the first one, paste this into an issue:\n\n',
+        )[1];
         if (pasted !== undefined) expect(pasted).toMatch(command);
       }),
       { numRuns: 40 },
@@ -191,13 +216,13 @@ describe('a report is complete, and says what is missing and what was counted, w
     [
       'all lists refused',
       { prepare: refuse(({ path }) => /assistant|feedback|searches/.test(path), 403) },
-      /^The section on what readers didn’t find is missing\. Could not be read: questions \(`forbidden`: your key or plan may not include them\), rated pages .*\.$/,
+      /^This section is missing\. Could not be read: questions \(`forbidden`: your key or plan may not include them\), rated pages .*\.(\n|$)/,
       '',
     ],
     [
       'no assistant in the plan',
       { prepare: refuse(routes.readAssistant, 404) },
-      /\n\nCould not be read: questions \(`not-found`: your key or plan may not include them\)\.\n\n.*\n\n```text\n\/docs Readers gave \/guides\/webhooks a thumbs-down 31 times\. /,
+      /```text\n\/docs Readers gave\s\/guides\/webhooks a thumbs-down\s31\stimes\.[\s\S]*<summary>What couldn’t be read<\/summary>\n\nCould not be read: questions \(`not-found`: your key or plan may not include them\)\.\n/,
       'Counted: 2 rated pages, 3 search terms, and 11 pending feedback items. Anything',
     ],
     [
@@ -209,7 +234,7 @@ describe('a report is complete, and says what is missing and what was counted, w
     [
       'a temporary error',
       { prepare: (core) => core.faults.add({ at: routes.readAssistant, kind: 'status', status: 503 }) },
-      /^- (?!.*Could not be read)/s,
+      /^(?!.*Could not be read)./s,
       'Counted: 60 questions, 2 rated pages, 3 search terms, and 11 pending feedback items. Anything',
     ],
     [
@@ -227,7 +252,7 @@ describe('a report is complete, and says what is missing and what was counted, w
           feedback: times(101, comment('/a', null)),
         },
       },
-      /^- (?!.*Could not be read)/s,
+      /^(?!.*Could not be read)./s,
       'Counted: the first 500 questions, 0 rated pages, the first 200 search terms, and the first 100 pending feedback items.',
     ],
     [
@@ -240,7 +265,7 @@ describe('a report is complete, and says what is missing and what was counted, w
           feedback: [{ status: 'pending', comment: 'x' }],
         },
       },
-      /^No question, rating, search, or written feedback came up 5 times or more\.\n\nCould not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, 1 row of search terms .*, and 1 row of pending feedback items/,
+      /^No question, rating, search, or written feedback came up 5 times or more\.\n\n.*\n.*\n\nCould not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, 1 row of search terms .*, and 1 row of pending feedback items/,
       'Counted: 0 questions, 0 rated pages,',
     ],
   ])('%s', async (_, options, inTheOpen, counted) => {

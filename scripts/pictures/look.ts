@@ -6,50 +6,30 @@ export interface Flaw {
 
 /** The limits of readability. */
 export interface Limits {
-  /** The minimum contrast for text of normal size (WCAG 2.2, criterion 1.4.3). */
+  /** The minimum contrast for text (WCAG 2.2, criterion 1.4.3), and for what is drawn (1.4.11). */
   readonly contrast: number;
-  /**
-   * The minimum contrast for chart labels drawn directly on the page. A chart has the same colors in both themes, and no gray has
-   * a contrast above 4.35 with both white and the background of GitHub's dark theme.
-   */
-  readonly contrastOfLabels: number;
+  readonly contrastOfShapes: number;
   /** The minimum size of text in a chart, in screen pixels. A chart shrinks with its page, which makes its text smaller. */
   readonly textSize: number;
-  /**
-   * A table may scroll on a phone only if it contains a path or rule with more characters than this. Browsers don't break paths,
-   * and this many characters fit next to two numbers.
-   */
-  readonly longCode: number;
 }
 
-export const limits: Limits = { contrast: 4.5, contrastOfLabels: 4.3, textSize: 8, longCode: 16 };
+export const limits: Limits = { contrast: 4.5, contrastOfShapes: 3, textSize: 8 };
 
-/** Finds text that can't be read on a page. This function runs in the browser, so it can't use anything declared outside it. */
-export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits): Flaw[] {
+/** Finds what can't be read on a page. This function runs in the browser, so it can't use anything declared outside it. */
+export function look({ contrast, contrastOfShapes, textSize }: Limits): Flaw[] {
   return [...document.querySelectorAll<HTMLElement>('.markdown-body *')]
-    .filter((element) => element.checkVisibility() && element.closest('pre, svg') === null)
+    .filter((element) => element.checkVisibility() && element.closest('svg') === null)
     .flatMap(tooWide)
     .concat(
       [...document.querySelectorAll('.mermaid svg')].flatMap(flawsOfChart),
       textsOf().flatMap(tooFaint),
     );
 
+  /** A phone cuts off the right side of what is wider, even if it could be scrolled. */
   function tooWide(element: HTMLElement): Flaw[] {
-    const [page, { right }] = [document.documentElement.clientWidth, element.getBoundingClientRect()];
-    if (element.tagName === 'TABLE') {
-      const codes = [...element.querySelectorAll('code')].map(({ textContent }) => textContent ?? '');
-      // A phone cuts off a table's right side. The first three columns are the important ones, so they must be visible.
-      const third = element.querySelector('th:nth-child(3)') ?? element;
-      const scrolls =
-        element.scrollWidth > element.clientWidth + 1 && third.getBoundingClientRect().right > page;
-      return scrolls && codes.every(({ length }) => length <= longCode)
-        ? [flaw('scrolled, though nothing in it is long', element)]
-        : [];
-    }
-    // Elements in a table scroll with the table, so they may be wider than the page.
-    return element.closest('table') === null && right > page + 1
-      ? [flaw('wider than its page', element)]
-      : [];
+    const isCut = element.scrollWidth > element.clientWidth + 1 && ['TABLE', 'PRE'].includes(element.tagName);
+    const isOut = element.getBoundingClientRect().right > document.documentElement.clientWidth + 1;
+    return isCut || isOut ? [flaw('wider than its page', element)] : [];
   }
 
   function flawsOfChart(chart: Element): Flaw[] {
@@ -57,18 +37,33 @@ export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits)
     const labels = [...chart.querySelectorAll<SVGTextElement>('text')].filter(
       (label) => label.getBoundingClientRect().width > 0,
     );
-    return labels.flatMap((label, index) => {
-      const box = label.getBoundingClientRect();
-      const isOut =
-        Math.min(box.left - frame.left, frame.right - box.right) < -1 ||
-        Math.min(box.top - frame.top, frame.bottom - box.bottom) < -1;
-      const size = Number.parseFloat(getComputedStyle(label).fontSize) * (label.getScreenCTM()?.d ?? 1);
-      const isOver = labels.slice(index + 1).some((other) => areOver(box, other.getBoundingClientRect()));
-      return [
-        ...(isOut ? [flaw('clipped in its chart', label)] : []),
-        ...(isOver ? [flaw('laid over another label', label)] : []),
-        ...(size < textSize ? [flaw(`too small (${size.toFixed(1)} px)`, label)] : []),
-      ];
+    return shapesOf(chart).concat(
+      labels.flatMap((label, index) => {
+        const box = label.getBoundingClientRect();
+        const isOut =
+          Math.min(box.left - frame.left, frame.right - box.right) < -1 ||
+          Math.min(box.top - frame.top, frame.bottom - box.bottom) < -1;
+        const size = Number.parseFloat(getComputedStyle(label).fontSize) * (label.getScreenCTM()?.d ?? 1);
+        const isOver = labels.slice(index + 1).some((other) => areOver(box, other.getBoundingClientRect()));
+        return [
+          ...(isOut ? [flaw('clipped in its chart', label)] : []),
+          ...(isOver ? [flaw('laid over another label', label)] : []),
+          ...(size < textSize ? [flaw(`too small (${size.toFixed(1)} px)`, label)] : []),
+        ];
+      }),
+    );
+  }
+
+  /** Bars and lines that are hard to see on the page. */
+  function shapesOf(chart: Element): Flaw[] {
+    const ground = groundOf(chart);
+    return [...chart.querySelectorAll('rect, path')].flatMap((shape) => {
+      const { fill, stroke } = getComputedStyle(shape);
+      const inks = [fill, stroke].filter((ink) => ink !== 'none' && (rgbOf(ink)[3] ?? 1) > 0);
+      const found = Math.max(...inks.map((ink) => contrastOf(rgbOf(ink), rgbOf(ground))));
+      return inks.length > 0 && found < contrastOfShapes
+        ? [flaw(`too faint (${found.toFixed(2)} : 1, ${inks.join(', ')} on ${ground})`, shape)]
+        : [];
     });
   }
 
@@ -90,9 +85,10 @@ export function look({ contrast, contrastOfLabels, textSize, longCode }: Limits)
     const ink = chart === null ? style.color : style.fill;
     const shape = chart === null ? undefined : shapeUnder(element, chart);
     const ground = shape === undefined ? groundOf(element) : getComputedStyle(shape).fill;
-    const least = chart !== null && shape === undefined ? contrastOfLabels : contrast;
     const found = contrastOf(rgbOf(ink), rgbOf(ground));
-    return found < least ? [flaw(`too faint (${found.toFixed(2)} : 1, ${ink} on ${ground})`, element)] : [];
+    return found < contrast
+      ? [flaw(`too faint (${found.toFixed(2)} : 1, ${ink} on ${ground})`, element)]
+      : [];
   }
 
   function flaw(what: string, { tagName, textContent }: Element): Flaw {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { wrongSums } from '../../__tests__/unit/visitors/sums.ts';
 import { pageOf, type Theme } from '../../simulator/play/page.ts';
 import { limits, look } from './look.ts';
 import type { Scene } from './scene.ts';
@@ -52,17 +53,28 @@ console.log(flaws === 0 ? 'Everything is readable.' : `${flaws} things are not r
 process.exitCode = flaws === 0 ? 0 : 1;
 
 /** Renders a scene in every theme and width, and returns the number of flaws. */
-async function show(browser: Browser, { name, play, isPicture }: Scene): Promise<number> {
+async function show(browser: Browser, { name, play, isPicture, maxHeight }: Scene): Promise<number> {
   const shown = await play();
-  let found = 0;
+  const isSummary = shown.every(({ by }) => by === undefined);
+  for (const flaw of shown.flatMap(({ markdown }) => wrongSums(markdown))) console.log(`${name}: ${flaw}`);
+  let found = shown.flatMap(({ markdown }) => wrongSums(markdown)).length;
   for (const theme of themes) {
     const html = pageOf(shown, theme);
     for (const [device, width] of Object.entries(widths)) {
       const page = await browser.newPage({ viewport: { width, height: 100 }, deviceScaleFactor: 2 });
       await page.setContent(html);
+      // GitHub's summaries have a larger text size than its comments.
+      if (isSummary) await page.addStyleTag({ content: '.markdown-body { font-size: 16px }' });
       await page.waitForFunction(() => document.body.dataset.ready !== undefined);
       const ready = await page.evaluate(() => document.body.dataset.ready);
       if (ready !== 'yes') throw new Error(`${name}: Mermaid can’t draw its chart: ${ready}`);
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      if (device === 'phone' && maxHeight !== undefined) {
+        console.log(
+          `${name}, ${theme}: ${height} px high on a phone (at most ${Math.round(1.1 * maxHeight)})`,
+        );
+        found += Number(height > 1.1 * maxHeight);
+      }
       const file = `${name}-${theme}${device === 'phone' ? '-phone' : ''}`;
       if (values.out !== undefined) await picture(page, values.out, file);
       else if (values.check !== true && isPicture && device === 'desk') {

@@ -6,8 +6,16 @@ import { hostilePaths } from '../../__tests__/unit/visitors/site.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
 import { runAction } from '../../simulator/runner/runner.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
+import type { GivenWindow } from '../../simulator/service/visitors/analytics.ts';
 import { SHOWN_READERS } from '../../simulator/service/visitors/readers.ts';
-import { SHOWN_SITE } from '../../simulator/service/visitors/site.ts';
+import {
+  SHOWN_SITE,
+  type SiteScript,
+  type SiteWindow,
+  siteRows,
+  siteTotals,
+  USUAL_SITE,
+} from '../../simulator/service/visitors/site.ts';
 import type { Scene } from './scene.ts';
 
 /** The Monday on which the last report runs. */
@@ -50,9 +58,100 @@ function report({ site, inputs, weeks = 1 }: Site): Scene['play'] {
   };
 }
 
+const weekShown = Date.parse('2026-03-02');
+/** Changes the visitors of these pages in the week shown. */
+const moved = (factors: Readonly<Record<number, number>>, others = 1, pages = 200): SiteScript['moves'] =>
+  Array.from({ length: pages }, (_, page) => ({ page, fromMs: weekShown, factor: factors[page] ?? others }));
+const calm = { rows: 180, topWeekly: 1_000, growthPerWeek: 1, wobble: 0.04, churn: 0, moves: [] };
+
+/** A week in which AI reads small pages more often, and people don't. */
+function crawl({ fromMs, toMs }: SiteWindow): GivenWindow {
+  const site = { ...USUAL_SITE, ...calm, rows: 300, topWeekly: 1_100 };
+  const window = { fromMs, toMs };
+  const isShown = fromMs === weekShown;
+  // Like in its target, there was no site a year ago.
+  if (fromMs < LAST - 26 * WEEK_MS) return { rows: [] };
+  const rows = siteRows(site, window, 0, 300).map((row) => {
+    const more = isShown && row.total < 50 ? 40 : 0;
+    return { ...row, ai: row.ai + more, total: row.total + more };
+  });
+  const { human, ai, total } = siteTotals(site, window);
+  const more = isShown ? 620 : 0;
+  return { rows, totals: { human, ai: ai + more, total: total + more } };
+}
+
+/** Twelve projects, or fifty: three of twelve need a look. */
+function projects(count: number): Pick<Site, 'site' | 'inputs'> {
+  const names = [
+    ...['Guides', 'API reference', 'Partner docs', 'Help center', 'Changelog', 'Developer portal'],
+    ...['Mobile SDK', 'Payments', 'Identity', 'Data platform', 'Internal handbook', 'Legacy v1'],
+  ];
+  const of = (index: number) => {
+    const change = [moved({}, 0.5), moved({ 20: 3 }), moved({ 15: 0.2 })][[2, 5, 8].indexOf(index % 12)];
+    return {
+      ...calm,
+      wobble: 0.02,
+      seed: 1 + index,
+      topWeekly: 300 + 60 * (index % 12),
+      moves: change ?? [],
+    };
+  };
+  const ids = Array.from({ length: count }, (_, index) => `prj_${index}`);
+  const nameOf = (index: number) =>
+    `${names[index % 12]}${index < 12 ? '' : ` ${Math.floor(index / 12) + 1}`}`;
+  return {
+    site: (visitors, service) => {
+      visitors.limit.requestsPerHour = 1_000;
+      for (const [index, id] of ids.entries()) {
+        service.addProject({ ...DEFAULT_PROJECT, id });
+        visitors.script(of(index), id);
+      }
+    },
+    inputs: {
+      'project-id': ids.map((id, index) => `${id} = ${nameOf(index)}`).join('\n'),
+      'max-requests': '1000',
+    },
+  };
+}
+
+const longPaths = [
+  ...hostilePaths,
+  '/api/v1/organizations/{organizationId}/projects/{projectId}/environments',
+  `/${'x'.repeat(299)}`,
+  '/guides/how-to-migrate-a-large-installation-from-version-1-to-version-2-without-downtime',
+];
+
 /** A normal weekly report, and one for each special case. */
 export const reportScenes: readonly Scene[] = [
   { name: 'report', isPicture: true, play: report({ weeks: 7, inputs: { top: '5' } }) },
+  {
+    name: 'report-eventful',
+    maxHeight: 1_050,
+    play: report({
+      site: (visitors) =>
+        visitors.script({ ...calm, moves: moved({ 11: 4, 20: 3, 15: 0.4, 26: 3 }, 1.33), topWeekly: 1_500 }),
+    }),
+  },
+  { name: 'report-quiet', maxHeight: 620, play: report({ site: (visitors) => visitors.script(calm) }) },
+  { name: 'report-crawl', maxHeight: 640, play: report({ site: (visitors) => visitors.give(crawl) }) },
+  { name: 'report-projects12', maxHeight: 660, play: report(projects(12)) },
+  { name: 'report-projects50', play: report(projects(50)) },
+  {
+    name: 'report-limited',
+    play: report({
+      site: (visitors) => {
+        visitors.script({ ...calm, rows: 1_200 });
+        visitors.useElsewhere(DEFAULT_PROJECT.organization, 93);
+      },
+    }),
+  },
+  {
+    name: 'report-12000',
+    play: report({
+      inputs: { 'max-requests': '9' },
+      site: (visitors) => visitors.script({ ...calm, rows: 12_000, moves: moved({ 30: 2.5 }) }),
+    }),
+  },
   {
     name: 'report-first',
     play: report({ site: (visitors) => visitors.script({ rows: (window) => (isEarlier(window) ? 0 : 60) }) }),
@@ -96,8 +195,15 @@ export const reportScenes: readonly Scene[] = [
   {
     name: 'report-hostile',
     play: report({
-      inputs: { top: '60' },
-      site: (visitors) => visitors.script({ paths: hostilePaths, rows: hostilePaths.length }),
+      inputs: { top: '60', 'docs-url': 'https://docs.example.com' },
+      site: (visitors) =>
+        visitors.give(({ fromMs }) => ({
+          rows: longPaths.map((path, index) => {
+            const total = (1_000 - 5 * index) * (fromMs === weekShown && index % 2 === 0 ? 3 : 1);
+            return { path, human: total - 200, ai: 200, total };
+          }),
+          totals: { human: 2_000, ai: 1_000, total: 2_900 },
+        })),
     }),
   },
   {

@@ -5,5 +5,7 @@ export interface Scene {
   readonly name: string;
   /** Whether the docs show a picture of this page. */
   readonly isPicture?: true;
+  /** The height that it should have on a phone, folded. It may be 10% more. */
+  readonly maxHeight?: number;
   readonly play: () => Promise<readonly Shown[]>;
 }

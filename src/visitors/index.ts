@@ -83,7 +83,8 @@ function judge(read: SiteRead, config: VisitorsConfig): Site {
   const findings = findingsOf(read, config);
   const gaps =
     read.gaps && gapsOf(read.gaps, config.gaps === 'words', pageFilter(config.pages), read.now.rows);
-  return { ...read, findings, gaps, alerts: checkAlerts(rules, read, findings) };
+  const docsUrl = config.docsUrl.find((site) => isFor(site, read.project))?.url;
+  return { ...read, findings, docsUrl, gaps, alerts: checkAlerts(rules, read, findings) };
 }
 
 async function deliver(

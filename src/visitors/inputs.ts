@@ -26,6 +26,25 @@ const alertRules = mapped(inputs.text, async (value, context) => {
   return mistakes.length === 0 ? rules : inputs.refuseItems(context, 'rule', mistakes);
 });
 
+/** The address of each project's site: `https://docs.example.com`, or `Name: https://…`. */
+const docsUrls = mapped(inputs.lines, (lines, context) => {
+  const sites = lines.map((line) => {
+    const [, project, address = ''] = /^(?:(.+):\s+)?(\S+)$/.exec(line) ?? [];
+    const url = URL.parse(address);
+    const isSite =
+      url !== null && /^https?:$/.test(url.protocol) && !`${url.username}${url.search}${url.hash}`;
+    return isSite ? { project, url: `${url.origin}${url.pathname}`.replace(/\/+$/, '') } : shortCode(line);
+  });
+  const mistakes = sites.filter((site) => typeof site === 'string');
+  if (mistakes.length === 0) return sites.filter((site) => typeof site !== 'string');
+  const why = 'must be a web address such as https://docs.example.com, or `Name: https://…`';
+  return inputs.refuseItems(
+    context,
+    'address',
+    mistakes.map((line) => `${line}: it ${why}`),
+  );
+});
+
 /** The inputs of visitors mode. */
 export const visitorsInputs = {
   ...inputs.commonInputs,
@@ -46,6 +65,7 @@ export const visitorsInputs = {
   'report-dir': z.optional(inputs.text),
   'history-file': z.optional(inputs.text),
   thread: inputs.threadInput,
+  'docs-url': z.prefault(docsUrls, ''),
 };
 
 /** The config of a visitors mode run. */
@@ -65,7 +85,8 @@ export const checkVisitors: inputs.Check<VisitorsConfig> = async (values, given,
     ...(period === undefined ? [] : datesFor(period, given)),
     ...(period === 'custom' ? await windowProblems(values, now()) : []),
     ...unwritable.flatMap(([input, why]) => (why ? { input, problem: `can’t be used: ${why}` } : [])),
-    ...(await unknownProjects(values)),
+    ...(await unknownProjects('alerts', values.alerts, values)),
+    ...(await unknownProjects('docs-url', values.docsUrl, values)),
     ...tooFew(values, given),
   ];
   return { problems };
@@ -107,13 +128,17 @@ async function windowProblems(
   return got <= day ? [] : [{ input, problem: 'is in the future', hint }];
 }
 
-async function unknownProjects({ alerts, projects }: Partial<VisitorsConfig>): Promise<InputProblem[]> {
-  if (!alerts?.length || projects === undefined) return [];
+async function unknownProjects(
+  input: string,
+  lines: readonly { readonly project: string | undefined }[] | undefined,
+  { projects }: Partial<VisitorsConfig>,
+): Promise<InputProblem[]> {
+  if (!lines?.length || projects === undefined) return [];
   const { isFor } = await import('./judge/alert-rules.ts');
-  const unknown = alerts.filter((rule) => !projects.some((project) => isFor(rule, project)));
+  const unknown = lines.filter((line) => !projects.some((project) => isFor(line, project)));
   if (unknown.length === 0) return [];
   const names = [...new Set(unknown.map(({ project = '' }) => project))].map(shortCode);
   const problem = `names a project that \`project-id\` doesn’t list: ${firstFew(names, 5).join(', ')}`;
   const hint = `Use one of these: ${projects.map(({ name }) => shortCode(name)).join(', ')}.`;
-  return [{ input: 'alerts', problem, hint }];
+  return [{ input, problem, hint }];
 }

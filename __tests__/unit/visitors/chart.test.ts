@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ReportSettings } from '../../../src/visitors/judge/report.ts';
-import { sparkline } from '../../../src/visitors/write/chart.ts';
-import { render, weeksWith } from './rendered.ts';
+import { asRead, render, weeksWith } from './rendered.ts';
 import { readOf, row } from './site.ts';
 
 const now = readOf([row('/a', 30, 3)]);
@@ -10,13 +9,31 @@ const of = (totals: Parameters<typeof weeksWith>[0], charts: ReportSettings['cha
   render(now, undefined, { charts, earlier: weeksWith(totals) });
 
 describe('the chart', () => {
-  test('has bars for all visitors and for humans, and says how many were the most', () => {
+  test('has bars for all visitors and, in front, for people', () => {
     const markdown = of([1000, 950].map(counted));
+    const axes = 'xychart-beta\n  x-axis ["Oct 26", "Nov 2", "Nov 9"]\n  y-axis 0 --> 1144\n';
+    const legend = '<sub>🟦 people, 🟧 only AI</sub>';
     expect(markdown).toContain(
-      'Visitors by week (🟧 all, 🟦 humans). Highest: 1,100, Nov 9.\n\n```mermaid\n%%{init: {',
+      `${axes}  bar [1000, 950, 1100]\n  bar [700, 650, 900]\n\`\`\`\n\n${legend}\n`,
     );
-    const axes = 'xychart-beta\n  x-axis ["Oct 26", "Nov 2", "Nov 9"]\n  y-axis 0 --> 1100\n';
-    expect(markdown).toContain(`${axes}  bar [1000, 950, 1100]\n  bar [700, 650, 900]\n\`\`\``);
+  });
+
+  test('has the ends of the usual range week by week, as two lines that slope with growth', () => {
+    const growing = Array.from({ length: 8 }, (_, week) => Math.round(600 * 1.08 ** week));
+    const markdown = of(growing.map(counted));
+    const [low = [], high = []] = [...markdown.matchAll(/^ {2}line \[(.*)\]$/gm)].map(([, values = '']) =>
+      values.split(', ').map(Number),
+    );
+    expect([low.length, high.length]).toEqual([8, 8]);
+    for (const line of [low, high]) expect(line).toEqual(line.toSorted((a, b) => a - b));
+    const shown = [...growing.slice(1), 1100];
+    for (const [week, total] of shown.entries()) {
+      expect(low[week]).toBeLessThan(total);
+      expect(high[week]).toBeGreaterThan(total);
+    }
+    const usual = `${low.at(-1)?.toLocaleString('en-US')}–${high.at(-1)?.toLocaleString('en-US')}`;
+    expect(asRead(markdown)).toContain(`**1,100 visitors, as usual** (${usual})`);
+    expect(markdown).toContain('🟪 usual range for all visitors');
   });
 
   test('leaves out a week without a total or without humans', () => {
@@ -30,9 +47,4 @@ describe('the chart', () => {
     for (const totals of [[], [400], [0, 0, 0, 400]]) expect(of(totals)).not.toContain('mermaid');
     expect(of([100, 400], 'none')).not.toContain('mermaid');
   });
-});
-
-test('a sparkline has a dot for an unknown week', () => {
-  expect(sparkline([340, 360, undefined, 561])).toBe('▁▂·█');
-  expect(sparkline([5, 5])).toBe('▁▁');
 });

@@ -38,6 +38,35 @@ test('inputs are parsed', async () => {
   });
 });
 
+test('`docs-url` is the address of the site, or one of each project', async () => {
+  expect(await parse({ 'docs-url': 'https://docs.example.com/en/' })).toMatchObject({
+    docsUrl: [{ project: undefined, url: 'https://docs.example.com/en' }],
+  });
+  const two = {
+    'project-id': 'a = Guides: new\nb',
+    'docs-url': 'Guides: new: https://a.example\nb: https://b.example',
+  };
+  expect(await parse(two)).toMatchObject({
+    docsUrl: [
+      { project: 'Guides: new', url: 'https://a.example' },
+      { project: 'b', url: 'https://b.example' },
+    ],
+  });
+  for (const bad of [
+    'docs.example.com',
+    'ftp://a.example',
+    'https://me:x@a.example',
+    'https://a.example/?x',
+    'x',
+  ])
+    expect((await problems({ 'docs-url': bad }))['docs-url']).toMatch(
+      /^has an invalid address, `.*`: it must be a web/,
+    );
+  expect((await problems({ 'docs-url': 'API: https://a.example' }))['docs-url']).toMatch(
+    /^names a project that `project-id` doesn’t list: `API`\n/,
+  );
+});
+
 describe('a custom window', () => {
   test.each([
     [

@@ -94,6 +94,7 @@ describe('JSON', () => {
       },
       before: { ...periodBefore, pages: [row('/a', 8, 1), row('/gone', 3, 0)] },
       baseline: [periodBefore],
+      lastYear: null,
       usual: { total: null, human: null, ai: null, aiShare: null },
       ...{ fourPeriods: null, comparedPages: null, sections: [], pages: [], new: null, gone: null },
       alerts: [{ rule: 'ai-share > 5%', state: 'fired', why: '27%' }],
@@ -127,7 +128,9 @@ describe('JSON', () => {
     expect(usual.total).toEqual({
       ...{ low: expect.any(Number), high: expect.any(Number), side: 'usual', periods: 7 },
       leftOut: [weeks[3]?.window.start],
+      trend: Array(9).fill({ low: expect.any(Number), high: expect.any(Number) }),
     });
+    expect(usual.total).toMatchObject(usual.total.trend.at(-1));
     expect(usual.ai).toBeNull();
     expect(comparedPages).toEqual({ periods: 8, mostRead: null });
     expect(pages).toContainEqual(
@@ -153,7 +156,7 @@ describe('JSON', () => {
     const reports = [
       jsonOf(now, weeks[7], { earlier: weeks, rules: 'total unusual\ntotal > 1%' }),
       jsonOf({ ...now, cut }, first[7], { earlier: first }),
-      jsonOf({ ...now, totals: share30(1990) }, falling[7], { earlier: falling }),
+      jsonOf({ ...now, totals: share30(1990) }, falling[7], { earlier: falling, lastYear: weeks[0] }),
       jsonOf(readOf([], { totals: { human: 0, ai: 0, total: 0 } })),
     ];
     expect(reports.map(({ fourPeriods }) => fourPeriods?.last)).toEqual([
@@ -168,15 +171,20 @@ describe('JSON', () => {
   });
 
   test('has the numbers to redraw the chart', () => {
-    const { baseline, period } = jsonOf(now, weeks[7], { earlier: weeks });
+    const { baseline, period, usual } = jsonOf(now, weeks[7], { earlier: weeks });
     const shown = [...baseline, period].slice(-8);
     const bars = (kind: 'total' | 'human') =>
       `  bar [${shown.map(({ totals }: { totals: Record<string, number> }) => totals[kind]).join(', ')}]`;
     const label = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
     const labels = shown.map(({ start }: { start: string }) => `"${label.format(Date.parse(start))}"`);
+    const ends = (end: 'low' | 'high') =>
+      `  line [${usual.total.trend
+        .slice(-8)
+        .map((range: Record<string, number>) => range[end])
+        .join(', ')}]`;
     const chart = render(now, weeks[7], { earlier: weeks, charts: 'mermaid' });
-    for (const line of [`  x-axis [${labels.join(', ')}]`, bars('total'), bars('human')])
-      expect(chart).toContain(`\n${line}\n`);
+    const lines = [bars('total'), bars('human'), ends('low'), ends('high')];
+    for (const line of [`  x-axis [${labels.join(', ')}]`, ...lines]) expect(chart).toContain(`\n${line}\n`);
   });
 });
 

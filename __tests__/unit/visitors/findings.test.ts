@@ -77,14 +77,6 @@ test('a section includes its own page, and single pages belong to the section ab
 });
 
 describe('the lists of pages', () => {
-  test('include pages with 20 visitors of which more than half are AI, largest share first', () => {
-    const small = [row('/half', 20, 20), row('/few', 1, 18)];
-    const { mostlyAi } = find(
-      readOf([...small, row('/most', 11, 12), row('/all', 0, 20), row('/all2', 0, 20)]),
-    );
-    expect(mostlyAi?.map(({ path }) => path)).toEqual(['/all', '/all2', '/most']);
-  });
-
   test('include new and vanished pages with ten visitors, if both windows are complete', () => {
     fc.assert(
       fc.property(rows, rows, rows, fc.boolean(), fc.boolean(), (after, last, older, nowWhole, lastWhole) => {
@@ -104,7 +96,6 @@ describe('the lists of pages', () => {
         expect(paths(found.gone)).toEqual(whole ? without(last, after) : undefined);
         expect(found.sectionsBefore === undefined).toBe(!whole);
         expect(found.sections === undefined).toBe(!nowWhole);
-        expect(found.mostlyAi === undefined).toBe(!nowWhole);
       }),
       { numRuns: 150 },
     );

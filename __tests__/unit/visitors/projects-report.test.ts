@@ -6,12 +6,19 @@ import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import { leaveUnchecked } from '../../../src/visitors/judge/alerts.ts';
 import type { JudgedSite, Report, ReportSettings, Site } from '../../../src/visitors/judge/report.ts';
 import { cutOf } from '../../../src/visitors/read/window-read.ts';
-import { commentLimit, summaryLimit } from '../../../src/visitors/write/blocks.ts';
-import { renderReport } from '../../../src/visitors/write/render.ts';
+import { digestOf } from '../../../src/visitors/write/digest.ts';
+import { commentBytes, renderReport } from '../../../src/visitors/write/render.ts';
 import { reportPaths } from '../../../src/visitors/write/report-files.ts';
-import { digestOf } from '../../../src/visitors/write/report-result.ts';
-import { headline } from '../../../src/visitors/write/sentences.ts';
-import { defaults, earlier, expectOwnMarkdownOnly, siteOf, tablesIn, weeksWith } from './rendered.ts';
+import {
+  asRead,
+  calmTotals,
+  defaults,
+  earlier,
+  expectOwnMarkdownOnly,
+  siteOf,
+  tablesIn,
+  weeksWith,
+} from './rendered.ts';
 import { pagesOf, readOf, row, runUrl, window } from './site.ts';
 
 const named = (name: string, id = name): Project => ({ id, name });
@@ -38,17 +45,97 @@ const failed = (project: Project): Site => ({
 });
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => named(`Site ${index + 1}`));
 
-const sectionsIn = (markdown: string) => markdown.split(/^(?=<details>\n<summary><code>)/m).slice(1);
+const sectionsIn = (markdown: string) =>
+  markdown.split(/^(?=<details>\n<summary><b>(?!People and AI<))/m).slice(1);
 
 test('a project’s section is the report for that project alone', () => {
   const guides = rich(named('Guides'));
-  const [section = ''] = sectionsIn(renderReport(reportOf([guides, failed(named('API'))]), summaryLimit));
-  const alone = renderReport(reportOf([guides]), summaryLimit);
-  const body = section
-    .replace(/^<details>\n<summary>.*<\/summary>\n\n/, '')
-    .replace(/\n\n<\/details>\n+$/, '\n');
-  expect(`## Docs visitors, Nov 9–15, 2026\n\n${body}`).toBe(alone);
+  const [, section = ''] = sectionsIn(renderReport(reportOf([guides, failed(named('API'))])));
+  const alone = renderReport(reportOf([guides])).split('\n\n');
+  const made = (text: string) => text.indexOf('<details>\n<summary>How this report was made');
+  const [, ...body] = section.slice(0, made(section)).split('\n\n');
+  expect(body.slice(0, -2)).toEqual(
+    alone.slice(
+      1,
+      alone.findIndex((part) => made(part) === 0),
+    ),
+  );
   expect(section).toContain('### 1 page stands out');
+});
+
+describe('several projects', () => {
+  const usual = { human: 700, ai: 300, total: 1000 };
+  const weeks = weeksWith(
+    calmTotals.map((total) => ({ human: 0.7 * total, ai: 0.3 * total, total })),
+    () => ({}),
+  );
+  const siteWith = (name: string, total: number, more: Parameters<typeof siteOf>[2] = {}, cut = false) =>
+    siteOf(
+      readOf([], {
+        totals: { human: 0.7 * total, ai: 0.3 * total, total },
+        cut: cut ? { kind: 'budget' } : undefined,
+      }),
+      weeks.at(-1),
+      { project: named(name), earlier: weeks, ...more },
+    );
+  const calm = (name: string) => siteWith(name, 1000);
+  const young = siteOf(readOf([], { totals: usual }), undefined, { project: named('Young') });
+  const read = (...sites: Site[]) => asRead(renderReport(reportOf(sites)));
+  const titles = (text: string) =>
+    [...text.matchAll(/^<summary>(.*)<\/summary>$/gm)].map(([, title]) => title);
+
+  test('begin with how many need a look, and have those, the worst first, and one fold with the others', () => {
+    const sites = [
+      calm('Calm'),
+      siteWith('Partial', 1000, {}, true),
+      siteWith('Rise', 1300),
+      siteWith('Fall', 800),
+      siteWith('Deep fall', 500),
+      siteWith('Alert', 1010, { rules: 'total < 2000' }),
+      siteOf(readOf([], { totals: { human: 0, ai: 0, total: 0 } }), weeks.at(-1), {
+        project: named('Silent'),
+        earlier: weeks,
+      }),
+      failed(named('Gone')),
+    ];
+    const text = read(...sites);
+    const verdict = '7 of 8 projects need a look';
+    expect(text).toContain(
+      `> [!CAUTION]\n> **${verdict}.** The others are as usual.\n> **No visitors were recorded** for Silent.\n> Alerts: Alert: \`total < 2000\`.\n`,
+    );
+    const names = tablesIn(renderReport(reportOf(sites)))[0]?.map(([name]) => name);
+    expect(names).toEqual(['Gone', 'Silent', 'Alert', 'Deep fall', 'Fall', 'Rise', 'Partial']);
+    expect(
+      titles(text).filter((title = '') => /: |usual/.test(title) && !title.startsWith('People')),
+    ).toEqual([
+      'Gone: not read',
+      'Silent: no visitors, ▼ people and AI',
+      'Alert: alert',
+      'Deep fall: ▼ people and AI',
+      'Fall: ▼ people and AI',
+      'Rise: ▲ people and AI',
+      'Partial: incomplete',
+      '1 project as usual',
+    ]);
+    expect(text).toContain('> **2 projects are incomplete:** Partial and Gone.');
+    expect(text.match(/How this report was made/g)).toHaveLength(1);
+    const digest = digestOf(reportOf(sites), runUrl);
+    expect(digest).toMatch(
+      /^🔴 Docs visitors: 7 of 8 projects need a look\nNov 9–15\nAlerts: Alert: total below 2000\n\nGone: not read\n/,
+    );
+    expect(digest).toContain('\nDeep fall: ▼ 500 (usual 908–1,118); ▼ people and AI\n');
+    expect(digest).toContain('\n\nAs usual: Calm 1,000\n\n');
+  });
+
+  test('are as usual, or not known to be', () => {
+    expect(read(calm('A'), calm('B'))).toContain('\n**All 2 projects are as usual.**\n');
+    expect(digestOf(reportOf([calm('A'), calm('B')]))).toMatch(
+      /^🟢 Docs visitors: All 2 projects are as usual\nNov 9–15\n\nAs usual: A 1,000 · B 1,000$/,
+    );
+    const some = read(calm('A'), young);
+    expect(some).toContain('\n**0 of 2 projects need a look.**\n');
+    expect(titles(some)).toContain('2 other projects');
+  });
 });
 
 test('a project name cannot leave its table cell or summary', () => {
@@ -68,7 +155,7 @@ test('a project name cannot leave its table cell or summary', () => {
   fc.assert(
     fc.property(some, ([first = '', ...others]) => {
       const report = reportOf([rich(named(first)), ...others.map((name) => failed(named(name)))]);
-      const markdown = renderReport(report, summaryLimit);
+      const markdown = renderReport(report);
       expectOwnMarkdownOnly(markdown);
       expect(tablesIn(markdown)[0]).toHaveLength(1 + others.length);
     }),
@@ -77,16 +164,20 @@ test('a project name cannot leave its table cell or summary', () => {
 });
 
 describe('a report that is too long', () => {
-  test('loses its charts before the pages that stand out', () => {
+  test('shortens its lists before it leaves out projects, and counts those', () => {
     const report = reportOf(numbered(16).map((project) => rich(project)));
-    expect(renderReport(report, summaryLimit).match(/```mermaid/g)).toHaveLength(16);
-    const markdown = renderReport(report, commentLimit);
-    expect(markdown).not.toContain('```mermaid');
+    expect(renderReport(report)).toContain('more not listed');
+    const markdown = renderReport(report, commentBytes);
+    expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(commentBytes);
     expect(markdown.match(/^### 1 page stands out\n\n\| Page \|/gm)).toHaveLength(16);
-    expect(markdown.length).toBeGreaterThan(commentLimit.most - 10_000);
+    expect(markdown.length).toBeGreaterThan(commentBytes * 0.8);
+    const short = renderReport(report, 15_000);
+    const sections = sectionsIn(short).length;
+    expect(short).toMatch(new RegExp(`\\*Left out for lack of space: ${16 - sections} projects?\\.\\*\\n`));
+    expect(Buffer.byteLength(short)).toBeLessThanOrEqual(15_000);
   });
 
-  test('fits fifty projects in a comment, with the whole table and every section', () => {
+  test('fits fifty projects in a comment, with the whole table', () => {
     // Characters that become longer in Markdown, because they need escapes or longer fences.
     const costly = fc.constantFrom(...'`|\\&"\u{1f680}\u200b\u{e0001}\0x', '\\|');
     const text = fc.oneof(
@@ -107,7 +198,7 @@ describe('a report that is too long', () => {
       return siteOf(now, earlier([], { cut }), { project, rules, earlier: weeksWith([900, 950, 1100]) });
     };
     // A comment has other text before the report.
-    const limit = { ...commentLimit, most: commentLimit.most - 1_000 };
+    const maxBytes = commentBytes - 1_000;
     const some = fc.array(fc.tuple(fc.nat({ max: 24 }), text, text), { minLength: 50, maxLength: 50 });
     const longest = (unit: string): [[number, string, string][]] => [
       Array.from({ length: 50 }, (_, index) => [index % 25, unit.repeat(78), unit.repeat(58)]),
@@ -118,10 +209,11 @@ describe('a report that is too long', () => {
           projectOf(kind, `${name}${index}`, `/${path}`),
         );
         const report = reportOf(sites);
-        const markdown = renderReport(report, limit);
-        expect(markdown.length).toBeLessThanOrEqual(limit.most);
+        const markdown = renderReport(report, maxBytes);
+        expect(markdown.length).toBeLessThanOrEqual(maxBytes);
         expect(tablesIn(markdown)[0]).toHaveLength(50);
-        expect(sectionsIn(markdown)).toHaveLength(50);
+        const left = Number(/for lack of space: (\d+) projects?\./.exec(markdown)?.[1] ?? 0);
+        expect(sectionsIn(markdown).length + left).toBe(50);
         expect(digestOf(report, runUrl).length).toBeLessThanOrEqual(3_000);
       }),
       { numRuns: 2, examples: ['`', '|'].map(longest) },
@@ -129,15 +221,11 @@ describe('a report that is too long', () => {
   });
 });
 
-test('the digest has up to two lines for each project, in the order of `project-id`', () => {
+test('the digest has a line for each project that needs a look, and names nothing that a chat would turn into a link', () => {
   const digest = digestOf(reportOf([rich(named('B')), rich(named('@A'), '/other.html')]), runUrl);
-  const line = headline(rich(named('A'))).replaceAll('**', '');
-  const fired = 'total > 5% (+16% from the week before, 950 → 1,100).';
   expect(digest.split('\n\n')).toEqual([
-    'Docs visitors, Nov 9–15, 2026, 2 projects',
-    `B: ${line}\n/moved: ▲ 900 (usual 77–125)`,
-    `%40A: ${line}\n/other%2Ehtml: ▲ 900 (usual 77–125)`,
-    `2 of 4 alert rules fired:\n- B: ${fired}\n- %40A: ${fired}`,
+    '🔴 Docs visitors: 2 of 2 projects need a look\nNov 9–15\nAlerts: B: total above 5%, %40A: total above 5%',
+    expect.stringMatching(/^B: ▲ 1,100 \(usual [\d,–]+\); alert, .*\n%40A: ▲ 1,100 \(usual/),
     runUrl,
   ]);
 });

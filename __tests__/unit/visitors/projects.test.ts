@@ -8,7 +8,7 @@ import { runVisitors } from '../../../src/visitors/index.ts';
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
 import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
 import { MemoryFiles } from '../../support/files.ts';
-import { tablesIn } from './rendered.ts';
+import { asRead, tablesIn } from './rendered.ts';
 import { config, depsOf, honest, pagesOf, serviceOf, window, windowBefore } from './site.ts';
 
 type AnswerOf = (id: string, query: VisitorsQuery, options: CallOptions) => VisitorsPage;
@@ -88,11 +88,8 @@ describe('requests', () => {
       return copy;
     };
     const again = await play(site, inputs, files());
-    expect(again.asked).toEqual(
-      ['now', 'before', ...older(first.asked).map((request) => request.split(' ')[1])].map(
-        (week) => `a ${week} 250`,
-      ),
-    );
+    const begun = ['now', 'before', ...older(first.asked).map((request) => request.split(' ')[1])];
+    expect(again.asked).toEqual([...begun.map((week) => `a ${week} 250`), 'a 2025-11-10 0']);
     expect(again.result.summary).toBe((await play(site, inputs)).result.summary);
     const recounted: AnswerOf = (_, query) =>
       honest(() => pagesOf(300), { human: 901, ai: 300, total: 1101 })(query);
@@ -117,14 +114,14 @@ describe('requests', () => {
     };
     const inputs = { projects: projectsOf('A'), baseline: 12, historyFile: 'h' };
     const { files, result } = await play(growing, inputs);
-    expect(result.message.text).toContain('3,372 visitors, as usual');
+    expect(result.message.text).toContain('Docs visitors: 3,372, as usual');
     const older = (files.all().get('h') ?? '').split('\n');
     const isOlder = (line: string) => !line.includes(window.start) && !line.includes(windowBefore.start);
     const kept = new MemoryFiles();
     kept.write('h', older.filter(isOlder).join('\n'));
     const isBefore = (_: string, { dateFrom }: VisitorsQuery) => dateFrom === windowBefore.start;
     const again = await play(failing('rate-limited', isBefore, growing), inputs, kept);
-    expect(again.result.message.text).toContain('3,372 visitors, as usual');
+    expect(again.result.message.text).toContain('Docs visitors: 3,372, as usual');
   });
 
   test('are for the first pages of all weeks before anything else, and the report says what all lists take', async () => {
@@ -194,8 +191,9 @@ describe('requests', () => {
     for (let run = 0; run < 5; run += 1) await play(large, inputs, first.files);
     const last = await play(large, inputs, first.files);
     expect(last.result.result).toMatchObject({ reason: 'complete', requestsUsed: 0 });
-    expect(last.result.summary).toContain(' visitors, as usual** (');
-    expect(last.result.summary).toContain('**No page stands out.**');
+    expect(last.result.summary).toMatch(
+      / visitors, as usual\*\* .* \*\*No page stands out\.\*\*|12 projects are as usual/,
+    );
   });
 
   test('skip an earlier week that the budget can’t cover', async () => {
@@ -204,20 +202,20 @@ describe('requests', () => {
     // The two compared weeks take six requests, so six are left.
     expect(older(asked)).toEqual([
       ...['a 2026-10-26 0', 'a 2026-10-19 0', 'a 2026-10-12 0'],
-      ...['a 2026-10-26 250', 'a 2026-10-26 500'],
+      ...['a 2026-10-26 250', 'a 2026-10-26 500', 'a 2025-11-10 0'],
     ]);
-    expect(result.result).toMatchObject({ reason: 'complete', requestsUsed: 11 });
+    expect(result.result).toMatchObject({ reason: 'complete', requestsUsed: 12 });
   });
 
   test('for earlier weeks of a project stop if one fails, and the report lacks the usual range', async () => {
     const isBroken = (id: string, { dateFrom }: VisitorsQuery) => id === 'a' && dateFrom < '2026-11-02';
     const answer = failing('service-error', isBroken, (_, query) => honest(() => pagesOf(3))(query));
     const { asked, result } = await play(answer, { projects: projectsOf('A', 'B'), baseline: 4 });
-    expect(older(asked)).toEqual(['a 2026-10-26 0', 'b 2026-10-26 0', 'b 2026-10-19 0', 'b 2026-10-12 0']);
+    const ofB = ['b 2026-10-19 0', 'b 2026-10-12 0', 'b 2025-11-10 0'];
+    expect(older(asked)).toEqual(['a 2026-10-26 0', 'b 2026-10-26 0', ...ofB]);
     expect(projectsIn(result).map(({ reason }) => reason)).toEqual(['incomplete', 'complete']);
-    expect(result.summary).toContain(
-      '> Incomplete: 3 earlier weeks weren’t read. There is no usual range.\n',
-    );
+    expect(result.summary).toContain('(no usual range: 3 earlier weeks weren’t read)');
+    expect(result.summary).toContain('> **There is no usual range.** no: service-error. Do this.\n');
   });
 
   test('leave out the last projects if the budget is too small, and the report names them', async () => {
@@ -225,9 +223,7 @@ describe('requests', () => {
     expect(asked).toEqual(['a now 0', 'b now 0']);
     expect(result.result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
     expect(projectsIn(result)[2]).toMatchObject({ name: 'C', reason: 'budget-spent', complete: false });
-    expect(result.summary).toContain(
-      '> Incomplete: `A`, `B`, and `C` could be read only in part or not at all.',
-    );
+    expect(result.summary).toContain('> **3 projects are incomplete:** A, B, and C.');
   });
 });
 
@@ -241,11 +237,10 @@ describe('a project that fails', () => {
       { name: 'B', reason, complete: false, error: `no: ${reason}.\nDo this.` },
       { name: 'C', reason: 'complete' },
     ]);
-    expect(tablesIn(result.summary ?? '')[0]?.[1]).toEqual(['B', 'not read', '–', '–']);
-    expect(result.summary).toContain('> Incomplete: `B` could be read only in part or not at all.');
-    const why = `> no: ${reason}. Do this.\n`;
-    expect(result.summary?.split(why)).toHaveLength(3);
-    expect(result.summary).toContain(`> This project could not be read.\n${why}`);
+    expect(tablesIn(result.summary ?? '')[0]).toEqual([['B', 'not read', '–']]);
+    const why = `no: ${reason}. Do this.\n`;
+    expect(result.summary).toContain(`> **1 project is incomplete:** B.<br>\n> ${why}`);
+    expect(result.summary).toContain(`> **This project could not be read.** ${why}`);
     expect(result.message).toMatchObject({ level: 'warning', title: 'The visitors report is incomplete' });
     expect(log).toContain(`info: B: no: ${reason}`);
     expect(names.filter((path) => path.includes('-b-'))).toEqual([]);
@@ -275,25 +270,25 @@ test('a rule applies to all projects, or to one by name or ID, and its alert nam
   const { rules } = parseAlertRules('ai-share > 20%\nB: ai-share > 25%\nc: ai-share > 99%');
   const { result } = await play(site, { alerts: rules });
   const fired = ['A: ai-share > 20%', 'B: ai-share > 20%', 'B: ai-share > 25%', 'C: ai-share > 20%'];
-  const lines = fired.map((line) => `- ${line} (27%).`).join('\n');
-  expect(result.message.text).toContain(`2 of 3 alert rules fired:\n${lines}`);
-  const digest = expect.stringContaining(`2 of 3 alert rules fired:\n${lines}\n\n`);
+  const lines = fired.map((line) => line.replace('>', 'above')).join(', ');
+  expect(result.message.text).toContain(`\nAlerts: ${lines}\n\n`);
+  const digest = expect.stringContaining(`\nAlerts: ${lines}\n\n`);
   expect(result.outputs).toMatchObject({ alerts: fired.join('\n'), digest });
-  expect(result.summary).toContain('> **2 of 3 alert rules fired:**\n> - `A`: `ai-share > 20%` (27%).\n');
-  expect(result.summary).toContain('<summary><code>C</code>, alert</summary>');
+  expect(result.summary).toContain('\n> Alerts: A: `ai-share > 20%`, B: `ai-share > 20%`, B: `ai-share');
+  expect(asRead(result.summary ?? '')).toContain('<summary>C: alert</summary>');
 });
 
 test('the report, digest, message, and result list the rules that an unread project left unchecked', async () => {
   const { rules } = parseAlertRules('total < -30%\nai-share > 20%\nB: human > 5%');
   const answer = failing('not-found', (id) => id === 'b');
   const { result } = await play(answer, { alerts: rules });
-  expect(result.summary).toContain('\n\n3 alert rules could not be checked for `B`.\n\n');
+  expect(result.summary).toContain('\n\n3 alert rules could not be checked for B.\n\n');
   expect(result.summary).toContain(
     '<summary>Alert rules not checked (3)</summary>\n\n- `total < -30%`: the project could not be read.\n- `ai-share > 20%`: the project',
   );
-  const verdict = '\n- C: ai-share > 20% (27%).\n\n3 alert rules could not be checked for B.\n';
+  const verdict = '\n\n3 alert rules could not be checked for B. 1 project is incomplete: B.';
   expect(result.outputs).toMatchObject({ digest: expect.stringContaining(verdict) });
-  expect(result.message.text).toMatch(/\n3 alert rules could not be checked for B\.\n/);
+  expect(result.message.text).toContain(verdict);
   const why = 'the project could not be read';
   expect(projectsIn(result)[1]).toMatchObject({
     reason: 'not-found',
@@ -310,23 +305,22 @@ describe('the report', () => {
     expect(plain.asked).toEqual(['a now 0', 'a before 0', 'a now 250', 'a before 250']);
   });
 
-  test('has a row for each project: visitors, usual range, and AI share', async () => {
+  test('has a row for each project: visitors and usual range', async () => {
     const { result } = await play((id, query) => {
       const total = id === 'a' ? (isNow(query) ? 1100 : 950) : id === 'b' ? 1000 : 0;
       const rows = total === 0 ? [] : pagesOf(3, (index) => (isNow(query) || index > 0 ? 300 : 100));
       return honest(() => rows, { human: 700, ai: total / 4, total })(query);
     });
     expect(tablesIn(result.summary ?? '')[0]).toEqual([
-      ['A', '1,100', '–', '25%'],
-      ['B', '1,000', '–', '25%'],
-      ['C', '0', '–', '–'],
+      ['A', '1,100', '–'],
+      ['B', '1,000', '–'],
+      ['C', '0', '–'],
     ]);
-    expect(result.summary).toContain('<summary><code>C</code>, no visitors</summary>');
     expect(result.result.reason).toBe('complete');
     expect(result.outputs).toMatchObject({ total: '', 'change-percent': '', complete: 'true' });
   });
 
-  test('says what the first sentence says in the table, the digest, and the message', async () => {
+  test('says who is unusual in the fold’s title, the digest, and the message', async () => {
     const { result } = await play(
       (id, query) => {
         const odd = id === 'b' && isNow(query);
@@ -335,12 +329,16 @@ describe('the report', () => {
       },
       { baseline: 8 },
     );
-    const sentence =
-      /B: 3,000 visitors, as usual \([\d,–]+\), but people fell to 1,050 \(usual [\d,–]+\) while AI rose to 1,950 /;
-    expect(result.outputs).toMatchObject({ digest: expect.stringMatching(sentence) });
-    expect(result.message.text).toMatch(sentence);
-    expect(tablesIn(result.summary ?? '')[0]?.[1]).toEqual([
-      ...['B', '3,000, ▼ 1,050 people, ▲ 1,950 AI', expect.stringMatching(/^2,\d+–3,\d+$/), '▲ 65%'],
-    ]);
+    const line =
+      'needs a look\nNov 9–15\n\nB: 3,000, as usual; ▼ people, ▲ AI and AI share\n\nAs usual: A 3,000 · C 3,000';
+    expect(result.outputs).toMatchObject({ digest: expect.stringContaining(line) });
+    expect(result.message.text).toContain(line);
+    const usual = expect.stringMatching(/^2,\d+–3,\d+$/);
+    expect(tablesIn(result.summary ?? '')[0]).toEqual([['B', '3,000', usual]]);
+    const text = asRead(result.summary ?? '');
+    expect(text).toContain('<summary>B: ▼ people, ▲ AI and AI share</summary>');
+    expect(text).toMatch(
+      /but \*\*people fell to 1,050\*\* \(usual [\d,–]+\) while \*\*AI rose to 1,950\*\* /,
+    );
   });
 });

@@ -1,13 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isRead } from '../../../src/visitors/judge/report.ts';
 import type { Cut, WindowRead } from '../../../src/visitors/read/window-read.ts';
-import { renderReport } from '../../../src/visitors/write/render.ts';
-import { digestOf } from '../../../src/visitors/write/report-result.ts';
-import { headline } from '../../../src/visitors/write/sentences.ts';
-import { calmTotals, earlier, render, reportOf, type Settings, tablesIn, weeksWith } from './rendered.ts';
+import { digestOf } from '../../../src/visitors/write/digest.ts';
+import {
+  asRead,
+  calmTotals,
+  earlier,
+  render as rendered,
+  reportOf,
+  type Settings,
+  tablesIn,
+  weeksWith,
+} from './rendered.ts';
 import { anyPath, hostilePaths, noVisitors, pagesOf, readOf, row, runUrl, windowBefore } from './site.ts';
+import { wrongSums } from './sums.ts';
 
+const render = (...report: Parameters<typeof rendered>) => asRead(rendered(...report));
 const page = [row('/a', 30, 3)];
 const many = pagesOf(30, (index) => 500 - index);
 const budget = { kind: 'budget' } as const;
@@ -42,20 +50,21 @@ const weeks: Readonly<Record<string, Case>> = {
     now: now(700, 300, 1000),
     ...afterCalm,
     says: [
-      '**1,000 visitors, as usual** (',
-      '). 30% were AI, as usual.\n',
-      /\| \*\*1,000\*\* \| 9\d\d–1,\d{3} \| −1.0% \|/,
-      '“Usual” is the range that 95 of 100 periods would fall into if nothing had changed.',
+      /\n\*\*1,000 visitors, as usual\*\* \(9\d\d–1,\d{3}\), down 1% from the week before\.\n/,
+      '\n🟦🟦🟦🟦🟦🟦🟦🟧🟧🟧 **30% AI, as usual**\n',
+      /\| \*\*All\*\* \| 1,000<sub>usual 9\d\d–1,\d{3}<\/sub> \| −1% \|/,
+      '“Usual” is where 95 of 100 periods would be if the earlier ones simply went on.',
     ],
-    never: /▲|▼|No usual range:/,
+    never: /▲|▼|no usual range|WARNING/,
   },
   'fewer visitors than usual': {
     now: now(490, 210, 700),
     ...afterCalm,
     says: [
-      /^\*\*700 visitors, fewer than usual\*\* \(9\d\d–1,\d{3}\), down 31% from the week before: \*\*people fell to 490\*\* \(usual 6\d\d–7\d\d\) and \*\*AI fell to 210\*\* \(usual 2\d\d–3\d\d\)\. 30% were AI, as usual\.$/m,
-      /\| \*\*▼ 700\*\* \| 9\d\d–1,\d{3} \| −30.7% \|/,
-      '| Human | ▼ 490 |',
+      /^\*\*▼ 700 visitors, fewer than usual\*\* \(9\d\d–1,\d{3}\), down 31% from the week before\. People and AI both fell\.$/m,
+      '**30% AI, as usual**',
+      /\| \*\*All\*\* \| ▼ 700<sub>usual 9\d\d–1,\d{3}<\/sub> \| −31% \|/,
+      '<summary>People and AI: ▼ 490 people, ▼ 210 AI</summary>',
     ],
     never: /▲/,
   },
@@ -63,15 +72,21 @@ const weeks: Readonly<Record<string, Case>> = {
     now: now(500, 500, 1000),
     ...afterCalm,
     says: [
-      /^\*\*1,000 visitors, as usual\*\* \([\d,–]+\), but \*\*people fell to 500\*\* \(usual [\d–]+\) while \*\*AI rose to 500\*\* \(usual [\d–]+\)\. \*\*50\.0% were AI, more than usual\*\* \(2\d\.\d–3\d\.\d%\)\.$/m,
-      /\| AI share \| ▲ 50.0% \| 2\d\.\d–3\d\.\d% \| \+20.0 \|/,
+      /^\*\*1,000 visitors, as usual\*\* \([\d,–]+\), but \*\*people fell to 500\*\* \(usual [\d–]+\) while \*\*AI rose to 500\*\* \(usual [\d–]+\)\.$/m,
+      /^🟦🟦🟦🟦🟦🟧🟧🟧🟧🟧 \*\*▲ 50% AI\*\* \(2\d–3\d%\)$/m,
+      /\| AI share \| ▲ 50%<sub>usual 2\d–3\d%<\/sub> \| \+20 points \|/,
     ],
+  },
+  'a share that is hardly unusual': {
+    now: now(655, 345, 1000),
+    ...afterCalm,
+    says: /^🟦+🟧+ \*\*▲ 34\.5% AI\*\* \(\d\d\.\d–34\.\d%\)$|^🟦+🟧+ \*\*▲ 35% AI\*\* \(\d\d–3[0-4]%\)$|\*\*3[45]% AI, as usual\*\*/m,
   },
   'people who halve while AI doubles': {
     now: now(1050, 1930, 2980),
     before: before(2100, 900, 3000),
     more: { earlier: eightOf({ human: 2100, ai: 900, total: 3000 }) },
-    says: /^\*\*2,980 visitors, as usual\*\* \([\d,–]+\), but \*\*people fell to 1,050\*\* \(usual 1,9\d\d–2,\d+\) while \*\*AI rose to 1,930\*\* \(usual 8\d\d–1,\d+\)\. \*\*6[45]\.\d% were AI, more than usual\*\*/m,
+    says: /^\*\*2,980 visitors, as usual\*\* \([\d,–]+\), but \*\*people fell to 1,050\*\* \(usual 1,9\d\d–2,\d+\) while \*\*AI rose to 1,930\*\* \(usual 8\d\d–1,\d+\)\.$/m,
   },
   'people who are still fewer': {
     now: now(1050, 900, 3000),
@@ -79,33 +94,50 @@ const weeks: Readonly<Record<string, Case>> = {
     more: { earlier: [...eightOf({ human: 2100, ai: 900, total: 3000 }).slice(1)] },
     says: '), but **people were still at 1,050** (usual ',
   },
+  'a site that is still above its usual range': {
+    now: now(1400, 600, 2000),
+    before: before(1470, 630, 2100),
+    more: { earlier: calm },
+    says: /^\*\*▲ 2,000 visitors, more than usual\*\* \([\d,–]+\), down 5% from the week before\. People and AI are both above usual\.$/m,
+  },
   'one week before': {
     now: usual,
     before: earlier([row('/a', 33, 0)], { totals: { human: 950, ai: 0, total: 950 } }),
     says: [
-      '**1,100 visitors**; 950 in the week before. No usual range: it takes 4 earlier weeks, and `baseline` is lower. 27% were AI.\n',
-      '| **1,100** | – | +15.8% |',
+      '**1,100 visitors** (no usual range: it takes 4 earlier weeks, and `baseline` is lower), up 16% from the week before.\n',
+      ' **27% AI** · 900 people, 200 only AI\n',
+      '| **All** | 1,100 | +16% |',
     ],
-    // There is no chart, because the table shows both weeks.
-    never: /▲|▼|usual\*\*|mermaid|█|stand/,
+    never: /▲|▼|usual\*\*|mermaid|stand/,
+  },
+  'a site’s first week': {
+    now: usual,
+    more: { earlier: weeksWith(Array(8).fill(0), () => ({})) },
+    says: [
+      '**1,100 visitors in the first week with data.** What’s usual is known after 4 more weeks, from the report for Dec 7–13.\n',
+      ' **27% AI** · 900 people, 200 only AI\n',
+      '### Most read\n\n| Page | Visitors | AI |\n',
+      '<summary>All pages (1), sections (1)</summary>',
+    ],
+    never: /▲|▼|New|week before|0 in|no usual|mermaid/,
   },
   'a young site': {
     ...level,
     more: { earlier: weeksWith([0, 0, 0, 0, 0, 0, 0, 1100]) },
-    says: '**1,100 visitors**; 1,100 in the week before. No usual range: it takes 4 earlier weeks with visitors; this site has 1.',
+    says: '**1,100 visitors in the second week with data.** What’s usual is known after 3 more weeks, from the report for Nov 30–Dec 6.',
   },
   'a week after too few of the earlier ones were read': {
     ...level,
     more: { earlier: unread(7, budget) },
     says: [
-      '> Incomplete: 7 earlier weeks weren’t read. There is no usual range.\n> Raise `max-requests` to 60 (currently 40).\n',
-      '**1,100 visitors**; 1,100 in the week before. No usual range: 7 earlier weeks weren’t read.',
+      '> [!WARNING]\n> **There is no usual range.** Raise `max-requests` to 60 (currently 40).\n',
+      '**1,100 visitors** (no usual range: 7 earlier weeks weren’t read).',
     ],
   },
   'a week after more than a run may read': {
     ...level,
     more: { earlier: unread(5, budget), enough: { requests: 91, isLeast: false } },
-    says: '\n> That takes more than 90 requests. Raise `max-requests` to 90, and use `history-file`: later runs read the rest.\n',
+    says: 'That takes more than 90 requests. Raise `max-requests` to 90, and use `history-file`: later runs read the rest.\n',
   },
   'a week after the pages of too few weeks were read': {
     ...level,
@@ -121,7 +153,8 @@ const weeks: Readonly<Record<string, Case>> = {
     more: { earlier: unread(4, budget) },
     says: [
       '**1,000 visitors, as usual** (',
-      'Complete: yes.\n- The usual ranges of totals are based on 4 earlier weeks; 4 more weren’t read.\n',
+      'Complete: yes.\n',
+      '\n- The usual ranges of totals are based on 4 earlier weeks; 4 more weren’t read.\n',
     ],
   },
   'a site that loses 5% a week': {
@@ -142,10 +175,10 @@ const weeks: Readonly<Record<string, Case>> = {
     more: { earlier: weeksWith(Array(8).fill(share30(1000)), () => pagesOfLargeSite) },
     says: [
       '\n### 1 page stands out\n\nOnly the 259 most-read pages of each week are compared.\n',
-      '| `/p/5` | ▼ at most 41 | ',
+      '| `/p/5` | ▼ ≤ 41 | ',
       '- The usual ranges of pages are based on the 259 most-read pages of 8 earlier weeks.\n',
     ],
-    never: /New: |No longer visited|Sections \(/,
+    never: /New: |No longer visited|sections \(/,
   },
   'a site with more pages than were read': {
     now: readOf(many, { cut: budget }),
@@ -155,28 +188,27 @@ const weeks: Readonly<Record<string, Case>> = {
   'people without a total': {
     now: now(0, 0, undefined),
     ...afterCalm,
-    says: '**The service didn’t return a total,** so the report says nothing about the whole site.\n',
-    never: /people (fell|were)/,
+    says: '**The service didn’t return a total,** so the report says nothing about the whole site.',
   },
   'a total that is missing': {
     now: now(undefined, undefined, undefined),
     before: earlier([row('/a', 500, 0)]),
     says: [
       '**The service didn’t return a total,** so the report says nothing about the whole site.',
-      '| AI share | – | – | – |',
-      '| **All** | **–** | – | – |',
-      '> Incomplete: all pages were read, but a total is missing.\n> The service didn’t return a usable total (human, ai, total). Re-run the workflow later.',
+      '| **All** | – | – |',
+      '| AI share | – | – |',
+      '> **A total is missing.** The page lists are complete. The service didn’t return a usable total (human, ai, total). Re-run the workflow later.',
       '<summary>Top pages (',
     ],
-    never: /down|No visitors|Not all pages|not all\./,
+    never: /down|No visitors|Not all pages|not all\.|🟦/,
   },
   'no visitors after a busy week': {
     now: silent,
     before: earlier([row('/a', 500, 0)]),
     more: { rules: 'total < -30%' },
     says: [
-      '## Docs visitors, Nov 9–15, 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: either no one came, or the service didn’t record the visits.\n> **1 of 1 alert rule fired:** `total < -30%` (−100% from the week before, 950 → 0).\n\n',
-      '| **0** | – | −100.0% |',
+      '## Docs visitors, Nov 9–15, 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: either no one came, or the service didn’t record the visits.\n> Alerts: `total < -30%`.\n\n',
+      '| **All** | 0 | −100% |',
     ],
     never: /### |Pages no longer/,
   },
@@ -189,26 +221,32 @@ const weeks: Readonly<Record<string, Case>> = {
   'more AI visitors than visitors': {
     now: now(0, 20, 10),
     says: 'The service’s figures contradict each other: not all of them fit the total.\n',
-    never: /200%|were AI|\d visitors? counted as both|```/,
+    never: /200%|🟧|count as both|```/,
   },
   'a spent budget and unsorted pages': {
     now: readOf([...many.slice(15), ...many.slice(0, 15)], { cut: budget }),
     before: earlier(many),
     says: [
-      '> [!WARNING]\n> Incomplete: 30 pages of Nov 9–15, 2026 could be read. Lists and comparisons that need more are left out.\n> Raise `max-requests` to 60 (currently 40).\n\n',
+      '> [!WARNING]\n> **The page lists are missing.** The totals are complete. Raise `max-requests` to 60 (currently 40).\n\n',
       'Complete: no.',
     ],
-    never: /Top pages \(|Sections \(|Pages read mostly|New pages \(|Pages no longer/,
+    never: /Top pages \(|sections \(|New pages \(|Pages no longer/,
   },
   'a spent budget and sorted pages': {
     now: readOf(many, { cut: budget }),
     says: [
       '<summary>Top pages (',
-      '30 pages of Nov 9–15, 2026 could be read. Lists and comparisons',
+      '> **The page lists are incomplete:** only 30 pages were read. The totals are complete. ',
       'Not all pages were read, but the service sends the most visited first',
       'so every page with more than 471 visitors was read. Only those are listed.',
     ],
     never: /\d more not listed/,
+  },
+  'a site that had visitors a year ago': {
+    now: now(700, 300, 1000),
+    ...afterCalm,
+    more: { earlier: calm, lastYear: now(579, 900, 1400) },
+    says: ' People: 21% more than in the same week last year.\n',
   },
 };
 
@@ -220,10 +258,17 @@ test.each(Object.entries(weeks))('the report of %s', (_, { now, before, more = {
   }
   if (never !== undefined) expect(markdown).not.toMatch(never);
   expect(markdown).not.toMatch(/\b1 (pages|rows|requests|visitors)\b|NaN|undefined|Infinity/);
+  if (!markdown.includes('contradict')) expect(wrongSums(markdown)).toEqual([]);
   // The digest is for chats, and must not contradict the report.
-  const report = reportOf(now, before, more);
-  const said = report.sites.filter(isRead).map((site) => headline(site).replace(/\*\*|`/g, ''));
-  expect(digestOf(report, runUrl)).toContain(said.join(''));
+  const digest = digestOf(reportOf(now, before, more), runUrl);
+  const [verdict = ''] = digest.split('\n');
+  const [, total, range = ''] =
+    /\*\*(?:[▲▼] )?([\d,]+) visitors?\b[^(\n]*(\([\d,–]+\))?/.exec(markdown) ?? [];
+  if (total !== undefined) expect(verdict).toContain(` ${total}`);
+  if (range !== '') expect(verdict).toContain(range.slice(1));
+  expect(verdict).toMatch(/^(🔴|🟠|🟢) /u);
+  expect(verdict.startsWith('🟢')).toBe(!/▲|▼|WARNING|CAUTION/.test(markdown));
+  expect(digest).not.toMatch(/[<>&\u2060]|\*\*/);
 });
 
 test.each([
@@ -243,16 +288,32 @@ test.each([
     'No more. Try again at six.',
   ],
 ])('an incomplete report says why: %j', (cut, words) => {
-  expect(render(readOf(many, { cut }))).toContain(`\n> ${words}\n`);
+  expect(render(readOf(many, { cut }))).toContain(` ${words}\n`);
   const read = readOf(many);
   const before = readOf([], { window: windowBefore, totals: {}, cut });
   const markdown = render(read, before, { rules: 'total > 1%' });
   expect(markdown).toContain('- `total > 1%`: it could not be read for Nov 2–8, 2026.');
-  expect(markdown).toContain('Incomplete: nothing of the week before could be read.');
+  expect(markdown).toContain('> **The comparison with the week before is incomplete.** ');
   expect(markdown).toContain(words);
   const digest = digestOf(reportOf(readOf(many, { cut })), runUrl);
   expect(digest).toContain(words.replaceAll('`', ''));
   expect(markdown + digest).not.toContain('@all');
+});
+
+test.each([
+  ['700 people', '701 people'],
+  ['🟧', '🟦'],
+  ['**30% AI', '**31% AI'],
+  ['| **All** | 1,000', '| **All** | 1,001'],
+  [', 1000]', ', 999]'],
+  ['**1,000 visitors', '**1,010 visitors'],
+  ['| AI | 300', '| AI | 310'],
+])('a report with a wrong number doesn’t add up: %s, %s', (right, wrong) => {
+  const { now, before, more } = weeks['a usual week'] ?? { now: usual };
+  const markdown = render(now, before, { charts: 'mermaid', ...more });
+  expect(markdown).toContain(right);
+  expect(wrongSums(markdown)).toEqual([]);
+  expect(wrongSums(markdown.replace(right, wrong))).not.toEqual([]);
 });
 
 describe('pages with unusual traffic', () => {
@@ -263,23 +324,19 @@ describe('pages with unusual traffic', () => {
   const moved = readOf([row('/sdk', 900, 0), row('/hook', 300, 0)]);
   const eight = weeksWith(calmTotals.map(share30), pages(530));
 
-  test('have their visitors, usual range, and weeks in a table', () => {
+  test('have their visitors and usual range in a table, and the furthest is named first', () => {
     const markdown = render(moved, earlier(page), { earlier: eight });
     expect(markdown).toContain('\n### 2 pages stand out\n');
     const range = expect.stringMatching(/^\d+–\d+$/);
-    expect(tablesIn(markdown)[1]?.toSorted()).toEqual([
+    expect(markdown).toMatch(/ `\/(sdk|hook)` stands out most\.\n/);
+    expect(tablesIn(markdown)[0]?.toSorted()).toEqual([
       ['/hook', '▼ 300', range],
       ['/sdk', '▲ 900', range],
-    ]);
-    expect(markdown).toContain('<summary>Pages that stand out, by week (2)</summary>');
-    expect(tablesIn(markdown)[2]?.toSorted()).toEqual([
-      ['/hook', '███████▁'],
-      ['/sdk', expect.stringMatching(/^[▁-▇]{7}█$/)],
     ]);
     const quiet = render(readOf([row('/sdk', 370, 0), row('/hook', 535, 0)]), earlier(page), {
       earlier: eight,
     });
-    expect(quiet).toContain('\n**No page stands out.**\n');
+    expect(quiet).toContain(' **No page stands out.**\n');
   });
 
   test('that changed two weeks ago have the mean of both weeks, and the range that it is outside of', () => {
@@ -290,11 +347,12 @@ describe('pages with unusual traffic', () => {
     }));
     const rows = [...Object.keys(steady).map((path) => row(path, 1000, 0)), row('/errors', 129, 0)];
     const markdown = render(readOf(rows), earlier(page), { earlier: weeks });
-    expect(markdown).toMatch(/\| `\/errors` \| ▲ 129 on average, two weeks \| \d\d–1[12]\d \|/);
-    const report = reportOf(readOf(rows), earlier(page), { earlier: weeks });
-    expect(digestOf(report, runUrl)).toMatch(
-      /^\/errors: ▲ 129 on average, two weeks \(usual \d\d–1[12]\d\)$/m,
+    expect(markdown).toMatch(/\| `\/errors` \| ▲ 129\* \| \d\d–1[12]\d \|/);
+    expect(markdown).toContain(
+      '\n<sub>* Average of two weeks; this week alone isn’t clearly unusual.</sub>\n',
     );
+    const report = reportOf(readOf(rows), earlier(page), { earlier: weeks });
+    expect(digestOf(report, runUrl)).toMatch(/^\/errors: ▲ 129 on average of two \(usual \d\d–1[12]\d\)$/m);
   });
 
   test('come with a note if not all pages were read', () => {
@@ -312,20 +370,28 @@ describe('pages with unusual traffic', () => {
     const site = reportOf(readOf([...rows.slice(0, 2), row('/c', 1000, 0)]), earlier(page), {
       earlier: weeks,
     });
-    const sentence = 'Probably a crawl: 2 pages gained only AI visitors.';
+    const gained = '2 pages gained only AI visitors';
     const recounted = weeks.map((week) => ({ ...week, window: { ...week.window, start: '2026-07-27' } }));
-    const july = renderReport(reportOf(readOf(rows), earlier(page), { earlier: recounted }));
+    const report = render(...([readOf([...rows.slice(0, 2), row('/c', 1000, 0)]), earlier(page)] as const), {
+      earlier: weeks,
+    });
+    const july = render(readOf(rows), earlier(page), { earlier: recounted });
     expect(july).not.toContain('a crawl');
     if (isCrawl) {
       // The pages that AI read are folded, and the others come first.
-      const [, open] = tablesIn(renderReport(site));
+      const [open] = tablesIn(report);
       expect(open?.map(([path]) => path)).toEqual(['/ (3 pages)', '/c']);
-      expect(renderReport(site)).toContain('<summary>Pages that gained only AI visitors (2)</summary>');
-      expect(july).toContain('**No other page stands out.**');
+      expect(report).toContain('<summary>Pages that gained only AI visitors (2)</summary>');
+      expect(report).toContain(' People: ▲ 900, more than usual. `/` (3 pages) stands out most.');
+      expect(july).toContain('**No page gained or lost people.**');
     }
     expect(july.includes('since July 31, 2026, the service counts more reads as AI')).toBe(isCrawl);
-    expect(renderReport(site).includes(sentence)).toBe(isCrawl);
-    expect(digestOf(site, runUrl).includes(sentence)).toBe(isCrawl);
+    expect(report.includes(`robably a crawl:** ${gained}.`)).toBe(isCrawl);
+    const digest = digestOf(site, runUrl);
+    expect([/^.*, probably a crawl\n/.test(digest), digest.includes(`\n\n${gained}\n`)]).toEqual([
+      isCrawl,
+      isCrawl,
+    ]);
   });
 
   test('don’t include new pages and those no longer visited, which have their own lists', () => {
@@ -351,14 +417,12 @@ describe('the digest', () => {
     const more = { rules: 'total > 5%', earlier: weeksWith(Array(8).fill(1000), () => pages) };
     const digest = digestOf(reportOf(readOf(rows), earlier([]), more), runUrl);
     expect(digest.split('\n\n')).toEqual([
-      'Docs visitors, Nov 9–15, 2026',
       expect.stringMatching(
-        /^1,100 visitors, as usual \(901–1,110\), but people were still at 900 \(usual 901–1,110\) while AI rose to 300 \(usual 0–\d+\)\. 27\.3% were AI, more than usual \(0\.0–1\.\d%\)\.$/,
+        /^🔴 Docs visitors: 1,100, as usual \(901–1,110\)\nNov 9–15 · people ▼ 900, AI ▲ 300, ▲ 27% AI \(0–[12]%\)\nAlerts: total above 5%$/,
       ),
       expect.stringMatching(
-        /^\/more: ▲ 900 \(usual \d+–\d+\)\n\/up: ▲ 850 \(usual \d+–\d+\)\n\/down: ▼ 20 \(usual \d+–\d+\)$/,
+        /^3 pages stand out:\n\/more: ▲ 900 \(usual \d+–\d+\)\n\/up: ▲ 850 \(usual \d+–\d+\)\n\/down: ▼ 20 \(usual \d+–\d+\)$/,
       ),
-      '1 of 1 alert rule fired: total > 5% (+16% from the week before, 950 → 1,100).',
       runUrl,
     ]);
   });
@@ -372,7 +436,7 @@ describe('the digest', () => {
       const text = digestOf(reportOf(now, earlier([]), more), runUrl);
       expect(text.length).toBeLessThanOrEqual(3_000);
       expect(text.endsWith(`\n\n${runUrl}`)).toBe(true);
-      return text.split('\n\n')[2]?.split('\n') ?? [];
+      return text.split('\n\n')[1]?.split('\n') ?? [];
     };
     const check = (path: string) => {
       const [line = ''] = shown([path]);
@@ -385,7 +449,11 @@ describe('the digest', () => {
     fc.assert(fc.property(anyPath, check), { numRuns: 200, examples: hostilePaths.map((path) => [path]) });
     for (const path of ['/guides/get_started-2', '/llms.txt', `/${'é'.repeat(40)}`, '/<!channel>*~'])
       check(path);
-    expect(shown(['/a', '/b', '/c', '/d'])).toHaveLength(3);
-    expect(shown(['/llms.txt', '/@here']).join('\n')).toMatch(/^\/%40here: .*\n\/llms%2Etxt: /);
+    expect(shown(['/a', '/b', '/c', '/d'])).toEqual([
+      '1 section and 4 pages stand out:',
+      ...['/ (4 pages)', '/a', '/b'].map((name) => expect.stringContaining(`${name}: ▲`)),
+      'and 2 more',
+    ]);
+    expect(shown(['/llms.txt', '/@here']).join('\n')).toMatch(/\n\/%40here: .*\n\/llms%2Etxt: /);
   });
 });

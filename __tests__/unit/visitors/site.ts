@@ -101,6 +101,7 @@ export const config: VisitorsConfig = {
   reportDir: 'out',
   historyFile: undefined,
   thread: 'auto',
+  docsUrl: [],
 };
 
 /** A GitHub client that only knows the creation time of the run. */

@@ -29,7 +29,7 @@ describe('totals', () => {
   const steady = Array<number>(8).fill(1000);
 
   test('eight equal weeks vary by counting noise: 1,000.5 × e^±0.1047', () => {
-    expect(usualTotal(steady, 1000)).toEqual({
+    expect(usualTotal(steady, 1000)).toMatchObject({
       low: 901,
       high: 1110,
       side: 'usual',

@@ -40,8 +40,8 @@ export function parseAlertRules(text: string): { rules: AlertRule[]; mistakes: s
   return { rules, mistakes };
 }
 
-/** Whether a rule applies to a project. */
-export function isFor({ project }: AlertRule, { id, name }: Project): boolean {
+/** Whether a line of an input applies to a project: it names it, or none. */
+export function isFor({ project }: { readonly project: string | undefined }, { id, name }: Project): boolean {
   return project === undefined || project === name || project === id;
 }
 

@@ -11,19 +11,21 @@ import {
   minWeeks,
   type WindowRead,
 } from '../read/window-read.ts';
-import { changeFrom, compareToPercent, type Fraction } from './numbers.ts';
-import { byVisitors, fewVisitors, pageFilter, sectionsByPath, sumSections } from './site-pages.ts';
+import { changeFrom, type Fraction } from './numbers.ts';
+import { byVisitors, pageFilter, sectionsByPath, sumSections } from './site-pages.ts';
 import { rule } from './unusual-rows.ts';
-import { slowChange, usualShare, usualTotal } from './usual.ts';
+import { slowChange, type UsualTotal, usualShare, usualTotal } from './usual.ts';
 import { basisOf, usualPages } from './usual-pages.ts';
 
 /** The result of comparing a site's windows. */
 export type Findings = ReturnType<typeof findingsOf>;
 
-/** Why there is no usual range: the end of a sentence, and the cut if there might be a range without it. */
+/** Why there is no usual range: the end of a sentence, the cut if there might be a range without it, or how long it takes. */
 export interface NoRange {
   readonly said: string;
   readonly cut?: Cut | undefined;
+  /** How many windows with visitors a young site lacks. */
+  readonly lacking?: number;
 }
 
 /** Pages with fewer visitors are never called new or no longer visited, because many of them come and go every week. */
@@ -51,8 +53,7 @@ export function findingsOf(
   const areFirst = basis?.rows !== undefined;
   const listed = (some: readonly VisitorsRow[], isListed: (path: string) => boolean) =>
     some.filter(({ path, total }) => total >= minForNew && isListed(path)).toSorted(byVisitors);
-  const paths = new Set<string>();
-  for (const read of [now, ...earlier]) for (const path of read.rows.keys()) paths.add(path);
+  const paths = earlier.reduce((all, past) => all.union(past.rows), new Set(now.rows.keys()));
   const sections = sectionsByPath(paths, sectionDepth);
   const found = basis && !isSilent(now) ? usualPages(now, earlier, basis, sections, isChosen) : [];
   const risen = found.filter((row) => row.pages === undefined && row.side === 'more');
@@ -76,8 +77,6 @@ export function findingsOf(
     maxVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
     sections: isRead ? [...sumSections(rows, sections).values()].toSorted(byVisitors) : undefined,
     sectionsBefore: compared && sumSections(rowsBefore, sections),
-    /** The page with the largest AI share comes first. */
-    mostlyAi: isRead ? mostlyAiOf(rows) : undefined,
     appeared: areFirst || !compared ? undefined : listed(rows, isNewAfter(earlier.filter(hasPages))),
     /** Pages with visitors in the previous window, but not in this one. */
     gone: areFirst || !compared ? undefined : listed(rowsBefore, (path) => !now.rows.get(path)?.total),
@@ -109,8 +108,16 @@ function usualTotals(now: WindowRead, earlier: readonly WindowRead[]) {
       const then = isOther(kind, past, now) ? undefined : past.totals[kind];
       return then && (then * now.window.days) / past.window.days;
     });
-  const rangeOf = (kind: keyof VisitorsTotals) =>
-    now.totals[kind] === undefined ? undefined : usualTotal(counts(kind), now.totals[kind]);
+  const rangeOf = (kind: keyof VisitorsTotals): UsualTotal | undefined => {
+    const count = now.totals[kind];
+    const range = count === undefined ? undefined : usualTotal(counts(kind), count);
+    if (range === undefined) return undefined;
+    const trend = range.trend.map(({ low, high }, at) => {
+      const scale = (earlier[at]?.window ?? now.window).days / now.window.days;
+      return { low: Math.round(low * scale), high: Math.round(high * scale) };
+    });
+    return { ...range, trend };
+  };
   const share = aiShare(now.totals);
   const shares = earlier.map((past) => (isOther('ai', past, now) ? undefined : aiShare(past.totals)));
   return {
@@ -145,12 +152,10 @@ function whyNoRange(now: WindowRead, earlier: readonly WindowRead[]): NoRange | 
     const said = `${counted(unread.length, `earlier ${noun}`)} ${unread.length === 1 ? 'wasn’t' : 'weren’t'} read`;
     return { said, cut: unread.map(lackOf)[0] };
   }
-  const since =
-    same.length === earlier.length
-      ? ''
-      : ' since July 31, 2026, when the service began to count AI differently';
-  const has = `${unread.length > 0 ? 'at most ' : ''}${usable + unread.length}${since}`;
-  return { said: `${takes} with visitors; this site has ${has}` };
+  if (same.length < earlier.length)
+    return { said: `${takes} since July 31, 2026, when the service began to count AI differently` };
+  const said = `${takes} with visitors; this site has ${unread.length > 0 ? 'at most ' : ''}${usable + unread.length}`;
+  return unread.length > 0 ? { said } : { said, lacking: minWeeks - usable };
 }
 
 /** The pages that no unread page can outrank: in a list sorted by visitors, those with more than its last row. */
@@ -158,15 +163,4 @@ function certainTop(read: WindowRead, chosen: readonly VisitorsRow[]): VisitorsR
   const last = [...read.rows.values()].at(-1)?.total ?? 0;
   const certain = isRanked(read) ? chosen.filter(({ total }) => total > last) : [];
   return certain.length === 0 ? undefined : certain.toSorted(byVisitors);
-}
-
-/** Pages with at least 20 visitors, more than half of them AI; `undefined` if the service didn't count AI on every page. */
-function mostlyAiOf(rows: readonly VisitorsRow[]): VisitorsRow[] | undefined {
-  if (rows.some(({ ai }) => ai === undefined)) return undefined;
-  const sizeOf = ({ ai = 0, total }: VisitorsRow) => ai / total;
-  const isMostlyAi = (row: VisitorsRow) => {
-    const share = row.total < fewVisitors ? undefined : aiShare(row);
-    return share !== undefined && compareToPercent(share, 50) > 0;
-  };
-  return rows.filter(isMostlyAi).toSorted((a, b) => sizeOf(b) - sizeOf(a) || byVisitors(a, b));
 }

@@ -1,4 +1,4 @@
-import { dash } from '../../text/counts.ts';
+import { counted, dash } from '../../text/counts.ts';
 
 /* All percentages are rounded here, half away from zero. docs/visitors-method.md ("Percentages") says to how many decimals. */
 
@@ -28,31 +28,33 @@ export function compareToPercent({ part, whole }: Fraction, percent: number): nu
   return 100 * scale * part - Math.round(percent * scale) * whole;
 }
 
-/** `31.2%`, `<0.1%`, `>99.9%`, without a sign; a dash if unknown. */
-export function formatPercent(fraction: Fraction | undefined, decimals: 0 | 1 = 1): string {
+/** `31%`, `<1%`, `>99%`, without a sign; a dash if unknown. */
+export function formatPercent(fraction: Fraction | undefined, decimals: 0 | 1 = 0): string {
   if (fraction === undefined) return dash;
   const { size, bound } = round(fraction, decimals);
   return `${bound}${percentFormats[decimals]?.format(size)}%`;
 }
 
-/** `+8.3%`, `−30.0%`, `<−99.9%`. */
-export function formatChange(change: Fraction, decimals: 0 | 1 = 1): string {
-  const { size, bound } = round(change, decimals);
-  // A fall of more than 99.9% is a change below −99.9%, so `>` becomes `<`.
+/** `+8%`, `−30%`, `<−99%`; a dash if unknown. */
+export function formatChange(change: Fraction | undefined): string {
+  if (change === undefined) return dash;
+  const { size, bound } = round(change, 0);
+  // A fall of more than 99% is a change below −99%, so `>` becomes `<`.
   const side = change.part < 0 ? { '': '', '<': '>', '>': '<' }[bound] : bound;
-  return `${side}${signOf(change.part)}${percentFormats[decimals]?.format(size)}%`;
+  return `${side}${signOf(change.part)}${percentFormats[0]?.format(size)}%`;
 }
 
-/** `+0.8`, `−0.2`: the difference between two rounded shares, in percentage points; a dash if one is unknown. */
+/** `+1 point`, `−2 points`: the difference between two shares; a dash if one is unknown. */
 export function formatPoints(now: Fraction | undefined, before: Fraction | undefined): string {
   if (now === undefined || before === undefined) return dash;
-  const points = Math.round(10 * roundedPercent(now) - 10 * roundedPercent(before)) / 10;
-  return `${signOf(points)}${percentFormats[1]?.format(Math.abs(points))}`;
+  const points = Math.round(roundedPercent(now) - roundedPercent(before));
+  return `${signOf(points)}${counted(Math.abs(points), 'point')}`;
 }
 
-/** A figure with `▲` or `▼` before it if it is outside its usual range. */
+/** A figure with `▲` or `▼` before it if it is outside its usual range; on one line if it is short enough for a phone. */
 export function marked(figure: string, range?: { readonly side: Side }): string {
-  return `${{ more: '▲ ', fewer: '▼ ', usual: '' }[range?.side ?? 'usual']}${figure}`;
+  const space = figure.length < '100,000'.length ? '\u00a0' : ' ';
+  return `${{ more: `▲${space}`, fewer: `▼${space}`, usual: '' }[range?.side ?? 'usual']}${figure}`;
 }
 
 /** A percentage as a number, for JSON. */

@@ -19,6 +19,8 @@ export interface ReportSettings {
 /** A site that was read, and what there is to say about it. */
 export interface JudgedSite extends SiteWindows {
   readonly findings: Findings;
+  /** The address of the site, for links to its pages. */
+  readonly docsUrl?: string | undefined;
   /** What readers didn't find, if `gaps` asks for it. */
   readonly gaps?: Gaps | undefined;
   readonly alerts: readonly AlertResult[];

@@ -82,34 +82,20 @@ export function leveled(counts: Counts, levels: readonly number[] | undefined): 
 
 /** Compares the rows of a list that are large and old enough, with levels and, to be sure, without. */
 function judge(all: readonly Counts[], levels: readonly number[] | undefined, isNext: boolean) {
-  const isOld = (counts: Counts) =>
-    counts.some((count, week) => count > 0 && week < counts.length - 1 - rule.youngWeeks);
-  const usualOf = (counts: Counts) => {
-    const last = counts.length - 1;
-    const add = (total: number, count: number, week: number) =>
-      week < last ? total + count * (levels?.[week] ?? 1) : total;
-    return counts.reduce(add, 0) / last;
-  };
+  const firstYoung = -1 - rule.youngWeeks;
   const judged = all.flatMap((counts, index) => {
-    const visitors = Math.max(counts.at(-1) ?? 0, usualOf(counts));
-    return visitors >= rule.minVisitors && isOld(counts)
-      ? { index, counts, atLevel: leveled(counts, levels) }
-      : [];
+    const atLevel = leveled(counts, levels);
+    const visitors = Math.max(counts.at(-1) ?? 0, mean(atLevel.slice(0, -1)));
+    const isOld = counts.slice(0, firstYoung).some((count) => count > 0);
+    return visitors >= rule.minVisitors && isOld ? { index, counts, atLevel } : [];
   });
+  const [raw, rows] = [judged.map(({ counts }) => counts), judged.map(({ atLevel }) => atLevel)];
   const comparisons = ([1, 2] as const).slice(0, isNext ? 2 : 1).map((weeks) => {
-    const rows = judged.map(({ atLevel }) => atLevel);
-    const raw =
-      levels &&
-      compare(
-        judged.map(({ counts }) => counts),
-        weeks,
-        0,
-      );
-    const limit = levels ? rule.outsideUnleveled : rule.outside;
-    return compare(rows, weeks, levels ? 0 : rule.minSpread).map((row, at) => {
-      const sure = raw ? raw[at] : row;
-      const isSure = row && sure && sure.tail <= limit && sure.difference * row.difference > 0;
-      return isSure ? row : undefined;
+    if (!levels) return compare(rows, weeks, rule.minSpread);
+    const unleveled = compare(raw, weeks, 0);
+    return compare(rows, weeks, 0).map((row, at) => {
+      const { tail = 1, difference = 0 } = unleveled[at] ?? {};
+      return row && tail <= rule.outsideUnleveled && difference * row.difference > 0 ? row : undefined;
     });
   });
   return judged.map(({ index, counts }, at) => {
@@ -134,8 +120,8 @@ function compare(rows: readonly Counts[], weeks: 1 | 2, minSpread: number) {
     const shared = rule.spreadWeeks * (noise + spread * base ** 2);
     const variance = Math.max(noise, (shared + (before - 1) * own) / degrees);
     const difference = value - base;
-    const errorOf = (visitors: number) => variance * (1 / before + Math.max(1, visitors / noise) / weeks);
-    const deviations = Math.abs(difference) / Math.sqrt(errorOf(value));
+    const error = variance * (1 / before + Math.max(1, value / noise) / weeks);
+    const deviations = Math.abs(difference) / Math.sqrt(error);
     if (now < 1 || Math.abs(difference) < rule.minDifference || deviations < limit) return undefined;
     const [is = 0, was = 0] = [now, last].map((count) => (count - base) * Math.sign(difference));
     if (weeks === 2 && !(was > 0 && is >= rule.kept * was)) return undefined;
@@ -147,7 +133,7 @@ function compare(rows: readonly Counts[], weeks: 1 | 2, minSpread: number) {
       value,
       base,
       difference,
-      low: base - limit * Math.sqrt(errorOf(0)),
+      low: base - limit * Math.sqrt(variance * (1 / before + 1 / weeks)),
       high: base + half + Math.sqrt(half ** 2 + limit ** 2 * errorAbove),
       distance: deviations / limit,
       tail: tTail(deviations, degrees),

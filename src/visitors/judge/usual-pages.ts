@@ -1,5 +1,4 @@
 import type { PathFilter } from '../../core/globs.ts';
-import type { VisitorsRow } from '../../service/schemas.ts';
 import { hasPages, hasVisitors, isRanked, minWeeks, type WindowRead } from '../read/window-read.ts';
 import type { Side } from './numbers.ts';
 import { byPath } from './site-pages.ts';
@@ -53,12 +52,13 @@ export function usualPages(
   };
   const listed = [...sectionOf.keys()];
   const paths = most === undefined ? listed : listed.filter(isKept);
-  const countsOf = (path: string, countIn: (row: VisitorsRow | undefined, last: number) => number): Counts =>
-    all.map(({ rows, last, scale }) => scale * countIn(rows.get(path), last));
-  const pages = paths.map((path) => countsOf(path, (row, last) => row?.total ?? last));
+  const pages = paths.map((path) =>
+    all.map(({ rows, last, scale }) => scale * (rows.get(path)?.total ?? last)),
+  );
   // An unknown count is not a number, and neither is what follows from it.
-  const unlisted = most === undefined ? 0 : Number.NaN;
-  const humansOf = (path: string) => countsOf(path, (row) => (row ? (row.human ?? Number.NaN) : unlisted));
+  const unlisted = { human: most === undefined ? 0 : undefined };
+  const humansOf = (path: string): Counts =>
+    all.map(({ rows, scale }) => scale * ((rows.get(path) ?? unlisted).human ?? Number.NaN));
 
   const isWhole = most === undefined && now.cut === undefined;
   const sections = [

@@ -20,6 +20,11 @@ export interface Usual {
   readonly leftOut: readonly number[];
 }
 
+/** The usual range of a count, and the same line's range in each week, this one included. */
+export interface UsualTotal extends Usual {
+  readonly trend: readonly { readonly low: number; readonly high: number }[];
+}
+
 /** With fewer weeks, the mean is used instead of a line. */
 const minForLine = 6;
 
@@ -39,12 +44,17 @@ interface Point {
 }
 
 /** The usual range of a count, if there are enough `weeks`. They are oldest first; `undefined` is one that must not be used. */
-export function usualTotal(weeks: readonly (number | undefined)[], now: number): Usual | undefined {
+export function usualTotal(weeks: readonly (number | undefined)[], now: number): UsualTotal | undefined {
   const range = rangeOf(weeks, logarithmOf);
   if (range === undefined) return undefined;
-  const low = Math.max(0, Math.ceil(Math.exp(range.low) - 0.5));
-  const high = Math.max(low, Math.floor(Math.exp(range.high) - 0.5));
-  return { ...range, low, high, side: sideOf(now, low, high) };
+  const { at, ...basis } = range;
+  const trend = Array.from({ length: weeks.length + 1 }, (_, week) => {
+    const { low, high } = at(week);
+    const least = Math.max(0, Math.ceil(Math.exp(low) - 0.5));
+    return { low: least, high: Math.max(least, Math.floor(Math.exp(high) - 0.5)) };
+  });
+  const { low, high } = trend.at(-1) ?? { low: 0, high: 0 };
+  return { ...basis, low, high, side: sideOf(now, low, high), trend };
 }
 
 /** The visitors of a typical week of the last four, this one included, and of the four before. */
@@ -61,7 +71,8 @@ export function slowChange(weeks: readonly (number | undefined)[], now: number):
     .flatMap((count) => (count === undefined ? [] : logarithmOf(count).y));
   if (range === undefined || logs.length < 8) return undefined;
   const [before = 0, last = 0] = [logs.slice(0, 4), logs.slice(4)].map(medianOf);
-  if (Math.abs(last - before) <= (range.high - range.low) / 2) return undefined;
+  const { low, high } = range.at(weeks.length);
+  if (Math.abs(last - before) <= (high - low) / 2) return undefined;
   return { last: Math.round(Math.exp(last) - 0.5), before: Math.round(Math.exp(before) - 0.5) };
 }
 
@@ -69,8 +80,10 @@ export function slowChange(weeks: readonly (number | undefined)[], now: number):
 export function usualShare(weeks: readonly (Fraction | undefined)[], now: Fraction): Usual | undefined {
   const range = rangeOf(weeks, logitOf);
   if (range === undefined) return undefined;
-  const [low, high] = [shareOf(range.low, now.whole), shareOf(range.high, now.whole)];
-  return { ...range, low, high, side: sideOf(now.part / now.whole, low, high) };
+  const { at, ...basis } = range;
+  const ends = at(weeks.length);
+  const [low, high] = [shareOf(ends.low, now.whole), shareOf(ends.high, now.whole)];
+  return { ...basis, low, high, side: sideOf(now.part / now.whole, low, high) };
 }
 
 function sideOf(figure: number, low: number, high: number): Side {
@@ -99,9 +112,12 @@ function rangeOf<T>(weeks: readonly (T | undefined)[], pointOf: (figure: T) => O
   const noise = 1 / Math.max(1, mean(points.map(({ weight }) => weight)));
   const fit: Fit = { noise, isSloped: points.length >= minForLine };
   const used = withoutOdd(points, fit);
-  const { expected, reach } = predict(weeks.length, used, fit, outside);
   const leftOut = points.filter((point) => !used.includes(point)).map(({ x }) => x);
-  return { low: expected - reach, high: expected + reach, periods: used.length, leftOut };
+  const at = (x: number) => {
+    const { expected, reach } = predict(x, used, fit, outside);
+    return { low: expected - reach, high: expected + reach };
+  };
+  return { at, periods: used.length, leftOut };
 }
 
 /**

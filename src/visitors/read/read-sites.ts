@@ -5,8 +5,8 @@ import type { Deps } from '../../deps.ts';
 import type { History } from './history.ts';
 import { type GapsPart, maxGapRequests, readGapLists } from './read-gaps.ts';
 import { beginReading, createReadPage, type Reading, type ReadPage, rowsPerRequest } from './read-page.ts';
-import { previousWindow, type Window } from './window.ts';
-import type { Cut, WindowRead } from './window-read.ts';
+import { previousWindow, type Window, windowLastYear } from './window.ts';
+import { type Cut, hasVisitors, minWeeks, type WindowRead } from './window-read.ts';
 
 /** A site that couldn't be read at all. */
 export interface UnreadSite {
@@ -22,6 +22,8 @@ export interface SiteWindows {
   readonly before: WindowRead | undefined;
   /** The windows that show what is usual, oldest first. The last one is `before`. */
   readonly earlier: readonly WindowRead[];
+  /** The same window a year ago, if it was read. */
+  readonly lastYear?: WindowRead | undefined;
 }
 
 /** What was read of a site, or the error if even its totals couldn't be read. */
@@ -46,6 +48,7 @@ interface Plan {
   readonly project: Project;
   readonly now: Reading;
   readonly earlier: readonly Reading[];
+  readonly lastYear: Reading;
 }
 
 /** How many requests read all lists. `isLeast`: it may take more, because the number of pages of a site is unknown. */
@@ -79,7 +82,7 @@ function planOf(project: Project, { history, compare, baseline, window }: ReadOp
   const count = compare === 'none' ? 0 : Math.max(1, baseline);
   for (let past = previousWindow(window); earlier.length < count; past = previousWindow(past))
     earlier.push(begin(past));
-  return { project, now, earlier };
+  return { project, now, earlier, lastYear: begin(windowLastYear(window)) };
 }
 
 /**
@@ -113,6 +116,12 @@ async function readInOrder(plans: readonly Plan[], options: ReadOptions, readNex
         await readNext(reading);
     }
   }
+  // Only the totals of the same window last year are needed. A site that has just begun had no visitors then.
+  for (const plan of plans) {
+    const isOld = plan.earlier.length >= minWeeks && plan.earlier.every(({ read }) => hasVisitors(read));
+    const isUnknown = plan.lastYear.read.totals.total === undefined;
+    if (isOld && isUnknown && budget.remaining > 0 && !serviceCutIn(plan)) await readNext(plan.lastYear);
+  }
   return gaps;
 }
 
@@ -144,7 +153,7 @@ function enoughFor(plans: readonly Plan[], { budget, gaps }: ReadOptions): Enoug
 }
 
 function siteOf(plan: Plan, gaps: readonly GapsPart[] | undefined): SiteRead {
-  const { project, now, earlier } = plan;
+  const { project, now, earlier, lastYear } = plan;
   if (now.failure) return { project, failure: now.failure };
   return {
     project,
@@ -154,6 +163,7 @@ function siteOf(plan: Plan, gaps: readonly GapsPart[] | undefined): SiteRead {
     earlier: earlier.toReversed().map(({ read }) => {
       return read.cut?.kind === 'budget' ? { ...read, cut: serviceCutIn(plan) ?? read.cut } : read;
     }),
+    lastYear: hasVisitors(lastYear.read) ? lastYear.read : undefined,
     gaps,
   };
 }

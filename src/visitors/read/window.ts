@@ -58,6 +58,18 @@ export function previousWindow({ kind, start, days }: Window): Window {
   return windowUntil(Temporal.PlainDate.from(start), kind, days);
 }
 
+/** The window that many windows later. */
+export function laterWindow({ kind, end, days }: Window, count: number): Window {
+  const by = kind === 'last-month' ? { months: count } : { days: days * count };
+  return windowUntil(Temporal.PlainDate.from(end).add(by), kind, days);
+}
+
+/** The window a year earlier; of weeks, with the same days of the week. */
+export function windowLastYear({ kind, end, days }: Window): Window {
+  const by = kind === 'last-month' ? { years: 1 } : { days: 364 };
+  return windowUntil(Temporal.PlainDate.from(end).subtract(by), kind, days);
+}
+
 function windowUntil(end: Day, kind: PeriodKind, days: number): Window {
   return toWindow(kind, end.subtract(kind === 'last-month' ? { months: 1 } : { days }), end);
 }

@@ -2,61 +2,53 @@ import { counted, firstFew, formatCount } from '../../text/counts.ts';
 import type { AlertResult, FiredAlert } from '../judge/alerts.ts';
 import { formatChange, formatPercent } from '../judge/numbers.ts';
 import { isRead, type Report, type Site } from '../judge/report.ts';
-import { type Block, fold } from './blocks.ts';
-import { namesCode, shareRange, usualRange } from './sentences.ts';
-import { nameCode, shownCode } from './shown.ts';
+import { fold } from './blocks.ts';
+import { namesOf } from './missing.ts';
+import { shareRange, usualRange } from './sentences.ts';
+import { nameHtml, shownCode } from './shown.ts';
 
 /** The maximum number of fired rules to list, and of unchecked ones. The others are only counted. */
 const maxListed = 10;
 
-/** Says which of several sites had no visitors, and which rules fired and why. The report, annotation, and digest show this. */
-export function alarmLines({ sites, window }: Pick<Report, 'sites' | 'window'>, most = maxListed): string[] {
+/** Which of several sites had no visitors, and which rules fired: `Alerts: `total < -30%`, `total < usual`.` */
+export function alarmLines({ sites }: Pick<Report, 'sites'>): string[] {
   const isOnly = sites.length === 1;
   const silent = sites.filter((site) => !isOnly && isRead(site) && site.findings.lastBusy !== undefined);
-  const fired = sites.flatMap(({ project, alerts }) =>
-    alerts.filter(hasFired).map((alert) => {
-      const whose = isOnly ? '' : `${nameCode(project.name)}: `;
-      return `${whose}${shownCode(alert.rule.text)} (${whyFired(alert, window)})`;
-    }),
-  );
-  const verdict = `**${alertVerdict(sites)}:**`;
-  const lines = firstFew(fired, most).map((line) => `- ${line}.`);
+  const fired = sites.flatMap(({ project, alerts }) => {
+    const whose = isOnly ? '' : `${nameHtml(project.name)}: `;
+    return alerts.filter(hasFired).map(({ rule }) => `${whose}${shownCode(rule.text)}`);
+  });
   return [
-    ...(silent.length === 0 ? [] : [`**No visitors were recorded** for ${namesCode(silent)}.`]),
-    ...(fired.length < 2 ? fired.map((line) => `${verdict} ${line}.`) : [verdict, ...lines]),
+    ...(silent.length === 0 ? [] : [`**No visitors were recorded** for ${namesOf(silent)}.`]),
+    ...(fired.length === 0 ? [] : [`Alerts: ${firstFew(fired, maxListed).join(', ')}.`]),
   ];
 }
 
 /** What made a rule fire: `5,049; usual 3,512–4,128`, `+33% from the week before, 3,800 → 5,049`, or `64%`. */
 function whyFired({ rule, now, usual, change }: FiredAlert, { previousName }: Report['window']) {
   const isShare = rule.figure === 'ai-share';
-  const figure = isShare ? formatPercent(now, 0) : formatCount(now.part);
-  if (usual !== undefined) return `${figure}; usual ${isShare ? shareRange(usual, 0) : usualRange(usual)}`;
+  const figure = isShare ? formatPercent(now) : formatCount(now.part);
+  if (usual !== undefined) return `${figure}; usual ${isShare ? shareRange(usual) : usualRange(usual)}`;
   if (change === undefined) return figure;
-  return `${formatChange(change, 0)} from ${previousName}, ${formatCount(change.whole)} → ${figure}`;
+  return `${formatChange(change)} from ${previousName}, ${formatCount(change.whole)} → ${figure}`;
 }
 
 /** Lists the unchecked rules with the reasons, collapsed; `''` if all were checked. */
-export function uncheckedBlock(alerts: readonly AlertResult[]): Block {
-  const notes = alerts.filter(isUnchecked).map(({ rule, why }) => `${shownCode(rule.text)}: ${why}.`);
-  const listed = firstFew(notes, maxListed).map((note) => `- ${note}`);
-  if (notes.length === 0) return '';
-  return fold(`Alert rules not checked (${formatCount(notes.length)})`, listed.join('\n'));
-}
-
-/** `1 of 2 alert rules fired`. A rule that applies to several projects counts once. */
-export function alertVerdict(sites: readonly Site[]): string {
-  const alerts = sites.flatMap((site) => site.alerts);
-  const fired = countRules(alerts.filter(hasFired));
-  return `${formatCount(fired)} of ${counted(countRules(alerts), 'alert rule')} fired`;
+export function uncheckedBlock({ alerts }: Pick<Site, 'alerts'>): string {
+  const notes = alerts.flatMap((alert) =>
+    alert.state === 'unchecked' ? `${shownCode(alert.rule.text)}: ${alert.why}.` : [],
+  );
+  const title = `Alert rules not checked (${formatCount(notes.length)})`;
+  return notes.length === 0 ? '' : fold(title, `- ${firstFew(notes, maxListed).join('\n- ')}`);
 }
 
 /** `2 alert rules could not be checked`, and for which of several sites; `''` if all were checked. */
-export function uncheckedVerdict(sites: readonly Site[]): string {
+export function uncheckedVerdict(sites: readonly Site[], shown = nameHtml): string {
+  const isUnchecked = ({ state }: AlertResult) => state === 'unchecked';
   const lacking = sites.filter(({ alerts }) => alerts.some(isUnchecked));
-  const unchecked = countRules(lacking.flatMap(({ alerts }) => alerts.filter(isUnchecked)));
-  const whose = sites.length === 1 ? '' : ` for ${namesCode(lacking)}`;
-  return unchecked === 0 ? '' : `${counted(unchecked, 'alert rule')} could not be checked${whose}.`;
+  const rules = new Set(lacking.flatMap(({ alerts }) => alerts.filter(isUnchecked).map(({ rule }) => rule)));
+  const whose = sites.length === 1 ? '' : ` for ${namesOf(lacking, shown)}`;
+  return rules.size === 0 ? '' : `${counted(rules.size, 'alert rule')} could not be checked${whose}.`;
 }
 
 /** The result of each rule, for the output `result` and the JSON file. */
@@ -71,12 +63,4 @@ export function alertResults(alerts: readonly AlertResult[], window: Report['win
 /** Whether a rule fired. */
 export function hasFired(alert: AlertResult) {
   return alert.state === 'fired';
-}
-
-function isUnchecked(alert: AlertResult) {
-  return alert.state === 'unchecked';
-}
-
-function countRules(alerts: readonly AlertResult[]): number {
-  return new Set(alerts.map(({ rule }) => rule)).size;
 }

@@ -1,60 +1,52 @@
-import { formatCount } from '../../text/counts.ts';
 import type { JudgedSite, ReportSettings } from '../judge/report.ts';
-
-/** This gray has the same contrast (4.35 : 1) on GitHub's light and dark pages. No gray reaches 4.5 on both. */
-const ink = '#717a86';
 
 /** Barely wider than a phone, so labels hardly shrink there. Eight dates of this size fit next to each other. */
 const xyChart = {
   width: 400,
-  height: 280,
+  height: 240,
   xAxis: { labelFontSize: 11 },
   // With numbers on the axis, Mermaid draws a bar for zero.
   yAxis: { showLabel: false, showTick: false, showAxisLine: false },
 };
 
-/** Amber for all visitors, with blue for humans on top. */
+/** On white and on GitHub's dark page, each has a contrast of 3 : 1 or more. Labels have the color of the theme. */
 const xyColors = {
-  plotColorPalette: '#d29922, #54aeff',
+  plotColorPalette: '#bf8700, #0969da, #8250df, #8250df',
   backgroundColor: 'transparent',
-  xAxisLabelColor: ink,
-  xAxisTickColor: ink,
-  xAxisLineColor: ink,
+  xAxisTickColor: '#717a86',
+  xAxisLineColor: '#717a86',
 };
 
-/** The maximum number of windows in a chart or sparkline. More dates wouldn't fit next to each other. */
-export const maxWindows = 8;
+/** More dates wouldn't fit next to each other. */
+const maxWindows = 8;
 
-/** With fewer windows, the table of totals shows them all. */
+/** Fewer windows show no trend. */
 const minBars = 3;
 
-const sparks = [...'▁▂▃▄▅▆▇█'];
-
-/** `▁▁▂▂▂▂▃█`: the lowest bar is the smallest value, and a dot is an unknown value. */
-export function sparkline(values: readonly (number | undefined)[]): string {
-  const known = values.filter((value) => value !== undefined);
-  const [least, most] = [Math.min(...known), Math.max(...known)];
-  const heightOf = (value: number) =>
-    Math.round(((value - least) / Math.max(1, most - least)) * (sparks.length - 1));
-  return values.map((value) => (value === undefined ? '·' : sparks[heightOf(value)])).join('');
-}
-
-/** The visitors of the last windows, humans in front; `''` if the windows are too few. No outside text is parsed as Mermaid. */
-export function siteChart({ earlier, now }: JudgedSite, charts: ReportSettings['charts']): string {
-  const known = [...earlier, now].slice(-maxWindows).flatMap(({ window, totals: { total, human } }) => {
-    return total === undefined || human === undefined ? [] : [{ label: window.startLabel, total, human }];
+/** The visitors of the last windows, people in front, with the usual range; `''` if the windows are too few. */
+export function siteChart({ earlier, now, findings }: JudgedSite, charts: ReportSettings['charts']): string {
+  const trend = findings.usual.total?.trend;
+  const windows = [...earlier, now].map((read, at) => ({ ...read, usual: trend?.[at] }));
+  const known = windows.slice(-maxWindows).flatMap(({ window, totals: { total, human }, usual }) => {
+    return total === undefined || human === undefined
+      ? []
+      : [{ label: window.startLabel, total, human, usual }];
   });
   const bars = known.slice(known.findIndex(({ total }) => total > 0));
-  const highest = bars.toSorted((a, b) => b.total - a.total)[0];
-  if (charts === 'none' || bars.length < minBars || !highest?.total) return '';
+  const highest = Math.max(...bars.flatMap(({ total, human, usual }) => [total, human, usual?.high ?? 0]));
+  if (charts === 'none' || bars.length < minBars || bars.every(({ total }) => total === 0)) return '';
+  // No outside text is parsed as Mermaid.
+  const plot = (kind: 'bar' | 'line', of: (bar: (typeof bars)[number]) => number | undefined) =>
+    `  ${kind} [${bars.map(of).join(', ')}]`;
   const lines = [
     `%%{init: ${JSON.stringify({ xyChart, themeVariables: { xyChart: xyColors } })}}%%`,
     'xychart-beta',
     `  x-axis [${bars.map(({ label }) => `"${label}"`).join(', ')}]`,
-    `  y-axis 0 --> ${Math.max(...bars.flatMap(({ total, human }) => [total, human]))}`,
-    `  bar [${bars.map(({ total }) => total).join(', ')}]`,
-    `  bar [${bars.map(({ human }) => human).join(', ')}]`,
+    `  y-axis 0 --> ${Math.ceil(1.04 * highest)}`,
+    plot('bar', ({ total }) => total),
+    plot('bar', ({ human }) => human),
+    ...(trend ? [plot('line', ({ usual }) => usual?.low), plot('line', ({ usual }) => usual?.high)] : []),
   ];
-  const lead = `Visitors by ${now.window.noun} (🟧 all, 🟦 humans). Highest: ${formatCount(highest.total)}, ${highest.label}.`;
-  return `${lead}\n\n${['```mermaid', ...lines, '```'].join('\n')}`;
+  const legend = `🟦 people, 🟧 only AI${trend ? ', 🟪 usual range for all visitors' : ''}`;
+  return `${['```mermaid', ...lines, '```'].join('\n')}\n\n<sub>${legend}</sub>`;
 }

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import type { GapsList } from '../../service/gaps-schemas.ts';
-import { counted, firstFew, formatCount } from '../../text/counts.ts';
+import { counted, dash, firstFew, formatCount } from '../../text/counts.ts';
 import { fenced, joined } from '../../text/markdown.ts';
 import { type Gap, type Gaps, minNamed } from '../judge/gaps.ts';
 import type { GapsPart } from '../read/read-gaps.ts';
 import type { Cut } from '../read/window-read.ts';
-import { nameCode, pathCode, shownCode } from './shown.ts';
+import { fold, listBlock } from './blocks.ts';
+import { nameHtml, pathHtml, shownCode } from './shown.ts';
 
 const and = new Intl.ListFormat('en');
 const nouns: Readonly<Record<GapsList, string>> = {
@@ -13,13 +14,6 @@ const nouns: Readonly<Record<GapsList, string>> = {
   'feedback/by-page': 'rated page',
   searches: 'search term',
   feedback: 'pending feedback item',
-};
-
-const kinds: Readonly<Record<Gap['what'], string>> = {
-  question: 'Questions that weren’t answered',
-  feedback: 'Thumbs down',
-  search: 'Searches without a click',
-  comment: 'Written feedback that no one has handled',
 };
 
 /** The maximum number of gaps of a kind to show. The report's files have all of them. */
@@ -33,39 +27,75 @@ export function publicWarning(payload: unknown): string | undefined {
   return '`gaps: words` quotes what people asked and searched for, and in a public repository, job summaries, comments, and artifacts are public. Use `gaps: counts`, or report from a private repository.';
 }
 
-/** Renders the gaps: a short list of each kind, what could not be read, and a command to paste. */
-export function gapsBlocks(gaps: Gaps, most: number): string[] {
+/** Renders the gaps: a table of pages, lines for the rest, and a command to paste. */
+export function gapsBlocks({ list, largest, ...gaps }: Gaps, most: number, docsUrl?: string): string[] {
   const lack = whatGapsLack(gaps);
-  if (gaps.read.every(isUnread)) return [`The section on what readers didn’t find is missing. ${lack}`];
-  const lines = Array.from(
-    Map.groupBy(gaps.list, ({ what }) => what),
-    ([what, some]) => {
-      return `- **${kinds[what]}:** ${firstFew(some.map(entryOf), Math.min(most, maxShown)).join(', ')}`;
-    },
-  );
-  const { notes, pages } = gaps.agents;
-  const ofAgents = `- **AI agents** left ${counted(notes, 'note')} on ${counted(pages, 'page')}.`;
-  if (notes > 0) lines.push(ofAgents);
+  const title = '### What readers didn’t find';
+  if (gaps.read.every(isUnread)) return [title, `This section is missing. ${lack}`];
+  const shown = Math.min(most, maxShown);
+  const isOnPage = ({ what, page, category, words }: Gap) =>
+    (what === 'question' || what === 'feedback') &&
+    category === undefined &&
+    words === undefined &&
+    page !== undefined;
+  const pages = Map.groupBy(list.filter(isOnPage), ({ page = '' }) => page);
+  const lineOf = (name: string, some: readonly Gap[]) => {
+    const entries = firstFew(some.map(entryOf), shown).join(', ');
+    return some.length > 0 && `**${name}:** ${entries}`;
+  };
+  const of = (what: Gap['what']) => list.filter((gap) => gap.what === what && !isOnPage(gap));
+  const [categories, questions] = [
+    of('question').filter(({ category }) => category !== undefined),
+    of('question').filter(({ category }) => category === undefined),
+  ];
+  const { notes, pages: withNotes } = gaps.agents;
+  const lines = [
+    lineOf('Searched in vain', of('search')),
+    lineOf('Asked in vain', questions),
+    lineOf('Thumbs down', of('feedback')),
+    lineOf('Written feedback that no one has handled', of('comment')),
+    notes > 0 && `**AI agents** left ${counted(notes, 'note')} on ${counted(withNotes, 'page')}.`,
+  ];
+  const folded = joined([lineOf('Asked in vain, by category', categories), lack], '\n\n');
+  const command = largest && fenced(wrapped(`/docs ${largest.said} ${largest.toDo}`));
   const none = `No question, rating, search, or written feedback came up ${minNamed} times or more.`;
-  const command = gaps.largest && fenced(`/docs ${gaps.largest.said} ${gaps.largest.toDo}`);
   return [
-    '### What readers did not find',
-    lines.join('\n') || none,
-    lack,
-    command ? `To have the agent work on it, paste this as a comment:\n\n${command}` : '',
+    title,
+    listBlock([...pages], shown, {
+      head: ['Page', 'Unanswered', 'Thumbs down'],
+      cells: ([path, some]) => [
+        pathHtml(path, docsUrl),
+        ...(['question', 'feedback'] as const).map((what) => {
+          const gap = some.find((one) => one.what === what);
+          return gap ? often(gap) : dash;
+        }),
+      ],
+    }),
+    joined(lines, '<br>\n') || (list.length === 0 ? none : ''),
+    command ? `To have the agent fix the first one, paste this into an issue:\n\n${command}` : '',
+    folded &&
+      fold(categories.length > 0 ? `Categories (${categories.length})` : 'What couldn’t be read', folded),
   ];
 }
 
-/** `on `/a` (14 of 40)`, `about `API keys` (12)`, ``sso` (54)`, or `66 of 186`. */
-function entryOf({ what, page, category, words, missed, asked }: Gap): string {
-  const often = missed === asked ? formatCount(missed) : `${formatCount(missed)} of ${formatCount(asked)}`;
-  const subject = joined([
-    words && shownCode(words),
-    category && `about ${nameCode(category)}`,
-    page !== undefined && `on ${pathCode(page)}`,
-  ]);
-  if (subject === '' && what === 'search') return often;
-  return `${subject || 'elsewhere'} (${often})`;
+/** Lines that fit on a phone. A prompt may have several. */
+function wrapped(text: string): string {
+  return text.replace(/(.{1,32})(?: |$)/g, '$1\n').trimEnd();
+}
+
+function often({ missed, asked }: Gap): string {
+  return missed === asked ? formatCount(missed) : `${formatCount(missed)} of ${formatCount(asked)}`;
+}
+
+/** `/a (6)`, `API keys (12)`, “sso” (54), or `66 of 186`. */
+function entryOf(gap: Gap): string {
+  const { what, page, category, words } = gap;
+  const subject =
+    (words && shownCode(words)) ??
+    (category && nameHtml(category)) ??
+    (page === undefined ? '' : pathHtml(page));
+  if (subject === '' && what === 'search') return often(gap);
+  return `${subject || 'elsewhere'} (${often(gap)})`;
 }
 
 function isUnread({ rows, cut }: GapsPart): boolean {
@@ -86,7 +116,7 @@ export function scopeOfGaps({ read }: Gaps): string {
 }
 
 /** What could not be read, and why; `''` if nothing. A list counts as complete even if it has more rows than we read. */
-export function whatGapsLack({ read }: Gaps): string {
+export function whatGapsLack({ read }: Pick<Gaps, 'read'>): string {
   const lacks = read.flatMap(({ list, rows, cut, odd }) => [
     ...(cut === undefined ? [] : [`${rows.length === 0 ? '' : 'more '}${nouns[list]}s (${whyNot(cut)})`]),
     ...(odd === 0 ? [] : [`${counted(odd, 'row')} of ${nouns[list]}s (\`invalid-response\`)`]),

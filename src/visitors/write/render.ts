@@ -1,80 +1,89 @@
 import { counted, firstFew, formatCount } from '../../text/counts.ts';
 import { code, joined } from '../../text/markdown.ts';
-import { countBoth } from '../judge/findings.ts';
-import { marked } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
 import { countUsable, isSilent, minWeeks, type WindowRead } from '../read/window-read.ts';
-import { alarmLines, alertVerdict, hasFired, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
-import { alertBlock, type Block, fitBlocks, fold, type SizeLimit, summaryLimit } from './blocks.ts';
+import { alarmLines, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
+import { alertBlock, fold } from './blocks.ts';
 import { siteChart } from './chart.ts';
 import { gapsBlocks, scopeOfGaps } from './gap-texts.ts';
-import { headline, whatIsMissing } from './sentences.ts';
-import { nameHtml, pathHtml, shownCode } from './shown.ts';
-import { comeAndGone, pageLists, projectsTable, totalsTable, unusualBlock } from './tables.ts';
+import { whatIsMissing } from './missing.ts';
+import { othersFold, projectsTable, reasons, sorted } from './projects.ts';
+import { lead, shareBar, whatElse } from './sentences.ts';
+import { nameHtml, shownCode } from './shown.ts';
+import { comeAndGone, pageLists, totalsFold, unusualBlock } from './tables.ts';
+
+/** GitHub drops a step’s summary above 1 MiB. This leaves room for anything else the step writes. */
+export const summaryBytes = 900 * 1024;
+
+/** GitHub rejects comments above 65,536 characters. A text never has more characters than bytes. */
+export const commentBytes = 60_000;
 
 const maxGlobs = 10;
 
-/** Renders the report as Markdown. Several sites get one table, and a section each. Only the sections are shortened to fit. */
-export function renderReport(report: Report, limit = summaryLimit): string {
+/**
+ * Renders the report as Markdown. Of several sites, those that need a look get a section each. If that is too long, all lists get
+ * shorter, and then the last sections are left out.
+ */
+export function renderReport(
+  report: Report,
+  maxBytes = summaryBytes,
+  sections = report.sites.length,
+): string {
+  const { top } = report.settings;
+  const text = `${joined(blocksOf(report, sections), '\n\n')}\n`;
+  if (Buffer.byteLength(text) <= maxBytes || sections === 0) return text;
+  if (top === 1) return renderReport(report, maxBytes, sections - 1);
+  const settings = { ...report.settings, top: Math.floor(0.9 * top) };
+  return renderReport({ ...report, settings }, maxBytes, sections);
+}
+
+function blocksOf(report: Report, sections: number): string[] {
   const { sites, window } = report;
+  const { top } = report.settings;
+  const [first] = sites;
   const title = `## ${reportTitle(window)}`;
-  if (sites.length === 1)
-    return fitBlocks([title, ...sites.flatMap((site) => siteBlocks(site, report))], limit);
-  const unlimited = { ...limit, most: Number.POSITIVE_INFINITY };
-  const scope = `**${sites.length} projects.** Their totals are never added up, because one person may read two sites.`;
-  const missing = alertBlock('WARNING', whatIsMissing(report));
-  const alarm = alertBlock('CAUTION', alarmLines(report));
-  const unchecked = uncheckedVerdict(sites);
-  const head = fitBlocks([title, alarm, missing, unchecked, scope, projectsTable(report)], unlimited);
-  let space = limit.most - limit.measure(head);
-  const sections = sites.map((site, index) => {
-    // Each project gets an even share of the space. What it doesn't need goes to those after it.
-    const most = Math.floor(space / (sites.length - index)) - limit.measure('\n');
-    const text = section(site, report, { ...limit, most });
-    space -= limit.measure(`\n${text}`);
-    return text;
-  });
-  return [head, ...sections].join('\n');
-}
-
-/** Renders one of several sites, collapsed. If space is short, its chart is dropped first: the tables say nearly the same. */
-function section(site: Site, report: Report, limit: SizeLimit): string {
-  const title = joined([nameHtml(site.project.name), ...marksOf(site)], ', ');
-  const most = limit.most - limit.measure(`${fold(title, '')}\n`);
-  const chart = isRead(site) ? siteChart(site, report.settings.charts) : '';
-  const body = fitBlocks(siteBlocks(site, report), { ...limit, most }, chart);
-  return `${fold(title, body.trimEnd())}\n`;
-}
-
-function marksOf(site: Site) {
-  if (!isRead(site)) return ['not read'];
-  const [furthest] = site.findings.unusual;
+  if (first && sites.length === 1) return [title, ...siteBlocks(first, report), howItWasMade(report)];
+  const projects = sorted(report);
+  const { needing, areUsual } = projects;
+  const verdict = `**${projects.verdict}.**${needing.length > 0 && areUsual ? ' The others are as usual.' : ''}`;
+  const alarms = alarmLines(report);
+  const left = needing.length - sections;
   return [
-    isSilent(site.now) && 'no visitors',
-    site.alerts.some(hasFired) && 'alert',
-    !isComplete(site) && 'incomplete',
-    furthest && marked(pathHtml(furthest.path), furthest),
+    title,
+    alarms.length > 0 ? alertBlock('CAUTION', [verdict, ...alarms]) : verdict,
+    alertBlock('WARNING', whatIsMissing(report)),
+    uncheckedVerdict(sites),
+    needing.length > 0 ? projectsTable(needing) : '',
+    ...needing.slice(0, sections).map((site) => {
+      const body = joined(siteBlocks(site, report), '\n\n');
+      return fold(`<b>${nameHtml(site.project.name)}</b>: ${reasons(site)}`, body);
+    }),
+    left > 0 ? `*Left out for lack of space: ${counted(left, 'project')}.*` : '',
+    othersFold(projects, top),
+    howItWasMade(report),
+    '<sub>Totals are never added up: one person may read two sites.</sub>',
   ];
 }
 
-function siteBlocks(site: Site, report: Report): Block[] {
+function siteBlocks(site: Site, report: Report): string[] {
   const { charts, pages, top } = report.settings;
   const missing = alertBlock('WARNING', whatIsMissing({ ...report, sites: [site] }));
-  if (!isRead(site)) return [missing, uncheckedBlock(site.alerts)];
-  const isAlarm = site.findings.lastBusy !== undefined;
-  const hasPages = !isSilent(site.now);
-  const fired = alarmLines({ ...report, sites: [site] });
+  if (!isRead(site)) return [missing, uncheckedBlock(site)];
+  const alarms = alarmLines({ sites: [site] });
+  const isAlarm = alarms.length > 0 || site.findings.lastBusy !== undefined;
+  const [first, more] = [lead(site), whatElse(site, site.docsUrl)];
+  const lists = isSilent(site.now) ? [] : pageLists(site, report.settings);
   return [
-    alertBlock('CAUTION', [isAlarm ? headline(site) : '', ...fired]),
+    ...(isAlarm ? [alertBlock('CAUTION', [first, ...alarms]), more] : [joined([first, more])]),
+    shareBar(site),
     missing,
-    isAlarm ? '' : headline(site),
-    totalsTable(site),
     siteChart(site, charts),
-    ...(hasPages ? [scopeOf(pages), unusualBlock(site, report.settings), comeAndGone(site)] : []),
-    ...(site.gaps === undefined ? [] : gapsBlocks(site.gaps, top)),
-    ...(hasPages ? pageLists(site, report.settings) : []),
-    uncheckedBlock(site.alerts),
-    howItWasMade(site, report),
+    ...(isSilent(site.now) ? [] : [scopeOf(pages), unusualBlock(site, report.settings), comeAndGone(site)]),
+    ...(site.gaps === undefined ? [] : gapsBlocks(site.gaps, top, site.docsUrl)),
+    ...lists.slice(0, 1),
+    totalsFold(site),
+    ...lists.slice(1),
+    uncheckedBlock(site),
   ];
 }
 
@@ -86,30 +95,32 @@ function scopeOf(pages: readonly string[]): string {
 }
 
 /** Says how the report was made. Nothing here depends on the run, so the same data always gives the same report. */
-function howItWasMade(site: JudgedSite, { settings: { timeZone }, files }: Report): string {
-  const { project, now, before } = site;
-  const { csv, json, gaps } = files?.data.get(project.id) ?? {};
-  const paths = [files?.markdown, csv, json, site.gaps && gaps].filter((path) => path !== undefined);
-  const both = countBoth(now.totals);
-  const about = ({ window, rows, cut }: WindowRead) =>
-    `${window.label} (${timeZone}): ${counted(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}.`;
+function howItWasMade({ sites, settings: { timeZone }, files }: Report): string {
+  const read = sites.filter(isRead);
+  const ofSite = (site: JudgedSite): string[] => {
+    const { csv, json, gaps } = files?.data.get(site.project.id) ?? {};
+    const paths = [csv, json, site.gaps && gaps].filter((path) => path !== undefined);
+    return [
+      `Project: ${code(site.project.id)}. Complete: ${isComplete(site) ? 'yes' : 'no'}.`,
+      ...[site.now, site.before].flatMap((window) => (window ? aboutWindow(window) : [])),
+      ...basesOf(site),
+      site.gaps ? scopeOfGaps(site.gaps) : '',
+      paths.length > 0 ? `Files: ${paths.map(code).join(', ')}.` : '',
+    ];
+  };
   const points = [
-    `Project: ${code(project.id)}.`,
-    about(now),
-    before && about(before),
-    before &&
-      before.window.days !== now.window.days &&
+    `“Usual” is where 95 of 100 periods would be if the earlier ones simply went on. Time zone: ${timeZone}.`,
+    read.some(({ now, before }) => before && before.window.days !== now.window.days) &&
       'The usual ranges allow for the lengths of the months; the changes don’t.',
-    both > 0 && `${counted(both, 'visitor')} counted as both human and AI, and once in the total.`,
-    `Complete: ${isComplete(site) ? 'yes' : 'no'}.`,
-    ...basesOf(site),
-    '“Usual” is the range that 95 of 100 periods would fall into if nothing had changed.',
-    site.gaps && scopeOfGaps(site.gaps),
-    site.alerts.length > 0 && `${alertVerdict([site])}.`,
-    paths.length > 0 && `Files: ${paths.map(code).join(', ')}.`,
+    files && `Report: ${code(files.markdown)}.`,
+    ...read.flatMap((site) => (sites.length === 1 ? ofSite(site) : joined(ofSite(site)))),
   ];
   const lines = points.map((point) => point && `- ${point}`);
   return fold('How this report was made', joined(lines, '\n'));
+}
+
+function aboutWindow({ window, rows, cut }: WindowRead): string {
+  return `${window.label}: ${counted(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}.`;
 }
 
 /** How many earlier windows the usual ranges are based on. */

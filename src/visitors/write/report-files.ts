@@ -74,18 +74,13 @@ export function* filesOf({ sites, files, settings }: Report, markdown: string): 
 /** Every page that was listed in the window or the previous one, as CSV. A count of 0 is the service's; blank is not listed. */
 export function csvText({ project, now, before }: Pick<JudgedSite, 'project' | 'now' | 'before'>): string {
   const { start, end } = now.window;
-  const past = before ? sortedRows(before).filter(({ path }) => !now.rows.has(path)) : [];
-  const pages = [...sortedRows(now), ...past];
+  const past = before?.rows.values().filter(({ path }) => !now.rows.has(path)) ?? [];
+  const pages = [...sorted(now.rows.values()), ...sorted(past)];
   let text = stringify([csvHead], csvOptions);
   for (let from = 0; from < pages.length; from += recordsAtOnce) {
     const records = pages.slice(from, from + recordsAtOnce).map(({ path }) => {
       const [row, past] = [now.rows.get(path), before?.rows.get(path)];
-      return [
-        ...[start, end, project.id, path, row?.human, row?.ai, row?.total],
-        past?.human,
-        past?.ai,
-        past?.total,
-      ];
+      return [start, end, project.id, path, ...[row, past].flatMap((of) => [of?.human, of?.ai, of?.total])];
     });
     text += stringify(records, csvOptions);
   }
@@ -93,8 +88,8 @@ export function csvText({ project, now, before }: Pick<JudgedSite, 'project' | '
 }
 
 /** The service doesn't document its order, so the same rows always get the same one. */
-function sortedRows({ rows }: WindowRead): VisitorsRow[] {
-  return [...rows.values()].sort(byVisitors);
+function sorted(rows: Iterable<VisitorsRow>): VisitorsRow[] {
+  return [...rows].sort(byVisitors);
 }
 
 function gapsCsv({ list }: Gaps): string {
@@ -103,7 +98,10 @@ function gapsCsv({ list }: Gaps): string {
 }
 
 /** The data as one JSON object, as visitors.schema.json describes it. Unknown figures are `null`, and unknown counts of a page absent. */
-function jsonText({ project, now, before, earlier, alerts, findings, gaps }: JudgedSite, timeZone: string) {
+function jsonText(
+  { project, now, before, earlier, lastYear, alerts, findings, gaps }: JudgedSite,
+  timeZone: string,
+) {
   const { usual, slow, basis, unusual, crawled, appeared, gone } = findings;
   const rangeJson = (range: Usual | undefined) =>
     range ? { ...range, leftOut: range.leftOut.map((index) => earlier[index]?.window.start) } : null;
@@ -121,6 +119,7 @@ function jsonText({ project, now, before, earlier, alerts, findings, gaps }: Jud
     // `null` also if none of its pages were read.
     before: before && (before.rows.size > 0 || !before.cut) ? withPages(before) : null,
     baseline: earlier.map(periodJson),
+    lastYear: lastYear ? periodJson(lastYear) : null,
     usual: {
       ...{ total: rangeJson(usual.total), human: rangeJson(usual.human) },
       ...{ ai: rangeJson(usual.ai), aiShare: rangeJson(share) },
@@ -138,7 +137,7 @@ function jsonText({ project, now, before, earlier, alerts, findings, gaps }: Jud
 }
 
 function withPages(read: WindowRead) {
-  return { ...periodJson(read), pages: sortedRows(read) };
+  return { ...periodJson(read), pages: sorted(read.rows.values()) };
 }
 
 function percentOf(part: number): number {

@@ -1,28 +1,16 @@
 import { describeError } from '../../core/errors.ts';
 import type { ModeResult, OutputsOf } from '../../core/mode-result.ts';
 import type { ReportReason } from '../../core/reasons.ts';
-import { counted } from '../../text/counts.ts';
-import { joined } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
 import { roundedPercent } from '../judge/numbers.ts';
-import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
+import { isComplete, isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
-import { alarmLines, alertResults, hasFired, uncheckedVerdict } from './alert-texts.ts';
+import { alertResults, hasFired } from './alert-texts.ts';
+import { digestOf } from './digest.ts';
 import { whatGapsLack } from './gap-texts.ts';
-import { headline, unusualCount, usualRange, whatIsMissing } from './sentences.ts';
-import { plainName, plainPath, plainSentences } from './shown.ts';
-import { comeAndGone } from './tables.ts';
 
 /** The maximum number of gaps in an output. The JSON file lists all of them. */
 const maxGaps = 10;
-
-const maxDigest = 3_000;
-
-/** The maximum number of fired rules to name in the digest. The output `alerts` has all of them. */
-const digestedAlerts = 5;
-
-/** The maximum number of pages to name in the digest of a single site. With several sites, each gets one. */
-const digestedPages = 3;
 
 /** The result of a run that wrote a report. Several projects' totals can't be added up, so they are only in `projects`. */
 export function reportResult(
@@ -124,41 +112,4 @@ function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeRes
   const verdict = isWhole ? 'Visitors report' : 'The visitors report is incomplete';
   const title = isAlarmed ? 'Visitors alert' : verdict;
   return { message: { level, title, text: digestOf(report) }, red };
-}
-
-/** The report as plain text for a chat, in at most 3,000 characters. Sites that don't fit are only counted. */
-export function digestOf(given: Report, runUrl?: string): string {
-  const sites = given.sites.map((site) => {
-    return { ...site, project: { ...site.project, name: plainName(site.project.name) } };
-  });
-  const report = { ...given, sites };
-  const isOnly = sites.length === 1;
-  const opening = joined([reportTitle(report.window), !isOnly && counted(sites.length, 'project')], ', ');
-  // With several sites, the report has the reasons.
-  const lack = plainSentences(whatIsMissing(report).slice(0, isOnly ? undefined : 1));
-  const alarms = plainSentences(alarmLines(report, digestedAlerts), '\n');
-  const closing = [alarms, plainSentences([uncheckedVerdict(sites)]), lack, runUrl];
-  const text = (some: readonly Site[]) => {
-    const unlisted = sites.length - some.length;
-    const more = unlisted > 0 && `${counted(unlisted, 'more project')} not listed.`;
-    return joined([opening, ...some.map((site) => siteLines(site, report)), more, ...closing], '\n\n');
-  };
-  let kept = sites;
-  while (kept.length > 0 && text(kept).length > maxDigest) kept = kept.slice(0, -1);
-  return text(kept);
-}
-
-/** What happened on a site, and the pages whose traffic is most unusual. One of several sites gets its name and one page. */
-function siteLines(site: Site, { sites, window }: Report): string {
-  const isOnly = sites.length === 1;
-  const { name } = site.project;
-  if (!isRead(site)) return `${name}: not read (${site.failure.reason}).`;
-  const { findings, gaps } = site;
-  const said = plainSentences([headline(site)]);
-  const unusual = findings.unusual
-    .slice(0, isOnly ? digestedPages : 1)
-    .map((page) => `${plainPath(page.path)}: ${unusualCount(page, window)} (usual ${usualRange(page)})`);
-  const pages = [...unusual, comeAndGone(site, plainPath)].filter((line) => line !== '');
-  if (!isOnly) return joined([`${name}: ${said}`, pages[0]], '\n');
-  return joined([said, joined(pages, '\n'), gaps?.largest?.said], '\n\n');
 }

@@ -1,37 +1,59 @@
-import type { Project } from '../../core/projects.ts';
 import { counted, formatCount } from '../../text/counts.ts';
 import { joined } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
 import { changeFrom, formatPercent, marked } from '../judge/numbers.ts';
-import {
-  cutsIn,
-  isComplete,
-  isRead,
-  type JudgedSite,
-  lacksIn,
-  type Report,
-  type ReportSettings,
-  type Site,
-} from '../judge/report.ts';
+import type { JudgedSite } from '../judge/report.ts';
 import type { Usual } from '../judge/usual.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
-import { maxAdvised } from '../read/read-sites.ts';
-import type { Window } from '../read/window.ts';
-import { type Cut, isSilent, type WindowRead } from '../read/window-read.ts';
-import { nameCode } from './shown.ts';
+import { laterWindow } from '../read/window.ts';
+import { isSilent, minWeeks, type WindowRead } from '../read/window-read.ts';
+import { pathHtml } from './shown.ts';
 
-/** Says how many visitors there were, and how many were AI. Contains no text from outside. */
-export function headline(site: JudgedSite): string {
-  const { now } = site;
-  if (isSilent(now))
+/* The sentences of one site. They contain no text from outside but paths. */
+
+/** How many visitors there were, and what is usual: `**▲ 5,049 visitors, more than usual** (3,512–4,128), up 33% …`. */
+export function lead(site: JudgedSite): string {
+  const { usual, whyNoRange: why } = site.findings;
+  const { window, totals } = site.now;
+  if (isSilent(site.now))
     return `**No visitors were recorded**${afterSound(site)}: either no one came, or the service didn’t record the visits.`;
-  const { whyNoRange: why } = site.findings;
+  if (totals.total === undefined)
+    return '**The service didn’t return a total,** so the report says nothing about the whole site.';
+  const count = counted(totals.total, 'visitor');
+  const more = crawlWords(site) || `${changeWords(site)}.`;
+  if (usual.total !== undefined) {
+    const words = `**${marked(count, usual.total)}, ${sideWords(usual.total.side)}** (${usualRange(usual.total)})`;
+    const odd = usual.total.side === 'usual' && crawledPages(site) === 0 ? outsiders(site) : '';
+    return `${words}${odd === '' ? more : `, but ${odd}.`}`;
+  }
+  if (why?.lacking !== undefined) {
+    const which = ['first', 'second', 'third', 'fourth'][minWeeks - why.lacking];
+    const known = counted(why.lacking, `more ${window.noun}`);
+    const report =
+      window.kind === 'custom' ? '' : `, from the report for ${laterWindow(window, why.lacking).shortLabel}`;
+    return `**${count} in the ${which} ${window.noun} with data.** What’s usual is known after ${known}${report}.`;
+  }
+  return `**${count}**${why ? ` (no usual range: ${why.said})` : ''}${more}`;
+}
+
+/** What else happened: who made the total unusual, what stands out most, and how this compares with longer ago. */
+export function whatElse(site: JudgedSite, docsUrl?: string): string {
+  const { now, findings } = site;
+  if (isSilent(now)) return '';
+  const { basis, unusual, crawled, usual } = findings;
+  const [furthest] = unusual;
+  const { total, human } = usual;
+  const most = furthest && `${nameOf(furthest, docsUrl)} stands out${unusual.length > 1 ? ' most' : ''}`;
+  const who =
+    crawledPages(site) === 0 && total?.side !== 'usual' ? outsiders(site).replace(/^(\**)p/, '$1P') : '';
+  const people = human && `People: ${marked(formatCount(now.totals.human), human)}, ${sideWords(human.side)}`;
   return joined([
-    totalSentence(site),
-    why && `No usual range: ${why.said}.`,
-    aiSentence(site),
+    crawled.length > 0 && people && `${joined([people, thanLastYear(site)], '; ')}.`,
+    joined([who, most], '; ') && `${joined([who, most], '; ')}.`,
+    basis !== undefined && unusual.length + crawled.length === 0 && '**No page stands out.**',
+    basis !== undefined && unusual.length === 0 && crawled.length > 0 && '**No page gained or lost people.**',
     slowSentence(site),
-    crawlSentence(site),
+    crawled.length === 0 && thanLastYear(site) && `People: ${thanLastYear(site)}.`,
     contradiction(now),
   ]);
 }
@@ -44,29 +66,23 @@ function afterSound({ now, findings: { lastBusy } }: JudgedSite): string {
   return `, after ${formatCount(totals.total)} in ${when}`;
 }
 
-/** The total, and people or AI if they are outside their own ranges. */
-function totalSentence(site: JudgedSite): string {
-  const { now, before } = site;
-  const { usual, change } = site.findings;
-  const { total } = now.totals;
-  if (total === undefined)
-    return '**The service didn’t return a total,** so the report says nothing about the whole site.';
-  const others = (['human', 'ai'] as const).flatMap((kind) => outsider(kind, site) ?? []);
-  const and = usual.human?.side === usual.ai?.side ? ' and ' : ' while ';
-  const odd =
-    others.length === 0 ? '' : `${usual.total?.side === 'usual' ? ', but ' : ': '}${others.join(and)}`;
-  const { previousName } = now.window;
-  const count = counted(total, 'visitor');
-  if (usual.total !== undefined) {
-    const { side } = usual.total;
-    const isMoved = side !== 'usual' && change?.part;
-    const move = isMoved
-      ? `, ${change.part > 0 ? 'up' : 'down'} ${formatPercent(change, 0)} from ${previousName}`
-      : '';
-    return `**${count}, ${sideWords(side)}** (${usualRange(usual.total)})${move}${odd}.`;
-  }
-  const previous = before?.totals.total;
-  return `**${count}**${previous === undefined ? '' : `; ${formatCount(previous)} in ${previousName}`}${odd}.`;
+function changeWords({ now, findings: { change } }: JudgedSite): string {
+  return change?.part
+    ? `, ${change.part > 0 ? 'up' : 'down'} ${formatPercent(change)} from ${now.window.previousName}`
+    : '';
+}
+
+/** People and AI, if they are outside their ranges: `people and AI both rose`, or `**people fell to 1,050** (usual …) while …`. */
+function outsiders(site: JudgedSite): string {
+  const { human, ai, total } = site.findings.usual;
+  const [one, other] = (['human', 'ai'] as const).flatMap((kind) => outsider(kind, site) ?? []);
+  if (one === undefined || other === undefined) return one?.said ?? other?.said ?? '';
+  if (human?.side !== ai?.side) return `${one.said} while ${other.said}`;
+  if (total?.side !== human?.side) return `${one.said} and ${other.said}`;
+  const [is, moved] = human?.side === 'more' ? ['above', 'rose'] : ['below', 'fell'];
+  return one.hasMoved && other.hasMoved
+    ? `people and AI both ${moved}`
+    : `people and AI are both ${is} usual`;
 }
 
 /** `**people fell to 1,050** (usual 1,900–2,300)`; `undefined` if they are as usual. */
@@ -75,19 +91,30 @@ function outsider(kind: 'human' | 'ai', { now, before, findings: { usual } }: Ju
   if (range === undefined || range.side === 'usual') return undefined;
   const isMore = range.side === 'more';
   const [who, still] = kind === 'human' ? ['people', 'were still at'] : ['AI', 'was still at'];
-  const isMoved = previous === undefined || (isMore ? count > previous : count < previous);
-  const verb = isMoved ? `${isMore ? 'rose' : 'fell'} to` : still;
-  return `**${who} ${verb} ${formatCount(count)}** (usual ${usualRange(range)})`;
+  const hasMoved = previous === undefined || (isMore ? count > previous : count < previous);
+  const verb = hasMoved ? `${isMore ? 'rose' : 'fell'} to` : still;
+  return { hasMoved, said: `**${who} ${verb} ${formatCount(count)}** (usual ${usualRange(range)})` };
 }
 
-function aiSentence({ now, findings: { usual } }: JudgedSite): string {
-  const [share, range] = [aiShare(now.totals), usual.share];
+/** The share of AI as ten squares and in words: `🟦🟦🟦🟦🟦🟦🟧🟧🟧🟧 **36% AI, as usual**`; `''` if it is unknown. */
+export function shareBar({ now: { totals }, findings: { usual } }: JudgedSite): string {
+  const share = aiShare(totals);
   if (share === undefined) return '';
-  const isOdd = range !== undefined && range.side !== 'usual';
+  const ai = Math.round((10 * share.part) / share.whole);
+  const { human = share.whole + 1 } = totals;
+  const others = ` · ${formatCount(human)} people, ${formatCount(share.whole - human)} only AI`;
+  const isShown = usual.share === undefined && human <= share.whole;
+  return `${'🟦'.repeat(10 - ai)}${'🟧'.repeat(ai)} ${shareWords(share, usual.share)}${isShown ? others : ''}`;
+}
+
+/** `**36% AI, as usual**`, or `**▲ 39% AI** (32–37%)`. */
+export function shareWords(share: NonNullable<ReturnType<typeof aiShare>>, range?: Usual): string {
+  if (range === undefined) return `**${formatPercent(share)} AI**`;
+  if (range.side === 'usual') return `**${formatPercent(share)} AI, as usual**`;
+  const end = { part: range.side === 'more' ? range.high : range.low, whole: 1 };
   // A whole percentage could look as if it were in its range.
-  const decimals = isOdd ? 1 : 0;
-  const words = joined([`${formatPercent(share, decimals)} were AI`, range && sideWords(range.side)], ', ');
-  return isOdd ? `**${words}** (${shareRange(range, decimals)}).` : `${words}.`;
+  const decimals = formatPercent(share) === formatPercent(end) ? 1 : 0;
+  return `**${marked(formatPercent(share, decimals), range)} AI** (${shareRange(range, decimals)})`;
 }
 
 /** `Over four weeks: 2,430 a week, 18% fewer than in the four before.` */
@@ -95,32 +122,56 @@ function slowSentence({ now: { window }, findings: { slow } }: JudgedSite) {
   const change = slow && changeFrom(slow.before, slow.last);
   if (change === undefined) return '';
   const { noun } = window;
-  const size = `${formatPercent(change, 0)} ${change.part > 0 ? 'more' : 'fewer'}`;
-  return `Over four ${noun}s: ${formatCount(slow?.last)} a ${noun}, ${size} than in the four before.`;
+  return `Over four ${noun}s: ${formatCount(slow?.last)} a ${noun}, ${sizeOf(change)} than in the four before.`;
 }
 
-function crawlSentence({ findings: { crawled, isRecounted } }: JudgedSite) {
-  const pages = crawled.filter((row) => row.pages === undefined).length;
-  if (pages === 0) return '';
-  const gained = `${counted(pages, 'page')} gained only AI visitors`;
-  return isRecounted
-    ? `${gained}: since July 31, 2026, the service counts more reads as AI, so earlier counts are lower.`
-    : `Probably a crawl: ${gained}.`;
+/** Compares people. AI isn't compared: since July 2026, the service counts more of it. */
+function thanLastYear({ now, lastYear }: JudgedSite): string {
+  const change = changeFrom(lastYear?.totals.human, now.totals.human);
+  return change?.part ? `${sizeOf(change)} than in the same ${now.window.noun} last year` : '';
 }
 
-function sideWords(side: Usual['side']): string {
+/** `18% fewer`. */
+function sizeOf(change: NonNullable<ReturnType<typeof changeFrom>>): string {
+  return `${formatPercent(change)} ${change.part < 0 ? 'fewer' : 'more'}`;
+}
+
+/** How many pages only AI made rise, if a crawl explains most of what rose. */
+export function crawledPages({ findings: { crawled } }: JudgedSite): number {
+  return crawled.filter((row) => row.pages === undefined).length;
+}
+
+/** `: **probably a crawl;** 156 pages gained only AI visitors.`, if that explains most of what rose. */
+function crawlWords(site: JudgedSite): string {
+  const { isRecounted, usual } = site.findings;
+  if (crawledPages(site) === 0) return '';
+  const gained = `${counted(crawledPages(site), 'page')} gained only AI visitors`;
+  if (isRecounted)
+    return `. ${gained}: since July 31, 2026, the service counts more reads as AI, so earlier counts are lower.`;
+  return usual.total?.side === 'usual'
+    ? `. **Probably a crawl:** ${gained}.`
+    : `: **probably a crawl;** ${gained}.`;
+}
+
+export function sideWords(side: Usual['side']): string {
   return side === 'usual' ? 'as usual' : `${side} than usual`;
 }
 
-/** `1,640–1,880`. */
-export function usualRange({ low, high }: Pick<Usual, 'low' | 'high'>): string {
-  return low === high ? formatCount(low) : `${formatCount(low)}–${formatCount(high)}`;
+/** Whether there is a usual range, and the figure is outside it. */
+export function isOdd(range: { readonly side: Usual['side'] } | undefined): boolean {
+  return range !== undefined && range.side !== 'usual';
 }
 
-/** `35.1–38.0%`. */
-export function shareRange({ low, high }: Usual, decimals: 0 | 1): string {
+/** `1,640–1,880`, on one line if it is short enough for a phone. */
+export function usualRange({ low, high }: Pick<Usual, 'low' | 'high'>): string {
+  const dash = high < 10_000 ? '\u2060–\u2060' : '\u2060–';
+  return low === high ? formatCount(low) : `${formatCount(low)}${dash}${formatCount(high)}`;
+}
+
+/** `35–38%`, on one line. */
+export function shareRange({ low, high }: Usual, decimals: 0 | 1 = 0): string {
   const [from, to] = [low, high].map((share) => formatPercent({ part: share, whole: 1 }, decimals));
-  return from === to ? `${to}` : `${from?.replace('%', '')}–${to}`;
+  return from === to ? `${to}` : `${from?.replace('%', '')}\u2060–\u2060${to}`;
 }
 
 /** A sentence if the service's figures contradict each other. A count that it didn't give contradicts nothing. */
@@ -131,66 +182,21 @@ function contradiction({ totals: { human, ai, total }, rows }: WindowRead) {
   return isOdd && 'The service’s figures contradict each other: not all of them fit the total.';
 }
 
-/** `▲ 299`; `▼ at most 118`; `▲ 121 on average, two weeks`, rounded away from the range. */
-export function unusualCount({ side, mean, periods, isAtMost }: Unusual, { noun }: Window): string {
+/** `/guides/a`; for a section, `/guides` and its number of pages. */
+export function nameOf({ path, pages }: Unusual, docsUrl?: string, shown = pathHtml): string {
+  return pages === undefined ? shown(path, docsUrl) : `${shown(path)} (${counted(pages, 'page')})`;
+}
+
+/** `▲ 299`; `▼ ≤ 118`; `▲ 121*` for the mean of two windows, rounded away from the range. */
+export function unusualCount({ side, mean, periods, isAtMost }: Unusual, star = '*'): string {
   const count = formatCount(side === 'more' ? Math.ceil(mean) : Math.floor(mean));
-  const shown = marked(`${isAtMost ? 'at most ' : ''}${count}`, { side });
-  return `${shown}${periods === 1 ? '' : ` on average, two ${noun}s`}`;
+  return `${marked(`${isAtMost ? '≤\u00a0' : ''}${count}`, { side })}${periods === 1 ? '' : star}`;
 }
 
-/** The maximum number of causes to list with a remedy. The projects' sections list all of their own. */
-const maxCauses = 5;
-
-const maxNames = 5;
-
-const list = new Intl.ListFormat('en');
-
-/** Says what the report, or one site's part of it, lacks and what to do about it, one line each; empty if it is complete. */
-export function whatIsMissing({ sites, settings }: Pick<Report, 'sites' | 'settings'>): string[] {
-  const lacking = sites.filter((site) => !isComplete(site));
-  const [first, second] = sites;
-  if (first === undefined || lacking.length === 0) return [];
-  const remedies = lacking.flatMap(cutsIn).map((cut) => remedyFor(cut, settings));
-  const what = isRead(first) ? whatWasRead(first) : 'This project could not be read.';
-  const isPartial = (site: Site) => lacksIn(site).length > 0;
-  const [partial, rangeless] = [lacking.filter(isPartial), lacking.filter((site) => !isPartial(site))];
-  const all = joined([
-    partial.length > 0 && `Incomplete: ${namesCode(partial)} could be read only in part or not at all.`,
-    rangeless.length > 0 && `No usual range for ${namesCode(rangeless)}.`,
-  ]);
-  return [second ? all : what, ...[...new Set(remedies)].slice(0, maxCauses)];
-}
-
-/** `A`, `B`, and `C`, each as code; after five, how many more there are. */
-export function namesCode(sites: readonly { readonly project: Project }[]): string {
-  const named = sites.slice(0, maxNames).map(({ project }) => nameCode(project.name));
-  const unnamed = sites.length - named.length;
-  return list.format(unnamed === 0 ? named : [...named, `${unnamed} more`]);
-}
-
-function whatWasRead(site: JudgedSite): string {
-  const { now, before } = site;
-  const { whyNoRange: why } = site.findings;
-  const partOf = (name: string, { cut, rows } = now) =>
-    cut && `${rows.size === 0 ? 'nothing' : counted(rows.size, 'page')} of ${name}`;
-  const read = [partOf(now.window.label), before && partOf(now.window.previousName, before)];
-  const parts = read.filter((part) => part !== undefined);
-  const said = [
-    parts.length > 0 &&
-      `${list.format(parts)} could be read. Lists and comparisons that need more are left out.`,
-    why?.cut && `${why.said}. There is no usual range.`,
-  ];
-  return `Incomplete: ${joined(said) || 'all pages were read, but a total is missing.'}`;
-}
-
-/** Why a window is incomplete, and what to do about it, in our own words. */
-export function remedyFor(cut: Cut, settings: Pick<ReportSettings, 'maxRequests' | 'enough'>): string {
-  if (cut.kind === 'changed')
-    return 'The list of pages changed while it was being read, so some may be missing. Re-run the workflow later.';
-  if (cut.kind === 'service') return `${cut.what}. ${cut.hint || 'The log has the service’s error message.'}`;
-  const { maxRequests, enough } = settings;
-  if (enough.requests <= maxAdvised)
-    return `Raise \`max-requests\` to ${enough.isLeast ? 'at least ' : ''}${enough.requests} (currently ${maxRequests}).`;
-  const raise = maxRequests < maxAdvised ? `Raise \`max-requests\` to ${maxAdvised}, and use` : 'Use';
-  return `That takes more than ${maxAdvised} requests. ${raise} \`history-file\`: later runs read the rest.`;
+/** `1 section and 4 pages stand out`. */
+export function standingOut(unusual: readonly Unusual[]): string {
+  const pages = unusual.filter((row) => row.pages === undefined).length;
+  const sections = unusual.length - pages;
+  const parts = [sections > 0 && counted(sections, 'section'), pages > 0 && counted(pages, 'page')];
+  return `${joined(parts, ' and ')} ${unusual.length === 1 ? 'stands' : 'stand'} out`;
 }

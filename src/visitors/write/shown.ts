@@ -1,59 +1,75 @@
-import { capped, code, joined, oneLine } from '../../text/markdown.ts';
+import { code, joined, oneLine } from '../../text/markdown.ts';
 
 /* Shows text from outside (paths, rules, and project names), cut to a maximum length. */
 
-/** Maximum length of a path, glob, or rule. The report's files have the complete paths. */
+/** Maximum length of a rule, glob, or quoted text. The report's files have all of it. */
 const maxText = 160;
 
-/** Maximum length of a project's name. An ID used as a name may be longer. */
-const maxName = 80;
+/** A longer path or name wouldn't fit on a phone. It is cut in the middle, because both ends tell pages apart. */
+const maxShown = { start: 24, end: 19 };
 
 /** Shown for an empty path. Real paths are shown as code, so no path looks like this. */
 const emptyPath = '(empty path)';
 
+/** ASCII punctuation, because each of these characters can have a meaning in Markdown or for GitHub. */
+const mark = '[!-/:-@[-`{-~]';
+const marks = new RegExp(`(?![-/])${mark}`, 'g');
+
+/** Where a line may end: after punctuation other than the first slash, and in the middle of a long word. */
+const breaks = new RegExp(
+  `www(?=\\.)|(?!^/)${mark}(?=.)|(?:(?!${mark}|\\s).){8,13}?(?=((?!${mark}|\\s).){6})`,
+  'giu',
+);
+
 /** Characters that could have a meaning in a chat. */
-const notPlain = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Join_Control} .,…&+'()/_-]/gu;
+const notPlain = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Join_Control} .,…+'()/_-]/gu;
 
 export function shownCode(text: string): string {
-  return code(capped(text, maxText));
+  return code(cut(text, maxText));
 }
 
-export function pathCode(path: string): string {
-  return path === '' ? emptyPath : shownCode(path);
+function cut(text: string, most: number): string {
+  const characters = Array.from(text);
+  return characters.length <= most ? text : `${characters.slice(0, most).join('')}…`;
+}
+
+/** A project's name as HTML. Where a line may end, no mention, reference, or link can be found. */
+export function nameHtml(name: string): string {
+  const all = Array.from(oneLine(name));
+  const { start, end } = maxShown;
+  const text = all.length <= start + 1 + end ? all : [...all.slice(0, start), '…', ...all.slice(-end)];
+  const lines = text.join('').replace(breaks, '$&\n').split('\n');
+  return lines.map((line) => line.replace(marks, (one) => `&#${one.charCodeAt(0)};`)).join('<wbr>');
+}
+
+/** A path as HTML that fits on a phone. With the site's address, it is a link if it is an ordinary path. */
+export function pathHtml(path: string, docsUrl?: string): string {
+  if (path === '') return emptyPath;
+  const shown = `<code>${nameHtml(path) || ' '}</code>`;
+  const isLinked = docsUrl !== undefined && /^(?:\/(?![./])[\p{L}\p{M}\p{N}_~%.-]*)+$/u.test(path);
+  return isLinked
+    ? `[${shown}](<${docsUrl}${encodeURI(path.toWellFormed()).replaceAll('%25', '%')}>)`
+    : shown;
 }
 
 /** A path that chat apps don't turn into a link or markup. Even a dot, which could make a host name, is percent-encoded. */
 export function plainPath(path: string): string {
-  const written = path.split('/').map(percentEncoded).join('/') || emptyPath;
-  return written.length > maxText ? `${written.slice(0, maxText)}…` : written;
-}
-
-export function nameCode(name: string): string {
-  return code(capped(name, maxName));
-}
-
-/** A project's name as HTML, for places where Markdown doesn't work. */
-export function nameHtml(name: string): string {
-  const escaped = oneLine(capped(name, maxName))
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-  return `<code>${escaped}</code>`;
-}
-
-export function pathHtml(path: string): string {
-  return path === '' ? emptyPath : nameHtml(path);
+  return cut(path.split('/').map(percentEncoded).join('/') || emptyPath, maxText);
 }
 
 /** A project's name in plain text that chat apps don't turn into a mention, link, or markup. */
 export function plainName(name: string): string {
-  return capped(name, maxName).replace(notPlain, percentEncoded);
+  return cut(name, 2 * maxShown.start).replace(notPlain, percentEncoded);
 }
 
-/** Our own sentences without their Markdown. */
-export function plainSentences(sentences: readonly string[], separator = ' '): string {
-  return joined(sentences, separator).replace(/\*\*|`/g, '');
+const operators = { '<': 'below', '>': 'above', '<=': 'at most', '>=': 'at least' };
+
+/** Our own sentences without their Markdown, without what guides line breaks, and without the characters that chat apps drop. */
+export function plainSentences(sentences: readonly (string | false | undefined)[], separator = ' '): string {
+  return joined(sentences, separator)
+    .replace(/\*\*|`|\u2060/g, '')
+    .replaceAll('\u00a0', ' ')
+    .replace(/([<>]=?) ?/g, (_, operator: keyof typeof operators) => `${operators[operator]} `);
 }
 
 /** Percent-encodes everything except letters, digits, `-` and `_` (RFC 3986, section 2.1). */

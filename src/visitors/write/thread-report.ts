@@ -7,8 +7,7 @@ import type { ThreadComment } from '../../github/changes.ts';
 import { missingThread } from '../../github/errors.ts';
 import type { ServiceOptions } from '../../service/client.ts';
 import type { Report } from '../judge/report.ts';
-import { commentLimit } from './blocks.ts';
-import { renderReport } from './render.ts';
+import { commentBytes, renderReport } from './render.ts';
 import { digestOfAll } from './report-files.ts';
 
 type ThreadConfig = Pick<ServiceOptions, 'baseUrl' | 'apiKey'> & { readonly thread: ThreadChoice };
@@ -55,7 +54,7 @@ async function writeComment(report: Report, config: ThreadConfig, thread: number
   const key = `visitors:${projectId}:${window.start}:${window.end}${about}`;
   const bodyOf = (comment?: { readonly id: number }) => {
     const line = signer.sign({ key, comment });
-    return `${line}\n${renderReport(report, { ...commentLimit, most: commentLimit.most - line.length - 1 })}`;
+    return `${line}\n${renderReport(report, commentBytes - line.length - 1)}`;
   };
   const edit = async (id: number) => (await github.updateComment(id, bodyOf({ id }), signal)).url;
   const posted = await findPosted(github.readNewestFirst(thread, signal), signer, key).catch(
