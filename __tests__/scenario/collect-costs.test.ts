@@ -108,7 +108,7 @@ describe('errors', () => {
       const played = await collectLater(core, { inputs: { 'fail-on': 'incomplete' } });
       expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([complete, 0, finished]);
       expect(played.summary).toContain(
-        '> Status comments left unchanged, because their threads are locked: 2.',
+        '> Status comments left unchanged, because their threads are locked or GitHub doesn’t let this token edit them: 2.',
       );
       expect(played.sent.filter(isLocked)).toHaveLength(tries);
     }
@@ -118,6 +118,25 @@ describe('errors', () => {
     await collect(core);
     expect(left.every((job) => headline(job).includes('is ready'))).toBe(true);
   });
+
+  test.each([
+    [403, 'Must have admin rights to Repository.'],
+    [410, 'This issue was deleted'],
+    [422, 'Validation Failed'],
+  ])(
+    'a comment that GitHub never lets anyone edit (%i): complete, green, and the others are updated',
+    async (status, says) => {
+      const left = await leaveSeveral(core, 2);
+      const isFirst = ({ method, path }: RecordedRequest) =>
+        method === 'PATCH' && path.endsWith(`/${left[0]?.status.id}`);
+      core.faults.refuse(isFirst, status, { says, times: 99 });
+      for (const finished of ['1', '0', '0']) {
+        const played = await collectLater(core, { inputs: { 'fail-on': 'incomplete' } });
+        expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([complete, 0, finished]);
+        expect(played.summary).toContain('GitHub doesn’t let this token edit them: 1.');
+      }
+    },
+  );
 
   test.each([
     [1, incomplete, 0, '1'],

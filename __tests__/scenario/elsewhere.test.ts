@@ -85,6 +85,39 @@ describe('a pull request', () => {
     expect(headline(await left(withToken))).toContain(`[#7 ${title}](<${url()}>)`);
   });
 
+  test.each<[string, () => void, string]>([
+    ['has no access', () => docs.tokens.clear(), complete],
+    ['may not read pull requests', () => docs.addToken(docsToken, { 'pull-requests': 'none' }), complete],
+    [
+      'isn’t authorized for single sign-on',
+      () =>
+        core.faults.refuse(routes.readPullRequest, 403, {
+          says: 'Resource protected by organization SAML enforcement.',
+          times: 2,
+        }),
+      'collected (incomplete)',
+    ],
+  ])('with a token that %s, nothing is lost', async (_, restrict, end) => {
+    docs.repository.isPrivate = true;
+    core.github.addToken(docsToken);
+    restrict();
+    const open = await left(withToken);
+    expect([endOf(await collect(core, { inputs: withToken })), open.played.exitCode]).toEqual([end, 0]);
+    docs.addToken(docsToken);
+    docs.pullRequests.merge(7);
+    expect(endOf(await collect(core, { inputs: withToken }))).toBe(complete);
+    expect(headline(open)).toContain('was merged');
+  });
+
+  test('that becomes private loses its title in a public thread', async () => {
+    const open = await left(withToken);
+    expect(open.status.body).toContain(title);
+    docs.repository.isPrivate = true;
+    await collect(core, { inputs: withToken });
+    expect(textOf(open.status)).not.toContain(title);
+    expect(headline(open)).toContain('is ready to review');
+  });
+
   test('a token that has expired: green, one note that names it, and nothing lost', async () => {
     docs.tokens.clear();
     const open = await left(withToken);

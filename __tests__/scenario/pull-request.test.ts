@@ -77,19 +77,26 @@ describe('a pull request', () => {
     expect(headline(again)).toContain(says);
   });
 
-  test('that the token can’t see gets a note from a collect run, and is not followed until its next event', async () => {
+  test('that the token can’t see gets a note, and is followed once a token can see it', async () => {
     const left = await leaveOpen(core, { thread: 1, inputs: { wait: 'true' } });
+    const others = await leaveOpen(core, { thread: 2, inputs: { wait: 'true' } });
     const note = 'The token can’t see the pull request, so';
     expect(left.status.body).not.toContain(note);
+    expect(left.played.summary).toContain(note);
     await collect(core);
     expect(left.status.body).toContain(note);
-    expect(sentTo('github', await collect(core))).toEqual([routes.readAllComments]);
+    // One request tells that the token still can't see the repository's pull requests.
+    expect(sentTo('github', await collect(core))).toEqual([routes.readAllComments, routes.readPullRequest]);
     expect(headline(left)).toContain('is ready to review');
-    open();
+    for (const number of [101, 102])
+      core.github.pullRequests.open({ head: 'quickstart', number, author: agent });
     core.github.pullRequests.merge(number);
-    await on('closed');
-    expect(headline(left)).toContain('was merged');
-    expect(left.status.body).not.toContain(note);
+    await collect(core);
+    expect([headline(left).includes('was merged'), headline(others).includes('is ready')]).toEqual([
+      true,
+      true,
+    ]);
+    for (const { status } of [left, others]) expect(status.body).not.toContain(note);
   });
 
   test.each(['merged', 'closed'] as const)(
@@ -468,6 +475,16 @@ describe('one more change', () => {
       expect(sent()).toContain('What maintainer said there last:\n> We don’t document internals.');
       for (const unsent of ['stranger', 'do it anyway', 'hidden', 'Please', 'Built', 'Said after'])
         expect(sent()).not.toContain(unsent);
+    });
+
+    test('what another person said, if the last one may not write there', async () => {
+      core.github.addUser('former', { permission: 'write' });
+      await reject(['Not like this.'], ['OK, thanks.', 'former']);
+      core.once({ at: routes.lookUpPermission, nth: 2, phase: 'arrived' }, () =>
+        core.github.addUser('former'),
+      );
+      await merge(1);
+      expect(sent()).toContain('What maintainer said there last:\n> Not like this.');
     });
 
     test('only the title, if nobody who may write there said anything, or if it was edited since', async () => {

@@ -80,7 +80,7 @@ async function scopeOf({ pullRequest: url, collectSince }: CollectConfig, deps: 
   const recent = { sinceMs: clock.now() - 2 * collectSince, maxPages };
   if (url !== undefined) {
     const ref = pullRequestRef(url, context);
-    const pull = ref && (await orRefused(github.at(ref).readPullRequestState(ref.number, signal)));
+    const pull = ref && (await github.at(ref).readPullRequestState(ref.number, signal).catch(unlessOurs));
     const opened = pull?.state === 'open' ? url : undefined;
     return { about: [{ url }], place: pull ? { pullRequests: [pull] } : recent, opened };
   }
@@ -90,12 +90,9 @@ async function scopeOf({ pullRequest: url, collectSince }: CollectConfig, deps: 
   return { about, place: about ? { pullRequests: about } : recent, opened };
 }
 
-/** What was read; `undefined` if GitHub refused. The look at the pull request says why. */
-function orRefused<T>(read: Promise<T>): Promise<T | undefined> {
-  return read.catch((error: unknown) => {
-    if (error instanceof GitHubError && error.isRefusal) return undefined;
-    throw error;
-  });
+/** Ignores an error of GitHub's: the look at the pull request reports it. */
+function unlessOurs(error: unknown): undefined {
+  if (!(error instanceof GitHubError)) throw error;
 }
 
 /** Logs which status comments are left unchanged. Returns the problems that no later run can fix, as Markdown sentences. */

@@ -51,9 +51,9 @@ export function collectedResult(
   const headline = joined([left, capital, running], '; ') || 'Nothing to collect';
   const title = ledger === undefined ? headline : ledgerTitle(ledger);
   const [rows, isNamed] = [[...finished, ...working], projects.length > 1];
-  const locked = ofKind('locked').length;
-  const lockedNote = `Status comments left unchanged, because their threads are locked: ${locked}.`;
-  const problems = [...missing, ...notes, ...(locked > 0 ? [lockedNote] : [])];
+  const refused = ofKind('refused').length;
+  const refusedNote = `Status comments left unchanged, because their threads are locked or GitHub doesn’t let this token edit them: ${refused}.`;
+  const problems = [...missing, ...notes, ...(refused > 0 ? [refusedNote] : [])];
   const columns = [...(isNamed ? ['Project'] : []), 'Request', 'Result'];
   return {
     result: {

@@ -186,10 +186,10 @@ export function createRepository({ repository, rest, read, find, list }: Connect
       return read(asked, (data) => required(data).map(toComment));
     },
 
-    /** The state of a pull request; `undefined` if the token can't see it (403, 404). */
+    /** The state of a pull request; `undefined` if the token can't see it (404), or may not read pull requests. */
     readPullRequestState: (pull_number: number, signal: AbortSignal) => {
       const doing = `Checking pull request ${pull_number} in ${shortCode(repository)}`;
-      const isUnseen = ({ status }: GitHubError) => status === 403 || status === 404;
+      const isUnseen = ({ status, lacks }: GitHubError) => status === 404 || lacks === 'permission';
       return find([doing, signal, rest.pulls.get, { pull_number }], toPullRequestState, isUnseen);
     },
 

@@ -112,7 +112,7 @@ describe('the job that gets the prompt', () => {
       'a series whose pull request can’t be seen',
       'repository',
       { why: whyNew.unseen('https://x') },
-      'new: The token can’t see [the last pull request](<https://x>), so this is a new job. To add later changes to one pull request, add `pull-requests: read` or, for another repository, a `docs-token`.',
+      'new: The token can’t see [the last pull request](<https://x>), so this is a new job. To add later changes to one pull request, add `pull-requests: read` or, for another repository, a `docs-token` that can see it.',
     ],
   ];
   test.each(rows)('%s', (_, source, candidate, choice) => {

@@ -1,10 +1,13 @@
 import { describeError } from '../../core/errors.ts';
 import { isAppLogin } from '../../core/sign.ts';
 import type { Deps } from '../../deps.ts';
+import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { pullRequestRef, pullUrlOf } from '../../requests/card/card.ts';
 import { pullOf } from '../../requests/card/pull.ts';
 import type { PostedCard } from '../../requests/thread/find.ts';
+
+const perPage = 100;
 
 /** A pull request that was closed without merging, and the last comment of a person who may write there, before it was closed. */
 export interface Rejected {
@@ -34,18 +37,39 @@ export async function readRejected(
     // The log of a public repository shows what is sent.
     const isHidden = pull?.isPrivate === true && !context.isPrivate;
     if (pull?.state !== 'closed' || isHidden) return undefined;
-    const { value: comments = [] } = await there.readNewestFirst(ref.number, signal).next();
-    const last = comments.findLast(
-      ({ isByInsider, login, createdAtMs, updatedAtMs }) =>
-        isByInsider && !isAppLogin(login) && Math.max(createdAtMs, updatedAtMs) <= (pull.closedAtMs ?? 0),
-    );
-    const { permission = '' } = (last && (await there.permissionOf(last.login, signal))) ?? {};
-    const text = last?.body.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replace(/^\s*>.*$/gm, '') ?? '';
-    const comment = last && /^(?:admin|write)$/.test(permission) ? { login: last.login, text } : undefined;
-    return { url, title: pull.shown.title, comment };
+    const said = await lastWords(ref.number, pull.closedAtMs ?? 0, there, signal).catch(ignore);
+    return { url, title: pull.shown.title, comment: said };
   } catch (error) {
+    return ignore(error);
+  }
+
+  /** The agent can do without it. */
+  function ignore(error: unknown): undefined {
     if (!(error instanceof GitHubError)) throw error;
     runner.info(describeError(error));
-    return undefined;
   }
+}
+
+/** The last comment on a pull request, up to a time, by a person who may write there. Asks about two people at most. */
+async function lastWords(
+  number: number,
+  untilMs: number,
+  there: GitHub,
+  signal: AbortSignal,
+): Promise<Rejected['comment']> {
+  const { value: comments = [] } = await there.readNewestFirst(number, signal).next();
+  const byInsiders = comments.filter(
+    ({ isByInsider, login, createdAtMs, updatedAtMs }) =>
+      isByInsider && !isAppLogin(login) && Math.max(createdAtMs, updatedAtMs) <= untilMs,
+  );
+  const byPerson = new Map(byInsiders.map(({ login, body }) => [login, body]));
+  // A second page of comments was a request, too.
+  const maxPeople = comments.length < perPage ? 2 : 1;
+  const newestFirst = [...new Set(byInsiders.map(({ login }) => login).reverse())].slice(0, maxPeople);
+  for (const login of newestFirst) {
+    const { permission = '' } = (await there.permissionOf(login, signal)) ?? {};
+    const text = (byPerson.get(login) ?? '').replace(/<!--[\s\S]*?(?:-->|$)/g, '').replace(/^\s*>.*$/gm, '');
+    if (/^(?:admin|write)$/.test(permission)) return { login, text };
+  }
+  return undefined;
 }

@@ -82,7 +82,10 @@ export function followed(card: Card, what: PullObservation): Card {
   // If the checks couldn't be read, what they said about the same commit is still true.
   const last = before.checks?.sha === checkedSha ? before.checks : undefined;
   const checks = read === 'nothing' ? undefined : (read ?? last);
-  const isSame = before.state === state && JSON.stringify(checks) === JSON.stringify(before.checks);
+  // A repository may become private.
+  const isHidden = before.shown !== undefined && shown === undefined;
+  const isSame =
+    !isHidden && before.state === state && JSON.stringify(checks) === JSON.stringify(before.checks);
   if (isSame && head === undefined) return card;
   const isUpdated = head === undefined ? before.isUpdated : headSha !== head;
   const pull = { ...before, url, state, shown, checks, openedAt, mergedAt, isUpdated };

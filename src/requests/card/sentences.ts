@@ -5,7 +5,7 @@ import { shortCode } from '../../text/markdown.ts';
 /* Sentences that a run stores in a card, as Markdown: remarks, and why something happened. */
 
 /** How to let the token see a pull request. */
-const howToSee = 'add `pull-requests: read` or, for another repository, a `docs-token`';
+const howToSee = 'add `pull-requests: read` or, for another repository, a `docs-token` that can see it';
 
 /** Why the prompt went to a new job. */
 export const whyNew = {
@@ -64,7 +64,7 @@ export const whyNot = {
   }),
   /** The agent's pull requests at these URLs are open, so `max-open` is reached. */
   tooManyOpen(urls: readonly string[]) {
-    const links = urls.map((url) => `[#${/\d*$/.exec(url)?.[0]}](<${url}>)`).join(', ');
+    const links = urls.map((url) => `[#${/\/pull\/(\d+)/.exec(url)?.[1]}](<${url}>)`).join(', ');
     return `${counted(urls.length, 'pull request')} of the agent ${urls.length === 1 ? 'is' : 'are'} still open, as many as \`max-open\` allows: ${links}. Merge or close one, and re-run the workflow.`;
   },
   uncounted: (url: string) =>

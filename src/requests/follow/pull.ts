@@ -14,6 +14,7 @@ import {
   isFollowed,
   isNamed,
   type PullObservation,
+  pullOf,
   type SeenPullRequest,
   verdictOf,
 } from '../card/pull.ts';
@@ -41,7 +42,10 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
   const { checks: patterns, publishBranch } = publishing;
   const answers = new Map<string, PullObservation>();
   const seenChecks: CheckRun[] = [];
-  let refusal: string | undefined;
+  /** Why the checks of a repository can't be read. */
+  const refusals = new Map<GitHub, string>();
+  /** The repositories with a pull request that the token can't see. */
+  const unseen = new Set<GitHub>();
   let isTokenWrong = false;
 
   async function look(ref: PullRequestRef, branch: string | undefined): Promise<PullObservation> {
@@ -54,7 +58,10 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
     }
     try {
       const pull = await there.readPullRequestState(ref.number, signal);
-      if (pull === undefined) return 'unseen';
+      if (pull === undefined) {
+        unseen.add(there);
+        return 'unseen';
+      }
       const isHidden = pull.isPrivate && !context.isPrivate;
       const shown = isHidden ? undefined : pull.shown;
       const checkedSha = checkedShaOf(pull, branch);
@@ -72,7 +79,7 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
   /** What the checks say; `undefined` if they can't be read, maybe only this time. If `isHidden`, no names are kept. */
   async function readChecks(there: GitHub, pull: SeenPullRequest, isHidden: boolean) {
     const { state, checkedSha: sha, mergedAtMs, createdAtMs } = pull;
-    const isOff = patterns.length === 0 || refusal !== undefined;
+    const isOff = patterns.length === 0 || refusals.has(there);
     if (isOff || sha === undefined || state === 'closed') return undefined;
     try {
       const { checks: all = [], isWhole = false } = (await there.readChecks(sha, signal)) ?? {};
@@ -84,10 +91,15 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
       return isHidden ? { ...verdict, name: hiddenCheck, url: undefined } : verdict;
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      refusal =
-        error.lacks === 'permission'
-          ? 'This workflow can’t show whether the docs were built: the token lacks `checks: read`. Add it to this job’s `permissions`, or set `checks: none`.'
-          : `The checks couldn’t be read. ${inOurWords(error)}`;
+      const lacks =
+        there === github
+          ? 'the token lacks `checks: read`. Add it to this job’s `permissions`, or set `checks: none`.'
+          : 'the `docs-token` lacks `checks: read`. Give it that permission, or set `checks: none`.';
+      const isLacking = error.lacks === 'permission';
+      const why = isLacking
+        ? `This workflow can’t show whether the docs were built: ${lacks}`
+        : `The checks couldn’t be read. ${inOurWords(error)}`;
+      refusals.set(there, why);
       return undefined;
     }
   }
@@ -101,7 +113,9 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
       if (ref === undefined) return { card };
       const name = `${ref.owner}/${ref.repo}#${ref.number}`.toLowerCase();
       const branch = publishBranch ?? jobOf(card)?.source?.ref?.replace(/^refs\/heads\//, '');
-      const answer = answers.get(name) ?? (await look(ref, branch));
+      // It was unseen before, and this run has found another one there that is.
+      const isStillUnseen = pullOf(card)?.state === 'unseen' && unseen.has(github.at(ref));
+      const answer = answers.get(name) ?? (isStillUnseen ? 'unseen' : await look(ref, branch));
       answers.set(name, answer);
       if (answer === 'unseen' && card.reviewer !== undefined)
         runner.info(
@@ -116,7 +130,7 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
 
     /** What keeps the checks from being shown, as Markdown sentences. */
     notes(): string[] {
-      if (refusal !== undefined) return [refusal];
+      if (refusals.size > 0) return [...refusals.values()];
       const missing = patterns.filter(
         (name) => name !== usualCheck && !seenChecks.some((check) => isNamed(check, [name])),
       );
@@ -147,6 +161,9 @@ async function withReview(card: Card, pull: SeenPullRequest, ref: PullRequestRef
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     const needs = 'the token needs `pull-requests: write`';
-    return refused(error.lacks === undefined ? shortCode(error.said ?? error.what) : needs);
+    // GitHub's words may name people and repositories.
+    const isHidden = pull.isPrivate && !deps.context.isPrivate;
+    const why = isHidden ? 'GitHub refused' : shortCode(error.said ?? error.what);
+    return refused(error.lacks === undefined ? why : needs);
   }
 }

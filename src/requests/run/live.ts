@@ -4,6 +4,7 @@ import type { Reaction } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { type Card, endingOf, jobOf, pullRequestOf, toStored } from '../card/card.ts';
 import { checksOf } from '../card/pull.ts';
+import { remarks } from '../card/sentences.ts';
 import { interrupted } from '../card/transitions.ts';
 import { openFollower } from '../follow/pull.ts';
 import { holderOf, outdated } from '../thread/claims.ts';
@@ -101,7 +102,9 @@ export class LiveRun extends Run<Deps> {
     const { follow, notes } = openFollower(this.plan, whyNot, { ...this.deps, github });
     const after = await follow(card);
     this.asides.push(...notes(), ...[...whyNot].map((why) => `The pull request couldn’t be read. ${why}`));
-    return after.answer === 'unseen' ? card : after.card;
+    if (after.answer !== 'unseen') return after.card;
+    this.asides.push(remarks.unseenPull);
+    return card;
   }
 }
 

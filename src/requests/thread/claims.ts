@@ -170,10 +170,7 @@ export interface OpenCards {
 
 /** What is left to do with the status comments of these requests. */
 export function openCardsOf(requests: ReturnType<typeof requestsIn>, nowMs: number): OpenCards {
-  // If the token can't see the pull request, only an event about it triggers another check.
-  const unwatched = requests.flatMap(({ last }) =>
-    last.card.pull?.state !== 'unseen' && isUnwatched(last.card, nowMs) ? last : [],
-  );
+  const unwatched = requests.flatMap(({ last }) => (isUnwatched(last.card, nowMs) ? last : []));
   const obsolete = requests.flatMap(({ last, cards }) => {
     const writer = { ...last.card, login: last.comment.login };
     // If a card doesn't contain its comment's ID, another workflow may have copied our signed line.

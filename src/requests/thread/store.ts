@@ -132,8 +132,8 @@ export function isGone(error: unknown): boolean {
 /** The reason for stopping early. All workflows in the repository share GitHub's limit. */
 export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
 
-/** The result of a write. `changed`: the comment was edited since it was read. `postponed`: the next run has to do it. */
-export type Saved = 'saved' | 'changed' | 'postponed' | 'locked';
+/** The result of a write. `changed`: the comment was edited since it was read. `postponed`: the next run has to do it. `refused`: no run can. */
+export type Saved = 'saved' | 'changed' | 'postponed' | 'refused';
 
 /** Edits only comments that haven't changed since they were read. Reasons for failed writes are added to `whyUnsaved`. */
 export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, signal }: DepsWithGitHub) {
@@ -151,7 +151,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
     all: readonly (() => Promise<unknown>)[],
     isOld = false,
   ): Promise<Saved> {
-    if (lockedThreads.has(comment.thread)) return 'locked';
+    if (lockedThreads.has(comment.thread)) return 'refused';
     if (isHeldUp) return 'postponed';
     const isOverLimit = writes + all.length > maxWrites;
     if (isOverLimit || github.isNearlySpent()) {
@@ -161,7 +161,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
     try {
       if (isOld && (await github.isLocked(comment.thread, signal))) {
         lockedThreads.add(comment.thread);
-        return 'locked';
+        return 'refused';
       }
       for (const write of all) {
         // Wait before the read, so that the write follows the read immediately.
@@ -178,9 +178,14 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       if (!(error instanceof GitHubError)) throw error;
       if (error.lacks === 'unlocked thread') {
         lockedThreads.add(comment.thread);
-        return 'locked';
+        return 'refused';
       }
-      if (error.status === 403 && error.isRefusal) refusal ??= error;
+      if (error.lacks === 'permission') refusal ??= error;
+      // Such as a comment of another account. The next run can't edit it either.
+      else if (error.isRefusal && error.status !== 401) {
+        runner.info(describeError(error));
+        return 'refused';
+      }
       whyUnsaved.add(inOurWords(error));
       note(error);
       return 'postponed';
