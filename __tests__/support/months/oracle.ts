@@ -1,4 +1,5 @@
 import type { Comment } from '../../../simulator/github/types.ts';
+import type { RecordedRequest } from '../../../simulator/http/messages.ts';
 import type { InMemorySimulator } from '../../../simulator/in-memory.ts';
 import type { Job } from '../../../simulator/service/job.ts';
 import { headlineOf, jobNamed, writtenIn } from '../oracle/agent.ts';
@@ -11,10 +12,11 @@ export interface Request extends Pick<Run, 'event' | 'inputs' | 'workflow'> {
   /** The prompt, which no other request has; `''` if it asks for help or a status. */
   readonly prompt: string;
   readonly thread: number;
-  readonly isByStranger: boolean;
-  /** Whether the agent may get it: not a stranger's, nor one about the agent's own change. */
+  /** Whether the agent may get it: not if a stranger or a bot wrote it, nor if it is about the agent's own change. */
   readonly mayBeSent: boolean;
   readonly runs: { readonly runId: number; attempt: number }[];
+  /** Whether its author has no write access. Nothing may make the run red. */
+  readonly isByStranger?: boolean;
   /** The command without the prompt. */
   readonly words?: string;
 }
@@ -27,6 +29,7 @@ const foundComments = 200;
 const slackMs = 3_600_000;
 /** How many comments a run searches for the open pull request of earlier merges. */
 const listedComments = 1_000;
+/** Twice the time after which a request is too old. */
 const listedMs = 28 * 24 * 3_600_000;
 
 /** Finds what is wrong in a repository from the simulator's jobs, comments, and pull requests alone. */
@@ -56,11 +59,10 @@ export class Oracle {
     return all.sort((one, other) => one.at - other.at);
   }
 
-  /** How many requests the cap still allows at a time. Requests that were made with another key don't count. */
-  leftOfCap(beganAt: number, sinceMs = beganAt - this.#cap.windowMs): number {
-    const isCounted = ({ at }: { readonly at: number }) =>
-      at < beganAt && at >= Math.max(this.keyedAt, sinceMs);
-    return this.#cap.max - this.#sent().filter(isCounted).length;
+  /** Whether the cap is reached before a time. Requests that were made with another key don't count. */
+  #isCapReached(beganAt: number, sinceMs: number): boolean {
+    const from = Math.max(this.keyedAt, sinceMs);
+    return this.#sent().filter(({ at }) => at < beganAt && at >= from).length >= this.#cap.max;
   }
 
   /** What is wrong with how often requests were sent, after some runs that began together. */
@@ -71,7 +73,7 @@ export class Oracle {
       if (first === undefined) return [];
       const { prompt, mayBeSent } = request;
       const sinceMs = first.at - this.#cap.windowMs + slackMs;
-      const isCapIgnored = first.at >= beganAt && this.leftOfCap(beganAt, sinceMs) <= 0;
+      const isCapIgnored = first.at >= beganAt && this.#isCapReached(beganAt, sinceMs);
       return [
         ...(mayBeSent ? [] : [`${prompt} was sent`]),
         ...(isCapIgnored ? [`${prompt} was sent although the cap was reached`] : []),
@@ -91,10 +93,10 @@ export class Oracle {
     const before = github.comments.filter((comment) => !comment.deleted && comment.createdAt < createdAt);
     return before
       .slice(-foundComments)
-      .filter((comment) => this.#isCard(comment) && jobNamed(comment) === this.makerOf(number)?.id);
+      .filter((comment) => this.#isCard(comment) && jobNamed(comment) === this.#makerOf(number)?.id);
   }
 
-  makerOf(number: number): Job | undefined {
+  #makerOf(number: number): Job | undefined {
     return this.#core.service.jobs[number - firstPull];
   }
 
@@ -104,7 +106,7 @@ export class Oracle {
     const { thread: number, words, workflow } = request;
     if (this.asksOf(request).length > 0) return undefined;
     if (workflow === 'merge.yml') return this.#openJob();
-    const maker = this.makerOf(number);
+    const maker = this.#makerOf(number);
     if (maker?.prLink == null || words !== '/docs' || github.thread(number).state !== 'open')
       return undefined;
     const isOther = writtenIn(this.#core, number).some(
@@ -138,7 +140,7 @@ export class Oracle {
   }
 
   /** Whether comments there can't be edited. */
-  isShut(thread: number): boolean {
+  #isShut(thread: number): boolean {
     const { github } = this.#core;
     return github.thread(thread).locked && !github.mayEditInLocked;
   }
@@ -151,7 +153,7 @@ export class Oracle {
     return cards.flatMap((card) => {
       const headline = headlineOf(card);
       const said = /was (merged|closed)/.exec(headline)?.[1] ?? 'open';
-      if (!headline.includes(`/pull/${number}>`) || said === end || this.isShut(card.number)) return [];
+      if (!headline.includes(`/pull/${number}>`) || said === end || this.#isShut(card.number)) return [];
       return [`#${number} is ${end}, and a comment in #${card.number} says ${headline}`];
     });
   }
@@ -162,12 +164,32 @@ export class Oracle {
     const cards = github.comments.filter(
       (comment) => this.#isCard(comment) && clock.now() - comment.updatedAt < listedMs,
     );
-    const stuck = cards.filter((card) => headlineOf(card).startsWith('⏳') && !this.isShut(card.number));
+    const stuck = cards.filter((card) => headlineOf(card).startsWith('⏳') && !this.#isShut(card.number));
     const pulls = [...github.threads.keys()].filter((number) => number >= firstPull);
     return [
       ...stuck.map((card) => `in #${card.number}, a comment stays at ${headlineOf(card)}`),
       ...pulls.flatMap((number) => this.judgeFate(number, cards)),
     ];
+  }
+
+  /** What a collect run writes although the one before left nothing. In a locked thread, each run tries once while a request is new. */
+  judgeWrites(sent: readonly RecordedRequest[]): string[] {
+    const { github, clock } = this.#core;
+    const comments = [...github.comments, ...github.reviews.comments];
+    const writes = sent.filter(({ to, method }) => to === 'github' && method !== 'GET');
+    const all = writes.map(({ route, path, method }) => {
+      const [, list, id] =
+        /\/(issues|comments)\/(\d+)/.exec(path.replace('issues/comments', 'comments')) ?? [];
+      const comment = list === 'comments' ? comments.find((one) => one.id === Number(id)) : undefined;
+      const thread = comment?.number ?? Number(id);
+      const isLocked = method === 'POST' ? github.thread(thread).locked : this.#isShut(thread);
+      const isNew = comment === undefined || clock.now() - comment.createdAt < listedMs / 2;
+      return { name: `a second collect run sends ${route} in #${thread}`, mayBeTried: isLocked && isNew };
+    });
+    return all.flatMap(({ name, mayBeTried }, index) => {
+      const isFirst = all.findIndex((one) => one.name === name) === index;
+      return mayBeTried && isFirst ? [] : [name];
+    });
   }
 }
 
