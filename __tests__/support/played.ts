@@ -10,6 +10,8 @@ export interface Run {
   readonly inputs: Readonly<Record<string, string>>;
   readonly runId: number;
   readonly attempt?: number | undefined;
+  /** The name of the workflow's file; only for runs in this process. */
+  readonly workflow?: string | undefined;
   /** The request at which the run is killed, as if its runner had died. */
   readonly killAt?: RequestMoment | undefined;
   /** The request at which the run is canceled; only for runs in this process. */

@@ -98,8 +98,9 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
   );
 
   api.on('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', (call) => {
-    const { id } = openComment(call, 'write').comment;
-    return jsonAnswer(200, json.comment(github.edit(id, commentBody(call.request))));
+    const { token, comment } = openComment(call, 'write');
+    if (!github.mayEditInLocked) refuseIfLocked(github.thread(comment.number), token, 'comment');
+    return jsonAnswer(200, json.comment(github.edit(comment.id, commentBody(call.request))));
   });
 
   api.on('DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', (call) => {

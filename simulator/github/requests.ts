@@ -18,11 +18,17 @@ export type Access = ReturnType<typeof createAccess>;
 
 export function createAccess(github: SimulatedGitHub, violations: string[]) {
   return {
-    /** Returns the request's token. Refuses requests to other repositories. */
+    /** Returns the request's token. Redirects requests to an earlier name, and refuses those to other repositories. */
     enter({ request, param }: Call): GitHubToken {
       const token = github.tokenOf(secretIn(request));
-      const fullName = `${param('owner')}/${param('repo')}`;
-      if (fullName.toLowerCase() !== github.fullName.toLowerCase()) throw notFound();
+      const named = `${param('owner')}/${param('repo')}`;
+      if (github.formerNames.has(named)) {
+        const path = request.path.replace(/^(\/[^/]+){3}/, '');
+        // GitHub's own redirect has the repository's ID instead of its new name.
+        const location = `${github.json.repoUrl}${path}?${new URLSearchParams(request.query)}`;
+        throw refuse(request.method === 'GET' ? 301 : 307, 'Moved Permanently', { headers: { location } });
+      }
+      if (named.toLowerCase() !== github.fullName.toLowerCase()) throw notFound();
       return token;
     },
 

@@ -32,8 +32,9 @@ const ALL_ACCESS: Capabilities = {
 
 /** All data on GitHub: one repository with its users, tokens, threads, comments, commits, and runs. */
 export class GitHubStore {
-  /** Tests that rename the repository must do so before anything else. */
   repository = { id: 790_000_001, owner: 'octo-org', name: 'docs', isPrivate: false };
+  /** Earlier names, as `owner/name`, which GitHub redirects. */
+  readonly formerNames = new Set<string>();
   readonly threads = new Map<number, Thread>();
   readonly comments: Comment[] = [];
   readonly tokens = new Map<string, GitHubToken>();
@@ -51,6 +52,8 @@ export class GitHubStore {
     /** For all patches in one response. */
     patchLines: 20_000,
   };
+  /** Whether the workflow's token can edit its comments in locked threads. GitHub doesn't document that. */
+  mayEditInLocked = true;
   /** The rest of the token's hourly rate limit, which every response reports. */
   requestsLeft = 1_000;
   /** The delay, in milliseconds, until a new comment appears in lists. */
@@ -72,6 +75,11 @@ export class GitHubStore {
 
   get fullName(): string {
     return `${this.repository.owner}/${this.repository.name}`;
+  }
+
+  rename(name: string): void {
+    this.formerNames.add(this.fullName);
+    this.repository = { ...this.repository, name };
   }
 
   /** Adds or replaces a user. Unknown users have no permissions. */

@@ -1,7 +1,5 @@
 import type { SimClock } from '../clock/clock.ts';
 
-const REPOSITORY_URL = 'https://github.com/octo-org/docs';
-
 /** How a job behaves after a prompt or a message. */
 export interface JobScript {
   readonly activeMs: number;
@@ -43,15 +41,24 @@ export class Job {
   readonly rounds: [Round, ...Round[]];
   readonly createdAt: number;
   readonly #clock: SimClock;
+  readonly #repositoryUrl: string;
   readonly #autoLink: string;
 
-  constructor(clock: SimClock, number: number, projectId: string, prompt: string, script: JobScript) {
+  constructor(
+    clock: SimClock,
+    number: number,
+    projectId: string,
+    prompt: string,
+    script: JobScript,
+    repositoryUrl: string,
+  ) {
+    this.#repositoryUrl = repositoryUrl;
     this.#clock = clock;
     this.id = `job_${String(number).padStart(4, '0')}`;
     this.projectId = projectId;
     this.createdAt = clock.now();
     this.rounds = [{ prompt, at: this.createdAt, script }];
-    this.#autoLink = `${REPOSITORY_URL}/pull/${100 + number}`;
+    this.#autoLink = `${repositoryUrl}/pull/${100 + number}`;
   }
 
   get prompts(): readonly string[] {
@@ -95,7 +102,7 @@ export class Job {
     const view: Record<string, unknown> = {
       id: this.id,
       status,
-      source: { repository: REPOSITORY_URL, ref: 'main' },
+      source: { repository: this.#repositoryUrl, ref: 'main' },
       model: 'sim-writer-1',
       prLink,
       createdAt: new Date(this.createdAt).toISOString(),

@@ -21,6 +21,8 @@ export class SimulatedService {
   readonly projectId: string = DEFAULT_PROJECT.id;
   readonly apiKey: string = DEFAULT_PROJECT.apiKey;
   readonly jobs: Job[] = [];
+  /** Where new jobs open their pull requests. */
+  repositoryUrl = 'https://github.com/octo-org/docs';
   readonly visitors: VisitorAnalytics;
   /** The hourly limit for a project's jobs and messages. */
   readonly limit = { usesPerHour: 100 };
@@ -81,7 +83,7 @@ export class SimulatedService {
     this.#countUse(projectId, this.limit.usesPerHour);
     const script = { ...this.#usual, ...this.#nextJobs.shift() };
     this.#created += 1;
-    const job = new Job(this.#clock, this.#created, projectId, prompt, script);
+    const job = new Job(this.#clock, this.#created, projectId, prompt, script, this.repositoryUrl);
     this.jobs.push(job);
     return job;
   }

@@ -36,7 +36,7 @@ export async function playPost(core: Core, run: MemoryRun, main: Pick<Played, 's
 }
 
 async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played> {
-  const { event, inputs, runId, attempt = 1, killAt, cancelAt } = run;
+  const { event, inputs, runId, attempt = 1, workflow = 'docs.yml', killAt, cancelAt } = run;
   const { files = new MemoryFiles(), version = today } = run;
   const life = new Life();
   const cancel = new AbortController();
@@ -48,6 +48,8 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
   const clock = life.clock(core.clock);
   const dispatcher = life.dispatcher(core.dispatcher ?? getGlobalDispatcher());
   const runner = recordingRunner(() => !life.isOver);
+  const { fullName: repository, json } = core.github;
+  const repositoryUrl = `${json.serverUrl}/${repository}`;
   const context = {
     ...usualContext,
     eventName: event.name,
@@ -57,7 +59,10 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
     runAttempt: attempt,
     stepId: 'docs.__octo-org_docs-agent',
     apiUrl: core.githubUrl,
-    runUrl: `${usualContext.repositoryUrl}/actions/runs/${runId}`,
+    repository,
+    repositoryUrl,
+    workflow: `${repository}/.github/workflows/${workflow}`,
+    runUrl: `${repositoryUrl}/actions/runs/${runId}`,
     sha: core.github.git.branches.get('main') ?? '',
   };
   const docsToken = inputs['docs-token'];

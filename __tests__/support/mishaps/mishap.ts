@@ -35,12 +35,13 @@ export async function playWith(
   bytes?: number,
 ): Promise<RunEnd> {
   const { kind } = mishap;
-  if (kind === 'fault') armFault(core, mishap, choice, bytes);
+  const disarm = kind === 'fault' ? armFault(core, mishap, choice, bytes) : undefined;
   const main = await play({
     ...run,
     ...(kind === 'cancel' ? { cancelAt: { ...choice, phase: mishap.phase } } : {}),
     ...(kind === 'kill' ? { killAt: { ...choice, phase: mishap.phase } } : {}),
   });
+  disarm?.();
   core.faults.clear();
   // Wait until all requests that a canceled run has already sent have arrived.
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
@@ -60,13 +61,13 @@ function armFault(
   { fault: { spec }, isLasting = false }: Extract<Mishap, { kind: 'fault' }>,
   choice: RequestChoice,
   bytes?: number,
-): void {
+): (() => void) | undefined {
   const fault = bytes !== undefined && spec.kind === 'oversized-json' ? { ...spec, bytes } : spec;
   if (!isLasting) {
     faults.add({ ...fault, ...choice });
-    return;
+    return undefined;
   }
-  once({ ...choice, phase: 'arrived' }, ({ to }) => {
+  return once({ ...choice, phase: 'arrived' }, ({ to }) => {
     faults.add({ ...fault, at: (request) => request.to === to, times: Number.POSITIVE_INFINITY });
   });
 }

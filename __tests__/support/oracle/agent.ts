@@ -46,7 +46,7 @@ const statements: readonly Statement[] = [
   { says: /picked up the follow-up/, isTrue: hasJob },
   { says: /this run was stopped|this run stopped waiting|isn’t waiting/i, isTrue: hasJob },
   { says: /stopped watching the job|no longer has this job|never saw the job’s status/, isTrue: hasJob },
-  { says: /can.t tell whether/, isTrue: () => true },
+  { says: /can.t tell whether|an earlier one may have sent the request/, isTrue: () => true },
   { says: /can.t use `\/docs` here/, isTrue: ({ asked }) => !asked },
   {
     says: /before anything was sent|[Nn]othing was (asked|sent)/,

@@ -11,19 +11,22 @@ const phase = fc.constantFrom('arrived' as const, 'handled' as const);
 const which = fc.nat({ max: 5 });
 
 type Model<T> = { [Name in keyof T]: fc.Arbitrary<T[Name]> };
-type Value<A> = A extends fc.Arbitrary<infer T> ? T : never;
+export type Value<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
 /** Generates an event of this kind, with these details. */
-function of<K extends string, T extends object>(kind: K, model: Model<T>): fc.Arbitrary<{ kind: K } & T> {
+export function of<K extends string, T extends object>(
+  kind: K,
+  model: Model<T>,
+): fc.Arbitrary<{ kind: K } & T> {
   return fc.record({ kind: fc.constant(kind), ...model }) as fc.Arbitrary<{ kind: K } & T>;
 }
 
-function often<T>(weight: number, arbitrary: fc.Arbitrary<T>): fc.WeightedArbitrary<T> {
+export function often<T>(weight: number, arbitrary: fc.Arbitrary<T>): fc.WeightedArbitrary<T> {
   return { weight, arbitrary };
 }
 
 /** What goes wrong at the nth request of a run, if the run sends that many. */
-const mishap = fc.oneof(
+export const mishap = fc.oneof(
   often(4, of('none', {})),
   often(2, of('cancel', { n, phase })),
   often(2, of('kill', { n, phase, isPostRun: fc.boolean() })),
@@ -31,7 +34,7 @@ const mishap = fc.oneof(
 );
 export type Mishap = Value<typeof mishap>;
 
-const course: fc.Arbitrary<Course> = fc.constantFrom<Course>(
+export const course: fc.Arbitrary<Course> = fc.constantFrom<Course>(
   { activeMs: 12_000 },
   { activeMs: 12_000, staleMs: 9_000 },
   { activeMs: 12_000, end: 'failed' },
@@ -69,6 +72,13 @@ const happening = fc.oneof(
     }),
   ),
   often(1, of('key rotated', {})),
+  often(1, of('repository renamed', {})),
+  // In other threads, a bot posts many comments, or edits those that it has.
+  often(1, of('busy', { isEdited: fc.boolean(), count: fc.constantFrom(150, 350) })),
+  // A collect run while the thread is locked.
+  often(1, of('thread locked', { mayEditInLocked: fc.boolean() })),
+  // A command on the pull request that the agent opened for one of the jobs.
+  often(1, of('review', { which, course })),
   often(1, of('time passes', { ms: fc.constantFrom(1_000, 60_000, 3_600_000) })),
 );
 

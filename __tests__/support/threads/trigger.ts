@@ -96,7 +96,10 @@ export class PlayedTrigger {
     if (isAlone && own.length > before.length)
       return [`collecting wrote another comment for ${this.spec.prompt}`];
     return own.flatMap((comment) => [
-      ...(before.includes(comment.body) ? [] : this.#judgeEndIn(comment)),
+      // A note may be added after the job's end was reported, and the job may be archived in between.
+      ...(before.some((body) => headlineOf({ body }) === headlineOf(comment))
+        ? []
+        : this.#judgeEndIn(comment)),
       ...(isAlone && this.#isLeftAtWork(comment) ? [`${this.spec.prompt} is left at work`] : []),
     ]);
   }

@@ -91,14 +91,12 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
       return isHidden ? { ...verdict, name: hiddenCheck, url: undefined } : verdict;
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
-      const lacks =
+      const lacking =
         there === github
-          ? 'the token lacks `checks: read`. Add it to this job’s `permissions`, or set `checks: none`.'
-          : 'the `docs-token` lacks `checks: read`. Give it that permission, or set `checks: none`.';
+          ? 'This workflow can’t show whether the docs were built: the token lacks `checks: read`. Add it to this job’s `permissions`, or set `checks: none`.'
+          : 'This workflow can’t show whether the docs were built: the `docs-token` lacks `checks: read`. Give it that permission, or set `checks: none`.';
       const isLacking = error.lacks === 'permission';
-      const why = isLacking
-        ? `This workflow can’t show whether the docs were built: ${lacks}`
-        : `The checks couldn’t be read. ${inOurWords(error)}`;
+      const why = isLacking ? lacking : `The checks couldn’t be read. ${inOurWords(error)}`;
       refusals.set(there, why);
       return undefined;
     }
