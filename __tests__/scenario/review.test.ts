@@ -71,23 +71,27 @@ describe('a command goes to the job that created the pull request', () => {
     expect(requests()).toEqual([['add a quickstart'], ['again', 'shorten it']]);
   });
 
-  test('even if no status comment has its link yet', async () => {
-    player = memoryPlayer();
-    core = player.core;
-    core.github.addThread({ number: asked });
-    const leave = async (prompt: string, script: Partial<JobScript>) => {
-      core.service.scriptNext(script);
-      const left = core.github.comment('maintainer', asked, `/docs --new ${prompt}`);
-      await play(core.github.issueCommentEvent(left), { inputs: { wait: 'false' } });
-    };
-    await leave('a quickstart', { prLink: `https://github.com/octo-org/docs/pull/${THREAD}` });
-    await leave('something else', {});
-    core.github.addUser('docs-agent[bot]', { type: 'Bot', permission: 'none' });
-    core.github.addThread({ number: THREAD, isPullRequest: true, author: 'docs-agent[bot]' });
-    core.clock.advance(hourMs);
-    await play(comment('/docs shorten it'));
-    expect(requests()).toEqual([['a quickstart', 'shorten it'], ['something else']]);
-  });
+  test.each([false, true])(
+    'even if no status comment has its link yet (renamed since: %s)',
+    async (isRenamed) => {
+      player = memoryPlayer();
+      core = player.core;
+      core.github.addThread({ number: asked });
+      const leave = async (prompt: string, script: Partial<JobScript>) => {
+        core.service.scriptNext(script);
+        const left = core.github.comment('maintainer', asked, `/docs --new ${prompt}`);
+        await play(core.github.issueCommentEvent(left), { inputs: { wait: 'false' } });
+      };
+      await leave('a quickstart', { prLink: `https://github.com/octo-org/docs/pull/${THREAD}` });
+      await leave('something else', {});
+      core.github.addUser('docs-agent[bot]', { type: 'Bot', permission: 'none' });
+      core.github.addThread({ number: THREAD, isPullRequest: true, author: 'docs-agent[bot]' });
+      core.clock.advance(hourMs);
+      if (isRenamed) core.github.rename('guides');
+      await play(comment('/docs shorten it'));
+      expect(requests()).toEqual([['a quickstart', 'shorten it'], ['something else']]);
+    },
+  );
 
   test('even if the repository had another name when it was requested, and its merge is still shown there', async () => {
     const [own] = writtenIn(core, asked);

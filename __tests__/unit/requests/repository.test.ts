@@ -50,6 +50,12 @@ test.each<[string, Script, isFound: boolean, more?: Partial<Card>]>([
   ['failed', { end: 'failed', prLink: docs }, false],
   ['was archived', { end: 'archived', prLink: docs }, false],
   ['opened no pull request', { prLink: null }, false],
+  [
+    'is from this workflow, before a rename',
+    { prLink: docs },
+    true,
+    { series: 'a/b/.github/workflows/docs.yml' },
+  ],
   ['is from another workflow', { prLink: docs }, false, { series: 'octo-org/docs/other.yml' }],
   ['was not part of a series', { prLink: docs }, false, { series: undefined }],
 ])('`continue: repository` and a job that %s', async (_, script, isFound, patch = {}) => {

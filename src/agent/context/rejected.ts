@@ -5,6 +5,7 @@ import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { pullRequestRef, pullUrlOf } from '../../requests/card/card.ts';
 import { pullOf } from '../../requests/card/pull.ts';
+import { isOfSeries } from '../../requests/thread/claims.ts';
 import type { PostedCard } from '../../requests/thread/find.ts';
 
 const perPage = 100;
@@ -26,7 +27,7 @@ export async function readRejected(
 ): Promise<Rejected | undefined> {
   if (github === undefined) return undefined;
   try {
-    const series = (await readCards()).filter(({ card }) => card.series === context.workflow);
+    const series = (await readCards()).filter(({ card }) => isOfSeries(card, context));
     const { card } = series.findLast(({ card }) => pullUrlOf(card, context) !== undefined) ?? {};
     const url = card && pullUrlOf(card, context);
     const ref = pullRequestRef(url, context);

@@ -160,11 +160,15 @@ export function isSameUrl(url: string | undefined, other: string): boolean {
 }
 
 /**
- * Where the pull request of a card's job is now. Every signed card is of this repository, whose name may have been another one when
+ * Where the pull request of a card's job is now; `job`: as the service has it now. Every signed card is of this repository, whose name may have been another one when
  * the run named it in `runUrl`.
  */
-export function pullUrlOf(card: Card, { repositoryUrl }: Pick<RunContext, 'repositoryUrl'>) {
-  const url = pullRequestOf(jobOf(card))?.url;
+export function pullUrlOf(
+  card: Card,
+  { repositoryUrl }: Pick<RunContext, 'repositoryUrl'>,
+  job = jobOf(card),
+) {
+  const url = pullRequestOf(job)?.url;
   const then = `${card.runUrl.replace(/\/actions\/.*/, '')}/`;
   return url?.toLowerCase().startsWith(then.toLowerCase())
     ? `${repositoryUrl}/${url.slice(then.length)}`

@@ -3,11 +3,11 @@ import type { PullRequestState } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
-import { type Card, isSameUrl, jobOf, pullRequestOf, pullRequestRef } from '../card/card.ts';
+import { type Card, isSameUrl, jobOf, pullRequestOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
 import { pullOf } from '../card/pull.ts';
 import { whyNew, whyNot } from '../card/sentences.ts';
 import { findJob, readJob } from '../follow/watch.ts';
-import { cardsNaming, mayOpenPull, newestJob, pendingBefore } from '../thread/claims.ts';
+import { cardsNaming, isOfSeries, mayOpenPull, newestJob, pendingBefore } from '../thread/claims.ts';
 import { cardsIn, type Found, find, isBound, merged, type PostedCard } from '../thread/find.ts';
 import type { Candidate } from './choose.ts';
 import type { Run } from './run.ts';
@@ -120,7 +120,8 @@ async function* newestJobs(cards: readonly PostedCard[], deps: Run['deps']) {
   const byJob = Map.groupBy(cards.toReversed(), ({ card }) => jobOf(card)?.id);
   for (const [jobId = '', [newest]] of [...byJob].slice(0, maxJobs)) {
     const askedAt = newest?.card.askedAt;
-    yield { jobId, askedAt, job: await findJob(jobId, askedAt, deps) };
+    const job = await findJob(jobId, askedAt, deps);
+    yield { found: { jobId, askedAt, job }, pullUrl: newest && pullUrlOf(newest.card, deps.context, job) };
   }
 }
 
@@ -130,11 +131,11 @@ async function* newestJobs(cards: readonly PostedCard[], deps: Run['deps']) {
  */
 export async function findOpenJob({ ours, ofOtherKeys }: Found, run: Run): Promise<Candidate> {
   const { deps } = run;
-  const isOfSeries = ({ card }: { readonly card: Card }) => card.series === deps.context.workflow;
-  const series = ours.filter((posted) => isOfSeries(posted) && jobOf(posted.card) !== undefined);
-  const hasOtherKey = series.length === 0 && ofOtherKeys.some(isOfSeries);
+  const isOwn = ({ card }: PostedCard) => isOfSeries(card, deps.context);
+  const series = ours.filter((posted) => isOwn(posted) && jobOf(posted.card) !== undefined);
+  const hasOtherKey = series.length === 0 && ofOtherKeys.some(isOwn);
   let why = hasOtherKey ? whyNew.otherKey('of this workflow') : undefined;
-  for await (const found of newestJobs(series, deps)) {
+  for await (const { found } of newestJobs(series, deps)) {
     const { job } = found;
     if (job === undefined || job.status === 'archived' || job.status === 'failed') continue;
     const link = pullRequestOf(job);
@@ -157,6 +158,6 @@ export async function findMaker({ plan: { pullRequest, owner }, deps }: Run): Pr
   const made = newestJob(cardsNaming(found.ours, [pullRequest], deps.context));
   if (made !== undefined) return { ...place, ...made, job: await findJob(made.jobId, made.askedAt, deps) };
   for await (const maker of newestJobs(found.ours.filter(mayOpenPull), deps))
-    if (isSameUrl(pullRequestOf(maker.job)?.url, pullRequest.url)) return { ...place, ...maker };
+    if (isSameUrl(maker.pullUrl, pullRequest.url)) return { ...place, ...maker.found };
   return place;
 }

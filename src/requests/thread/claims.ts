@@ -189,6 +189,12 @@ export function isUnwatched(card: Card, nowMs: number): boolean {
   return state.is === 'claimed' || state.is === 'sent' || isFollowed(card, nowMs);
 }
 
+/** Whether this workflow made a request with `continue: repository`. The repository may have had another name then. */
+export function isOfSeries({ series }: Card, { workflow }: { readonly workflow: string }): boolean {
+  const fileOf = (path = '') => path.split('/').slice(2).join('/');
+  return series !== undefined && fileOf(series) === fileOf(workflow);
+}
+
 /** Whether a card's job is running without a pull request, so it may open one. */
 export function mayOpenPull(posted: PostedCard): boolean {
   const { state } = posted.card;
