@@ -112,7 +112,11 @@ export class Oracle {
     const isOther = writtenIn(this.#core, number).some(
       (comment) => (jobNamed(comment) ?? maker.id) !== maker.id,
     );
-    return !isOther && !hasNoResult(maker.status) && this.cardsOf(number).length > 0 ? maker : undefined;
+    // If no card has the link yet, the five newest jobs at work are looked at.
+    const working = github.comments.filter((card) => this.#isCard(card) && headlineOf(card).startsWith('⏳'));
+    const newest = [...new Set(working.reverse().map(jobNamed))].slice(0, 5);
+    const isFound = (card: Comment) => card.body.includes(`/pull/${number}>`) || newest.includes(maker.id);
+    return !isOther && !hasNoResult(maker.status) && this.cardsOf(number).some(isFound) ? maker : undefined;
   }
 
   /** The newest job with an open pull request that an earlier merge went to. */

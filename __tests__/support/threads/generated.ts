@@ -29,7 +29,8 @@ export function testThreads<T>(
     try {
       // Jest's own limit would print no seed.
       const limit = { interruptAfterTimeLimit: 0.95 * limitMs, markInterruptAsFailure: true };
-      await fc.assert(property, { numRuns, seed, ...limit, ...(path === undefined ? {} : { path }) });
+      const replay = path === undefined ? {} : { path, endOnFailure: true };
+      await fc.assert(property, { numRuns, seed, ...limit, ...replay });
     } finally {
       Math.random = trueRandom;
     }
