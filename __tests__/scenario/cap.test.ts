@@ -153,6 +153,18 @@ describe('at the cap', () => {
     expect(await sentIn(() => say('/docs --new three', '4 per day'))).toEqual([delivered]);
   });
 
+  test('a re-run that was canceled before it sent anything doesn’t make the cap forget the first attempt', async () => {
+    core.service.scriptNext({ end: 'failed' });
+    const inputs = { 'max-jobs': '2 per day', wait: 'true' };
+    const command = comment('/docs --new one');
+    await runCommand(core, command, { inputs });
+    const cancelAt = { at: routes.writeComment, phase: 'handled' } as const;
+    await runCommand(core, command, { attempt: 2, inputs, cancelAt });
+    await runCommand(core, command, { attempt: 3, inputs });
+    expect(sent()).toBe(2);
+    expect(await sentIn(() => say('/docs --new two', '2 per day'))).toEqual([capped]);
+  });
+
   test('nothing is sent if the requests can’t be counted', async () => {
     core.faults.refuse(routes.readAllComments, 451, { times: 1, says: 'Repository access blocked' });
     expect(await sentIn(() => say('/docs one', '9 per day'))).toEqual(['failed (github-error)']);

@@ -119,6 +119,15 @@ describe('a pull request', () => {
 });
 
 describe('a pull request is followed', () => {
+  test('on its event, after the repository was renamed between two requests', async () => {
+    const first = await ready();
+    core.github.rename('guides');
+    const second = await ready();
+    core.github.pullRequests.merge(number);
+    await on('closed');
+    for (const left of [first, second]) expect(headline(left)).toContain('was merged');
+  });
+
   test('but not by an answer to `/docs status` that links it, which nobody edits', async () => {
     await ready();
     await runCommand(core, core.github.comment('maintainer', 1, '/docs status'));

@@ -160,8 +160,8 @@ export function isSameUrl(url: string | undefined, other: string): boolean {
 }
 
 /**
- * Where the pull request of a card's job is now; `job`: as the service has it now. Every signed card is of this repository, whose name may have been another one when
- * the run named it in `runUrl`.
+ * Where the pull request of a card's job is now. Every signed card is of this repository, whose name may have been another one when
+ * the run named it in `runUrl`. `job` is the card's job as the service has it now.
  */
 export function pullUrlOf(
   card: Card,
@@ -169,7 +169,7 @@ export function pullUrlOf(
   job = jobOf(card),
 ) {
   const url = pullRequestOf(job)?.url;
-  const then = `${card.runUrl.replace(/\/actions\/.*/, '')}/`;
+  const then = card.runUrl.replace(/actions\/.*/, '');
   return url?.toLowerCase().startsWith(then.toLowerCase())
     ? `${repositoryUrl}/${url.slice(then.length)}`
     : url;

@@ -96,7 +96,10 @@ export function learned(
     return { card: { ...kept, stop: { outcome: 'skipped', reason: 'another-run' } } };
   }
   // The claim is ours although GitHub's response was lost, or the request in the comment was never sent.
-  const own = last === undefined || (is === 'ended' && !isUnsent(card)) ? card : placed(card, last.comment);
+  const own =
+    last === undefined || (is === 'ended' && !isUnsent(card))
+      ? card
+      : { ...placed(card, last.comment), sentBefore: card.sentBefore ?? last.card.sentBefore };
   if (!isUnsent(card)) return { card: own };
   if (last !== undefined && is === 'ended')
     return { card: placed(takenOver(last.card, card), last.comment), earlier: last.card };
@@ -207,8 +210,10 @@ export function cardsNaming(
   pullRequests: readonly { readonly url: string }[],
   context: Parameters<typeof pullUrlOf>[1],
 ): readonly PostedCard[] {
-  return cards.filter(
-    (posted) =>
-      isBound(posted) && pullRequests.some(({ url }) => isSameUrl(pullUrlOf(posted.card, context), url)),
-  );
+  // A card's job may have a link with a name that the repository had at another card's time.
+  const names = new Set(cards.map(({ card }) => card.runUrl.replace(/actions\/.*/, '')));
+  return cards.filter((posted) => {
+    const urls = [...names].map((name) => pullUrlOf({ ...posted.card, runUrl: name }, context));
+    return isBound(posted) && pullRequests.some(({ url }) => urls.some((each) => isSameUrl(each, url)));
+  });
 }
