@@ -117,7 +117,7 @@ const weeks: Readonly<Record<string, Case>> = {
       '**1,100 visitors in the first week with data.** What’s usual is known after 4 more weeks, from the report for Dec 7–13.\n',
       ' **27% AI** · 900 people, 200 only AI\n',
       '### Most read\n\n| Page | Visitors | AI |\n',
-      '<summary>All pages (1), sections (1)</summary>',
+      '<summary>Top pages (1), sections (1)</summary>',
     ],
     never: /▲|▼|New|week before|0 in|no usual|mermaid/,
   },

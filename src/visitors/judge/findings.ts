@@ -75,8 +75,7 @@ export function findingsOf(
     whyNoRange: whyNoRange(now, earlier),
     /** If the window is incomplete, only pages that no unread page can outrank. */
     maxVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
-    sections: isRead ? [...sumSections(rows, sections).values()].toSorted(byVisitors) : undefined,
-    sectionsBefore: compared && sumSections(rowsBefore, sections),
+    sections: isRead ? sumSections(rows, sections).toSorted(byVisitors) : undefined,
     appeared: areFirst || !compared ? undefined : listed(rows, isNewAfter(earlier.filter(hasPages))),
     /** Pages with visitors in the previous window, but not in this one. */
     gone: areFirst || !compared ? undefined : listed(rowsBefore, (path) => !now.rows.get(path)?.total),
