@@ -311,11 +311,12 @@ describe('the report', () => {
       const rows = total === 0 ? [] : pagesOf(3, (index) => (isNow(query) || index > 0 ? 300 : 100));
       return honest(() => rows, { human: 700, ai: total / 4, total })(query);
     });
-    expect(tablesIn(result.summary ?? '')[0]).toEqual([
+    expect(tablesIn(result.summary ?? '')[0]).toEqual([['C', '0', '–']]);
+    expect(tablesIn(result.summary ?? '').at(-1)).toEqual([
       ['A', '1,100', '–'],
       ['B', '1,000', '–'],
-      ['C', '0', '–'],
     ]);
+    expect(asRead(result.summary ?? '')).toContain('<summary>C: no visitors</summary>');
     expect(result.result.reason).toBe('complete');
     expect(result.outputs).toMatchObject({ total: '', 'change-percent': '', complete: 'true' });
   });
