@@ -207,7 +207,7 @@ const weeks: Readonly<Record<string, Case>> = {
     before: earlier([row('/a', 500, 0)]),
     more: { rules: 'total < -30%' },
     says: [
-      '## Docs visitors, Nov 9–15, 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: either no one came, or the service didn’t record the visits.\n> Alerts: `total < -30%`.\n\n',
+      '## Docs visitors, Nov 9–15, 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: either no one came, or the service didn’t record the visits.\nAlerts: `total < -30%`.\n\n',
       '| **All** | 0 | −100% |',
     ],
     never: /### |Pages no longer/,

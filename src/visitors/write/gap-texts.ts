@@ -69,7 +69,7 @@ export function gapsBlocks({ list, largest, ...gaps }: Gaps, most: number, docsU
         oftenOf('feedback', some),
       ],
     }),
-    joined(lines, '<br>\n'),
+    joined(lines, '<br>'),
     command ? `To have the agent fix a page, paste this into an issue:\n\n${command}` : '',
     folded &&
       fold(categories ? `Categories (${kinds.get('category')?.length})` : 'What couldn’t be read', folded),
