@@ -177,12 +177,14 @@ function playWeeks(reports: number, extra: (week: number) => number) {
   return playReports(weeks, reports);
 }
 
-test('few of 50 uneventful weeks have a page or a total called unusual, and each takes two requests', async () => {
+test('few of 50 uneventful weeks have a page or a total called unusual, and each takes at most two requests', async () => {
   const said = await playWeeks(50, () => 0);
   console.log(said.map(({ pages, side }) => `${pages.length} ${side}`).join(', '));
   expect(said.filter(({ pages }) => pages.length > 0).length).toBeLessThanOrEqual(10);
   expect(said.filter(({ side }) => side !== 'usual').length).toBeLessThanOrEqual(10);
-  expect(said.slice(1).every(({ requests }) => requests === 2)).toBe(true);
+  // Once the history reaches back a year, it has the same week last year, too.
+  const requests = said.slice(1).map((report) => report.requests);
+  expect(requests).toEqual(requests.map((_, index) => (index < 43 ? 2 : 1)));
 });
 
 test('a page that alternates between 900 and 300 visitors for 14 weeks is never named', async () => {
