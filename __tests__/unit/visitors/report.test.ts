@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { toString as textOf } from 'mdast-util-to-string';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
+import { alertResults } from '../../../src/visitors/write/alert-texts.ts';
 import { commentBytes, renderReport, summaryBytes } from '../../../src/visitors/write/render.ts';
 import {
   asRead,
@@ -214,6 +215,14 @@ describe('alerts', () => {
     const fired = '`total > 5%`, `human < 901`, `ai-share > 20%`, `ai unusual`';
     expect(markdown).toContain(`<br>Alerts: ${fired}.\n\n`);
     expect(render(now, before, { rules: 'total > 90%' })).not.toMatch(/CAUTION|Alert/);
+    const { alerts } = siteOf(now, before, { rules, earlier: weeksWith(calmTotals) });
+    expect(alertResults(alerts, now.window).map(({ why }) => why)).toEqual([
+      '+16% from the week before, 950 → 1,100',
+      '900',
+      '27%',
+      undefined,
+      expect.stringMatching(/^300; usual \d+–\d+$/),
+    ]);
   });
 
   test('are listed with the reason if they could not be checked', () => {

@@ -85,7 +85,6 @@ function often({ missed, asked }: Gap): string {
   return missed === asked ? formatCount(missed) : `${formatCount(missed)} of ${formatCount(asked)}`;
 }
 
-/** `/a (6)`, `API keys (12)`, “sso” (54), or `66 of 186`. */
 function entryOf(gap: Gap): string {
   const { what, page, category, words } = gap;
   const subject =
