@@ -98,13 +98,14 @@ test('--visitors --projects … --out … writes a report on several sites to a 
   expect(markdown).toMatch(/^## Docs visitors, Mar 2–8, 2026\n/);
   expect(markdown).toContain('x-axis ["Jan 12",');
   for (const name of ['Guides', 'API reference', 'SDKs']) {
-    expect(markdown).toMatch(new RegExp(`^\\| \`${name}\` \\| [\\d,]+ \\|`, 'm'));
-    expect(markdown).toContain(`<summary><code>${name}</code>, ▲`);
+    expect(markdown).toMatch(new RegExp(`^\\| <b>${name}</b> \\| [\\d,]+ \\|`, 'm'));
+    expect(markdown).toContain(`<summary><b>${name}</b>: ▲`);
   }
 });
 
 test('--visitors --gaps ends with a command that leads to a pull request', async () => {
-  const [, command = ''] = /^(\/docs .*)$/m.exec(await play('--visitors', '--gaps')) ?? [];
+  const [, lines = ''] = /^ *(\/docs [\s\S]*?\.)\n\n/m.exec(await play('--visitors', '--gaps')) ?? [];
+  const command = lines.replace(/\s+/g, ' ');
   expect(command).toContain('12 questions asked on /api/authentication.');
   expect(await play('--comment', command)).toContain('is ready to review');
 });

@@ -71,7 +71,7 @@ test('after the hourly limit is reached, the report has the projects read so far
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported', reason: 'incomplete' } });
   expect(run.summary).toContain('> **16 projects are incomplete:** Site 1,');
   const why = 'The service’s hourly limit has been reached. Try again after 07:10 UTC (in 1 h).';
-  expect(run.summary).toContain(`<br>\n> ${why}\n`);
+  expect(run.summary).toContain(`<br>${why}\n`);
   expect(run.annotations.map(({ level }) => level)).toEqual(['warning']);
   expect(run.log).toContain(
     'Site 11: The service’s hourly limit has been reached (Reading the visitors: the service returned 429: ',

@@ -161,7 +161,8 @@ test('94 generated sites have the same report in the second week with a history 
     stage.simulator.clock.advance(weekMs);
     const kept = await report(history);
     const read = await report(withoutHistory);
-    expect([kept.requests, read.requests]).toEqual([1, 9]);
+    // One of them is for the same week last year.
+    expect([kept.requests, read.requests]).toEqual([2, 10]);
     expect([kept.summary, kept.json]).toEqual([read.summary, read.json]);
     names += kept.pages.length;
     stage.simulator.clock.advance(weekMs);
@@ -176,12 +177,14 @@ function playWeeks(reports: number, extra: (week: number) => number) {
   return playReports(weeks, reports);
 }
 
-test('few of 50 uneventful weeks have a page or a total called unusual, and each takes one request', async () => {
+test('few of 50 uneventful weeks have a page or a total called unusual, and each takes at most two requests', async () => {
   const said = await playWeeks(50, () => 0);
   console.log(said.map(({ pages, side }) => `${pages.length} ${side}`).join(', '));
   expect(said.filter(({ pages }) => pages.length > 0).length).toBeLessThanOrEqual(10);
   expect(said.filter(({ side }) => side !== 'usual').length).toBeLessThanOrEqual(10);
-  expect(said.slice(1).every(({ requests }) => requests === 1)).toBe(true);
+  // Once the history reaches back a year, it has the same week last year, too.
+  const requests = said.slice(1).map((report) => report.requests);
+  expect(requests).toEqual(requests.map((_, index) => (index < 43 ? 2 : 1)));
 });
 
 test('a page that alternates between 900 and 300 visitors for 14 weeks is never named', async () => {

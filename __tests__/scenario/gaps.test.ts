@@ -66,7 +66,7 @@ describe('a report', () => {
 **Written feedback that no one has handled:** \`/guides/webhooks\` (5)
 **AI agents** left 1 note on 1 page.
 
-To have the agent fix the first one, paste this into an issue:
+To have the agent fix a page, paste this into an issue:
 
 \`\`\`text
 /docs The assistant could not
@@ -198,9 +198,7 @@ it.
         const run = await report({ rows, inputs: { gaps: 'words', top: '40' } });
         expectOwnMarkdownOnly(run.summary);
         expect(said(run)).toMatch(/ in vain|Thumbs down/);
-        const pasted = said(run).split(
-          'To have the agent fix the first one, paste this into an issue:\n\n',
-        )[1];
+        const pasted = said(run).split('To have the agent fix a page, paste this into an issue:\n\n')[1];
         if (pasted !== undefined) expect(pasted).toMatch(command);
       }),
       { numRuns: 40 },

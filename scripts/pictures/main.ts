@@ -18,7 +18,7 @@ import { scenes } from './scenes.ts';
 
 const widths = { desk: 1000, phone: 390 };
 /** The docs show pictures at this width, so that they can be read on a phone. */
-const pictureWidth = 640;
+const pictureWidth = 400;
 const themes: readonly Theme[] = ['light', 'dark'];
 const images = new URL('../../docs/images/', import.meta.url).pathname;
 

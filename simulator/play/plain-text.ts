@@ -15,11 +15,13 @@ function withoutMarks(markdown: string): string {
   return markdown
     .replace(/(?:^(?:│ )?\|.*\|\n?)+/gm, aligned)
     .replace(/\[([^\]]*(?:\\.[^\]]*)*)\]\(<(.*?)>\)/g, '$1 ($2)')
+    .replace(/<br>/g, '\n')
     .replace(/<summary>(.*?)<\/summary>/g, '▾ $1')
     .replace(/<\/?[a-z][^<>]*>/g, '')
     .replace(/^((?:│ )?)(?:#+ |> (?:\[!\w+\]\n(?:│ )?> )?)/gm, '$1')
     .replace(/\*\*|(?<![\w*`/])\*(?=\S)|(?<=[\w.])\*(?![\w*`/])|`/g, '')
-    .replace(/\\(?=[!-/:-@[-`{-~])/g, '');
+    .replace(/\\(?=[!-/:-@[-`{-~])/g, '')
+    .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));
 }
 
 /** Shortens each `<details>` to one line. */

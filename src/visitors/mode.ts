@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /*
- * With a full history, a report peaks at about 155 MB; without these flags, it would be about 240 MB (`scripts/bench-visitors.ts`).
+ * With a full history, a report peaks at about 150 MB; without these flags, it would be about 240 MB (`scripts/bench-visitors.ts`).
  * They cost no time.
  */
 

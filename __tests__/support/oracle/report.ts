@@ -150,18 +150,13 @@ function falseReport({ played, files, asked }: ReportLeft, truth: Truth): string
 
 /** Lists what an incomplete report fails to say, and what it says but can't know. */
 function unreportedLack(summary: string, window: WindowFile, before: WindowFile | null): string[] {
-  const pages = ({ pages: { length } }: WindowFile, of: string) =>
-    `${length} page${length === 1 ? '' : 's'} of ${of}`;
-  const must = ['> [!WARNING]\n> Incomplete: ', '- Complete: no.'];
-  const [, label = ''] = /^## Docs visitors, (.+)$/m.exec(summary) ?? [];
-  if (!window.complete) must.push(pages(window, label));
-  if (before === null)
-    must.push('nothing of the week before', 'Lists and comparisons that need more are left out');
-  else if (!before.complete) must.push(pages(before, 'the week before'));
+  const must = ['> [!WARNING]\n> **', 'Complete: no.', `Pages read: ${window.pages.length}.`];
+  if (!window.complete) must.push('**The page lists are ');
+  else if (!before?.complete) must.push('**The comparison with the week before is incomplete.**');
   return [
     ...must.filter((text) => !summary.includes(text)).map((text) => `the summary does not say "${text}"`),
     ...(/New pages|Pages no longer visited/.test(summary) ? ['the summary lists new or vanished pages'] : []),
-    ...(!window.complete && /### Sections|Sections \(/.test(summary) ? ['the summary lists sections'] : []),
+    ...(!window.complete && /sections \(/.test(summary) ? ['the summary lists sections'] : []),
   ];
 }
 

@@ -4,5 +4,6 @@ export const asRead = (markdown: string) =>
     .replaceAll(/<wbr>|\u2060/g, '')
     .replaceAll('\u00a0', ' ')
     .replaceAll(/<\/?code>/g, '`')
+    .replaceAll(/<br>(?!<sub>)/g, '\n')
     .replaceAll(/<br>|<\/?b>/g, '')
     .replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));

@@ -134,7 +134,7 @@ describe('requests', () => {
       ...['a now 0', 'b now 0', 'a before 0', 'b before 0', 'a 2026-10-26 0', 'b 2026-10-26 0'],
       ...['a 2026-10-19 0', 'b 2026-10-19 0', 'a 2026-10-12 0', 'b 2026-10-12 0', 'a now 250'],
     ]);
-    expect(result.summary).toContain('> Raise `max-requests` to at least 20 (currently 11).');
+    expect(result.summary).toContain('<br>Raise `max-requests` to at least 20 (currently 11).');
     expect(result.summary?.match(/Raise `max-requests`/g)).toHaveLength(3);
     expect(result.summary).toContain('the 250 most-read pages of 4 earlier weeks.');
     expect(result.result).toMatchObject({ reason: 'incomplete', complete: false });
@@ -239,7 +239,7 @@ describe('a project that fails', () => {
     ]);
     expect(tablesIn(result.summary ?? '')[0]).toEqual([['B', 'not read', '–']]);
     const why = `no: ${reason}. Do this.\n`;
-    expect(result.summary).toContain(`> **1 project is incomplete:** B.<br>\n> ${why}`);
+    expect(result.summary).toContain(`> **1 project is incomplete:** B.<br>${why}`);
     expect(result.summary).toContain(`> **This project could not be read.** ${why}`);
     expect(result.message).toMatchObject({ level: 'warning', title: 'The visitors report is incomplete' });
     expect(log).toContain(`info: B: no: ${reason}`);
@@ -274,7 +274,7 @@ test('a rule applies to all projects, or to one by name or ID, and its alert nam
   expect(result.message.text).toContain(`\nAlerts: ${lines}\n\n`);
   const digest = expect.stringContaining(`\nAlerts: ${lines}\n\n`);
   expect(result.outputs).toMatchObject({ alerts: fired.join('\n'), digest });
-  expect(result.summary).toContain('\n> Alerts: A: `ai-share > 20%`, B: `ai-share > 20%`, B: `ai-share');
+  expect(result.summary).toContain('<br>Alerts: A: `ai-share > 20%`, B: `ai-share > 20%`, B: `ai-share');
   expect(asRead(result.summary ?? '')).toContain('<summary>C: alert</summary>');
 });
 
@@ -311,11 +311,12 @@ describe('the report', () => {
       const rows = total === 0 ? [] : pagesOf(3, (index) => (isNow(query) || index > 0 ? 300 : 100));
       return honest(() => rows, { human: 700, ai: total / 4, total })(query);
     });
-    expect(tablesIn(result.summary ?? '')[0]).toEqual([
+    expect(tablesIn(result.summary ?? '')[0]).toEqual([['C', '0', '–']]);
+    expect(tablesIn(result.summary ?? '').at(-1)).toEqual([
       ['A', '1,100', '–'],
       ['B', '1,000', '–'],
-      ['C', '0', '–'],
     ]);
+    expect(asRead(result.summary ?? '')).toContain('<summary>C: no visitors</summary>');
     expect(result.result.reason).toBe('complete');
     expect(result.outputs).toMatchObject({ total: '', 'change-percent': '', complete: 'true' });
   });

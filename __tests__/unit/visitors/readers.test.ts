@@ -117,7 +117,7 @@ const weeks: Readonly<Record<string, Case>> = {
       '**1,100 visitors in the first week with data.** What’s usual is known after 4 more weeks, from the report for Dec 7–13.\n',
       ' **27% AI** · 900 people, 200 only AI\n',
       '### Most read\n\n| Page | Visitors | AI |\n',
-      '<summary>All pages (1), sections (1)</summary>',
+      '<summary>Top pages (1), sections (1)</summary>',
     ],
     never: /▲|▼|New|week before|0 in|no usual|mermaid/,
   },
@@ -207,7 +207,7 @@ const weeks: Readonly<Record<string, Case>> = {
     before: earlier([row('/a', 500, 0)]),
     more: { rules: 'total < -30%' },
     says: [
-      '## Docs visitors, Nov 9–15, 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: either no one came, or the service didn’t record the visits.\n> Alerts: `total < -30%`.\n\n',
+      '## Docs visitors, Nov 9–15, 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: either no one came, or the service didn’t record the visits.\nAlerts: `total < -30%`.\n\n',
       '| **All** | 0 | −100% |',
     ],
     never: /### |Pages no longer/,

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { toString as textOf } from 'mdast-util-to-string';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
+import { alertResults } from '../../../src/visitors/write/alert-texts.ts';
 import { commentBytes, renderReport, summaryBytes } from '../../../src/visitors/write/render.ts';
 import {
   asRead,
@@ -127,7 +128,7 @@ describe('a full report', () => {
     const marks = [
       '## Docs visitors, Nov 9–15, 2026',
       '> [!CAUTION]\n> **▲ 1,100 visitors, more than usual** (',
-      '), up 16% from the week before.\n> Alerts: `total > 5%`.\n\n',
+      '), up 16% from the week before.\nAlerts: `total > 5%`.\n\n',
       'People and AI both rose; `/guides/a` stands out.',
       '🟦🟦🟦🟦🟦🟦🟦🟧🟧🟧 **▲ 27% AI** (',
       '```mermaid',
@@ -157,8 +158,8 @@ describe('a full report', () => {
     ]);
     expect(tables).toContainEqual([['/guides/a', '▲ 510', range]]);
     expect(tables).toContainEqual([
-      ['/guides, 2 pages', '603', '+159%'],
-      ['/api, 1 page', '40', '–'],
+      ['/guides, 2 pages', '603'],
+      ['/api, 1 page', '40'],
     ]);
   });
 });
@@ -212,8 +213,16 @@ describe('alerts', () => {
     const rules = 'total > 5%\nhuman < 901\nai-share > 20%\nai > 900%\nai unusual';
     const markdown = render(now, before, { rules, earlier: weeksWith(calmTotals) });
     const fired = '`total > 5%`, `human < 901`, `ai-share > 20%`, `ai unusual`';
-    expect(markdown).toContain(`<br>\n> Alerts: ${fired}.\n\n`);
+    expect(markdown).toContain(`<br>Alerts: ${fired}.\n\n`);
     expect(render(now, before, { rules: 'total > 90%' })).not.toMatch(/CAUTION|Alert/);
+    const { alerts } = siteOf(now, before, { rules, earlier: weeksWith(calmTotals) });
+    expect(alertResults(alerts, now.window).map(({ why }) => why)).toEqual([
+      '+16% from the week before, 950 → 1,100',
+      '900',
+      '27%',
+      undefined,
+      expect.stringMatching(/^300; usual \d+–\d+$/),
+    ]);
   });
 
   test('are listed with the reason if they could not be checked', () => {

@@ -20,14 +20,6 @@ import { basisOf, usualPages } from './usual-pages.ts';
 /** The result of comparing a site's windows. */
 export type Findings = ReturnType<typeof findingsOf>;
 
-/** Why there is no usual range: the end of a sentence, the cut if there might be a range without it, or how long it takes. */
-export interface NoRange {
-  readonly said: string;
-  readonly cut?: Cut | undefined;
-  /** How many windows with visitors a young site lacks. */
-  readonly lacking?: number;
-}
-
 /** Pages with fewer visitors are never called new or no longer visited, because many of them come and go every week. */
 const minForNew = 10;
 
@@ -75,8 +67,7 @@ export function findingsOf(
     whyNoRange: whyNoRange(now, earlier),
     /** If the window is incomplete, only pages that no unread page can outrank. */
     maxVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
-    sections: isRead ? [...sumSections(rows, sections).values()].toSorted(byVisitors) : undefined,
-    sectionsBefore: compared && sumSections(rowsBefore, sections),
+    sections: isRead ? sumSections(rows, sections).toSorted(byVisitors) : undefined,
     appeared: areFirst || !compared ? undefined : listed(rows, isNewAfter(earlier.filter(hasPages))),
     /** Pages with visitors in the previous window, but not in this one. */
     gone: areFirst || !compared ? undefined : listed(rowsBefore, (path) => !now.rows.get(path)?.total),
@@ -140,8 +131,14 @@ function isRecounted(past: WindowRead, now: WindowRead): boolean {
   return past.window.start < aiRecountedOn && now.window.end > aiRecountedOn;
 }
 
-/** Why there is no usual range; `undefined` if there is one, or if nothing is compared. */
-function whyNoRange(now: WindowRead, earlier: readonly WindowRead[]): NoRange | undefined {
+/**
+ * Why there is no usual range: the end of a sentence; the cut if there might be one without it; how many windows with visitors
+ * a young site lacks. `undefined` if there is one, or if nothing is compared.
+ */
+function whyNoRange(
+  now: WindowRead,
+  earlier: readonly WindowRead[],
+): { said: string; cut?: Cut | undefined; lacking?: number } | undefined {
   const { noun } = now.window;
   const same = earlier.filter((past) => !isRecounted(past, now));
   const { usable, unread } = countUsable(same);

@@ -4,7 +4,7 @@ import type { Usual } from './usual.ts';
 
 /**
  * How much a project needs a look, the worst reason first: it wasn't read, it fell silent, an alert, a figure below its usual
- * range and how far, any figure outside, a page or section that stands out, missing data. All are 0 if it needs none.
+ * range and how far, any figure outside, a page or section that stands out, no visitors or missing data. All are 0 if it needs none.
  */
 function needOf(site: Site): number[] {
   if (!isRead(site)) return [2];
@@ -18,7 +18,7 @@ function needOf(site: Site): number[] {
     Math.max(0, ...kinds.map((by) => -by)),
     Math.max(0, ...kinds.map(Math.abs), Number(usual.share !== undefined && usual.share.side !== 'usual')),
     Math.max(0, ...furthest),
-    Number(!isComplete(site)),
+    Number(isSilent(now) || !isComplete(site)),
   ];
 }
 

@@ -49,16 +49,11 @@ export function isRead(site: Site): site is JudgedSite {
   return 'now' in site;
 }
 
-/** Why pages or totals of the two compared windows are missing. */
-export function lacksIn(site: Site): Cut[] {
-  if (!isRead(site)) return [cutOf(site.failure)];
-  return [site.now, site.before].flatMap((read) => (read && lackOf(read)) ?? []);
-}
-
-/** The reasons why requested data, or the usual range, is missing. */
+/** The reasons why pages or totals of the two compared windows, or the usual range, are missing. */
 export function cutsIn(site: Site): Cut[] {
-  const range = isRead(site) ? site.findings.whyNoRange?.cut : undefined;
-  return range === undefined ? lacksIn(site) : [...lacksIn(site), range];
+  if (!isRead(site)) return [cutOf(site.failure)];
+  const { now, before, findings } = site;
+  return [lackOf(now), before && lackOf(before), findings.whyNoRange?.cut].filter((cut) => cut !== undefined);
 }
 
 /** Whether everything requested was read completely. */

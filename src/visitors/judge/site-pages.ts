@@ -44,8 +44,7 @@ export function sectionsByPath(paths: ReadonlySet<string>, depth: number): Reado
 /** The pages and visitors of each section. A person who reads several pages is counted several times in `total`. */
 export function sumSections(rows: readonly VisitorsRow[], sections: ReadonlyMap<string, string>) {
   const rowsBySection = Map.groupBy(rows, ({ path }) => sections.get(path) ?? '/');
-  const sums = Array.from(rowsBySection, ([path, pages]) => {
+  return Array.from(rowsBySection, ([path, pages]) => {
     return { path, pages: pages.length, total: sum(pages.map(({ total }) => total)) };
   });
-  return new Map(sums.map((section) => [section.path, section]));
 }

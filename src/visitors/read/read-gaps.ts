@@ -40,7 +40,6 @@ export async function readGapLists(
   // Each list has its own limit on unanswered requests, so one list can't block the others or the report.
   const ask = () => createAsk(budget, signal);
   const asks = { assistant: ask(), 'feedback/by-page': ask(), searches: ask(), feedback: ask() };
-  /** Reads the next page of a list; returns whether there is more to read. */
   const readNext = async (id: string, part: GapsPart): Promise<boolean> => {
     const { list, cursor } = part;
     const query = { dateFrom, dateTo, limit: limits[list], cursor };

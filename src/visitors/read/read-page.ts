@@ -63,7 +63,6 @@ export type ReadPage = ReturnType<typeof createReadPage>;
 
 export function createReadPage(service: DocsService, budget: Budget, signal: AbortSignal) {
   const ask = createAsk(budget, signal);
-  /** Reads the next page of a window. */
   return async (reading: Reading): Promise<void> => {
     const { projectId, next: offset = 0, read } = reading;
     const { start: dateFrom, end: dateTo } = read.window;

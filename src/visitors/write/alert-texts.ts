@@ -28,7 +28,8 @@ export function alarmLines({ sites }: Pick<Report, 'sites'>): string[] {
 function whyFired({ rule, now, usual, change }: FiredAlert, { previousName }: Report['window']) {
   const isShare = rule.figure === 'ai-share';
   const figure = isShare ? formatPercent(now) : formatCount(now.part);
-  if (usual !== undefined) return `${figure}; usual ${isShare ? shareRange(usual) : usualRange(usual)}`;
+  const range = usual && (isShare ? shareRange(usual) : usualRange(usual)).replaceAll('\u2060', '');
+  if (range !== undefined) return `${figure}; usual ${range}`;
   if (change === undefined) return figure;
   return `${formatChange(change)} from ${previousName}, ${formatCount(change.whole)} → ${figure}`;
 }

@@ -9,10 +9,10 @@ interface List<T> {
   readonly cells: (item: T) => readonly string[];
 }
 
-/** A GitHub alert ("Basic writing and formatting syntax", Alerts); `''` if there are no lines. */
+/** A GitHub alert ("Basic writing and formatting syntax", Alerts); `''` if there are no lines. Summaries ignore line breaks. */
 export function alertBlock(kind: 'WARNING' | 'CAUTION', texts: readonly string[]): string {
   const lines = texts.filter((text) => text !== '');
-  return lines.length === 0 ? '' : `> [!${kind}]\n> ${lines.join('<br>\n> ')}`;
+  return lines.length === 0 ? '' : `> [!${kind}]\n> ${lines.join('<br>')}`;
 }
 
 /** A table of the first items. Returns `''` if the list is empty or unknown. */

@@ -5,6 +5,7 @@ import { needsLook } from '../judge/need.ts';
 import { formatPercent, marked } from '../judge/numbers.ts';
 import { isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
+import { isSilent } from '../read/window-read.ts';
 import { hasFired, uncheckedVerdict } from './alert-texts.ts';
 import { whatIsMissing } from './missing.ts';
 import { reasons, sorted } from './projects.ts';
@@ -78,13 +79,15 @@ function siteVerdict(site: JudgedSite): string {
 }
 
 /** `people ▲ 3,337, AI ▲ 1,834, 36% AI, as usual`; if people and AI are as usual, only the share. */
-function figuresOf({ now: { totals }, findings: { usual, basis, unusual, crawled } }: JudgedSite) {
+function figuresOf({ now, findings: { usual, basis, unusual, crawled } }: JudgedSite) {
+  const { totals } = now;
   const share = aiShare(totals);
   const counts = [
     `people ${marked(formatCount(totals.human), usual.human)}`,
     `AI ${marked(formatCount(totals.ai), usual.ai)}`,
   ];
   const areOdd = isOdd(usual.human) || isOdd(usual.ai);
+  if (isSilent(now)) return [];
   return [
     joined([...(areOdd ? counts : []), share && shareWords(share, usual.share)], ', '),
     basis !== undefined && unusual.length + crawled.length === 0 && 'no page stands out',

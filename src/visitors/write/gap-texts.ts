@@ -33,48 +33,46 @@ export function gapsBlocks({ list, largest, ...gaps }: Gaps, most: number, docsU
   const title = '### What readers didn’t find';
   if (gaps.read.every(isUnread)) return [title, `This section is missing. ${lack}`];
   const shown = Math.min(most, maxShown);
-  const isOnPage = ({ what, page, category, words }: Gap) =>
-    (what === 'question' || what === 'feedback') &&
-    category === undefined &&
-    words === undefined &&
-    page !== undefined;
-  const pages = Map.groupBy(list.filter(isOnPage), ({ page = '' }) => page);
-  const lineOf = (name: string, some: readonly Gap[]) => {
-    const entries = firstFew(some.map(entryOf), shown).join(', ');
-    return some.length > 0 && `**${name}:** ${entries}`;
+  const kinds = Map.groupBy(list, ({ what, page, category }) => {
+    const isOfPage = page !== undefined && (what === 'question' || what === 'feedback');
+    return category === undefined ? (isOfPage ? 'page' : what) : 'category';
+  });
+  const pages = Map.groupBy(kinds.get('page') ?? [], ({ page = '' }) => page);
+  const lineOf = (name: string, kind: Gap['what'] | 'category') => {
+    const some = kinds.get(kind)?.map(entryOf);
+    return some && `**${name}:** ${firstFew(some, shown).join(', ')}`;
   };
-  const of = (what: Gap['what']) => list.filter((gap) => gap.what === what && !isOnPage(gap));
-  const [categories, questions] = [
-    of('question').filter(({ category }) => category !== undefined),
-    of('question').filter(({ category }) => category === undefined),
-  ];
   const { notes, pages: withNotes } = gaps.agents;
   const lines = [
-    lineOf('Searched in vain', of('search')),
-    lineOf('Asked in vain', questions),
-    lineOf('Thumbs down', of('feedback')),
-    lineOf('Written feedback that no one has handled', of('comment')),
+    lineOf('Searched in vain', 'search'),
+    lineOf('Asked in vain', 'question'),
+    lineOf('Thumbs down', 'feedback'),
+    lineOf('Written feedback that no one has handled', 'comment'),
     notes > 0 && `**AI agents** left ${counted(notes, 'note')} on ${counted(withNotes, 'page')}.`,
+    list.length === 0 &&
+      `No question, rating, search, or written feedback came up ${minNamed} times or more.`,
   ];
-  const folded = joined([lineOf('Asked in vain, by category', categories), lack], '\n\n');
+  const categories = lineOf('Asked in vain, by category', 'category');
+  const folded = joined([categories, lack], '\n\n');
   const command = largest && fenced(wrapped(`/docs ${largest.said} ${largest.toDo}`));
-  const none = `No question, rating, search, or written feedback came up ${minNamed} times or more.`;
+  const oftenOf = (what: Gap['what'], some: readonly Gap[]) => {
+    const gap = some.find((one) => one.what === what);
+    return gap ? often(gap) : dash;
+  };
   return [
     title,
     listBlock([...pages], shown, {
       head: ['Page', 'Unanswered', 'Thumbs down'],
       cells: ([path, some]) => [
         pathHtml(path, docsUrl),
-        ...(['question', 'feedback'] as const).map((what) => {
-          const gap = some.find((one) => one.what === what);
-          return gap ? often(gap) : dash;
-        }),
+        oftenOf('question', some),
+        oftenOf('feedback', some),
       ],
     }),
-    joined(lines, '<br>\n') || (list.length === 0 ? none : ''),
-    command ? `To have the agent fix the first one, paste this into an issue:\n\n${command}` : '',
+    joined(lines, '<br>'),
+    command ? `To have the agent fix a page, paste this into an issue:\n\n${command}` : '',
     folded &&
-      fold(categories.length > 0 ? `Categories (${categories.length})` : 'What couldn’t be read', folded),
+      fold(categories ? `Categories (${kinds.get('category')?.length})` : 'What couldn’t be read', folded),
   ];
 }
 
@@ -87,7 +85,6 @@ function often({ missed, asked }: Gap): string {
   return missed === asked ? formatCount(missed) : `${formatCount(missed)} of ${formatCount(asked)}`;
 }
 
-/** `/a (6)`, `API keys (12)`, “sso” (54), or `66 of 186`. */
 function entryOf(gap: Gap): string {
   const { what, page, category, words } = gap;
   const subject =

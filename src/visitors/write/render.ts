@@ -1,7 +1,7 @@
 import { counted, firstFew, formatCount } from '../../text/counts.ts';
 import { code, joined } from '../../text/markdown.ts';
 import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
-import { countUsable, isSilent, minWeeks, type WindowRead } from '../read/window-read.ts';
+import { countUsable, isSilent, minWeeks } from '../read/window-read.ts';
 import { alarmLines, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
 import { alertBlock, fold } from './blocks.ts';
 import { siteChart } from './chart.ts';
@@ -10,7 +10,7 @@ import { whatIsMissing } from './missing.ts';
 import { othersFold, projectsTable, reasons, sorted } from './projects.ts';
 import { lead, shareBar, whatElse } from './sentences.ts';
 import { nameHtml, shownCode } from './shown.ts';
-import { comeAndGone, pageLists, totalsFold, unusualBlock } from './tables.ts';
+import { comeAndGone, mostRead, pageLists, totalsFold, unusualBlock } from './tables.ts';
 
 /** GitHub drops a step’s summary above 1 MiB. This leaves room for anything else the step writes. */
 export const summaryBytes = 900 * 1024;
@@ -72,7 +72,6 @@ function siteBlocks(site: Site, report: Report): string[] {
   const alarms = alarmLines({ sites: [site] });
   const isAlarm = alarms.length > 0 || site.findings.lastBusy !== undefined;
   const [first, more] = [lead(site), whatElse(site, site.docsUrl)];
-  const lists = isSilent(site.now) ? [] : pageLists(site, report.settings);
   return [
     ...(isAlarm ? [alertBlock('CAUTION', [first, ...alarms]), more] : [joined([first, more])]),
     shareBar(site),
@@ -80,9 +79,9 @@ function siteBlocks(site: Site, report: Report): string[] {
     siteChart(site, charts),
     ...(isSilent(site.now) ? [] : [scopeOf(pages), unusualBlock(site, report.settings), comeAndGone(site)]),
     ...(site.gaps === undefined ? [] : gapsBlocks(site.gaps, top, site.docsUrl)),
-    ...lists.slice(0, 1),
+    mostRead(site),
     totalsFold(site),
-    ...lists.slice(1),
+    ...(isSilent(site.now) ? [] : pageLists(site, report.settings)),
     uncheckedBlock(site),
   ];
 }
@@ -101,8 +100,7 @@ function howItWasMade({ sites, settings: { timeZone }, files }: Report): string 
     const { csv, json, gaps } = files?.data.get(site.project.id) ?? {};
     const paths = [csv, json, site.gaps && gaps].filter((path) => path !== undefined);
     return [
-      `Project: ${code(site.project.id)}. Complete: ${isComplete(site) ? 'yes' : 'no'}.`,
-      ...[site.now, site.before].flatMap((window) => (window ? aboutWindow(window) : [])),
+      `Project: ${code(site.project.id)}. Pages read: ${formatCount(site.now.rows.size)}. Complete: ${isComplete(site) ? 'yes' : 'no'}.`,
       ...basesOf(site),
       site.gaps ? scopeOfGaps(site.gaps) : '',
       paths.length > 0 ? `Files: ${paths.map(code).join(', ')}.` : '',
@@ -117,10 +115,6 @@ function howItWasMade({ sites, settings: { timeZone }, files }: Report): string 
   ];
   const lines = points.map((point) => point && `- ${point}`);
   return fold('How this report was made', joined(lines, '\n'));
-}
-
-function aboutWindow({ window, rows, cut }: WindowRead): string {
-  return `${window.label}: ${counted(rows.size, 'page')} read${cut === undefined ? '' : ', not all'}.`;
 }
 
 /** How many earlier windows the usual ranges are based on. */

@@ -80,7 +80,8 @@ export function csvText({ project, now, before }: Pick<JudgedSite, 'project' | '
   for (let from = 0; from < pages.length; from += recordsAtOnce) {
     const records = pages.slice(from, from + recordsAtOnce).map(({ path }) => {
       const [row, past] = [now.rows.get(path), before?.rows.get(path)];
-      return [start, end, project.id, path, ...[row, past].flatMap((of) => [of?.human, of?.ai, of?.total])];
+      const counts = [row?.human, row?.ai, row?.total, past?.human, past?.ai, past?.total];
+      return [start, end, project.id, path, ...counts];
     });
     text += stringify(records, csvOptions);
   }

@@ -131,7 +131,6 @@ function thanLastYear({ now, lastYear }: JudgedSite): string {
   return change?.part ? `${sizeOf(change)} than in the same ${now.window.noun} last year` : '';
 }
 
-/** `18% fewer`. */
 function sizeOf(change: NonNullable<ReturnType<typeof changeFrom>>): string {
   return `${formatPercent(change)} ${change.part < 0 ? 'fewer' : 'more'}`;
 }
@@ -164,8 +163,8 @@ export function isOdd(range: { readonly side: Usual['side'] } | undefined): bool
 
 /** `1,640–1,880`, on one line if it is short enough for a phone. */
 export function usualRange({ low, high }: Pick<Usual, 'low' | 'high'>): string {
-  const dash = high < 10_000 ? '\u2060–\u2060' : '\u2060–';
-  return low === high ? formatCount(low) : `${formatCount(low)}${dash}${formatCount(high)}`;
+  const to = high < 10_000 ? '\u2060–\u2060' : '\u2060–';
+  return low === high ? formatCount(low) : `${formatCount(low)}${to}${formatCount(high)}`;
 }
 
 /** `35–38%`, on one line. */
@@ -177,9 +176,10 @@ export function shareRange({ low, high }: Usual, decimals: 0 | 1 = 0): string {
 /** A sentence if the service's figures contradict each other. A count that it didn't give contradicts nothing. */
 function contradiction({ totals: { human, ai, total }, rows }: WindowRead) {
   if (total === undefined) return undefined;
-  const most = rows.values().reduce((largest, row) => Math.max(largest, row.total), 0);
-  const isOdd = Math.max(human ?? 0, ai ?? 0, most) > total || (human ?? total) + (ai ?? total) < total;
-  return isOdd && 'The service’s figures contradict each other: not all of them fit the total.';
+  let most = 0;
+  for (const row of rows.values()) most = Math.max(most, row.total);
+  const isWrong = Math.max(human ?? 0, ai ?? 0, most) > total || (human ?? total) + (ai ?? total) < total;
+  return isWrong && 'The service’s figures contradict each other: not all of them fit the total.';
 }
 
 /** `/guides/a`; for a section, `/guides` and its number of pages. */

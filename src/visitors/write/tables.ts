@@ -4,7 +4,6 @@ import { joined, table } from '../../text/markdown.ts';
 import { aiShare, countBoth } from '../judge/findings.ts';
 import { changeFrom, formatChange, formatPercent, formatPoints, marked } from '../judge/numbers.ts';
 import { isComplete, type JudgedSite, type ReportSettings } from '../judge/report.ts';
-import { fewVisitors } from '../judge/site-pages.ts';
 import type { Usual } from '../judge/usual.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
 import { fold, listBlock } from './blocks.ts';
@@ -17,34 +16,35 @@ const maxOpen = 5;
 
 /** The totals with their usual ranges and changes, collapsed. The title has the counts of people and AI. */
 export function totalsFold({ now, before, findings: { usual } }: JudgedSite): string {
-  const { totals } = now;
-  const [share, both] = [aiShare(totals), countBoth(totals)];
-  const withRange = (figure: string, range: Usual | undefined, words: string) =>
-    `${marked(figure, range)}${range ? `<br><sub>usual ${words}</sub>` : ''}`;
+  const [share, both] = [aiShare(now.totals), countBoth(now.totals)];
+  const row = (
+    name: string,
+    figure: string,
+    change: string,
+    range?: Usual,
+    words = range && usualRange(range),
+  ) =>
+    [name, `${marked(figure, range)}${words ? `<br><sub>usual ${words}</sub>` : ''}`, change].slice(
+      0,
+      before ? 3 : 2,
+    );
   const rowOf = (name: string, kind: keyof VisitorsTotals) => {
-    const range = usual[kind];
-    const count = withRange(formatCount(totals[kind]), range, range ? usualRange(range) : '');
-    return [name, count, formatChange(changeFrom(before?.totals[kind], totals[kind]))];
+    const change = formatChange(changeFrom(before?.totals[kind], now.totals[kind]));
+    return row(name, formatCount(now.totals[kind]), change, usual[kind]);
   };
+  const points = formatPoints(share, before && aiShare(before.totals));
   const rows = [
     rowOf('**All**', 'total'),
     rowOf('People', 'human'),
     rowOf('AI', 'ai'),
-    [
-      'AI share',
-      withRange(formatPercent(share), usual.share, usual.share ? shareRange(usual.share) : ''),
-      formatPoints(share, before && aiShare(before.totals)),
-    ],
-  ].map((cells) => cells.slice(0, before ? 3 : 2));
+    row('AI share', formatPercent(share), points, usual.share, usual.share && shareRange(usual.share)),
+  ];
   const [people, ai] = (['human', 'ai'] as const).map((kind) =>
-    marked(formatCount(totals[kind]), usual[kind]),
+    marked(formatCount(now.totals[kind]), usual[kind]),
   );
   const note = `${counted(both, 'visitor')} ${both === 1 ? 'counts' : 'count'} as both, so people and AI add up to more than all.`;
-  const body = joined(
-    [table(['', 'Visitors', ...(before ? ['Change'] : [])], rows, 1), both > 0 && note],
-    '\n\n',
-  );
-  return fold(`<b>People and AI</b>: ${people} people, ${ai} AI`, body);
+  const totals = table(['', 'Visitors', ...(before ? ['Change'] : [])], rows, 1);
+  return fold(`<b>People and AI</b>: ${people} people, ${ai} AI`, joined([totals, both > 0 && note], '\n\n'));
 }
 
 /** The sections and pages that stand out, in at most `top` rows, or why that is unknown. */
@@ -94,58 +94,66 @@ export function comeAndGone({ now, findings, docsUrl }: JudgedSite, shown = path
   ]);
 }
 
-/** The lists of a site's pages, collapsed, each with at most `top` entries. A young site has its most-read pages in the open. */
+const counts = ({ docsUrl }: JudgedSite) => ({
+  head: ['Page', 'Visitors'],
+  cells: ({ path, total }: VisitorsRow) => [pathHtml(path, docsUrl), formatCount(total)],
+});
+
+const withAi = (site: JudgedSite) => ({
+  head: ['Page', 'Visitors', 'AI'],
+  cells: (row: VisitorsRow) => [...counts(site).cells(row), formatPercent(aiShare(row))],
+});
+
+/** The most-read pages of a young site, in the open. */
+export function mostRead(site: JudgedSite): string {
+  const { maxVisited, whyNoRange } = site.findings;
+  const pages = whyNoRange?.lacking === undefined ? [] : maxVisited?.slice(0, maxOpen);
+  return listBlock(pages, maxOpen, { lead: '### Most read', ...withAi(site) });
+}
+
+/** The lists of a site's pages, collapsed, each with at most `top` entries. */
 export function pageLists(site: JudgedSite, { top: most }: ReportSettings): string[] {
-  const { findings, now, docsUrl } = site;
-  const { noun, previousName } = now.window;
-  const { crawled, maxVisited, sections, sectionsBefore, appeared, gone, whyNoRange } = findings;
-  const isYoung = whyNoRange?.lacking !== undefined;
+  const { noun, previousName } = site.now.window;
+  const { crawled, appeared, gone, whyNoRange } = site.findings;
   // A single page is already named in the open.
   const several = <T>(pages: readonly T[] = []) => (pages.length > 1 ? pages : []);
-  const counts = {
-    head: ['Page', 'Visitors'],
-    cells: ({ path, total }: VisitorsRow) => [pathHtml(path, docsUrl), formatCount(total)],
-  };
-  const withAi = {
-    head: ['Page', 'Visitors', 'AI'],
-    cells: (row: VisitorsRow) => [...counts.cells(row), formatPercent(aiShare(row))],
-  };
-  const least = [...now.rows.values()].at(-1)?.total ?? 0;
-  const why = `Not all pages were read, but the service sends the most visited first, so every page with more than ${counted(least, 'visitor')} was read. Only those are listed.`;
-  // If the window is incomplete, the number of pages is unknown, so none are counted as unlisted.
-  const listed = now.cut ? maxVisited?.slice(0, most) : maxVisited;
-  const pagesList = listBlock(listed, most, { lead: now.cut && why, ...withAi });
-  const sectionsList = listBlock(sections, most, {
-    lead: 'Page visitors are the visitors of a section’s pages, added up. A person who reads several pages is counted once for each, so a section had **at most** that many visitors.',
-    head: ['Section', 'Page visitors', ...(sectionsBefore ? ['Change'] : [])],
-    cells: ({ path, pages, total }) => {
-      const before = sectionsBefore?.get(path)?.total ?? 0;
-      const change = before < fewVisitors ? undefined : changeFrom(before, total);
-      const row = [`${pathHtml(path)}, ${counted(pages, 'page')}`, formatCount(total), formatChange(change)];
-      return row.slice(0, sectionsBefore ? 3 : 2);
-    },
-  });
-  const titles = [
-    ...(pagesList ? [`${isYoung ? 'All' : 'Top'} pages (${formatCount(listed?.length)})`] : []),
-    ...(sectionsList ? [`sections (${formatCount(sections?.length)})`] : []),
-  ];
   return [
-    isYoung ? listBlock(maxVisited?.slice(0, maxOpen), maxOpen, { lead: '### Most read', ...withAi }) : '',
     listBlock(
       crawled.filter(({ pages }) => pages === undefined),
       most,
       { title: 'Pages that gained only AI visitors', ...unusualColumns(site) },
     ),
-    titles.length === 0 ? '' : fold(joined(titles, ', '), joined([pagesList, sectionsList], '\n\n')),
-    listBlock(isYoung ? [] : several(appeared), most, {
+    topFold(site, most),
+    listBlock(whyNoRange?.lacking === undefined ? several(appeared) : [], most, {
       title: 'New pages',
       lead: `Not visited before the last three ${noun}s, and hardly in those.`,
-      ...counts,
+      ...counts(site),
     }),
     listBlock(several(gone), most, {
       title: 'Pages no longer visited',
       lead: `Visited in ${previousName}, but not anymore. The numbers are from then.`,
-      ...counts,
+      ...counts(site),
     }),
   ];
+}
+
+/** If the window is incomplete, the number of pages is unknown, so none are counted as unlisted. */
+function topFold(site: JudgedSite, most: number): string {
+  const { maxVisited, sections } = site.findings;
+  const { cut, rows } = site.now;
+  const pages = cut ? maxVisited?.slice(0, most) : maxVisited;
+  const least = [...rows.values()].at(-1)?.total ?? 0;
+  const why = `Not all pages were read, but the service sends the most visited first, so every page with more than ${counted(least, 'visitor')} was read. Only those are listed.`;
+  const lists = [
+    listBlock(pages, most, { lead: cut && why, ...withAi(site) }),
+    listBlock(sections, most, {
+      lead: 'Page visitors are the visitors of a section’s pages, added up. A person who reads several pages is counted once for each, so a section had **at most** that many visitors.',
+      head: ['Section', 'Page visitors'],
+      cells: ({ path, pages, total }) => [`${pathHtml(path)}, ${counted(pages, 'page')}`, formatCount(total)],
+    }),
+  ];
+  const titles = Object.entries({ 'Top pages': pages, sections }).map(
+    ([title, list = []]) => list.length > 0 && `${title} (${formatCount(list.length)})`,
+  );
+  return joined(lists) === '' ? '' : fold(joined(titles, ', '), joined(lists, '\n\n'));
 }
