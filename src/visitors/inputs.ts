@@ -45,6 +45,22 @@ const docsUrls = mapped(inputs.lines, (lines, context) => {
   );
 });
 
+/** The repository of each project's pages: `owner/name`, or `Name: owner/name`. */
+const docsRepositories = mapped(inputs.lines, (lines, context) => {
+  const parsed = lines.map((line) => {
+    const [, project, owner, repo] = /^(?:(.+):\s+)?([\w-]+)\/(?!\.\.?$)([\w.-]+)$/.exec(line) ?? [];
+    return owner && repo ? { project, owner, repo } : shortCode(line);
+  });
+  const mistakes = parsed.filter((line) => typeof line === 'string');
+  if (mistakes.length === 0) return parsed.filter((line) => typeof line !== 'string');
+  const why = 'it must be a repository such as octo-org/docs, or `Name: octo-org/docs`';
+  return inputs.refuseItems(
+    context,
+    'repository',
+    mistakes.map((line) => `${line}: ${why}`),
+  );
+});
+
 /** The inputs of visitors mode. */
 export const visitorsInputs = {
   ...inputs.commonInputs,
@@ -66,6 +82,7 @@ export const visitorsInputs = {
   'history-file': z.optional(inputs.text),
   thread: inputs.threadInput,
   'docs-url': z.prefault(docsUrls, ''),
+  'docs-repository': z.prefault(docsRepositories, ''),
 };
 
 /** The config of a visitors mode run. */
@@ -87,6 +104,7 @@ export const checkVisitors: inputs.Check<VisitorsConfig> = async (values, given,
     ...unwritable.flatMap(([input, why]) => (why ? { input, problem: `can’t be used: ${why}` } : [])),
     ...(await unknownProjects('alerts', values.alerts, values)),
     ...(await unknownProjects('docs-url', values.docsUrl, values)),
+    ...(await unknownProjects('docs-repository', values.docsRepository, values)),
     ...tooFew(values, given),
   ];
   return { problems };
@@ -123,7 +141,7 @@ async function windowProblems(
     return [{ input, got, problem, hint: 'The period ends the day before `date-to`.' }];
   }
   if (timeZone === undefined) return [];
-  const day = (await import('./read/window.ts')).today(nowMs, timeZone);
+  const day = (await import('./read/window.ts')).dateIn(nowMs, timeZone);
   const hint = `Use ${day} (today in ${timeZone}) or earlier.`;
   return got <= day ? [] : [{ input, problem: 'is in the future', hint }];
 }

@@ -31,11 +31,11 @@ export function marksOf({ people, ai }: Site, changes: readonly Change[]): numbe
     const rows = pages.map((page) => {
       const column = columnOf(weeks, page);
       const before = withoutOdd(column.slice(0, n));
-      const [base, since] = [mean(before), column.slice(-k)];
+      const [base, since, plain] = [mean(before), column.slice(-k), mean(column.slice(0, n))];
       const isOld = column.slice(0, n - 3).some((count) => count > 0);
-      return { base, since, value: mean(since), ...excessOf(before), isOld };
+      return { base, since, plain, value: mean(since), ...excessOf(before), isOld };
     });
-    const isJudged = rows.map(({ base, value, isOld }) => isOld && Math.max(base, value) >= 20);
+    const isJudged = rows.map(({ plain, value, isOld }) => isOld && Math.max(plain, value) >= 20);
     const excess = medianOf(rows.filter((_, page) => isJudged[page]).map((row) => row.excess));
     const spread = Math.max(large.length < 10 ? 0.01 : 0, excess / 0.9);
     return rows.map(({ base, since, value, own, noise }, page) => {

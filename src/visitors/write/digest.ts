@@ -6,6 +6,7 @@ import { formatPercent, marked } from '../judge/numbers.ts';
 import { isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
 import { hasFired, uncheckedVerdict } from './alert-texts.ts';
+import { changedSentence } from './changed-texts.ts';
 import { whatIsMissing } from './missing.ts';
 import { reasons, sorted } from './projects.ts';
 import {
@@ -100,6 +101,7 @@ function siteLines(site: JudgedSite): string[] {
     crawled > 0 ? `${counted(crawled, 'page')} gained only AI visitors` : '',
     joined([title, ...pages], '\n'),
     comeAndGone(site, plainPath),
+    changedSentence(site),
     site.gaps?.largest?.said ?? '',
   ];
 }
