@@ -1,5 +1,5 @@
 import { toFile, toPerson } from './changes.ts';
-import { type Connection, hasNext, perPage } from './connection.ts';
+import { type Connection, hasNext, perPage, type Rest } from './connection.ts';
 import { required } from './response.ts';
 
 /** How many pages of closed pull requests are read at most. */
@@ -50,15 +50,7 @@ export function createMerged({ rest, read, isNearlySpent }: Connection) {
   };
 }
 
-interface PullAnswer {
-  readonly number: number;
-  readonly html_url: string;
-  readonly updated_at: string;
-  readonly merged_at: string | null;
-  readonly user: Parameters<typeof toPerson>[0];
-}
-
-function toMerged(answer: PullAnswer) {
+function toMerged(answer: Awaited<ReturnType<Rest['pulls']['list']>>['data'][number]) {
   const { number, html_url: url, updated_at } = required(answer);
   return {
     number,

@@ -26,39 +26,31 @@ const alertRules = mapped(inputs.text, async (value, context) => {
   return mistakes.length === 0 ? rules : inputs.refuseItems(context, 'rule', mistakes);
 });
 
-/** The address of each project's site: `https://docs.example.com`, or `Name: https://…`. */
-const docsUrls = mapped(inputs.lines, (lines, context) => {
-  const sites = lines.map((line) => {
-    const [, project, address = ''] = /^(?:(.+):\s+)?(\S+)$/.exec(line) ?? [];
-    const url = URL.parse(address);
-    const isSite =
-      url !== null && /^https?:$/.test(url.protocol) && !`${url.username}${url.search}${url.hash}`;
-    return isSite ? { project, url: `${url.origin}${url.pathname}`.replace(/\/+$/, '') } : shortCode(line);
+/** A value of each project, or of all: `value`, or `Name: value`, one per line. `read` returns `undefined` for a wrong one. */
+function perProject<T extends object>(noun: string, must: string, read: (value: string) => T | undefined) {
+  return mapped(inputs.lines, (lines, context) => {
+    const parsed = lines.map((line) => {
+      const [, project, value = ''] = /^(?:(.+):\s+)?(\S+)$/.exec(line) ?? [];
+      const found = read(value);
+      return found === undefined ? `${shortCode(line)}: it ${must}` : { project, ...found };
+    });
+    const mistakes = parsed.filter((line) => typeof line === 'string');
+    if (mistakes.length > 0) return inputs.refuseItems(context, noun, mistakes);
+    return parsed.filter((line) => typeof line !== 'string');
   });
-  const mistakes = sites.filter((site) => typeof site === 'string');
-  if (mistakes.length === 0) return sites.filter((site) => typeof site !== 'string');
-  const why = 'must be a web address such as https://docs.example.com, or `Name: https://…`';
-  return inputs.refuseItems(
-    context,
-    'address',
-    mistakes.map((line) => `${line}: it ${why}`),
-  );
+}
+
+const mustBeAddress = 'must be a web address such as https://docs.example.com, or `Name: https://…`';
+const docsUrls = perProject('address', mustBeAddress, (address) => {
+  const url = URL.parse(address);
+  const isSite = url !== null && /^https?:$/.test(url.protocol) && !`${url.username}${url.search}${url.hash}`;
+  return isSite ? { url: `${url.origin}${url.pathname}`.replace(/\/+$/, '') } : undefined;
 });
 
-/** The repository of each project's pages: `owner/name`, or `Name: owner/name`. */
-const docsRepositories = mapped(inputs.lines, (lines, context) => {
-  const parsed = lines.map((line) => {
-    const [, project, owner, repo] = /^(?:(.+):\s+)?([\w-]+)\/(?!\.\.?$)([\w.-]+)$/.exec(line) ?? [];
-    return owner && repo ? { project, owner, repo } : shortCode(line);
-  });
-  const mistakes = parsed.filter((line) => typeof line === 'string');
-  if (mistakes.length === 0) return parsed.filter((line) => typeof line !== 'string');
-  const why = 'it must be a repository such as octo-org/docs, or `Name: octo-org/docs`';
-  return inputs.refuseItems(
-    context,
-    'repository',
-    mistakes.map((line) => `${line}: ${why}`),
-  );
+const mustBeRepository = 'must be a repository such as octo-org/docs, or `Name: octo-org/docs`';
+const docsRepositories = perProject('repository', mustBeRepository, (name) => {
+  const [, owner, repo] = /^([\w-]+)\/(?!\.\.?$)([\w.-]+)$/.exec(name) ?? [];
+  return owner && repo ? { owner, repo } : undefined;
 });
 
 /** The inputs of visitors mode. */

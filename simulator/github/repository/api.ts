@@ -38,7 +38,10 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     if (state !== 'closed' || sort !== 'updated' || direction !== 'desc') throw notFound('another list');
     const parameters = ['base', 'state', 'sort', 'direction'];
     const closed = pullRequests.closed().filter((pull) => pull.base.ref === base);
-    return list(call, closed, (pull) => json.listedPullRequest(pull), { url: `${repoUrl}/pulls`, parameters });
+    return list(call, closed, (pull) => json.listedPullRequest(pull), {
+      url: `${repoUrl}/pulls`,
+      parameters,
+    });
   });
 
   api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}', (call) => {

@@ -64,7 +64,7 @@ export function standOut(
 }
 
 /** A page that changed, by its index, and how many weeks there are before the change and since. */
-export interface Change {
+export interface ChangedRow {
   readonly index: number;
   readonly before: number;
   readonly since: number;
@@ -77,7 +77,7 @@ export interface Change {
 export function standOutSince(
   pages: readonly Counts[],
   humans: (index: number) => Counts,
-  changes: readonly Change[],
+  changes: readonly ChangedRow[],
 ) {
   const levels = levelsOf(pages);
   const groups = Map.groupBy(changes, ({ before, since }) => `${before} ${since}`);

@@ -1,6 +1,5 @@
 import { badInput, inOurWords } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
-import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { Merged } from '../../github/merged.ts';
 import { dayMs } from '../../text/duration.ts';
@@ -63,7 +62,11 @@ export async function readChanges(
       .map((pull) => ({ ...pull, date: dateIn(pull.mergedAtMs, timeZone) }))
       .filter(({ date }) => date >= from.start && date < to.start);
     const tree = await docs.readTree(defaultBranch, signal);
-    const read = await readFiles(inRange.slice(0, maxPullRequests), docs, signal);
+    const read: MergedPull[] = [];
+    for (const pull of inRange.slice(0, maxPullRequests)) {
+      if (docs.isNearlySpent()) break;
+      read.push({ ...pull, ...(await docs.readChangedPaths(pull.number, signal)) });
+    }
     return {
       pulls: read,
       unread: inRange.length - read.length,
@@ -79,17 +82,4 @@ export async function readChanges(
       problem: isUnseen ? `${name} doesn’t exist, or can’t be read. ${needs}` : inOurWords(error),
     };
   }
-}
-
-async function readFiles(
-  pulls: readonly (Merged & { readonly date: string })[],
-  docs: GitHub,
-  signal: AbortSignal,
-): Promise<MergedPull[]> {
-  const read: MergedPull[] = [];
-  for (const { number, url, isBot, date } of pulls) {
-    if (docs.isNearlySpent()) break;
-    read.push({ number, url, isBot, date, ...(await docs.readChangedPaths(number, signal)) });
-  }
-  return read;
 }
