@@ -21,7 +21,7 @@ const may = {
   agent: [...shared, ...edges, 'requests', 'zod', 'node:crypto'],
   collect: [...shared, 'github', 'requests', 'zod'],
   visitors: [...shared, 'zod', 'node:v8'],
-  'visitors/read': [...shared, 'service', 'zod', 'temporal-polyfill'],
+  'visitors/read': [...shared, 'service', 'github', 'zod', 'temporal-polyfill'],
   'visitors/judge': ['core', 'text', 'service', 'visitors/read'],
   'visitors/write': [
     ...[...shared, 'service', 'github', 'visitors/read', 'visitors/judge'],

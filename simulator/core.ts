@@ -29,7 +29,7 @@ export function createCore(url: string, otherOrigin: OtherOrigin, options: Simul
   for (const [one, other] of [[github, elsewhere] as const, [elsewhere, github] as const])
     one.isKnownElsewhere = (token) => other.tokens.has(token);
   const [own, others] = [githubApi(github, violations), githubApi(elsewhere, violations)];
-  const isOwn = ({ path }: RecordedRequest) => !path.startsWith(`/repos/${elsewhere.fullName}/`);
+  const isOwn = ({ path }: RecordedRequest) => !`${path}/`.startsWith(`/repos/${elsewhere.fullName}/`);
   const answer = (request: RecordedRequest) => (isOwn(request) ? own : others).answer(request);
   const apis = { service: serviceApi(service, violations), github: { ...own, answer } };
   const routes = [...apis.service.routes, ...apis.github.routes];

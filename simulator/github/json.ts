@@ -129,6 +129,7 @@ export class GitHubJson {
       ...issue,
       merged_at: mergedAt === null ? null : isoSeconds(mergedAt),
       closed_at: closedAt === null ? null : isoSeconds(closedAt),
+      updated_at: isoSeconds(closedAt ?? thread.createdAt),
       merge_commit_sha: mergeCommitSha,
       draft: pullRequest.isDraft,
       head: branch(head),

@@ -3,6 +3,7 @@ import { type ThreadComment, toComment } from './changes.ts';
 import { createChecks } from './checks.ts';
 import { type ConnectionOptions, connect, hasNext, perPage } from './connection.ts';
 import { isAmbiguous } from './errors.ts';
+import { createMerged } from './merged.ts';
 import { createRepository, type PullRequestRef } from './repository.ts';
 import { required } from './response.ts';
 
@@ -84,6 +85,7 @@ function createClient(options: ConnectionOptions) {
   return {
     ...createRepository(connection),
     ...createChecks(connection),
+    ...createMerged(connection),
     isNearlySpent,
     waitAtMost,
 

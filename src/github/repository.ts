@@ -37,7 +37,7 @@ export interface PullRequestRef {
 
 /** The API calls that read the repository. */
 export function createRepository({ repository, rest, read, find, list }: Connection) {
-  /** A commit's files, each with a value that changes with it; `undefined` if GitHub truncates the tree ("Get a tree"). */
+  /** The files of a commit or branch, each with a value that changes with it; `undefined` if GitHub truncates the tree ("Get a tree"). */
   const readTree = (tree_sha: string, signal: AbortSignal): Promise<Tree | undefined> =>
     read(['Reading a tree', signal, rest.git.getTree, { tree_sha, recursive: 'true' }], (data) => {
       const { tree, truncated } = required(data);
@@ -46,6 +46,8 @@ export function createRepository({ repository, rest, read, find, list }: Connect
     });
 
   return {
+    readTree,
+
     /** `undefined` if there is no such pull request. */
     readPullRequest: (pull_number: number, signal: AbortSignal) => {
       const given = { ...withText, pull_number };

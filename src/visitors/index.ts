@@ -5,13 +5,15 @@ import type { Deps } from '../deps.ts';
 import type { VisitorsConfig } from './inputs.ts';
 import { isFor } from './judge/alert-rules.ts';
 import { checkAlerts, leaveUnchecked } from './judge/alerts.ts';
+import { changedPages } from './judge/changed-pages.ts';
 import { findingsOf } from './judge/findings.ts';
 import { gapsOf } from './judge/gaps.ts';
 import { cutsIn, isRead, type Report, type Site } from './judge/report.ts';
 import { pageFilter } from './judge/site-pages.ts';
 import { openHistory } from './read/history.ts';
+import { type ChangesRead, readChanges } from './read/read-changes.ts';
 import { readSites, type SiteRead } from './read/read-sites.ts';
-import { chooseWindow } from './read/window.ts';
+import { chooseWindow, laterWindow, type Window } from './read/window.ts';
 import { publicWarning } from './write/gap-texts.ts';
 import { renderReport } from './write/render.ts';
 import { filesOf, reportPaths } from './write/report-files.ts';
@@ -41,13 +43,14 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
   runner.info(`Visitors, ${window.label} (${config.timeZone})`);
   const warning = config.gaps === 'words' ? publicWarning(deps.context.payload) : undefined;
   if (warning !== undefined) runner.warning(warning);
+  const changes = await readAllChanges(window, config, deps);
   const ids = projects.map(({ id }) => id);
   // The window, and those that show what is usual for it. A re-run needs them all.
   const history = openHistory(config.historyFile, Math.max(1, config.baseline) + 1, deps);
   try {
     const { reads, enough } = await readSites({ ...config, window, budget, history, service, signal });
     signal.throwIfAborted();
-    const sites = reads.map((read) => judge(read, config));
+    const sites = reads.map((read) => judge(read, config, changes.get(read.project.id)));
     for (const site of sites) {
       // Error messages from the service appear only in the log.
       const gaps = isRead(site) ? site.gaps?.read : undefined;
@@ -77,14 +80,37 @@ async function runCreatedAtMs({ github, context, clock, runner, signal }: Deps):
   }
 }
 
-function judge(read: SiteRead, config: VisitorsConfig): Site {
+/** What changed in the repositories of the projects' pages, by project ID. Only a weekly report says so. */
+async function readAllChanges(window: Window, config: VisitorsConfig, deps: Deps) {
+  const { period, compare, baseline, timeZone, docsRepository, projects } = config;
+  const read = new Map<string, ChangesRead>();
+  // A change needs a whole week before it and one since.
+  if (period !== 'last-week' || compare === 'none' || baseline < 2) return read;
+  const range = { from: laterWindow(window, 1 - baseline), to: window, timeZone };
+  const known = new Map<string, ChangesRead>();
+  for (const project of projects) {
+    const repository = docsRepository.find((line) => isFor(line, project));
+    if (repository === undefined) continue;
+    const name = `${repository.owner}/${repository.repo}`.toLowerCase();
+    const changes = known.get(name) ?? (await readChanges(repository, range, deps));
+    known.set(name, changes);
+    read.set(project.id, changes);
+  }
+  return read;
+}
+
+function judge(read: SiteRead, config: VisitorsConfig, changes: ChangesRead | undefined): Site {
   const rules = config.alerts.filter((rule) => isFor(rule, read.project));
   if ('failure' in read) return { ...read, alerts: leaveUnchecked(rules) };
   const findings = findingsOf(read, config);
   const gaps =
     read.gaps && gapsOf(read.gaps, config.gaps === 'words', pageFilter(config.pages), read.now.rows);
   const docsUrl = config.docsUrl.find((site) => isFor(site, read.project))?.url;
-  return { ...read, findings, docsUrl, gaps, alerts: checkAlerts(rules, read, findings) };
+  const changed =
+    changes && 'pulls' in changes
+      ? changedPages(changes, read, findings.basis, pageFilter(config.pages))
+      : changes;
+  return { ...read, findings, docsUrl, gaps, changed, alerts: checkAlerts(rules, read, findings) };
 }
 
 async function deliver(

@@ -26,23 +26,31 @@ const alertRules = mapped(inputs.text, async (value, context) => {
   return mistakes.length === 0 ? rules : inputs.refuseItems(context, 'rule', mistakes);
 });
 
-/** The address of each project's site: `https://docs.example.com`, or `Name: https://…`. */
-const docsUrls = mapped(inputs.lines, (lines, context) => {
-  const sites = lines.map((line) => {
-    const [, project, address = ''] = /^(?:(.+):\s+)?(\S+)$/.exec(line) ?? [];
-    const url = URL.parse(address);
-    const isSite =
-      url !== null && /^https?:$/.test(url.protocol) && !`${url.username}${url.search}${url.hash}`;
-    return isSite ? { project, url: `${url.origin}${url.pathname}`.replace(/\/+$/, '') } : shortCode(line);
+/** A value of each project, or of all: `value`, or `Name: value`, one per line. `read` returns `undefined` for a wrong one. */
+function perProject<T extends object>(noun: string, must: string, read: (value: string) => T | undefined) {
+  return mapped(inputs.lines, (lines, context) => {
+    const parsed = lines.map((line) => {
+      const [, project, value = ''] = /^(?:(.+):\s+)?(\S+)$/.exec(line) ?? [];
+      const found = read(value);
+      return found === undefined ? `${shortCode(line)}: it ${must}` : { project, ...found };
+    });
+    const mistakes = parsed.filter((line) => typeof line === 'string');
+    if (mistakes.length > 0) return inputs.refuseItems(context, noun, mistakes);
+    return parsed.filter((line) => typeof line !== 'string');
   });
-  const mistakes = sites.filter((site) => typeof site === 'string');
-  if (mistakes.length === 0) return sites.filter((site) => typeof site !== 'string');
-  const why = 'must be a web address such as https://docs.example.com, or `Name: https://…`';
-  return inputs.refuseItems(
-    context,
-    'address',
-    mistakes.map((line) => `${line}: it ${why}`),
-  );
+}
+
+const mustBeAddress = 'must be a web address such as https://docs.example.com, or `Name: https://…`';
+const docsUrls = perProject('address', mustBeAddress, (address) => {
+  const url = URL.parse(address);
+  const isSite = url !== null && /^https?:$/.test(url.protocol) && !`${url.username}${url.search}${url.hash}`;
+  return isSite ? { url: `${url.origin}${url.pathname}`.replace(/\/+$/, '') } : undefined;
+});
+
+const mustBeRepository = 'must be a repository such as octo-org/docs, or `Name: octo-org/docs`';
+const docsRepositories = perProject('repository', mustBeRepository, (name) => {
+  const [, owner, repo] = /^([\w-]+)\/(?!\.\.?$)([\w.-]+)$/.exec(name) ?? [];
+  return owner && repo ? { owner, repo } : undefined;
 });
 
 /** The inputs of visitors mode. */
@@ -66,6 +74,7 @@ export const visitorsInputs = {
   'history-file': z.optional(inputs.text),
   thread: inputs.threadInput,
   'docs-url': z.prefault(docsUrls, ''),
+  'docs-repository': z.prefault(docsRepositories, ''),
 };
 
 /** The config of a visitors mode run. */
@@ -87,6 +96,7 @@ export const checkVisitors: inputs.Check<VisitorsConfig> = async (values, given,
     ...unwritable.flatMap(([input, why]) => (why ? { input, problem: `can’t be used: ${why}` } : [])),
     ...(await unknownProjects('alerts', values.alerts, values)),
     ...(await unknownProjects('docs-url', values.docsUrl, values)),
+    ...(await unknownProjects('docs-repository', values.docsRepository, values)),
     ...tooFew(values, given),
   ];
   return { problems };
@@ -123,7 +133,7 @@ async function windowProblems(
     return [{ input, got, problem, hint: 'The period ends the day before `date-to`.' }];
   }
   if (timeZone === undefined) return [];
-  const day = (await import('./read/window.ts')).today(nowMs, timeZone);
+  const day = (await import('./read/window.ts')).dateIn(nowMs, timeZone);
   const hint = `Use ${day} (today in ${timeZone}) or earlier.`;
   return got <= day ? [] : [{ input, problem: 'is in the future', hint }];
 }

@@ -3,15 +3,15 @@
  * its own Student's t. It shares no code with the product, and agrees with the simulations that the rule was chosen by.
  */
 
-type Column = readonly number[];
+export type Column = readonly number[];
 
 const sum = (values: Column) => values.reduce((a, b) => a + b, 0);
-const mean = (values: Column) => sum(values) / values.length;
+export const mean = (values: Column) => sum(values) / values.length;
 const spreadOf = (values: Column) =>
   sum(values.map((value) => (value - mean(values)) ** 2)) / (values.length - 1);
-const columnOf = (rows: readonly Column[], page: number) => rows.map((row) => row[page] ?? 0);
+export const columnOf = (rows: readonly Column[], page: number) => rows.map((row) => row[page] ?? 0);
 
-function medianOf(values: Column): number {
+export function medianOf(values: Column): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;
   return ((sorted[half] ?? 0) + (sorted[sorted.length % 2 === 1 ? half : half - 1] ?? 0)) / 2;
@@ -88,17 +88,15 @@ function tested(now: Column, before: readonly Column[], level: Column, isLeveled
       const last = columnOf(weeks, row).at(-1) ?? 0;
       return {
         base: mean(used),
-        own: spreadOf(used),
+        ...excessOf(used),
         last,
         value: k === 1 ? count : (count + last) / 2,
         count,
       };
     });
-    const noiseOf = (base: number) => Math.max(1, base);
-    const excess = rows.map(({ base, own }) => (own - noiseOf(base)) / noiseOf(base) ** 2);
-    const spread = Math.max(isLeveled ? 0 : 0.01, medianOf(excess.filter((_, row) => isJudged[row])) / 0.9);
-    return rows.map(({ base, own, last, value, count }) => {
-      const noise = noiseOf(base);
+    const excess = rows.filter((_, row) => isJudged[row]).map((row) => row.excess);
+    const spread = Math.max(isLeveled ? 0 : 0.01, medianOf(excess) / 0.9);
+    return rows.map(({ base, own, noise, last, value, count }) => {
       const v = Math.max(noise, (8 * (noise + spread * base ** 2) + (n - 1) * own) / (n + 7));
       const d = value - base;
       const t = Math.abs(d) / Math.sqrt(v * (1 / n + Math.max(1, value / noise) / k));
@@ -128,14 +126,20 @@ function tested(now: Column, before: readonly Column[], level: Column, isLeveled
   return rows;
 }
 
-function withoutOdd(counts: Column): Column {
+export function withoutOdd(counts: Column): Column {
   const median = medianOf(counts);
   const odd = counts.filter((count) => count > 3 * median + 20);
   return odd.length === 1 ? counts.map((count) => (count === odd[0] ? median : count)) : counts;
 }
 
+/** A row's counting noise, its variance from week to week, and how much larger that is. */
+export function excessOf(counts: Column) {
+  const [own, noise] = [spreadOf(counts), Math.max(1, mean(counts))];
+  return { own, noise, excess: (own - noise) / noise ** 2 };
+}
+
 /** The rows with the smallest tails: Benjamini and Hochberg. */
-function passing(
+export function passing(
   rows: readonly { readonly isJudged: boolean; readonly tail: number }[],
   share: number,
 ): number[] {

@@ -67,6 +67,26 @@ test('`docs-url` is the address of the site, or one of each project', async () =
   );
 });
 
+test('`docs-repository` is where the pages of the site are, or those of each project', async () => {
+  expect(await parse({ 'docs-repository': 'octo-org/docs.site' })).toMatchObject({
+    docsRepository: [{ project: undefined, owner: 'octo-org', repo: 'docs.site' }],
+  });
+  const two = { 'project-id': 'a = Guides: new\nb', 'docs-repository': 'Guides: new: o/x\nb: o/y' };
+  expect(await parse(two)).toMatchObject({
+    docsRepository: [
+      { project: 'Guides: new', owner: 'o', repo: 'x' },
+      { project: 'b', owner: 'o', repo: 'y' },
+    ],
+  });
+  for (const bad of ['docs', 'https://github.com/o/r', 'o/r/x', 'o/..', 'o /r', '../r', 'o/r?x', 'a: b'])
+    expect((await problems({ 'docs-repository': bad }))['docs-repository']).toMatch(
+      /^has an invalid repository, `.*`: it must be a repository such as/,
+    );
+  expect((await problems({ 'docs-repository': 'API: o/r' }))['docs-repository']).toMatch(
+    /^names a project that `project-id` doesn’t list: `API`\n/,
+  );
+});
+
 describe('a custom window', () => {
   test.each([
     [

@@ -102,6 +102,7 @@ export const config: VisitorsConfig = {
   historyFile: undefined,
   thread: 'auto',
   docsUrl: [],
+  docsRepository: [],
 };
 
 /** A GitHub client that only knows the creation time of the run. */

@@ -10,7 +10,8 @@ import {
   sitesOf,
   totalSettings,
 } from '../../support/usual-weeks/cells.ts';
-import { countOf, type Random } from '../../support/usual-weeks/random.ts';
+import { shareMarked } from '../../support/usual-weeks/changed.ts';
+import { countOf, type Random, randomOf } from '../../support/usual-weeks/random.ts';
 import { type namedIn, playEvent, playLarge } from '../../support/usual-weeks/sites.ts';
 
 /*
@@ -173,4 +174,21 @@ test('a total that falls by 5% a week for eight weeks is said over four weeks, a
   if (isLong) console.table(figures);
   expect(figures.quiet).toBeLessThanOrEqual(1);
   expect(figures.falling).toBeGreaterThanOrEqual(72 - margin);
+});
+
+test('pages that nothing happened to are rarely marked as changed, and doublings are found', () => {
+  const weeks = isLong ? [1, 2, 3, 4] : [2];
+  const spreads = isLong ? [0, 0.15, 0.3] : [0.15];
+  const cells = ([[], ['crawl'], ['holiday'], ['crawl', 'holiday']] as const).flatMap((events) =>
+    spreads.flatMap((spread) =>
+      weeks.map((since) => {
+        const figures = shareMarked({ since, spread }, events, isLong ? 100 : 12, randomOf(49 + since));
+        return { events: events.join(' and '), spread, since, ...figures };
+      }),
+    ),
+  );
+  console.table(cells);
+  expect(Math.max(...cells.map(({ wrong }) => wrong))).toBeLessThanOrEqual(6);
+  const doubled = cells.filter(({ spread, since }) => spread === 0.15 && since >= 2);
+  for (const { page100 } of doubled) expect(page100).toBeGreaterThanOrEqual(60 - (isLong ? 0 : margin));
 });

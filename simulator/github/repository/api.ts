@@ -26,6 +26,24 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     return changesBetween(from, git.commits.get(head.sha)?.tree ?? new Map());
   };
 
+  api.on('GET /repos/{owner}/{repo}', (call) => {
+    github.require(enter(call), ['metadata'], 'read');
+    return jsonAnswer(200, json.repository());
+  });
+
+  api.on('GET /repos/{owner}/{repo}/pulls', (call) => {
+    github.require(enter(call), ['pull-requests'], 'read');
+    const { base, state, sort, direction } = call.request.query;
+    // The action never requests another order.
+    if (state !== 'closed' || sort !== 'updated' || direction !== 'desc') throw notFound('another list');
+    const parameters = ['base', 'state', 'sort', 'direction'];
+    const closed = pullRequests.closed().filter((pull) => pull.base.ref === base);
+    return list(call, closed, (pull) => json.listedPullRequest(pull), {
+      url: `${repoUrl}/pulls`,
+      parameters,
+    });
+  });
+
   api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}', (call) => {
     const pullRequest = openPullRequest(call);
     return jsonAnswer(200, json.pullRequest(pullRequest, changesOf(pullRequest), asksForText(call.request)));
@@ -149,7 +167,7 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
 
   api.on('GET /repos/{owner}/{repo}/git/trees/{tree_sha}', (call) => {
     github.require(enter(call), ['contents'], 'read');
-    const commit = git.treeOf(call.param('tree_sha'));
+    const commit = git.treeOf(call.param('tree_sha')) ?? git.resolve(call.param('tree_sha'));
     if (commit === undefined) throw notFound();
     // Any value of `recursive` means the whole tree. The action never requests anything else.
     if (call.request.query.recursive === undefined) throw notFound('a tree that is not recursive');

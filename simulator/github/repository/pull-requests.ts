@@ -107,6 +107,12 @@ export class PullRequests {
     return commitsBetween(this.#store.git.commits, base.sha, head.sha);
   }
 
+  /** The closed pull requests, the ones closed last first. */
+  closed(): PullRequest[] {
+    const closed = [...this.#opened.values()].filter(({ closedAt }) => closedAt !== null);
+    return closed.toSorted((a, b) => (b.closedAt ?? 0) - (a.closedAt ?? 0));
+  }
+
   /** For a commit on main, the pull request that merged it; otherwise, all pull requests that contain it. */
   associatedWith(sha: string): PullRequest[] {
     const { git } = this.#store;

@@ -2,6 +2,7 @@ import type { Enough, SiteWindows, UnreadSite } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
 import { type Cut, cutOf, lackOf } from '../read/window-read.ts';
 import type { AlertResult } from './alerts.ts';
+import type { Changed } from './changed-pages.ts';
 import type { Findings } from './findings.ts';
 import type { Gaps } from './gaps.ts';
 
@@ -23,6 +24,8 @@ export interface JudgedSite extends SiteWindows {
   readonly docsUrl?: string | undefined;
   /** What readers didn't find, if `gaps` asks for it. */
   readonly gaps?: Gaps | undefined;
+  /** What became of the pages that changed, if `docs-repository` names their repository. */
+  readonly changed?: Changed | undefined;
   readonly alerts: readonly AlertResult[];
 }
 

@@ -1,4 +1,5 @@
 import { medianOf } from '../../core/median.ts';
+import { minWeeks } from '../read/window-read.ts';
 import { mean, tLimit, tTail } from './statistics.ts';
 
 /*
@@ -25,6 +26,8 @@ export const rule = {
   outsideUnleveled: 0.008,
   kept: 0.5,
   minTested: 14,
+  minHuman: 0.1,
+  maxSince: 4,
   shares: { pages: 0.15, sections: 0.05, firstRows: 0.1 },
 } as const;
 
@@ -42,8 +45,9 @@ export function standOut(
   share: number,
 ) {
   const levels = levelsOf(pages);
+  const spans = isNext ? [1, 2] : [1];
   const sums = sections.map((members) => sumOf(members.map((page) => pages[page] ?? [])));
-  const judged = judge(sums, levels, isNext).map((section) => {
+  const judged = judge(sums, levels, spans).map((section) => {
     const { weeks = 1, difference = 0 } = section.deciding ?? {};
     const isMost = (page: number) => {
       const { value, base } = meansOf(leveled(pages[page] ?? [], levels), weeks);
@@ -54,9 +58,55 @@ export function standOut(
   });
   return {
     levels,
-    pages: choose(judge(pages, levels, isNext), share),
+    pages: choose(judge(pages, levels, spans), share),
     sections: choose(judged, rule.shares.sections),
   };
+}
+
+/** A page that changed, by its index, and how many weeks there are before the change and since. */
+export interface ChangedRow {
+  readonly index: number;
+  readonly before: number;
+  readonly since: number;
+}
+
+/**
+ * Compares the last weeks since pages changed with those before, by the same rule. Returns the levels, the pages that are clearly
+ * different, and those that only AI made rise. `humans`: the people among a page’s visitors.
+ */
+export function standOutSince(
+  pages: readonly Counts[],
+  humans: (index: number) => Counts,
+  changes: readonly ChangedRow[],
+) {
+  const levels = levelsOf(pages);
+  const groups = Map.groupBy(changes, ({ before, since }) => `${before} ${since}`);
+  const judged = [...groups.values()].flatMap((group) => {
+    const { before = 0, since = 0 } = group[0] ?? {};
+    const weeks = Math.min(rule.maxSince, since);
+    if (before < minWeeks) return [];
+    const compared = (counts: Counts) => [...counts.slice(0, before), ...counts.slice(-weeks)];
+    const rows = judge(pages.map(compared), levels && compared([...levels, 1]), [weeks]);
+    return rows
+      .filter(({ index }) => group.some((change) => change.index === index))
+      .map((row) => ({
+        ...row,
+        isCrawled: isCrawled(row.deciding, compared(leveled(humans(row.index), levels))),
+      }));
+  });
+  const counting = judged.map((row) => (row.isCrawled ? { ...row, deciding: undefined } : row));
+  return {
+    levels,
+    marked: choose(counting, rule.shares.pages),
+    crawled: judged.filter((row) => row.isCrawled),
+  };
+}
+
+/** Whether AI, and not people, made a row rise. `humans` are at this week’s level. */
+export function isCrawled(row: { weeks: number; difference: number } | undefined, humans: Counts): boolean {
+  if (row === undefined || row.difference <= 0) return false;
+  const { value, base } = meansOf(humans, row.weeks);
+  return value - base < rule.minHuman * row.difference;
 }
 
 /** What each earlier week’s counts are multiplied by; `undefined` if there are too few large pages. */
@@ -80,17 +130,20 @@ export function leveled(counts: Counts, levels: readonly number[] | undefined): 
   return levels ? counts.map((count, week) => count * (levels[week] ?? 1)) : counts;
 }
 
-/** Compares the rows of a list that are large and old enough, with levels and, to be sure, without. */
-function judge(all: readonly Counts[], levels: readonly number[] | undefined, isNext: boolean) {
-  const firstYoung = -1 - rule.youngWeeks;
+/**
+ * Compares the rows of a list that are large and old enough, with levels and, to be sure, without. `spans`: the numbers of last
+ * weeks that are compared with those before, the smallest first.
+ */
+function judge(all: readonly Counts[], levels: readonly number[] | undefined, spans: readonly number[]) {
+  const [least = 1] = spans;
   const judged = all.flatMap((counts, index) => {
     const atLevel = leveled(counts, levels);
-    const visitors = Math.max(counts.at(-1) ?? 0, mean(atLevel.slice(0, -1)));
-    const isOld = counts.slice(0, firstYoung).some((count) => count > 0);
+    const visitors = Math.max(mean(atLevel.slice(-least)), mean(atLevel.slice(0, -least)));
+    const isOld = counts.slice(0, -least - rule.youngWeeks).some((count) => count > 0);
     return visitors >= rule.minVisitors && isOld ? { index, counts, atLevel } : [];
   });
   const [raw, rows] = [judged.map(({ counts }) => counts), judged.map(({ atLevel }) => atLevel)];
-  const comparisons = ([1, 2] as const).slice(0, isNext ? 2 : 1).map((weeks) => {
+  const comparisons = spans.map((weeks) => {
     if (!levels) return compare(rows, weeks, rule.minSpread);
     const unleveled = compare(raw, weeks, 0);
     return compare(rows, weeks, 0).map((row, at) => {
@@ -109,7 +162,7 @@ function judge(all: readonly Counts[], levels: readonly number[] | undefined, is
  * Compares each row's last weeks with those before: `undefined` within its range, and for a change that is small or ends. The
  * range isn't rounded. The distance is 1 at its edge.
  */
-function compare(rows: readonly Counts[], weeks: 1 | 2, minSpread: number) {
+function compare(rows: readonly Counts[], weeks: number, minSpread: number) {
   const before = (rows[0]?.length ?? 0) - weeks;
   const degrees = rule.spreadWeeks + before - 1;
   const limit = tLimit(rule.outside, degrees);
@@ -124,7 +177,7 @@ function compare(rows: readonly Counts[], weeks: 1 | 2, minSpread: number) {
     const deviations = Math.abs(difference) / Math.sqrt(error);
     if (now < 1 || Math.abs(difference) < rule.minDifference || deviations < limit) return undefined;
     const [is = 0, was = 0] = [now, last].map((count) => (count - base) * Math.sign(difference));
-    if (weeks === 2 && !(was > 0 && is >= rule.kept * was)) return undefined;
+    if (weeks > 1 && !(was > 0 && is >= rule.kept * was)) return undefined;
     // Above the baseline, the error grows with the visitors, so the upper end solves d² = limit² · error(base + d).
     const half = (limit ** 2 * variance) / (2 * weeks * noise);
     const errorAbove = variance * (1 / before + base / noise / weeks);
@@ -147,8 +200,14 @@ export function meansOf(counts: Counts, weeks: number) {
   const base = mean(before);
   const squares = before.reduce((total, count) => total + (count - base) ** 2, 0);
   const [last = 0, now = 0] = counts.slice(-2);
-  const value = weeks === 1 ? now : (now + last) / 2;
-  return { value, base, noise: Math.max(1, base), own: squares / (before.length - 1), now, last };
+  return {
+    value: mean(counts.slice(-weeks)),
+    base,
+    noise: Math.max(1, base),
+    own: squares / (before.length - 1),
+    now,
+    last,
+  };
 }
 
 /** If exactly one week is odd, it counts as the median. Otherwise, it would hide a fall for as long as it is in the baseline. */
@@ -162,7 +221,7 @@ function withoutOdd(counts: Counts): Counts {
 }
 
 /** The procedure of Benjamini and Hochberg, as if at least `minTested` rows were judged. */
-function choose(judged: ReturnType<typeof judge>, share: number) {
+function choose<Row extends ReturnType<typeof judge>[number]>(judged: readonly Row[], share: number) {
   const ranked = judged
     .flatMap(({ shown, deciding, ...row }) => (shown && deciding ? { ...row, shown, deciding } : []))
     .toSorted((a, b) => a.deciding.tail - b.deciding.tail);

@@ -2,7 +2,7 @@ import type { PathFilter } from '../../core/globs.ts';
 import { hasPages, hasVisitors, isRanked, minWeeks, type WindowRead } from '../read/window-read.ts';
 import type { Side } from './numbers.ts';
 import { byPath } from './site-pages.ts';
-import { type Counts, leveled, meansOf, type NamedRow, rule, standOut, sumOf } from './unusual-rows.ts';
+import { type Counts, isCrawled, leveled, type NamedRow, rule, standOut, sumOf } from './unusual-rows.ts';
 
 /* Turns the lists of windows into rows of counts, and the rows that stand out into pages and sections. */
 
@@ -18,9 +18,6 @@ export interface Basis {
 /** Fewer rows would say too little. The first response has as many. */
 const minRows = 250;
 
-/** If people make up a smaller share of a rise, AI made it. */
-const minHuman = 0.1;
-
 /** Chooses the earlier windows that show what is usual for pages; `undefined` if they are too few. */
 export function basisOf(now: WindowRead, earlier: readonly WindowRead[]): Basis | undefined {
   const whole = earlier.filter(hasPages);
@@ -32,14 +29,8 @@ export function basisOf(now: WindowRead, earlier: readonly WindowRead[]): Basis 
   return { lists: ranked, rows: Math.max(minRows, Math.min(...read)) };
 }
 
-/** The sections and then the pages outside their usual ranges, each furthest first. `earlier` has the lists, and others. */
-export function usualPages(
-  now: WindowRead,
-  earlier: readonly WindowRead[],
-  { lists, rows: most }: Basis,
-  sectionOf: ReadonlyMap<string, string>,
-  isChosen: PathFilter,
-) {
+/** The visitors of each page in each list and now, scaled to this window’s length; of first rows, only those that can be compared. */
+export function countsOf(now: WindowRead, { lists, rows: most }: Basis, listed: readonly string[]) {
   const all = [...lists, now].map((read) => ({
     ...(most === undefined ? { rows: read.rows, last: 0 } : firstRows(read, most)),
     // Months differ in length.
@@ -50,16 +41,30 @@ export function usualPages(
     const past = all.slice(0, -1).filter(({ rows }) => rows.has(path)).length;
     return past === lists.length || (past === 0 && isListedNow(path));
   };
-  const listed = [...sectionOf.keys()];
   const paths = most === undefined ? listed : listed.filter(isKept);
   const pages = paths.map((path) =>
     all.map(({ rows, last, scale }) => scale * (rows.get(path)?.total ?? last)),
   );
   // An unknown count is not a number, and neither is what follows from it.
-  const unlisted = { human: most === undefined ? 0 : undefined };
-  const humansOf = (path: string): Counts =>
-    all.map(({ rows, scale }) => scale * ((rows.get(path) ?? unlisted).human ?? Number.NaN));
+  const unlisted = most === undefined ? { human: 0, ai: 0 } : {};
+  const visitsBy =
+    (kind: 'human' | 'ai') =>
+    (path: string): Counts =>
+      all.map(({ rows, scale }) => scale * ((rows.get(path) ?? unlisted)[kind] ?? Number.NaN));
+  return { all, paths, pages, visitsBy, isListedNow };
+}
 
+/** The sections and then the pages outside their usual ranges, each furthest first. `earlier` has the lists, and others. */
+export function usualPages(
+  now: WindowRead,
+  earlier: readonly WindowRead[],
+  basis: Basis,
+  sectionOf: ReadonlyMap<string, string>,
+  isChosen: PathFilter,
+) {
+  const { lists, rows: most } = basis;
+  const { all, paths, pages, visitsBy, isListedNow } = countsOf(now, basis, [...sectionOf.keys()]);
+  const humansOf = visitsBy('human');
   const isWhole = most === undefined && now.cut === undefined;
   const sections = [
     ...Map.groupBy(isWhole ? paths.keys() : [], (index) => sectionOf.get(paths[index] ?? '') ?? '/'),
@@ -76,14 +81,13 @@ export function usualPages(
   ) => {
     const { weeks: periods, value: mean, base: baseline, difference, low, high, distance } = shown;
     const side: Side = difference > 0 ? 'more' : 'fewer';
-    const human = meansOf(leveled(humans, found.levels), periods);
     return {
       ...{ path, pages: members?.length, visitors: counts.at(-1) ?? 0, periods, mean, baseline },
       ...{ low: Math.max(0, Math.ceil(low)), high: Math.floor(high), side, distance },
       /** Whether a list that was cut lacks it, so that it had no more visitors than this. */
       isAtMost: most !== undefined && !isListedNow(path),
       /** Whether AI, and not people, made it rise. */
-      isCrawled: difference > 0 && human.value - human.base < minHuman * difference,
+      isCrawled: isCrawled(shown, leveled(humans, found.levels)),
       /** Its visitors in each earlier window, oldest first; `undefined` if unknown. */
       visits: earlier.map((past) => {
         const at = lists.indexOf(past);

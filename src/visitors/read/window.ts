@@ -74,9 +74,9 @@ function windowUntil(end: Day, kind: PeriodKind, days: number): Window {
   return toWindow(kind, end.subtract(kind === 'last-month' ? { months: 1 } : { days }), end);
 }
 
-/** Today's date in the time zone, `YYYY-MM-DD`. */
-export function today(nowMs: number, timeZone: string): string {
-  return dayOf(nowMs, timeZone).toString();
+/** The date in the time zone, `YYYY-MM-DD`. */
+export function dateIn(epochMs: number, timeZone: string): string {
+  return dayOf(epochMs, timeZone).toString();
 }
 
 /** Whether the text is an IANA time zone that this Node knows. */

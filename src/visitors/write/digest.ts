@@ -7,6 +7,7 @@ import { isRead, type JudgedSite, type Report, type Site } from '../judge/report
 import type { Unusual } from '../judge/usual-pages.ts';
 import { isSilent } from '../read/window-read.ts';
 import { hasFired, uncheckedVerdict } from './alert-texts.ts';
+import { changedSentence } from './changed-texts.ts';
 import { whatIsMissing } from './missing.ts';
 import { reasons, sorted } from './projects.ts';
 import {
@@ -103,6 +104,7 @@ function siteLines(site: JudgedSite): string[] {
     crawled > 0 ? `${counted(crawled, 'page')} gained only AI visitors` : '',
     joined([title, ...pages], '\n'),
     comeAndGone(site, plainPath),
+    changedSentence(site),
     site.gaps?.largest?.said ?? '',
   ];
 }

@@ -6,6 +6,7 @@ import { isComplete, isRead, type JudgedSite, type Report, type Site } from '../
 import { isSilent } from '../read/window-read.ts';
 import { hasFired } from './alert-texts.ts';
 import { fold } from './blocks.ts';
+import { changedFold, changedSentence } from './changed-texts.ts';
 import { gapsBlocks } from './gap-texts.ts';
 import { crawledPages, isOdd, nameOf, usualRange } from './sentences.ts';
 import { nameHtml } from './shown.ts';
@@ -40,10 +41,13 @@ export function projectsTable(sites: readonly Site[]): string {
 /** The projects that need no look, and what their readers didn't find, collapsed; `''` if there are none. */
 export function othersFold({ others, areUsual }: ReturnType<typeof sorted>, most: number): string {
   const title = `${counted(others.length, areUsual ? 'project' : 'other project')}${areUsual ? ' as usual' : ''}`;
-  const gaps = others.flatMap(({ project, gaps, docsUrl }) =>
-    gaps ? [`<b>${nameHtml(project.name)}</b>`, ...gapsBlocks(gaps, most, docsUrl)] : [],
-  );
-  return others.length === 0 ? '' : fold(title, joined([projectsTable(others), ...gaps], '\n\n'));
+  const more = others.flatMap((site) => {
+    const { project, changed, gaps, docsUrl } = site;
+    if (!changed && !gaps) return [];
+    const blocks = [changedSentence(site), ...(gaps ? gapsBlocks(gaps, most, docsUrl) : [])];
+    return [`<b>${nameHtml(project.name)}</b>`, ...blocks, changedFold(site, most)];
+  });
+  return others.length === 0 ? '' : fold(title, joined([projectsTable(others), ...more], '\n\n'));
 }
 
 /** What there is to look at: `▼ people and AI`, `▲ /guides/webhooks`. */

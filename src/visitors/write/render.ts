@@ -4,6 +4,7 @@ import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Sit
 import { countUsable, isSilent, minWeeks } from '../read/window-read.ts';
 import { alarmLines, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
 import { alertBlock, fold } from './blocks.ts';
+import { changedFold, changedSentence } from './changed-texts.ts';
 import { siteChart } from './chart.ts';
 import { gapsBlocks, scopeOfGaps } from './gap-texts.ts';
 import { whatIsMissing } from './missing.ts';
@@ -78,9 +79,11 @@ function siteBlocks(site: Site, report: Report): string[] {
     missing,
     siteChart(site, charts),
     ...(isSilent(site.now) ? [] : [scopeOf(pages), unusualBlock(site, report.settings), comeAndGone(site)]),
+    changedSentence(site),
     ...(site.gaps === undefined ? [] : gapsBlocks(site.gaps, top, site.docsUrl)),
     mostRead(site),
     totalsFold(site),
+    changedFold(site, top),
     ...(isSilent(site.now) ? [] : pageLists(site, report.settings)),
     uncheckedBlock(site),
   ];

@@ -100,7 +100,7 @@ function gapsCsv({ list }: Gaps): string {
 
 /** The data as one JSON object, as visitors.schema.json describes it. Unknown figures are `null`, and unknown counts of a page absent. */
 function jsonText(
-  { project, now, before, earlier, lastYear, alerts, findings, gaps }: JudgedSite,
+  { project, now, before, earlier, lastYear, alerts, findings, gaps, changed }: JudgedSite,
   timeZone: string,
 ) {
   const { usual, slow, basis, unusual, crawled, appeared, gone } = findings;
@@ -133,6 +133,7 @@ function jsonText(
     gone: gone ?? null,
     alerts: alertResults(alerts, now.window),
     gaps: gaps === undefined ? null : { complete: whatGapsLack(gaps) === '', list: gaps.list },
+    changed: changed ?? null,
   };
   return `${JSON.stringify(data)}\n`;
 }

@@ -9,7 +9,7 @@ import { alertResults, hasFired } from './alert-texts.ts';
 import { digestOf } from './digest.ts';
 import { whatGapsLack } from './gap-texts.ts';
 
-/** The maximum number of gaps in an output. The JSON file lists all of them. */
+/** The maximum number of gaps, and of pages that changed, in an output. The JSON file lists all of them. */
 const maxGaps = 10;
 
 /** The result of a run that wrote a report. Several projects' totals can't be added up, so they are only in `projects`. */
@@ -76,7 +76,7 @@ function projectResult(site: Site, report: Report) {
 
 /** A site's figures and files; unknown ones are `null`. */
 function siteResult(site: JudgedSite, { files }: Report) {
-  const { project, findings, alerts, gaps } = site;
+  const { project, findings, alerts, gaps, changed } = site;
   const { totals, window } = site.now;
   const { change } = findings;
   const share = aiShare(totals);
@@ -96,6 +96,8 @@ function siteResult(site: JudgedSite, { files }: Report) {
     jsonFile: paths?.json ?? '',
     gapsFile: (gaps && paths?.gaps) ?? '',
     gaps: gaps ? { complete: whatGapsLack(gaps) === '', list: largest } : null,
+    changed:
+      changed && 'rows' in changed ? { ...changed, rows: changed.rows.slice(0, maxGaps) } : (changed ?? null),
     alerts: alertResults(alerts, window),
   };
 }

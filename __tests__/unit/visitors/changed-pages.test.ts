@@ -1,0 +1,189 @@
+import { expect, test } from '@jest/globals';
+import { pageFinder } from '../../../src/visitors/judge/changed-files.ts';
+import { changedPages } from '../../../src/visitors/judge/changed-pages.ts';
+import { findingsOf } from '../../../src/visitors/judge/findings.ts';
+import type { MergedPull } from '../../../src/visitors/read/read-changes.ts';
+import { previousWindow } from '../../../src/visitors/read/window.ts';
+import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
+import { type Change, marksOf, playChanges, type Site } from '../../support/usual-weeks/changed.ts';
+import { randomOf } from '../../support/usual-weeks/random.ts';
+import { readOf, row, window } from './site.ts';
+
+/* Each layout: its files, the visited paths, and which path each file is (`''`: none was visited; 'shared'; or no page). */
+type Layout = readonly [
+  name: string,
+  files: string,
+  visited: string,
+  pages: Readonly<Record<string, string | undefined>>,
+];
+
+const layouts: readonly Layout[] = [
+  [
+    'a site at the root',
+    'docs.json index.mdx quickstart.mdx guides/auth.md guides/index.mdx README.md snippets/note.mdx logo.svg',
+    '/ /quickstart/ /guides /guides/auth',
+    {
+      ...{ 'index.mdx': '/', 'quickstart.mdx': '/quickstart/', 'guides/index.mdx': '/guides' },
+      ...{ 'guides/auth.md': '/guides/auth', 'README.md': undefined, 'snippets/note.mdx': 'shared' },
+      ...{
+        'logo.svg': undefined,
+        'auth.md': '',
+        'guides/License.md': undefined,
+        'CONTRIBUTING.mdx': undefined,
+      },
+    },
+  ],
+  [
+    'a site in docs/',
+    'README.md docs/mint.json docs/index.mdx docs/api/errors.mdx docs/_snippets/x.jsx src/errors.md',
+    '/ /api/errors /errors',
+    {
+      ...{ 'docs/api/errors.mdx': '/api/errors', 'docs/index.mdx': '/', 'src/errors.md': undefined },
+      ...{ 'docs/_snippets/x.jsx': 'shared', 'README.md': undefined, 'docs/deep/api/errors.mdx': '' },
+    },
+  ],
+  [
+    'a site in docs/docs',
+    'docs/docs/docs.json docs/docs/docs/intro.mdx docs/docs/intro.mdx',
+    '/intro /docs/intro',
+    {
+      'docs/docs/docs/intro.mdx': '/docs/intro',
+      'docs/docs/intro.mdx': '/intro',
+      'docs/intro.mdx': undefined,
+    },
+  ],
+  [
+    'a site in apps/docs that is published below /docs',
+    'package.json apps/docs/docs.json apps/docs/index.mdx apps/docs/start.mdx apps/web/start.mdx',
+    '/docs /docs/start',
+    { 'apps/docs/start.mdx': '/docs/start', 'apps/docs/index.mdx': '/docs', 'apps/web/start.mdx': undefined },
+  ],
+  [
+    'languages',
+    'docs.json en/start.mdx fr/start.mdx ja/start.mdx',
+    '/en/start /fr/start',
+    { 'en/start.mdx': '/en/start', 'fr/start.mdx': '/fr/start', 'ja/start.mdx': '', 'start.mdx': '' },
+  ],
+  [
+    'versions',
+    'docs.json v1/api.mdx v2/api.mdx v2/index.mdx',
+    '/v1/api /v2/api/index /v2',
+    { 'v1/api.mdx': '/v1/api', 'v2/api.mdx': '/v2/api/index', 'v2/index.mdx': '/v2' },
+  ],
+  [
+    'two sites in one repository',
+    'api/docs.json api/index.mdx api/errors.mdx api/limits.mdx docs/docs.json docs/index.mdx docs/start.mdx',
+    '/ /errors /limits',
+    {
+      ...{ 'api/index.mdx': '/', 'api/errors.mdx': '/errors', 'api/new.mdx': '' },
+      ...{ 'docs/index.mdx': undefined, 'docs/start.mdx': undefined },
+    },
+  ],
+  [
+    'a site in another one',
+    'docs.json start.mdx a.mdx b.mdx examples/site/docs.json examples/site/start.mdx',
+    '/start /a /b',
+    { 'start.mdx': '/start', 'examples/site/start.mdx': undefined, 'examples/x.mdx': '' },
+  ],
+];
+
+test.each(layouts)('%s: a file is exactly one page, or none', (_, files, visited, pages) => {
+  const pageOf = pageFinder(files.split(' '), visited.split(' '));
+  const found = Object.keys(pages).map((file) => {
+    const page = pageOf(file);
+    return [file, page?.isShared ? 'shared' : page && (page.visited ?? '')];
+  });
+  expect(Object.fromEntries(found)).toEqual(pages);
+});
+
+test('if GitHub doesn’t list all files, the site begins at the root', () => {
+  expect(pageFinder(undefined, ['/start'])('start.mdx')).toEqual({ isShared: false, visited: '/start' });
+});
+
+/** What was read of a simulated site. */
+function windowsOf({ people, ai }: Site): WindowRead[] {
+  let which = window;
+  const newestFirst = people.toReversed().map((week, age) => {
+    if (age > 0) which = previousWindow(which);
+    const rows = week.map((human, page) => row(`/p${page}`, human, ai.at(-1 - age)?.[page] ?? 0));
+    return readOf(rows, { window: which });
+  });
+  return newestFirst.toReversed();
+}
+
+const pullOf = (date: string, paths: readonly string[], number = 1): MergedPull => {
+  return {
+    number,
+    url: `https://github.com/octo-org/docs/pull/${number}`,
+    isBot: false,
+    date,
+    paths,
+    isWhole: true,
+  };
+};
+const settings = { pages: [], sectionDepth: 1 };
+
+function judged(site: Site, pulls: readonly MergedPull[]) {
+  const earlier = windowsOf(site);
+  const now = earlier.pop() ?? readOf([]);
+  const { basis } = findingsOf({ now, before: earlier.at(-1), earlier }, settings);
+  const tree = ['docs.json'];
+  return changedPages({ pulls, tree, unread: 0, isLeast: false }, { now, earlier }, basis, () => true);
+}
+
+/** The marks of the report, in the order of the changes. */
+function marksIn(site: Site, changes: readonly Change[]): number[] {
+  const weeks = windowsOf(site);
+  const pulls = changes.map(([page, week]) => pullOf(weeks[week]?.window.start ?? '', [`p${page}.mdx`]));
+  const rows = new Map(judged(site, pulls).rows.map((row) => [row.path, row.became]));
+  const became = changes.map(([page]) => rows.get(`/p${page}`));
+  return became.map((state) => Number(state === 'more') - Number(state === 'fewer'));
+}
+
+test('the report marks the same pages as the simulation', () => {
+  const random = randomOf(49);
+  const marks = { 1: 0, 0: 0, '-1': 0 };
+  for (const since of [1, 2, 3, 4, 5])
+    for (const spread of [0, 0.15, 0.3])
+      for (const factor of [0.5, 1, 2]) {
+        const [crawl, holiday] = [Math.floor(9 * random()), Math.floor(18 * random())];
+        const { site, changes } = playChanges({ since, spread, factor, crawl, holiday }, random);
+        const mixed = changes.map(([page, week], index): Change => [page, index % 3 === 2 ? 7 : week]);
+        for (const some of [changes, mixed]) {
+          const expected = marksOf(site, some);
+          expect(marksIn(site, some)).toEqual(expected);
+          for (const mark of expected) marks[`${mark}` as '1'] += 1;
+        }
+      }
+  expect(Math.min(marks[1], marks[-1])).toBeGreaterThan(10);
+});
+
+const calm = (visitors: readonly number[]): Site => ({
+  people: visitors.map((count) => [count]),
+  ai: visitors.map(() => [0]),
+});
+const [first, second, , fourth, fifth, , , eighth] = windowsOf(calm(Array(9).fill(50))).map(
+  ({ window }) => window.start,
+);
+
+test.each([
+  ['new', [0, 0, 0, 0, 0, 40, 40, 40, 40], [fifth], ['new', 0, 40, 1, 4]],
+  ['no longer visited', [30, 30, 30, 30, 9, 0, 0, 0, 0], [fifth], ['gone', 30, 0, 1, 4]],
+  ['too early to judge', [30, 30, 30, 30, 30, 30, 30, 30, 90], [fourth], ['early', 30, 45, 1, 4]],
+  ['changed again', [30, 30, 30, 30, 30, 30, 30, 30, 30], [fifth, eighth], ['same', 30, 30, 2, 4]],
+  [
+    'changed first in the first week',
+    [99, 30, 30, 30, 30, 30, 30, 30, 30],
+    [first, second],
+    ['early', 99, 30, 1, 4],
+  ],
+  ['changed last week', [30, 30, 30, 30, 30, 30, 30, 30, 30], [window.start], undefined],
+] as const)('a page that is %s', (_, visitors, dates, expected) => {
+  const pulls = dates.map((date) => pullOf(date ?? '', ['p0.mdx', 'p0.mdx', 'gone.mdx', 'snippets/a.mdx']));
+  const { rows, unvisited, shared } = judged(calm(visitors), pulls.toReversed());
+  const [found] = rows;
+  expect([rows.length, unvisited, shared]).toEqual([expected === undefined ? 0 : 1, 1, 1]);
+  expect(
+    found && [found.became, found.before.total, found.since.total, found.changes, found.weeksSince],
+  ).toEqual(expected && [...expected]);
+});

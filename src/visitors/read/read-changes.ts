@@ -1,0 +1,85 @@
+import { badInput, inOurWords } from '../../core/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { GitHubError } from '../../github/errors.ts';
+import type { Merged } from '../../github/merged.ts';
+import { dayMs } from '../../text/duration.ts';
+import { shortCode } from '../../text/markdown.ts';
+import { dateIn, type Window } from './window.ts';
+
+/** The files of at most this many pull requests are read. */
+const maxPullRequests = 30;
+
+/** A repository with the pages of a site. */
+export interface DocsRepository {
+  readonly owner: string;
+  readonly repo: string;
+}
+
+/** A merged pull request, the day it was merged, and the files that it changed. */
+export interface MergedPull extends Pick<Merged, 'number' | 'url' | 'isBot'> {
+  readonly date: string;
+  readonly paths: readonly string[];
+  readonly isWhole: boolean;
+}
+
+/** What changed in a repository, or a sentence that says why that is unknown. */
+export type ChangesRead =
+  | { readonly problem: string }
+  | {
+      /** The ones merged last first. */
+      readonly pulls: readonly MergedPull[];
+      /** How many more were merged but not read. `isLeast`: there may be others. */
+      readonly unread: number;
+      readonly isLeast: boolean;
+      /** All files of the branch; `undefined` if GitHub truncates the list. */
+      readonly tree: readonly string[] | undefined;
+    };
+
+/**
+ * Reads what was merged into a repository's default branch from one window's start to another's.
+ * @throws InputError if its paths would become public; the signal's reason.
+ */
+export async function readChanges(
+  repository: DocsRepository,
+  { from, to, timeZone }: { readonly from: Window; readonly to: Window; readonly timeZone: string },
+  { github, context, signal }: Deps,
+): Promise<ChangesRead> {
+  const name = shortCode(`${repository.owner}/${repository.repo}`);
+  if (github === undefined)
+    return { problem: 'The input `github-token` is missing, so no pull requests were read.' };
+  try {
+    const docs = github.at(repository);
+    const { defaultBranch, isPrivate } = await docs.readAbout(signal);
+    if (isPrivate && !context.isPrivate && !(await github.readAbout(signal)).isPrivate)
+      throw badInput(
+        'docs-repository',
+        `names ${name}, which is private, but this repository is public`,
+        'The report would publish which files changed there. Report from a private repository, or remove the input.',
+      );
+    // In every time zone, the day begins less than a day before it does in UTC.
+    const { pulls, isWhole } = await docs.readMerged(defaultBranch, Date.parse(from.start) - dayMs, signal);
+    const inRange = pulls
+      .map((pull) => ({ ...pull, date: dateIn(pull.mergedAtMs, timeZone) }))
+      .filter(({ date }) => date >= from.start && date < to.start);
+    const tree = await docs.readTree(defaultBranch, signal);
+    const read: MergedPull[] = [];
+    for (const pull of inRange.slice(0, maxPullRequests)) {
+      if (docs.isNearlySpent()) break;
+      read.push({ ...pull, ...(await docs.readChangedPaths(pull.number, signal)) });
+    }
+    return {
+      pulls: read,
+      unread: inRange.length - read.length,
+      isLeast: !isWhole,
+      tree: tree && [...tree.keys()],
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof GitHubError)) throw error;
+    const isUnseen = error.limitMs === undefined && (error.status === 403 || error.status === 404);
+    const needs = 'Its token (`docs-token`) needs `contents: read` and `pull-requests: read` there.';
+    return {
+      problem: isUnseen ? `${name} doesn’t exist, or can’t be read. ${needs}` : inOurWords(error),
+    };
+  }
+}
