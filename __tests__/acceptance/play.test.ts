@@ -40,6 +40,7 @@ test.each<[string[], Record<string, string>, RegExp]>([
   [['--visitors', '--projects', '21'], {}, /1 to 20/],
   [['--projects', '2'], {}, /--projects needs --visitors/],
   [['--visitors', '--projects', '2', ...service], env, /and the simulated service/],
+  [['--failed', ...service], env, /--failed needs the simulated service/],
   [service, {}, /DOCS_AGENT_API_KEY/],
   [service.slice(0, 2), env, /both/],
 ])('%j is refused', (args, given, message) => {
@@ -77,6 +78,15 @@ test('--comment … shows only the thread as a reader sees it', async () => {
   expect(text).not.toMatch(/<|\*\*|`|outcome = /);
 });
 
+test('--failed shows the comment of a job that failed, and then of the re-run that it suggests', async () => {
+  const [, failed = '', again = ''] = (await play('--failed')).split(/── The issue after .* ──\n/);
+  expect(failed).toMatch(/┌ github-actions\[bot\].*\n│ ❌ The job failed\./);
+  expect(failed).toContain('Re-run the workflow');
+  expect(again).toContain(
+    '│ ✅ #102 Add a quickstart for the Python SDK (https://github.com/octo-org/docs/pull/102)',
+  );
+});
+
 test('--verbose adds the log and the outputs of each run, and expands collapsed parts', async () => {
   const text = await play('--prompt', 'p', '--verbose');
   expect(text).toMatch(
@@ -98,14 +108,14 @@ test('--visitors --projects … --out … writes a report on several sites to a 
   expect(markdown).toMatch(/^## Docs visitors, Mar 2–8, 2026\n/);
   expect(markdown).toContain('x-axis ["Jan 12",');
   for (const name of ['Guides', 'API reference', 'SDKs']) {
-    expect(markdown).toMatch(new RegExp(`^\\| \`${name}\` \\| [\\d,]+ \\|`, 'm'));
-    expect(markdown).toContain(`<summary><code>${name}</code>, ▲`);
+    expect(markdown).toMatch(new RegExp(`^\\| <b>${name}</b> \\| [\\d,]+ \\|`, 'm'));
+    expect(markdown).toContain(`<summary><b>${name}</b>: ▲`);
   }
 });
 
 test('--visitors --gaps ends with a command that leads to a pull request', async () => {
-  const [, command = ''] = /^(\/docs .*)$/m.exec(await play('--visitors', '--gaps')) ?? [];
-  expect(command).toContain('12 questions asked on /api/authentication.');
+  const [, command = ''] = /^(\/docs [\s\S]*?)\n\n/m.exec(await play('--visitors', '--gaps')) ?? [];
+  expect(command.replace(/\n/g, ' ')).toContain('12 questions asked on /api/authentication.');
   expect(await play('--comment', command)).toContain('is ready to review');
 });
 
