@@ -86,7 +86,7 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
       if (!(error instanceof GitHubError)) throw error;
       refusal =
         error.lacks === 'permission'
-          ? 'This workflow can’t show whether the docs were built: the token lacks `checks: read`. Add it to this job’s `permissions`, or set `checks: none`.'
+          ? 'This workflow can’t show whether the docs were built: the token lacks `checks: read`. Add it to the job’s `permissions` (in the caller of a reusable workflow) or to the `docs-token`, or set `checks: none`.'
           : `The checks couldn’t be read. ${inOurWords(error)}`;
       return undefined;
     }

@@ -58,7 +58,7 @@ export function gapsBlocks({ list, largest, ...gaps }: Gaps, most: number, docsU
   ];
   const folded = joined([lineOf('Asked in vain, by category', categories), lack], '\n\n');
   const command = largest && fenced(wrapped(`/docs ${largest.said} ${largest.toDo}`));
-  const none = `No question, rating, search, or written feedback came up ${minNamed} times or more.`;
+  const none = `Nothing came up ${minNamed} times or more.`;
   return [
     title,
     listBlock([...pages], shown, {
