@@ -340,13 +340,12 @@ describe('with the docs in another repository', () => {
     expect(Object.keys(inputs)).toEqual(['pull-request']);
   });
 
-  test('the page shows the two workflows as they are', () => {
+  test('the page shows the steps as they are, and links both workflows', () => {
     const page = readFileSync(join(folders.examples, '../docs/other-repository.md'), 'utf8');
-    for (const file of ['docs-command-other-repository.yml', 'notify-code-repositories.yml']) {
-      const text = readFileSync(join(folders.examples, file), 'utf8');
-      const [, whole = text] = text.match(/^(?:#[^\n]*\n)+(.*)$/s) ?? [];
-      expect(page).toContain(`\`\`\`yaml\n${whole}\`\`\``);
-    }
+    const [, block = ''] = page.match(/```yaml\n(.*?)```/s) ?? [];
+    expect(parse(block)).toEqual(workflow.jobs.docs?.steps);
+    for (const file of ['docs-command-other-repository.yml', 'notify-code-repositories.yml'])
+      expect(page).toContain(`(../examples/${file})`);
   });
 });
 
