@@ -114,7 +114,7 @@ const several: [name: string, inputs: Record<string, string>, problems: string[]
     },
     [
       '`date-from` must be a date, as YYYY-MM-DD; it is `2026-02-30`.',
-      '`date-to` is missing. `period: custom` needs it',
+      '`date-to` is missing. `period: custom` needs both dates',
       '`time-zone` must be an IANA time zone, such as Europe/Berlin; it is `Mars/Olympus`.',
       '`pages` has an invalid glob, `/[`: ',
       '`charts` must be mermaid or none; it is `text`.',

@@ -40,6 +40,7 @@ test.each<[string[], Record<string, string>, RegExp]>([
   [['--visitors', '--projects', '21'], {}, /1 to 20/],
   [['--projects', '2'], {}, /--projects needs --visitors/],
   [['--visitors', '--projects', '2', ...service], env, /and the simulated service/],
+  [['--failed', ...service], env, /--failed needs the simulated service/],
   [service, {}, /DOCS_AGENT_API_KEY/],
   [service.slice(0, 2), env, /both/],
 ])('%j is refused', (args, given, message) => {
@@ -75,6 +76,15 @@ test('--comment … shows only the thread as a reader sees it', async () => {
   ]);
   expect(text).toContain('│ ▸ Request and details\n└');
   expect(text).not.toMatch(/<|\*\*|`|outcome = /);
+});
+
+test('--failed shows the comment of a job that failed, and then of the re-run that it suggests', async () => {
+  const [, failed = '', again = ''] = (await play('--failed')).split(/── The issue after .* ──\n/);
+  expect(failed).toMatch(/┌ github-actions\[bot\].*\n│ ❌ The job failed\./);
+  expect(failed).toContain('Re-run the workflow');
+  expect(again).toContain(
+    '│ ✅ #102 Add a quickstart for the Python SDK (https://github.com/octo-org/docs/pull/102)',
+  );
 });
 
 test('--verbose adds the log and the outputs of each run, and expands collapsed parts', async () => {

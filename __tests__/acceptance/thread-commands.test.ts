@@ -73,9 +73,9 @@ test.each([
   if (because === undefined) expect(text).toMatch(/^ℹ️ \*\*`\/write …` asks/);
   else expect(text.split('\n')[0]).toBe(`⚠️ **${because}**`);
   expect(text.match(/^\/write /gm)).toHaveLength(3);
-  expect(text).toContain('`/write …` continues that job; `/write --new …` starts a new one');
+  expect(text).toContain('`/write …` here continues the last request; `/write --new …` starts over');
   expect(text).not.toContain('/docs');
-  expect(run.summary).toContain('`/write …` continues that job');
+  expect(run.summary).toContain('`/write …` here continues the last request');
   expect(reactions(run.command)).toEqual(['eyes', '+1']);
   expect(run.service).toEqual([]);
 });

@@ -60,7 +60,7 @@ describe('at the cap', () => {
 
   test.each([
     ['the token can’t write', () => core.github.restrict({ issues: 'read' }), 'Add `issues: write`'],
-    ['the thread is locked', () => Object.assign(core.github.thread(1), { locked: true }), 'unlock it'],
+    ['the thread is locked', () => Object.assign(core.github.thread(1), { locked: true }), 'Unlock it'],
   ])('if %s, nothing is sent, because it couldn’t be counted later', async (_, restrict, remedy) => {
     restrict();
     for (let nth = 1; nth <= 3; nth += 1) {
@@ -191,7 +191,7 @@ test('a dry run says how many requests are left', async () => {
   await say('/docs one', '5 per week');
   const inputs = { 'dry-run': 'true', 'max-jobs': '5 per week' };
   const { summary } = await runCommand(core, comment('/docs two'), { inputs });
-  expect(summary).toContain('`max-jobs`: 4 of 5 requests a week left.');
+  expect(summary).toContain('`max-jobs`: 4 of 5 requests per week are left.');
 });
 
 describe('with `max-open`', () => {

@@ -300,7 +300,7 @@ describe('the input `checks`', () => {
     await ask();
     merge();
     for (const { summary } of [left.played, await collect(core)])
-      expect(summary.match(/Add it to this job’s/g)).toHaveLength(1);
+      expect(summary.match(/Add it to the job’s/g)).toHaveLength(1);
     expect(fate()).toBe('🎉 **#101 was merged.**');
     expect(textOf(left.status)).not.toContain('checks: read');
   });

@@ -240,7 +240,7 @@ function wouldDo({ outputs }: Played): string {
   const [words] = [
     ['create', /^would create a job in project `prj_simulated_docs` at .* has `write` scope\.$/],
     ['message', /^would send the prompt to job `job_0001` \(`\w+`\) of project /],
-    ['attach', new RegExp(`^(${nothing}.* This run )?would attach to job \`job_0001\` \\(\`\\w+\`\\) and `)],
+    ['attach', new RegExp(`^(${nothing}.* This run )?would follow job \`job_0001\` \\(\`\\w+\`\\) and `)],
     ['report', new RegExp(`^${nothing}.* This run would report job \`job_0001\` \\(\`\\w+\`\\) again\\.$`)],
     [missing, new RegExp(`^${nothing}.* no longer has this job\\.`)],
     ['nothing', new RegExp(`^${nothing}`)],

@@ -263,7 +263,7 @@ describe('a report is complete, and says what is missing and what was counted, w
           feedback: [{ status: 'pending', comment: 'x' }],
         },
       },
-      /^No question, rating, search, or written feedback came up 5 times or more\.\n\n.*\n.*\n\nCould not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, 1 row of search terms .*, and 1 row of pending feedback items/,
+      /^Nothing came up 5 times or more\.\n\n.*\n.*\n\nCould not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, 1 row of search terms .*, and 1 row of pending feedback items/,
       'Counted: 0 questions, 0 rated pages,',
     ],
   ])('%s', async (_, options, inTheOpen, counted) => {

@@ -1,16 +1,18 @@
 import { parseArgs } from 'node:util';
 
-export const USAGE = `Plays the action on this machine, the way GitHub's runner would run it.
+export const USAGE = `Runs the action on this machine, as GitHub's runner would.
 
   npm start                                a /docs comment on an issue, against a simulated service
   npm start -- --comment "/docs …"         your own comment; repeat it for a follow-up in the same thread
   npm start -- --prompt "…"                a manual run with a prompt
+  npm start -- --failed                    a job that fails, and what you do then
   npm start -- --change                    a merged pull request: the agent gets what changed
   npm start -- --visitors                  the weekly report of a site with about 1,200 pages
   npm start -- --visitors --projects 5     one report of several sites
   npm start -- --visitors --gaps           … with what readers did not find
-  npm start -- --visitors --out report.md  the same as a file; report.html looks like GitHub
-                                           (run "npm ci --prefix scripts/pictures" once)
+  npm start -- --visitors --out report.md  the same as a file
+  npm start -- --visitors --out page.html  … styled like GitHub; first, and only once, run
+                                           "npm ci --prefix scripts/pictures"
 
 Add --verbose to see the log, the outputs, and everything that is collapsed.
 
@@ -25,6 +27,7 @@ const DEFAULT_COMMENT = '/docs add a quickstart for the Python SDK';
 const FLAGS = {
   prompt: { type: 'string' },
   comment: { type: 'string', multiple: true },
+  failed: { type: 'boolean' },
   change: { type: 'boolean' },
   visitors: { type: 'boolean' },
   out: { type: 'string' },
@@ -40,6 +43,7 @@ const FLAGS = {
 export type Scene =
   | { readonly kind: 'prompt'; readonly prompt: string }
   | { readonly kind: 'comments'; readonly comments: readonly string[] }
+  | { readonly kind: 'failed'; readonly comment: string }
   | { readonly kind: 'change' }
   /** `out` is the Markdown or HTML file for the report; `undefined` prints it. `projects` is the number of sites. */
   | Readonly<{ kind: 'visitors'; out: string | undefined; projects: number; gaps?: boolean }>;
@@ -81,9 +85,13 @@ function parse(args: readonly string[]) {
   }
 }
 
-function sceneOf({ prompt, comment, change, visitors, out, projects = '1', gaps, ...service }: Flags): Scene {
-  const chosen = [prompt, comment, change, visitors].filter((flag) => flag !== undefined).length;
-  if (chosen > 1) throw new UsageError('Choose one of --prompt, --comment, --change and --visitors.');
+function sceneOf(flags: Flags): Scene {
+  const { prompt, comment, failed, change, visitors, out, projects = '1', gaps, ...service } = flags;
+  const chosen = [prompt, comment, failed, change, visitors].filter((flag) => flag !== undefined).length;
+  if (chosen > 1)
+    throw new UsageError('Choose one of --prompt, --comment, --failed, --change and --visitors.');
+  if (failed === true && service['project-id'] !== undefined)
+    throw new UsageError('--failed needs the simulated service.');
   if (out !== undefined && visitors !== true) throw new UsageError('--out needs --visitors.');
   if (gaps === true && visitors !== true) throw new UsageError('--gaps needs --visitors.');
   if (!/^([1-9]|1\d|20)$/.test(projects)) throw new UsageError('--projects needs a number from 1 to 20.');
@@ -92,6 +100,7 @@ function sceneOf({ prompt, comment, change, visitors, out, projects = '1', gaps,
   if (out !== undefined && !/\.(md|html)$/.test(out))
     throw new UsageError('--out needs a file name that ends in .md or .html.');
   if (prompt !== undefined) return { kind: 'prompt', prompt };
+  if (failed === true) return { kind: 'failed', comment: DEFAULT_COMMENT };
   if (change === true) return { kind: 'change' };
   if (visitors === true)
     return { kind: 'visitors', out, projects: Number(projects), ...(gaps ? { gaps } : {}) };

@@ -34,6 +34,7 @@ const CHANGE_INPUTS: Inputs = {
 const SIMULATED: Readonly<Record<Scene['kind'], string>> = {
   prompt: 'a manual run',
   comments: 'comments on an issue',
+  failed: 'a job that fails',
   change: 'a merged pull request',
   visitors: 'a weekly report',
 };
@@ -63,7 +64,7 @@ export async function playScene(
     simulator.service.visitors.readers.give(SHOWN_READERS);
     const what = SIMULATED[scene.kind];
     if (service === undefined) print(`Simulating ${what}; nothing is sent, waiting is skipped.\n\n`);
-    else print(`Playing ${what} against ${service.baseUrl}, in real time; GitHub is simulated.\n\n`);
+    else print(`Running ${what} against ${service.baseUrl}, in real time; GitHub is simulated.\n\n`);
     const details: string[] = [];
     const exitCode = await play(scene, { simulator, service, print, isVerbose, details });
     if (isVerbose || exitCode !== 0) print(details.join(''));
@@ -97,6 +98,8 @@ async function play(scene: Scene, stage: Stage): Promise<number> {
       return playReport(stage, scene);
     case 'comments':
       return playThread(stage, scene.comments);
+    case 'failed':
+      return playFailure(stage, scene.comment);
     case 'change':
       return playMerge(stage);
   }
@@ -104,11 +107,7 @@ async function play(scene: Scene, stage: Stage): Promise<number> {
 
 async function playThread(stage: Stage, comments: readonly string[]): Promise<number> {
   const { github } = stage.simulator;
-  github.addThread({
-    number: THREAD,
-    title: 'Document the Python SDK',
-    body: 'It was released last week, and the docs only show TypeScript.',
-  });
+  openIssue(github);
   let exitCode = 0;
   for (const body of comments) {
     const comment = github.comment('maintainer', THREAD, body);
@@ -118,6 +117,33 @@ async function playThread(stage: Stage, comments: readonly string[]): Promise<nu
   }
   show(stage, 'The issue', renderThread(github, THREAD));
   return exitCode;
+}
+
+/** A command whose job fails. Then someone re-runs the workflow, as the status comment says. Returns the exit code of the re-run. */
+async function playFailure(stage: Stage, body: string): Promise<number> {
+  const { github, service } = stage.simulator;
+  openIssue(github);
+  const event = github.issueCommentEvent(github.comment('maintainer', THREAD, body));
+  service.scriptNext({ end: 'failed' });
+  await run(stage, {}, event, { runId: 1 });
+  show(stage, 'The issue after the step failed', renderThread(github, THREAD));
+  const stop = actAsAgent(stage.simulator);
+  const { exitCode } = await run(stage, {}, event, { runId: 1, attempt: 2 });
+  stop();
+  show(
+    stage,
+    'The issue after you chose “Re-run failed jobs” on the run’s page',
+    renderThread(github, THREAD),
+  );
+  return exitCode;
+}
+
+function openIssue(github: SimulatedGitHub): void {
+  github.addThread({
+    number: THREAD,
+    title: 'Document the Python SDK',
+    body: 'It was released last week, and the docs only show TypeScript.',
+  });
 }
 
 /** Opens a pull request for a new job, named after its prompt, or updates that of the newest job. Returns a function that ends this. */

@@ -7,7 +7,6 @@ import { closed } from '../requests/run/close.ts';
 import type { Run } from '../requests/run/run.ts';
 import { work } from '../requests/run/work.ts';
 import type { Job } from '../service/schemas.ts';
-import { counted } from '../text/counts.ts';
 import { dayMs } from '../text/duration.ts';
 import { code, fenced, joined, paragraphs } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
@@ -75,7 +74,7 @@ function wouldSend({ job }: Candidate, { whyNew }: Card, config: AgentConfig, { 
   const project = `project ${code(config.projects[0].id)} at ${code(config.baseUrl)}`;
   const note = joined([
     whyNew,
-    cap && left !== undefined && `\`max-jobs\`: ${left} of ${counted(cap.max, 'request')} a ${cap.per} left.`,
+    cap && left !== undefined && `\`max-jobs\`: ${left} of ${cap.max} requests per ${cap.per} are left.`,
     'A dry run can’t check whether the key has `write` scope.',
   ]);
   return `would ${what} ${project} ${waiting(plan)} ${note}`;
@@ -84,7 +83,7 @@ function wouldSend({ job }: Candidate, { whyNew }: Card, config: AgentConfig, { 
 /** What a run would do that sends no prompt. */
 function wouldFollow(card: Card, { plan, takenOver }: Run): string {
   const [job, ending] = [jobOf(card), endingOf(card)];
-  const attach = job && `attach to ${named(job)} ${waiting(plan)}`;
+  const attach = job && `follow ${named(job)} ${waiting(plan)}`;
   if (card.ask === 'attach' && takenOver === undefined && attach !== undefined) return `would ${attach}`;
   const nothing = (why: string) => `would send nothing to the agent: ${why}`;
   const why = ending?.because ?? whySkipped[ending?.reason ?? ''];

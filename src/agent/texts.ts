@@ -57,7 +57,7 @@ export function helpText(command: string, because: string | undefined) {
     `${command} --new explain rate limits`,
   ];
   const rules = [
-    `- In a thread that has a job, \`${command} …\` continues that job; \`${command} --new …\` starts a new one.`,
+    `- Another \`${command} …\` here continues the last request; \`${command} --new …\` starts over.`,
     `- \`${command} --no-wait …\` starts the job without waiting for the result.`,
     `- \`${command} status\` shows the progress of the thread’s newest job.`,
     '- The command comes first in the comment; everything after it, on any line, is the prompt.',

@@ -159,7 +159,7 @@ function required(hint: string) {
 }
 
 const secretHint =
-  'Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it isn’t set, and in runs from forks and Dependabot.';
+  'Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it isn’t set. In runs from forks and Dependabot, it is always empty.';
 
 const apiKey = mapped(required(secretHint), (value, context): string => {
   const key = value.trim();

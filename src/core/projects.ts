@@ -19,7 +19,7 @@ export function parseProjects(text: string): { projects: Project[]; mistakes: st
     .flatMap((line, index) => (line.trim() === '' ? [] : { ...projectIn(line), number: index + 1 }));
   const mistakes = lines.flatMap((line, index) => {
     const mistake = mistakeIn(line, lines.slice(0, index));
-    const shown = line.id.startsWith('mint_') ? '`mint_…`' : shortCode(line.id);
+    const shown = line.id.startsWith('mint_') ? '`mint_…`' : shortCode(line.id || `= ${line.name}`);
     return mistake === undefined ? [] : [`${shown} (line ${line.number}): ${mistake}`];
   });
   return { projects: lines.map(({ id, name }) => ({ id, name })), mistakes };
@@ -35,6 +35,7 @@ function mistakeIn(
   { id, name }: Project,
   earlier: readonly (Project & { readonly number: number })[],
 ): string | undefined {
+  if (id === '') return 'the ID is empty; maybe its variable isn’t set';
   if (!/^(?!#|\.\.?$)[^\s\p{Cc}]+$/u.test(id))
     return 'an ID can’t contain spaces or control characters, begin with `#`, or be `.` or `..`';
   if (id.startsWith('mint_')) return 'this is an API key, which belongs in `api-key`';

@@ -4,7 +4,7 @@ import { required } from './response.ts';
 
 type Run = Awaited<ReturnType<Rest['checks']['listForRef']>>['data']['check_runs'][number];
 
-/** No result waits longer for checks, retries included. */
+/** The most that reading checks can delay a result, retries included. */
 const maxMs = 10_000;
 
 /** The newest run of a check. */

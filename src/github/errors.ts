@@ -74,7 +74,7 @@ export function toGitHubError(error: unknown, doing: string, tokenName: string, 
   const returned = `${doing}: GitHub returned ${status}`;
   if (lacks === undefined) return new GitHubError(what, { ...answer, doing: returned, said: data.message });
   if (lacks === 'unlocked thread')
-    return new GitHubError('The thread is locked', { ...answer, hint: 'To get comments there, unlock it.' });
+    return new GitHubError('The thread is locked', { ...answer, hint: 'Unlock it to get comments there.' });
   const { method, url } = refusal.request;
   const isInThread = /\/issues\/\d+\/comments/.test(url) || (method !== 'GET' && !url.includes('/reactions'));
   if (!isInThread) return new GitHubError(cannot, { ...answer, doing });

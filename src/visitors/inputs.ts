@@ -114,11 +114,10 @@ function datesFor(period: PeriodKind, given: inputs.RawInputs): InputProblem[] {
   const isCustom = period === 'custom';
   const input = ['date-from', 'date-to'].filter((name) => (given[name] === undefined) === isCustom);
   if (input.length === 0) return [];
-  const [is, needs, it, dates] =
-    input.length === 1 ? ['is', 'needs', 'it', 'the date'] : ['are', 'need', 'them', 'the dates'];
+  const [is, needs] = input.length === 1 ? ['is', 'needs'] : ['are', 'need'];
   if (isCustom)
-    return [{ input, problem: `${is} missing`, hint: `\`period: custom\` needs ${it}, as YYYY-MM-DD.` }];
-  return [{ input, problem: `${needs} \`period: custom\``, hint: `Set the period, or remove ${dates}.` }];
+    return [{ input, problem: `${is} missing`, hint: '`period: custom` needs both dates, as YYYY-MM-DD.' }];
+  return [{ input, problem: `${needs} \`period: custom\``, hint: 'Set the period, or remove the dates.' }];
 }
 
 /** A window that is empty or not over yet. Bad dates and time zones are already reported. */

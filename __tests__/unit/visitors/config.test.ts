@@ -93,9 +93,14 @@ describe('a custom window', () => {
       'custom',
       '',
       '',
-      { 'date-from,date-to': /^are missing\n`period: custom` needs them, as YYYY-MM-DD\.$/ },
+      { 'date-from,date-to': /^are missing\n`period: custom` needs both dates, as YYYY-MM-DD\.$/ },
     ],
-    ['custom', '2026-11-01', '', { 'date-to': /^is missing\n`period: custom` needs it, as YYYY-MM-DD\.$/ }],
+    [
+      'custom',
+      '2026-11-01',
+      '',
+      { 'date-to': /^is missing\n`period: custom` needs both dates, as YYYY-MM-DD\.$/ },
+    ],
     ['custom', '2026-02-30', '2026-03-02', { 'date-from': /^must be a date, as YYYY-MM-DD$/ }],
     ['custom', '2026-02-02', '2026-02-02', { 'date-to': /^must be after `date-from` \(2026-02-02\)/ }],
     [
@@ -104,7 +109,12 @@ describe('a custom window', () => {
       '2026-11-18',
       { 'date-to': /^is in the future\nUse 2026-11-17 \(today in UTC\) or earlier\.$/ },
     ],
-    ['', '2026-11-01', '', { 'date-from': /^needs `period: custom`\nSet the period, or remove the date\.$/ }],
+    [
+      '',
+      '2026-11-01',
+      '',
+      { 'date-from': /^needs `period: custom`\nSet the period, or remove the dates\.$/ },
+    ],
     ['', '2026-11-01', '2026-11-02', { 'date-from,date-to': /^need `period: custom`\n/ }],
   ])('is rejected with the period %j from %j to %j', async (period, from, to, expected) => {
     const found = await problems({ period, 'date-from': from, 'date-to': to });
@@ -177,7 +187,7 @@ describe('projects', () => {
 
   test.each([
     ['a\nb =', `project, \`b\` (line 2): ${badName}`],
-    ['a\n= B', `(line 2): ${badId}`],
+    ['a\n= B', 'project, `= B` (line 2): the ID is empty; maybe its variable isn’t set'],
     ['a\n\n..', `(line 3): ${badId}`],
     ['a\nb\na = Again', '(line 3): the same ID or name as line 1'],
     ['a = b\nb = c', '(line 2): the same ID or name as line 1'],

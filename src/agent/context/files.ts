@@ -3,7 +3,7 @@ import type { ChangedFile } from '../../github/changes.ts';
 import { firstFitting, linesBytes } from './bounded-lines.ts';
 import type { Clean } from './clean.ts';
 
-/** The longest path that is matched against globs, in characters. Longer paths could take minutes, so they are all chosen. */
+/** The longest path that is matched against globs, in characters. Matching longer paths could take minutes, so they always match. */
 const maxPath = 300;
 /** In characters. If the lines of a file are longer on average, we assume that a tool generated the file. */
 const longLine = 1000;

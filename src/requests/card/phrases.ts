@@ -105,7 +105,7 @@ export class Phrases {
     return isHere && this.#number !== String(this.card.thread);
   }
 
-  /** Where to comment: nothing for the thread itself. */
+  /** Where to comment, as the end of a sentence: empty for the thread itself. */
   get #at(): Phrase {
     return this.here[0] === 'here' ? [] : say` ${this.here}`;
   }

@@ -92,12 +92,9 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       const lacking =
-        there === github
-          ? 'This workflow can’t show whether the docs were built: the token lacks `checks: read`. Add it to this job’s `permissions`, or set `checks: none`.'
-          : 'This workflow can’t show whether the docs were built: the `docs-token` lacks `checks: read`. Give it that permission, or set `checks: none`.';
+        'This workflow can’t show whether the docs were built: the token lacks `checks: read`. Add it to the job’s `permissions` (in the caller of a reusable workflow) or to the `docs-token`, or set `checks: none`.';
       const isLacking = error.lacks === 'permission';
-      const why = isLacking ? lacking : `The checks couldn’t be read. ${inOurWords(error)}`;
-      refusals.set(there, why);
+      refusals.set(there, isLacking ? lacking : `The checks couldn’t be read. ${inOurWords(error)}`);
       return undefined;
     }
   }

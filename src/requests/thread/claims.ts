@@ -36,7 +36,7 @@ export function requestsIn(all: readonly PostedCard[]) {
   );
 }
 
-/** When a request was sent, or may have been sent, each time that it was made. */
+/** The times at which a request was sent, or may have been. */
 export function sendTimes({ comment, card }: PostedCard): readonly number[] {
   const { state, ask, askedAt, sentBefore = [] } = card;
   const isUnsent = state.is === 'freed' || ask === 'attach' || ask === 'reply';

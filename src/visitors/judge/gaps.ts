@@ -27,7 +27,7 @@ export function gapsOf(
   visited: ReadonlyMap<string, unknown>,
 ) {
   const [asked = [], voted = [], searched = [], written = []] = read.map(({ rows }) => rows);
-  const site = usualHost(asked.filter(({ page }) => page && visited.has(page.path))) ?? usualHost(asked);
+  const site = mainHost(asked.filter(({ page }) => page && visited.has(page.path))) ?? mainHost(asked);
   const questions = [
     ...groupBy(asked, ({ page }) => ({
       what: 'question',
@@ -64,7 +64,7 @@ function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject | ''
 }
 
 /** The host where most questions were asked. Others, such as apps and previews, may have other pages at the same paths. */
-function usualHost(rows: readonly Asked[]): string | undefined {
+function mainHost(rows: readonly Asked[]): string | undefined {
   const pages = groupBy(rows, ({ page }) => page && { what: 'question', page: page.host });
   return pages.toSorted((a, b) => b.asked - a.asked)[0]?.page;
 }
