@@ -132,7 +132,7 @@ describe('a report', () => {
 
 describe('a repository', () => {
   const unseen =
-    'The pages that changed are missing.** `octo-org/handbook` doesn’t exist, or can’t be read. Its token (`docs-token`) needs `contents: read` and `pull-requests: read` there.';
+    'The pages that changed are missing.** `octo-org/handbook` doesn’t exist, or can’t be read. The token (`docs-token`, or else `github-token`) needs `contents: read` and `pull-requests: read` there.';
   test.each<[string, () => void]>([
     ['doesn’t exist', () => Object.assign(docs.repository, { name: 'elsewhere' })],
     [

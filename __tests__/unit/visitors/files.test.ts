@@ -99,6 +99,7 @@ describe('JSON', () => {
       ...{ fourPeriods: null, comparedPages: null, sections: [], pages: [], new: null, gone: null },
       alerts: [{ rule: 'ai-share > 5%', state: 'fired', why: '27%' }],
       gaps: null,
+      changed: null,
     });
   });
 
