@@ -89,6 +89,14 @@ describe('a report', () => {
     expect([text.includes('that changed'), ofChanges]).toEqual([false, 0]);
   });
 
+  test('says nothing about changes if there were no visitors at all', async () => {
+    edit(4);
+    read(['/guides/start'], [steady.with(8, 0)]);
+    const { text } = await report();
+    expect(text).toContain('No visitors were recorded');
+    expect(text).not.toMatch(/that changed|no longer visited/);
+  });
+
   test('reads at most 30 pull requests with 36 requests, and stops when few remain', async () => {
     for (let week = 1; week < 8; week += 1)
       for (let pull = 0; pull < 5; pull += 1) edit(week, { [`docs/${pull}.mdx`]: `${week}` });
