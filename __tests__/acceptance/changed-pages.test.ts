@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeEach, expect, test } from '@jest/globals';
 import { Stage } from '../support/bundle/stage.ts';
 import { routes } from '../support/routes.ts';
-import { firstWeek, mergeAll, serve } from '../support/scenarios/changed-site.ts';
+import { firstWeek, mergeAll, serve, untilReport } from '../support/scenarios/changed-site.ts';
 import { type Change, playChanges, verdictsOf } from '../support/usual-weeks/changed.ts';
 import { randomOf } from '../support/usual-weeks/random.ts';
 import { schemaProblems } from '../unit/visitors/schema.ts';
@@ -70,5 +70,26 @@ test.each([1, 2, 3, 4])(
     expect(run.summary).toContain(`<summary>Pages that changed (9)</summary>`);
     expect(run.outputs.digest).toMatch(/Of 9 pages that changed since \w+ \d+, /);
     expect(JSON.parse(run.outputs.result ?? '').changed).toEqual(json.changed);
+  },
+);
+
+test.each([
+  [true, 'complete'],
+  [false, 'bad-input'],
+])(
+  'if the event doesn’t say whether this repository is private (%j), GitHub does',
+  async (isPrivate, reason) => {
+    const { github, elsewhere, clock } = stage.simulator;
+    elsewhere.git.commit({ files: { 'docs.json': '{}' } });
+    elsewhere.repository.isPrivate = true;
+    github.repository.isPrivate = isPrivate;
+    untilReport({ clock });
+    const inputs = {
+      mode: 'visitors',
+      'docs-repository': 'octo-org/handbook',
+      'docs-token': 'ghs_fake_docs',
+    };
+    const run = await stage.play(inputs, { event: { ...github.scheduleEvent(), payload: {} } });
+    expect(run.outputs.reason).toBe(reason);
   },
 );
