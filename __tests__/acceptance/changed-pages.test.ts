@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { beforeEach, expect, test } from '@jest/globals';
 import { Stage } from '../support/bundle/stage.ts';
 import { routes } from '../support/routes.ts';
-import { firstWeek, mergeAll, serve } from '../support/scenarios/changed-site.ts';
-import { type Change, marksOf, playChanges } from '../support/usual-weeks/changed.ts';
+import { firstWeek, mergeAll, serve, untilReport } from '../support/scenarios/changed-site.ts';
+import { type Change, playChanges, verdictsOf } from '../support/usual-weeks/changed.ts';
 import { randomOf } from '../support/usual-weeks/random.ts';
 import { schemaProblems } from '../unit/visitors/schema.ts';
 
@@ -34,13 +34,18 @@ test.each([1, 2, 3, 4])(
     expect(run.outputs).toMatchObject({ outcome: 'reported', complete: 'true', 'requests-used': '10' });
     const json = JSON.parse(readFileSync(stage.path(run.outputs['json-file'] ?? ''), 'utf8'));
     expect(schemaProblems(json)).toEqual([]);
-    const rows: { path: string; became: string; before: object; since: object; changes: number }[] =
-      json.changed.rows;
+    const rows: {
+      path: string;
+      became: string;
+      before: { total: number };
+      since: { total: number };
+      changes: number;
+    }[] = json.changed.rows;
     const found = new Map(rows.map((row) => [row.path, row]));
-    const marks = marksOf(site, all);
+    const verdicts = verdictsOf(site, all);
     const expected = all.map(([page, week], index) => [
       `/p${page}`,
-      week < 4 ? 'early' : ['fewer', 'same', 'more'][1 + (marks[index] ?? 0)],
+      week < 4 ? 'early' : ['fewer', 'same', 'more'][1 + (verdicts[index]?.mark ?? 0)],
       // A change of the report's own week isn't read.
       index < 4 && since > 1 ? 2 : 1,
     ]);
@@ -49,6 +54,13 @@ test.each([1, 2, 3, 4])(
       return [row?.path, row?.became === 'crawled' ? 'same' : row?.became, row?.changes];
     });
     expect(said).toEqual(expected);
+    for (const [index, [page, week]] of all.entries()) {
+      if (week < 4) continue;
+      const row = found.get(`/p${page}`);
+      const { before, since } = verdicts[index] ?? { before: 0, since: 0 };
+      expect(row?.before.total).toBeCloseTo(before, 0);
+      expect(row?.since.total).toBeCloseTo(since, 0);
+    }
     expect(json.changed).toMatchObject({ few: 0, shared: 0, unvisited: 0 });
     // The repository, its tree, its pull requests, and the files of each.
     const elsewhere = run.github.filter(({ path }) => path.startsWith('/repos/octo-org/handbook'));
@@ -58,5 +70,26 @@ test.each([1, 2, 3, 4])(
     expect(run.summary).toContain(`<summary>Pages that changed (9)</summary>`);
     expect(run.outputs.digest).toMatch(/Of 9 pages that changed since \w+ \d+, /);
     expect(JSON.parse(run.outputs.result ?? '').changed).toEqual(json.changed);
+  },
+);
+
+test.each([
+  [true, 'complete'],
+  [false, 'bad-input'],
+])(
+  'if the event doesn’t say whether this repository is private (%j), GitHub does',
+  async (isPrivate, reason) => {
+    const { github, elsewhere, clock } = stage.simulator;
+    elsewhere.git.commit({ files: { 'docs.json': '{}' } });
+    elsewhere.repository.isPrivate = true;
+    github.repository.isPrivate = isPrivate;
+    untilReport({ clock });
+    const inputs = {
+      mode: 'visitors',
+      'docs-repository': 'octo-org/handbook',
+      'docs-token': 'ghs_fake_docs',
+    };
+    const run = await stage.play(inputs, { event: { ...github.scheduleEvent(), payload: {} } });
+    expect(run.outputs.reason).toBe(reason);
   },
 );

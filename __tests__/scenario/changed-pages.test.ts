@@ -89,6 +89,14 @@ describe('a report', () => {
     expect([text.includes('that changed'), ofChanges]).toEqual([false, 0]);
   });
 
+  test('says nothing about changes if there were no visitors at all', async () => {
+    edit(4);
+    read(['/guides/start'], [steady.with(8, 0)]);
+    const { text } = await report();
+    expect(text).toContain('No visitors were recorded');
+    expect(text).not.toMatch(/that changed|no longer visited/);
+  });
+
   test('reads at most 30 pull requests with 36 requests, and stops when few remain', async () => {
     for (let week = 1; week < 8; week += 1)
       for (let pull = 0; pull < 5; pull += 1) edit(week, { [`docs/${pull}.mdx`]: `${week}` });
@@ -132,7 +140,7 @@ describe('a report', () => {
 
 describe('a repository', () => {
   const unseen =
-    'The pages that changed are missing.** `octo-org/handbook` doesn’t exist, or can’t be read. Its token (`docs-token`) needs `contents: read` and `pull-requests: read` there.';
+    'The pages that changed are missing.** `octo-org/handbook` doesn’t exist, or can’t be read. The token (`docs-token`, or else `github-token`) needs `contents: read` and `pull-requests: read` there.';
   test.each<[string, () => void]>([
     ['doesn’t exist', () => Object.assign(docs.repository, { name: 'elsewhere' })],
     [

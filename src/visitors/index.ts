@@ -14,6 +14,7 @@ import { openHistory } from './read/history.ts';
 import { type ChangesRead, readChanges } from './read/read-changes.ts';
 import { readSites, type SiteRead } from './read/read-sites.ts';
 import { chooseWindow, laterWindow, type Window } from './read/window.ts';
+import { isSilent } from './read/window-read.ts';
 import { publicWarning } from './write/gap-texts.ts';
 import { renderReport } from './write/render.ts';
 import { filesOf, reportPaths } from './write/report-files.ts';
@@ -107,9 +108,11 @@ function judge(read: SiteRead, config: VisitorsConfig, changes: ChangesRead | un
     read.gaps && gapsOf(read.gaps, config.gaps === 'words', pageFilter(config.pages), read.now.rows);
   const docsUrl = config.docsUrl.find((site) => isFor(site, read.project))?.url;
   const changed =
-    changes && 'pulls' in changes
+    changes && 'pulls' in changes && !isSilent(read.now)
       ? changedPages(changes, read, findings.basis, pageFilter(config.pages))
-      : changes;
+      : changes && 'problem' in changes
+        ? changes
+        : undefined;
   return { ...read, findings, docsUrl, gaps, changed, alerts: checkAlerts(rules, read, findings) };
 }
 

@@ -13,7 +13,12 @@ export interface Site {
 export type Change = readonly [page: number, week: number];
 
 /** Whether each page has more (1) or fewer (-1) readers than before it changed; 0 if that isn't clear. */
-export function marksOf({ people, ai }: Site, changes: readonly Change[]): number[] {
+export function marksOf(site: Site, changes: readonly Change[]): number[] {
+  return verdictsOf(site, changes).map(({ mark }) => mark);
+}
+
+/** The same, with the visitors a week before and since; not for changes with fewer than four weeks before. */
+export function verdictsOf({ people, ai }: Site, changes: readonly Change[]) {
   const all = people.map((week, at) => week.map((count, page) => count + (ai[at]?.[page] ?? 0)));
   const last = all.length - 1;
   const pages = all[0]?.keys().toArray() ?? [];
@@ -44,13 +49,13 @@ export function marksOf({ people, ai }: Site, changes: readonly Change[]): numbe
       const t = Math.abs(d) / Math.sqrt(v * (1 / n + Math.max(1, value / noise) / k));
       const [was = 0, is = 0] = since.slice(-2).map((count) => (count - base) * Math.sign(d));
       const holds = Math.abs(d) >= 10 && (k === 1 || (was > 0 && is >= was / 2));
-      return { d, tail: holds ? tails(t, n + 7) : 1, isJudged: isJudged[page] ?? false };
+      return { base, value, d, tail: holds ? tails(t, n + 7) : 1, isJudged: isJudged[page] ?? false };
     });
   };
   const known = new Set(changes.map(([, n]) => n)).values().filter((n) => n >= 4 && n < last);
   const tables = new Map(known.map((n) => [n, [compared(n, true), compared(n, false)]] as const));
   const judged = changes.map(([page, n]) => {
-    const none = { d: 0, tail: 1, isJudged: false };
+    const none = { base: 0, value: 0, d: 0, tail: 1, isJudged: false };
     const [one = none, raw = none] = (tables.get(n) ?? []).map((table) => table[page]);
     const human = columnOf(rowsOf(people, true), page);
     const rise = mean(human.slice(-Math.min(4, last - n))) - mean(withoutOdd(human.slice(0, n)));
@@ -60,7 +65,11 @@ export function marksOf({ people, ai }: Site, changes: readonly Change[]): numbe
     return { ...one, tail: isMarked ? one.tail : 1 };
   });
   const marked = passing(judged, 0.15);
-  return judged.map(({ d }, row) => (marked.includes(row) ? Math.sign(d) : 0));
+  return judged.map(({ d, base, value }, row) => ({
+    mark: marked.includes(row) ? Math.sign(d) : 0,
+    before: base,
+    since: value,
+  }));
 }
 
 /** What happens to a site in nine weeks, and how many of them are after the week of the change. */

@@ -187,3 +187,31 @@ test.each([
     found && [found.became, found.before.total, found.since.total, found.changes, found.weeksSince],
   ).toEqual(expected && [...expected]);
 });
+
+test('a page that wasn’t read this week is neither gone nor compared', () => {
+  const earlier = windowsOf(calm(Array(9).fill(50)));
+  const now = readOf([row('/other', 9, 0)], { cut: { kind: 'budget' }, mayLackRows: true });
+  earlier.pop();
+  const { basis } = findingsOf({ now, before: earlier.at(-1), earlier }, settings);
+  const read = { pulls: [pullOf(fifth ?? '', ['p0.mdx'])], tree: [], unread: 0, isLeast: false };
+  expect(basis?.lists).toHaveLength(8);
+  expect(changedPages(read, { now, earlier }, basis, () => true).rows).toEqual([]);
+});
+
+test('a page that only AI made rise is no page with more readers', () => {
+  const people = Array<number[]>(9).fill([50]);
+  const risen = (week: number, by: number) => (week > 4 ? [10 + by] : [10]);
+  const becameOf = (ofAi: number, ofPeople: number) => {
+    const site = {
+      people: people.map(([count = 0], week) => (week > 4 ? [count + ofPeople] : [count])),
+      ai: people.map((_, week) => risen(week, ofAi)),
+    };
+    return judged(site, [pullOf(fifth ?? '', ['p0.mdx'])]).rows.map(({ became }) => became);
+  };
+  expect([becameOf(90, 0), becameOf(90, 8), becameOf(90, 20), becameOf(0, 90)].flat()).toEqual([
+    'crawled',
+    'crawled',
+    'more',
+    'more',
+  ]);
+});

@@ -95,11 +95,11 @@ describe('JSON', () => {
       before: { ...periodBefore, pages: [row('/a', 8, 1), row('/gone', 3, 0)] },
       baseline: [periodBefore],
       lastYear: null,
-      changed: null,
       usual: { total: null, human: null, ai: null, aiShare: null },
       ...{ fourPeriods: null, comparedPages: null, sections: [], pages: [], new: null, gone: null },
       alerts: [{ rule: 'ai-share > 5%', state: 'fired', why: '27%' }],
       gaps: null,
+      changed: null,
     });
   });
 

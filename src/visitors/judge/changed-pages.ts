@@ -50,7 +50,9 @@ export function changedPages(
 
   const { paths, pages, visitsBy } = countsOf(now, { lists, rows: basis?.rows }, visited);
   const [humansOf, aiOf] = [visitsBy('human'), visitsBy('ai')];
-  const isListed = (path: string) => basis?.rows === undefined || all.every(({ rows }) => rows.has(path));
+  // A page that wasn’t read may have had visitors.
+  const unsure = basis?.rows === undefined ? [now].filter(({ cut }) => cut) : all;
+  const isListed = (path: string) => unsure.every(({ rows }) => rows.has(path));
   const changes = paths.flatMap((path, index) => {
     const pullsOf = touched.get(path) ?? [];
     const weeks = pullsOf.map(({ date }) => ({

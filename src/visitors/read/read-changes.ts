@@ -77,7 +77,8 @@ export async function readChanges(
     signal.throwIfAborted();
     if (!(error instanceof GitHubError)) throw error;
     const isUnseen = error.limitMs === undefined && (error.status === 403 || error.status === 404);
-    const needs = 'Its token (`docs-token`) needs `contents: read` and `pull-requests: read` there.';
+    const needs =
+      'The token (`docs-token`, or else `github-token`) needs `contents: read` and `pull-requests: read` there.';
     return {
       problem: isUnseen ? `${name} doesn’t exist, or can’t be read. ${needs}` : inOurWords(error),
     };
