@@ -49,8 +49,7 @@ export function gapsBlocks({ list, largest, ...gaps }: Gaps, most: number, docsU
     lineOf('Thumbs down', 'feedback'),
     lineOf('Written feedback that no one has handled', 'comment'),
     notes > 0 && `**AI agents** left ${counted(notes, 'note')} on ${counted(withNotes, 'page')}.`,
-    list.length === 0 &&
-      `No question, rating, search, or written feedback came up ${minNamed} times or more.`,
+    list.length === 0 && `Nothing came up ${minNamed} times or more.`,
   ];
   const categories = lineOf('Asked in vain, by category', 'category');
   const folded = joined([categories, lack], '\n\n');
