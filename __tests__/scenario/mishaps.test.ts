@@ -96,7 +96,7 @@ test.each(
   scenarios.flatMap((scenario) => [
     agentSubject(scenario),
     collectedSubject(scenario, 'true'),
-    collectedSubject(scenario, 'false'),
+    ...(isLong ? [collectedSubject(scenario, 'false')] : []),
   ]),
 )('the $name, killed without a post phase', async (subject) => {
   const cases = await endsOf(subject, { kind: 'kill', isPostRun: false });

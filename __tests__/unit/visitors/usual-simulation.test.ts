@@ -26,7 +26,7 @@ const margin = isLong ? 3 : 12;
 
 test('quiet weeks rarely name a page or section, and changed pages are found', () => {
   const sizes = isLong ? [20, 100, 300, 1000] : [20, 100];
-  const cells = sitesOf(sizes).map((site) => playCell(site, isLong ? 200 : 12));
+  const cells = sitesOf(sizes).map((site) => playCell(site, isLong ? 200 : 8));
   const figures = cells.map(({ setting, ...found }) => ({ ...setting, ...found }));
   if (isLong) console.table(figures);
   const quiet = figures.filter(({ moves }) => moves === 0).map(({ falseWeeks }) => falseWeeks);
@@ -132,7 +132,7 @@ const events: readonly Event[] = [
 ];
 
 test.each(events)('%s (%s)', (...[what, bars, play, look, rows]) => {
-  const times = isLong ? (rows === undefined ? 1000 : 200) : rows === undefined ? 24 : 2;
+  const times = isLong ? (rows === undefined ? 1000 : 200) : rows === undefined ? 16 : 2;
   const shares = shareOf(play, { sections: rows === undefined ? 12 : 1, rows }, look, times);
   if (isLong) console.log(`${what}: ${shares.join(' / ')} (simulation: ${bars})`);
   for (const [index, bar] of bars.split(' ').entries()) {
@@ -147,11 +147,11 @@ test('40 pages launched at once name at most one old page in ten such weeks', ()
   const sites = sitesOf(isLong ? [20, 100, 300, 1000] : [100]).filter(
     ({ launched }) => launched !== undefined,
   );
-  for (const site of sites) expect(playCell(site, isLong ? 200 : 30).falseNames).toBeLessThanOrEqual(0.1);
+  for (const site of sites) expect(playCell(site, isLong ? 200 : 16).falseNames).toBeLessThanOrEqual(0.1);
 });
 
 test('of 100 quiet weeks, at most 7 have an unusual total or AI share, and a fall by 30% is called out', () => {
-  const weeks = isLong ? 1000 : 150;
+  const weeks = isLong ? 1000 : 100;
   const settings = isLong ? totalSettings : totalSettings.filter(({ total }) => total === 3000);
   const figures = settings.map((setting) => ({
     ...setting,
