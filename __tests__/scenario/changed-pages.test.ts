@@ -59,6 +59,13 @@ async function report(inputs: Record<string, string> = {}) {
 const edit = (week: number, more: object = {}) =>
   merge(core, docs, week, { 'docs/guides/start.mdx': `${week} ${docs.threads.size}`, ...more });
 
+test('a token in the wrong input isn’t in the files', async () => {
+  await report({ 'docs-repository': `${docsToken}/x`, 'report-dir': 'rep' });
+  const written = [...player.files.all().values()].join('\n');
+  expect(written).toContain('doesn’t exist, or can’t be read');
+  expect(written).not.toContain(docsToken);
+});
+
 describe('a report', () => {
   test('says what became of pages that moved, and of what else changed', async () => {
     const move = { 'docs/old.mdx': null, 'docs/new.mdx': 'long '.repeat(99) };

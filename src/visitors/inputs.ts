@@ -36,6 +36,13 @@ function perProject<T extends object>(noun: string, must: string, read: (value: 
     });
     const mistakes = parsed.filter((line) => typeof line === 'string');
     if (mistakes.length > 0) return inputs.refuseItems(context, noun, mistakes);
+    const names = new Set(parsed.map((line) => typeof line === 'object' && line.project));
+    if (names.size < parsed.length)
+      return inputs.refuse(
+        context,
+        'has two lines for the same project',
+        'With several projects, write `Name: …`.',
+      );
     return parsed.filter((line) => typeof line !== 'string');
   });
 }

@@ -82,6 +82,9 @@ test('`docs-repository` is where the pages of the site are, or those of each pro
     expect((await problems({ 'docs-repository': bad }))['docs-repository']).toMatch(
       /^has an invalid repository, `.*`: it must be a repository such as/,
     );
+  expect((await problems({ 'docs-repository': 'o/r\no/s' }))['docs-repository']).toMatch(
+    /two lines for the same/,
+  );
   expect((await problems({ 'docs-repository': 'API: o/r' }))['docs-repository']).toMatch(
     /^names a project that `project-id` doesn’t list: `API`\n/,
   );

@@ -42,9 +42,9 @@ export type ChangesRead =
 export async function readChanges(
   repository: DocsRepository,
   { from, to, timeZone }: { readonly from: Window; readonly to: Window; readonly timeZone: string },
-  { github, context, signal }: Deps,
+  { github, context, scrub, signal }: Deps,
 ): Promise<ChangesRead> {
-  const name = shortCode(`${repository.owner}/${repository.repo}`);
+  const name = shortCode(scrub(`${repository.owner}/${repository.repo}`));
   if (github === undefined)
     return { problem: 'The input `github-token` is missing, so no pull requests were read.' };
   try {

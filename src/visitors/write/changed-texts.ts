@@ -86,7 +86,7 @@ export function changedFold(site: JudgedSite, most: number): string {
   const lead =
     rows.length > 0
       ? 'Visitors a week, on average, before the week of the change and since (at most four weeks), at the level of this week. ▲ ▼ mark what is clearly different; the change needn’t be the reason.'
-      : `No page with ${minForChange} or more visitors a week changed (${counted(read, 'pull request')}).`;
+      : `No page could be compared (${counted(read, 'pull request')} read). That takes a change that was merged before this week, and ${minForChange} visitors a week.`;
   const list = listBlock(rows, most, { head: ['Page', 'Before', 'Since'], cells });
   return fold(
     `Pages that changed (${formatCount(rows.length)})`,
