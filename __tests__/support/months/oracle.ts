@@ -149,6 +149,13 @@ export class Oracle {
     return github.thread(thread).locked && !github.mayEditInLocked;
   }
 
+  /** Whether a comment may keep an old state: nothing is written in a locked thread about an old request. */
+  #mayStay({ number, createdAt }: Comment): boolean {
+    const { github, clock } = this.#core;
+    const isOld = clock.now() - createdAt >= listedMs / 2;
+    return this.#isShut(number) || (github.thread(number).locked && isOld);
+  }
+
   /** The comments that say something else about a pull request than what became of it. */
   judgeFate(number: number, cards: readonly Comment[]): string[] {
     const { github } = this.#core;
@@ -157,7 +164,7 @@ export class Oracle {
     return cards.flatMap((card) => {
       const headline = headlineOf(card);
       const said = /was (merged|closed)/.exec(headline)?.[1] ?? 'open';
-      if (!headline.includes(`/pull/${number}>`) || said === end || this.#isShut(card.number)) return [];
+      if (!headline.includes(`/pull/${number}>`) || said === end || this.#mayStay(card)) return [];
       return [`#${number} is ${end}, and a comment in #${card.number} says ${headline}`];
     });
   }
@@ -168,7 +175,7 @@ export class Oracle {
     const cards = github.comments.filter(
       (comment) => this.#isCard(comment) && clock.now() - comment.updatedAt < listedMs,
     );
-    const stuck = cards.filter((card) => headlineOf(card).startsWith('⏳') && !this.#isShut(card.number));
+    const stuck = cards.filter((card) => headlineOf(card).startsWith('⏳') && !this.#mayStay(card));
     const pulls = [...github.threads.keys()].filter((number) => number >= firstPull);
     return [
       ...stuck.map((card) => `in #${card.number}, a comment stays at ${headlineOf(card)}`),
