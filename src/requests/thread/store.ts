@@ -159,10 +159,8 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       return 'postponed';
     }
     try {
-      if (isOld && (await github.isLocked(comment.thread, signal))) {
-        lockedThreads.add(comment.thread);
-        return 'refused';
-      }
+      // Newer requests in the same thread are still tried.
+      if (isOld && (await github.isLocked(comment.thread, signal))) return 'refused';
       for (const write of all) {
         // Wait before the read, so that the write follows the read immediately.
         await clock.sleep(Math.max(0, Math.ceil(nextWriteMs - clock.monotonic())), signal);
