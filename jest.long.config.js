@@ -12,6 +12,6 @@ export default {
   ...usual,
   testMatch: [
     '<rootDir>/__tests__/long/*.test.ts',
-    '<rootDir>/__tests__/{scenario/{cap,mishaps,threads},unit/visitors/usual-simulation}.test.ts',
+    '<rootDir>/__tests__/{scenario/{cap,elsewhere,mishaps,threads},unit/visitors/usual-simulation}.test.ts',
   ],
 };

@@ -297,7 +297,7 @@ describe('published', () => {
       expect([headline(open).includes('published'), headline(open)]).toEqual([isPublic, headline(open)]);
     });
     await fc.assert(property, { numRuns: isLong ? 500 : 30 });
-  });
+  }, 300_000);
 });
 
 test('a stranger’s comment starts nothing and reads nothing with the docs token', async () => {
