@@ -51,10 +51,10 @@ export async function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
     reviewer: isReply ? undefined : reviewerOf(event, config),
     series: !isReply && continues === 'repository' ? run.workflow : undefined,
   });
-  // Most runs send no context, so the code that reads context is loaded only if it is needed.
   // The agent should know why its last pull request was closed.
   const mayBeRejected =
     continues === 'repository' && prompt !== undefined && !config.context.includes('none');
+  // Most runs send no context, so the code that reads context is loaded only if it is needed.
   const context =
     about || (mayBeRejected && inputError === undefined)
       ? (await import('./context/reader.ts')).contextReader(prompt ?? '', about, config, deps)

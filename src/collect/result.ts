@@ -11,6 +11,7 @@ import { type Ledger, ledgerText, ledgerTitle } from './ledger.ts';
 
 /** The log has the others, and the table has every request. */
 const maxReasons = 5;
+
 /** What the result contains besides the requests. The texts are Markdown sentences. */
 interface Remains {
   /** Whether the run was canceled while it wrote to GitHub. */

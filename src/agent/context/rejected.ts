@@ -4,11 +4,9 @@ import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { pullRequestRef, pullUrlOf } from '../../requests/card/card.ts';
-import { pullOf } from '../../requests/card/pull.ts';
+import { isHiddenHere, pullOf } from '../../requests/card/pull.ts';
 import { isOfSeries } from '../../requests/thread/claims.ts';
-import type { PostedCard } from '../../requests/thread/find.ts';
-
-const perPage = 100;
+import { type PostedCard, pageSize } from '../../requests/thread/find.ts';
 
 /** A pull request that was closed without merging, and the last comment of a person who may write there, before it was closed. */
 export interface Rejected {
@@ -36,8 +34,7 @@ export async function readRejected(
     const there = github.at(ref);
     const pull = await there.readPullRequestState(ref.number, signal);
     // The log of a public repository shows what is sent.
-    const isHidden = pull?.isPrivate === true && !context.isPrivate;
-    if (pull?.state !== 'closed' || isHidden) return undefined;
+    if (pull?.state !== 'closed' || isHiddenHere(pull, context)) return undefined;
     const said = await lastWords(ref.number, pull.closedAtMs ?? 0, there, signal).catch(ignore);
     return { url, title: pull.shown.title, comment: said };
   } catch (error) {
@@ -65,7 +62,7 @@ async function lastWords(
   );
   const byPerson = new Map(byInsiders.map(({ login, body }) => [login, body]));
   // A second page of comments was a request, too.
-  const maxPeople = comments.length < perPage ? 2 : 1;
+  const maxPeople = comments.length < pageSize ? 2 : 1;
   const newestFirst = [...new Set(byInsiders.map(({ login }) => login).reverse())].slice(0, maxPeople);
   for (const login of newestFirst) {
     const { permission = '' } = (await there.permissionOf(login, signal)) ?? {};

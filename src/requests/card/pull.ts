@@ -1,5 +1,6 @@
 import type { PullRequestState } from '../../github/changes.ts';
 import type { CheckRun } from '../../github/checks.ts';
+import type { RunContext } from '../../runner/context.ts';
 import { dayMs } from '../../text/duration.ts';
 import { type Card, endOf, howEnded, jobOf, pullRequestOf, safeUrl } from './card.ts';
 import { remarks } from './sentences.ts';
@@ -35,6 +36,14 @@ export type PullObservation = SeenPullRequest | 'unseen' | 'unknown';
 export function checkedShaOf(pull: PullRequestState, branch = pull.defaultBranch): string | undefined {
   if (pull.state !== 'merged') return pull.headSha;
   return pull.baseRef === branch ? pull.mergeCommitSha : undefined;
+}
+
+/** Whether a pull request's title and people mustn't be shown: it is in a private repository, and this one is public. */
+export function isHiddenHere(
+  { isPrivate }: Pick<PullRequestState, 'isPrivate'>,
+  context: Pick<RunContext, 'isPrivate'>,
+): boolean {
+  return isPrivate && !context.isPrivate;
 }
 
 /** The last known state of the pull request. */

@@ -12,6 +12,7 @@ import {
   checkedShaOf,
   followed,
   isFollowed,
+  isHiddenHere,
   isNamed,
   type PullObservation,
   pullOf,
@@ -62,7 +63,7 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
         unseen.add(there);
         return 'unseen';
       }
-      const isHidden = pull.isPrivate && !context.isPrivate;
+      const isHidden = isHiddenHere(pull, context);
       const shown = isHidden ? undefined : pull.shown;
       const checkedSha = checkedShaOf(pull, branch);
       const checks = await readChecks(there, { ...pull, checkedSha }, isHidden);
@@ -157,8 +158,7 @@ async function withReview(card: Card, pull: SeenPullRequest, ref: PullRequestRef
     if (!(error instanceof GitHubError)) throw error;
     const needs = 'the token needs `pull-requests: write`';
     // GitHub's words may name people and repositories.
-    const isHidden = pull.isPrivate && !deps.context.isPrivate;
-    const why = isHidden ? 'GitHub refused' : shortCode(error.said ?? error.what);
+    const why = isHiddenHere(pull, deps.context) ? 'GitHub refused' : shortCode(error.said ?? error.what);
     return refused(error.lacks === undefined ? why : needs);
   }
 }

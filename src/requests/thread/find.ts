@@ -7,7 +7,8 @@ import { type Card, fromStored } from '../card/card.ts';
 
 /** A job may take hours, so its request may be on an older page than the one of the time when its pull request was opened. */
 const pagesBefore = 3;
-const pageSize = 100;
+/** How many comments GitHub gives at once. */
+export const pageSize = 100;
 /** With more pages, this takes more than 17 requests. */
 const maxPage = 128;
 
