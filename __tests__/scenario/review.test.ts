@@ -93,26 +93,33 @@ describe('a command goes to the job that created the pull request', () => {
     },
   );
 
-  test('even if the repository had another name when it was requested, and its merge is still shown there', async () => {
-    const [own] = writtenIn(core, asked);
-    const [line = '', ...text] = own?.body.split('\n') ?? [];
-    const { apiKey, projectId } = core.service;
-    const service = { apiKey, projectId, baseUrl: core.url };
-    const signer = createSigner({ ...scope, service, thread: asked });
-    const renamed = JSON.stringify(signer.open({ id: own?.id ?? 0, body: line })).replaceAll(
-      'octo-org/docs/',
-      'octo-org/old-docs/',
-    );
-    core.github.edit(own?.id ?? 0, [signer.sign(JSON.parse(renamed)), ...text].join('\n'));
-    for (const { rounds } of core.service.jobs)
-      for (const { script } of rounds)
-        Object.assign(script, { prLink: `https://github.com/octo-org/old-docs/pull/${THREAD}` });
-    await play(comment('/docs shorten it'));
-    expect(requests()).toEqual([['add a quickstart', 'shorten it']]);
-    core.github.pullRequests.merge(THREAD);
-    await play(core.github.pullRequestEvent(THREAD, 'closed'), { inputs: { mode: 'collect' } });
-    expect(headlineOf(writtenIn(core, asked)[0])).toContain('was merged');
-  });
+  test.each([
+    ['it was requested', 'octo-org/docs/'],
+    ['its job began', 'octo-org/docs/pull/'],
+  ])(
+    'even if the repository had another name when %s, and its merge is still shown there',
+    async (_, now) => {
+      core.github.formerNames.add('octo-org/old-docs');
+      const [own] = writtenIn(core, asked);
+      const [line = '', ...text] = own?.body.split('\n') ?? [];
+      const { apiKey, projectId } = core.service;
+      const service = { apiKey, projectId, baseUrl: core.url };
+      const signer = createSigner({ ...scope, service, thread: asked });
+      const renamed = JSON.stringify(signer.open({ id: own?.id ?? 0, body: line })).replaceAll(
+        now,
+        now.replace('docs', 'old-docs'),
+      );
+      core.github.edit(own?.id ?? 0, [signer.sign(JSON.parse(renamed)), ...text].join('\n'));
+      for (const { rounds } of core.service.jobs)
+        for (const { script } of rounds)
+          Object.assign(script, { prLink: `https://github.com/octo-org/old-docs/pull/${THREAD}` });
+      await play(comment('/docs shorten it'));
+      expect(requests()).toEqual([['add a quickstart', 'shorten it']]);
+      core.github.pullRequests.merge(THREAD);
+      await play(core.github.pullRequestEvent(THREAD, 'closed'), { inputs: { mode: 'collect' } });
+      expect(headlineOf(writtenIn(core, asked)[0])).toContain('was merged');
+    },
+  );
 
   test('but not with `continue: thread`', async () => {
     await play(comment('/docs shorten it'), { inputs: { continue: 'thread' } });

@@ -46,7 +46,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   const { comments, isWhole, ...found } = await find(place, owners, deps);
   const requests = requestsIn(found.ours);
   const unwatched = found.ours.filter(({ card }) => isUnwatched(card, clock.now()));
-  const naming = cardsNaming(unwatched, about ?? [], deps.context);
+  const naming = await cardsNaming(unwatched, about ?? [], deps);
   // No card names a pull request that was just opened, because its job is still running.
   const led = naming.length === 0 && opened !== undefined ? unwatched.filter(mayOpenPull) : naming;
   const left = about ? { unwatched: led, obsolete: [] } : openCardsOf(requests, clock.now());

@@ -48,6 +48,17 @@ export function createRepository({ repository, rest, read, find, list }: Connect
   return {
     readTree,
 
+    /** Whether a repository's name is a former name of this one. GitHub redirects it. */
+    wasCalled: async ({ owner, repo }: Omit<PullRequestRef, 'number'>, signal: AbortSignal) => {
+      const asked = ['Looking up a former name', signal, rest.repos.get, { owner, repo }] as const;
+      const name = await find(
+        asked,
+        (data) => required(data).full_name,
+        () => true,
+      );
+      return name?.toLowerCase() === repository.toLowerCase();
+    },
+
     /** `undefined` if there is no such pull request. */
     readPullRequest: (pull_number: number, signal: AbortSignal) => {
       const given = { ...withText, pull_number };

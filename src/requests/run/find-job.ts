@@ -155,7 +155,7 @@ export async function findMaker({ plan: { pullRequest, owner }, deps }: Run): Pr
   if (pullRequest === undefined) return place;
   const found = await find({ pullRequests: [pullRequest] }, [owner], deps);
   expectReadable(found);
-  const made = newestJob(cardsNaming(found.ours, [pullRequest], deps.context));
+  const made = newestJob(await cardsNaming(found.ours, [pullRequest], deps));
   if (made !== undefined) return { ...place, ...made, job: await findJob(made.jobId, made.askedAt, deps) };
   for await (const maker of newestJobs(found.ours.filter(mayOpenPull), deps))
     if (isSameUrl(maker.pullUrl, pullRequest.url)) return { ...place, ...maker.found };

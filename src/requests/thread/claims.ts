@@ -1,4 +1,5 @@
-import { type Card, howEnded, isSameUrl, jobOf, pullUrlOf } from '../card/card.ts';
+import type { DepsToRead } from '../../deps.ts';
+import { type Card, howEnded, isSameUrl, jobOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
 import { isFollowed } from '../card/pull.ts';
 import { ended, isUnsent, placed, stopped, takenOver } from '../card/transitions.ts';
 import { type Found, isBound, isFirstWrite, merged, type PostedCard } from './find.ts';
@@ -204,16 +205,26 @@ export function mayOpenPull(posted: PostedCard): boolean {
   return isBound(posted) && state.is === 'working' && state.job.prLink === null;
 }
 
-/** The cards whose job opened one of these pull requests of this repository. */
-export function cardsNaming(
+/** The cards whose job opened one of these pull requests, also if its link has a former name of the repository. */
+export async function cardsNaming(
   cards: readonly PostedCard[],
   pullRequests: readonly { readonly url: string }[],
-  context: Parameters<typeof pullUrlOf>[1],
-): readonly PostedCard[] {
-  // A card's job may have a link with a name that the repository had at another card's time.
-  const names = new Set(cards.map(({ card }) => card.runUrl.replace(/actions\/.*/, '')));
-  return cards.filter((posted) => {
-    const urls = [...names].map((name) => pullUrlOf({ ...posted.card, runUrl: name }, context));
-    return isBound(posted) && pullRequests.some(({ url }) => urls.some((each) => isSameUrl(each, url)));
-  });
+  { github, context, signal }: Pick<DepsToRead, 'github' | 'context' | 'signal'>,
+): Promise<readonly PostedCard[]> {
+  const refOf = (url: string | undefined) => pullRequestRef(url, context);
+  const formerly = new Map<string, Promise<boolean> | undefined>();
+  const isNamed = async (posted: PostedCard) => {
+    const url = pullUrlOf(posted.card, context);
+    if (pullRequests.some((pull) => isSameUrl(url, pull.url))) return true;
+    const ref = refOf(url);
+    const now = refOf(pullRequests.find((pull) => refOf(pull.url)?.number === ref?.number)?.url);
+    if (ref === undefined || now === undefined) return false;
+    const names = `${ref.owner}/${ref.repo} ${now.owner}/${now.repo}`;
+    const answer = formerly.get(names) ?? github?.at(now).wasCalled(ref, signal);
+    formerly.set(names, answer);
+    return answer;
+  };
+  const bound = cards.filter(isBound);
+  const isEach = await Promise.all(bound.map(isNamed));
+  return bound.filter((_, index) => isEach[index]);
 }
