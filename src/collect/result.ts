@@ -48,8 +48,8 @@ export function collectedResult(
   const running = working.length > 0 && `${counted(working.length, 'job')} still running`;
   const left =
     postponed.length > 0 && `${counted(postponed.length, 'request')} couldn’t be checked or updated`;
-  const capital = `${acts.charAt(0).toUpperCase()}${acts.slice(1)}`;
-  const headline = joined([left, capital, running], '; ') || 'Nothing to collect';
+  const said = joined([left, acts, running], '; ') || 'nothing to collect';
+  const headline = `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
   const title = ledger === undefined ? headline : ledgerTitle(ledger);
   const [rows, isNamed] = [[...finished, ...working], projects.length > 1];
   const refused = ofKind('refused').length;

@@ -54,11 +54,10 @@ export function fenced(text: string): string {
   return `${fence}text\n${body}\n${fence}`;
 }
 
-/** Cuts text after `most` characters, and says how many characters were left out. */
+/** Cuts text after `most` characters. */
 export function capped(text: string, most: number): string {
   const characters = Array.from(text);
-  if (characters.length <= most) return text;
-  return `${characters.slice(0, most).join('')}… (${(characters.length - most).toLocaleString('en')} more characters)`;
+  return characters.length <= most ? text : `${characters.slice(0, most).join('')}…`;
 }
 
 /** A GFM table. Columns from `numbersFrom` on contain numbers and are right-aligned. */

@@ -88,7 +88,7 @@ test('the summary of collect mode lists every job, those that are left first', (
     { project: 'prj_1', jobId: 'job_2', outcome: null, reason: null, pullRequest: null },
   ]);
   expect(summary).toContain(
-    '### 2 requests couldn’t be checked or updated; Updated 2 comments and gave up on 1 job; 1 job still running\n\n> [!WARNING]\n> ' +
+    '### 2 requests couldn’t be checked or updated; updated 2 comments and gave up on 1 job; 1 job still running\n\n> [!WARNING]\n> ' +
       'Reason 0. Reason 1. Reason 2. Reason 3. Reason 4. The next run tries again.\n> Signed',
   );
   expect(summary).toContain('| `prj_2 \\| docs` | [#7](');

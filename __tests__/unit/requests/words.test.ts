@@ -169,8 +169,8 @@ describe('a status comment', () => {
   });
 });
 
-test('a long prompt is cut between characters, and the missing characters are counted', () => {
-  expect(shownPrompt('👩'.repeat(3_000))).toBe(`${'👩'.repeat(1_024)}… (1,976 more characters)`);
+test('a long prompt is cut between characters', () => {
+  expect(shownPrompt('👩'.repeat(3_000))).toBe(`${'👩'.repeat(1_024)}…`);
 });
 
 describe('hostile text', () => {

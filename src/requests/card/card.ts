@@ -67,9 +67,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 export function shownPrompt(prompt: string): string {
   const bytes = Buffer.from(prompt);
   if (bytes.length <= shownPromptBytes) return prompt;
-  const shown = bytes.toString('utf8', 0, shownPromptBytes).replace(/\uFFFD+$/, '');
-  const more = Array.from(prompt).length - Array.from(shown).length;
-  return `${shown}… (${more.toLocaleString('en')} more characters)`;
+  return `${bytes.toString('utf8', 0, shownPromptBytes).replace(/\uFFFD+$/, '')}…`;
 }
 
 /** The request's job, as last reported by the service. */

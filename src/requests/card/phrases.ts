@@ -88,11 +88,15 @@ export class Phrases {
     return { lead: say`Have the agent fix it: comment ${where}`, command };
   }
 
-  /** How a pull request ended. That may have been before the follow-up was sent. */
-  ended(line: Phrase, again = 'If the pull request doesn’t include your follow-up,'): Lines {
-    const isUnsure = again.startsWith('Reopen') || this.card.ask === 'message';
-    const afresh = say`${again} start over with \`${this.card.command} --new …\`.`;
-    return [line, ...(isUnsure && hasCommands(this.card) ? [afresh] : [])];
+  /** How a pull request ended. One that was merged may have ended before the follow-up was sent. */
+  ended(line: Phrase, isMerged = true): Lines {
+    const { ask, command } = this.card;
+    const again = isMerged ? 'If the pull request doesn’t include your follow-up,' : 'Reopen it, or';
+    const isUnsure = !isMerged || ask === 'message';
+    return [
+      line,
+      ...(isUnsure && hasCommands(this.card) ? [say`${again} start over with \`${command} --new …\`.`] : []),
+    ];
   }
 
   get #repositoryUrl(): string {

@@ -79,7 +79,7 @@ export const situations = {
     phrases.ended(bold`${phrases.pull} was merged, but ${phrases.check} failed.`),
   ),
   closed: entry({ ...done, sign: '☑️' }, [], (phrases) =>
-    phrases.ended(bold`${phrases.pull} was closed without merging.`, 'Reopen it, or'),
+    phrases.ended(bold`${phrases.pull} was closed without merging.`, false),
   ),
   'no pull request': entry(unchanged, ['no-pull-request'], (phrases) => [
     say`${bold`The agent finished without a pull request:`} nothing had to change, or your project commits directly.`,

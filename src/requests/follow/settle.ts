@@ -146,9 +146,10 @@ async function observeAll(
       if (reason === 'unauthorized') throw job.error;
       silences = reason === 'unreachable' || reason === 'timeout' ? silences + 1 : 0;
     }
-    const isAwaited = rounds < openedRounds && !jobs.some(({ job }) => linkOf(job) === opened);
+    const isFound = jobs.some(({ job }) => linkOf(job) === opened);
+    const isAwaited = opened !== undefined && !isFound && rounds < openedRounds;
     const isDue = ({ job }: JobOfProject) =>
-      (rounds < maxRechecks && isUncertain(job)) || (isAwaited && mayOpen(job, opened));
+      (rounds < maxRechecks && isUncertain(job)) || (isAwaited && isRunning(job));
     due = budget.remaining > 0 ? jobs.filter(isDue) : [];
   }
   const why = warnOfErrors(jobs, runner);
@@ -184,15 +185,10 @@ function isUncertain({ what }: ObservedJob): boolean {
   return what === 'unreadable' || (typeof what === 'object' && !what.isLinkFinal && lacksLink(what.job));
 }
 
-function linkOf({ what }: ObservedJob): string | undefined {
-  return typeof what === 'object' ? pullRequestOf(what.job)?.url : undefined;
+function isRunning({ what }: ObservedJob): boolean {
+  return typeof what === 'object' && !isTerminal(what.job.status);
 }
 
-/** Whether a running job might open this pull request: the job names the same repository, or no repository. */
-function mayOpen({ what }: ObservedJob, pullRequest: string | undefined): boolean {
-  if (pullRequest === undefined || typeof what !== 'object' || isTerminal(what.job.status)) return false;
-  const repository = (address: string) => address.match(/([^/:]+\/[^/]+?)(?:\.git)?\/?$/)?.[1]?.toLowerCase();
-  const { source } = what.job;
-  const own = source?.repository == null ? undefined : repository(source.repository);
-  return own === undefined || own === repository(pullRequest.replace(/\/pull\/\d+$/, ''));
+function linkOf({ what }: ObservedJob): string | undefined {
+  return typeof what === 'object' ? pullRequestOf(what.job)?.url : undefined;
 }
