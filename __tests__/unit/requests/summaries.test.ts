@@ -10,7 +10,7 @@ import type { Settled } from '../../../src/requests/follow/settle.ts';
 import type { Run } from '../../../src/requests/run/run.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import { calm } from '../../support/in-process/service.ts';
-import { card, completed, found, is } from '../../support/samples/cards.ts';
+import { card, completed, found, is, pullIn, shown } from '../../support/samples/cards.ts';
 import { hostileCard } from '../../support/samples/hostile.ts';
 
 const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
@@ -69,6 +69,21 @@ test.each([
     expect(result.error).toBe([`${title}.`, ...rest].join('\n'));
   },
 );
+
+test('the summary of a request says at the top what it led to, for whom, and where to ask for more', () => {
+  const url = 'https://github.com/octo-org/docs/issues/12#issuecomment-7';
+  const ready = card({
+    ...{ requester: 'maintainer', thread: 12, comment: { id: 7, url }, askedAt: 0, endedAt: 5_000 },
+    ...{ state: is.ended('pr', completed), pull: pullIn('open', { shown }) },
+  });
+  const { summary } = resultOf(ready, { failOn: new Set() }, run);
+  expect(summary?.split('\n\n<details>')[0]).toMatchInlineSnapshot(`
+"### ✅ [#101 Add a \\[quickstart\\]\\(x\\) for \\*all\\*](<https://github.com/octo-org/docs/pull/101>) is ready to review.
+
+\`+1,240 −6\` in 3 files · took 5 s · requested by \`maintainer\`
+To change something, comment \`/docs …\` in [#12](<https://github.com/octo-org/docs/issues/12#issuecomment-7>) or on the pull request."
+`);
+});
 
 test('the summary of collect mode lists every job, those that are left first', () => {
   const stop = { outcome: 'timed-out', reason: 'given-up' } as const;

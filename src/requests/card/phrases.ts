@@ -31,7 +31,7 @@ export class Phrases {
     return linkTo(this.#number === '' ? 'The pull request' : `Pull request #${this.#number}`, this.#url);
   }
 
-  /** The size of the pull request, whether it was built, and how long the job took, on one line; nothing if that's unknown. */
+  /** The size of the pull request, whether it was built, how long the job took, and in a summary, for whom, on one line. */
   get facts(): Phrase[] {
     const { shown } = pullOf(this.card) ?? {};
     const { is } = checksOf(this.card) ?? {};
@@ -41,10 +41,12 @@ export class Phrases {
       shown &&
       `\`+${count(shown.additions)} −${count(shown.deletions)}\` in ${count(shown.changedFiles)} ${files}`;
     const ms = tookMs(this.card);
+    const requester = this.#at.length > 0 ? this.card.requester : undefined;
     const parts: Phrase[] = [
       size ? [size] : [],
       is === 'building' ? ['still building'] : is === 'built' ? this.linked('built') : [],
       ms === undefined ? [] : [`${size ? 'took' : 'Took'} ${formatDuration(ms)}`],
+      requester === undefined ? [] : [`${size || ms ? 'requested' : 'Requested'} by ${shortCode(requester)}`],
     ].filter(({ length }) => length > 0);
     return parts.length === 0
       ? []
