@@ -324,6 +324,17 @@ describe('a reminder is written', () => {
     expect(reminders()).toHaveLength(1);
   });
 
+  test('not in a locked thread, where a run doesn’t even try', async () => {
+    await ready();
+    core.clock.advance(4 * dayMs);
+    for (const locked of [true, false]) {
+      Object.assign(core.github.thread(1), { locked });
+      const played = await collect(core, reminding);
+      expect(sentTo('github', played).includes(routes.writeComment)).toBe(!locked);
+      expect(reminders()).toHaveLength(locked ? 0 : 1);
+    }
+  });
+
   test('by the next run if GitHub rejects it', async () => {
     await ready();
     core.clock.advance(4 * dayMs);

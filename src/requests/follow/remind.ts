@@ -45,7 +45,7 @@ export async function remind(
   return reminders;
 }
 
-/** Posts a reminder. If two runs post it at the same time, the later one deletes its own. `undefined` if posting failed. */
+/** Posts a reminder. If two runs post it at the same time, the later one deletes its own. `undefined` if posting failed, or if the thread is locked. */
 async function write(key: string, settled: Settled, afterMs: number, deps: DepsWithGitHub) {
   const { open, card, pullRequest } = settled;
   const { github, clock, context, runner, signal } = deps;
@@ -58,6 +58,7 @@ async function write(key: string, settled: Settled, afterMs: number, deps: DepsW
   const reminder = replied(begun, { outcome: 'answered', reason: 'status' }, text);
   const store = openStore(thread, open.owner, deps);
   try {
+    if (await github.isLocked(thread, signal)) return undefined;
     const { written, around } = await store.claim(reminder, openedMs + afterMs, signal);
     const first = statusCommentOf(around.ours, { key }, written.login)?.comment.id;
     if (first === undefined || written.comment === undefined || first === written.comment.id) return true;
