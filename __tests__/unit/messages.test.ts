@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { messageList } from '../../scripts/list-messages.ts';
+import { errorReasons } from '../../src/core/reasons.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const list = read('__tests__/fixtures/messages.md');
@@ -42,6 +43,12 @@ test('docs/troubleshooting.md has every message that asks for action, and none t
   expect(missing(list)).toEqual([]);
   const all = `${list}\n${shown(list)}`;
   expect(rows.filter((row) => !patternOf(row).test(all))).toEqual([]);
+});
+
+test('docs/troubleshooting.md has one place for each reason that a failure links to', () => {
+  const places = Array.from(read('docs/troubleshooting.md').matchAll(/<a id="(.*?)"><\/a>/g), ([, id]) => id);
+  const ofErrors = errorReasons.filter((reason) => reason !== 'cancelled');
+  expect(places.sort()).toEqual([...ofErrors, 'interrupted', 'job-failed', 'key-changed'].sort());
 });
 
 test('a message without a row is found', () => {
