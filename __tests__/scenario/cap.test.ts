@@ -47,7 +47,7 @@ describe('at the cap', () => {
       '⚠️ **The cap of 2 requests a day has been reached.** Nothing was sent.',
     );
     expect(lastReply()).toMatch(
-      /\n\nThe next request can be sent on \w+ \d+, \d\d:\d\d UTC\. Sent since \w+ \d+, \d\d:\d\d UTC: 2\. `max-jobs` sets the cap\.\n/,
+      /\n\nThe next request can be sent on \w+ \d+, \d\d:\d\d UTC\. Sent in the last 24 hours: 2\. `max-jobs` sets the cap\.\n/,
     );
     expect(command.reactions.map(({ content }) => content)).toEqual(['eyes', 'confused']);
     // The first request was sent an hour before the second one.
@@ -282,7 +282,7 @@ describe('the ledger', () => {
     });
     const since = summary.match(/Since \w+ \d+/)?.[0];
     expect(summary.split('\n\n').slice(0, 4)).toEqual([
-      '### 3 requests became 1 pull request; 1 is merged',
+      '### 3 requests became 1 pull request; 1 is merged; 1 failed',
       `| ${since} |  |\n| :-- | --: |\n| **Requests**, by 2 people | **3** |\n| Merged | 2 |\n| Failed (\`job-failed\`) | 1 |`,
       'From a pull request to its merge: 2 days (median).',
       '**This run** updated 2 comments.',

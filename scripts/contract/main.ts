@@ -16,8 +16,8 @@ import type { RecordedExchange } from '../../simulator/http/exchange.ts';
 
 const tests = ['unit/(context|github)', 'scenario/(?!mishaps|threads)', 'acceptance/visitors'];
 
-/** Statuses that any request may get, documented or not. */
-const everywhere = [401, 403, 404, 429];
+/** Statuses that any request may get, documented or not. A renamed repository redirects every request. */
+const everywhere = [301, 401, 403, 404, 429];
 
 /** Where GitHub does something else than its document says. */
 const known = [

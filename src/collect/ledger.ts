@@ -86,10 +86,14 @@ export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
 }
 
 /** The ledger as one line. */
-export function ledgerTitle({ requests, pullRequests: { all, merged } }: Ledger): string {
-  if (all === 0) return `${counted(requests, 'request')}, no pull request yet`;
-  const fate = `${merged} ${merged === 1 ? 'is' : 'are'} merged`;
-  return `${counted(requests, 'request')} became ${counted(all, 'pull request')}; ${fate}`;
+export function ledgerTitle({ requests, pullRequests: { all, merged }, failures }: Ledger): string {
+  const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
+  const became = all === 0 ? ', no pull request yet' : ` became ${counted(all, 'pull request')}`;
+  const fates = [
+    all > 0 && `${merged} ${merged === 1 ? 'is' : 'are'} merged`,
+    failed > 0 && `${failed} failed`,
+  ];
+  return joined([`${counted(requests, 'request')}${became}`, ...fates], '; ');
 }
 
 /** The ledger as a table whose rows add up to the requests, and how long it took. */

@@ -26,6 +26,7 @@ const reworded: readonly (readonly [before: RegExp, today: string])[] = [
     /The service didn’t give a reason; its dashboard might\./,
     'The service gives no reason; its dashboard may.',
   ],
+  [/its dashboard may\./, 'its [dashboard](<https://dashboard.mintlify.com>) may.'],
   [/hourly limit is used up/, 'hourly limit has been reached'],
   [/The job can no longer be followed\./, 'The service no longer has this job.'],
   [/The job shows (\[.*\)), which may be from before the follow-up\./, 'It may be missing from $1.'],

@@ -5,6 +5,7 @@ import { type Card, causeOf, endingOf, hasCommands, jobOf, pullRequestOf } from 
 import { checksOf, pullOf } from './pull.ts';
 
 export const nothing = 'Nothing was sent.';
+export const dashboard = linkTo('dashboard', 'https://dashboard.mintlify.com');
 
 /** One line that names the situation, then lines that say what to do. */
 export type Lines = readonly [line: Phrase, ...next: Phrase[]];
@@ -130,7 +131,7 @@ export class Phrases {
     const cause = bold`${causeOf(this.card) ?? usual}.`;
     if (this.card.attempt === 1) return [say`${cause} ${nothing}`];
     return [
-      say`${cause} This attempt sent nothing, but an earlier one may have sent the request. Ask again only if the service’s dashboard doesn’t show the request.`,
+      say`${cause} This attempt sent nothing, but an earlier one may have sent the request. Ask again only if the service’s ${dashboard} doesn’t show the request.`,
     ];
   }
 
@@ -147,7 +148,7 @@ export class Phrases {
 
   /** What is known of the pull request, and how to change it. */
   get nextSteps(): Phrase[] {
-    const where = this.#url === undefined ? [say`The service’s dashboard shows it.`] : [];
+    const where = this.#url === undefined ? [say`The service’s ${dashboard} shows it.`] : [];
     return [...this.facts, ...where, say`${this.ask('to change something')}.`];
   }
 
@@ -174,7 +175,7 @@ export class Phrases {
       thread === undefined ? 'run the workflow again' : 'delete the status comment and re-run the workflow';
     const where = thread === undefined ? [] : this.#at;
     const again = say`comment \`${command} ${ask === 'message' ? '' : '--new '}…\`${where}`;
-    return say`Look in the service’s dashboard. If it isn’t there, ${isCommand ? again : rerun}. Nothing is sent again automatically.`;
+    return say`Look for it in the service’s ${dashboard}. If it isn’t there, ${isCommand ? again : rerun}. If it is, its result won’t be posted here. Nothing is sent again automatically.`;
   }
 
   /** How to ask `for more` or `to change something`. */

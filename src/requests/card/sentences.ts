@@ -45,9 +45,9 @@ export interface Cap {
 export const whyNot = {
   newerVersion: 'A newer version of this action wrote a comment that this version can’t read',
   /** `freeAtMs`: when the next request can be sent. */
-  capReached({ max, per }: Cap, sent: number, sinceMs: number, freeAtMs: number) {
+  capReached({ max, per, days }: Cap, sent: number, freeAtMs: number) {
     const what = `The cap of ${counted(max, 'request')} a ${per} has been reached`;
-    const count = `Sent since ${formatTime(sinceMs)}: ${sent}.`;
+    const count = `Sent in the last ${days === 1 ? '24 hours' : `${days} days`}: ${sent}.`;
     return {
       what,
       hint: `The next request can be sent on ${formatTime(freeAtMs)}. ${count} \`max-jobs\` sets the cap.`,

@@ -3,7 +3,7 @@ import type { Reaction } from '../../github/client.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { bold, type Phrase, say, toMarkdown } from '../../text/phrase.ts';
 import { type Card, causeOf, endingOf, hasCommands, howEnded, jobOf } from './card.ts';
-import { type Lines, nothing, Phrases, tookMs } from './phrases.ts';
+import { dashboard, type Lines, nothing, Phrases, tookMs } from './phrases.ts';
 import { checksOf, pullOf } from './pull.ts';
 import { whyNot } from './sentences.ts';
 
@@ -38,7 +38,7 @@ const failed: Style = { ...doubtful, sign: '❌' };
 /** A reply begins with its own sign. */
 const reply: Style = { sign: '', level: 'notice' };
 
-const elsewhere = 'Check the job in the service’s dashboard.';
+const elsewhere = say`Check the job in the service’s ${dashboard}.`;
 const laterMerges = 'Later merges are added to it while it is open.';
 const replied = ({ card }: Phrases): Lines => [card.answer === undefined ? bold`${nothing}` : [card.answer]];
 
@@ -86,7 +86,7 @@ export const situations = {
     say`${phrases.ask('for more')}.`,
   ]),
   'job failed': entry(failed, ['job-failed'], ({ strayPull, startOver }) => [
-    say`${bold`The job failed.`} The service gives no reason; its dashboard may.`,
+    say`${bold`The job failed.`} The service gives no reason; its ${dashboard} may.`,
     ...strayPull,
     startOver,
   ]),
@@ -125,7 +125,7 @@ export const situations = {
   ]),
   'given up': entry(doubtful, ['given-up'], () => [
     say`${bold`The job was still running when we last checked.`} We’re no longer checking it.`,
-    [elsewhere],
+    elsewhere,
   ]),
   unconfirmed: entry(doubtful, [], ({ card, remedy }) => [
     say`${bold`We can’t tell whether the service accepted the request.`} ${card.ask === 'message' ? 'The follow-up may have arrived.' : 'A job may exist.'}`,

@@ -43,7 +43,7 @@ export async function countRequests(card: Card, run: Run): Promise<Card> {
   if (recent.length >= cap.max && freedBy !== undefined) {
     // At the end of that minute, it is free.
     const freeAtMs = freedBy + cap.days * dayMs + minuteMs;
-    return turnedDown(card, 'max-jobs', whyNot.capReached(cap, recent.length, sinceMs, freeAtMs));
+    return turnedDown(card, 'max-jobs', whyNot.capReached(cap, recent.length, freeAtMs));
   }
   run.left = cap.max - recent.length;
   return card;
