@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { permissionHeldBy, suffices } from '../../src/agent/gate.ts';
-import { permissions } from '../../src/agent/inputs.ts';
+import { permissionHeldBy, permissions, suffices } from '../../src/agent/permission.ts';
 
 test.each([
   [{ permission: 'admin', roleName: 'admin' }, 'admin'],

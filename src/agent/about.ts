@@ -5,20 +5,20 @@ import type { EventThread } from '../github/payload.ts';
 import type { RunContext } from '../runner/context.ts';
 import type { AgentConfig } from './inputs.ts';
 
-/** Which change a request is about. */
+/** Everything between `changes-since` (a name, or a number of days) and `head`. */
+export type SinceRef = { readonly kind: 'since'; readonly since: string | number; readonly head: string };
+
+/** Which change a request is about. The event of a push doesn't say which pull request the push merged, if any. */
 export type ChangeRef =
   | { readonly kind: 'pull-request'; readonly number: number }
-  /** A push to a branch. The event doesn't say which pull request the push merged, if any. */
   | { readonly kind: 'push'; readonly push: PushEvent }
   | { readonly kind: 'release'; readonly tag: string }
-  /** Everything between `changes-since` (a name, or a number of days) and `head`. */
-  | { readonly kind: 'since'; readonly since: string | number; readonly head: string };
+  | SinceRef;
 
 /** What is sent with a prompt. */
 export interface About {
   /** The issue or pull request to send, if any. On a push, the merged pull request is found later. */
   readonly thread: Pick<EventThread, 'number' | 'isPullRequest' | 'written'> | undefined;
-  /** Whether the text of an issue or pull request is sent. */
   readonly sendsThread: boolean;
   readonly change: ChangeRef | undefined;
   /** The review that is the command, or that contains the comment with the command. */
@@ -42,15 +42,11 @@ export function whyNoChange(event: GitHubEvent, { context, changesSince }: Agent
   if (!context.includes('changes') || changesSince !== undefined) return undefined;
   if (event.kind === 'push' && event.isDeleted) return 'the push deleted a branch or a tag.';
   if (event.kind === 'push' && !event.ref.startsWith('refs/heads/')) return 'a tag was pushed, not a branch.';
-  if (event.kind === 'release' && event.action !== 'published')
-    return `the release was ${event.action}, not published.`;
-  return undefined;
+  const isUnpublished = event.kind === 'release' && event.action !== 'published';
+  return isUnpublished ? `the release was ${event.action}, not published.` : undefined;
 }
 
-/**
- * What is sent with the prompt; `undefined` for nothing. If the event lacks what `context` names, that is an error. It is
- * returned, because the person's permission is checked first.
- */
+/** What is sent with the prompt. An error is returned, because the person's permission is checked first. */
 export function aboutOf(
   event: GitHubEvent,
   config: AgentConfig,

@@ -7,7 +7,8 @@ import type { Run } from '../requests/run/run.ts';
 import { say, toMarkdown, toPlain } from '../text/phrase.ts';
 import type { Begun } from './begin.ts';
 import { parseCommand } from './command.ts';
-import { type AgentConfig, type Permission, permissions } from './inputs.ts';
+import type { AgentConfig } from './inputs.ts';
+import { permissionHeldBy, suffices } from './permission.ts';
 import { denied, type Refusal, unchecked } from './texts.ts';
 
 /** Strangers must not keep a runner busy while GitHub limits requests. */
@@ -79,22 +80,4 @@ async function isPartOfReview({ command }: AgentConfig, { event, github, signal 
   if (review?.place === undefined || review.id === undefined) return false;
   const body = await github?.readReviewBody(review.number, review.id, signal);
   return body !== undefined && parseCommand(body, command)?.kind === 'ask';
-}
-
-/**
- * The permission of a collaborator, as the `allow` input spells it. GitHub reports the roles `maintain` and `triage` only in
- * `role_name`. A custom role may have any name, so it counts as its `permission` ("Get repository permissions for a user").
- */
-export function permissionHeldBy(
-  collaborator: { readonly permission: string; readonly roleName: string } | undefined,
-): Permission | 'none' {
-  const { permission, roleName } = collaborator ?? { permission: 'none', roleName: '' };
-  if (permission === 'write' && roleName === 'maintain') return 'maintain';
-  if (permission === 'read' && roleName === 'triage') return 'triage';
-  return permissions.find((name) => name === permission) ?? 'none';
-}
-
-/** Whether a permission is at least as high as the required one. */
-export function suffices(has: Permission | 'none', needs: Permission): boolean {
-  return has !== 'none' && permissions.indexOf(has) >= permissions.indexOf(needs);
 }

@@ -4,10 +4,7 @@ import { ActionError, type InputError, type InputProblem, messageOf } from '../c
 import { mapped } from '../core/mapped.ts';
 import { shortCode } from '../text/markdown.ts';
 import { commandWord } from './command.ts';
-
-/** Repository permissions, least first. */
-export const permissions = ['read', 'triage', 'write', 'maintain', 'admin'] as const;
-export type Permission = (typeof permissions)[number];
+import { permissions } from './permission.ts';
 
 const slashCommand = inputs.readAs(
   'must be a slash and one word, such as `/docs` (at most 40 characters)',

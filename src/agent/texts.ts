@@ -1,6 +1,6 @@
 import { fenced, paragraphs, shortCode } from '../text/markdown.ts';
 import { bold, type Phrase, say, toMarkdown } from '../text/phrase.ts';
-import type { Permission } from './inputs.ts';
+import type { Permission } from './permission.ts';
 
 /* What agent mode says by itself: its replies to commands, and why it skips a run. */
 

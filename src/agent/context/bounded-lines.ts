@@ -4,13 +4,13 @@ import { cut } from './clean.ts';
 /** The space for the sentence about what was left out, in bytes. The sentence contains only fixed text and numbers. */
 const omissionsBytes = 1024;
 
-/** Collects lines up to a limit in bytes of UTF-8, and describes what was left out. Expects clean text (see clean.ts). */
+/** Collects clean lines (see clean.ts) up to a limit in bytes of UTF-8, and describes what was left out. */
 export class BoundedLines {
   readonly #lines: string[] = [];
   readonly #omitted: string[] = [];
-  /** The most bytes of UTF-8 in one section. */
+  /** The most bytes in one section. */
   readonly maxSection: number;
-  /** The remaining space, in bytes of UTF-8. */
+  /** The remaining space, in bytes. */
   remaining: number;
 
   constructor(bytes: number, maxSection: number) {

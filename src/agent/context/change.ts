@@ -12,13 +12,13 @@ import type { Ending } from '../../requests/card/card.ts';
 import type { ReviewWords } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
 import type { FileFilter } from './files.ts';
-import type { Rejected } from './rejected.ts';
+import type { readRejected } from './rejected.ts';
 
 /** What a request is about, as read from GitHub. Some fields are sent to the agent; others decide whether anything is sent. */
 export interface Change {
   /** What the request is about, as a noun phrase. */
   readonly topic: string;
-  /** Which version was read: the head of a pull request, or a digest of an issue's text. Missing if nothing could be read. */
+  /** Which version was read: a pull request's head, or a digest of an issue's text. Missing if nothing could be read. */
   readonly head?: string;
   readonly pullState?: PullRequestState['state'];
   /** Whether commits were pushed after the review that is the request. */
@@ -26,21 +26,18 @@ export interface Change {
   /** The issue or pull request to send. A body that was edited after the command isn't sent: the commenter hasn't read it. */
   readonly thread?: (Issue & { readonly isBodyEdited: boolean }) | undefined;
   /** The workflow's last pull request, if it was closed without merging. */
-  readonly rejected?: Rejected;
+  readonly rejected?: Awaited<ReturnType<typeof readRejected>>;
   readonly release?: Release;
   readonly review?: ReviewWords | undefined;
   /** What the failed checks of the agent's own pull request say. */
   readonly failedChecks?: string | undefined;
   /** What couldn't be read, as Markdown sentences for the status comment. */
   readonly unread?: string | undefined;
-  /** The pull requests that were found in a push or in a range of commits. */
   readonly pullRequests?: readonly Pick<PullRequest, 'number' | 'title' | 'author' | 'isFromOutside'>[];
   /** The pull requests that make up the whole change; empty if the change contains anything else. */
   readonly consistsOf?: readonly JudgedPullRequest[];
-  /** The commits that GitHub lists, oldest first. */
   readonly commits?: readonly Commit[];
   readonly totalCommits?: number;
-  /** Missing if the files weren't read or aren't sent. */
   readonly files?: FileList;
   /** `false` for the first push to a branch and after a force push, because there is nothing to compare with. */
   readonly hasBase?: boolean;
@@ -55,7 +52,9 @@ export interface JudgedPullRequest extends Pick<PullRequest, 'title' | 'body' | 
   readonly isOwn: boolean;
 }
 
-type RelevanceOptions = Pick<AgentConfig, 'allowUsers'> & { readonly isChosen: FileFilter };
+interface RelevanceOptions extends Pick<AgentConfig, 'allowUsers'> {
+  readonly isChosen: FileFilter;
+}
 
 /** Why a change is skipped; `undefined` if it isn't. Several pull requests are skipped only if there is a reason for each one. */
 export function whyIrrelevant(change: Change, options: RelevanceOptions): Ending | undefined {
@@ -71,10 +70,12 @@ export function whyIrrelevant(change: Change, options: RelevanceOptions): Ending
   if (!hasBase)
     return skip('no-base', 'There is nothing to compare the change with: the preceding commit is missing.');
   // Only a complete list proves that no relevant file changed.
-  if (files === undefined || !files.isWhole || files.files.some(options.isChosen)) return undefined;
+  if (!files?.isWhole || files.files.some(options.isChosen)) return undefined;
   const hasFiles = files.files.length > 0;
-  const because = hasFiles ? 'No changed file matches `paths`.' : 'The change has no files.';
-  return skip('no-relevant-changes', because);
+  return skip(
+    'no-relevant-changes',
+    hasFiles ? 'No changed file matches `paths`.' : 'The change has no files.',
+  );
 }
 
 function ofPullRequest(pull: JudgedPullRequest, options: RelevanceOptions): Ending | undefined {
@@ -96,7 +97,6 @@ function skippedBy(where: string): Ending {
   return skip('skip-docs', `${where} says to skip the docs.`);
 }
 
-/** @param because a sentence for the log and the summary. */
 function skip(reason: SkipReason, because: string): Ending {
   return { outcome: 'skipped', reason, because };
 }

@@ -4,13 +4,12 @@ import type { Scrub } from '../../text/scrub.ts';
 /** The longest line, in bytes. A title on GitHub has at most 256 characters. */
 const maxLine = 800;
 
+export type Clean = ReturnType<typeof createClean>;
+
 /**
  * Makes text from GitHub safe to send: removes invalid, control, and invisible characters, and our secrets. HTML comments stay,
  * because readers see them in titles, commit subjects, and code. Rendered bodies contain none.
  */
-export type Clean = ReturnType<typeof createClean>;
-
-/** @param scrub removes the API key and the GitHub token from a text. */
 export function createClean(scrub: Scrub) {
   /** Keeps only `\n` as a line ending. Other characters that end a line become `⏎`. */
   const lines = (text: string) => {
@@ -19,15 +18,13 @@ export function createClean(scrub: Scrub) {
     // Scrubbing may remove the letter next to an invisible joiner, so invisible characters are removed again.
     return withoutInvisible(scrub(withoutInvisible(wellFormed)));
   };
-  return {
-    lines,
-    /** Turns a title, path, or name into one line. Very long text is cut. */
-    line(text: string): string {
-      const whole = lines(text).replaceAll('\n', '⏎');
-      const beginning = cut(whole, maxLine);
-      return beginning === whole ? whole : `${beginning}…`;
-    },
+  /** Turns a title, path, or name into one line. Very long text is cut. */
+  const line = (text: string) => {
+    const whole = lines(text).replaceAll('\n', '⏎');
+    const beginning = cut(whole, maxLine);
+    return beginning === whole ? whole : `${beginning}…`;
   };
+  return { lines, line };
 }
 
 /** The beginning of a clean text, in at most this many bytes of UTF-8. No code point is split. */

@@ -8,16 +8,13 @@ import { joined, shortCode } from '../../text/markdown.ts';
 const maxChecks = 3;
 const maxAnnotations = 20;
 
-/**
- * What the failed checks of a bot's open pull request say. `patterns` is the input `checks`. What was read is sent even if the rest
- * can't be; `unread` says what that is, as Markdown sentences.
- */
+/** What the failed checks of a bot's open pull request say. `unread` says what couldn't be read, as Markdown sentences. */
 export async function readFailedChecks(
   { author, isOpen, headSha }: PullRequest,
   patterns: readonly string[],
   github: GitHub,
   signal: AbortSignal,
-): Promise<{ readonly failedChecks?: string; readonly unread?: string }> {
+) {
   if (!author.isBot || !isOpen || patterns.length === 0) return {};
   const unread: string[] = [];
   const asFarAsReadable = async <T>(what: string, read: () => Promise<T>): Promise<T | undefined> =>

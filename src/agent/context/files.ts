@@ -3,7 +3,7 @@ import type { ChangedFile } from '../../github/changes.ts';
 import { firstFitting, linesBytes } from './bounded-lines.ts';
 import type { Clean } from './clean.ts';
 
-/** The longest path that is matched against globs, in characters. Matching longer paths could take minutes, so they always match. */
+/** In characters. Matching longer paths against globs could take minutes, so they always match. */
 const maxPath = 300;
 /** In characters. If the lines of a file are longer on average, we assume that a tool generated the file. */
 const longLine = 1000;
@@ -44,8 +44,7 @@ export function fileLine(file: ChangedFile, clean: Clean): string {
 }
 
 function pathsOf({ path, oldPath }: ChangedFile, clean: Clean): string {
-  const paths = oldPath === undefined ? [path] : [oldPath, path];
-  return paths.map(clean.line).join(' → ');
+  return [oldPath ?? [], path].flat().map(clean.line).join(' → ');
 }
 
 /**

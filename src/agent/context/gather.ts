@@ -6,8 +6,8 @@ import type { PushEvent } from '../../github/event.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { dayMs } from '../../text/duration.ts';
 import { shortCode } from '../../text/markdown.ts';
-import type { About, ChangeRef, ReviewWords } from '../about.ts';
-import type { Change, JudgedPullRequest } from './change.ts';
+import type { About, ReviewWords, SinceRef } from '../about.ts';
+import type { Change } from './change.ts';
 import { readFailedChecks } from './failed-checks.ts';
 import { mergedIn, type Pushed, type PushReading } from './push.ts';
 
@@ -21,30 +21,18 @@ export interface Gathering extends PushReading {
   readonly isOwn: (url: string) => Promise<boolean>;
 }
 
-type Since = Extract<ChangeRef, { kind: 'since' }>;
-
 /** Reads what a request is about. @throws GitHubError if that fails; InputError if `changes-since` is wrong. */
 export async function gather(gathering: Gathering): Promise<Change> {
   return { ...(await readChange(gathering)), review: await readReview(gathering) };
 }
 
 async function readChange(gathering: Gathering): Promise<Change> {
-  const { change, review } = gathering.about;
-  switch (change?.kind) {
-    case 'pull-request': {
-      const read = await readUnmoved(change.number, gathering);
-      const hasNewCommits = review?.headSha !== undefined && review.headSha !== read.head;
-      return { ...read, hasNewCommits };
-    }
-    case 'push':
-      return readPushed(change.push, gathering);
-    case 'release':
-      return readRelease(change.tag, gathering);
-    case 'since':
-      return readRange(change, gathering);
-    case undefined:
-      return readThread(gathering);
-  }
+  const { change } = gathering.about;
+  if (change === undefined) return readThread(gathering);
+  if (change.kind === 'pull-request') return readUnmoved(change.number, gathering);
+  if (change.kind === 'push') return readPushed(change.push, gathering);
+  if (change.kind === 'release') return readRelease(change.tag, gathering);
+  return readRange(change, gathering);
 }
 
 /** Only the title of a thread that can't be read: the source of its description may contain text that readers don't see. */
@@ -53,9 +41,11 @@ export function gatherFromEvent({ thread, review }: About, context: RunContext):
   const { number, written, isPullRequest } = thread;
   const url = `${context.repositoryUrl}/${isPullRequest ? 'pull' : 'issues'}/${number}`;
   const unread = { body: { source: '', rendered: '' }, labels: [], isBodyEdited: false };
-  const words = review?.place && { place: review.place, comments: [] };
-  const topic = topicOf(thread);
-  return { topic, thread: { ...written, ...unread, number, isPullRequest, url }, review: words };
+  return {
+    topic: topicOf(thread),
+    thread: { ...written, ...unread, number, isPullRequest, url },
+    review: review?.place && { place: review.place, comments: [] },
+  };
 }
 
 /** The comments in the review that is the request. For a single comment, the earlier comments in its conversation. */
@@ -75,15 +65,16 @@ async function readReview({ about, github, signal }: Gathering): Promise<ReviewW
 
 /** Reads a pull request and its files. If the head moves in the meantime, reads both again. */
 async function readUnmoved(number: number, gathering: Gathering): Promise<Change> {
-  const { github, signal } = gathering;
+  const { about, github, signal } = gathering;
   const read = async () => expected(await github.readPullRequest(number, signal), `pull request ${number}`);
   const pull = await read();
   const change = await withFiles(pull, gathering);
-  const now = pull.isOpen && change.files?.isOfHead !== true ? await read() : pull;
-  return now.headSha === pull.headSha ? change : withFiles(now, gathering);
+  const now = pull.isOpen && change.files.isOfHead !== true ? await read() : pull;
+  const { headSha = now.headSha } = about.review ?? {};
+  const last = now.headSha === pull.headSha ? change : await withFiles(now, gathering);
+  return { ...last, hasNewCommits: headSha !== last.head };
 }
 
-/** Returns what was found. @throws GitHubError if nothing was found. */
 function expected<T>(found: T | undefined, what: string): T {
   if (found !== undefined) return found;
   const hint = 'Check `thread`, and the `permissions` of this job.';
@@ -95,14 +86,12 @@ async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change
   const { before, after, message, actor } = push;
   if (pullRequest !== undefined) return withFiles(pullRequest, gathering, message);
   const { pullRequests, isAll } = await mergedIn(comparison, gathering);
-  const consistsOf: JudgedPullRequest[] = [];
-  for (const pull of isAll ? pullRequests : []) consistsOf.push(await judged(pull, gathering));
   return {
     ...rangeOf(comparison),
     topic: `the push of ${before}...${after} to ${push.ref.replace(/^refs\/heads\//, '')}`,
     head: after,
     pullRequests,
-    consistsOf,
+    consistsOf: await Array.fromAsync(isAll ? pullRequests : [], (pull) => judged(pull, gathering)),
     // A merge queue is a bot, but the changes that it pushes were written by other people.
     pusher: pullRequests.length === 0 ? actor : undefined,
     headMessage: message,
@@ -125,20 +114,18 @@ async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
   return { topic: `release ${tag}`, head: tag, release, hasBase: false };
 }
 
-async function readRange({ since, head }: Since, gathering: Gathering): Promise<Change> {
+async function readRange({ since, head }: SinceRef, gathering: Gathering): Promise<Change> {
   const { github, clock, signal } = gathering;
   const isDays = typeof since === 'number';
-  const base = isDays
-    ? (await github.lastCommitBefore(head, clock.now() - since * dayMs, signal))?.sha
-    : since;
-  const named = isDays ? `${since} days` : since;
+  const lastBefore = async (ms: number) => (await github.lastCommitBefore(head, ms, signal))?.sha;
+  const base = isDays ? await lastBefore(clock.now() - since * dayMs) : since;
   const comparison = base === undefined ? undefined : await github.compare(base, head, signal);
   if (comparison === undefined && !isDays) {
     const problem = 'must be a tag, branch, or commit that shares history with the run’s commit';
-    throw new InputError([{ input: 'changes-since', got: named, problem }]);
+    throw new InputError([{ input: 'changes-since', got: since, problem }]);
   }
   const { pullRequests } = await mergedIn(comparison, gathering);
-  const topic = `the changes ${isDays ? 'of the last' : 'since'} ${named}, up to ${head}`;
+  const topic = `the changes ${isDays ? `of the last ${since} days` : `since ${since}`}, up to ${head}`;
   return { ...rangeOf(comparison), topic, head, thread: await threadOf(gathering), pullRequests };
 }
 
@@ -156,29 +143,25 @@ function topicOf({ number, isPullRequest }: Pick<Issue, 'number' | 'isPullReques
 }
 
 /** Reads the files of a pull request. @param headMessage the message of the newest commit, if it is known. */
-async function withFiles(pull: PullRequest, gathering: Gathering, headMessage?: string): Promise<Change> {
+async function withFiles(pull: PullRequest, gathering: Gathering, headMessage?: string) {
   const { about, github, signal } = gathering;
   const { number, headSha, baseRef, isMerged, isOpen, mergeCommitSha } = pull;
-  const pullState = isMerged ? ('merged' as const) : isOpen ? ('open' as const) : ('closed' as const);
+  const pullState: Change['pullState'] = isMerged ? 'merged' : isOpen ? 'open' : 'closed';
   const state = pullState === 'closed' ? 'closed without merging' : pullState;
   const readMessage = async () => (await github.readCommit(mergeCommitSha ?? headSha, signal))?.message;
-  const change = {
+  return {
     pullState,
     topic: `pull request #${number} (${state}), from commit ${headSha} into ${baseRef}`,
+    head: headSha,
     thread: about.sendsThread ? wordsOf(pull, about) : undefined,
     consistsOf: [await judged(pull, gathering)],
     headMessage: about.maySkip ? (headMessage ?? (await readMessage())) : undefined,
-  };
-  const files = await github.readPullRequestFiles(pull, signal);
-  return {
-    ...change,
-    files,
-    head: headSha,
+    files: await github.readPullRequestFiles(pull, signal),
     ...(await readFailedChecks(pull, about.checks, github, signal)),
   };
 }
 
-async function judged(pull: PullRequest, { about, isOwn }: Gathering): Promise<JudgedPullRequest> {
+async function judged(pull: PullRequest, { about, isOwn }: Gathering) {
   return { ...pull, isOwn: about.maySkip && (await isOwn(pull.url)) };
 }
 

@@ -8,9 +8,8 @@ import { shortCode } from '../../text/markdown.ts';
 const indexWaitsMs = [2_000, 4_000, 8_000, 16_000];
 const maxLookedUp = 20;
 
-/** What a push contains. */
+/** What a push contains; no `comparison` if there is no earlier commit to compare with. */
 export interface Pushed {
-  /** Missing if there is no earlier commit to compare with. */
   readonly comparison?: Comparison;
   /** The pull request that the push merged, if the push contains nothing else. A merge queue may push several at once. */
   readonly pullRequest?: PullRequest | undefined;
@@ -24,8 +23,7 @@ export async function readPush({ before, after, message }: PushEvent, reading: P
   if (/^0+$/.test(before)) return {};
   const comparison = await github.compare(before, after, signal);
   if (comparison === undefined) {
-    // GitHub also responds with 404 if the token can't see the repository ("Troubleshooting the REST API"). So make sure that
-    // only the earlier commit is missing.
+    // GitHub also responds with 404 if the token can't see the repository ("Troubleshooting the REST API").
     if ((await github.readCommit(after, signal)) !== undefined) return {};
     const hint = 'It needs `contents: read` on this repository.';
     throw new GitHubError(`The token can’t see the commit ${shortCode(after)}`, { hint });
@@ -43,14 +41,13 @@ export async function readPush({ before, after, message }: PushEvent, reading: P
 export async function mergedIn(comparison: Comparison | undefined, reading: PushReading) {
   const { commits, totalCommits } = comparison ?? { commits: [], totalCommits: 0 };
   const line = branchLine(commits);
-  const found = new Map<number, PullRequest>();
-  let isAll = commits.length === totalCommits && line.length > 0;
-  for (const [nth, commit] of line.entries()) {
-    const pull = nth < maxLookedUp ? await mergedAs(commit, reading) : undefined;
-    if (pull === undefined) isAll = false;
-    else found.set(pull.number, pull);
-  }
-  return { pullRequests: [...found.values()], isAll };
+  const found = await Array.fromAsync(line.slice(0, maxLookedUp), (commit) => mergedAs(commit, reading));
+  const pulls = new Map(found.flatMap((pull) => (pull ? [[pull.number, pull]] : [])));
+  const isWhole = commits.length === totalCommits && line.length === found.length;
+  return {
+    pullRequests: [...pulls.values()],
+    isAll: isWhole && pulls.size > 0 && !found.includes(undefined),
+  };
 }
 
 /** The commits on the branch itself, oldest first, without the commits of merged branches. */
