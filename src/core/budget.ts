@@ -1,6 +1,6 @@
 import { ActionError } from './errors.ts';
 
-/** Counts the requests that a run sends, including retries, and stops the run at its limit. */
+/** Counts the requests that a run sends, including retries. */
 export class Budget {
   readonly most: number;
   used = 0;

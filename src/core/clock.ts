@@ -1,20 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The clock that the modes use. Tests replace it with one that doesn't wait. */
-export interface Clock {
+/** The clock of the machine. Tests replace it with one that doesn't wait. */
+export const systemClock = {
   /** Wall-clock time in milliseconds since the epoch. */
-  now(): number;
-  /** Milliseconds on a clock that never runs backward. Only the difference between two values has a meaning. */
-  monotonic(): number;
-  /** Resolves after `ms` milliseconds. If the signal aborts first, rejects with the signal's reason. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
-}
-
-/** The clock of the machine. */
-export const systemClock: Clock = {
   now: () => Date.now(),
+  /** Milliseconds on a clock that never runs backward. Only the difference between two values has a meaning. */
   monotonic: () => performance.now(),
-  async sleep(ms, signal) {
+  /** Resolves after `ms` milliseconds. If the signal aborts first, rejects with the signal's reason. */
+  async sleep(ms: number, signal: AbortSignal): Promise<void> {
     await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
   },
 };
+export type Clock = Readonly<typeof systemClock>;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { shortCode } from '../text/markdown.ts';
+import type { Clock } from './clock.ts';
 import type { InputProblem } from './errors.ts';
-import { isLoopback } from './loopback.ts';
 import { mapped } from './mapped.ts';
 import { maxProjects, type Projects, parseProjects } from './projects.ts';
 
@@ -12,24 +13,19 @@ export type RawInputs = Readonly<Record<string, string>>;
 /** The schemas of a mode's inputs, by name. action.yml describes each input. */
 export type Inputs = Readonly<Record<string, z.ZodMiniType>>;
 
-/** What the inputs are checked against: the time, the event, and the disk. */
-export interface Surroundings {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+/** What the inputs are checked against: the time, the event, and the disk (see runner/files.ts). */
+export interface Surroundings extends Pick<Clock, 'now'> {
   /** Whether the inputs must contain a prompt. On a comment event, the comment may contain the prompt instead. */
   readonly needsPrompt: boolean;
-  /** Returns the text of `prompt-file`; throws if the file can't be read, an ActionError if there is a hint. */
   readonly readFile: (path: string) => string;
-  /** Why a directory isn't writable; `undefined` if it is writable. */
   readonly directoryProblem: (path: string) => string | undefined;
-  /** Why a path isn't allowed, such as a symbolic link that leads out of the workspace; `undefined` if it is allowed. */
   readonly linkProblem: (path: string) => string | undefined;
 }
 
 type Camel<Name> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name;
 type Field<Name> = Name extends 'project-id' ? 'projects' : Camel<Name>;
 
-/** The config of a mode: the name of the mode, and the values of its inputs under camel-case names. */
+/** The config of a mode: its name, and the values of its inputs under camel-case names. */
 export type ConfigOf<Mode extends string, Of extends Inputs, Values = z.output<z.ZodMiniObject<Of>>> = {
   readonly mode: Mode;
 } & { readonly [Name in keyof Values as Field<Name>]: Values[Name] };
@@ -40,10 +36,7 @@ export function fieldOf(name: string): string {
   return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/**
- * Checks the inputs of a mode in combination. `values` has those that are valid separately, and `given` has the text of all that
- * are set. Returns what is wrong, and the config fields that depend on several inputs.
- */
+/** Checks the inputs of a mode in combination: the `values` that are valid separately, and the text of all that are `given`. */
 export type Check<Config> = (
   values: Partial<Config>,
   given: RawInputs,
@@ -76,7 +69,6 @@ export function refuseItems(context: z.core.ParsePayload, noun: string, mistakes
 
 /* Each schema below parses the text of one input. If it fails, its message is the `problem` of an `InputProblem`. */
 
-/** Any text, trimmed. */
 export const text = z.string().check(z.trim());
 
 /** Parses a text with `read`. If `read` returns `undefined`, the text is rejected. */
@@ -109,7 +101,6 @@ export function isRefName(value: string): boolean {
   return /^(?![-/.])[^\s\p{Cc}~^:?*[\\]+(?<![/.])$/u.test(value) && !/\.\.|\/\/|@\{/.test(value);
 }
 
-/** The name of a branch. */
 export const branch = readAs('must be the name of a branch, such as `main`', (value) =>
   isRefName(value) && !value.startsWith('refs/') ? value : undefined,
 );
@@ -120,15 +111,11 @@ export function oneOf<const W extends readonly string[]>(words: W) {
   return z.pipe(text, z.enum(words, `must be ${listed}`));
 }
 
-/** Several values, separated by line breaks or commas. */
+const separatedBy = (separator: RegExp) =>
+  mapped(text, (value) => value.split(separator).flatMap((item) => item.trim() || []));
 export const list = separatedBy(/[\n,]/);
-
-/** Several values, one per line, for values that may contain a comma. */
-export const lines = separatedBy('\n');
-
-function separatedBy(separator: RegExp | string) {
-  return mapped(text, (value) => value.split(separator).flatMap((item) => item.trim() || []));
-}
+/** For values that may contain a comma. */
+export const lines = separatedBy(/\n/);
 
 /** A list of words. A word in `alone` can't be combined with any other word. */
 export function wordsIn<const W extends readonly string[]>(
@@ -142,12 +129,15 @@ export function wordsIn<const W extends readonly string[]>(
   return z.pipe(items, z.array(z.enum(words, problem)).check(z.refine(isFine, problem)));
 }
 
-/** Globs, one per line. The glob library is loaded only if there are any. `problemOf` finds what else is wrong with a glob. */
-export function globList(problemOf?: (glob: string) => string | undefined) {
+/** Globs, one per line. `problemOf` finds what else is wrong with a glob. The glob library is loaded only if there are any. */
+export function globList(problemOf: (glob: string) => string | undefined = () => undefined) {
   return mapped(lines, async (globs, context) => {
     if (globs.length === 0) return globs;
-    const { globMistakes } = await import('./globs.ts');
-    const mistakes = globMistakes(globs, problemOf);
+    const { globProblem } = await import('./globs.ts');
+    const mistakes = globs.flatMap((glob) => {
+      const problem = globProblem(glob) ?? problemOf(glob);
+      return problem === undefined ? [] : `${shortCode(glob)}: ${problem}`;
+    });
     return mistakes.length === 0 ? globs : refuseItems(context, 'glob', mistakes);
   });
 }
@@ -160,6 +150,11 @@ function required(hint: string) {
 
 const secretHint =
   'Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it isn’t set. In runs from forks and Dependabot, it is always empty.';
+
+/** Whether the host name in a URL means this machine. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
 
 const apiKey = mapped(required(secretHint), (value, context): string => {
   const key = value.trim();
@@ -177,11 +172,9 @@ const apiKey = mapped(required(secretHint), (value, context): string => {
 const baseUrl = mapped(text, (value, context): string => {
   const url = URL.parse(value);
   const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
-  if (url === null || !isSecure || `${url.username}${url.password}${url.search}${url.hash}` !== '') {
-    const problem =
-      'must be an https URL (or http on this machine) without credentials, a query, or a fragment';
-    return refuse(context, problem);
-  }
+  const must = 'must be an https URL (or http on this machine) without credentials, a query, or a fragment';
+  if (!url || !isSecure || url.username || url.password || url.search || url.hash)
+    return refuse(context, must);
   const base = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
   if (!/\/v[12]$/.test(base)) return base;
   return refuse(context, 'must not end with the API version', 'Remove the version; the action adds it.');
@@ -198,7 +191,6 @@ const projectList = mapped(required(projectHint), (value, context): Projects => 
   return refuse(context, `lists ${projects.length} projects, but at most ${maxProjects} are allowed`);
 });
 
-/** The inputs that all modes share. Each mode adds its own `fail-on`. */
 export const commonInputs = {
   'api-key': apiKey,
   'project-id': projectList,
@@ -207,34 +199,29 @@ export const commonInputs = {
   'docs-token': z.optional(text),
 };
 
-/** The default of `fail-on` in action.yml. The default is the same in every mode, so every mode must accept it. */
-const defaultEndings = ['failed', 'timed-out'];
-
-/** The input `fail-on` for a mode that accepts these outcomes in addition to the default ones. */
+/** The input `fail-on` for a mode that accepts these outcomes besides the default ones, which are the same in every mode. */
 export function failOnInput(...own: readonly string[]) {
-  const endings = [...defaultEndings, ...own];
+  const usual = ['failed', 'timed-out'];
+  const endings = [...usual, ...own];
   const must = `must be one or more of ${endings.join(', ')}, or \`none\` by itself`;
   const failOn = mapped(
     wordsIn(list, [...endings, 'none'], ['none'], must),
     (values): ReadonlySet<string> => new Set(values.filter((value) => value !== 'none')),
   );
-  return z.prefault(failOn, defaultEndings.join(', '));
+  return z.prefault(failOn, usual.join(', '));
 }
 
 /** The check of the service's GitHub app. */
 export const usualCheck = 'mintlify/Mintlify Deployment';
 
-/** The input `checks`: the names of checks, each with its app. Empty for `none`. */
+/** The names of checks, each with its app; empty for `none`. */
 export const checksInput = z.prefault(
   mapped(lines, (names, context): readonly string[] => {
     if (names.join() === 'none') return [];
     const own = names.find((name) => /^github-actions\/\**$/i.test(name));
-    if (own !== undefined)
-      return refuse(
-        context,
-        `can’t contain \`${own}\`: it would count this action’s own runs`,
-        'Name the jobs that say whether the docs were built, such as `github-actions/build`.',
-      );
+    const instead = 'Name the jobs that say whether the docs were built, such as `github-actions/build`.';
+    if (own)
+      return refuse(context, `can’t contain \`${own}\`: it would count this action’s own runs`, instead);
     // More wildcards could take minutes to match.
     if (names.every((name) => /^[a-z0-9][a-z0-9-]*\/(?!.*\*.*\*.*\*)\S/i.test(name))) return names;
     const problem = `must be none, or one check per line, such as \`${usualCheck}\`, with at most two \`*\` in each name`;
@@ -246,7 +233,6 @@ export const checksInput = z.prefault(
 /** Where the comment goes: to the thread of the event, nowhere, or to the issue or pull request with this number. */
 export type ThreadChoice = 'auto' | 'none' | number;
 
-/** The input `thread`, for modes that write a comment. */
 export const threadInput = z.prefault(
   readAs<ThreadChoice>('must be auto, none, or the number of an issue or pull request', (value) => {
     if (value === 'auto' || value === 'none') return value;

@@ -49,16 +49,15 @@ export class InputError extends ActionError {
   readonly problems: readonly InputProblem[];
 
   constructor(problems: readonly InputProblem[]) {
-    const [first = { what: '', hint: '' }, ...others] = problems.map(describeProblem);
-    const isOne = others.length === 0;
-    super('bad-input', isOne ? first.what : `${problems.length} inputs are invalid`, {
-      hint: isOne ? first.hint : [first, ...others].map((problem) => `- ${inOurWords(problem)}`).join('\n'),
-    });
+    const all = problems.map(describeProblem);
+    const hint = all.map((problem) => `- ${inOurWords(problem)}`).join('\n');
+    const [only = { what: '', hint: '' }, ...others] = all;
+    const { what, ...more } = others.length === 0 ? only : { what: `${all.length} inputs are invalid`, hint };
+    super('bad-input', what, more);
     this.problems = problems;
   }
 }
 
-/** The error for one bad input. */
 export function badInput(input: string, problem: string, hint?: string): InputError {
   return new InputError([{ input, problem, hint }]);
 }
@@ -69,16 +68,13 @@ function describeProblem({ input, got, problem, hint }: InputProblem) {
   return { what: `${names} ${problem}${value}`, hint };
 }
 
-/** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/**
- * What people read about an error: its cause (`title`, without a period), and then the rest: as plain `text`, and as Markdown what to
- * do (`markdown`) and the details.
- */
+/** What people read about an error: its cause (`title`); the rest as plain `text`; and as Markdown, what to do and the `details`. */
 export function explain(error: unknown) {
+  const shownAsCode = (text: string) => fenced(capped(text, 1_000));
   if (!(error instanceof ActionError)) {
     const [title, text] = ['A bug in this action; please report it', messageOf(error)];
     return { reason: 'internal' as const, title, text, markdown: '', details: shownAsCode(text) };
@@ -96,15 +92,11 @@ export function describeError(error: unknown): string {
 }
 
 /** What `explain` returned, as plain text. */
-export function inLines({ title, text }: { readonly title: string; readonly text: string }): string {
+export function inLines({ title, text }: Pick<ReturnType<typeof explain>, 'title' | 'text'>): string {
   return `${title}.\n${text}`.trimEnd();
 }
 
 /** The cause of an error and what to do, as Markdown, without the details. A list begins on its own line. */
 export function inOurWords({ what, hint = '' }: Pick<ActionError, 'what' | 'hint'>): string {
   return `${what}.${hint.startsWith('- ') ? '\n' : ' '}${hint}`.trimEnd();
-}
-
-function shownAsCode(text: string): string {
-  return fenced(capped(text, 1_000));
 }

@@ -1,23 +1,14 @@
 import picomatch from 'picomatch';
-import { shortCode } from '../text/markdown.ts';
 
-/** Decides whether a path is selected. */
 export type PathFilter = (path: string) => boolean;
 
-/**
- * Matches whole paths against one glob. Case matters. Names that begin with a dot match, too.
- *
- * @throws if the glob is malformed.
- */
+/** Matches whole paths against one glob. Case matters; names may begin with a dot. @throws if the glob is malformed. */
 export function globMatcher(glob: string): PathFilter {
   // `globFilter` handles `!`, so picomatch must not. Wildcards must also match newlines in a path.
   return picomatch(glob, { dot: true, nonegate: true, strictBrackets: true, flags: 's' });
 }
 
-/**
- * Selects paths with several globs, as `paths` in a workflow does: the last glob that matches a path decides, and `!` excludes
- * the path. If there are only globs with `!`, or none, every other path is selected.
- */
+/** As in a workflow's `paths`, the last glob that matches decides, and `!` excludes. Without a glob to include, all others are in. */
 export function globFilter(globs: readonly string[], matcherOf: typeof globMatcher): PathFilter {
   const rules = globs.map((glob) => {
     const excludes = glob.startsWith('!');
@@ -27,18 +18,8 @@ export function globFilter(globs: readonly string[], matcherOf: typeof globMatch
   return (path) => rules.findLast(({ matches }) => matches(path))?.includes ?? otherwise;
 }
 
-/** What is wrong with each bad glob, as Markdown that begins with the glob. `problemOf` finds more problems. */
-export function globMistakes(
-  globs: readonly string[],
-  problemOf: (glob: string) => string | undefined = () => undefined,
-): string[] {
-  return globs.flatMap((glob) => {
-    const problem = problemIn(glob) ?? problemOf(glob);
-    return problem === undefined ? [] : `${shortCode(glob)}: ${problem}`;
-  });
-}
-
-function problemIn(glob: string): string | undefined {
+/** What is wrong with a glob, as Markdown; `undefined` if nothing is. */
+export function globProblem(glob: string): string | undefined {
   if (glob === '!') return 'there is no glob after the exclamation mark';
   const pattern = glob.replace(/^!/, '');
   if (/^["']|["']$|^-(\s|$)/.test(pattern))

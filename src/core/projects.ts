@@ -3,38 +3,29 @@ import { shortCode, visible } from '../text/markdown.ts';
 /** A report needs at least two requests for each project, and the service allows 100 requests an hour. */
 export const maxProjects = 50;
 
-/** A documentation project. */
-export interface Project {
-  readonly id: string;
-  /** The project's name; without a name, its ID. */
-  readonly name: string;
-}
+/** A documentation project. Without a name, `name` is the ID. */
+export type Project = Readonly<Record<'id' | 'name', string>>;
 
 export type Projects = readonly [Project, ...Project[]];
 
 /** Parses one project per line, as `id` or `id = name`, and skips blank lines. A mistake begins with the project. */
 export function parseProjects(text: string): { projects: Project[]; mistakes: string[] } {
-  const lines = text
-    .split('\n')
-    .flatMap((line, index) => (line.trim() === '' ? [] : { ...projectIn(line), number: index + 1 }));
-  const mistakes = lines.flatMap((line, index) => {
-    const mistake = mistakeIn(line, lines.slice(0, index));
-    const shown = line.id.startsWith('mint_') ? '`mint_…`' : shortCode(line.id || `= ${line.name}`);
-    return mistake === undefined ? [] : [`${shown} (line ${line.number}): ${mistake}`];
+  const lines = text.split('\n').flatMap((line, index) => {
+    const [, id = '', name = id] = line.match(/^\s*([^=]*?)\s*(?:=\s*(.*?)\s*)?$/s) ?? [];
+    return line.trim() === '' ? [] : { id, name, number: index + 1 };
+  });
+  const mistakes = lines.flatMap(({ id, name, number }, index) => {
+    const mistake = mistakeIn(id, name, lines.slice(0, index));
+    const shown = id.startsWith('mint_') ? '`mint_…`' : shortCode(id || `= ${name}`);
+    return mistake === undefined ? [] : [`${shown} (line ${number}): ${mistake}`];
   });
   return { projects: lines.map(({ id, name }) => ({ id, name })), mistakes };
 }
 
-function projectIn(line: string): Project {
-  const [id = '', ...name] = line.split('=');
-  return { id: id.trim(), name: (name.length === 0 ? id : name.join('=')).trim() };
-}
+type Line = Project & { readonly number: number };
 
 /** What is wrong with a project; `undefined` if nothing is. `earlier` has the projects on the lines above. */
-function mistakeIn(
-  { id, name }: Project,
-  earlier: readonly (Project & { readonly number: number })[],
-): string | undefined {
+function mistakeIn(id: string, name: string, earlier: readonly Line[]): string | undefined {
   if (id === '') return 'the ID is empty; maybe its variable isn’t set';
   if (!/^(?!#|\.\.?$)[^\s\p{Cc}]+$/u.test(id))
     return 'an ID can’t contain spaces or control characters, begin with `#`, or be `.` or `..`';
@@ -47,10 +38,9 @@ function mistakeIn(
   return same && `the same ID or name as line ${same.number}`;
 }
 
-/** The base URL, the API key, and the ID of a project. Without `project`, the first project of the run is used. */
-export function accessTo(
-  { baseUrl, apiKey, projects }: { baseUrl: string; apiKey: string; projects: Projects },
-  project = projects[0],
-) {
+type Access = { readonly baseUrl: string; readonly apiKey: string; readonly projects: Projects };
+
+/** The base URL, the API key, and the ID of a project; by default, of the run's first project. */
+export function accessTo({ baseUrl, apiKey, projects }: Access, project = projects[0]) {
   return { baseUrl, apiKey, projectId: project.id };
 }

@@ -6,18 +6,13 @@ import { accessTo, type Project } from './projects.ts';
 /** What a signature depends on, apart from the payload. */
 export interface SignerScope {
   /** The URL and the project are included, so that two projects can use the same thread. */
-  readonly service: { readonly apiKey: string; readonly baseUrl: string; readonly projectId: string };
+  readonly service: Readonly<ReturnType<typeof accessTo>>;
   readonly repositoryId: string;
   readonly thread: number;
   readonly scrub: Scrub;
 }
 
-interface SignedComment {
-  readonly id: number;
-  readonly body: string;
-}
-
-/** Signs the cards of one thread, and verifies them. */
+type SignedComment = Readonly<{ id: number; body: string }>;
 export type Signer = ReturnType<typeof createSigner>;
 
 const opening = '<!-- docs-agent:v1 ';
@@ -30,9 +25,9 @@ const payloadSchema = z.looseObject({
   comment: z.catch(z.optional(z.looseObject({ id: z.number() })), undefined),
 });
 
-/** A project and its signatures. */
 export type Owner = Readonly<ReturnType<typeof ownerOf>>;
 
+/** A project and its signatures. */
 export function ownerOf(
   project: Project,
   config: Parameters<typeof accessTo>[0],
@@ -42,7 +37,7 @@ export function ownerOf(
   return { project, signerOf: (thread: number) => createSigner({ ...scope, thread }) };
 }
 
-/** Whether a comment starts with our marker. The signature isn't checked. */
+/** Whether a comment is one of our own, by its first line. The signature isn't checked. */
 export function startsWithMarker(body: string): boolean {
   return body.startsWith(opening);
 }
@@ -74,8 +69,8 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
     [...body.matchAll(lines)].flatMap(({ index, 1: encoded = '', 2: mac = '' }) => {
       const payload = decoded(encoded);
       const isHere = payload.comment === undefined ? index === 0 : payload.comment.id === id;
-      if (!isHere) return [];
-      return [{ payload, isVerified: timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(encoded))) }];
+      const isVerified = timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(encoded)));
+      return isHere ? [{ payload, isVerified }] : [];
     });
 
   return {

@@ -1,13 +1,11 @@
 import { type Dispatcher, EnvHttpProxyAgent, interceptors } from 'undici';
+import { isLoopback } from '../core/common-inputs.ts';
 import { InputError } from '../core/errors.ts';
-import { isLoopback } from '../core/loopback.ts';
 
 const connectTimeoutMs = 10_000;
 
 /** More than a page of 250 rows with very long paths. A longer response is an error, so that it can't use up all memory. */
 const maxResponseBytes = 32 * 1024 * 1024;
-
-const problem = 'must be the URL of an HTTP proxy, such as `http://proxy.example.com:8080`';
 
 /** Creates the HTTP client for a run. HTTP/2 is off, even for proxies, because the bundle doesn't include it. */
 export function createDispatcher({ http, https, except }: ReturnType<typeof proxiesOf>): Dispatcher {
@@ -37,15 +35,14 @@ function createDecompress(): Dispatcher.DispatcherComposeInterceptor {
 }
 
 /**
- * Reads the proxies from the environment. Lowercase names take precedence, as in curl. Requests to this machine never use a
- * proxy, because the proxy would see the key in plain text.
- *
- * @throws InputError if a variable isn't a URL. The error doesn't contain the value, which may include a password.
+ * Reads the proxies from the environment. Lowercase names take precedence, as in curl. Requests to this machine never use one,
+ * because it would see the key in plain text. @throws InputError without the bad value, which may include a password.
  */
 export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]) {
   // A blank value is an error, too: @actions/github reads the same variables when it is loaded, and would throw.
   const variables = ['http_proxy', 'https_proxy'].map((name) => (env[name] ? name : name.toUpperCase()));
   const wrong = variables.filter((name) => env[name] && !isProxy(env[name]));
+  const problem = 'must be the URL of an HTTP proxy, such as `http://proxy.example.com:8080`';
   if (wrong.length > 0) throw new InputError(wrong.map((input) => ({ input, problem })));
   const [http = '', https = ''] = variables.map((name) => env[name]?.trim() ?? '');
   const except = env.no_proxy?.trim() || env.NO_PROXY?.trim() || '';

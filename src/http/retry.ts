@@ -6,7 +6,7 @@ export const maxRetryAfterMs = 60_000;
 const firstBackoffMs = 1_000;
 const maxBackoffMs = 20_000;
 
-export interface RetryPolicy {
+interface RetryPolicy {
   readonly tries: number;
   /** How long to wait before the next try; `undefined` means no more tries. */
   readonly waitMs: (error: unknown, triesSoFar: number) => number | undefined;
@@ -38,7 +38,6 @@ export function backoffMs(triesSoFar: number): number {
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   const value = header?.trim() ?? '';
   if (/^\d{1,10}$/.test(value)) return Number(value) * 1000;
-  const isHttpDate = /^[A-Za-z]{3,9},? /.test(value);
-  const at = isHttpDate ? Date.parse(value) : Number.NaN;
+  const at = /^[A-Za-z]{3,9},? /.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }

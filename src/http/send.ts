@@ -15,12 +15,8 @@ export interface HttpRequest {
   readonly onSend?: (() => void) | undefined;
 }
 
-export interface HttpResponse {
-  readonly status: number;
-  /** Names are in lowercase. Repeated headers are joined with a comma. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
+/** The names of headers are in lowercase. Repeated headers are joined with a comma. */
+export type HttpResponse = Readonly<Awaited<ReturnType<typeof send>>>;
 
 /** There was no complete response, because the network failed or the time was up. */
 export class TransportError extends Error {
@@ -30,22 +26,19 @@ export class TransportError extends Error {
   readonly timedOut: boolean;
 
   constructor(cause: unknown, sent: boolean, timedOutAfterMs?: number) {
+    const timedOut = timedOutAfterMs !== undefined;
     // A code from Node.js or undici, such as `ECONNREFUSED`.
     const hasCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
-    const code = hasCode ? ` (${cause.code})` : '';
-    super(
-      timedOutAfterMs === undefined
-        ? `${messageOf(cause) || 'the connection failed'}${code}`
-        : `no complete response within ${Math.round(timedOutAfterMs / 1000)} s`,
-    );
+    const broke = `${messageOf(cause) || 'the connection failed'}${hasCode ? ` (${cause.code})` : ''}`;
+    super(timedOut ? `no complete response within ${Math.round(timedOutAfterMs / 1000)} s` : broke);
     this.sent = sent;
-    this.timedOut = timedOutAfterMs !== undefined;
+    this.timedOut = timedOut;
   }
 }
 
 /** Sends one request and reads the complete response. Redirects aren't followed, so the key can't be sent anywhere else. */
-export async function send(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponse> {
-  const { method, url, headers, body, signal } = request;
+export async function send(dispatcher: Dispatcher, request: HttpRequest) {
+  const { method, url, body, signal } = request;
   signal.throwIfAborted();
   const timeoutMs = Math.min(maxTimeoutMs, request.timeoutMs ?? maxTimeoutMs);
   const deadline = AbortSignal.timeout(Math.ceil(timeoutMs));
@@ -68,7 +61,7 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
       path: `${url.pathname}${url.search}`,
       method,
       // Don't ask for compression: if we couldn't decompress a response, we wouldn't know whether the request was accepted.
-      headers: { ...headers, 'accept-encoding': 'identity' },
+      headers: { ...request.headers, 'accept-encoding': 'identity' },
       body: body ?? null,
       signal: over,
     });
@@ -79,7 +72,8 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest): Promis
     const response = await Promise.race([answer, aborted]);
     const text = await response.body.text();
     const named = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
-    return { status: response.statusCode, headers: Object.fromEntries(named), text };
+    const headers: Readonly<Record<string, string>> = Object.fromEntries(named);
+    return { status: response.statusCode, headers, text };
   } catch (error) {
     signal.throwIfAborted();
     throw new TransportError(error, sent, deadline.aborted ? timeoutMs : undefined);

@@ -17,7 +17,7 @@ export const diskFiles = {
       refuseLinkOut(path);
       return fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : undefined;
     } catch (error) {
-      throw fileError(`Reading ${code(path)}`, error);
+      throw fileError('Reading', path, error);
     }
   },
   /** Writes a file completely or not at all, even if the process is killed. Creates the directory if necessary. */
@@ -31,12 +31,12 @@ export const diskFiles = {
       fs.renameSync(temporary, path);
     } catch (error) {
       problemOf(() => fs.rmSync(temporary));
-      throw fileError(`Writing ${code(path)}`, error);
+      throw fileError('Writing', path, error);
     }
   },
 };
 
-/** Creates a directory and checks that it is writable. Returns the problem, or `undefined`. */
+/** Creates a directory and checks that it is writable. Returns the problem, if any, as Markdown. */
 export function directoryProblem(path: string): string | undefined {
   return problemOf(() => {
     refuseLinkOut(path);
@@ -45,7 +45,7 @@ export function directoryProblem(path: string): string | undefined {
   });
 }
 
-/** Checks that symbolic links don't make a path point outside the workspace. Returns the problem, or `undefined`. */
+/** Checks that symbolic links don't make a path point outside the workspace. Returns the problem, if any, as Markdown. */
 export function linkProblem(path: string): string | undefined {
   return problemOf(() => refuseLinkOut(path));
 }
@@ -56,10 +56,8 @@ export function linkProblem(path: string): string | undefined {
  */
 export function readPromptFile(path: string, temporary = ''): string {
   try {
-    if (!fs.existsSync(path))
-      throw new ActionError('file-error', 'there is no such file', {
-        hint: 'Is there an `actions/checkout` step before this one?',
-      });
+    const hint = 'Is there an `actions/checkout` step before this one?';
+    if (!fs.existsSync(path)) throw new ActionError('file-error', 'there is no such file', { hint });
     const real = fs.realpathSync(path);
     const isIn = (place: string) => isInside(real, realPathOf(place));
     const isNamed = temporary !== '' && isInside(resolve(path), resolve(temporary)) && isIn(temporary);
@@ -107,10 +105,11 @@ function isInside(path: string, place: string): boolean {
   return path === place || path.startsWith(place.endsWith(sep) ? place : `${place}${sep}`);
 }
 
-function fileError(what: string, cause: unknown): ActionError {
-  return new ActionError('file-error', `${what} failed`, {
+function fileError(doing: string, path: string, cause: unknown): ActionError {
+  const hint = 'Check that the disk has space and that the workspace is writable.';
+  return new ActionError('file-error', `${doing} ${code(path)} failed`, {
     said: messageOf(cause),
     cause,
-    hint: 'Check that the disk has space and that the workspace is writable.',
+    hint,
   });
 }

@@ -14,10 +14,9 @@ export function readInputs(env: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-/** Access to the runner's log, outputs, saved state, and job summary. */
 export type Runner = typeof actionsRunner;
 
-/** The real runner, through `@actions/core`. */
+/** The runner's log, outputs, saved state, and job summary. */
 export const actionsRunner = {
   /** Writes lines to the log. External text in them can't become a workflow command. */
   info: (message: string) => core.info(disarm(message)),
@@ -65,8 +64,7 @@ export function guarded(runner: Runner, scrub: Scrub): Runner {
   };
 }
 
-/** Writes a line to the log that is only visible with debug logging. */
-export const debug = (message: string) => core.debug(message);
+export { debug } from '@actions/core';
 
 /** Hides a value in everything that this job logs from now on. */
 export function maskSecret(value: string): void {

@@ -1,17 +1,11 @@
 import type { Dispatcher } from 'undici';
 import type * as z from 'zod/mini';
 import type { Clock } from '../core/clock.ts';
+import type { accessTo } from '../core/projects.ts';
 import { backoffMs, maxRetryAfterMs, withRetries } from '../http/retry.ts';
 import { send, TransportError } from '../http/send.ts';
 import { type Scrub, scrubbed } from '../text/scrub.ts';
-import {
-  type Answer,
-  fromStatus,
-  fromTransportError,
-  invalidResponse,
-  type RequestInfo,
-  ServiceError,
-} from './errors.ts';
+import { fromStatus, fromTransportError, invalidResponse, type RequestInfo, ServiceError } from './errors.ts';
 import { type AskedPage, type GapsList, gapsSchemas } from './gaps-schemas.ts';
 import { acceptedJobSchema, type Job, jobSchema, visitorsPageSchema } from './schemas.ts';
 
@@ -31,17 +25,10 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-export interface VisitorsQuery {
-  /** `YYYY-MM-DD`, inclusive. */
-  readonly dateFrom: string;
-  /** `YYYY-MM-DD`, exclusive. */
-  readonly dateTo: string;
-  readonly limit: number;
-  readonly offset: number;
-}
-
+/** From one day (`YYYY-MM-DD`, inclusive) to another (exclusive). */
+export type VisitorsQuery = Readonly<{ dateFrom: string; dateTo: string; limit: number; offset: number }>;
 /** `cursor`: where the page starts; `undefined` for the first page. */
-export type GapsQuery = Omit<VisitorsQuery, 'offset'> & { readonly cursor: string | undefined };
+type GapsQuery = Omit<VisitorsQuery, 'offset'> & { readonly cursor: string | undefined };
 
 /** The documentation service. Every method throws `ServiceError`, or the signal's reason. */
 export interface DocsService extends ReturnType<typeof createDocsService> {}
@@ -49,11 +36,7 @@ export interface DocsService extends ReturnType<typeof createDocsService> {}
 /** The methods that cost credits. */
 export type DocsWriter = Pick<DocsService, 'createJob' | 'sendMessage'>;
 
-export interface ServiceOptions {
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  readonly projectId: string;
-  readonly apiKey: string;
+export interface ServiceOptions extends ReturnType<typeof accessTo> {
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
   /** Removes the key from responses, because the runner doesn't mask it in comments. */
@@ -68,7 +51,7 @@ export function createDocsService(options: ServiceOptions) {
   const project = encodeURIComponent(options.projectId);
   const jobs = `/v2/agent/${project}/job`;
   const pathOf = (jobId: string) => `${jobs}/${encodeURIComponent(jobId)}`;
-  const analyticsPath = (list: string, query: VisitorsQuery | GapsQuery) => {
+  const analyticsPath = (list: string, query: object) => {
     const given = Object.entries(query).filter(([, value]) => value !== undefined);
     return `/v1/analytics/${project}/${list}?${new URLSearchParams(given)}`;
   };
@@ -78,28 +61,21 @@ export function createDocsService(options: ServiceOptions) {
     beforeSend?.();
     const { what, path, body } = call;
     const url = new URL(`${baseUrl}${path}`);
-    const request = {
-      method: body === undefined ? 'GET' : 'POST',
-      url,
-      headers: {
-        authorization: `Bearer ${apiKey}`,
-        accept: 'application/json',
-        'user-agent': 'docs-agent-action',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      body: JSON.stringify(body),
-      signal,
-      timeoutMs,
-      onSend,
-    } as const;
+    const method = body === undefined ? 'GET' : 'POST';
+    const headers = {
+      authorization: `Bearer ${apiKey}`,
+      accept: 'application/json',
+      'user-agent': 'docs-agent-action',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const request = { method, url, headers, body: JSON.stringify(body), signal, timeoutMs, onSend } as const;
     const { status, text, ...response } = await send(dispatcher, request).catch((error: unknown) => {
       throw error instanceof TransportError ? fromTransportError(what, url.origin, error) : error;
     });
-    const headers = scrubbed(response.headers, scrub) as Answer['headers'];
-    const answer = { status, headers, body: bodyOf(text, scrub) };
+    const answer = { status, headers: scrubbed(response.headers, scrub), body: bodyOf(text, scrub) };
     if (status < 200 || status >= 300) throw fromStatus(call, answer, clock.now());
     const { data, error } = call.schema.safeParse(answer.body);
-    if (error !== undefined) throw invalidResponse(what, answer, error.issues[0]);
+    if (error !== undefined) throw invalidResponse(what, answer, error);
     return data;
   }
 

@@ -11,20 +11,10 @@ type ServiceErrorOptions = ActionErrorOptions &
   Partial<Pick<ServiceError, 'status' | 'retryAfterMs' | 'transient' | 'refused'>>;
 
 /** The service's response, with all secrets removed. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: HttpResponse['headers'];
-  readonly body?: unknown;
-}
+type Answer = Pick<HttpResponse, 'status' | 'headers'> & { readonly body?: unknown };
 
-/** The facts about a request that its errors mention. */
-export interface RequestInfo {
-  /** The start of a sentence, such as `Creating the job`. */
-  readonly what: string;
-  readonly path: string;
-  /** Sent as JSON with POST. Without a body, the request is a GET. */
-  readonly body?: unknown;
-}
+/** A request: `what` is the start of a sentence, such as `Creating the job`. A `body` is sent as JSON with POST. */
+export type RequestInfo = { readonly what: string; readonly path: string; readonly body?: unknown };
 
 /** A call to the documentation service failed or got an unusable response. */
 export class ServiceError extends ActionError {
@@ -71,7 +61,7 @@ export function fromStatus(request: RequestInfo, { status, headers, body }: Answ
   const place = origin === undefined ? 'a different URL' : shortCode(origin);
   const rejected = status === 413 ? 400 : status;
   const kind = isRedirect ? 300 : transient && status !== 429 ? 500 : rejected;
-  const [reason, what, hint] = statusMeaning(kind, { ...request, place, tryAgain: tryAgain(waitMs, nowMs) });
+  const [reason, what, hint] = statusMeaning(kind, request, place, tryAgain(waitMs, nowMs));
   return new ServiceError(reason, what, {
     doing: `${request.what}: the service returned ${status}`,
     status,
@@ -84,12 +74,14 @@ export function fromStatus(request: RequestInfo, { status, headers, body }: Answ
   });
 }
 
-/** What a status means, and what to do about it. */
 type Meaning = readonly [reason: ErrorReason, what: string, hint: string];
 
+/** What a status means, and what to do about it. */
 function statusMeaning(
   status: number,
-  { path, body, place, tryAgain }: RequestInfo & { readonly place: string; readonly tryAgain: string },
+  { path, body }: RequestInfo,
+  place: string,
+  tryAgain: string,
 ): Meaning {
   const scope = body === undefined ? 'read' : 'write';
   const project = shortCode(decodeURIComponent(path.split('/')[3] ?? ''));
@@ -118,16 +110,11 @@ function statusMeaning(
   return meanings[status] ?? ['bad-request', unknown, 'Check `base-url` and the service’s status.'];
 }
 
-/** The error for a 2xx response in an undocumented form. @param issue zod's message about the first bad field. */
-export function invalidResponse(
-  what: string,
-  { status, headers, body }: Answer,
-  issue: z.core.$ZodIssue | undefined,
-): ServiceError {
+/** The error for a 2xx response in an undocumented form. `error` says which field is bad. */
+export function invalidResponse(what: string, { status, headers, body }: Answer, error: z.core.$ZodError) {
   const type = shortCode(headers['content-type'] ?? 'no content type');
-  const field = shortCode(issue?.path.join('.') || 'the body');
-  const isNot = `${field} isn’t as documented`;
-  const problem = body === undefined ? 'the body is not JSON' : isNot;
+  const field = shortCode(error.issues[0]?.path.join('.') || 'the body');
+  const problem = body === undefined ? 'the body is not JSON' : `${field} isn’t as documented`;
   const doing = `${what}: the service returned ${status} with ${type}, but ${problem}`;
   const hint = 'Check that `base-url` is the URL of the service’s API, not of a web page or a login page.';
   const cause = 'The service’s response doesn’t match its documentation';

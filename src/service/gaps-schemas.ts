@@ -5,10 +5,8 @@ import { count } from './schemas.ts';
 
 /* Parses four lists into one form. Anything that could identify a person is never read, or is removed from quotes. */
 
-const maxLabel = 500;
-
 const quote = z.catch(mapped(z.string(), quotable), '');
-const label = z.catch(z.string().check(z.maxLength(maxLabel)), '');
+const label = z.catch(z.string().check(z.maxLength(500)), '');
 
 /** How many times readers asked or searched for something, and how many times they found nothing. */
 export interface Asked {
@@ -32,9 +30,11 @@ const conversation = mapped(
 );
 const votes = mapped(
   z.object({ path: z.string(), thumbsUp: count, thumbsDown: count }),
-  ({ path, thumbsUp, thumbsDown: missed }): Asked => {
-    return { missed, asked: thumbsUp + missed, page: pageAt(path) };
-  },
+  ({ path, thumbsUp, thumbsDown: missed }): Asked => ({
+    missed,
+    asked: thumbsUp + missed,
+    page: pageAt(path),
+  }),
 );
 /** Feedback of any kind. It counts if someone wrote something that no one has handled. */
 const feedback = mapped(
@@ -56,9 +56,8 @@ const paging = z.object({ nextCursor: z.nullish(z.string()), hasMore: z.optional
 /** A page of a list, which is in `field`. Rows in an undocumented form become `null`. */
 function pageOfList(field: string, row: z.ZodMiniType<Asked>) {
   const list = z.object({ [field]: z.array(z.catch(z.nullable(row), null)) });
-  return mapped(z.intersection(list, paging), ({ [field]: rows = [], nextCursor, hasMore }) => {
-    return { rows, nextCursor, hasMore };
-  });
+  const page = z.intersection(list, paging);
+  return mapped(page, ({ [field]: rows = [], nextCursor, hasMore }) => ({ rows, nextCursor, hasMore }));
 }
 
 export const gapsSchemas = {
@@ -74,8 +73,9 @@ export type AskedPage = z.infer<ReturnType<typeof pageOfList>>;
 /** The host and path of a URL, without its query and fragment, which may identify a person. */
 function hostedPage(address: string): Asked['page'] {
   const url = URL.parse(address);
-  if (!url?.protocol.startsWith('http')) return undefined;
-  return pageAt(url.pathname.replace(/(?<=.)\/+$/, ''), url.host);
+  return url?.protocol.startsWith('http')
+    ? pageAt(url.pathname.replace(/(?<=.)\/+$/, ''), url.host)
+    : undefined;
 }
 
 /** A page, unless its path has an email address. */

@@ -3,30 +3,25 @@ import { mapped } from '../core/mapped.ts';
 
 /** Longer than any real pull request's URL, and short enough for a comment. */
 export const maxLink = 2_000;
-const maxId = 500;
 /** Cards contain these fields. If the saved state is too long, the `post` process can't start. */
 const maxField = 300;
-
-/** Replaces an unusable link. Without a link, users would think that the job changed nothing. */
-const unusableLink = '(no usable link)';
 
 const text = mapped(z.string().check(z.minLength(1)), (value) => value.slice(0, maxField).toWellFormed());
 /** A field that is only displayed. If it isn't in the documented form, it is dropped. */
 const sideField = z.catch(z.nullish(text), undefined);
-
-const jobId = z.string().check(z.minLength(1), z.maxLength(maxId));
 
 /** An empty link means that there is no pull request. Any other value means that there is one, even if the link is broken. */
 const link = mapped(z.prefault(z.unknown(), null), (given) => {
   const address = String(given ?? '').trim() || null;
   // URL parsers drop line breaks, so text on the line below a URL would become part of the URL.
   const isUsable = address === null || (address.length <= maxLink && !/[\s\p{Cc}]/u.test(address));
-  return isUsable ? address : unusableLink;
+  // Without a link, users would think that the job changed nothing.
+  return isUsable ? address : '(no usable link)';
 });
 
 /** A job, parsed loosely: the API documentation doesn't say which fields are always present, so most are optional. */
 export const jobSchema = z.object({
-  id: jobId,
+  id: z.string().check(z.minLength(1), z.maxLength(500)),
   status: text,
   prLink: link,
   source: z.catch(z.nullish(z.object({ repository: sideField, ref: sideField })), undefined),
@@ -45,19 +40,17 @@ export const count = z.number().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
 /** A missing or invalid count is unknown, not 0, because the API documentation doesn't require counts. */
 const optionalCount = z.catch(z.optional(count), undefined);
 const kinds = { human: optionalCount, ai: optionalCount };
+const row = z.object({ path: z.string(), ...kinds, total: count });
 
-/** `null` for a row without a path or a total. */
-const row = z.catch(z.nullable(z.object({ path: z.string(), ...kinds, total: count })), null);
-
+/** One page of the visitors export: the site's totals, and up to `limit` rows; `null` for one without a path or a total. */
 export const visitorsPageSchema = z.object({
   totals: z.object({ ...kinds, total: optionalCount }),
-  visitors: z.array(row),
+  visitors: z.array(z.catch(z.nullable(row), null)),
   hasMore: z.boolean(),
 });
 
-/** One page of the visitors export: the site's totals, up to `limit` rows, and whether there are more rows. */
 export type VisitorsPage = z.infer<typeof visitorsPageSchema>;
-export type VisitorsRow = NonNullable<VisitorsPage['visitors'][number]>;
+export type VisitorsRow = z.infer<typeof row>;
 export type VisitorsTotals = VisitorsPage['totals'];
 
 const errorBody = z.object({

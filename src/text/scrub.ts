@@ -23,18 +23,17 @@ export function createScrub(secrets: readonly string[]): Scrub {
 }
 
 /** Scrubs all strings in a parsed value. Lists repeat their field names, so each name is scrubbed only once. */
-export function scrubbed(value: unknown, scrub: Scrub, names = new Map<string, string>()): unknown {
-  if (typeof value === 'string') return scrub(value);
-  if (Array.isArray(value)) return value.map((item) => scrubbed(item, scrub, names));
-  if (typeof value !== 'object' || value === null) return value;
-  const nameOf = (name: string) => {
-    const safe = names.get(name) ?? scrub(name);
-    names.set(name, safe);
-    return safe;
+export function scrubbed<T>(parsed: T, scrub: Scrub): T {
+  const names = new Map<string, string>();
+  const safe = (value: unknown): unknown => {
+    if (typeof value === 'string') return scrub(value);
+    if (Array.isArray(value)) return value.map(safe);
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value);
+    for (const [name] of entries) if (!names.has(name)) names.set(name, scrub(name));
+    return Object.fromEntries(entries.map(([name, item]) => [names.get(name), safe(item)]));
   };
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [nameOf(name), scrubbed(item, scrub, names)]),
-  );
+  return safe(parsed) as T;
 }
 
 /** Matches a secret even if some of its characters are escaped as in JSON (RFC 8259 §7) or a URL (RFC 3986 §2.1). */
