@@ -4,7 +4,7 @@ import type { GitHubEvent } from './github/event.ts';
 import type { RunContext } from './runner/context.ts';
 import type { Files } from './runner/files.ts';
 import type { Runner } from './runner/runner.ts';
-import type { DocsService, DocsWriter } from './service/client.ts';
+import type { DocsService } from './service/client.ts';
 import type { Scrub } from './text/scrub.ts';
 
 /** A mode's connections to the outside world. Tests replace the clock and the runner. */
@@ -18,18 +18,16 @@ export interface Deps {
   readonly files: Files;
   readonly context: RunContext;
   readonly event: GitHubEvent;
-  /** Removes the API key and the GitHub token from a text. */
   readonly scrub: Scrub;
   /** Aborted when the run is canceled. */
   readonly signal: AbortSignal;
 }
 
-/** The connections of a run that needs GitHub. */
 export type DepsWithGitHub = Deps & { readonly github: GitHub };
 
 /** The connections of a dry run, which has nothing to write with. */
 export interface DepsToRead extends Omit<Deps, 'service' | 'github' | 'runner'> {
-  readonly service: Omit<DocsService, keyof DocsWriter | 'forProject'>;
+  readonly service: Omit<DocsService, 'createJob' | 'sendMessage' | 'forProject'>;
   readonly github: GitHubReader | undefined;
   readonly runner: Omit<Runner, 'setOutput' | 'saveState' | 'writeSummary'>;
 }

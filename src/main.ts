@@ -21,10 +21,7 @@ export function exit(code: 0 | 1): void {
   process.stdout.write('', () => process.exit(code));
 }
 
-/**
- * Runs the main phase or, with the state that the main phase `saved`, the post phase. Connects it to the service, GitHub, and the
- * runner, and returns the exit code.
- */
+/** Runs the main phase or, with the state that it `saved`, the post phase. Returns the exit code. */
 export async function main(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 1> {
   const inputs = readInputs(env);
   // The main phase has already read the prompt. By the post phase, the prompt file may be gone or changed.
@@ -34,19 +31,18 @@ export async function main(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 
   const signal = cancellation();
   const scrub = createScrub(secrets);
   const isPublished = env[`STATE_${publishedState}`] === 'true';
+  const runner = guarded(actionsRunner, scrub);
   // Once main has published the outputs, post must not change them.
-  const outputs = isPublished ? { setOutput: () => undefined } : {};
-  const runner = { ...guarded(actionsRunner, scrub), ...outputs };
+  if (isPublished) runner.setOutput = () => undefined;
   const clock = systemClock;
   let dispatcher: Dispatcher | undefined;
 
   async function attempt(): Promise<ModeResult> {
     const context = readContext(env);
+    const text =
+      'Skipped: there is no `api-key`, because GitHub doesn’t pass secrets to runs from forks or Dependabot.';
     if ((raw['api-key'] ?? '').trim() === '' && hasNoSecrets(context.payload, env.GITHUB_ACTOR ?? ''))
-      return skipped({
-        reason: 'no-secrets',
-        text: 'Skipped: there is no `api-key`, because GitHub doesn’t pass secrets to runs from forks or Dependabot.',
-      });
+      return skipped({ reason: 'no-secrets', text });
     const event = parseEvent(context.eventName, context.payload);
     const needsPrompt = saved === undefined && !isCommentEvent(context.eventName);
     const readFile = (path: string) => readPromptFile(path, env.RUNNER_TEMP);

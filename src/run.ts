@@ -9,7 +9,7 @@ export const publishedState = 'published';
 /** The page with a row for each reason of a failure. */
 const helpPage = `https://github.com/docs-agent/docs-agent/blob/v${version}/docs/troubleshooting.md`;
 
-/** Runs a phase. Publishes the result, unless the main phase has already published one. Returns the exit code. */
+/** Runs a phase, publishes its result unless the main phase has published one, and returns the exit code. */
 export async function run(runner: Runner, phase: () => Promise<ModeResult>, isPublished: boolean) {
   const result = await phase().catch(resultOfError);
   if (!isPublished) await publish(runner, result);

@@ -68,21 +68,15 @@ export function aboutOf(
   // A command on a pull request is about that pull request, so `changes-since` doesn't apply.
   const range = since === undefined || isCommand ? undefined : ({ kind: 'since', since, head: sha } as const);
   const change = sendsChange ? (range ?? changeOf(event)) : undefined;
-  if (sendsChange && change === undefined)
-    return badInput(
-      'changes-since',
-      `is missing: a \`${eventName}\` event doesn’t come with a change`,
-      'Set it to where the changes begin: a tag, branch, or commit, or `7 days`.',
-    );
+  const noChange = `is missing: a \`${eventName}\` event doesn’t come with a change`;
+  const begin = 'Set it to where the changes begin: a tag, branch, or commit, or `7 days`.';
+  if (sendsChange && change === undefined) return badInput('changes-since', noChange, begin);
   const unread = { isPullRequest: false, written: undefined };
   const named = typeof config.thread === 'number' ? { number: config.thread, ...unread } : undefined;
   const thread = sendsThread ? (inEvent ?? named) : undefined;
+  const noThread = `can’t include \`thread\`: a \`${eventName}\` event has no issue or pull request`;
   if (sendsThread && thread === undefined && change?.kind !== 'push')
-    return badInput(
-      'context',
-      `can’t include \`thread\`: a \`${eventName}\` event has no issue or pull request`,
-      'Remove `thread`.',
-    );
+    return badInput('context', noThread, 'Remove `thread`.');
   const review = event.kind === 'comment' ? event.review : undefined;
   const checks = isCommand ? config.checks : [];
   return { thread, sendsThread, change, review, checks, maySkip: !isCommand };

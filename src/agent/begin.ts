@@ -12,7 +12,6 @@ import { aboutOf, type ChangeRef } from './about.ts';
 import type { AgentConfig } from './inputs.ts';
 import type { Trigger } from './trigger.ts';
 
-/** A request that a run has begun to work on. */
 export type Begun = Awaited<ReturnType<typeof begin>>;
 
 /** Creates the card of a request, and the plan of the run that works on it. Bad inputs are reported later: see `admit`. */
@@ -54,16 +53,15 @@ export async function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
   // The agent should know why its last pull request was closed.
   const mayBeRejected =
     continues === 'repository' && prompt !== undefined && !config.context.includes('none');
-  // Most runs send no context, so the code that reads context is loaded only if it is needed.
-  const context =
-    about || (mayBeRejected && inputError === undefined)
-      ? (await import('./context/reader.ts')).contextReader(prompt ?? '', about, config, deps)
-      : undefined;
   const plan: Plan = {
     ...planOf(config, deps),
     ask: { prompt, jobId: config.jobId, continues, wait: config.wait && !command?.noWait },
     pullRequest: isCommand && config.continue === 'auto' ? pullRequestOfBot(event) : undefined,
-    context,
+    // Most runs send no context, so the code that reads context is loaded only if it is needed.
+    context:
+      about || (mayBeRejected && inputError === undefined)
+        ? (await import('./context/reader.ts')).contextReader(prompt ?? '', about, config, deps)
+        : undefined,
   };
   return { trigger, card, plan, thread, inputError };
 }

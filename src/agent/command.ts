@@ -6,23 +6,9 @@ const leadingFlag = /^[\p{Pd}−][\p{L}\p{Pd}−]\S*/u;
 const laterFlags = /(?<=[ \t])[\p{Pd}−][\p{L}\p{Pd}−]\S*/gu;
 const anyDash = /[\p{Pd}−]/gu;
 const leadingDashes = /^[\p{Pd}−]+(?=\p{L})/u;
+const leadingBlanks = /^(?:[ \t]*\n)+/;
 
-/** Mail programs wrap the line `On … wrote:` into at most this many lines. */
-const mailHeadLines = 3;
-
-/** A command, parsed. */
-export type Command =
-  /** `because` says, as Markdown, what is wrong with the command; `undefined` if the command is `help`. */
-  | { readonly kind: 'help'; readonly because: string | undefined }
-  | { readonly kind: 'status' }
-  | {
-      readonly kind: 'ask';
-      readonly prompt: string;
-      /** `--new`: start a new job even if the thread has one. */
-      readonly fresh: boolean;
-      /** `--no-wait`: start the job without waiting for its end. */
-      readonly noWait: boolean;
-    };
+export type Command = NonNullable<ReturnType<typeof parseCommand>>;
 
 /** The word that commands begin with. If `command` isn't a slash and one word, people with permission still get the error. */
 export function commandWord(command: string): string {
@@ -35,39 +21,34 @@ export function isCommand(body: string, command: string): boolean {
 }
 
 /** Parses a comment: the command, flags, and then `help`, `status`, or a prompt. `undefined` if it isn't a command. */
-export function parseCommand(body: string, command: string): Command | undefined {
+export function parseCommand(body: string, command: string) {
   const whole = restOfCommand(body, command);
   if (whole === undefined) return undefined;
   const { flags, prompt } = splitFlags(withoutMailQuote(whole));
   const has = (flag: string) => flags.some(({ name }) => name === flag);
+  /** @param because what is wrong with the command, as Markdown; `undefined` if the command is `help`. */
+  const help = (because?: string) => ({ kind: 'help', because }) as const;
   const word = loneWord(prompt);
-  if (word === 'status' && !has('--')) return { kind: 'status' };
-  const isHelp = word === 'help' && !has('--');
-  if (isHelp || has('--h') || has('--help')) return { kind: 'help', because: undefined };
+  if (word === 'status' && !has('--')) return { kind: 'status' } as const;
+  if ((word === 'help' && !has('--')) || has('--h') || has('--help')) return help();
   const unknown = flags.find(({ name }) => !['--', '--new', '--no-wait'].includes(name))?.typed;
-  if (unknown !== undefined) return { kind: 'help', because: `There is no flag ${shortCode(unknown)}.` };
-  if (word === '') return { kind: 'help', because: flags.length > 0 ? 'The prompt is empty.' : undefined };
-  return { kind: 'ask', prompt, fresh: has('--new'), noWait: has('--no-wait') };
+  if (unknown !== undefined) return help(`There is no flag ${shortCode(unknown)}.`);
+  if (word === '') return help(flags.length > 0 ? 'The prompt is empty.' : undefined);
+  return { kind: 'ask', prompt, fresh: has('--new'), noWait: has('--no-wait') } as const;
 }
 
 /** The text after the command word, with LF line endings; `undefined` if the comment isn't a command. */
 function restOfCommand(body: string, command: string): string | undefined {
-  const text = withoutLeadingBlanks(body.replace(/\r\n?/g, '\n'));
+  const text = body.replace(/\r\n?/g, '\n').replace(leadingBlanks, '');
   const [, word, rest] = text.match(/^ {0,3}(\S+)([\s\S]*)$/) ?? [];
   return word?.toLowerCase() === command.toLowerCase() ? rest : undefined;
 }
 
-function withoutLeadingBlanks(text: string): string {
-  return text.replace(/^(?:[ \t]*\n)+/, '');
-}
-
-/** A flag as it was typed, and with the dashes that a phone may have replaced. */
-type Flag = Readonly<Record<'typed' | 'name', string>>;
-
 /** Separates the flags from the prompt. Only the first line can have flags, and `--` is the last one. */
-function splitFlags(rest: string): { readonly flags: readonly Flag[]; readonly prompt: string } {
+function splitFlags(rest: string) {
   const [line = '', ...further] = rest.split('\n');
-  const flags: Flag[] = [];
+  /** Each flag as it was typed, and with the dashes that a phone may have replaced. */
+  const flags: { typed: string; name: string }[] = [];
   let tail = line.trimStart();
   while (flags.at(-1)?.name !== '--') {
     const [word = ''] = tail.match(/^\S+/) ?? [];
@@ -76,7 +57,7 @@ function splitFlags(rest: string): { readonly flags: readonly Flag[]; readonly p
     tail = tail.slice(word.length).trimStart();
     flags.push({ typed: flag, name: flag.replace(leadingDashes, '--').replace(anyDash, '-').toLowerCase() });
   }
-  return { flags, prompt: withoutLeadingBlanks([tail, ...further].join('\n')).trimEnd() };
+  return { flags, prompt: [tail, ...further].join('\n').replace(leadingBlanks, '').trimEnd() };
 }
 
 /** The only word of a prompt, or `''`. Punctuation and flags are ignored, so that `status!` doesn't start a job. */
@@ -92,7 +73,8 @@ function withoutMailQuote(text: string): string {
   const isQuoted = (line: string) => line.startsWith('>');
   const quote = lines.findLastIndex((line) => !isQuoted(line) && line.trim() !== '') + 1;
   if (!lines.slice(quote).some(isQuoted)) return text;
-  const head = lines.slice(Math.max(1, quote - mailHeadLines), quote);
+  // Mail programs wrap the line `On … wrote:` into at most three lines.
+  const head = lines.slice(Math.max(1, quote - 3), quote);
   const on = head.findLastIndex((line) => line.startsWith('On '));
   const isHead = on !== -1 && /(?:^|\s)wrote:$/.test(head.at(-1)?.trimEnd() ?? '');
   return isHead ? lines.slice(0, quote - head.length + on).join('\n') : text;

@@ -4,21 +4,19 @@ import { GitHubError } from '../github/errors.ts';
 import type { Card } from '../requests/card/card.ts';
 import { replied } from '../requests/card/transitions.ts';
 import type { Run } from '../requests/run/run.ts';
-import { say, toMarkdown, toPlain } from '../text/phrase.ts';
+import { type Phrase, say, toMarkdown, toPlain } from '../text/phrase.ts';
 import type { Begun } from './begin.ts';
 import { parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
 import { permissionHeldBy, suffices } from './permission.ts';
-import { denied, type Refusal, unchecked } from './texts.ts';
+import { denied, unchecked } from './texts.ts';
 
 /** Strangers must not keep a runner busy while GitHub limits requests. */
 const maxWaitMs = 60_000;
 
 /**
  * Lets a request in, or returns its card denied or skipped. The person is checked first, so that a stranger can't make the step
- * fail.
- *
- * @throws InputError for bad inputs, which only people with permission get to see
+ * fail. @throws InputError for bad inputs, which only people with permission get to see
  */
 export async function admit({ card, inputError }: Begun, config: AgentConfig, run: Run): Promise<Card> {
   const refusal = run.deps.event.isTrusted ? undefined : await refusalOf(card, config, run);
@@ -26,13 +24,10 @@ export async function admit({ card, inputError }: Begun, config: AgentConfig, ru
   run.deps.github?.waitAtMost(Number.POSITIVE_INFINITY);
   run.keep(card);
   if (inputError !== undefined) throw inputError;
+  const hint = `The action needs it to write in thread ${card.thread}. To write nothing there, set \`thread: none\`.`;
   // Without a token, the thread can't record the request, so a re-run would send the request again.
   if (card.thread !== undefined && run.deps.github === undefined)
-    throw badInput(
-      'github-token',
-      'is missing',
-      `The action needs it to write in thread ${card.thread}. To write nothing there, set \`thread: none\`.`,
-    );
+    throw badInput('github-token', 'is missing', hint);
   const isPart = card.isCommand && (await isPartOfReview(config, run.deps));
   return isPart ? { ...card, stop: { outcome: 'skipped', reason: 'part-of-review' } } : card;
 }
@@ -41,21 +36,21 @@ export async function admit({ card, inputError }: Begun, config: AgentConfig, ru
 function refused({ reason, says }: Refusal, card: Card, run: Run): Card {
   if (card.requester === undefined) {
     run.deps.runner.info(`Skipped: ${toPlain(says)}`);
-    return {
-      ...card,
-      stop: { outcome: 'skipped', reason: reason === 'permission' ? 'not-allowed' : reason },
-    };
+    const skip = reason === 'permission' ? 'not-allowed' : reason;
+    return { ...card, stop: { outcome: 'skipped', reason: skip } };
   }
   run.answer = say`🚫 ${says}`;
   return replied(card, { outcome: 'denied', reason }, toMarkdown(run.answer));
 }
 
+type Refusal = { readonly reason: 'permission' | 'permission-unknown'; readonly says: Phrase };
+
 async function refusalOf(card: Card, config: AgentConfig, run: Run): Promise<Refusal | undefined> {
   const { event, github, runner, signal } = run.deps;
   github?.waitAtMost(maxWaitMs);
-  if (event.actor === undefined)
+  const { login } = event.actor ?? {};
+  if (login === undefined)
     return { reason: 'permission', says: say`GitHub doesn’t say who triggered the event.` };
-  const { login } = event.actor;
   if (config.allowUsers.includes(login.toLowerCase())) return undefined;
   if (github === undefined) return unchecked(login, 'The workflow doesn’t give this step a `github-token`.');
   try {

@@ -33,34 +33,29 @@ const changesSince = inputs.readAs(
   (value) => (inputs.isRefName(value) ? value : inputs.daysIn(value)),
 );
 
-/** With more `**` than this in one glob, matching some paths takes minutes. */
-const maxGlobstars = 3;
-
 /** What is wrong with a glob for the paths of files, besides what is wrong anywhere. */
 function pathGlobProblem(glob: string): string | undefined {
   const pattern = glob.replace(/^!/, '');
   // In brackets or after a backslash, `?` and `+` are ordinary characters, as in workflow files.
   const [special] = pattern.replace(/\\.|\[[^\]]*\]/g, '').match(/[?+]/) ?? [];
-  if (special !== undefined) {
+  if (special !== undefined)
     return `\`${special}\` means something else in a workflow’s \`paths\` filter; to match the character itself, write \`[${special}]\`, or use \`*\` and \`{a,b}\``;
-  }
-  if ((pattern.match(/\*\*/g) ?? []).length > maxGlobstars) return `use \`**\` at most ${maxGlobstars} times`;
+  // With more of them, matching some paths takes minutes.
+  if ((pattern.match(/\*\*/g) ?? []).length > 3) return 'use `**` at most 3 times';
   return pattern.endsWith('/') ? 'a slash at the end matches no file; add `**`' : undefined;
 }
 
 /** The input is in KiB, but the config has bytes. */
 const contextLimit = mapped(inputs.wholeNumber(8, 256), (kibibytes) => kibibytes * 1024);
 
-/** The days of each period in the input `max-jobs`. */
-const periods = new Map(Object.entries({ day: 1, week: 7, month: 30 }));
+const daysPer: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30 };
 
 const maxJobs = inputs.readAs('must be a number per day, week, or month, such as `20 per day`', (value) => {
-  const [, max, per = ''] = value.match(/^([1-9]\d{0,5}) per (\w+)$/) ?? [];
-  const days = periods.get(per);
+  const [, max, per = ''] = value.match(/^([1-9]\d{0,5}) per (day|week|month)$/) ?? [];
+  const days = daysPer[per];
   return days === undefined ? undefined : { max: Number(max), per, days };
 });
 
-/** The inputs of agent mode. */
 export const agentInputs = {
   ...inputs.commonInputs,
   'fail-on': inputs.failOnInput('archived', 'no-changes', 'detached'),
@@ -86,13 +81,13 @@ export const agentInputs = {
   'max-open': z.optional(inputs.wholeNumber(1, 50)),
 };
 
-/** The checked inputs of agent mode. `prompt` may contain the text of `prompt-file`. */
+/** `prompt` may contain the text of `prompt-file`. */
 export type AgentConfig = inputs.ConfigOf<'agent', typeof agentInputs> & {
   /** What is wrong with the inputs. The run fails, but only after the person's permission was checked. */
   readonly inputError?: InputError;
 };
 
-/** Checks the inputs of agent mode in combination, and reads the prompt file. */
+/** Also reads the prompt file. */
 export const checkAgent: inputs.Check<AgentConfig> = async (
   { projects, promptFile },
   { prompt, 'prompt-file': file, 'job-id': job },
@@ -101,15 +96,13 @@ export const checkAgent: inputs.Check<AgentConfig> = async (
   const problems: InputProblem[] = [];
   const add = (input: string | string[], problem: string, hint?: string) =>
     problems.push({ input, problem, hint });
-  if (projects !== undefined && projects.length > 1) {
-    const matrix = '`strategy: { matrix: { project: [id1, id2] } }` with `project-id: ${{ matrix.project }}`';
-    const problem = `names ${projects.length} projects, but \`mode: agent\` needs one`;
-    add('project-id', problem, `Run each in its own job: ${matrix}.`);
-    // Without a prompt, several projects usually mean that `mode: visitors` is missing.
-  } else if ((prompt ?? file ?? job) === undefined && needsPrompt) {
-    const problem = 'is missing: this event has no comment to read a command from';
-    add('prompt', problem, 'Set `prompt`, `prompt-file`, or `job-id`.');
-  }
+  const matrix = '`strategy: { matrix: { project: [id1, id2] } }` with `project-id: ${{ matrix.project }}`';
+  const noPrompt = 'is missing: this event has no comment to read a command from';
+  const several = `names ${projects?.length} projects, but \`mode: agent\` needs one`;
+  // Without a prompt, several projects usually mean that `mode: visitors` is missing, so that is all we say.
+  if (projects?.[1]) add('project-id', several, `Run each in its own job: ${matrix}.`);
+  else if ((prompt ?? file ?? job) === undefined && needsPrompt)
+    add('prompt', noPrompt, 'Set `prompt`, `prompt-file`, or `job-id`.');
   if (prompt !== undefined && file !== undefined)
     add(['prompt', 'prompt-file'], 'can’t both be set', 'Remove one of them.');
   if (promptFile === undefined || prompt !== undefined) return { problems };

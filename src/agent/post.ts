@@ -16,11 +16,10 @@ export async function finishKilled(saved: string, config: AgentConfig, deps: Dep
   // With the pauses in `close`, that is a minute in total.
   deps.github?.waitAtMost(20_000);
   const read = fromStored(JSON.parse(saved));
-  if (read === undefined) {
-    // Only a self-hosted runner that replaced the action during the run can cause this.
-    const hint = 'The next run in collect mode, or `/docs status`, updates the thread.';
+  const hint = 'The next run in collect mode, or `/docs status`, updates the thread.';
+  // Only a self-hosted runner that replaced the action during the run can cause this.
+  if (read === undefined)
     throw new ActionError('newer-version', 'A newer version of this action saved this run’s state', { hint });
-  }
   const card = await checkJob(run.keep(read), run);
   const stop = endingOf(card) === undefined ? new ActionError('cancelled', 'The run was killed') : undefined;
   return resultOf(await close(card, run, stop), config, run);

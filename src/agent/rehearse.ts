@@ -26,10 +26,8 @@ export async function rehearse(begun: Begun, config: AgentConfig, run: Run): Pro
   try {
     const card = await admit(begun, config, run);
     if (card.stop !== undefined) return resultOf(card, config, run);
-    const { would, details } =
-      card.ask === 'reply'
-        ? { would: `would answer \`${begun.trigger.kind}\` in the thread.`, details: [] }
-        : await predict(card, config, run);
+    const answer = { would: `would answer \`${begun.trigger.kind}\` in the thread.`, details: [] };
+    const { would, details } = card.ask === 'reply' ? answer : await predict(card, config, run);
     const { result, ...more } = resultOf({ ...card, stop: dryRun }, config, run);
     return {
       ...more,
@@ -44,8 +42,7 @@ export async function rehearse(begun: Begun, config: AgentConfig, run: Run): Pro
 
 /** What a run would do with a request, as the end of a sentence, and as Markdown, the remarks and the prompt. */
 async function predict(begun: Card, config: AgentConfig, run: Run) {
-  let would: string | undefined;
-  const prompts: string[] = [];
+  let sent: { would: string; prompt: string } | undefined;
   const card = await work(begun, run, {
     // The claim is made only in memory.
     claim: async (card) => claimed(card, run.deps.clock.now()),
@@ -55,13 +52,13 @@ async function predict(begun: Card, config: AgentConfig, run: Run) {
       run.deps.runner.verbatim('The prompt, as it would be sent', prompt);
       // If a job was read, the key is already known to be valid.
       if (choice.job === undefined) await checkKey(run);
-      prompts.push(fenced(shownPrompt(prompt)));
-      would = wouldSend(choice, card, config, run);
+      sent = { would: wouldSend(choice, card, config, run), prompt: fenced(shownPrompt(prompt)) };
       return { ...card, stop: dryRun };
     },
     follow: async (card) => card,
   });
-  return { would: would ?? wouldFollow(card, run), details: [...card.notes, ...prompts] };
+  const { would = wouldFollow(card, run), prompt = '' } = sent ?? {};
+  return { would, details: [...card.notes, prompt] };
 }
 
 function waiting({ ask, timeoutMs }: Run['plan']): string {

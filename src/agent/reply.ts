@@ -1,7 +1,7 @@
 import { type Card, howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
 import { openText, restOfText } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
-import { type Observation, observed, replied, working } from '../requests/card/transitions.ts';
+import { observed, replied, working } from '../requests/card/transitions.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findJob } from '../requests/follow/watch.ts';
 import { findMaker } from '../requests/run/find-job.ts';
@@ -31,7 +31,7 @@ const maxPages = 4;
 /** Answers `help`, and commands that can't be parsed. `because` says what is wrong with such a command. */
 export async function answerHelp(because: string | undefined, begun: Card, run: LiveRun): Promise<Card> {
   const card = await run.readThread(begun, 'own comment');
-  return reply('help', helpText(card.command, because), card, run);
+  return reply({ reason: 'help', ...helpText(card.command, because) }, card, run);
 }
 
 /** Answers `status` with the state of the thread's newest job. Then finishes the thread's requests that no process watches. */
@@ -40,7 +40,7 @@ export async function answerStatus(begun: Card, run: LiveRun): Promise<Card> {
   if (isUnreadable(run.found?.newer ?? [], card.key)) {
     const { next, ...words } = wordsFor({ ...card, stop: { outcome: 'failed', reason: 'newer-version' } });
     const line = [words.signed, ...next].flatMap((phrase) => [...phrase, ' ']).slice(0, -1);
-    return reply('status', { line }, card, run);
+    return reply({ reason: 'status', line }, card, run);
   }
   const { jobId, askedAt } = newestJob(run.cards) ?? (await findMaker(run));
   // Without the time of the request, no one waits minutes for a new job to appear.
@@ -50,18 +50,16 @@ export async function answerStatus(begun: Card, run: LiveRun): Promise<Card> {
   const line = jobId === undefined ? whyNoJob(card, run) : missingJob(jobId, isNew);
   const ask = `Ask with \`${card.command} …\`, for example \`${card.command} document this\`.`;
   const rest = line === noJob.none ? ask : '';
-  const answered = await (job ? describe(job, card, run) : reply('status', { line, rest }, card, run));
+  const answered = await (job
+    ? describe(job, card, run)
+    : reply({ reason: 'status', line, rest }, card, run));
   const what = job ? ({ job, isLinkFinal: true } as const) : 'missing';
   await settleThread(card, run, jobId === undefined ? undefined : { jobId, what });
   return answered;
 }
 
 /** Updates the status comments of unfinished requests in the thread, as collect mode does. */
-async function settleThread(
-  { thread }: Card,
-  run: LiveRun,
-  known: { readonly jobId: string; readonly what: Observation } | undefined,
-) {
+async function settleThread({ thread }: Card, run: LiveRun, known: Parameters<typeof settle>[1]['known']) {
   const { github, clock } = run.deps;
   if (github === undefined || thread === undefined) return;
   const open = openCardsOf(requestsIn(run.cards), clock.now());
@@ -101,14 +99,10 @@ export async function postUnsigned(card: Card, begun: Begun, run: LiveRun): Prom
   await run.bestEffort(async () => github?.createComment(thread, openText(card), signal));
 }
 
+type Reply = { readonly reason: 'help' | 'status'; readonly line: Phrase; readonly rest?: string };
+
 /** Posts the answer to a command: its first line, and the rest as Markdown. A re-run edits the same comment. */
-async function reply(
-  reason: 'help' | 'status',
-  { line, rest = '' }: { readonly line: Phrase; readonly rest?: string },
-  card: Card,
-  run: LiveRun,
-  job?: Job,
-): Promise<Card> {
+async function reply({ reason, line, rest = '' }: Reply, card: Card, run: LiveRun, job?: Job): Promise<Card> {
   run.answer = line;
   const text = paragraphs([toMarkdown(line), rest]);
   return (await run.show(replied(card, { outcome: 'answered', reason }, text, job))).card;
@@ -130,12 +124,14 @@ async function describe(job: Job, card: Card, run: LiveRun): Promise<Card> {
   const withPull = { ...card, pull: after.pull };
   if (isTerminal(job.status)) {
     const words = wordsFor(after);
-    return reply('status', { line: words.signed, rest: restOfText(after, words) }, withPull, run, job);
+    const [line, rest] = [words.signed, restOfText(after, words)];
+    return reply({ reason: 'status', line, rest }, withPull, run, job);
   }
   const where = last && linkTo('the status comment', last.comment.url);
   const rest = where ? toMarkdown(say`The pull request will be linked in ${where}.`) : '';
   const age = now - Date.parse(job.createdAt ?? '');
   const started = Number.isNaN(age) ? '' : ` (started ${formatDuration(age)} ago)`;
   const still = job.status === 'active' ? 'Still working' : `The job’s status is ${shortCode(job.status)}`;
-  return reply('status', { line: say`⏳ ${bold`${still}`}${started}.`, rest }, withPull, run, job);
+  const line = say`⏳ ${bold`${still}`}${started}.`;
+  return reply({ reason: 'status', line, rest }, withPull, run, job);
 }

@@ -13,11 +13,11 @@ import { linkTo, type Phrase, say, toMarkdown, toPlain } from '../text/phrase.ts
 import type { AgentConfig } from './inputs.ts';
 import { whySkipped } from './texts.ts';
 
-/** The result of a run that worked on a request. */
 export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, run: Run): ModeResult<'agent'> {
   const ending = endingOf(card) ?? { outcome: 'failed', reason: 'unconfirmed' };
   const { outcome, reason, error } = ending;
   const job = jobOf(card);
+  const { id, status, model = null, source = null } = job ?? {};
   const isError = outcome === 'failed' && reason !== 'job-failed';
   // GitHub marks a canceled run as canceled, so its step doesn't have to fail.
   const red = !run.deps.signal.aborted && (isError || failOn.has(outcome));
@@ -26,9 +26,7 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
       outcome,
       reason,
       mode: 'agent',
-      job: job
-        ? { id: job.id, status: job.status, model: job.model ?? null, source: job.source ?? null }
-        : null,
+      job: job ? { id, status, model, source } : null,
       pullRequest: pullRequestDetails(card),
       commentUrl: card.comment?.url ?? null,
       followUp: card.ask === 'message',
@@ -40,7 +38,7 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
     message: {
       level: red ? 'error' : shownAs(card).level,
       title: 'Docs Agent',
-      text: lastLogLines(ending, card, run),
+      text: lastLines(ending, card, run),
     },
     red,
   };
@@ -87,19 +85,13 @@ function thereIn({ comment, thread }: Card): Phrase {
   return comment === undefined ? say`in #${String(thread)}` : say`in ${linkTo(`#${thread}`, comment.url)}`;
 }
 
-function lastLogLines({ outcome, reason, because, error }: Ending, card: Card, { answer }: Run): string {
+function lastLines({ outcome, reason, because, error }: Ending, card: Card, { answer }: Run): string {
   const why = outcome === 'skipped' ? (because ?? whySkipped[reason]) : because;
   if (why !== undefined) return `Skipped: ${why}`;
   if (card.answer !== undefined && error === undefined)
     return answer === undefined ? 'The thread has the reply.' : toPlain(answer);
   const { line, cause, next } = wordsFor(card, thereIn(card));
   const pullRequest = pullRequestOf(jobOf(card));
-  const lines = [
-    toPlain(line),
-    cause,
-    error?.text,
-    ...next.map(toPlain),
-    pullRequest && `Pull request: ${pullRequest.url}`,
-  ];
-  return joined(lines, '\n');
+  const link = pullRequest && `Pull request: ${pullRequest.url}`;
+  return joined([toPlain(line), cause, error?.text, ...next.map(toPlain), link], '\n');
 }

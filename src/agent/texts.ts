@@ -11,28 +11,21 @@ export const whySkipped: Readonly<Record<string, string>> = {
   'part-of-review': 'the comment is part of a review, and is sent with it.',
 };
 
-/** Why a person isn't let in. */
-export interface Refusal {
-  readonly reason: 'permission' | 'permission-unknown';
-  readonly says: Phrase;
-}
-
-/** A person whose permission can't be checked. */
-export function unchecked(login: string, why: string): Refusal {
+/** Why a person whose permission can't be checked isn't let in. */
+export function unchecked(login: string, why: string) {
   const headline = bold`The permission of ${shortCode(login)} couldn’t be checked, so nothing was sent.`;
-  return { reason: 'permission-unknown', says: say`${headline} ${why}` };
+  return { reason: 'permission-unknown', says: say`${headline} ${why}` } as const;
 }
 
-/** A person without the permission. @param command the word, if they wrote a command */
-export function denied(login: string, command: string | undefined, needs: Permission, has: string): Refusal {
-  const what =
-    command === undefined ? 'triggered this run, but can’t send requests:' : `can’t use \`${command}\` here:`;
+/** Why a person without the permission isn't let in. `command` is the word, if they wrote one. */
+export function denied(login: string, command: string | undefined, needs: Permission, has: string) {
+  const what = command ? `can’t use \`${command}\` here:` : 'triggered this run, but can’t send requests:';
   const headline = bold`${shortCode(login)} ${what}`;
   const says = say`${headline} it takes \`${needs}\` permission, and they have \`${has}\`.`;
-  return { reason: 'permission', says };
+  return { reason: 'permission', says } as const;
 }
 
-/** The replies to `status` in a thread without a known job. */
+/** Replies to `status` in a thread without a known job. */
 export const noJob = {
   unreadable: say`⚠️ ${bold`This run can’t read the thread to find its newest job.`}`,
   unconfirmed: say`⚠️ ${bold`We can’t tell whether a job was started in this thread:`} the request’s status comment says why.`,

@@ -7,13 +7,10 @@ import { whyNoChange } from './about.ts';
 import { type Command, parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
 
-/** A reason to do nothing. `text` is for the log. */
-type Skip = ReturnType<typeof skip>;
-
 /** What the run responds to: a command, or the prompt or job from the inputs. */
 export type Trigger = Command | { readonly kind: 'inputs' };
+type Skip = ReturnType<typeof skip>;
 
-/** Reads what started the run. */
 export function readTrigger(config: AgentConfig, event: GitHubEvent): Trigger | Skip {
   const isExplicit = [config.prompt, config.promptFile, config.jobId].some((input) => input !== undefined);
   if (event.kind === 'comment') {
@@ -23,17 +20,13 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent): Trigger | 
     // A person who only approves, or only comments on a line, submits a review without text.
     if (source.kind === 'review' && body.trim() === '') return skip('no-command', 'the review has no text.');
     const trigger = isExplicit ? ({ kind: 'inputs' } as const) : parseCommand(body, config.command);
-    if (trigger === undefined)
-      return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
-    return whyIgnored(actor, body, config) ?? trigger;
+    const noCommand = `the comment does not begin with \`${config.command}\`.`;
+    return trigger ? (whyIgnored(actor, body, config) ?? trigger) : skip('no-command', noCommand);
   }
   if (event.kind === 'other-comment') {
     const { name, action, actor, body } = event;
-    if (!isExplicit)
-      return skip(
-        'wrong-event',
-        `commands are read from comments and reviews on issues and pull requests, and a \`${name}\` event has neither.`,
-      );
+    const where = 'commands are read from comments and reviews on issues and pull requests';
+    if (!isExplicit) return skip('wrong-event', `${where}, and a \`${name}\` event has neither.`);
     if (action !== 'created') return skip('not-created', `the \`${name}\` was ${action}, not created.`);
     return whyIgnored(actor, body, config) ?? { kind: 'inputs' };
   }

@@ -33,9 +33,6 @@ type GapsQuery = Omit<VisitorsQuery, 'offset'> & { readonly cursor: string | und
 /** The documentation service. Every method throws `ServiceError`, or the signal's reason. */
 export interface DocsService extends ReturnType<typeof createDocsService> {}
 
-/** The methods that cost credits. */
-export type DocsWriter = Pick<DocsService, 'createJob' | 'sendMessage'>;
-
 export interface ServiceOptions extends ReturnType<typeof accessTo> {
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;

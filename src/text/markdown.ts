@@ -5,9 +5,6 @@ import { replaceInvisible } from './invisible.ts';
 /** Control characters except tab and newline, lone surrogates, line separators, and format characters except joiners. */
 const control = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
-const shortCharacters = 300;
-export const titleCharacters = 120;
-
 /** All ASCII punctuation, because each of these characters can have a meaning in Markdown. */
 const marks = /[!-/:-@[-`{-~]/g;
 
@@ -27,19 +24,23 @@ export function code(text: string): string {
   const line = withShortRuns(oneLine(text));
   if (line.trim() === '') return line === '' ? '``` ```' : `\`${line}\``;
   const fence = '`'.repeat(maxBackticks(line) + 1);
-  const pad =
-    line.startsWith('`') || line.endsWith('`') || (line.startsWith(' ') && line.endsWith(' ')) ? ' ' : '';
+  const pad = /^`|`$|^ .* $/s.test(line) ? ' ' : '';
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
 /** A code span for text that is usually short. Long text is cut. */
 export function shortCode(text: string): string {
-  return code(capped(text, shortCharacters));
+  return code(capped(text, 300));
 }
 
-/** Text for a link, on one line. All punctuation is escaped (CommonMark §2.4), so the text can't end the link. */
+/** External text such as a title, on one line. Long text is cut. */
+export function titleOf(text: string): string {
+  return capped(oneLine(text).trim(), 120);
+}
+
+/** Text for a link. All punctuation is escaped (CommonMark §2.4), so the text can't end the link. */
 export function linkText(text: string): string {
-  return capped(oneLine(text).trim(), titleCharacters).replace(marks, '\\$&');
+  return titleOf(text).replace(marks, '\\$&');
 }
 
 /** Escapes pipes for a table cell. Parsers disagree about two backslashes before a pipe, so each pipe gets an odd number. */
@@ -60,12 +61,10 @@ export function capped(text: string, most: number): string {
   return characters.length <= most ? text : `${characters.slice(0, most).join('')}…`;
 }
 
+type Row = readonly string[];
+
 /** A GFM table. Columns from `numbersFrom` on contain numbers and are right-aligned. */
-export function table(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  numbersFrom = head.length,
-): string {
+export function table(head: Row, rows: readonly Row[], numbersFrom = head.length): string {
   // Headers need an alignment, because GitHub centers them by default.
   const rule = head.map((_, column) => (column < numbersFrom ? ':--' : '--:'));
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

@@ -1,4 +1,4 @@
-import { capped, linkText, oneLine, titleCharacters } from './markdown.ts';
+import { linkText, titleOf } from './markdown.ts';
 
 /* Words as data: written once, and shown as Markdown, as a heading, or as plain text. */
 
@@ -17,7 +17,6 @@ export function say(texts: TemplateStringsArray, ...values: readonly (string | P
   return texts.flatMap((text, index) => [text, values[index] ?? ''].flat()).filter((part) => part !== '');
 }
 
-/** A phrase in bold. */
 export function bold(texts: TemplateStringsArray, ...values: readonly (string | Phrase)[]): Phrase {
   return [{ bold: say(texts, ...values) }];
 }
@@ -29,28 +28,21 @@ export function linkTo(text: string, url: string): Phrase {
 
 /** A phrase as Markdown. `marksBold`: false in a heading, which is bold anyway. */
 export function toMarkdown(phrase: Phrase, marksBold = true): string {
-  return phrase
-    .map((part) => {
-      if (typeof part === 'string') return part;
-      if ('title' in part) return linkText(part.title);
-      if ('link' in part) {
-        // In a destination, a backslash is an escape, and an ampersand may start an entity (CommonMark §2.4, §2.5).
-        const destination = part.url.replaceAll('\\', '%5C').replaceAll('&', '&amp;');
-        return `[${toMarkdown(part.link)}](<${destination}>)`;
-      }
-      const words = toMarkdown(part.bold);
-      return marksBold ? `**${words}**` : words;
-    })
-    .join('');
+  const texts = phrase.map((part) => {
+    if (typeof part === 'string') return part;
+    if ('title' in part) return linkText(part.title);
+    if ('bold' in part) return marksBold ? `**${toMarkdown(part.bold)}**` : toMarkdown(part.bold);
+    // In a destination, a backslash is an escape, and an ampersand may start an entity (CommonMark §2.4, §2.5).
+    return `[${toMarkdown(part.link)}](<${part.url.replaceAll('\\', '%5C').replaceAll('&', '&amp;')}>)`;
+  });
+  return texts.join('');
 }
 
 /** A phrase as plain text for the log. Only the names of links remain. */
 export function toPlain(phrase: Phrase): string {
-  return phrase
-    .map((part) => {
-      if (typeof part === 'string') return part;
-      if ('title' in part) return capped(oneLine(part.title).trim(), titleCharacters);
-      return toPlain('link' in part ? part.link : part.bold);
-    })
-    .join('');
+  const texts = phrase.map((part) => {
+    if (typeof part === 'string') return part;
+    return 'title' in part ? titleOf(part.title) : toPlain('link' in part ? part.link : part.bold);
+  });
+  return texts.join('');
 }

@@ -1,7 +1,7 @@
 import { withoutInvisible } from './invisible.ts';
 
-/** Longer text is truncated so that it takes no extra time or memory. */
-const longest = 300;
+/** Longer text is cut, so that it takes no extra time or memory. */
+const maxCharacters = 300;
 
 /** Text that may identify a person. When in doubt, it is removed. */
 const personal: readonly (readonly [RegExp, string])[] = [
@@ -11,13 +11,10 @@ const personal: readonly (readonly [RegExp, string])[] = [
   [/\p{Nd}(?:[\s().:_/+\p{Pd}]{0,3}\p{Nd}){5,}/gu, '[number]'],
 ];
 
-/**
- * Makes a stranger's text safe to quote: one lowercase line without email addresses, web addresses, tokens, and long numbers.
- * Texts that differ only in these, in case, or in final punctuation become equal.
- */
+/** Makes a stranger's text safe to quote: one lowercase line without personal data, tokens, and final punctuation. */
 export function quotable(text: string): string {
   // Drop the last word if it was cut, because it could be part of an address.
-  const begun = text.length > longest ? text.slice(0, longest).replace(/\S*$/, '') : text;
+  const begun = text.length > maxCharacters ? text.slice(0, maxCharacters).replace(/\S*$/, '') : text;
   const visible = withoutInvisible(begun.toWellFormed().normalize('NFKC'));
   const line = visible.replace(/[\s\p{Cc}]+/gu, ' ').toLowerCase();
   const blotted = personal.reduce((kept, [found, label]) => kept.replace(found, label), line);
