@@ -7,7 +7,6 @@ import type { ModeResult } from './core/mode-result.ts';
 import type { Deps } from './deps.ts';
 import { checkVisitors, type VisitorsConfig, visitorsInputs } from './visitors/inputs.ts';
 
-/** The checked inputs of a run. */
 export type Config = AgentConfig | VisitorsConfig | CollectConfig;
 
 export type ModeName = Config['mode'];
@@ -31,10 +30,8 @@ export const modes: { readonly [Name in ModeName]: Mode<Name> } = {
 
 export const modeNames = Object.keys(modes) as ModeName[];
 
-/** The input `mode`. */
 export const modeInput = z.prefault(oneOf(modeNames), 'agent');
 
-/** Runs the chosen mode. */
 export async function runMode<Name extends ModeName>(
   config: ConfigIn<Name> & { readonly mode: Name },
   deps: Deps,

@@ -23,7 +23,7 @@ type EventName = keyof typeof events;
 
 const read = async (name: EventName, inputs: Record<string, string>, isCommand = false) => {
   const config = await agentConfig({ prompt: 'x', ...inputs }, { needsPrompt: false });
-  return aboutOf(events[name], config, context, isCommand);
+  return aboutOf(events[name], config, context.sha, isCommand);
 };
 
 const ofNine: About['change'] = { kind: 'pull-request', number: 9 };

@@ -1,8 +1,6 @@
 import { badInput, type InputError } from '../core/errors.ts';
 import type { ReviewComment } from '../github/changes.ts';
 import type { GitHubEvent, PushEvent, ReviewRef } from '../github/event.ts';
-import type { EventThread } from '../github/payload.ts';
-import type { RunContext } from '../runner/context.ts';
 import type { AgentConfig } from './inputs.ts';
 
 /** Everything between `changes-since` (a name, or a number of days) and `head`. */
@@ -16,18 +14,7 @@ export type ChangeRef =
   | SinceRef;
 
 /** What is sent with a prompt. */
-export interface About {
-  /** The issue or pull request to send, if any. On a push, the merged pull request is found later. */
-  readonly thread: Pick<EventThread, 'number' | 'isPullRequest' | 'written'> | undefined;
-  readonly sendsThread: boolean;
-  readonly change: ChangeRef | undefined;
-  /** The review that is the command, or that contains the comment with the command. */
-  readonly review: ReviewRef | undefined;
-  /** The checks to send if they failed on the pull request that the command is on, and a bot opened it. */
-  readonly checks: readonly string[];
-  /** Whether a change that needs no docs is skipped. A command is never skipped, because a person wrote it. */
-  readonly maySkip: boolean;
-}
+export type About = Readonly<Exclude<NonNullable<ReturnType<typeof aboutOf>>, InputError>>;
 
 /** The comments in the review or conversation that a request belongs to. */
 export interface ReviewWords extends Pick<ReviewRef, 'place'> {
@@ -47,12 +34,7 @@ export function whyNoChange(event: GitHubEvent, { context, changesSince }: Agent
 }
 
 /** What is sent with the prompt. An error is returned, because the person's permission is checked first. */
-export function aboutOf(
-  event: GitHubEvent,
-  config: AgentConfig,
-  { eventName, sha }: RunContext,
-  isCommand: boolean,
-): About | InputError | undefined {
+export function aboutOf(event: GitHubEvent, config: AgentConfig, head: string, isCommand: boolean) {
   if (!isCommand && config.prompt === undefined) return undefined;
   const { context, paths, changesSince: since } = config;
   const inEvent = 'thread' in event ? event.thread : undefined;
@@ -66,19 +48,22 @@ export function aboutOf(
     return badInput(unused, 'works only with `context: changes`');
   if (!sendsThread && !sendsChange) return undefined;
   // A command on a pull request is about that pull request, so `changes-since` doesn't apply.
-  const range = since === undefined || isCommand ? undefined : ({ kind: 'since', since, head: sha } as const);
+  const range = since === undefined || isCommand ? undefined : ({ kind: 'since', since, head } as const);
   const change = sendsChange ? (range ?? changeOf(event)) : undefined;
-  const noChange = `is missing: a \`${eventName}\` event doesn’t come with a change`;
+  const noChange = `is missing: a \`${event.name}\` event doesn’t come with a change`;
   const begin = 'Set it to where the changes begin: a tag, branch, or commit, or `7 days`.';
   if (sendsChange && change === undefined) return badInput('changes-since', noChange, begin);
   const unread = { isPullRequest: false, written: undefined };
   const named = typeof config.thread === 'number' ? { number: config.thread, ...unread } : undefined;
+  // On a push, the merged pull request is found later.
   const thread = sendsThread ? (inEvent ?? named) : undefined;
-  const noThread = `can’t include \`thread\`: a \`${eventName}\` event has no issue or pull request`;
+  const noThread = `can’t include \`thread\`: a \`${event.name}\` event has no issue or pull request`;
   if (sendsThread && thread === undefined && change?.kind !== 'push')
     return badInput('context', noThread, 'Remove `thread`.');
   const review = event.kind === 'comment' ? event.review : undefined;
+  // If they failed on the pull request that the command is on, and a bot opened it, they are sent.
   const checks = isCommand ? config.checks : [];
+  // A change that needs no docs is skipped, but a command never is, because a person wrote it.
   return { thread, sendsThread, change, review, checks, maySkip: !isCommand };
 }
 

@@ -20,7 +20,7 @@ export async function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
   const isCommand = trigger.kind !== 'inputs';
   const command = trigger.kind === 'ask' ? trigger : undefined;
   const isReply = isCommand && command === undefined;
-  const found = config.inputError ?? (isReply ? undefined : aboutOf(event, config, run, isCommand));
+  const found = config.inputError ?? (isReply ? undefined : aboutOf(event, config, run.sha, isCommand));
   const [about, inputError] = found instanceof InputError ? [undefined, found] : [found, undefined];
   const { prompt, removed } = command
     ? removeInvisible(command.prompt)
@@ -93,7 +93,6 @@ function reviewerOf(event: GitHubEvent, { requestReview }: AgentConfig): string 
   return person === undefined || person.isBot ? undefined : person.login;
 }
 
-/** The pull request that a command is on, if a bot opened it. */
 function pullRequestOfBot(event: GitHubEvent): Plan['pullRequest'] {
   if (event.kind !== 'comment' || !event.thread.isPullRequest) return undefined;
   const { opened, written } = event.thread;

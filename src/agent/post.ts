@@ -25,7 +25,6 @@ export async function finishKilled(saved: string, config: AgentConfig, deps: Dep
   return resultOf(await close(card, run, stop), config, run);
 }
 
-/** The card, updated with the current status of its job if the job can be read. */
 async function checkJob(card: Card, { deps }: LiveRun): Promise<Card> {
   const jobId = jobOf(card)?.id;
   if (endingOf(card) !== undefined || jobId === undefined) return card;

@@ -44,7 +44,6 @@ export async function rehearse(begun: Begun, config: AgentConfig, run: Run): Pro
 async function predict(begun: Card, config: AgentConfig, run: Run) {
   let sent: { would: string; prompt: string } | undefined;
   const card = await work(begun, run, {
-    // The claim is made only in memory.
     claim: async (card) => claimed(card, run.deps.clock.now()),
     send: async (card, choice) => {
       // The prompt is exactly what the job would get. The log shows it even if the key or the project is wrong.

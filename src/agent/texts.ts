@@ -25,7 +25,6 @@ export function denied(login: string, command: string | undefined, needs: Permis
   return { reason: 'permission', says } as const;
 }
 
-/** Replies to `status` in a thread without a known job. */
 export const noJob = {
   unreadable: say`⚠️ ${bold`This run can’t read the thread to find its newest job.`}`,
   unconfirmed: say`⚠️ ${bold`We can’t tell whether a job was started in this thread:`} the request’s status comment says why.`,

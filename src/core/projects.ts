@@ -38,7 +38,7 @@ function mistakeIn(id: string, name: string, earlier: readonly Line[]): string |
   return same && `the same ID or name as line ${same.number}`;
 }
 
-type Access = { readonly baseUrl: string; readonly apiKey: string; readonly projects: Projects };
+export type Access = { readonly baseUrl: string; readonly apiKey: string; readonly projects: Projects };
 
 /** The base URL, the API key, and the ID of a project; by default, of the run's first project. */
 export function accessTo({ baseUrl, apiKey, projects }: Access, project = projects[0]) {

@@ -1,7 +1,7 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type Scrub, scrubbed } from '../text/scrub.ts';
-import { accessTo, type Project } from './projects.ts';
+import { type Access, accessTo, type Project } from './projects.ts';
 
 /** What a signature depends on, apart from the payload. */
 export interface SignerScope {
@@ -12,6 +12,7 @@ export interface SignerScope {
   readonly scrub: Scrub;
 }
 
+type Signing = Pick<SignerScope, 'scrub'> & { readonly context: Pick<SignerScope, 'repositoryId'> };
 type SignedComment = Readonly<{ id: number; body: string }>;
 export type Signer = ReturnType<typeof createSigner>;
 
@@ -28,11 +29,7 @@ const payloadSchema = z.looseObject({
 export type Owner = Readonly<ReturnType<typeof ownerOf>>;
 
 /** A project and its signatures. */
-export function ownerOf(
-  project: Project,
-  config: Parameters<typeof accessTo>[0],
-  { context, scrub }: { readonly context: Pick<SignerScope, 'repositoryId'>; readonly scrub: Scrub },
-) {
+export function ownerOf(project: Project, config: Access, { context, scrub }: Signing) {
   const scope = { service: accessTo(config, project), repositoryId: context.repositoryId, scrub };
   return { project, signerOf: (thread: number) => createSigner({ ...scope, thread }) };
 }

@@ -6,10 +6,12 @@ export const maxRetryAfterMs = 60_000;
 const firstBackoffMs = 1_000;
 const maxBackoffMs = 20_000;
 
-interface RetryPolicy {
+export interface RetryPolicy {
+  /** The most tries, including the first. */
   readonly tries: number;
   /** How long to wait before the next try; `undefined` means no more tries. */
   readonly waitMs: (error: unknown, triesSoFar: number) => number | undefined;
+  /** Called before each retry. */
   readonly onWait?: ((error: unknown, waitMs: number) => void) | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -2,27 +2,19 @@ import type { Dispatcher } from 'undici';
 import type * as z from 'zod/mini';
 import type { Clock } from '../core/clock.ts';
 import type { accessTo } from '../core/projects.ts';
-import { backoffMs, maxRetryAfterMs, withRetries } from '../http/retry.ts';
-import { send, TransportError } from '../http/send.ts';
+import { backoffMs, maxRetryAfterMs, type RetryPolicy, withRetries } from '../http/retry.ts';
+import { type HttpRequest, send, TransportError } from '../http/send.ts';
 import { type Scrub, scrubbed } from '../text/scrub.ts';
 import { fromStatus, fromTransportError, invalidResponse, type RequestInfo, ServiceError } from './errors.ts';
 import { type AskedPage, type GapsList, gapsSchemas } from './gaps-schemas.ts';
 import { acceptedJobSchema, type Job, jobSchema, visitorsPageSchema } from './schemas.ts';
 
-const tries = 4;
+type OfEachTry = Pick<HttpRequest, 'signal' | 'onSend' | 'timeoutMs'>;
 
-export interface CallOptions {
-  readonly signal: AbortSignal;
+/** Without `tries`, there are four. */
+export interface CallOptions extends OfEachTry, Partial<Pick<RetryPolicy, 'onWait' | 'tries'>> {
   /** Called before every request, including retries. If it throws, the call ends. */
   readonly beforeSend?: () => void;
-  /** Called once a connection is open, right before a request is sent. After that, the service may have received it. */
-  readonly onSend?: () => void;
-  /** Called before each retry, with the error and the wait in milliseconds. */
-  readonly onWait?: (error: unknown, waitMs: number) => void;
-  /** The most tries, including the first. Default: 4. */
-  readonly tries?: number;
-  /** Milliseconds for one try. Default and maximum: 30 s. */
-  readonly timeoutMs?: number;
 }
 
 /** From one day (`YYYY-MM-DD`, inclusive) to another (exclusive). */
@@ -82,7 +74,7 @@ export function createDocsService(options: ServiceOptions) {
       const longer = Math.max(backoffMs(triesSoFar), error.retryAfterMs ?? 0);
       return longer <= maxRetryAfterMs ? longer : undefined;
     };
-    return withRetries(() => attempt(call, options), { tries, ...options, clock, waitMs });
+    return withRetries(() => attempt(call, options), { tries: 4, ...options, clock, waitMs });
   }
 
   /** Retries only if the request was never sent, or if the service says how long to wait. */

@@ -1,4 +1,3 @@
-/** Replaces an unknown figure. */
 export const dash = '–';
 
 /** `12,480`; a dash if unknown. */

@@ -21,7 +21,6 @@ export function removeInvisible(prompt: string): { readonly prompt: string; read
   return { prompt: shown, removed: Array.from(prompt).length - Array.from(shown).length };
 }
 
-/** Removes invisible characters. */
 export function withoutInvisible(text: string): string {
   return replaceInvisible(text, () => '');
 }

@@ -1,5 +1,6 @@
 import type { BlockOptions } from '../../../src/agent/context/block.ts';
 import type { Change } from '../../../src/agent/context/change.ts';
+import { createClean } from '../../../src/agent/context/clean.ts';
 import type { ChangedFile, Issue, PullRequest, Release } from '../../../src/github/changes.ts';
 
 const repository = { name: 'octo-org/docs', url: 'https://github.com/octo-org/docs' };
@@ -65,7 +66,7 @@ export const blockOptions: BlockOptions = {
   repository,
   limitBytes: 48 * 1024,
   isChosen: () => true,
-  scrub: (text) => text,
+  clean: createClean((text) => text),
   withPatches: true,
   token: 'TOKEN',
 };

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type BlockOptions, promptWithData } from '../../../src/agent/context/block.ts';
 import type { Change } from '../../../src/agent/context/change.ts';
+import { createClean } from '../../../src/agent/context/clean.ts';
 import { removeInvisible } from '../../../src/text/invisible.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
 import {
@@ -21,7 +22,7 @@ const key = 'mint_fake_key_1';
 const token = 'ghs_fake_token_1';
 /** The block's token, and a wrong token that the data contains. */
 const [fence, guessed] = ['0b5d82e46a', '7f3a9c0de1'];
-const scrub = createScrub([key, token]);
+const clean = createClean(createScrub([key, token]));
 
 const breakout = hostileOf(
   ...['\ud83d', '\udc00', key, token, `https://x:${token}@github.com`],
@@ -100,7 +101,7 @@ const hostileChange: fc.Arbitrary<Change> = fc
   });
 
 const optionsOf = (limitBytes: number): BlockOptions => {
-  return { ...blockOptions, limitBytes, scrub, token: fence };
+  return { ...blockOptions, limitBytes, clean, token: fence };
 };
 
 /** The lines outside and inside the block, split at every character that a reader might treat as a line break. */

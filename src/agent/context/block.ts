@@ -1,10 +1,9 @@
 import type { FileList, Person, ReviewPlace } from '../../github/changes.ts';
 import { counted } from '../../text/counts.ts';
-import type { Scrub } from '../../text/scrub.ts';
 import type { ReviewWords } from '../about.ts';
 import { BoundedLines, linesBytes } from './bounded-lines.ts';
 import type { Change } from './change.ts';
-import { type Clean, createClean, cut } from './clean.ts';
+import { type Clean, cut } from './clean.ts';
 import { choosePatches, type FileFilter, fileLine, whyNoPatch } from './files.ts';
 
 /** The most bytes in one section. The list of file names may be twice as long. */
@@ -17,7 +16,7 @@ export interface BlockOptions {
   /** The most to add to the prompt, in bytes of UTF-8: at least 8 KiB, so the most important facts always fit. */
   readonly limitBytes: number;
   readonly isChosen: FileFilter;
-  readonly scrub: Scrub;
+  readonly clean: Clean;
   /** `false` for the second attempt, after the service rejected the prompt because of its size. */
   readonly withPatches: boolean;
   /** A random string that the authors of the data can't guess. */
@@ -47,15 +46,15 @@ export function promptWithData(prompt: string, change: Change, options: BlockOpt
 /** Adds the facts, the texts, the lists of names, and then as many patches as fit. */
 function addData(block: BoundedLines, change: Change, options: BlockOptions): void {
   const { thread, rejected, release, review, pullRequests = [], commits = [], totalCommits, files } = change;
-  const clean = createClean(options.scrub);
+  const { clean, repository } = options;
   const { line } = clean;
   const addWords = (heading: string, rendered: string, name: string) =>
     block.addText(heading, clean.lines(rendered), name);
   const addTitle = (what: string, name: string, of: Authored & { readonly url: string }) =>
     block.add('', `${what}: ${line(name)}`, `URL: ${line(of.url)}`, `Author: ${authorOf(of, clean)}`);
 
-  const { name, url } = options.repository;
-  block.add('', `Repository: ${line(name)}, ${line(url)}`, `About: ${line(change.topic)}`);
+  const where = `Repository: ${line(repository.name)}, ${line(repository.url)}`;
+  block.add('', where, `About: ${line(change.topic)}`);
   if (change.hasNewCommits) block.add('Commits were pushed after the request; this is the newer version.');
   if (thread !== undefined) {
     addTitle(`${thread.isPullRequest ? 'Pull request' : 'Issue'} #${thread.number}`, thread.title, thread);
@@ -90,7 +89,7 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
     (count) => `the subjects of ${counted(count, 'commit')}`,
     { total: totalCommits },
   );
-  if (files !== undefined) addFiles(block, files, clean, options);
+  if (files !== undefined) addFiles(block, files, options);
 }
 
 /** Adds the lines that the request comments on, and the other comments in the review or conversation. */
@@ -144,13 +143,8 @@ function authorOf({ author, isFromOutside = false }: Authored, clean: Clean): st
   return `${clean.line(author.login)}${author.isBot ? ' (a bot)' : ''}${outside}`;
 }
 
-function addFiles(
-  block: BoundedLines,
-  { files, isWhole }: FileList,
-  clean: Clean,
-  options: BlockOptions,
-): void {
-  const { isChosen, withPatches } = options;
+function addFiles(block: BoundedLines, { files, isWhole }: FileList, options: BlockOptions): void {
+  const { clean, isChosen, withPatches } = options;
   const atLeast = isWhole ? '' : 'at least ';
   const known = files.length.toLocaleString('en');
   const groups = Map.groupBy(files, (file) => whyNoPatch(file, isChosen));

@@ -3,16 +3,19 @@ import { InputError } from '../../core/errors.ts';
 import type { Comparison, Issue, PullRequest, ReviewComment } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
+import { hasFailed, isNamed } from '../../requests/card/pull.ts';
 import type { RunContext } from '../../runner/context.ts';
+import { counted } from '../../text/counts.ts';
 import { dayMs } from '../../text/duration.ts';
-import { shortCode } from '../../text/markdown.ts';
+import { joined, shortCode } from '../../text/markdown.ts';
 import type { About, ReviewWords, SinceRef } from '../about.ts';
 import type { Change } from './change.ts';
-import { readFailedChecks } from './failed-checks.ts';
 import { mergedIn, type Pushed, type PushReading } from './push.ts';
 
 /** How many earlier releases are checked for one that is in the history of the new release. */
 const maxReleases = 5;
+const maxChecks = 3;
+const maxAnnotations = 20;
 
 export interface Gathering extends PushReading {
   readonly about: About;
@@ -157,8 +160,36 @@ async function withFiles(pull: PullRequest, gathering: Gathering, headMessage?: 
     consistsOf: [await judged(pull, gathering)],
     headMessage: about.maySkip ? (headMessage ?? (await readMessage())) : undefined,
     files: await github.readPullRequestFiles(pull, signal),
-    ...(await readFailedChecks(pull, about.checks, github, signal)),
+    ...(await readFailedChecks(pull, gathering)),
   };
+}
+
+/** What the failed checks of a bot's open pull request say. `unread` says what couldn't be read, as Markdown sentences. */
+async function readFailedChecks({ author, isOpen, headSha }: PullRequest, gathering: Gathering) {
+  const { about, github, signal } = gathering;
+  if (!author.isBot || !isOpen || about.checks.length === 0) return {};
+  const unread: string[] = [];
+  const asFarAsReadable = async <T>(what: string, read: () => Promise<T>): Promise<T | undefined> =>
+    read().catch((error: unknown) => {
+      if (!(error instanceof GitHubError)) throw error;
+      unread.push(`${what} couldn’t be read, so they weren’t sent.`);
+      return undefined;
+    });
+  const read = await asFarAsReadable('The failed checks', () => github.readChecks(headSha, signal));
+  const failed = read?.checks.filter((check) => hasFailed(check) && isNamed(check, about.checks)) ?? [];
+  const lines: string[] = [];
+  let remaining = maxAnnotations;
+  for (const { id, app, name, output } of failed.slice(0, maxChecks)) {
+    const { title, annotations_count: count = 0, summary } = output ?? {};
+    const most = Math.min(count, remaining);
+    const readMost = async () => (most === 0 ? [] : github.readAnnotations(id, most, signal));
+    const annotations = await asFarAsReadable(`The annotations of ${shortCode(`${app}/${name}`)}`, readMost);
+    remaining -= annotations === undefined ? 0 : most;
+    const more = annotations && count > most ? `(${counted(count - most, 'more annotation')})` : '';
+    lines.push(`${app}/${name}`, title ?? '', ...(annotations ?? []), more, summary ?? '');
+  }
+  if (failed.length > maxChecks) lines.push(`(${counted(failed.length - maxChecks, 'more check')})`);
+  return { failedChecks: joined(lines, '\n'), unread: joined(unread) };
 }
 
 async function judged(pull: PullRequest, { about, isOwn }: Gathering) {

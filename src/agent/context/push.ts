@@ -8,17 +8,15 @@ import { shortCode } from '../../text/markdown.ts';
 const indexWaitsMs = [2_000, 4_000, 8_000, 16_000];
 const maxLookedUp = 20;
 
-/** What a push contains; no `comparison` if there is no earlier commit to compare with. */
-export interface Pushed {
-  readonly comparison?: Comparison;
-  /** The pull request that the push merged, if the push contains nothing else. A merge queue may push several at once. */
-  readonly pullRequest?: PullRequest | undefined;
-}
-
 export type PushReading = Pick<DepsWithGitHub, 'clock' | 'github' | 'signal'>;
 
-/** Reads the commits of a push, and the pull request that the push merged. @throws GitHubError, or the signal's reason. */
-export async function readPush({ before, after, message }: PushEvent, reading: PushReading): Promise<Pushed> {
+export type Pushed = Awaited<ReturnType<typeof readPush>>;
+
+/**
+ * The commits of a push, if there is an earlier commit to compare with. If the push merged a pull request and contains nothing
+ * else, also that: a merge queue may push several at once. @throws GitHubError, or the signal's reason.
+ */
+export async function readPush({ before, after, message }: PushEvent, reading: PushReading) {
   const { github, signal } = reading;
   if (/^0+$/.test(before)) return {};
   const comparison = await github.compare(before, after, signal);

@@ -10,6 +10,7 @@ import type { About } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
 import { promptWithData } from './block.ts';
 import { type Change, whyIrrelevant } from './change.ts';
+import { createClean } from './clean.ts';
 import { fileFilter } from './files.ts';
 import { type Gathering, gather, gatherFromEvent } from './gather.ts';
 import { type Pushed, readPush } from './push.ts';
@@ -23,8 +24,9 @@ export function contextReader(
   deps: Deps,
 ): ContextReader {
   const { allowUsers, contextLimit: limitBytes, paths, thread } = config;
-  const { clock, context, scrub, signal } = deps;
+  const { clock, context, signal } = deps;
   const isChosen = fileFilter(paths);
+  const clean = createClean(deps.scrub);
   // The token is new in every run, so that the authors of the data can't know it.
   const token = randomBytes(12).toString('hex');
   const repository = { name: context.repository, url: context.repositoryUrl };
@@ -39,7 +41,7 @@ export function contextReader(
       const { topic, review, failedChecks } = whole;
       const change = isKnown ? { topic, review, failedChecks } : whole;
       const promptOf = (withPatches: boolean) =>
-        promptWithData(prompt, change, { repository, limitBytes, isChosen, scrub, token, withPatches });
+        promptWithData(prompt, change, { repository, limitBytes, isChosen, clean, token, withPatches });
       const smaller = change.files === undefined ? undefined : promptOf(false).prompt;
       const { prompt: complete, leftOut } = promptOf(true);
       return { prompt: complete, smaller, note: leftOut };
