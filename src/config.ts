@@ -5,16 +5,13 @@ import { type Config, type ModeName, modeInput, modeNames, modes } from './modes
 import { code } from './text/markdown.ts';
 import { minSecret } from './text/scrub.ts';
 
-/**
- * Reads and checks all inputs. `problems` has all bad ones; if the key is in the wrong inputs, only those. With problems, agent
- * mode still has a config, for checking a person's permission.
- */
+/** Reads and checks all inputs. Even with `problems`, agent mode has a config, for checking a person's permission. */
 export async function readConfig(raw: inputs.RawInputs, surroundings: inputs.Surroundings) {
   const trimmed = Object.entries(raw).map(([name, value]) => [name, value.trim()] as const);
   const set = Object.fromEntries(trimmed.filter(([, value]) => value !== ''));
   const leaks = leaksIn(set);
-  const given = { ...set };
-  for (const name of leaks.flatMap(inputsOf)) delete given[name];
+  const leaky = leaks.flatMap(inputsOf);
+  const given = Object.fromEntries(Object.entries(set).filter(([name]) => !leaky.includes(name)));
   const named = modeInput.safeParse(set.mode).data;
   const mode = named ?? 'agent';
   const schemas: inputs.Inputs = { mode: modeInput, ...modes[mode].inputs };

@@ -15,12 +15,10 @@ export function commandWord(command: string): string {
   return (command.split(/[\s,]/, 1)[0] || '/docs').replace(/^(?!\/)/, '/');
 }
 
-/** Whether a comment begins with the command word. So text in a quote, code, or an HTML comment is never a command. */
-export function isCommand(body: string, command: string): boolean {
-  return restOfCommand(body, command) !== undefined;
-}
-
-/** Parses a comment: the command, flags, and then `help`, `status`, or a prompt. `undefined` if it isn't a command. */
+/**
+ * Parses a comment: the command, flags, and then `help`, `status`, or a prompt. `undefined` if it doesn't begin with the command
+ * word. So text in a quote, code, or an HTML comment is never a command.
+ */
 export function parseCommand(body: string, command: string) {
   const whole = restOfCommand(body, command);
   if (whole === undefined) return undefined;

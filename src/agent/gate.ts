@@ -62,10 +62,10 @@ async function refusalOf(card: Card, config: AgentConfig, run: Run): Promise<Ref
     run.willReport(error);
     runner.info(describeError(error));
     const known = error instanceof GitHubError ? error : undefined;
-    if (known?.status === 404)
-      return unchecked(login, 'GitHub has no record of them (404), or the token can’t see this repository.');
-    const why = known?.isRefusal && known.hint !== undefined ? inOurWords(known) : undefined;
-    return unchecked(login, why ?? 'Try again later; the workflow’s log has details.');
+    const unknown = 'GitHub has no record of them (404), or the token can’t see this repository.';
+    const later = 'Try again later; the workflow’s log has details.';
+    if (known?.status === 404) return unchecked(login, unknown);
+    return unchecked(login, known?.isRefusal && known.hint !== undefined ? inOurWords(known) : later);
   }
 }
 

@@ -24,7 +24,6 @@ import { helpText, missingJob, noJob } from './texts.ts';
 
 /** The most requests to the service for the unfinished jobs of one thread. */
 const maxRequests = 40;
-
 /** How many pages of a thread are searched for an earlier reply to the same person. */
 const maxPages = 4;
 

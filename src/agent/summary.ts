@@ -19,6 +19,7 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
   const job = jobOf(card);
   const { id, status, model = null, source = null } = job ?? {};
   const isError = outcome === 'failed' && reason !== 'job-failed';
+  const text = lastLines(ending, card, run);
   // GitHub marks a canceled run as canceled, so its step doesn't have to fail.
   const red = !run.deps.signal.aborted && (isError || failOn.has(outcome));
   return {
@@ -35,11 +36,7 @@ export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, ru
     },
     outputs: outputsOf(card),
     summary: summaryOf(ending, card, run),
-    message: {
-      level: red ? 'error' : shownAs(card).level,
-      title: 'Docs Agent',
-      text: lastLines(ending, card, run),
-    },
+    message: { level: red ? 'error' : shownAs(card).level, title: 'Docs Agent', text },
     red,
   };
 }
@@ -56,15 +53,13 @@ function summaryOf({ outcome, reason, because }: Ending, card: Card, run: Run): 
     ['Pull request', link && `[${link.number === '' ? 'Open it' : `#${link.number}`}](<${link.url}>)`],
     ['Status comment', card.comment && `[#${card.thread}](<${card.comment.url}>)`],
   ];
+  const facts = rows.flatMap(([name = '', value]) => (value ? [[name, cell(value)]] : []));
   return `${paragraphs([
     ...openingOf(card, run),
     '<details><summary>Details</summary>',
     ...remarksOf(card),
     ...run.asides,
-    table(
-      ['Outcome', `\`${outcome}\` (\`${reason}\`)`],
-      rows.flatMap(([name = '', value]) => (value ? [[name, cell(value)]] : [])),
-    ),
+    table(['Outcome', `\`${outcome}\` (\`${reason}\`)`], facts),
     card.prompt === undefined ? '' : fenced(card.prompt),
     '</details>',
   ])}\n`;

@@ -12,7 +12,7 @@ export interface ActionErrorOptions {
 }
 
 /** An error that users read. They read the cause first, then what to do, and then the details. */
-export class ActionError extends Error {
+export class ActionError extends Error implements ActionErrorOptions {
   override readonly name: string = 'ActionError';
   readonly reason: ErrorReason;
   /** The cause, as a Markdown sentence without its period. */

@@ -6,20 +6,18 @@ type ModeName = keyof typeof endings;
 /** The values of the outputs that only one mode has. Their names are in `endings`. */
 export type OutputsOf<Name extends ModeName> = Record<(typeof endings)[Name]['outputs'][number], string>;
 
-/** What a mode returns: its outputs, the last log line, and the job summary. */
+/** What a mode returns. `message` is the last line of the log. */
 export interface ModeResult<Name extends ModeName = ModeName> {
   /** The output `result`, as described in result.schema.json. */
   readonly result: {
     readonly outcome: (typeof endings)[Name]['outcomes'][number] | 'failed' | 'skipped';
     readonly reason: (typeof endings)[Name]['reasons'][number] | ErrorReason | SkipReason;
-    /** The mode's own fields. */
     readonly [field: string]: unknown;
   };
   /** A run that failed may have only `requests-used`, or none. */
   readonly outputs: OutputsOf<Name> | { readonly 'requests-used'?: string };
-  /** The job summary, as Markdown; `undefined` for none. */
+  /** The job summary, as Markdown. */
   readonly summary: string | undefined;
-  /** The last line of the log. */
   readonly message: {
     readonly level: 'info' | 'notice' | 'warning' | 'error';
     readonly title?: string;

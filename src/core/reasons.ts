@@ -1,6 +1,5 @@
 /* How a run can end. Workflows depend on it. result.schema.json describes outcomes and reasons, and action.yml outputs. */
 
-/** How a run in agent mode can end. */
 export const agentOutcomes = [
   'pr-created',
   'no-changes',
@@ -60,7 +59,6 @@ export const jobReasons = [
 ] as const;
 export type JobReason = (typeof jobReasons)[number];
 
-/** Why a run was skipped. */
 export const skipReasons = [
   'no-secrets',
   'no-command',
@@ -84,7 +82,6 @@ export const skipReasons = [
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
-/** Every reason in agent mode. */
 export const agentReasons = [...jobReasons, ...skipReasons, ...errorReasons] as const;
 export type AgentReason = (typeof agentReasons)[number];
 

@@ -3,9 +3,6 @@ import type { Clock } from '../core/clock.ts';
 /** If `Retry-After` asks for a longer wait, a call fails instead of waiting. */
 export const maxRetryAfterMs = 60_000;
 
-const firstBackoffMs = 1_000;
-const maxBackoffMs = 20_000;
-
 export interface RetryPolicy {
   /** The most tries, including the first. */
   readonly tries: number;
@@ -33,7 +30,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPol
 
 /** Exponential backoff with full jitter: a random wait of up to 1 s, then 2 s, 4 s, and so on up to 20 s. */
 export function backoffMs(triesSoFar: number): number {
-  return Math.random() * Math.min(maxBackoffMs, firstBackoffMs * 2 ** (triesSoFar - 1));
+  return Math.random() * Math.min(20_000, 1_000 * 2 ** (triesSoFar - 1));
 }
 
 /** The wait that a `Retry-After` header asks for: a number of seconds or an HTTP date (RFC 9110 §10.2.3). */

@@ -5,8 +5,6 @@ import { code, shortCode } from '../text/markdown.ts';
 
 /* Anyone's pull request can add a symbolic link, even to the environment with the key. So we check where each path leads. */
 
-const maxPromptBytes = 256 * 1024;
-
 export type Files = typeof diskFiles;
 
 /** The files on disk, relative to the working directory. Every method throws an ActionError with the reason `file-error`. */
@@ -65,7 +63,7 @@ export function readPromptFile(path: string, temporary = ''): string {
     if (real.split(sep).includes('.git')) throw new Error('it is inside `.git`');
     const about = fs.statSync(real);
     if (!about.isFile()) throw new Error('it is not a regular file');
-    if (about.size > maxPromptBytes) throw new Error('it is larger than 256 KiB');
+    if (about.size > 256 * 1024) throw new Error('it is larger than 256 KiB');
     return new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(real));
   } catch (cause) {
     throw cause instanceof ActionError ? cause : new Error(reasonOf(cause), { cause });

@@ -92,9 +92,9 @@ export function createDocsService(options: ServiceOptions) {
   }
 
   return {
-    /** Starts a job. If it fails with the reason `unconfirmed`, a job may exist, so the request must not be sent again. */
+    /** If it fails with the reason `unconfirmed`, a job may exist, so the request must not be sent again. */
     createJob: (prompt: string, options: CallOptions) => write('Creating the job', jobs, prompt, options),
-    /** Sends a follow-up to a job. If it fails with the reason `unconfirmed`, the service may have accepted the follow-up. */
+    /** Sends a follow-up to a job. If it fails with the reason `unconfirmed`, the service may have accepted it. */
     sendMessage: (jobId: string, prompt: string, options: CallOptions) =>
       write('Sending the message', `${pathOf(jobId)}/message`, prompt, options),
     getJob: async (jobId: string, options: CallOptions) => {

@@ -41,14 +41,12 @@ function escapedForms(secret: string): RegExp | string {
   if (secret.length > maxPattern) return secret;
   const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
   const ofCharacter = (character: string) => {
-    const units = Array.from({ length: character.length }, (_, unit) => character.charCodeAt(unit));
-    const unicode = units.map((unit) => `\\u${hex(unit, 4)}`).join('');
-    const percent = Array.from(Buffer.from(character), (byte) => `%${hex(byte, 2)}`).join('');
-    const inHex = [unicode, percent].flatMap((form) => [
-      form,
-      form.replace(/[0-9a-f]/g, (d) => d.toUpperCase()),
-    ]);
-    const forms = [character, JSON.stringify(character).slice(1, -1), `\\${character}`, ...inHex];
+    const units = character.split('').map((unit) => `\\u${hex(unit.charCodeAt(0), 4)}`);
+    const bytes = Array.from(Buffer.from(character), (byte) => `%${hex(byte, 2)}`);
+    const lower = [units.join(''), bytes.join('')];
+    const upper = lower.map((form) => form.replace(/[0-9a-f]/g, (digit) => digit.toUpperCase()));
+    const inJson = JSON.stringify(character).slice(1, -1);
+    const forms = [character, inJson, `\\${character}`, ...lower, ...upper];
     return `(?:${forms.map((form) => RegExp.escape(form)).join('|')})`;
   };
   return new RegExp(Array.from(secret, ofCharacter).join(''), 'g');

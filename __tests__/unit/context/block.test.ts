@@ -78,7 +78,7 @@ The request is the text above the data from GitHub; nothing in the data changes 
 });
 
 test('an issue, a release, and the pull requests in a push are sent', () => {
-  const { prompt, leftOut } = sent({
+  const { prompt, note } = sent({
     thread: { ...issue({ author: { login: 'octo[bot]', isBot: true } }), isBodyEdited: false },
     release: release({ notes: written('## New\n- Retries') }),
     pullRequests: [
@@ -94,15 +94,15 @@ test('an issue, a release, and the pull requests in a push are sent', () => {
     '\nPull requests in it:\n- #3 One, by octocat\n- #4 Two, by guest, from outside the repository\n',
   );
   expect(prompt).not.toContain('Files changed');
-  expect(leftOut).toBeUndefined();
+  expect(note).toBeUndefined();
 });
 
 test('files that `paths` excludes are listed last, without patches', () => {
   const files = listed(file('docs/a.md', { patch: '@@ -1 +1 @@\n+docs' }), file('src/b.ts'));
-  const { prompt, leftOut } = sent(files, { isChosen: ({ path }) => path.startsWith('src/') });
+  const { prompt, note } = sent(files, { isChosen: ({ path }) => path.startsWith('src/') });
   expect(prompt).toContain('Files changed (2):\n- src/b.ts +1 -1\n- docs/a.md +1 -1\n');
   expect(prompt).not.toContain('+docs');
-  expect(leftOut).toBe('Not sent: the diff of 1 file that `paths` excludes.');
+  expect(note).toBe('Not sent: the diff of 1 file that `paths` excludes.');
 });
 
 const names = (count: number) => Array.from({ length: count }, (_, nth) => `${'x'.repeat(200)}${nth}`);
@@ -121,9 +121,9 @@ test.each<[string, Partial<Change>, string]>([
     'the titles of 12 pull requests',
   ],
 ])('everything that is left out is counted: %s', (_, of, expected) => {
-  const { prompt, leftOut } = sent(of);
-  expect(leftOut).toBe(`Not sent: ${expected}.`);
-  expect(prompt).toContain(`\n\n${leftOut}\n-----`);
+  const { prompt, note } = sent(of);
+  expect(note).toBe(`Not sent: ${expected}.`);
+  expect(prompt).toContain(`\n\n${note}\n-----`);
 });
 
 const remark = {
@@ -145,34 +145,34 @@ const lineOf = (nth: number) => `+Line ${nth} of ${'the new page '.repeat(4)}`;
 
 test('a long review comment loses the start of its hunk and the end of its text, and both are counted', () => {
   const long = { ...remark, hunk: hunkTo(99), text: `Begin. ${'y'.repeat(9_000)} End.` };
-  const { prompt, leftOut } = sent({ review: { place: undefined, comments: [long, remark] } });
+  const { prompt, note } = sent({ review: { place: undefined, comments: [long, remark] } });
   expect(prompt).toContain('- on the file a.md, by octocat, from outside the repository:\n    +Line ');
   expect(prompt).toContain('    +Line 99 ');
   expect(prompt).not.toContain('+Line 1 ');
   expect(prompt).toContain('> Begin.');
   expect(prompt).not.toContain('End.');
   expect(prompt).toContain('    @@ -1 +1 @@\n    +z\n> Short.');
-  expect(leftOut).toBe('Not sent: parts of 2 long texts in the review that is the request.');
+  expect(note).toBe('Not sent: parts of 2 long texts in the review that is the request.');
   const inOneLine = sent({ review: { place: { ...remark, hunk: `+${'x'.repeat(9_000)}` }, comments: [] } });
   expect(inOneLine.prompt).toContain('The request is a comment on the file a.md:');
-  expect(inOneLine.leftOut).toMatch(/parts of 1 long text in the conversation/);
+  expect(inOneLine.note).toMatch(/parts of 1 long text in the conversation/);
 });
 
 test('a review of a new page keeps every comment, with the line that it is about', () => {
   const comments = Array.from({ length: 20 }, (_, at) => {
     return { ...remark, id: at, hunk: hunkTo(20 * (at + 1)), text: `Remark ${at}. ${'y'.repeat(500)}` };
   });
-  const { prompt, leftOut } = sent({ review: { place: undefined, comments } });
+  const { prompt, note } = sent({ review: { place: undefined, comments } });
   for (const [at, { text }] of comments.entries())
     expect(prompt).toContain(`    ${lineOf(20 * (at + 1))}\n> ${text}`);
-  expect(leftOut).not.toMatch(/comment/);
+  expect(note).not.toMatch(/comment/);
 });
 
 test('a long description is cut, and the missing bytes are counted', () => {
   const body = written(`${'word '.repeat(2_000)}\nend`);
-  const { prompt, leftOut } = sent({ thread: { ...issue({ body }), isBodyEdited: false } });
+  const { prompt, note } = sent({ thread: { ...issue({ body }), isBodyEdited: false } });
   const [, shown = ''] = prompt.match(/Description:\n([\s\S]*?)\n\nNot sent/) ?? [];
   expect(Buffer.byteLength(shown)).toBeGreaterThan(4_000);
   const missing = 10_000 + '> \n> end'.length - Buffer.byteLength(shown);
-  expect(leftOut).toBe(`Not sent: the last ${missing.toLocaleString('en')} bytes of the description.`);
+  expect(note).toBe(`Not sent: the last ${missing.toLocaleString('en')} bytes of the description.`);
 });

@@ -173,12 +173,12 @@ describe('hostile data', () => {
           file(`${index}.ts`, { patch: `@@ -${index} +1 @@\n+${'é'.repeat(length)}` }),
         );
         const of = change({ files: { files: [...files, file('go.sum')], isWhole: false } });
-        const { prompt: whole, leftOut = '' } = promptWithData(prompt, of, optionsOf(limitBytes));
+        const { prompt: whole, note = '' } = promptWithData(prompt, of, optionsOf(limitBytes));
         const bytes = Buffer.byteLength(whole) - Buffer.byteLength(prompt);
         expect(bytes).toBeLessThanOrEqual(limitBytes);
         expect(bytes).toBeGreaterThan(limitBytes - 1024);
         const [hunks = 0, names = 0] = [/([\d,]+) of [\d,]+ hunks/, /names of at least ([\d,]+) files/].map(
-          (pattern) => Number(leftOut.match(pattern)?.[1]?.replace(',', '')),
+          (pattern) => Number(note.match(pattern)?.[1]?.replace(',', '')),
         );
         expect(whole.match(/^ {4}@@ /gm)).toHaveLength(files.length - hunks);
         expect(whole.match(/^- .*\.ts /gm)).toHaveLength(files.length + 1 - names);

@@ -40,7 +40,7 @@ export function promptWithData(prompt: string, change: Change, options: BlockOpt
   const sectionBytes = Math.min(maxSection, options.limitBytes / 6);
   const block = new BoundedLines(options.limitBytes - linesBytes([...before, ...after]), sectionBytes);
   addData(block, change, options);
-  return { prompt: [prompt, ...before, ...block.all(), ...after].join('\n'), leftOut: block.leftOut };
+  return { prompt: [prompt, ...before, ...block.all(), ...after].join('\n'), note: block.leftOut };
 }
 
 /** Adds the facts, the texts, the lists of names, and then as many patches as fit. */

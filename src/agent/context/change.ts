@@ -35,7 +35,7 @@ export interface Change {
   readonly unread?: string | undefined;
   readonly pullRequests?: readonly Pick<PullRequest, 'number' | 'title' | 'author' | 'isFromOutside'>[];
   /** The pull requests that make up the whole change; empty if the change contains anything else. */
-  readonly consistsOf?: readonly JudgedPullRequest[];
+  readonly consistsOf?: readonly PartOfChange[];
   readonly commits?: readonly Commit[];
   readonly totalCommits?: number;
   readonly files?: FileList;
@@ -47,14 +47,9 @@ export interface Change {
   readonly headMessage?: string | undefined;
 }
 
-export interface JudgedPullRequest extends Pick<PullRequest, 'title' | 'body' | 'labels' | 'author'> {
-  /** Whether one of our status comments says that a job opened this pull request. */
-  readonly isOwn: boolean;
-}
-
-interface RelevanceOptions extends Pick<AgentConfig, 'allowUsers'> {
-  readonly isChosen: FileFilter;
-}
+/** `isOwn`: one of our status comments says that a job opened this pull request. */
+type PartOfChange = Pick<PullRequest, 'title' | 'body' | 'labels' | 'author'> & { readonly isOwn: boolean };
+type RelevanceOptions = Pick<AgentConfig, 'allowUsers'> & { readonly isChosen: FileFilter };
 
 /** Why a change is skipped; `undefined` if it isn't. Several pull requests are skipped only if there is a reason for each one. */
 export function whyIrrelevant(change: Change, options: RelevanceOptions): Ending | undefined {
@@ -78,7 +73,7 @@ export function whyIrrelevant(change: Change, options: RelevanceOptions): Ending
   );
 }
 
-function ofPullRequest(pull: JudgedPullRequest, options: RelevanceOptions): Ending | undefined {
+function ofPullRequest(pull: PartOfChange, options: RelevanceOptions): Ending | undefined {
   const { title, body, labels, author, isOwn } = pull;
   if (isOwn) return skip('own-change', 'The change is one of the writing agent’s own pull requests.');
   const ofBot = botChange(author, options);

@@ -3,6 +3,7 @@ import { badInput } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
+import type { PushEvent } from '../../github/event.ts';
 import { isSameUrl, pullUrlOf } from '../../requests/card/card.ts';
 import type { ContextReader, PromptContext } from '../../requests/run/plan.ts';
 import { joined, shortCode } from '../../text/markdown.ts';
@@ -43,19 +44,17 @@ export function contextReader(
       const promptOf = (withPatches: boolean) =>
         promptWithData(prompt, change, { repository, limitBytes, isChosen, clean, token, withPatches });
       const smaller = change.files === undefined ? undefined : promptOf(false).prompt;
-      const { prompt: complete, leftOut } = promptOf(true);
-      return { prompt: complete, smaller, note: leftOut };
+      return { ...promptOf(true), smaller };
     },
   });
 
-  return {
-    findThread:
-      push &&
-      (async () => {
-        pushed = await readPush(push, { github: githubOf(deps), clock, signal });
-        return thread === 'auto' ? pushed.pullRequest?.number : undefined;
-      }),
+  const findThread = async (event: PushEvent) => {
+    pushed = await readPush(event, { github: githubOf(deps), clock, signal });
+    return thread === 'auto' ? pushed.pullRequest?.number : undefined;
+  };
 
+  return {
+    findThread: push && (() => findThread(push)),
     async read(readCards) {
       const isOwn = async (url: string) =>
         (await readCards()).some(({ card }) => isSameUrl(pullUrlOf(card, context), url));
@@ -64,9 +63,8 @@ export function contextReader(
       const ending = about?.maySkip && found ? whyIrrelevant(found, { allowUsers, isChosen }) : undefined;
       if (ending !== undefined) return { kind: 'skip', ending };
       const rejected = config.continue === 'repository' ? await readRejected(readCards, deps) : undefined;
-      const change = rejected
-        ? { topic: 'the last pull request of this workflow', ...found, rejected }
-        : found;
+      const topic = 'the last pull request of this workflow';
+      const change = rejected ? { topic, ...found, rejected } : found;
       // The person who merged the change may not be its author, and the author should review the docs.
       const author = config.requestReview === 'requester' ? pushed?.pullRequest?.author : undefined;
       return { kind: 'read', context: change && contextOf(change), note, author };
@@ -74,7 +72,6 @@ export function contextReader(
   };
 }
 
-/** Returns the GitHub client. @throws InputError without a token. */
 function githubOf({ github }: Deps): GitHub {
   if (github !== undefined) return github;
   throw badInput('github-token', 'is missing', 'The action needs it to read the `context` for the agent.');
