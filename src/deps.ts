@@ -7,7 +7,7 @@ import type { Runner } from './runner/runner.ts';
 import type { DocsService } from './service/client.ts';
 import type { Scrub } from './text/scrub.ts';
 
-/** A mode's connections to the outside world. Tests replace the clock and the runner. */
+/** A mode's connections to the outside world. */
 export interface Deps {
   /** The service for the first project of the run. For the other projects, use `service.forProject`. */
   readonly service: DocsService;

@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import { commandWord, parseCommand } from './agent/command.ts';
+import { commandWord, restOfCommand } from './agent/command.ts';
 import type { SkipReason } from './core/reasons.ts';
 
 /* Runner minutes cost money, so runs for most comments end here, before `@actions/core` is loaded. In doubt, main.ts decides. */
@@ -11,7 +11,7 @@ export function isUnrelatedComment(env: NodeJS.ProcessEnv): boolean {
   const hasRequest = ['PROMPT', 'PROMPT-FILE', 'JOB-ID'].some((name) => inputOf(env, name) !== '');
   if (!mayBeCommand || hasRequest) return false;
   const body = commentBody(env.GITHUB_EVENT_PATH ?? '');
-  return body !== undefined && parseCommand(body, commandWord(inputOf(env, 'COMMAND'))) === undefined;
+  return body !== undefined && restOfCommand(body, commandWord(inputOf(env, 'COMMAND'))) === undefined;
 }
 
 /** Writes the outputs of a skipped run to the runner's file, and returns the only line for the log. */

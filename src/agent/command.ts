@@ -15,10 +15,7 @@ export function commandWord(command: string): string {
   return (command.split(/[\s,]/, 1)[0] || '/docs').replace(/^(?!\/)/, '/');
 }
 
-/**
- * Parses a comment: the command, flags, and then `help`, `status`, or a prompt. `undefined` if it doesn't begin with the command
- * word. So text in a quote, code, or an HTML comment is never a command.
- */
+/** Parses a comment: the command, flags, and then `help`, `status`, or a prompt. `undefined` if it isn't a command. */
 export function parseCommand(body: string, command: string) {
   const whole = restOfCommand(body, command);
   if (whole === undefined) return undefined;
@@ -35,8 +32,8 @@ export function parseCommand(body: string, command: string) {
   return { kind: 'ask', prompt, fresh: has('--new'), noWait: has('--no-wait') } as const;
 }
 
-/** The text after the command word, with LF line endings; `undefined` if the comment isn't a command. */
-function restOfCommand(body: string, command: string): string | undefined {
+/** The text after the command word, with LF line endings; `undefined` for other comments, even if a quote or code has the word. */
+export function restOfCommand(body: string, command: string): string | undefined {
   const text = body.replace(/\r\n?/g, '\n').replace(leadingBlanks, '');
   const [, word, rest] = text.match(/^ {0,3}(\S+)([\s\S]*)$/) ?? [];
   return word?.toLowerCase() === command.toLowerCase() ? rest : undefined;

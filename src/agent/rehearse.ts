@@ -18,10 +18,7 @@ import { whySkipped } from './texts.ts';
 
 const dryRun = { outcome: 'answered', reason: 'dry-run' } as const;
 
-/**
- * A dry run: works on a request with ports that write nothing, and reports what would have been sent and the exact prompt. One
- * free request to the service checks the key and the project.
- */
+/** A dry run: works on a request with ports that write nothing, and reports what would have been sent. */
 export async function rehearse(begun: Begun, config: AgentConfig, run: Run): Promise<ModeResult<'agent'>> {
   try {
     const card = await admit(begun, config, run);

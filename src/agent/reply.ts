@@ -48,10 +48,8 @@ export async function answerStatus(begun: Card, run: LiveRun): Promise<Card> {
   const isNew = isTooEarly(askedAt, run.deps.clock.now());
   const line = jobId === undefined ? whyNoJob(card, run) : missingJob(jobId, isNew);
   const ask = `Ask with \`${card.command} …\`, for example \`${card.command} document this\`.`;
-  const rest = line === noJob.none ? ask : '';
-  const answered = await (job
-    ? describe(job, card, run)
-    : reply({ reason: 'status', line, rest }, card, run));
+  const noted = { reason: 'status', line, rest: line === noJob.none ? ask : '' } as const;
+  const answered = await (job ? describe(job, card, run) : reply(noted, card, run));
   const what = job ? ({ job, isLinkFinal: true } as const) : 'missing';
   await settleThread(card, run, jobId === undefined ? undefined : { jobId, what });
   return answered;
@@ -123,8 +121,8 @@ async function describe(job: Job, card: Card, run: LiveRun): Promise<Card> {
   const withPull = { ...card, pull: after.pull };
   if (isTerminal(job.status)) {
     const words = wordsFor(after);
-    const [line, rest] = [words.signed, restOfText(after, words)];
-    return reply({ reason: 'status', line, rest }, withPull, run, job);
+    const rest = restOfText(after, words);
+    return reply({ reason: 'status', line: words.signed, rest }, withPull, run, job);
   }
   const where = last && linkTo('the status comment', last.comment.url);
   const rest = where ? toMarkdown(say`The pull request will be linked in ${where}.`) : '';

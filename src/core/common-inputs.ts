@@ -105,7 +105,6 @@ export const branch = readAs('must be the name of a branch, such as `main`', (va
   isRefName(value) && !value.startsWith('refs/') ? value : undefined,
 );
 
-/** One of these words. */
 export function oneOf<const W extends readonly string[]>(words: W) {
   const listed = words.join(', ').replace(/,(?=[^,]*$)/, words.length === 2 ? ' or' : ', or');
   return z.pipe(text, z.enum(words, `must be ${listed}`));
@@ -151,11 +150,6 @@ function required(hint: string) {
 const secretHint =
   'Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it isn’t set. In runs from forks and Dependabot, it is always empty.';
 
-/** Whether the host name in a URL means this machine. */
-export function isLoopback(hostname: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-}
-
 const apiKey = mapped(required(secretHint), (value, context): string => {
   const key = value.trim();
   const [prefix] = key.match(/^mint_(dsc|us)_/) ?? [];
@@ -168,6 +162,11 @@ const apiKey = mapped(required(secretHint), (value, context): string => {
   const problem = 'contains a space, a line break, or a character that isn’t ASCII';
   return refuse(context, problem, 'Copy the admin key (`mint_…`) into the secret again.');
 });
+
+/** Whether the host name in a URL means this machine. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
 
 const baseUrl = mapped(text, (value, context): string => {
   const url = URL.parse(value);

@@ -56,15 +56,11 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest) {
       };
       return dispatch(options, handler);
     });
-    const answer = observed.request({
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method,
-      // Don't ask for compression: if we couldn't decompress a response, we wouldn't know whether the request was accepted.
-      headers: { ...request.headers, 'accept-encoding': 'identity' },
-      body: body ?? null,
-      signal: over,
-    });
+    const { origin, pathname, search } = url;
+    const path = `${pathname}${search}`;
+    // Don't ask for compression: if we couldn't decompress a response, we wouldn't know whether the request was accepted.
+    const headers = { ...request.headers, 'accept-encoding': 'identity' };
+    const answer = observed.request({ origin, path, method, headers, body: body ?? null, signal: over });
     // undici checks the signal only after it has connected, so a connection that hangs would ignore it.
     const aborted = new Promise<never>((_, reject) => {
       over.addEventListener('abort', () => reject(over.reason), { once: true });
@@ -72,8 +68,8 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest) {
     const response = await Promise.race([answer, aborted]);
     const text = await response.body.text();
     const named = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
-    const headers: Readonly<Record<string, string>> = Object.fromEntries(named);
-    return { status: response.statusCode, headers, text };
+    const received: Readonly<Record<string, string>> = Object.fromEntries(named);
+    return { status: response.statusCode, headers: received, text };
   } catch (error) {
     signal.throwIfAborted();
     throw new TransportError(error, sent, deadline.aborted ? timeoutMs : undefined);

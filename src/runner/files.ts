@@ -48,10 +48,7 @@ export function linkProblem(path: string): string | undefined {
   return problemOf(() => refuseLinkOut(path));
 }
 
-/**
- * The text of a prompt file: a UTF-8 file of at most 256 KiB in the workspace, but not in `.git`, where a checkout keeps its
- * token. It may also be in the runner's temporary directory, if the workflow names that directory.
- */
+/** The text of a prompt file in the workspace, or in the runner's temporary directory if the workflow names that. */
 export function readPromptFile(path: string, temporary = ''): string {
   try {
     const hint = 'Is there an `actions/checkout` step before this one?';
@@ -60,6 +57,7 @@ export function readPromptFile(path: string, temporary = ''): string {
     const isIn = (place: string) => isInside(real, realPathOf(place));
     const isNamed = temporary !== '' && isInside(resolve(path), resolve(temporary)) && isIn(temporary);
     if (!isIn(process.cwd()) && !isNamed) throw new Error('it is outside the workspace');
+    // A checkout keeps its token there.
     if (real.split(sep).includes('.git')) throw new Error('it is inside `.git`');
     const about = fs.statSync(real);
     if (!about.isFile()) throw new Error('it is not a regular file');

@@ -41,13 +41,11 @@ export function fromTransportError(what: string, origin: string, error: Transpor
   const { timedOut, sent, message } = error;
   const late = timedOut ? 'The service didn’t respond in time' : 'The service’s response was incomplete';
   const broke = sent ? late : 'The service can’t be reached';
-  return new ServiceError(timedOut ? 'timeout' : 'unreachable', broke, {
-    doing: what,
-    said: `${origin}: ${message}`,
-    transient: true,
-    refused: !sent,
-    hint: 'Check `base-url`, the runner’s network and proxy, and the service’s status. Then re-run the workflow.',
-  });
+  const reason = timedOut ? 'timeout' : 'unreachable';
+  const said = `${origin}: ${message}`;
+  const hint =
+    'Check `base-url`, the runner’s network and proxy, and the service’s status. Then re-run the workflow.';
+  return new ServiceError(reason, broke, { doing: what, said, hint, transient: true, refused: !sent });
 }
 
 /** The error for a response outside 2xx. */
@@ -62,27 +60,17 @@ export function fromStatus(request: RequestInfo, { status, headers, body }: Answ
   const rejected = status === 413 ? 400 : status;
   const kind = isRedirect ? 300 : transient && status !== 429 ? 500 : rejected;
   const [reason, what, hint] = statusMeaning(kind, request, place, tryAgain(waitMs, nowMs));
-  return new ServiceError(reason, what, {
-    doing: `${request.what}: the service returned ${status}`,
-    status,
-    said,
-    hint,
-    retryAfterMs: waitMs,
-    transient,
-    // These statuses prove that nothing was created.
-    refused: [400, 401, 402, 403, 404, 413, 429].includes(status),
-  });
+  const doing = `${request.what}: the service returned ${status}`;
+  // These statuses prove that nothing was created.
+  const refused = [400, 401, 402, 403, 404, 413, 429].includes(status);
+  const facts = { status, retryAfterMs: waitMs, transient, refused };
+  return new ServiceError(reason, what, { doing, said, hint, ...facts });
 }
 
 type Meaning = readonly [reason: ErrorReason, what: string, hint: string];
 
 /** What a status means, and what to do about it. */
-function statusMeaning(
-  status: number,
-  { path, body }: RequestInfo,
-  place: string,
-  tryAgain: string,
-): Meaning {
+function statusMeaning(status: number, { path, body }: RequestInfo, place: string, tryAgain: string) {
   const scope = body === undefined ? 'read' : 'write';
   const project = shortCode(decodeURIComponent(path.split('/')[3] ?? ''));
   const moved =
@@ -107,7 +95,8 @@ function statusMeaning(
     500: ['service-error', 'The service is having problems', 'Try again later.'],
   };
   const unknown = `The service returned ${status}, which its documentation doesn’t mention`;
-  return meanings[status] ?? ['bad-request', unknown, 'Check `base-url` and the service’s status.'];
+  const otherwise: Meaning = ['bad-request', unknown, 'Check `base-url` and the service’s status.'];
+  return meanings[status] ?? otherwise;
 }
 
 /** The error for a 2xx response in an undocumented form. `error` says which field is bad. */

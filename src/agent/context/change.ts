@@ -25,11 +25,9 @@ export interface Change {
   readonly hasNewCommits?: boolean;
   /** The issue or pull request to send. A body that was edited after the command isn't sent: the commenter hasn't read it. */
   readonly thread?: (Issue & { readonly isBodyEdited: boolean }) | undefined;
-  /** The workflow's last pull request, if it was closed without merging. */
   readonly rejected?: Awaited<ReturnType<typeof readRejected>>;
   readonly release?: Release;
   readonly review?: ReviewWords | undefined;
-  /** What the failed checks of the agent's own pull request say. */
   readonly failedChecks?: string | undefined;
   /** What couldn't be read, as Markdown sentences for the status comment. */
   readonly unread?: string | undefined;

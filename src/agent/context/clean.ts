@@ -6,10 +6,7 @@ const maxLine = 800;
 
 export type Clean = ReturnType<typeof createClean>;
 
-/**
- * Makes text from GitHub safe to send: removes invalid, control, and invisible characters, and our secrets. HTML comments stay,
- * because readers see them in titles, commit subjects, and code. Rendered bodies contain none.
- */
+/** Makes text from GitHub safe to send. HTML comments stay: readers see them in titles and code, and bodies have none. */
 export function createClean(scrub: Scrub) {
   /** Keeps only `\n` as a line ending. Other characters that end a line become `⏎`. */
   const lines = (text: string) => {

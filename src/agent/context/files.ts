@@ -47,15 +47,13 @@ function pathsOf({ path, oldPath }: ChangedFile, clean: Clean): string {
   return [oldPath ?? [], path].flat().map(clean.line).join(' → ');
 }
 
-/**
- * Chooses as many hunks as fit, from the smallest patch up, so that as many patches as possible are complete. Hunks are indented,
- * so that no line can pass for one of ours.
- */
+/** Chooses as many hunks as fit, from the smallest patch up, so that as many patches as possible are complete. */
 export function choosePatches(files: readonly ChangedFile[], bytes: number, clean: Clean) {
   const linesOf = new Map<ChangedFile, readonly string[]>();
   let remaining = bytes;
   let [missing, of] = [0, 0];
   const sizeOf = ({ patch = '' }: ChangedFile) => patch.length;
+  // No line of a hunk can pass for one of ours.
   const indented = (hunk: string) => clean.lines(hunk).replace(/^/gm, '    ');
   for (const file of files.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
     // Every line in a hunk begins with a space, `+`, `-`, or `\`. So a line that begins with `@@` starts the next hunk.

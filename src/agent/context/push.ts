@@ -12,10 +12,7 @@ export type PushReading = Pick<DepsWithGitHub, 'clock' | 'github' | 'signal'>;
 
 export type Pushed = Awaited<ReturnType<typeof readPush>>;
 
-/**
- * The commits of a push, if there is an earlier commit to compare with. If the push merged a pull request and contains nothing
- * else, also that: a merge queue may push several at once. @throws GitHubError, or the signal's reason.
- */
+/** The commits of a push, and the pull request that it merged: a merge queue may push several, then none. @throws GitHubError */
 export async function readPush({ before, after, message }: PushEvent, reading: PushReading) {
   const { github, signal } = reading;
   if (/^0+$/.test(before)) return {};
