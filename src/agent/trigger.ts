@@ -25,8 +25,8 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent): Trigger | 
   }
   if (event.kind === 'other-comment') {
     const { name, action, actor, body } = event;
-    const where = 'commands are read from comments and reviews on issues and pull requests';
-    if (!isExplicit) return skip('wrong-event', `${where}, and a \`${name}\` event has neither.`);
+    const where = `commands are read from comments and reviews on issues and pull requests, and a \`${name}\` event has neither.`;
+    if (!isExplicit) return skip('wrong-event', where);
     if (action !== 'created') return skip('not-created', `the \`${name}\` was ${action}, not created.`);
     return whyIgnored(actor, body, config) ?? { kind: 'inputs' };
   }

@@ -28,11 +28,8 @@ export interface ModeResult<Name extends ModeName = ModeName> {
 
 /** The result of a run that has nothing to do. The step passes, and only the log says why. */
 export function skipped({ reason, text }: { reason: SkipReason; text: string }) {
-  const [result, message] = [
-    { outcome: 'skipped', reason },
-    { level: 'info', text },
-  ] as const;
-  return { result, outputs: {}, summary: undefined, message, red: false };
+  const result = { outcome: 'skipped', reason } as const;
+  return { result, outputs: {}, summary: undefined, message: { level: 'info', text }, red: false } as const;
 }
 
 /** The result of a run that ended with an error. The step fails, except after a cancellation, which the runner reports. */

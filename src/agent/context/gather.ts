@@ -128,7 +128,8 @@ async function readRange({ since, head }: SinceRef, gathering: Gathering): Promi
     throw new InputError([{ input: 'changes-since', got: since, problem }]);
   }
   const { pullRequests } = await mergedIn(comparison, gathering);
-  const topic = `the changes ${isDays ? `of the last ${since} days` : `since ${since}`}, up to ${head}`;
+  const range = isDays ? `of the last ${since} days` : `since ${since}`;
+  const topic = `the changes ${range}, up to ${head}`;
   return { ...rangeOf(comparison), topic, head, thread: await threadOf(gathering), pullRequests };
 }
 
