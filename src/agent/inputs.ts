@@ -27,7 +27,6 @@ const context = inputs.wordsIn(
   'must be auto or none by itself, or thread, changes, or both, one per line',
 );
 
-/** The tag, branch, or commit where the changes begin, or the number of days that they go back. */
 const changesSince = inputs.readAs(
   'must be a tag, branch, or commit, such as `v1.2.0`, or 1 to 3650 days, such as `7 days`',
   (value) => (inputs.isRefName(value) ? value : inputs.daysIn(value)),

@@ -79,7 +79,6 @@ export async function postDenial(card: Card, run: LiveRun): Promise<Card> {
       return pages === maxPages || wasDenied(found, requester);
     };
     const { ours } = await find({ thread, isEnough }, [run.plan.owner], run.deps);
-    // An earlier run has already replied to this person.
     if (statusCommentOf(ours, card) !== undefined || wasDenied(ours, requester)) return;
     final = (await run.storeOf(card)?.save(card, run.deps.signal)) ?? card;
   });

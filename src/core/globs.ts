@@ -8,7 +8,7 @@ export function globMatcher(glob: string): PathFilter {
   return picomatch(glob, { dot: true, nonegate: true, strictBrackets: true, flags: 's' });
 }
 
-/** As in a workflow's `paths`, the last glob that matches decides, and `!` excludes. Without a glob to include, all others are in. */
+/** As in a workflow's `paths`, the last glob that matches decides. Without a glob that includes, all other paths are in. */
 export function globFilter(globs: readonly string[], matcherOf: typeof globMatcher): PathFilter {
   const rules = globs.map((glob) => {
     const excludes = glob.startsWith('!');

@@ -24,7 +24,6 @@ export function readContext(env: NodeJS.ProcessEnv) {
     workflow: value('WORKFLOW_REF').replace(/@.*$/, ''),
     runId: value('RUN_ID'),
     runAttempt: Number(value('RUN_ATTEMPT')) || 1,
-    /** Identifies this step in the run: job ID and step ID. */
     stepId: `${value('JOB')}.${value('ACTION')}`,
     apiUrl: value('API_URL') || 'https://api.github.com',
     runUrl: `${repositoryUrl}/actions/runs/${value('RUN_ID')}`,

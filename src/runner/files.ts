@@ -102,10 +102,7 @@ function isInside(path: string, place: string): boolean {
 }
 
 function fileError(doing: string, path: string, cause: unknown): ActionError {
+  const said = messageOf(cause);
   const hint = 'Check that the disk has space and that the workspace is writable.';
-  return new ActionError('file-error', `${doing} ${code(path)} failed`, {
-    said: messageOf(cause),
-    cause,
-    hint,
-  });
+  return new ActionError('file-error', `${doing} ${code(path)} failed`, { said, cause, hint });
 }

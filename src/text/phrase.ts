@@ -9,7 +9,6 @@ type Part =
   | { readonly link: Phrase; readonly url: string }
   | { readonly title: string };
 
-/** A sentence, or a part of one. */
 export type Phrase = readonly Part[];
 
 /** A phrase from a template, whose values are texts or phrases. */
@@ -21,7 +20,6 @@ export function bold(texts: TemplateStringsArray, ...values: readonly (string | 
   return [{ bold: say(texts, ...values) }];
 }
 
-/** A link with our own text. */
 export function linkTo(text: string, url: string): Phrase {
   return [{ link: [text], url }];
 }

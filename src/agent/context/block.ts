@@ -6,9 +6,8 @@ import type { Change } from './change.ts';
 import { type Clean, cut } from './clean.ts';
 import { choosePatches, type FileFilter, fileLine, whyNoPatch } from './files.ts';
 
-/** The most bytes in one section. The list of file names may be twice as long. */
+/** In bytes. The list of file names may be twice as long. */
 const maxSection = 4 * 1024;
-/** The most bytes of why a pull request was closed. */
 const maxReason = 2 * 1024;
 
 export interface BlockOptions {
@@ -43,7 +42,6 @@ export function promptWithData(prompt: string, change: Change, options: BlockOpt
   return { prompt: [prompt, ...before, ...block.all(), ...after].join('\n'), note: block.leftOut };
 }
 
-/** Adds the facts, the texts, the lists of names, and then as many patches as fit. */
 function addData(block: BoundedLines, change: Change, options: BlockOptions): void {
   const { thread, rejected, release, review, pullRequests = [], commits = [], totalCommits, files } = change;
   const { clean, repository } = options;

@@ -1,26 +1,16 @@
 import type { SkipReason } from '../../core/reasons.ts';
-import type {
-  Commit,
-  FileList,
-  Issue,
-  Person,
-  PullRequest,
-  PullRequestState,
-  Release,
-} from '../../github/changes.ts';
+import type { Commit, FileList, Issue, Person, PullRequest, Release } from '../../github/changes.ts';
 import type { Ending } from '../../requests/card/card.ts';
+import type { PromptContext } from '../../requests/run/plan.ts';
 import type { ReviewWords } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
 import type { FileFilter } from './files.ts';
 import type { readRejected } from './rejected.ts';
 
 /** What a request is about, as read from GitHub. Some fields are sent to the agent; others decide whether anything is sent. */
-export interface Change {
+export interface Change extends Partial<Pick<PromptContext, 'head' | 'pullState'>> {
   /** What the request is about, as a noun phrase. */
   readonly topic: string;
-  /** Which version was read: a pull request's head, or a digest of an issue's text. Missing if nothing could be read. */
-  readonly head?: string;
-  readonly pullState?: PullRequestState['state'];
   /** Whether commits were pushed after the review that is the request. */
   readonly hasNewCommits?: boolean;
   /** The issue or pull request to send. A body that was edited after the command isn't sent: the commenter hasn't read it. */

@@ -24,12 +24,11 @@ export async function readRejected(readCards: ReadCards, { github, context, runn
     const { card } = series.findLast(({ card }) => pullUrlOf(card, context) !== undefined) ?? {};
     const url = card && pullUrlOf(card, context);
     const ref = pullRequestRef(url, context);
-    if (card === undefined || url === undefined || ref === undefined || pullOf(card)?.state === 'merged')
-      return undefined;
-    const there = github?.at(ref);
-    const pull = await there?.readPullRequestState(ref.number, signal);
+    if (!card || !url || !ref || !github || pullOf(card)?.state === 'merged') return undefined;
+    const there = github.at(ref);
+    const pull = await there.readPullRequestState(ref.number, signal);
     // The log of a public repository shows what is sent.
-    if (there === undefined || pull?.state !== 'closed' || isHiddenHere(pull, context)) return undefined;
+    if (pull?.state !== 'closed' || isHiddenHere(pull, context)) return undefined;
     const comment = await lastWords(ref.number, pull.closedAtMs ?? 0, there, signal).catch(ignore);
     return { url, title: pull.shown.title, comment };
   };
