@@ -5,7 +5,7 @@ import { type Config, type ModeName, modeInput, modeNames, modes } from './modes
 import { code } from './text/markdown.ts';
 import { minSecret } from './text/scrub.ts';
 
-/** Reads and checks all inputs. Even with `problems`, agent mode has a config, for checking a person's permission. */
+/** Reads and checks all inputs. Even with `problems`, agent mode has a config, to check a permission. */
 export async function readConfig(raw: inputs.RawInputs, surroundings: inputs.Surroundings) {
   const trimmed = Object.entries(raw).map(([name, value]) => [name, value.trim()] as const);
   const set = Object.fromEntries(trimmed.filter(([, value]) => value !== ''));

@@ -6,7 +6,7 @@ import type { AgentConfig } from './inputs.ts';
 /** Everything between `changes-since` (a name, or a number of days) and `head`. */
 export type SinceRef = { readonly kind: 'since'; readonly since: string | number; readonly head: string };
 
-/** Which change a request is about. The event of a push doesn't say which pull request the push merged, if any. */
+/** Which change a request is about. The event of a push doesn't say which pull request was merged, if any. */
 export type ChangeRef =
   | { readonly kind: 'pull-request'; readonly number: number }
   | { readonly kind: 'push'; readonly push: PushEvent }

@@ -32,7 +32,7 @@ export function parseCommand(body: string, command: string) {
   return { kind: 'ask', prompt, fresh: has('--new'), noWait: has('--no-wait') } as const;
 }
 
-/** The text after the command word, with LF line endings; `undefined` for other comments, even if a quote or code has the word. */
+/** The text after the command word, with LF line endings. A quote, code, or HTML comment is never a command. */
 export function restOfCommand(body: string, command: string): string | undefined {
   const text = body.replace(/\r\n?/g, '\n').replace(leadingBlanks, '');
   const [, word, rest] = text.match(/^ {0,3}(\S+)([\s\S]*)$/) ?? [];

@@ -14,7 +14,7 @@ import { denied, unchecked } from './texts.ts';
 /** Strangers must not keep a runner busy while GitHub limits requests. */
 const maxWaitMs = 60_000;
 
-/** Lets a request in, or returns its card denied or skipped. @throws InputError, which only people with permission see. */
+/** Lets a request in, or denies or skips it. @throws InputError, which only people with permission see */
 export async function admit({ card, inputError }: Begun, config: AgentConfig, run: Run): Promise<Card> {
   const refusal = run.deps.event.isTrusted ? undefined : await refusalOf(card, config, run);
   if (refusal !== undefined) return refused(refusal, card, run);

@@ -77,7 +77,7 @@ function openingOf(card: Card, { answer }: Run): [heading: string, rest: string]
 }
 
 function thereIn({ comment, thread }: Card): Phrase {
-  return comment === undefined ? say`in #${String(thread)}` : say`in ${linkTo(`#${thread}`, comment.url)}`;
+  return say`in ${comment === undefined ? `#${thread}` : linkTo(`#${thread}`, comment.url)}`;
 }
 
 function lastLines({ outcome, reason, because, error }: Ending, card: Card, { answer }: Run): string {

@@ -36,7 +36,7 @@ export function fieldOf(name: string): string {
   return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Checks the inputs of a mode in combination: the `values` that are valid separately, and the text of all that are `given`. */
+/** Checks inputs in combination: the `values` that are valid separately, and the text of all that are `given`. */
 export type Check<Config> = (
   values: Partial<Config>,
   given: RawInputs,
@@ -128,7 +128,7 @@ export function wordsIn<const W extends readonly string[]>(
   return z.pipe(items, z.array(z.enum(words, problem)).check(z.refine(isFine, problem)));
 }
 
-/** Globs, one per line. `problemOf` finds what else is wrong with a glob. The glob library is loaded only if there are any. */
+/** Globs, one per line. Their library is loaded only if there are any. `problemOf` finds more problems. */
 export function globList(problemOf: (glob: string) => string | undefined = () => undefined) {
   return mapped(lines, async (globs, context) => {
     if (globs.length === 0) return globs;
@@ -198,7 +198,7 @@ export const commonInputs = {
   'docs-token': z.optional(text),
 };
 
-/** The input `fail-on` for a mode that accepts these outcomes besides the default ones, which are the same in every mode. */
+/** The input `fail-on` of a mode that accepts these outcomes besides the default ones, which all modes share. */
 export function failOnInput(...own: readonly string[]) {
   const usual = ['failed', 'timed-out'];
   const endings = [...usual, ...own];

@@ -49,7 +49,11 @@ export class InputError extends ActionError {
   readonly problems: readonly InputProblem[];
 
   constructor(problems: readonly InputProblem[]) {
-    const all = problems.map(describeProblem);
+    const all = problems.map(({ input, got, problem, hint }) => {
+      const names = new Intl.ListFormat('en').format([input].flat().map((name) => `\`${name}\``));
+      const value = got !== undefined && problem.startsWith('must') ? `; it is ${shortCode(got)}` : '';
+      return { what: `${names} ${problem}${value}`, hint };
+    });
     const hint = all.map((problem) => `- ${inOurWords(problem)}`).join('\n');
     const [only = { what: '', hint: '' }, ...others] = all;
     const { what, ...more } = others.length === 0 ? only : { what: `${all.length} inputs are invalid`, hint };
@@ -62,17 +66,11 @@ export function badInput(input: string, problem: string, hint?: string): InputEr
   return new InputError([{ input, problem, hint }]);
 }
 
-function describeProblem({ input, got, problem, hint }: InputProblem) {
-  const names = new Intl.ListFormat('en').format([input].flat().map((name) => `\`${name}\``));
-  const value = got !== undefined && problem.startsWith('must') ? `; it is ${shortCode(got)}` : '';
-  return { what: `${names} ${problem}${value}`, hint };
-}
-
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What people read about an error: its cause (`title`); the rest as plain `text`; and as Markdown, what to do and the `details`. */
+/** An error's cause (`title`), the rest as plain `text`, and as Markdown, what to do and the `details`. */
 export function explain(error: unknown) {
   const shownAsCode = (text: string) => fenced(capped(text, 1_000));
   if (!(error instanceof ActionError)) {

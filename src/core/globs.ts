@@ -2,13 +2,13 @@ import picomatch from 'picomatch';
 
 export type PathFilter = (path: string) => boolean;
 
-/** Matches whole paths against one glob. Case matters; names may begin with a dot. @throws if the glob is malformed. */
+/** Matches whole paths against one glob, with case, even if they begin with a dot. @throws if it is malformed. */
 export function globMatcher(glob: string): PathFilter {
   // `globFilter` handles `!`, so picomatch must not. Wildcards must also match newlines in a path.
   return picomatch(glob, { dot: true, nonegate: true, strictBrackets: true, flags: 's' });
 }
 
-/** As in a workflow's `paths`, the last glob that matches decides. Without a glob that includes, all other paths are in. */
+/** As in a workflow's `paths`, the last glob that matches decides. With only `!` globs, all others are selected. */
 export function globFilter(globs: readonly string[], matcherOf: typeof globMatcher): PathFilter {
   const rules = globs.map((glob) => {
     const excludes = glob.startsWith('!');

@@ -22,10 +22,8 @@ export function parseProjects(text: string): { projects: Project[]; mistakes: st
   return { projects: lines.map(({ id, name }) => ({ id, name })), mistakes };
 }
 
-type Line = Project & { readonly number: number };
-
 /** What is wrong with a project; `undefined` if nothing is. `earlier` has the projects on the lines above. */
-function mistakeIn(id: string, name: string, earlier: readonly Line[]): string | undefined {
+function mistakeIn(id: string, name: string, earlier: readonly (Project & { number: number })[]) {
   if (id === '') return 'the ID is empty; maybe its variable isn’t set';
   if (!/^(?!#|\.\.?$)[^\s\p{Cc}]+$/u.test(id))
     return 'an ID can’t contain spaces or control characters, begin with `#`, or be `.` or `..`';

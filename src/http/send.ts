@@ -11,7 +11,7 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** Milliseconds until the response must be complete. Default and maximum: 30 s. */
   readonly timeoutMs?: number | undefined;
-  /** Called once a connection is open, right before the first byte is sent. After that, the server may have received it. */
+  /** Called once a connection is open, right before sending. After that, the server may have the request. */
   readonly onSend?: (() => void) | undefined;
 }
 

@@ -43,12 +43,12 @@ export function directoryProblem(path: string): string | undefined {
   });
 }
 
-/** Checks that symbolic links don't make a path point outside the workspace. Returns the problem, if any, as Markdown. */
+/** The problem of a path that symbolic links lead outside the workspace, as Markdown; `undefined` if none do. */
 export function linkProblem(path: string): string | undefined {
   return problemOf(() => refuseLinkOut(path));
 }
 
-/** The text of a prompt file in the workspace, or in the runner's temporary directory if the workflow names that. */
+/** The text of a prompt file in the workspace, or in the runner's temporary directory if that is named. */
 export function readPromptFile(path: string, temporary = ''): string {
   try {
     const hint = 'Is there an `actions/checkout` step before this one?';

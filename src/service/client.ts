@@ -94,7 +94,7 @@ export function createDocsService(options: ServiceOptions) {
   return {
     /** If it fails with the reason `unconfirmed`, a job may exist, so the request must not be sent again. */
     createJob: (prompt: string, options: CallOptions) => write('Creating the job', jobs, prompt, options),
-    /** Sends a follow-up to a job. If it fails with the reason `unconfirmed`, the service may have accepted it. */
+    /** Sends a follow-up. If it fails with the reason `unconfirmed`, the service may have accepted it. */
     sendMessage: (jobId: string, prompt: string, options: CallOptions) =>
       write('Sending the message', `${pathOf(jobId)}/message`, prompt, options),
     getJob: async (jobId: string, options: CallOptions) => {

@@ -13,7 +13,7 @@ type ServiceErrorOptions = ActionErrorOptions &
 /** The service's response, with all secrets removed. */
 type Answer = Pick<HttpResponse, 'status' | 'headers'> & { readonly body?: unknown };
 
-/** A request: `what` is the start of a sentence, such as `Creating the job`. A `body` is sent as JSON with POST. */
+/** `what` is the start of a sentence, such as `Creating the job`. A `body` is sent as JSON with POST. */
 export type RequestInfo = { readonly what: string; readonly path: string; readonly body?: unknown };
 
 /** A call to the documentation service failed or got an unusable response. */

@@ -42,7 +42,7 @@ const optionalCount = z.catch(z.optional(count), undefined);
 const kinds = { human: optionalCount, ai: optionalCount };
 const row = z.object({ path: z.string(), ...kinds, total: count });
 
-/** One page of the visitors export: the site's totals, and up to `limit` rows; `null` for one without a path or a total. */
+/** The site's totals, and up to `limit` rows; `null` for a row without a path or a total. */
 export const visitorsPageSchema = z.object({
   totals: z.object({ ...kinds, total: optionalCount }),
   visitors: z.array(z.catch(z.nullable(row), null)),

@@ -11,7 +11,7 @@ const personal: readonly (readonly [RegExp, string])[] = [
   [/\p{Nd}(?:[\s().:_/+\p{Pd}]{0,3}\p{Nd}){5,}/gu, '[number]'],
 ];
 
-/** Makes a stranger's text safe to quote: one lowercase line without personal data, tokens, and final punctuation. */
+/** Makes a stranger's text safe to quote: one lowercase line without personal data and final punctuation. */
 export function quotable(text: string): string {
   // Drop the last word if it was cut, because it could be part of an address.
   const begun = text.length > maxCharacters ? text.slice(0, maxCharacters).replace(/\S*$/, '') : text;

@@ -6,7 +6,7 @@ const maxLine = 800;
 
 export type Clean = ReturnType<typeof createClean>;
 
-/** Makes text from GitHub safe to send. HTML comments stay: readers see them in titles and code, and bodies have none. */
+/** Makes text from GitHub safe to send. HTML comments stay, because readers see them in titles and code. */
 export function createClean(scrub: Scrub) {
   /** Keeps only `\n` as a line ending. Other characters that end a line become `⏎`. */
   const lines = (text: string) => {

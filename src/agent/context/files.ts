@@ -47,7 +47,7 @@ function pathsOf({ path, oldPath }: ChangedFile, clean: Clean): string {
   return [oldPath ?? [], path].flat().map(clean.line).join(' → ');
 }
 
-/** Chooses as many hunks as fit, from the smallest patch up, so that as many patches as possible are complete. */
+/** Chooses the hunks that fit, from the smallest patch up, so that as many patches as possible are complete. */
 export function choosePatches(files: readonly ChangedFile[], bytes: number, clean: Clean) {
   const linesOf = new Map<ChangedFile, readonly string[]>();
   let remaining = bytes;

@@ -165,7 +165,7 @@ async function withFiles(pull: PullRequest, gathering: Gathering, headMessage?: 
   };
 }
 
-/** What the failed checks of a bot's open pull request say. `unread` says what couldn't be read, as Markdown sentences. */
+/** What the failed checks of a bot's open pull request say. `unread`: what couldn't be read, in Markdown. */
 async function readFailedChecks({ author, isOpen, headSha }: PullRequest, gathering: Gathering) {
   const { about, github, signal } = gathering;
   if (!author.isBot || !isOpen || about.checks.length === 0) return {};

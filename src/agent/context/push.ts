@@ -12,7 +12,7 @@ export type PushReading = Pick<DepsWithGitHub, 'clock' | 'github' | 'signal'>;
 
 export type Pushed = Awaited<ReturnType<typeof readPush>>;
 
-/** The commits of a push, and the pull request that it merged: a merge queue may push several, then none. @throws GitHubError */
+/** A push's commits, and the pull request that it merged; none if it contains anything else. @throws GitHubError */
 export async function readPush({ before, after, message }: PushEvent, reading: PushReading) {
   const { github, signal } = reading;
   if (/^0+$/.test(before)) return {};

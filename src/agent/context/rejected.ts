@@ -11,7 +11,7 @@ import { permissionHeldBy, suffices } from '../permission.ts';
 
 type ReadCards = () => Promise<readonly PostedCard[]>;
 
-/** This workflow's newest pull request, if it was closed without merging. Takes at most four requests, which may fail. */
+/** This workflow's newest pull request, if it was closed without merging. Takes at most four requests. */
 export async function readRejected(readCards: ReadCards, { github, context, runner, signal }: Deps) {
   /** The agent can do without it. */
   const ignore = (error: unknown) => {
