@@ -96,7 +96,7 @@ test.each(ambiguous)('after %s, nothing is sent again', async (_, fault, created
   const run = await stage.play({ prompt: 'x' });
   expectError(run, 'unconfirmed', says);
   expect(run.summary).toContain('A job may exist.');
-  const hint = 'Look in the service’s dashboard. If it isn’t there, run the workflow again.';
+  const hint = '(<https://dashboard.mintlify.com>). If it isn’t there, run the workflow again.';
   expect(run.summary).toContain(hint);
   expect(stage.simulator.service.jobs).toHaveLength(created);
   expect(requestLines(stage.simulator.requests)).toEqual([`POST ${jobs}`]);

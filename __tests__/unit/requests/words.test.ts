@@ -186,7 +186,7 @@ describe('hostile text', () => {
         expect(node.value).not.toMatch(/[@#<>[\]`]|:\/\/|www\./);
   }
 
-  test('adds no Markdown to a status comment, whose only links are the pull request and the run', () => {
+  test('adds no Markdown to a status comment, whose only links are the pull request, the run, and the dashboard', () => {
     fc.assert(
       fc.property(hostileCard, (hostile) => {
         const body = commentOf(hostile, signer);
@@ -197,7 +197,8 @@ describe('hostile text', () => {
         expect(html.slice(1)).toEqual(['<details><summary>Request and details</summary>', '</details>']);
         const link = pullRequestOf(jobOf(hostile))?.url.replaceAll('\\', '%5C');
         for (const node of nodes)
-          if (node.type === 'link') expect([context.runUrl, link]).toContain(node.url);
+          if (node.type === 'link')
+            expect([context.runUrl, 'https://dashboard.mintlify.com', link]).toContain(node.url);
       }),
       { numRuns: 300 },
     );
