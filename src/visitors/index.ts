@@ -3,8 +3,7 @@ import { messageOf } from '../core/errors.ts';
 import { type ModeResult, resultOfError } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
 import type { VisitorsConfig } from './inputs.ts';
-import { isFor } from './judge/alert-rules.ts';
-import { checkAlerts, leaveUnchecked } from './judge/alerts.ts';
+import { checkAlerts, isFor } from './judge/alerts.ts';
 import { changedPages } from './judge/changed-pages.ts';
 import { findingsOf } from './judge/findings.ts';
 import { gapsOf } from './judge/gaps.ts';
@@ -102,7 +101,8 @@ async function readAllChanges(window: Window, config: VisitorsConfig, deps: Deps
 
 function judge(read: SiteRead, config: VisitorsConfig, changes: ChangesRead | undefined): Site {
   const rules = config.alerts.filter((rule) => isFor(rule, read.project));
-  if ('failure' in read) return { ...read, alerts: leaveUnchecked(rules) };
+  const why = 'the project could not be read';
+  if ('failure' in read) return { ...read, alerts: rules.map((rule) => ({ rule, state: 'unchecked', why })) };
   const findings = findingsOf(read, config);
   const gaps =
     read.gaps && gapsOf(read.gaps, config.gaps === 'words', pageFilter(config.pages), read.now.rows);

@@ -21,7 +21,7 @@ const timeZone = mapped(inputs.text, async (value, context) => {
 });
 
 const alertRules = mapped(inputs.text, async (value, context) => {
-  const { parseAlertRules } = await import('./judge/alert-rules.ts');
+  const { parseAlertRules } = await import('./judge/alerts.ts');
   const { rules, mistakes } = parseAlertRules(value);
   return mistakes.length === 0 ? rules : inputs.refuseItems(context, 'rule', mistakes);
 });
@@ -150,7 +150,7 @@ async function unknownProjects(
   { projects }: Partial<VisitorsConfig>,
 ): Promise<InputProblem[]> {
   if (!lines?.length || projects === undefined) return [];
-  const { isFor } = await import('./judge/alert-rules.ts');
+  const { isFor } = await import('./judge/alerts.ts');
   const unknown = lines.filter((line) => !projects.some((project) => isFor(line, project)));
   if (unknown.length === 0) return [];
   const names = [...new Set(unknown.map(({ project = '' }) => project))].map(shortCode);

@@ -1,5 +1,5 @@
 import { findingsOf } from '../../../src/visitors/judge/findings.ts';
-import { chooseWindow, previousWindow } from '../../../src/visitors/read/window.ts';
+import { chooseWindow, laterWindow } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { countOf, normal, type Random, swingOf } from './random.ts';
 
@@ -111,7 +111,7 @@ export function windowsOf(
 ): WindowRead[] {
   let window = lastWeek;
   const newestFirst = weeks.toReversed().map((week, age): WindowRead => {
-    if (age > 0) window = previousWindow(window);
+    if (age > 0) window = laterWindow(window, -1);
     const listed = week.flatMap((total, page) => {
       const path = `/s${page % sections}/p${page}`;
       return total > 0 ? { path, human: total, ai: 0, total } : [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
+import { parseAlertRules } from '../../../src/visitors/judge/alerts.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { calmTotals, siteOf, weeksWith } from './rendered.ts';
 import { readOf, window } from './site.ts';

@@ -3,7 +3,7 @@ import { pageFinder } from '../../../src/visitors/judge/changed-files.ts';
 import { changedPages } from '../../../src/visitors/judge/changed-pages.ts';
 import { findingsOf } from '../../../src/visitors/judge/findings.ts';
 import type { MergedPull } from '../../../src/visitors/read/read-changes.ts';
-import { previousWindow } from '../../../src/visitors/read/window.ts';
+import { laterWindow } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { type Change, marksOf, playChanges, type Site } from '../../support/usual-weeks/changed.ts';
 import { randomOf } from '../../support/usual-weeks/random.ts';
@@ -104,7 +104,7 @@ test('if GitHub doesn’t list all files, the site begins at the root', () => {
 function windowsOf({ people, ai }: Site): WindowRead[] {
   let which = window;
   const newestFirst = people.toReversed().map((week, age) => {
-    if (age > 0) which = previousWindow(which);
+    if (age > 0) which = laterWindow(which, -1);
     const rows = week.map((human, page) => row(`/p${page}`, human, ai.at(-1 - age)?.[page] ?? 0));
     return readOf(rows, { window: which });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { openHistory } from '../../../src/visitors/read/history.ts';
-import { chooseWindow, previousWindow, type Window } from '../../../src/visitors/read/window.ts';
+import { chooseWindow, laterWindow, type Window } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { MemoryFiles } from '../../support/files.ts';
 import { depsOf, hostilePaths, readOf, row, serviceOf, unused, window, windowBefore } from './site.ts';
@@ -28,7 +28,7 @@ function open(text = '', windowsWithRows = 9, files = new MemoryFiles()) {
 
 /** A window and those before it, newest first. */
 function windowsBack(which: Window, count: number): Window[] {
-  return count === 0 ? [] : [which, ...windowsBack(previousWindow(which), count - 1)];
+  return count === 0 ? [] : [which, ...windowsBack(laterWindow(which, -1), count - 1)];
 }
 
 /** The text of the history file after a run whose report is about one window. */
@@ -101,7 +101,7 @@ test('the file of an earlier version is read, and reads ours as far as it can', 
   });
 });
 
-test('lines are in the order of their dates', () => {
+test('lines are in the order of their dates, and those that can’t be read come first', () => {
   const history = open(
     `${lineOf(readOf(rows), 'b')}{"v":2}\n${lineOf(readOf(rows, { window: windowBefore }))}`,
   );
@@ -111,7 +111,7 @@ test('lines are in the order of their dates', () => {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line).start);
-  expect(starts).toEqual([windowBefore.start, window.start, undefined, window.start]);
+  expect(starts).toEqual([undefined, windowBefore.start, window.start, window.start]);
 });
 
 test('fields that a version doesn’t know are ignored, and counts may be null', () => {
@@ -153,9 +153,9 @@ describe('the history keeps', () => {
     const broken = ['-500', '"1"', '1e999'].map((count) =>
       sound.trimEnd().replace('"/a",1', `"/a",${count}`),
     );
-    const lines = ['{"v":2,"new":true}', lineOf(readOf(rows), 'other').trimEnd(), 'no json', ...broken];
+    const lines = ['{"v":2,"new":true}', 'no json', ...broken, lineOf(readOf(rows), 'other').trimEnd()];
     const history = open(['', ...lines, ''].join('\n'));
-    expect(history.log).toEqual([`${unreadable}1, 3, 4, 5, 6). They are kept, but not used.`]);
+    expect(history.log).toEqual([`${unreadable}1, 2, 3, 4, 5). They are kept, but not used.`]);
     history.keep('acme', readOf(rows));
     expect(history.text().trimEnd().split('\n')).toEqual([...lines, lineOf(readOf(rows)).trimEnd()]);
   });

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Project } from '../../../src/core/projects.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
-import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
-import { leaveUnchecked } from '../../../src/visitors/judge/alerts.ts';
+import { parseAlertRules } from '../../../src/visitors/judge/alerts.ts';
 import type { JudgedSite, Report, ReportSettings, Site } from '../../../src/visitors/judge/report.ts';
 import { cutOf } from '../../../src/visitors/read/window-read.ts';
 import { digestOf } from '../../../src/visitors/write/digest.ts';
@@ -190,8 +189,10 @@ describe('a report that is too long', () => {
       const project = named(name);
       const reason = (['not-found', 'forbidden', 'timeout', 'service-error'] as const)[kind];
       const failure = new ServiceError(reason ?? 'unreachable', 'no', { hint: `${hint}${kind}` });
-      if (reason !== undefined)
-        return { ...failed(project), failure, alerts: leaveUnchecked(parseAlertRules(rules).rules) };
+      const alerts = parseAlertRules(rules).rules.map((rule) => {
+        return { rule, state: 'unchecked', why: 'the project could not be read' } as const;
+      });
+      if (reason !== undefined) return { ...failed(project), failure, alerts };
       const cut = kind % 2 === 0 ? cutOf(failure) : undefined;
       const now = readOf([row(path, 900, 0)], { cut });
       if (kind % 3 === 0) return siteOf(now, undefined, { project, rules });

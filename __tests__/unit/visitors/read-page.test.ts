@@ -10,10 +10,10 @@ async function play(answer: Answer, most = 40) {
   const { service, queries } = serviceOf(answer);
   const budget = new Budget(most);
   const readPage = createReadPage(service, budget, new AbortController().signal);
-  const reading = beginReading('acme', readOf([], { cut: { kind: 'budget' } }));
+  const reading = beginReading('acme', { ...readOf([], { cut: { kind: 'budget' } }), rows: new Map() });
   while (reading.next !== undefined) await readPage(reading);
   if (reading.failure) throw reading.failure;
-  return { queries, budget, read: reading.read };
+  return { queries, budget, read: reading };
 }
 
 test('reading sends as many requests as the rows and the budget allow', async () => {

@@ -3,11 +3,10 @@ import type { Nodes, Table } from 'mdast';
 import { toString as textOf } from 'mdast-util-to-string';
 import type { Project } from '../../../src/core/projects.ts';
 import type { VisitorsRow, VisitorsTotals } from '../../../src/service/schemas.ts';
-import { parseAlertRules } from '../../../src/visitors/judge/alert-rules.ts';
-import { checkAlerts } from '../../../src/visitors/judge/alerts.ts';
+import { checkAlerts, parseAlertRules } from '../../../src/visitors/judge/alerts.ts';
 import { findingsOf } from '../../../src/visitors/judge/findings.ts';
 import type { JudgedSite, Report, ReportSettings } from '../../../src/visitors/judge/report.ts';
-import { previousWindow } from '../../../src/visitors/read/window.ts';
+import { laterWindow } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { renderReport } from '../../../src/visitors/write/render.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
@@ -93,7 +92,7 @@ export function weeksWith(
 ): WindowRead[] {
   let which = window;
   const newestFirst = totals.toReversed().map((given, index) => {
-    which = previousWindow(which);
+    which = laterWindow(which, -1);
     const counts = typeof given === 'number' ? { human: given, ai: 0, total: given } : given;
     const visitors = pages(totals.length - 1 - index);
     const rows = Object.entries(visitors ?? {}).map(([path, total]) => row(path, total, 0));

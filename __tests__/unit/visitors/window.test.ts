@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { chooseWindow, type PeriodChoice, previousWindow } from '../../../src/visitors/read/window.ts';
+import { chooseWindow, laterWindow, type PeriodChoice } from '../../../src/visitors/read/window.ts';
 
 const at = (period: PeriodChoice['period'], iso: string) =>
   chooseWindow({ period, timeZone: 'UTC' }, Date.parse(iso));
@@ -28,7 +28,7 @@ test.each([
   ['fourteen days', custom('2026-03-01', '2026-03-15'), '2026-02-15', '2026-03-01'],
   ['a day', custom('2026-03-01', '2026-03-02'), '2026-02-28', '2026-03-01'],
 ])('the window before %s has the same length', (_, window, start, end) => {
-  expect(previousWindow(window)).toMatchObject({ start, end });
+  expect(laterWindow(window, -1)).toMatchObject({ start, end });
 });
 
 test('the last week is the latest complete week from Monday to Sunday, in any time zone', () => {
@@ -43,7 +43,7 @@ test('the last week is the latest complete week from Monday to Sunday, in any ti
         const now = dayIn(zone, created);
         expect(window.end <= now).toBe(true);
         expect(Date.parse(now) - Date.parse(window.end)).toBeLessThan(7 * 86_400_000);
-        expect(previousWindow(window).end).toBe(window.start);
+        expect(laterWindow(window, -1).end).toBe(window.start);
       },
     ),
     {
@@ -81,7 +81,7 @@ describe('a window’s short names', () => {
       fc.property(fc.integer({ min: 1, max: 800 }), fc.integer({ min: 0, max: 3000 }), (days, first) => {
         const date = (day: number) => new Date(Date.UTC(2015, 0, 1 + day)).toISOString().slice(0, 10);
         const windows = [custom(date(first), date(first + days))];
-        while (windows.length < 8) windows.push(previousWindow(windows.at(-1) ?? custom('', '')));
+        while (windows.length < 8) windows.push(laterWindow(windows.at(-1) ?? custom('', ''), -1));
         expect(new Set(windows.map(({ startLabel }) => startLabel)).size).toBe(8);
         expect(new Set(windows.map(({ shortLabel }) => shortLabel)).size).toBe(8);
       }),

@@ -1,25 +1,10 @@
+import type { Project } from '../../core/projects.ts';
+import { shortCode } from '../../text/markdown.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
 import type { WindowRead } from '../read/window-read.ts';
-import type { AlertRule } from './alert-rules.ts';
 import { aiShare, type Findings } from './findings.ts';
-import { changeFrom, compareToPercent, type Fraction } from './numbers.ts';
+import { changeFrom, compareToPercent, type Fraction, type Side } from './numbers.ts';
 import type { Usual } from './usual.ts';
-
-/** The result of a rule: it fired, it didn't fire, or the data to check it is missing. */
-export type AlertResult =
-  | FiredAlert
-  | { readonly rule: AlertRule; readonly state: 'unchecked'; readonly why: string }
-  | { readonly rule: AlertRule; readonly state: 'quiet' };
-
-export type FiredAlert = Compared & { readonly rule: AlertRule; readonly state: 'fired' };
-
-/** What a rule compares: its figure, with the usual range or the window before if the rule is about that. */
-interface Compared {
-  /** A count is a part of 1. */
-  readonly now: Fraction;
-  readonly usual?: Usual;
-  readonly change?: Fraction;
-}
 
 /** The counts that a figure needs, beginning with the one that `min` is about, and its usual range. */
 const figures = {
@@ -28,8 +13,91 @@ const figures = {
   ai: { needs: ['ai'], range: 'ai' },
   'ai-share': { needs: ['total', 'ai'], range: 'share' },
 } as const;
+const figureNames = Object.keys(figures) as (keyof typeof figures)[];
+
+/** What makes a rule fire: a side of the usual range, or a percentage. 100% of a count is one visitor. */
+type Condition =
+  | { readonly of: 'range'; readonly sides: readonly Side[] }
+  | { readonly of: 'value' | 'change'; readonly operator: string; readonly percent: number };
+
+/** One rule: `[project:] figure (unusual | < usual | > usual | operator number | operator change%) [min number]`. */
+export interface AlertRule {
+  /** The rule as written, without the project. */
+  readonly text: string;
+  /** The name or ID of its project. A rule without one applies to all projects. */
+  readonly project: string | undefined;
+  readonly figure: keyof typeof figures;
+  readonly condition: Condition;
+  /** The rule fires only if one of the numbers it compares has this many visitors. */
+  readonly min: number;
+}
+
+/** What a rule compares: its figure, with the usual range or the window before if it is about that. A count is a part of 1. */
+type Compared = Readonly<{ now: Fraction; usual?: Usual; change?: Fraction }>;
+
+export type FiredAlert = Compared & { readonly rule: AlertRule; readonly state: 'fired' };
+
+/** The result of a rule: it fired, it didn't fire, or the data to check it is missing. */
+export type AlertResult =
+  | FiredAlert
+  | { readonly rule: AlertRule; readonly state: 'unchecked'; readonly why: string }
+  | { readonly rule: AlertRule; readonly state: 'quiet' };
+
+/** Project names may contain colons, so the last colon before a figure ends the name. */
+const linePattern = new RegExp(`^(?:(.*):\\s+)?((${figureNames.join('|')})(?![\\w-])(.*))$`);
+
+const conditionPattern =
+  /^\s*(?:(?<range>unusual|(?<side>[<>])\s*usual)|(?<operator>[<>]=?)\s*(?<number>\d{1,12}|[+-]?\d{1,9}(\.\d{1,9})?%))(?:\s+min\s+(?<min>\d{1,15}))?$/;
+
+/** With fewer visitors, a percentage is mostly chance. */
+const fewVisitors = 20;
 
 const withoutBefore = '`compare: none` leaves out earlier periods';
+
+/** Parses one rule per line and skips blank lines. A mistake begins with the rule. */
+export function parseAlertRules(text: string) {
+  const parsed = text.split('\n').flatMap((line, index) => {
+    const rule = line.trim() === '' ? [] : parseRule(line.trim());
+    return typeof rule === 'string' ? `${shortCode(line.trim())} (line ${index + 1}): ${rule}` : rule;
+  });
+  const mistakes = parsed.filter((rule) => typeof rule === 'string');
+  return { rules: parsed.filter((rule) => typeof rule !== 'string'), mistakes };
+}
+
+/** A rule, or what is wrong with it. */
+function parseRule(line: string): AlertRule | string {
+  const [, project, text = '', name, rest = ''] = linePattern.exec(line) ?? [];
+  const figure = figureNames.find((known) => known === name);
+  if (figure === undefined)
+    return `a rule must begin with one of these: ${figureNames.join(', ')}; for example, \`total unusual\``;
+  const isShare = figure === 'ai-share';
+  const { range, side, operator = '', number = '', min } = conditionPattern.exec(rest)?.groups ?? {};
+  const base = { text, project: project?.trim(), figure };
+  if (range !== undefined) {
+    const sides: Side[] = side === undefined ? ['fewer', 'more'] : [side === '<' ? 'fewer' : 'more'];
+    return { ...base, condition: { of: 'range', sides }, min: Number(min ?? fewVisitors) };
+  }
+  if (!(isShare ? /^\d.*%$/ : /\d/).test(number)) {
+    const numbers = isShare
+      ? 'or a share such as `> 60%`'
+      : 'a number such as `< 1000`, or a change such as `< -30%`';
+    return `after \`${figure}\`, write \`unusual\`, \`< usual\`, \`> usual\`, ${numbers}; then, if you like, \`min 50\``;
+  }
+  const isPercent = number.endsWith('%');
+  const percent = Number.parseFloat(number) * (isPercent ? 1 : 100);
+  const of = isPercent && !isShare ? 'change' : 'value';
+  const [least, most] = [of === 'change' ? -100 : 0, isShare ? 100 : Number.POSITIVE_INFINITY];
+  const reach = operator.startsWith('<') ? percent - least : most - percent;
+  if (reach < 0 || (reach === 0 && !operator.endsWith('=')))
+    return `\`${figure}\` can never be \`${operator} ${number}\``;
+  // Whoever writes a number of visitors has already said how many matter.
+  return { ...base, condition: { of, operator, percent }, min: Number(min ?? (isPercent ? fewVisitors : 0)) };
+}
+
+/** Whether a line of an input applies to a project: it names it, or none. */
+export function isFor({ project }: { readonly project: string | undefined }, { id, name }: Project): boolean {
+  return project === undefined || project === name || project === id;
+}
 
 /** Checks every rule. The window before is compared as it is, even if one month is longer than the other. */
 export function checkAlerts(
@@ -45,33 +113,26 @@ export function checkAlerts(
   });
 }
 
-/** Marks all rules as unchecked, for a project that could not be read. */
-export function leaveUnchecked(rules: readonly AlertRule[]): AlertResult[] {
-  return rules.map((rule) => ({ rule, state: 'unchecked', why: 'the project could not be read' }));
-}
-
-/** Returns what the rule compares, or why that is unknown. */
+/** What the rule compares, or why that is unknown. */
 function compare(
-  rule: AlertRule,
+  { figure, condition }: AlertRule,
   { now, before }: Pick<SiteWindows, 'now' | 'before'>,
-  findings: Findings,
+  { usual, whyNoRange }: Findings,
 ): Compared | string {
-  const { figure, condition } = rule;
   const value = figureIn(figure, now);
   if (typeof value === 'string') return value;
   if (condition.of === 'value') return { now: value };
   if (condition.of === 'range') {
-    const usual = findings.usual[figures[figure].range];
-    if (usual) return { now: value, usual };
-    const why = findings.whyNoRange?.said ?? 'too few earlier periods have this figure';
+    const range = usual[figures[figure].range];
+    if (range) return { now: value, usual: range };
+    const why = whyNoRange?.said ?? 'too few earlier periods have this figure';
     return `there is no usual range: ${before === undefined ? withoutBefore : why}`;
   }
-  const { previousName } = now.window;
   if (before === undefined) return withoutBefore;
   const earlier = figureIn(figure, before);
   if (typeof earlier === 'string') return earlier;
   const change = changeFrom(earlier.part, value.part);
-  return change === undefined ? `there were none in ${previousName}` : { now: value, change };
+  return change === undefined ? `there were none in ${now.window.previousName}` : { now: value, change };
 }
 
 /** A figure of a window, or why it has none. */
@@ -83,11 +144,10 @@ function figureIn(figure: AlertRule['figure'], { totals, window }: WindowRead): 
   return aiShare(totals) ?? 'the service counted more AI visitors than visitors in total';
 }
 
-function isMet(rule: AlertRule, { now, usual, change }: Compared, { totals }: WindowRead): boolean {
-  const { figure, condition, min } = rule;
+function isMet({ figure, condition, min }: AlertRule, compared: Compared, { totals }: WindowRead): boolean {
+  const { now, usual, change } = compared;
   const [kind] = figures[figure].needs;
-  const visitors = Math.max(totals[kind] ?? 0, usual?.high ?? 0, change?.whole ?? 0);
-  if (visitors < min) return false;
+  if (Math.max(totals[kind] ?? 0, usual?.high ?? 0, change?.whole ?? 0) < min) return false;
   if (condition.of === 'range') return usual !== undefined && condition.sides.includes(usual.side);
   const above = compareToPercent(change ?? now, condition.percent);
   return above === 0

@@ -12,10 +12,11 @@ import {
   type WindowRead,
 } from '../read/window-read.ts';
 import { changeFrom, type Fraction } from './numbers.ts';
-import { byVisitors, pageFilter, sectionsByPath, sumSections } from './site-pages.ts';
+import { byVisitors, pageFilter, sectionsByPath } from './site-pages.ts';
+import { sum } from './statistics.ts';
 import { rule } from './unusual-rows.ts';
 import { slowChange, type UsualTotal, usualShare, usualTotal } from './usual.ts';
-import { basisOf, usualPages } from './usual-pages.ts';
+import { basisOf, type Unusual, usualPages } from './usual-pages.ts';
 
 /** The result of comparing a site's windows. */
 export type Findings = ReturnType<typeof findingsOf>;
@@ -35,22 +36,24 @@ export function findingsOf(
   { pages, sectionDepth }: { readonly pages: readonly string[]; readonly sectionDepth: number },
 ) {
   const isChosen = pageFilter(pages);
-  const chosen = (read: WindowRead | undefined) =>
-    [...(read?.rows.values() ?? [])].filter(({ path }) => isChosen(path));
-  const [rows, rowsBefore] = [chosen(now), chosen(before)];
+  const chosen = ({ rows }: WindowRead) => [...rows.values()].filter(({ path }) => isChosen(path));
+  const rows = chosen(now);
   const isWhole = now.cut === undefined;
   const isRead = isWhole && !isSilent(now);
-  const compared = isRead && before?.cut === undefined ? before : undefined;
   const basis = basisOf(now, earlier);
-  const areFirst = basis?.rows !== undefined;
+  const compared = isRead && before?.cut === undefined && basis?.rows === undefined ? before : undefined;
   const listed = (some: readonly VisitorsRow[], isListed: (path: string) => boolean) =>
     some.filter(({ path, total }) => total >= minForNew && isListed(path)).toSorted(byVisitors);
+  // A page that wasn’t read may have as many visitors as the last one that was.
+  const last = isRanked(now) ? ([...now.rows.values()].at(-1)?.total ?? 0) : Number.POSITIVE_INFINITY;
+  const top = rows.filter(({ total }) => total > (isWhole ? 0 : last));
   const paths = earlier.reduce((all, past) => all.union(past.rows), new Set(now.rows.keys()));
   const sections = sectionsByPath(paths, sectionDepth);
+  const rowsIn = Map.groupBy(isRead ? rows : [], ({ path }) => sections.get(path) ?? '/');
   const found = basis && !isSilent(now) ? usualPages(now, earlier, basis, sections, isChosen) : [];
   const risen = found.filter((row) => row.pages === undefined && row.side === 'more');
-  const crawled = risen.filter(({ isCrawled }) => isCrawled);
-  const isCrawl = 2 * crawled.length > risen.length;
+  const isCrawl = 2 * risen.filter(({ isCrawled }) => isCrawled).length > risen.length;
+  const isOfCrawl = ({ isCrawled }: Unusual) => isCrawl && isCrawled;
   return {
     change: changeFrom(before?.totals.total, now.totals.total),
     ...usualTotals(now, earlier),
@@ -58,19 +61,24 @@ export function findingsOf(
     lastBusy: isSilent(now) ? earlier.findLast(({ totals: { total = 0 } }) => total >= loudAfter) : undefined,
     /** What pages are compared with; `undefined` if too little was read. */
     basis,
-    unusual: isCrawl ? found.filter(({ isCrawled }) => !isCrawled) : found,
+    unusual: found.filter((row) => !isOfCrawl(row)),
     /** If AI, and not people, made most of the pages rise: those pages, and the sections that only AI made rise. */
-    crawled: isCrawl ? found.filter(({ isCrawled }) => isCrawled) : [],
+    crawled: found.filter(isOfCrawl),
     /** Whether that may be AI that wasn't counted before. */
     isRecounted: earlier.some((past) => isRecounted(past, now)),
     /** Why the total has no usual range; `undefined` if it does. */
     whyNoRange: whyNoRange(now, earlier),
     /** If the window is incomplete, only pages that no unread page can outrank. */
-    maxVisited: isWhole ? rows.filter(({ total }) => total > 0).toSorted(byVisitors) : certainTop(now, rows),
-    sections: isRead ? sumSections(rows, sections).toSorted(byVisitors) : undefined,
-    appeared: areFirst || !compared ? undefined : listed(rows, isNewAfter(earlier.filter(hasPages))),
+    maxVisited: isWhole || top.length > 0 ? top.toSorted(byVisitors) : undefined,
+    /** A person who reads several pages of a section is counted several times in its `total`. */
+    sections: isRead
+      ? Array.from(rowsIn, ([path, rows]) => {
+          return { path, pages: rows.length, total: sum(rows.map(({ total }) => total)) };
+        }).toSorted(byVisitors)
+      : undefined,
+    appeared: compared && listed(rows, isNewAfter(earlier.filter(hasPages))),
     /** Pages with visitors in the previous window, but not in this one. */
-    gone: areFirst || !compared ? undefined : listed(rowsBefore, (path) => !now.rows.get(path)?.total),
+    gone: compared && listed(chosen(compared), (path) => !now.rows.get(path)?.total),
   };
 }
 
@@ -87,30 +95,28 @@ export function aiShare({ ai, total }: VisitorsTotals): Fraction | undefined {
   return { part: ai, whole: total };
 }
 
-/** Visitors who count both as human and as AI, but only once in the total; 0 if the totals don't say. */
-export function countBoth({ human = 0, ai = 0, total = human + ai }: VisitorsTotals): number {
-  return total < Math.max(human, ai) ? 0 : Math.max(0, human + ai - total);
-}
-
 /** The usual ranges of the site's totals. Months differ in length, so they are compared per day. */
 function usualTotals(now: WindowRead, earlier: readonly WindowRead[]) {
+  /** Leaves out a window that had no visitors, or counted AI differently. */
+  const usable = (kind: keyof VisitorsTotals) =>
+    earlier.map((past) =>
+      isSilent(past) || (kind !== 'human' && isRecounted(past, now)) ? undefined : past,
+    );
   const counts = (kind: keyof VisitorsTotals) =>
-    earlier.map((past) => {
-      const then = isOther(kind, past, now) ? undefined : past.totals[kind];
-      return then && (then * now.window.days) / past.window.days;
+    usable(kind).map((past) => {
+      const count = past?.totals[kind];
+      return past && count && (count * now.window.days) / past.window.days;
     });
   const rangeOf = (kind: keyof VisitorsTotals): UsualTotal | undefined => {
     const count = now.totals[kind];
     const range = count === undefined ? undefined : usualTotal(counts(kind), count);
-    if (range === undefined) return undefined;
-    const trend = range.trend.map(({ low, high }, at) => {
+    const trend = range?.trend.map(({ low, high }, at) => {
       const scale = (earlier[at]?.window ?? now.window).days / now.window.days;
       return { low: Math.round(low * scale), high: Math.round(high * scale) };
     });
-    return { ...range, trend };
+    return range && trend && { ...range, trend };
   };
-  const share = aiShare(now.totals);
-  const shares = earlier.map((past) => (isOther('ai', past, now) ? undefined : aiShare(past.totals)));
+  const [share, shares] = [aiShare(now.totals), usable('ai').map((past) => past && aiShare(past.totals))];
   return {
     usual: {
       total: rangeOf('total'),
@@ -120,11 +126,6 @@ function usualTotals(now: WindowRead, earlier: readonly WindowRead[]) {
     },
     slow: now.totals.total ? slowChange(counts('total'), now.totals.total) : undefined,
   };
-}
-
-/** Whether an earlier window can't be used: it had no visitors, or counted AI differently. */
-function isOther(kind: keyof VisitorsTotals, past: WindowRead, now: WindowRead): boolean {
-  return isSilent(past) || (kind !== 'human' && isRecounted(past, now));
 }
 
 function isRecounted(past: WindowRead, now: WindowRead): boolean {
@@ -153,11 +154,4 @@ function whyNoRange(
     return { said: `${takes} since July 31, 2026, when the service began to count AI differently` };
   const said = `${takes} with visitors; this site has ${unread.length > 0 ? 'at most ' : ''}${usable + unread.length}`;
   return unread.length > 0 ? { said } : { said, lacking: minWeeks - usable };
-}
-
-/** The pages that no unread page can outrank: in a list sorted by visitors, those with more than its last row. */
-function certainTop(read: WindowRead, chosen: readonly VisitorsRow[]): VisitorsRow[] | undefined {
-  const last = [...read.rows.values()].at(-1)?.total ?? 0;
-  const certain = isRanked(read) ? chosen.filter(({ total }) => total > last) : [];
-  return certain.length === 0 ? undefined : certain.toSorted(byVisitors);
 }

@@ -1,10 +1,11 @@
-import type { Enough, SiteWindows, UnreadSite } from '../read/read-sites.ts';
+import type { readSites, SiteWindows, UnreadSite } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
-import { type Cut, cutOf, lackOf } from '../read/window-read.ts';
+import { type Cut, cutOf, isSilent, lackOf } from '../read/window-read.ts';
 import type { AlertResult } from './alerts.ts';
 import type { Changed } from './changed-pages.ts';
 import type { Findings } from './findings.ts';
 import type { Gaps } from './gaps.ts';
+import type { Usual } from './usual.ts';
 
 /** The inputs that the report's text depends on. */
 export interface ReportSettings {
@@ -13,7 +14,7 @@ export interface ReportSettings {
   readonly pages: readonly string[];
   readonly top: number;
   readonly maxRequests: number;
-  readonly enough: Enough;
+  readonly enough: Awaited<ReturnType<typeof readSites>>['enough'];
   readonly gaps: 'none' | 'counts' | 'words';
 }
 
@@ -64,7 +65,43 @@ export function isComplete(site: Site): boolean {
   return cutsIn(site).length === 0;
 }
 
-/** `Docs visitors, Mar 2–8, 2026`. */
-export function reportTitle({ label }: Window): string {
-  return `Docs visitors, ${label}`;
+/** Whether something about a project should be looked at. */
+export function needsLook(site: Site): boolean {
+  return needOf(site).some((need) => need > 0);
+}
+
+/** The worst first; projects in the same need stay in order. */
+export function byNeed(a: Site, b: Site): number {
+  const [one, other] = [needOf(a), needOf(b)];
+  return one.map((need, rank) => (other[rank] ?? 0) - need).find((difference) => difference !== 0) ?? 0;
+}
+
+/**
+ * How much a project needs a look, the worst reason first: it wasn't read, it fell silent, an alert, a figure below its usual
+ * range and how far, any figure outside, a page or section that stands out, no visitors or missing data. All are 0 if it needs none.
+ */
+function needOf(site: Site): number[] {
+  if (!isRead(site)) return [2];
+  const { now, findings, alerts } = site;
+  const { usual, lastBusy, unusual, crawled } = findings;
+  const kinds = (['total', 'human', 'ai'] as const).map((kind) => distance(now.totals[kind], usual[kind]));
+  return [
+    Number(lastBusy !== undefined),
+    Number(alerts.some(({ state }) => state === 'fired')),
+    Math.max(0, ...kinds.map((by) => -by)),
+    Math.max(0, ...kinds.map(Math.abs), Number(isOdd(usual.share))),
+    Math.max(0, ...[...unusual, ...crawled].map((row) => row.distance)),
+    Number(isSilent(now) || !isComplete(site)),
+  ];
+}
+
+/** How far a count is outside its range, as a logarithm; 0 if it is inside. */
+function distance(count: number | undefined, range: Usual | undefined): number {
+  if (count === undefined || !isOdd(range)) return 0;
+  return Math.log((count + 0.5) / ((range.side === 'more' ? range.high : range.low) + 0.5));
+}
+
+/** Whether there is a usual range, and the figure is outside it. */
+export function isOdd(range: Usual | undefined): range is Usual {
+  return range !== undefined && range.side !== 'usual';
 }

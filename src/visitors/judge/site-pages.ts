@@ -1,9 +1,4 @@
 import { globFilter, globMatcher, type PathFilter } from '../../core/globs.ts';
-import type { VisitorsRow } from '../../service/schemas.ts';
-import { sum } from './statistics.ts';
-
-/** With fewer visitors, a percentage is mostly chance. */
-export const fewVisitors = 20;
 
 /** Selects the pages that match the globs. Both get a leading slash, because the service may send paths without one. */
 export function pageFilter(globs: readonly string[]): PathFilter {
@@ -39,12 +34,4 @@ export function sectionsByPath(paths: ReadonlySet<string>, depth: number): Reado
     return sections.has(own) ? own : prefix(segments, segments.length - 1);
   };
   return new Map(paths.values().map((path) => [path, sectionOf(segmentsOf(path))]));
-}
-
-/** The pages and visitors of each section. A person who reads several pages is counted several times in `total`. */
-export function sumSections(rows: readonly VisitorsRow[], sections: ReadonlyMap<string, string>) {
-  const rowsBySection = Map.groupBy(rows, ({ path }) => sections.get(path) ?? '/');
-  return Array.from(rowsBySection, ([path, pages]) => {
-    return { path, pages: pages.length, total: sum(pages.map(({ total }) => total)) };
-  });
 }

@@ -10,6 +10,13 @@ import { mean, tLimit, tTail } from './statistics.ts';
 /** A row's visitors by week, oldest first; this week is the last one. */
 export type Counts = readonly number[];
 
+/** A page, or a section with its pages. */
+export interface Row {
+  readonly path: string;
+  readonly counts: Counts;
+  readonly pages?: readonly Row[];
+}
+
 /** The numbers of docs/visitors-method.md. The shares are of names that may be there by chance. */
 export const rule = {
   minVisitors: 20,
@@ -31,75 +38,68 @@ export const rule = {
   shares: { pages: 0.15, sections: 0.05, firstRows: 0.1 },
 } as const;
 
-/** A row that stands out, by its index, with the comparison to show. */
+/** A row that stands out, with the comparison to show. */
 export type NamedRow = ReturnType<typeof choose>[number];
 
 /**
- * The pages and sections that stand out, and the levels that their counts were multiplied by. `sections` are lists of indices of
- * pages. `isNext`: the last earlier week is the one right before this one. `share`: of names that may be there by chance.
+ * The pages and sections that stand out, and the levels that their counts were multiplied by. `isNext`: the last earlier week is
+ * the one right before this one. `share`: of names that may be there by chance.
  */
-export function standOut(
-  pages: readonly Counts[],
-  sections: readonly (readonly number[])[],
-  isNext: boolean,
-  share: number,
-) {
+export function standOut(pages: readonly Row[], sections: readonly Row[], isNext: boolean, share: number) {
   const levels = levelsOf(pages);
   const spans = isNext ? [1, 2] : [1];
-  const sums = sections.map((members) => sumOf(members.map((page) => pages[page] ?? [])));
-  const judged = judge(sums, levels, spans).map((section) => {
+  const judged = judge(sections, levels, spans).map((section) => {
     const { weeks = 1, difference = 0 } = section.deciding ?? {};
-    const isMost = (page: number) => {
-      const { value, base } = meansOf(leveled(pages[page] ?? [], levels), weeks);
+    const isMost = ({ counts }: Row) => {
+      const { value, base } = meansOf(leveled(counts, levels), weeks);
       return (value - base) * Math.sign(difference) >= Math.abs(difference) / 2;
     };
     // If one page is the reason, it is the page that stands out.
-    return sections[section.index]?.some(isMost) ? { ...section, deciding: undefined } : section;
+    return section.pages?.some(isMost) ? { ...section, deciding: undefined } : section;
   });
-  return {
-    levels,
-    pages: choose(judge(pages, levels, spans), share),
-    sections: choose(judged, rule.shares.sections),
-  };
+  const named = [choose(judged, rule.shares.sections), choose(judge(pages, levels, spans), share)] as const;
+  return { levels, named };
 }
 
-/** A page that changed, by its index, and how many weeks there are before the change and since. */
-export interface ChangedRow {
-  readonly index: number;
+/** A page that changed: how many weeks there are before the change, and how many since are compared with them. */
+interface ChangedRow extends Row {
   readonly before: number;
-  readonly since: number;
+  readonly weeks: number;
+}
+
+/** Of a row's weeks, those that are compared because it changed. */
+export function aroundChange(counts: Counts, { before, weeks }: Omit<ChangedRow, keyof Row>): Counts {
+  return [...counts.slice(0, before), ...counts.slice(-weeks)];
 }
 
 /**
- * Compares the last weeks since pages changed with those before, by the same rule. Returns the levels, the pages that are clearly
- * different, and those that only AI made rise. `humans`: the people among a page’s visitors.
+ * Compares the last weeks since pages changed with those before, by the same rule. Returns the levels, and what became of the
+ * pages that are clearly different; `crawled`: only AI made them rise. `humansOf`: the people among a page’s visitors.
  */
 export function standOutSince(
-  pages: readonly Counts[],
-  humans: (index: number) => Counts,
+  pages: readonly Row[],
+  humansOf: (path: string) => Counts,
   changes: readonly ChangedRow[],
 ) {
   const levels = levelsOf(pages);
-  const groups = Map.groupBy(changes, ({ before, since }) => `${before} ${since}`);
-  const judged = [...groups.values()].flatMap((group) => {
-    const { before = 0, since = 0 } = group[0] ?? {};
-    const weeks = Math.min(rule.maxSince, since);
-    if (before < minWeeks) return [];
-    const compared = (counts: Counts) => [...counts.slice(0, before), ...counts.slice(-weeks)];
-    const rows = judge(pages.map(compared), levels && compared([...levels, 1]), [weeks]);
-    return rows
-      .filter(({ index }) => group.some((change) => change.index === index))
-      .map((row) => ({
-        ...row,
-        isCrawled: isCrawled(row.deciding, compared(leveled(humans(row.index), levels))),
-      }));
+  const groups = Map.groupBy(changes, ({ before, weeks }) => `${before} ${weeks}`).values();
+  const judged = [...groups].flatMap((group) => {
+    const [span] = group;
+    if (span === undefined || span.before < minWeeks) return [];
+    const paths = new Set(group.map(({ path }) => path));
+    const rows = pages.map(({ path, counts }) => ({ path, counts: aroundChange(counts, span) }));
+    return judge(rows, levels && aroundChange([...levels, 1], span), [span.weeks]).flatMap((row) => {
+      if (!paths.has(row.path)) return [];
+      const humans = aroundChange(leveled(humansOf(row.path), levels), span);
+      return isCrawled(row.deciding, humans) ? { ...row, deciding: undefined, isOfAi: true } : row;
+    });
   });
-  const counting = judged.map((row) => (row.isCrawled ? { ...row, deciding: undefined } : row));
-  return {
-    levels,
-    marked: choose(counting, rule.shares.pages),
-    crawled: judged.filter((row) => row.isCrawled),
-  };
+  const marked = choose(judged, rule.shares.pages);
+  const became = new Map<string, 'crawled' | 'more' | 'fewer'>([
+    ...judged.filter((row) => 'isOfAi' in row).map(({ path }) => [path, 'crawled'] as const),
+    ...marked.map(({ path, shown }) => [path, shown.difference > 0 ? 'more' : 'fewer'] as const),
+  ]);
+  return { levels, became };
 }
 
 /** Whether AI, and not people, made a row rise. `humans` are at this week’s level. */
@@ -110,14 +110,16 @@ export function isCrawled(row: { weeks: number; difference: number } | undefined
 }
 
 /** What each earlier week’s counts are multiplied by; `undefined` if there are too few large pages. */
-function levelsOf(pages: readonly Counts[]): number[] | undefined {
-  const nowOf = (counts: Counts) => counts.at(-1) ?? 0;
-  const isLarge = (counts: Counts) =>
-    nowOf(counts) >= 1 && mean(counts.slice(0, -1)) >= rule.visitorsForLevel;
-  const large = pages.filter(isLarge);
-  const ratios = (week: number) => large.map((counts) => nowOf(counts) / Math.max(1, counts[week] ?? 0));
-  const weeks = [...(pages[0]?.slice(0, -1).keys() ?? [])];
-  return large.length < rule.pagesForLevel ? undefined : weeks.map((week) => medianOf(ratios(week)) ?? 1);
+function levelsOf(pages: readonly Row[]): number[] | undefined {
+  const large = pages.filter(({ counts }) => {
+    return (counts.at(-1) ?? 0) >= 1 && mean(counts.slice(0, -1)) >= rule.visitorsForLevel;
+  });
+  if (large.length < rule.pagesForLevel) return undefined;
+  const weeks = [...(large[0]?.counts.slice(0, -1).keys() ?? [])];
+  return weeks.map((week) => {
+    const ratios = large.map(({ counts }) => (counts.at(-1) ?? 0) / Math.max(1, counts[week] ?? 0));
+    return medianOf(ratios) ?? 1;
+  });
 }
 
 /** Adds up rows week by week. */
@@ -134,27 +136,31 @@ export function leveled(counts: Counts, levels: readonly number[] | undefined): 
  * Compares the rows of a list that are large and old enough, with levels and, to be sure, without. `spans`: the numbers of last
  * weeks that are compared with those before, the smallest first.
  */
-function judge(all: readonly Counts[], levels: readonly number[] | undefined, spans: readonly number[]) {
+function judge(all: readonly Row[], levels: readonly number[] | undefined, spans: readonly number[]) {
   const [least = 1] = spans;
-  const judged = all.flatMap((counts, index) => {
-    const atLevel = leveled(counts, levels);
+  const judged = all.flatMap((row) => {
+    const atLevel = leveled(row.counts, levels);
     const visitors = Math.max(mean(atLevel.slice(-least)), mean(atLevel.slice(0, -least)));
-    const isOld = counts.slice(0, -least - rule.youngWeeks).some((count) => count > 0);
-    return visitors >= rule.minVisitors && isOld ? { index, counts, atLevel } : [];
+    const isOld = row.counts.slice(0, -least - rule.youngWeeks).some((count) => count > 0);
+    return visitors >= rule.minVisitors && isOld ? { row, atLevel } : [];
   });
-  const [raw, rows] = [judged.map(({ counts }) => counts), judged.map(({ atLevel }) => atLevel)];
+  const rows = judged.map(({ atLevel }) => atLevel);
   const comparisons = spans.map((weeks) => {
     if (!levels) return compare(rows, weeks, rule.minSpread);
-    const unleveled = compare(raw, weeks, 0);
-    return compare(rows, weeks, 0).map((row, at) => {
+    const unleveled = compare(
+      judged.map(({ row }) => row.counts),
+      weeks,
+      0,
+    );
+    return compare(rows, weeks, 0).map((found, at) => {
       const { tail = 1, difference = 0 } = unleveled[at] ?? {};
-      return row && tail <= rule.outsideUnleveled && difference * row.difference > 0 ? row : undefined;
+      return found && tail <= rule.outsideUnleveled && difference * found.difference > 0 ? found : undefined;
     });
   });
-  return judged.map(({ index, counts }, at) => {
-    const counting = comparisons.flatMap((rows) => rows[at] ?? []);
+  return judged.map(({ row }, at) => {
+    const counting = comparisons.flatMap((found) => found[at] ?? []);
     const [deciding] = counting.toSorted((a, b) => a.tail - b.tail);
-    return { index, counts, shown: counting[0], deciding };
+    return { ...row, shown: counting[0], deciding };
   });
 }
 

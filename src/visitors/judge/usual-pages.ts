@@ -39,19 +39,18 @@ export function countsOf(now: WindowRead, { lists, rows: most }: Basis, listed: 
   const isListedNow = (path: string) => all.at(-1)?.rows.has(path) === true;
   const isKept = (path: string) => {
     const past = all.slice(0, -1).filter(({ rows }) => rows.has(path)).length;
-    return past === lists.length || (past === 0 && isListedNow(path));
+    return most === undefined || past === lists.length || (past === 0 && isListedNow(path));
   };
-  const paths = most === undefined ? listed : listed.filter(isKept);
-  const pages = paths.map((path) =>
-    all.map(({ rows, last, scale }) => scale * (rows.get(path)?.total ?? last)),
-  );
+  const pages = listed.filter(isKept).map((path) => {
+    return { path, counts: all.map(({ rows, last, scale }) => scale * (rows.get(path)?.total ?? last)) };
+  });
   // An unknown count is not a number, and neither is what follows from it.
   const unlisted = most === undefined ? { human: 0, ai: 0 } : {};
   const visitsBy =
     (kind: 'human' | 'ai') =>
     (path: string): Counts =>
       all.map(({ rows, scale }) => scale * ((rows.get(path) ?? unlisted)[kind] ?? Number.NaN));
-  return { all, paths, pages, visitsBy, isListedNow };
+  return { all, pages, visitsBy, isListedNow };
 }
 
 /** The sections and then the pages outside their usual ranges, each furthest first. `earlier` has the lists, and others. */
@@ -63,31 +62,25 @@ export function usualPages(
   isChosen: PathFilter,
 ) {
   const { lists, rows: most } = basis;
-  const { all, paths, pages, visitsBy, isListedNow } = countsOf(now, basis, [...sectionOf.keys()]);
-  const humansOf = visitsBy('human');
+  const { all, pages, visitsBy, isListedNow } = countsOf(now, basis, [...sectionOf.keys()]);
   const isWhole = most === undefined && now.cut === undefined;
-  const sections = [
-    ...Map.groupBy(isWhole ? paths.keys() : [], (index) => sectionOf.get(paths[index] ?? '') ?? '/'),
-  ];
-  const members = sections.map(([, pagesIn]) => pagesIn);
-  const isNext = lists.at(-1) === earlier.at(-1);
+  const groups = Map.groupBy(isWhole ? pages : [], ({ path }) => sectionOf.get(path) ?? '/');
+  const sections = Array.from(groups, ([path, pages]) => {
+    return { path, pages, counts: sumOf(pages.map(({ counts }) => counts)) };
+  });
   const share = most === undefined ? rule.shares.pages : rule.shares.firstRows;
-  const found = standOut(pages, members, isNext, share);
-  const describe = (
-    { counts, shown }: NamedRow,
-    path: string,
-    humans: Counts,
-    members?: readonly number[],
-  ) => {
+  const { levels, named } = standOut(pages, sections, lists.at(-1) === earlier.at(-1), share);
+  const describe = ({ path, pages, counts, shown }: NamedRow) => {
     const { weeks: periods, value: mean, base: baseline, difference, low, high, distance } = shown;
     const side: Side = difference > 0 ? 'more' : 'fewer';
+    const humans = sumOf((pages ?? [{ path }]).map((page) => visitsBy('human')(page.path)));
     return {
-      ...{ path, pages: members?.length, visitors: counts.at(-1) ?? 0, periods, mean, baseline },
+      ...{ path, pages: pages?.length, visitors: counts.at(-1) ?? 0, periods, mean, baseline },
       ...{ low: Math.max(0, Math.ceil(low)), high: Math.floor(high), side, distance },
       /** Whether a list that was cut lacks it, so that it had no more visitors than this. */
       isAtMost: most !== undefined && !isListedNow(path),
       /** Whether AI, and not people, made it rise. */
-      isCrawled: isCrawled(shown, leveled(humans, found.levels)),
+      isCrawled: isCrawled(shown, leveled(humans, levels)),
       /** Its visitors in each earlier window, oldest first; `undefined` if unknown. */
       visits: earlier.map((past) => {
         const at = lists.indexOf(past);
@@ -95,18 +88,12 @@ export function usualPages(
       }),
     };
   };
-  const ofSections = found.sections.flatMap((row) => {
-    const [path, indices] = sections[row.index] ?? ['', []];
-    const members = indices.map((index) => paths[index] ?? '');
-    return members.every(isChosen) ? describe(row, path, sumOf(members.map(humansOf)), indices) : [];
+  const areChosen = ({ path, pages = [] }: NamedRow) =>
+    pages.length > 0 ? pages.every((page) => isChosen(page.path)) : isChosen(path);
+  return named.flatMap((rows) => {
+    const described = rows.filter(areChosen).map(describe);
+    return described.toSorted((a, b) => b.distance - a.distance || byPath(a, b));
   });
-  const ofPages = found.pages.flatMap((row) => {
-    const path = paths[row.index] ?? '';
-    return isChosen(path) ? describe(row, path, humansOf(path)) : [];
-  });
-  return [ofSections, ofPages].flatMap((rows) =>
-    rows.toSorted((a, b) => b.distance - a.distance || byPath(a, b)),
-  );
 }
 
 /** The most-read rows of a list, and the most visitors that a page may have without being one of them. */

@@ -31,14 +31,14 @@ const entrySchema = z.object({
   rows: list,
   first: list,
 });
-type Rows = ReadonlyMap<string, VisitorsRow>;
+type Rows = Map<string, VisitorsRow>;
 type Entry = Omit<z.infer<typeof entrySchema>, 'rows' | 'first'> & { readonly rows: Rows | null };
 
 /** A line of the file. One that can't be parsed has no entry, but another version may have written it, so it is kept. */
-interface Line {
-  readonly text: string;
-  readonly entry?: Entry | undefined;
-}
+type Line = Readonly<{ text: string; entry?: Entry | undefined }>;
+
+/** A window that reading can go on with. */
+type Begun = { -readonly [Field in keyof WindowRead]: WindowRead[Field] } & { readonly rows: Rows };
 
 /** Opens the history. Without a path, it is empty and never written. A report needs `windowsOfReport` consecutive windows. */
 export function openHistory(
@@ -57,11 +57,11 @@ export function openHistory(
     }
   };
   const opened = attempt(() => (path === undefined ? undefined : files.read(path)) ?? '');
-  const texts = (opened ?? '').split('\n').filter((text) => text.trim() !== '');
   const lines = new Map<string, Line>();
   const unusable: string[] = [];
   // Windows mostly have the same paths, so each path is kept in memory only once.
   const paths = new Map<string, string>();
+  const texts = (opened ?? '').split('\n').filter((text) => text.trim() !== '');
   for (const [index, text] of texts.entries()) {
     const entry = entryOf(text, paths);
     lines.set(entry === undefined ? text : keyOf(entry), { text, entry });
@@ -75,14 +75,20 @@ export function openHistory(
   const kept = new Map<string, Readonly<{ project: string; read: WindowRead }>>();
   return {
     /** A window, as far as the history has it. It may have only its totals and most-read pages, or nothing. */
-    find(project: string, window: Window): WindowRead {
+    find(project: string, window: Window): Begun {
       const key = keyOf({ project, ...window });
       used.add(key);
       const { complete, totals, rows } = lines.get(key)?.entry ?? {};
       const countOf = (kind: 'human' | 'ai' | 'total') => totals?.[kind] ?? undefined;
       const cut = complete && rows ? undefined : ({ kind: 'budget' } as const);
       const counts = { human: countOf('human'), ai: countOf('ai'), total: countOf('total') };
-      return { window, totals: counts, rows: rows ?? new Map(), cut, mayLackRows: false };
+      return {
+        window,
+        totals: counts,
+        rows: rows ?? new Map<string, VisitorsRow>(),
+        cut,
+        mayLackRows: false,
+      };
     },
     keep(project: string, read: WindowRead) {
       kept.set(keyOf({ project, ...read.window }), { project, read });
@@ -96,8 +102,11 @@ export function openHistory(
         lines.delete(key);
         lines.set(key, line);
       }
-      const entries = [...lines.values()].flatMap(({ entry }) => entry ?? []);
-      const saved = inDateOrder([...lines.values()]).map(({ text, entry }) => {
+      // A line that can't be parsed comes first.
+      const dated = [...lines.values()].map((line) => ({ ...line, start: line.entry?.start ?? '' }));
+      dated.sort((a, b) => Number(a.start > b.start) - Number(a.start < b.start));
+      const entries = dated.flatMap(({ entry }) => entry ?? []);
+      const saved = dated.map(({ text, entry }) => {
         const isNeeded = !entry?.rows || used.has(keyOf(entry)) || isRecent(entry, entries, windowsOfReport);
         return `${isNeeded ? text : JSON.stringify({ ...entry, rows: null })}\n`;
       });
@@ -105,17 +114,6 @@ export function openHistory(
       if (text !== opened) attempt(() => files.write(path, text));
     },
   };
-}
-
-/** The oldest windows first. A line that can't be parsed stays behind the line that it was behind. */
-function inDateOrder(lines: readonly Line[]): Line[] {
-  let start = '';
-  const dated = lines.map((line) => {
-    start = line.entry?.start ?? start;
-    return { line, start };
-  });
-  dated.sort((a, b) => Number(a.start > b.start) - Number(a.start < b.start));
-  return dated.map(({ line }) => line);
 }
 
 /** The entry of a line; `undefined` if it can't be parsed. */
@@ -130,9 +128,12 @@ function entryOf(text: string, paths: Map<string, string>): Entry | undefined {
 
 /** The rows by path; `undefined` if one is malformed. */
 function rowsOf(pages: readonly unknown[], paths: Map<string, string>): Rows | undefined {
-  const rows = new Map<string, VisitorsRow>();
+  const rows: Rows = new Map();
   for (const page of pages) {
-    const row = Array.isArray(page) ? rowOf(page) : page;
+    // Unpacking the list would take three times as long.
+    const row = Array.isArray(page)
+      ? { path: page[0], human: page[1] ?? undefined, ai: page[2] ?? undefined, total: page[3] }
+      : page;
     if (!isRow(row)) return undefined;
     const known = paths.get(row.path);
     if (known === undefined) paths.set(row.path, row.path);
@@ -140,11 +141,6 @@ function rowsOf(pages: readonly unknown[], paths: Map<string, string>): Rows | u
     rows.set(row.path, row);
   }
   return rows;
-}
-
-/** Unpacking the list would take three times as long. */
-function rowOf(page: readonly unknown[]) {
-  return { path: page[0], human: page[1] ?? undefined, ai: page[2] ?? undefined, total: page[3] };
 }
 
 function isRow(row: unknown): row is VisitorsRow {
@@ -176,8 +172,8 @@ function lineOf(project: string, read: WindowRead) {
   const pages = [...read.rows.values()];
   const rows = complete ? pages.map(({ path, human, ai, total }) => [path, human, ai, total]) : null;
   const first = complete || !isRanked(read) ? undefined : pages;
-  const entry = { ...head, rows: rows || first ? read.rows : null };
-  return { text: JSON.stringify({ ...head, rows, first }), entry };
+  // This run used the window, so its line keeps the rows as they are.
+  return { text: JSON.stringify({ ...head, rows, first }), entry: { ...head, rows: null } };
 }
 
 /**

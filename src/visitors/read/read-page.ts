@@ -2,8 +2,9 @@ import type { Budget } from '../../core/budget.ts';
 import { ActionError } from '../../core/errors.ts';
 import type { CallOptions, DocsService } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
-import type { VisitorsPage, VisitorsRow } from '../../service/schemas.ts';
-import { type Cut, cutOf, kindsOfTotals, type WindowRead } from './window-read.ts';
+import type { VisitorsPage } from '../../service/schemas.ts';
+import type { History } from './history.ts';
+import { type Cut, cutOf, kindsOfTotals } from './window-read.ts';
 
 /** The API's maximum, so that a window takes as few requests as possible. */
 export const rowsPerRequest = 250;
@@ -13,27 +14,19 @@ const triesPerPage = 4;
 /** After this many requests in a row get no response, no more requests are sent. */
 const maxSilences = 2;
 
-/** A window that is read page by page, so that several windows can take turns. */
-export interface Reading {
-  readonly projectId: string;
-  /** What was known at the beginning, from the history. */
-  begun: WindowRead;
-  /** What is known so far. Until the last page has been read, it is cut. */
-  read: WindowRead;
-  readonly rows: Map<string, VisitorsRow>;
-  /** The offset of the next page; `undefined` once the window has been read. */
-  next: number | undefined;
-  /** Set if even the first page couldn't be read. */
-  failure?: ActionError;
-}
+/** A window that is read page by page, so that several can take turns. Until its last page has been read, it is cut. */
+export type Reading = ReturnType<typeof beginReading>;
 
-export function beginReading(projectId: string, begun: WindowRead): Reading {
+export function beginReading(projectId: string, begun: ReturnType<History['find']>) {
   return {
+    ...begun,
     projectId,
-    begun,
-    read: begun,
-    rows: new Map(begun.cut && begun.rows),
+    /** How many rows were known at the beginning; `undefined` if all were. */
+    known: begun.cut && begun.rows.size,
+    /** The offset of the next page; `undefined` once the window has been read. */
     next: begun.cut && begun.rows.size,
+    /** Set if even the first page couldn't be read. */
+    failure: undefined as ActionError | undefined,
   };
 }
 
@@ -64,9 +57,8 @@ export type ReadPage = ReturnType<typeof createReadPage>;
 export function createReadPage(service: DocsService, budget: Budget, signal: AbortSignal) {
   const ask = createAsk(budget, signal);
   return async (reading: Reading): Promise<void> => {
-    const { projectId, next: offset = 0, read } = reading;
-    const { start: dateFrom, end: dateTo } = read.window;
-    const query = { dateFrom, dateTo, limit: rowsPerRequest, offset };
+    const { projectId, next: offset = 0, window } = reading;
+    const query = { dateFrom: window.start, dateTo: window.end, limit: rowsPerRequest, offset };
     const page = await ask(
       (options) => service.forProject(projectId).getVisitors(query, options),
       Math.min(triesPerPage, budget.remaining),
@@ -78,27 +70,26 @@ export function createReadPage(service: DocsService, budget: Budget, signal: Abo
 }
 
 function endReading(reading: Reading, cut?: Cut): void {
-  const { read } = reading;
-  reading.read = { ...read, cut: cut ?? (read.mayLackRows ? { kind: 'changed' } : undefined) };
+  reading.cut = cut ?? (reading.mayLackRows ? { kind: 'changed' } : undefined);
   reading.next = undefined;
 }
 
 /** The offset grows by the limit, whatever the number of rows received (the interface's pagination rule 2). */
-function takePage(reading: Reading, page: VisitorsPage): void {
-  const { next = 0, begun, read, rows } = reading;
-  const totals = next === 0 ? page.totals : read.totals;
-  const known = rows.size;
-  for (const row of page.visitors) if (row !== null && !rows.has(row.path)) rows.set(row.path, row);
-  const added = rows.size - known;
-  const isShort = page.hasMore && page.visitors.length < rowsPerRequest;
-  const isRecounted = kindsOfTotals.some((kind) => page.totals[kind] !== totals[kind]);
-  if (isRecounted && next > 0 && next === begun.rows.size) {
+function takePage(reading: Reading, { totals, visitors, hasMore }: VisitorsPage): void {
+  const { next = 0, known, rows } = reading;
+  const isRecounted = next > 0 && kindsOfTotals.some((kind) => totals[kind] !== reading.totals[kind]);
+  if (isRecounted && next === known) {
     // The rows that an earlier run read are outdated, so the list starts over.
-    Object.assign(reading, beginReading(reading.projectId, { ...begun, rows: new Map() }));
+    rows.clear();
+    Object.assign(reading, { known: 0, next: 0 });
     return;
   }
-  const mayLackRows = read.mayLackRows || isShort || added < page.visitors.length || isRecounted;
-  reading.read = { ...read, totals, rows, cut: { kind: 'budget' }, mayLackRows };
-  if (page.hasMore && added > 0) reading.next = next + rowsPerRequest;
+  if (next === 0) reading.totals = totals;
+  const before = rows.size;
+  for (const row of visitors) if (row !== null && !rows.has(row.path)) rows.set(row.path, row);
+  const added = rows.size - before;
+  const isShort = hasMore && visitors.length < rowsPerRequest;
+  reading.mayLackRows ||= isShort || added < visitors.length || isRecounted;
+  if (hasMore && added > 0) reading.next = next + rowsPerRequest;
   else endReading(reading);
 }

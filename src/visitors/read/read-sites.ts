@@ -5,14 +5,11 @@ import type { Deps } from '../../deps.ts';
 import type { History } from './history.ts';
 import { type GapsPart, maxGapRequests, readGapLists } from './read-gaps.ts';
 import { beginReading, createReadPage, type Reading, type ReadPage, rowsPerRequest } from './read-page.ts';
-import { previousWindow, type Window, windowLastYear } from './window.ts';
+import { laterWindow, type Window, windowLastYear } from './window.ts';
 import { type Cut, hasVisitors, minWeeks, type WindowRead } from './window-read.ts';
 
 /** A site that couldn't be read at all. */
-export interface UnreadSite {
-  readonly project: Project;
-  readonly failure: ActionError;
-}
+export type UnreadSite = Readonly<{ project: Project; failure: ActionError }>;
 
 /** A site's windows. */
 export interface SiteWindows {
@@ -43,33 +40,26 @@ interface ReadOptions extends Pick<Deps, 'service' | 'signal'> {
 /** The service allows 100 requests an hour. A few are left for retries. */
 export const maxAdvised = 90;
 
-/** The windows to read for a project. The earlier ones begin with the newest, which is the previous window. */
+/** The windows to read for a project, newest first. */
 interface Plan {
   readonly project: Project;
-  readonly now: Reading;
-  readonly earlier: readonly Reading[];
+  readonly windows: readonly [now: Reading, ...earlier: Reading[]];
   readonly lastYear: Reading;
-}
-
-/** How many requests read all lists. `isLeast`: it may take more, because the number of pages of a site is unknown. */
-export interface Enough {
-  readonly requests: number;
-  readonly isLeast: boolean;
 }
 
 /**
  * Reads the windows of all projects, except what the history has. The projects share one budget and take turns.
  * @throws ActionError, the first project's, if none can be read; the signal's reason.
  */
-export async function readSites(options: ReadOptions): Promise<{ reads: SiteRead[]; enough: Enough }> {
+export async function readSites(options: ReadOptions) {
   const { projects, history, service, budget, signal } = options;
   const plans = projects.map((project) => planOf(project, options));
   const readPage = createReadPage(service, budget, signal);
   const gaps = await readInOrder(plans, options, async (reading) => {
     await readPage(reading);
-    if (reading.failure === undefined) history.keep(reading.projectId, reading.read);
+    if (reading.failure === undefined) history.keep(reading.projectId, reading);
   });
-  const failures = plans.flatMap(({ now }) => now.failure ?? []);
+  const failures = plans.flatMap(({ windows: [now] }) => now.failure ?? []);
   if (failures[0] !== undefined && failures.length === plans.length) throw failures[0];
   const reads = plans.map((plan) => siteOf(plan, gaps.get(plan.project.id)));
   return { reads, enough: enoughFor(plans, options) };
@@ -77,12 +67,9 @@ export async function readSites(options: ReadOptions): Promise<{ reads: SiteRead
 
 function planOf(project: Project, { history, compare, baseline, window }: ReadOptions): Plan {
   const begin = (which: Window) => beginReading(project.id, history.find(project.id, which));
-  const now = begin(window);
-  const earlier: Reading[] = [];
-  const count = compare === 'none' ? 0 : Math.max(1, baseline);
-  for (let past = previousWindow(window); earlier.length < count; past = previousWindow(past))
-    earlier.push(begin(past));
-  return { project, now, earlier, lastYear: begin(windowLastYear(window)) };
+  const length = compare === 'none' ? 0 : Math.max(1, baseline);
+  const earlier = Array.from({ length }, (_, index) => begin(laterWindow(window, -1 - index)));
+  return { project, windows: [begin(window), ...earlier], lastYear: begin(windowLastYear(window)) };
 }
 
 /**
@@ -94,12 +81,12 @@ async function readInOrder(plans: readonly Plan[], options: ReadOptions, readNex
   /** What can be read on of the windows of this age. If the service fails for a project, no other windows of it are begun. */
   const openAt = (age: number) =>
     plans.flatMap((plan) => {
-      const reading = [plan.now, ...plan.earlier][age];
+      const reading = plan.windows[age];
       if (reading?.next === undefined) return [];
       const isBegun = age < 2 && reading.next > 0;
       return isBegun || !serviceCutIn(plan) ? { plan, reading } : [];
     });
-  const ages = [0, ...(plans[0]?.earlier.keys() ?? []).map((index) => index + 1)];
+  const ages = [...(plans[0]?.windows.keys() ?? [])];
   for (const age of ages) {
     for (const { reading } of openAt(age)) if (reading.next === 0) await readNext(reading);
   }
@@ -107,7 +94,7 @@ async function readInOrder(plans: readonly Plan[], options: ReadOptions, readNex
     for (let round = openAt(age); round.length > 0; round = openAt(age))
       for (const { reading } of round) await readNext(reading);
   }
-  const asking = options.gaps === 'none' ? [] : plans.filter(({ now }) => now.failure === undefined);
+  const asking = options.gaps === 'none' ? [] : plans.filter(({ windows: [now] }) => !now.failure);
   const asked = asking.map(({ project }) => project);
   const gaps = await readGapLists(asked, window, options);
   for (const age of ages.slice(2)) {
@@ -118,52 +105,52 @@ async function readInOrder(plans: readonly Plan[], options: ReadOptions, readNex
   }
   // Only the totals of the same window last year are needed. A site that has just begun had no visitors then.
   for (const plan of plans) {
-    const isOld = plan.earlier.length >= minWeeks && plan.earlier.every(({ read }) => hasVisitors(read));
-    const isUnknown = plan.lastYear.read.totals.total === undefined;
+    const [, ...earlier] = plan.windows;
+    const isOld = earlier.length >= minWeeks && earlier.every(hasVisitors);
+    const isUnknown = plan.lastYear.totals.total === undefined;
     if (isOld && isUnknown && budget.remaining > 0 && !serviceCutIn(plan)) await readNext(plan.lastYear);
   }
   return gaps;
 }
 
 /** Why the service stopped answering about a project, if it did. */
-function serviceCutIn({ now, earlier }: Plan): Cut | undefined {
-  return [now, ...earlier].map(({ read }) => read.cut).find((cut) => cut?.kind === 'service');
+function serviceCutIn({ windows }: Plan): Cut | undefined {
+  return windows.find(({ cut }) => cut?.kind === 'service')?.cut;
 }
 
 /** The requests for a window's rows from an offset. One that wasn't read completely probably has about as many as this one. */
-function requestsFor({ read }: Reading, { now }: Plan, offset: number): number {
-  const sizeOf = ({ rows, cut }: WindowRead) => rows.size + (cut ? 1 : 0);
-  const rows = read.cut ? Math.max(sizeOf(read), sizeOf(now.read)) : read.rows.size;
-  return Math.max(1, Math.ceil((rows - offset) / rowsPerRequest));
+function requestsFor({ rows, cut }: WindowRead, { windows: [now] }: Plan, offset: number): number {
+  const size = cut ? Math.max(rows.size + 1, now.rows.size + (now.cut ? 1 : 0)) : rows.size;
+  return Math.max(1, Math.ceil((size - offset) / rowsPerRequest));
 }
 
-function enoughFor(plans: readonly Plan[], { budget, gaps }: ReadOptions): Enough {
-  const forLists = plans.flatMap((plan) => {
-    const unknown = [plan.now, ...plan.earlier].filter(({ begun }) => begun.cut);
-    return unknown.map((reading) => requestsFor(reading, plan, reading.begun.rows.size));
-  });
-  const forGaps = gaps === 'none' ? 0 : maxGapRequests * plans.length;
-  return {
-    requests: Math.max(
-      forLists.reduce((sum, requests) => sum + requests, forGaps),
-      budget.most + 1,
+/** How many requests read all lists. `isLeast`: it may take more, because the number of pages of a site is unknown. */
+function enoughFor(plans: readonly Plan[], { budget, gaps }: ReadOptions) {
+  const forLists = plans.flatMap((plan) =>
+    plan.windows.flatMap((reading) =>
+      reading.known === undefined ? [] : requestsFor(reading, plan, reading.known),
     ),
-    isLeast: plans.some(({ now }) => now.read.cut?.kind === 'budget'),
-  };
+  );
+  const forGaps = gaps === 'none' ? 0 : maxGapRequests * plans.length;
+  const requests = forLists.reduce((sum, some) => sum + some, forGaps);
+  const isLeast = plans.some(({ windows: [now] }) => now.cut?.kind === 'budget');
+  return { requests: Math.max(requests, budget.most + 1), isLeast };
 }
 
-function siteOf(plan: Plan, gaps: readonly GapsPart[] | undefined): SiteRead {
-  const { project, now, earlier, lastYear } = plan;
-  if (now.failure) return { project, failure: now.failure };
+function siteOf({ project, windows, lastYear }: Plan, gaps?: readonly GapsPart[]): SiteRead {
+  const [now, ...earlier] = windows;
+  const { failure } = now;
+  if (failure) return { project, failure };
+  const lack = windows.find(({ cut }) => cut?.kind === 'service')?.cut;
   return {
     project,
-    now: now.read,
-    before: earlier[0]?.read,
+    now,
+    before: earlier[0],
     // Each window keeps its place, even if it wasn't read, because the usual range depends on the positions.
-    earlier: earlier.toReversed().map(({ read }) => {
-      return read.cut?.kind === 'budget' ? { ...read, cut: serviceCutIn(plan) ?? read.cut } : read;
-    }),
-    lastYear: hasVisitors(lastYear.read) ? lastYear.read : undefined,
+    earlier: earlier
+      .toReversed()
+      .map((read) => (read.cut?.kind === 'budget' ? { ...read, cut: lack ?? read.cut } : read)),
+    lastYear: hasVisitors(lastYear) ? lastYear : undefined,
     gaps,
   };
 }

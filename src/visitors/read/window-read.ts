@@ -2,13 +2,10 @@ import type { ActionError } from '../../core/errors.ts';
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import type { Window } from './window.ts';
 
-/** Why a window was not read completely. */
+/** Why a window was not read completely: no requests were left, its list changed meanwhile, or the service failed. */
 export type Cut =
-  /** No requests were left. */
-  | { readonly kind: 'budget' }
-  /** The list changed while it was being read, so rows may be missing. */
-  | { readonly kind: 'changed' }
-  /** The service failed. The message may quote the service, so it appears only in the log. */
+  | { readonly kind: 'budget' | 'changed' }
+  // The message may quote the service, so it appears only in the log.
   | ({ readonly kind: 'service' } & Pick<ActionError, 'reason' | 'what' | 'message' | 'hint'>);
 
 /** A window, as far as it is known. */
@@ -24,24 +21,22 @@ export interface WindowRead {
   readonly mayLackRows: boolean;
 }
 
+/** With fewer earlier windows, there is no usual range. */
+export const minWeeks = 4;
+
+export const kindsOfTotals = ['human', 'ai', 'total'] as const;
+
 export function cutOf({ reason, what, message, hint }: ActionError): Cut {
   return reason === 'budget-spent' ? { kind: 'budget' } : { kind: 'service', reason, what, message, hint };
 }
-
-export const kindsOfTotals = ['human', 'ai', 'total'] as const;
 
 /** Why a window is incomplete: pages or totals are missing. */
 export function lackOf({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): Cut | undefined {
   const uncounted = kindsOfTotals.filter((kind) => totals[kind] === undefined);
   if (cut !== undefined || uncounted.length === 0) return cut;
   const what = `The service didn’t return a usable total (${uncounted.join(', ')})`;
-  return {
-    kind: 'service',
-    reason: 'invalid-response',
-    what,
-    message: what,
-    hint: 'Re-run the workflow later.',
-  };
+  const hint = 'Re-run the workflow later.';
+  return { kind: 'service', reason: 'invalid-response', what, message: what, hint };
 }
 
 /** Whether the service counted no visitors at all. Either no one came, or it didn't count the site. */
@@ -55,19 +50,15 @@ export function hasVisitors({ totals }: Pick<WindowRead, 'totals'>): boolean {
 }
 
 /** Whether the pages of an earlier window show what is usual: it was read completely and had visitors. */
-export function hasPages(read: Pick<WindowRead, 'totals' | 'cut'>): boolean {
+export function hasPages(read: WindowRead): boolean {
   return read.cut === undefined && hasVisitors(read);
 }
-
-/** With fewer earlier windows, there is no usual range. */
-export const minWeeks = 4;
 
 /** Whether no page that wasn't read can have more visitors than one that was. */
 export function isRanked(read: WindowRead): boolean {
   const { cut, rows, mayLackRows } = read;
   if (mayLackRows || isSilent(read) || rows.size === 0) return false;
-  if (cut === undefined) return true;
-  const counts = Array.from(rows.values(), ({ total }) => total);
+  const counts = cut ? Array.from(rows.values(), ({ total }) => total) : [];
   return counts.every((count, index) => count <= (counts[index - 1] ?? count));
 }
 

@@ -2,36 +2,16 @@ import { Temporal } from 'temporal-polyfill';
 
 export type PeriodKind = 'last-week' | 'last-4-weeks' | 'last-month' | 'custom';
 
+/** `timeZone` is an IANA name. Only a custom window has dates, as `YYYY-MM-DD`; `dateTo` is exclusive, as in the service. */
 export interface PeriodChoice {
   readonly period: PeriodKind;
-  /** IANA name. */
   readonly timeZone: string;
-  /** Only for a custom window, as `YYYY-MM-DD`. `dateTo` is exclusive, as in the service. */
   readonly dateFrom?: string | undefined;
   readonly dateTo?: string | undefined;
 }
 
 /** A range of whole days, and its names. People see dates, and file names contain a slug. */
-export interface Window {
-  readonly kind: PeriodKind;
-  /** `YYYY-MM-DD`, inclusive. */
-  readonly start: string;
-  /** `YYYY-MM-DD`, exclusive. */
-  readonly end: string;
-  readonly days: number;
-  /** `Mar 2–8, 2026`, `Dec 29, 2025–Jan 4, 2026`, `Mar 2026`. */
-  readonly label: string;
-  /** For a column header: `Mar 2–8`, `Mar`; with the year if the window is longer than a month. */
-  readonly shortLabel: string;
-  /** Its start, for a chart's axis: `Mar 2`; `Mar` for a month; `Mar 2026` for a longer window. */
-  readonly startLabel: string;
-  /** For file names: `2026-W47`, `2026-10`. It has only letters, digits, `-`, and `_`. */
-  readonly slug: string;
-  /** The noun for such a window: `week`, `month`, or for a longer one, `period`. */
-  readonly noun: string;
-  /** The report's name for the window before it: `the week before`. */
-  readonly previousName: string;
-}
+export type Window = Readonly<ReturnType<typeof toWindow>>;
 
 type Day = Temporal.PlainDate;
 
@@ -40,10 +20,7 @@ const dates = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 
 /** The name of a longer window includes the year. Otherwise, two windows could have the same name. */
 const maxWithoutYear = 31;
 
-/**
- * The window that a run reports on: the last complete week, four weeks, or month before the run was created. A late run and a
- * re-run therefore report on the same window.
- */
+/** The last complete week, four weeks, or month before a run was created. A late run and a re-run have the same window. */
 export function chooseWindow(choice: PeriodChoice, createdAtMs: number): Window {
   const { period: kind, timeZone, dateFrom = '', dateTo = '' } = choice;
   if (kind === 'custom')
@@ -53,12 +30,7 @@ export function chooseWindow(choice: PeriodChoice, createdAtMs: number): Window 
   return windowUntil(end, kind, kind === 'last-week' ? 7 : 28);
 }
 
-/** The window right before this one. For a month, it is a month; otherwise, it has the same number of days. */
-export function previousWindow({ kind, start, days }: Window): Window {
-  return windowUntil(Temporal.PlainDate.from(start), kind, days);
-}
-
-/** The window that many windows later. */
+/** The window that many windows later, or earlier if `count` is negative. */
 export function laterWindow({ kind, end, days }: Window, count: number): Window {
   const by = kind === 'last-month' ? { months: count } : { days: days * count };
   return windowUntil(Temporal.PlainDate.from(end).add(by), kind, days);
@@ -93,10 +65,10 @@ function dayOf(epochMs: number, timeZone: string): Day {
   return Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone).toPlainDate();
 }
 
-function toWindow(kind: PeriodKind, first: Day, end: Day): Window {
+function toWindow(kind: PeriodKind, first: Day, end: Day) {
   const { days } = first.until(end);
   const last = end.subtract({ days: 1 });
-  const isLong = days > maxWithoutYear;
+  const [isMonth, isLong] = [kind === 'last-month', days > maxWithoutYear];
   const names: Readonly<Record<PeriodKind, readonly [span: string, slug: string]>> = {
     'last-week': ['week', week(first)],
     'last-4-weeks': ['four weeks', `${week(first)}_${week(last)}`],
@@ -104,26 +76,28 @@ function toWindow(kind: PeriodKind, first: Day, end: Day): Window {
     custom: days === 1 ? ['day', `${first}`] : [`${days} days`, `${first}_${last}`],
   };
   const [span, slug] = names[kind];
-  const [month = ''] = rangeOf(first, first).split(' ');
-  const isMonth = kind === 'last-month';
-  const range = rangeOf(first, last);
+  // `Mar 2–8, 2026`: a month or year that both days share appears only once.
+  const range = dates.formatRange(Date.parse(`${first}`), Date.parse(`${last}`)).replace(/\s–\s/, '–');
+  const [month = ''] = range.split(' ');
   return {
     kind,
+    /** `YYYY-MM-DD`, inclusive. */
     start: `${first}`,
+    /** `YYYY-MM-DD`, exclusive. */
     end: `${end}`,
     days,
+    /** `Mar 2–8, 2026`, `Dec 29, 2025–Jan 4, 2026`, `Mar 2026`. */
     label: isMonth ? `${month} ${first.year}` : range,
+    /** `Mar 2–8`, `Mar`; with the year if the window is longer than a month. */
     shortLabel: isMonth ? month : isLong ? range : range.replaceAll(/, \d+/g, ''),
-    startLabel: isMonth ? month : isLong ? `${month} ${first.year}` : `${month} ${first.day}`,
+    /** Its start, for a chart’s axis: `Mar 2`; `Mar` for a month; `Mar 2026` for a longer window. */
+    startLabel: isMonth ? month : `${month} ${isLong ? first.year : first.day}`,
+    /** For file names: `2026-W47`, `2026-10`. */
     slug,
+    /** `week`, `month`, or for a longer one, `period`. */
     noun: span.endsWith('s') ? 'period' : span,
     previousName: `the ${span} before`,
   };
-}
-
-/** `Mar 2–8, 2026`: a month or year that both days share appears only once. */
-function rangeOf(first: Day, last: Day): string {
-  return dates.formatRange(Date.parse(`${first}`), Date.parse(`${last}`)).replace(/\s–\s/, '–');
 }
 
 /** The ISO 8601 week. It belongs to the year of its Thursday, so 2027-01-01 is in 2026-W53. */

@@ -1,9 +1,8 @@
 import { counted, firstFew, formatCount } from '../../text/counts.ts';
 import { joined } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
-import { needsLook } from '../judge/need.ts';
 import { formatPercent, marked } from '../judge/numbers.ts';
-import { isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
+import { isOdd, isRead, type JudgedSite, needsLook, type Report, type Site } from '../judge/report.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
 import { isSilent } from '../read/window-read.ts';
 import { hasFired, uncheckedVerdict } from './alert-texts.ts';
@@ -12,7 +11,6 @@ import { whatIsMissing } from './missing.ts';
 import { reasons, sorted } from './projects.ts';
 import {
   crawledPages,
-  isOdd,
   lead,
   nameOf,
   shareWords,

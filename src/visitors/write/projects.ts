@@ -1,14 +1,22 @@
 import { counted, dash, formatCount } from '../../text/counts.ts';
 import { joined, table } from '../../text/markdown.ts';
-import { byNeed, needsLook } from '../judge/need.ts';
 import { marked } from '../judge/numbers.ts';
-import { isComplete, isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
+import {
+  byNeed,
+  isComplete,
+  isOdd,
+  isRead,
+  type JudgedSite,
+  needsLook,
+  type Report,
+  type Site,
+} from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
 import { hasFired } from './alert-texts.ts';
 import { fold } from './blocks.ts';
 import { changedFold, changedSentence } from './changed-texts.ts';
 import { gapsBlocks } from './gap-texts.ts';
-import { crawledPages, isOdd, nameOf, usualRange } from './sentences.ts';
+import { crawledPages, nameOf, usualRange } from './sentences.ts';
 import { nameHtml } from './shown.ts';
 
 /** The projects that need a look, the worst first; the others, the largest first; and a verdict: `3 of 12 projects need a look`. */

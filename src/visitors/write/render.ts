@@ -1,6 +1,6 @@
 import { counted, firstFew, formatCount } from '../../text/counts.ts';
 import { code, joined } from '../../text/markdown.ts';
-import { isComplete, isRead, type JudgedSite, type Report, reportTitle, type Site } from '../judge/report.ts';
+import { isComplete, isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
 import { countUsable, isSilent, minWeeks } from '../read/window-read.ts';
 import { alarmLines, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
 import { alertBlock, fold } from './blocks.ts';
@@ -42,7 +42,7 @@ function blocksOf(report: Report, sections: number): string[] {
   const { sites, window } = report;
   const { top } = report.settings;
   const [first] = sites;
-  const title = `## ${reportTitle(window)}`;
+  const title = `## Docs visitors, ${window.label}`;
   if (first && sites.length === 1) return [title, ...siteBlocks(first, report), howItWasMade(report)];
   const projects = sorted(report);
   const { needing, areUsual } = projects;

@@ -156,11 +156,6 @@ export function sideWords(side: Usual['side']): string {
   return side === 'usual' ? 'as usual' : `${side} than usual`;
 }
 
-/** Whether there is a usual range, and the figure is outside it. */
-export function isOdd(range: { readonly side: Usual['side'] } | undefined): boolean {
-  return range !== undefined && range.side !== 'usual';
-}
-
 /** `1,640–1,880`, on one line if it is short enough for a phone. */
 export function usualRange({ low, high }: Pick<Usual, 'low' | 'high'>): string {
   const to = high < 10_000 ? '\u2060–\u2060' : '\u2060–';

@@ -1,7 +1,7 @@
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import { counted, formatCount } from '../../text/counts.ts';
 import { joined, table } from '../../text/markdown.ts';
-import { aiShare, countBoth } from '../judge/findings.ts';
+import { aiShare } from '../judge/findings.ts';
 import { changeFrom, formatChange, formatPercent, formatPoints, marked } from '../judge/numbers.ts';
 import { isComplete, type JudgedSite, type ReportSettings } from '../judge/report.ts';
 import type { Usual } from '../judge/usual.ts';
@@ -16,7 +16,10 @@ const maxOpen = 5;
 
 /** The totals with their usual ranges and changes, collapsed. The title has the counts of people and AI. */
 export function totalsFold({ now, before, findings: { usual } }: JudgedSite): string {
-  const [share, both] = [aiShare(now.totals), countBoth(now.totals)];
+  const share = aiShare(now.totals);
+  const { human = 0, ai = 0, total = human + ai } = now.totals;
+  // If the counts contradict each other, they say nothing about this.
+  const both = total < Math.max(human, ai) ? 0 : Math.max(0, human + ai - total);
   const row = (
     name: string,
     figure: string,
@@ -39,12 +42,15 @@ export function totalsFold({ now, before, findings: { usual } }: JudgedSite): st
     rowOf('AI', 'ai'),
     row('AI share', formatPercent(share), points, usual.share, usual.share && shareRange(usual.share)),
   ];
-  const [people, ai] = (['human', 'ai'] as const).map((kind) =>
+  const [people, bots] = (['human', 'ai'] as const).map((kind) =>
     marked(formatCount(now.totals[kind]), usual[kind]),
   );
   const note = `${counted(both, 'visitor')} ${both === 1 ? 'counts' : 'count'} as both, so people and AI add up to more than all.`;
   const totals = table(['', 'Visitors', ...(before ? ['Change'] : [])], rows, 1);
-  return fold(`<b>People and AI</b>: ${people} people, ${ai} AI`, joined([totals, both > 0 && note], '\n\n'));
+  return fold(
+    `<b>People and AI</b>: ${people} people, ${bots} AI`,
+    joined([totals, both > 0 && note], '\n\n'),
+  );
 }
 
 /** The sections and pages that stand out, in at most `top` rows, or why that is unknown. */
