@@ -14,7 +14,6 @@ import { type ChangesRead, readChanges } from './read/read-changes.ts';
 import { readSites, type SiteRead } from './read/read-sites.ts';
 import { chooseWindow, laterWindow, type Window } from './read/window.ts';
 import { isSilent } from './read/window-read.ts';
-import { publicWarning } from './write/gap-texts.ts';
 import { renderReport } from './write/render.ts';
 import { filesOf, reportPaths } from './write/report-files.ts';
 import { reportResult } from './write/report-result.ts';
@@ -22,6 +21,9 @@ import { postReport } from './write/thread-report.ts';
 
 /** How late a run is assumed to have started if GitHub doesn't say. Schedules are rarely later. */
 const assumedDelayMs = 2 * 60 * 60 * 1000;
+
+const publicWarning =
+  '`gaps: words` quotes what people asked and searched for, and in a public repository, job summaries, comments, and artifacts are public. Use `gaps: counts`, or report from a private repository.';
 
 /** Runs visitors mode. Errors and cancellations end in a result, too. The history keeps what was read even if the run fails. */
 export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<ModeResult<'visitors'>> {
@@ -41,8 +43,7 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
   const { service, runner, signal } = deps;
   const window = chooseWindow(config, await runCreatedAtMs(deps));
   runner.info(`Visitors, ${window.label} (${config.timeZone})`);
-  const warning = config.gaps === 'words' ? publicWarning(deps.context.payload) : undefined;
-  if (warning !== undefined) runner.warning(warning);
+  if (config.gaps === 'words' && !deps.context.isPrivate) runner.warning(publicWarning);
   const changes = await readAllChanges(window, config, deps);
   const ids = projects.map(({ id }) => id);
   // The window, and those that show what is usual for it. A re-run needs them all.

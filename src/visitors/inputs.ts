@@ -4,7 +4,6 @@ import type { InputProblem } from '../core/errors.ts';
 import { mapped } from '../core/mapped.ts';
 import { firstFew } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
-import type { PeriodKind } from './read/window.ts';
 
 /*
  * Every mode loads these inputs to recognize inputs that belong to a different mode. Only visitors mode loads the code that
@@ -31,19 +30,14 @@ function perProject<T extends object>(noun: string, must: string, read: (value: 
   return mapped(inputs.lines, (lines, context) => {
     const parsed = lines.map((line) => {
       const [, project, value = ''] = /^(?:(.+):\s+)?(\S+)$/.exec(line) ?? [];
-      const found = read(value);
-      return found === undefined ? `${shortCode(line)}: it ${must}` : { project, ...found };
+      return { line, project, found: read(value) };
     });
-    const mistakes = parsed.filter((line) => typeof line === 'string');
+    const mistakes = parsed.flatMap(({ line, found }) => (found ? [] : `${shortCode(line)}: it ${must}`));
     if (mistakes.length > 0) return inputs.refuseItems(context, noun, mistakes);
-    const names = new Set(parsed.map((line) => typeof line === 'object' && line.project));
-    if (names.size < parsed.length)
-      return inputs.refuse(
-        context,
-        'has two lines for the same project',
-        'With several projects, write `Name: …`.',
-      );
-    return parsed.filter((line) => typeof line !== 'string');
+    const hint = 'With several projects, write `Name: …`.';
+    if (new Set(parsed.map(({ project }) => project)).size < parsed.length)
+      return inputs.refuse(context, 'has two lines for the same project', hint);
+    return parsed.flatMap(({ project, found }) => (found ? { project, ...found } : []));
   });
 }
 
@@ -89,21 +83,20 @@ export type VisitorsConfig = inputs.ConfigOf<'visitors', typeof visitorsInputs>;
 
 /** Checks the inputs of visitors mode against each other, the calendar, and the disk. */
 export const checkVisitors: inputs.Check<VisitorsConfig> = async (values, given, surroundings) => {
-  const { period, reportDir, historyFile } = values;
+  const { projects, reportDir, historyFile } = values;
   const { now, directoryProblem, linkProblem } = surroundings;
   // If the history file can't be written later, there is only a warning.
   const unwritable = Object.entries({
     'report-dir': reportDir && directoryProblem(reportDir),
     'history-file': historyFile && linkProblem(historyFile),
   });
+  const { dateIn } = await import('./read/window.ts');
   const problems = [
-    // Without a valid `period`, we don't know whether dates are allowed.
-    ...(period === undefined ? [] : datesFor(period, given)),
-    ...(period === 'custom' ? await windowProblems(values, now()) : []),
+    ...dateProblems(values, given, (timeZone) => dateIn(now(), timeZone)),
     ...unwritable.flatMap(([input, why]) => (why ? { input, problem: `can’t be used: ${why}` } : [])),
-    ...(await unknownProjects('alerts', values.alerts, values)),
-    ...(await unknownProjects('docs-url', values.docsUrl, values)),
-    ...(await unknownProjects('docs-repository', values.docsRepository, values)),
+    ...unknownProjects('alerts', values.alerts, projects),
+    ...unknownProjects('docs-url', values.docsUrl, projects),
+    ...unknownProjects('docs-repository', values.docsRepository, projects),
     ...tooFew(values, given),
   ];
   return { problems };
@@ -117,43 +110,43 @@ function tooFew({ projects, maxRequests }: Partial<VisitorsConfig>, given: input
   return [{ input: 'max-requests', got, problem, hint: `Use ${min} or more.` }];
 }
 
-function datesFor(period: PeriodKind, given: inputs.RawInputs): InputProblem[] {
+/** Dates that are missing or don't fit, and a window that is empty or not over yet. Bad values are already reported. */
+function dateProblems(
+  { period, dateFrom, dateTo: got, timeZone }: Partial<VisitorsConfig>,
+  given: inputs.RawInputs,
+  todayIn: (timeZone: string) => string,
+): InputProblem[] {
+  if (period === undefined) return [];
   const isCustom = period === 'custom';
   const input = ['date-from', 'date-to'].filter((name) => (given[name] === undefined) === isCustom);
-  if (input.length === 0) return [];
-  const [is, needs] = input.length === 1 ? ['is', 'needs'] : ['are', 'need'];
-  if (isCustom)
-    return [{ input, problem: `${is} missing`, hint: '`period: custom` needs both dates, as YYYY-MM-DD.' }];
-  return [{ input, problem: `${needs} \`period: custom\``, hint: 'Set the period, or remove the dates.' }];
-}
-
-/** A window that is empty or not over yet. Bad dates and time zones are already reported. */
-async function windowProblems(
-  { dateFrom, dateTo: got, timeZone }: Partial<VisitorsConfig>,
-  nowMs: number,
-): Promise<InputProblem[]> {
-  const input = 'date-to';
+  if (input.length > 0) {
+    const [is, needs] = input.length === 1 ? ['is', 'needs'] : ['are', 'need'];
+    return isCustom
+      ? [{ input, problem: `${is} missing`, hint: '`period: custom` needs both dates, as YYYY-MM-DD.' }]
+      : [{ input, problem: `${needs} \`period: custom\``, hint: 'Set the period, or remove the dates.' }];
+  }
   if (dateFrom === undefined || got === undefined) return [];
   if (dateFrom >= got) {
     const problem = `must be after \`date-from\` (${dateFrom})`;
-    return [{ input, got, problem, hint: 'The period ends the day before `date-to`.' }];
+    return [{ input: 'date-to', got, problem, hint: 'The period ends the day before `date-to`.' }];
   }
-  if (timeZone === undefined) return [];
-  const day = (await import('./read/window.ts')).dateIn(nowMs, timeZone);
+  const day = timeZone === undefined ? got : todayIn(timeZone);
   const hint = `Use ${day} (today in ${timeZone}) or earlier.`;
-  return got <= day ? [] : [{ input, problem: 'is in the future', hint }];
+  return got <= day ? [] : [{ input: 'date-to', problem: 'is in the future', hint }];
 }
 
-async function unknownProjects(
+/** Projects that a line of an input names, but `project-id` doesn't. */
+function unknownProjects(
   input: string,
-  lines: readonly { readonly project: string | undefined }[] | undefined,
-  { projects }: Partial<VisitorsConfig>,
-): Promise<InputProblem[]> {
-  if (!lines?.length || projects === undefined) return [];
-  const { isFor } = await import('./judge/alerts.ts');
-  const unknown = lines.filter((line) => !projects.some((project) => isFor(line, project)));
-  if (unknown.length === 0) return [];
-  const names = [...new Set(unknown.map(({ project = '' }) => project))].map(shortCode);
+  lines: readonly { readonly project: string | undefined }[] = [],
+  projects: VisitorsConfig['projects'] | undefined,
+): InputProblem[] {
+  const known = projects?.flatMap(({ id, name }) => [id, name]);
+  const unknown = lines.flatMap(({ project }) =>
+    project === undefined || known?.includes(project) ? [] : project,
+  );
+  if (projects === undefined || unknown.length === 0) return [];
+  const names = [...new Set(unknown)].map(shortCode);
   const problem = `names a project that \`project-id\` doesn’t list: ${firstFew(names, 5).join(', ')}`;
   const hint = `Use one of these: ${projects.map(({ name }) => shortCode(name)).join(', ')}.`;
   return [{ input, problem, hint }];

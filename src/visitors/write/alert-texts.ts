@@ -10,16 +10,26 @@ import { nameHtml, shownCode } from './shown.ts';
 /** The maximum number of fired rules to list, and of unchecked ones. The others are only counted. */
 const maxListed = 10;
 
-/** Which of several sites had no visitors, and which rules fired: `Alerts: `total < -30%`, `total < usual`.` */
-export function alarmLines({ sites }: Pick<Report, 'sites'>): string[] {
-  const isOnly = sites.length === 1;
-  const silent = sites.filter((site) => !isOnly && isRead(site) && site.findings.lastBusy !== undefined);
-  const fired = sites.flatMap(({ project, alerts }) => {
-    const whose = isOnly ? '' : `${nameHtml(project.name)}: `;
-    return alerts.filter(hasFired).map(({ rule }) => `${whose}${shownCode(rule.text)}`);
+/** The rules that fired; of several sites, each with its project’s name. */
+export function firedRules(
+  sites: readonly Site[],
+  shownName: (name: string) => string = String,
+  shownRule: (text: string) => string = String,
+): string[] {
+  return sites.flatMap(({ project, alerts }) => {
+    const whose = sites.length === 1 ? '' : `${shownName(project.name)}: `;
+    return alerts.filter(hasFired).map(({ rule }) => `${whose}${shownRule(rule.text)}`);
   });
+}
+
+/** Which of several sites had no visitors, and which rules fired: `Alerts: `total < -30%`, `total < usual`.` */
+export function alarmLines(sites: readonly Site[]): string[] {
+  const silent = sites.filter((site) => isRead(site) && site.findings.lastBusy !== undefined);
+  const fired = firedRules(sites, nameHtml, shownCode);
   return [
-    ...(silent.length === 0 ? [] : [`**No visitors were recorded** for ${namesOf(silent)}.`]),
+    ...(silent.length === 0 || sites.length === 1
+      ? []
+      : [`**No visitors were recorded** for ${namesOf(silent)}.`]),
     ...(fired.length === 0 ? [] : [`Alerts: ${firstFew(fired, maxListed).join(', ')}.`]),
   ];
 }
@@ -28,14 +38,13 @@ export function alarmLines({ sites }: Pick<Report, 'sites'>): string[] {
 function whyFired({ rule, now, usual, change }: FiredAlert, { previousName }: Report['window']) {
   const isShare = rule.figure === 'ai-share';
   const figure = isShare ? formatPercent(now) : formatCount(now.part);
-  const range = usual && (isShare ? shareRange(usual) : usualRange(usual)).replaceAll('\u2060', '');
-  if (range !== undefined) return `${figure}; usual ${range}`;
+  if (usual) return `${figure}; usual ${(isShare ? shareRange : usualRange)(usual).replaceAll('\u2060', '')}`;
   if (change === undefined) return figure;
   return `${formatChange(change)} from ${previousName}, ${formatCount(change.whole)} → ${figure}`;
 }
 
 /** Lists the unchecked rules with the reasons, collapsed; `''` if all were checked. */
-export function uncheckedBlock({ alerts }: Pick<Site, 'alerts'>): string {
+export function uncheckedBlock({ alerts }: Site): string {
   const notes = alerts.flatMap((alert) =>
     alert.state === 'unchecked' ? `${shownCode(alert.rule.text)}: ${alert.why}.` : [],
   );
@@ -45,9 +54,9 @@ export function uncheckedBlock({ alerts }: Pick<Site, 'alerts'>): string {
 
 /** `2 alert rules could not be checked`, and for which of several sites; `''` if all were checked. */
 export function uncheckedVerdict(sites: readonly Site[], shown = nameHtml): string {
-  const isUnchecked = ({ state }: AlertResult) => state === 'unchecked';
-  const lacking = sites.filter(({ alerts }) => alerts.some(isUnchecked));
-  const rules = new Set(lacking.flatMap(({ alerts }) => alerts.filter(isUnchecked).map(({ rule }) => rule)));
+  const uncheckedOf = ({ alerts }: Site) => alerts.filter(({ state }) => state === 'unchecked');
+  const lacking = sites.filter((site) => uncheckedOf(site).length > 0);
+  const rules = new Set(lacking.flatMap(uncheckedOf).map(({ rule }) => rule));
   const whose = sites.length === 1 ? '' : ` for ${namesOf(lacking, shown)}`;
   return rules.size === 0 ? '' : `${counted(rules.size, 'alert rule')} could not be checked${whose}.`;
 }

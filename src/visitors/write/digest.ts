@@ -5,7 +5,7 @@ import { formatPercent, marked } from '../judge/numbers.ts';
 import { isOdd, isRead, type JudgedSite, needsLook, type Report, type Site } from '../judge/report.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
 import { isSilent } from '../read/window-read.ts';
-import { hasFired, uncheckedVerdict } from './alert-texts.ts';
+import { firedRules, hasFired, uncheckedVerdict } from './alert-texts.ts';
 import { changedSentence } from './changed-texts.ts';
 import { whatIsMissing } from './missing.ts';
 import { reasons, sorted } from './projects.ts';
@@ -35,15 +35,13 @@ export function digestOf(report: Report, runUrl?: string, listed = report.sites.
   const { sites, window } = report;
   const [first] = sites;
   const only = sites.length === 1 && first && isRead(first) ? first : undefined;
-  const fired = sites.flatMap(({ project, alerts }) =>
-    alerts.filter(hasFired).map(({ rule }) => `${only ? '' : `${plainName(project.name)}: `}${rule.text}`),
-  );
+  const fired = firstFew(firedRules(sites, plainName), maxAlerts);
   // With several sites, the report has the reasons.
   const lack = whatIsMissing(report, plainName).slice(0, 1);
   const opening = [
     `${signOf(sites)} ${only ? siteVerdict(only) : `Docs visitors: ${sorted(report).verdict}`}`,
     joined([window.shortLabel, ...(only ? figuresOf(only) : [])], ' · '),
-    fired.length > 0 && `Alerts: ${firstFew(fired, maxAlerts).join(', ')}`,
+    fired.length > 0 && `Alerts: ${fired.join(', ')}`,
   ];
   const parts = [
     plainSentences(opening, '\n'),
@@ -69,64 +67,64 @@ function siteVerdict(site: JudgedSite): string {
   const { usual, change } = site.findings;
   if (usual.total === undefined || !total) return `Docs: ${lead(site)}`;
   const { side } = usual.total;
+  const moved =
+    change && side === 'more' && change.part > 0
+      ? 'rose'
+      : change && side === 'fewer' && change.part < 0 && 'fell';
   const crawl = crawledPages(site) > 0 ? ', probably a crawl' : '';
-  const hasMoved = change && (side === 'more' ? change.part > 0 : side === 'fewer' && change.part < 0);
-  if (!hasMoved)
-    return `Docs visitors: ${formatCount(total)}, ${sideWords(side)} (${usualRange(usual.total)})${crawl}`;
-  const moved = `${side === 'more' ? 'rose' : 'fell'} ${formatPercent(change)}`;
-  return `Docs visitors ${moved}: ${formatCount(total)} (usual ${usualRange(usual.total)})${crawl}`;
+  const [count, range] = [formatCount(total), usualRange(usual.total)];
+  return moved
+    ? `Docs visitors ${moved} ${formatPercent(change)}: ${count} (usual ${range})${crawl}`
+    : `Docs visitors: ${count}, ${sideWords(side)} (${range})${crawl}`;
 }
 
 /** `people ▲ 3,337, AI ▲ 1,834, 36% AI, as usual`; if people and AI are as usual, only the share. */
 function figuresOf({ now, findings: { usual, basis, unusual, crawled } }: JudgedSite) {
   const { totals } = now;
   const share = aiShare(totals);
-  const counts = [
-    `people ${marked(formatCount(totals.human), usual.human)}`,
-    `AI ${marked(formatCount(totals.ai), usual.ai)}`,
-  ];
   const areOdd = isOdd(usual.human) || isOdd(usual.ai);
   if (isSilent(now)) return [];
-  return [
-    joined([...(areOdd ? counts : []), share && shareWords(share, usual.share)], ', '),
-    basis !== undefined && unusual.length + crawled.length === 0 && 'no page stands out',
+  const figures = [
+    areOdd && `people ${marked(formatCount(totals.human), usual.human)}`,
+    areOdd && `AI ${marked(formatCount(totals.ai), usual.ai)}`,
+    share && shareWords(share, usual.share),
   ];
+  const isQuiet = basis !== undefined && unusual.length + crawled.length === 0;
+  return [joined(figures, ', '), isQuiet && 'no page stands out'];
 }
 
-function siteLines(site: JudgedSite): string[] {
+function siteLines(site: JudgedSite) {
   const { unusual } = site.findings;
   const crawled = crawledPages(site);
-  const pages = firstFew(unusual.map(pageLine), maxPages);
+  const lineOf = (row: Unusual) =>
+    `${nameOf(row, undefined, plainPath)}: ${unusualCount(row, ' on average of two')} (usual ${usualRange(row)})`;
   const title = unusual.length > 1 && `${standingOut(unusual)}:`;
   return [
-    crawled > 0 ? `${counted(crawled, 'page')} gained only AI visitors` : '',
-    joined([title, ...pages], '\n'),
+    crawled > 0 && `${counted(crawled, 'page')} gained only AI visitors`,
+    joined([title, ...firstFew(unusual.map(lineOf), maxPages)], '\n'),
     comeAndGone(site, plainPath),
     changedSentence(site),
-    site.gaps?.largest?.said ?? '',
+    site.gaps?.largest?.said,
   ];
-}
-
-function pageLine(row: Unusual): string {
-  return `${nameOf(row, undefined, plainPath)}: ${unusualCount(row, ' on average of two')} (usual ${usualRange(row)})`;
 }
 
 /** The projects that need a look, one a line, and then the others. Only so many are named. */
-function projectLines(report: Report, listed: number): string[] {
+function projectLines(report: Report, listed: number) {
   const { needing, others, areUsual } = sorted(report);
-  const totalOf = (site: Site) => (isRead(site) ? formatCount(site.now.totals.total) : 'not read');
   const lines = needing.slice(0, listed).map((site) => {
-    const range = isRead(site) ? site.findings.usual.total : undefined;
+    const name = plainName(site.project.name);
+    if (!isRead(site)) return `${name}: not read`;
+    const { total: range } = site.findings.usual;
+    const count = marked(formatCount(site.now.totals.total), range);
     const usual = range && (isOdd(range) ? ` (usual ${usualRange(range)})` : ', as usual');
-    const why = isRead(site) ? `; ${reasons(site, (row) => nameOf(row, undefined, plainPath))}` : '';
-    return `${plainName(site.project.name)}: ${marked(totalOf(site), range)}${usual ?? ''}${why}`;
+    return `${name}: ${count}${usual ?? ''}; ${reasons(site, (row) => nameOf(row, undefined, plainPath))}`;
   });
   const more = others.slice(0, Math.max(0, listed - needing.length));
-  const names = more.map((site) => `${plainName(site.project.name)} ${totalOf(site)}`).join(' · ');
+  const names = more.map(({ project, now }) => `${plainName(project.name)} ${formatCount(now.totals.total)}`);
   const left = report.sites.length - lines.length - more.length;
   return [
     lines.join('\n'),
-    more.length > 0 ? `${areUsual ? 'As usual' : 'Others'}: ${names}` : '',
-    left > 0 ? `${counted(left, 'more project')} not listed.` : '',
+    more.length > 0 && `${areUsual ? 'As usual' : 'Others'}: ${names.join(' · ')}`,
+    left > 0 && `${counted(left, 'more project')} not listed.`,
   ];
 }

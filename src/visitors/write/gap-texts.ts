@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { GapsList } from '../../service/gaps-schemas.ts';
 import { counted, dash, firstFew, formatCount } from '../../text/counts.ts';
 import { fenced, joined } from '../../text/markdown.ts';
@@ -19,43 +18,39 @@ const nouns: Readonly<Record<GapsList, string>> = {
 /** The maximum number of gaps of a kind to show. The report's files have all of them. */
 const maxShown = 20;
 
-const privateRepository = z.object({ repository: z.object({ private: z.literal(true) }) });
-
-/** A warning about publishing people's own words, unless the repository is known to be private. */
-export function publicWarning(payload: unknown): string | undefined {
-  if (privateRepository.safeParse(payload).success) return undefined;
-  return '`gaps: words` quotes what people asked and searched for, and in a public repository, job summaries, comments, and artifacts are public. Use `gaps: counts`, or report from a private repository.';
-}
-
 /** Renders the gaps: a table of pages, lines for the rest, and a command to paste. */
-export function gapsBlocks({ list, largest, ...gaps }: Gaps, most: number, docsUrl?: string): string[] {
+export function gapsBlocks(gaps: Gaps | undefined, most: number, docsUrl?: string): string[] {
+  if (gaps === undefined) return [];
+  const { read, list, largest, agents } = gaps;
   const lack = whatGapsLack(gaps);
   const title = '### What readers didn’t find';
-  if (gaps.read.every(isUnread)) return [title, `This section is missing. ${lack}`];
+  if (read.every(isUnread)) return [title, `This section is missing. ${lack}`];
   const shown = Math.min(most, maxShown);
   const kinds = Map.groupBy(list, ({ what, page, category }) => {
-    const isOfPage = page !== undefined && (what === 'question' || what === 'feedback');
-    return category === undefined ? (isOfPage ? 'page' : what) : 'category';
+    if (category !== undefined) return 'category';
+    return page !== undefined && (what === 'question' || what === 'feedback') ? 'page' : what;
   });
   const pages = Map.groupBy(kinds.get('page') ?? [], ({ page = '' }) => page);
   const lineOf = (name: string, kind: Gap['what'] | 'category') => {
     const some = kinds.get(kind)?.map(entryOf);
     return some && `**${name}:** ${firstFew(some, shown).join(', ')}`;
   };
-  const { notes, pages: withNotes } = gaps.agents;
   const lines = [
     lineOf('Searched in vain', 'search'),
     lineOf('Asked in vain', 'question'),
     lineOf('Thumbs down', 'feedback'),
     lineOf('Written feedback that no one has handled', 'comment'),
-    notes > 0 && `**AI agents** left ${counted(notes, 'note')} on ${counted(withNotes, 'page')}.`,
+    agents.notes > 0 &&
+      `**AI agents** left ${counted(agents.notes, 'note')} on ${counted(agents.pages, 'page')}.`,
     list.length === 0 && `Nothing came up ${minNamed} times or more.`,
   ];
   const categories = lineOf('Asked in vain, by category', 'category');
   const folded = joined([categories, lack], '\n\n');
-  const command = largest && fenced(wrapped(`/docs ${largest.said} ${largest.toDo}`));
-  const oftenOf = (what: Gap['what'], some: readonly Gap[]) => {
-    const gap = some.find((one) => one.what === what);
+  // Lines that fit on a phone. A prompt may have several.
+  const command =
+    largest && `/docs ${largest.said} ${largest.toDo}`.replace(/(.{1,32})(?: |$)/g, '$1\n').trimEnd();
+  const oftenOf = (kind: Gap['what'], some: readonly Gap[]) => {
+    const gap = some.find(({ what }) => what === kind);
     return gap ? often(gap) : dash;
   };
   return [
@@ -69,15 +64,10 @@ export function gapsBlocks({ list, largest, ...gaps }: Gaps, most: number, docsU
       ],
     }),
     joined(lines, '<br>'),
-    command ? `To have the agent fix a page, paste this into an issue:\n\n${command}` : '',
+    command ? `To have the agent fix a page, paste this into an issue:\n\n${fenced(command)}` : '',
     folded &&
       fold(categories ? `Categories (${kinds.get('category')?.length})` : 'What couldn’t be read', folded),
   ];
-}
-
-/** Lines that fit on a phone. A prompt may have several. */
-function wrapped(text: string): string {
-  return text.replace(/(.{1,32})(?: |$)/g, '$1\n').trimEnd();
 }
 
 function often({ missed, asked }: Gap): string {
@@ -86,12 +76,9 @@ function often({ missed, asked }: Gap): string {
 
 function entryOf(gap: Gap): string {
   const { what, page, category, words } = gap;
-  const subject =
-    (words && shownCode(words)) ??
-    (category && nameHtml(category)) ??
-    (page === undefined ? '' : pathHtml(page));
-  if (subject === '' && what === 'search') return often(gap);
-  return `${subject || 'elsewhere'} (${often(gap)})`;
+  const place = page === undefined ? '' : pathHtml(page);
+  const subject = (words && shownCode(words)) || (category && nameHtml(category)) || place;
+  return subject === '' && what === 'search' ? often(gap) : `${subject || 'elsewhere'} (${often(gap)})`;
 }
 
 function isUnread({ rows, cut }: GapsPart): boolean {
@@ -100,7 +87,6 @@ function isUnread({ rows, cut }: GapsPart): boolean {
 
 /** What was counted, and what is listed; `''` if nothing could be read. */
 export function scopeOfGaps({ read }: Gaps): string {
-  if (read.every(isUnread)) return '';
   const lists = read
     .filter((part) => !isUnread(part))
     .map(({ list, rows, cut, hasMore }) => {
@@ -108,11 +94,12 @@ export function scopeOfGaps({ read }: Gaps): string {
       if (cut === undefined && !hasMore) return what;
       return list === 'feedback/by-page' ? `the ${what} that can be read` : `the first ${what}`;
     });
-  return `Counted: ${and.format(lists)}. Anything seen fewer than ${minNamed} times is not listed.`;
+  const scope = `Counted: ${and.format(lists)}. Anything seen fewer than ${minNamed} times is not listed.`;
+  return lists.length === 0 ? '' : scope;
 }
 
 /** What could not be read, and why; `''` if nothing. A list counts as complete even if it has more rows than we read. */
-export function whatGapsLack({ read }: Pick<Gaps, 'read'>): string {
+export function whatGapsLack({ read }: Gaps): string {
   const lacks = read.flatMap(({ list, rows, cut, odd }) => [
     ...(cut === undefined ? [] : [`${rows.length === 0 ? '' : 'more '}${nouns[list]}s (${whyNot(cut)})`]),
     ...(odd === 0 ? [] : [`${counted(odd, 'row')} of ${nouns[list]}s (\`invalid-response\`)`]),

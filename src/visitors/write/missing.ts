@@ -18,13 +18,11 @@ export function whatIsMissing({ sites, settings }: Pick<Report, 'sites' | 'setti
   const lacking = sites.filter((site) => !isComplete(site));
   const [first] = lacking;
   if (first === undefined) return [];
-  const remedies = [...new Set(lacking.flatMap(cutsIn).map((cut) => remedyFor(cut, settings)))];
-  if (sites.length === 1) return [joined([whatLacks(first), ...remedies.slice(0, maxCauses)])];
+  const causes = new Set(lacking.flatMap(cutsIn).map((cut) => remedyFor(cut, settings)));
+  const remedies = [...causes].slice(0, maxCauses);
+  if (sites.length === 1) return [joined([whatLacks(first), ...remedies])];
   const verb = lacking.length === 1 ? 'project is' : 'projects are';
-  return [
-    `**${lacking.length} ${verb} incomplete:** ${namesOf(lacking, shown)}.`,
-    ...remedies.slice(0, maxCauses),
-  ];
+  return [`**${lacking.length} ${verb} incomplete:** ${namesOf(lacking, shown)}.`, ...remedies];
 }
 
 /** The names of at most five projects, and how many more there are. */
@@ -37,24 +35,23 @@ export function namesOf(sites: readonly { readonly project: Project }[], shown =
 function whatLacks(site: Site): string {
   if (!isRead(site)) return '**This project could not be read.**';
   const { now, before, findings } = site;
-  const { previousName } = now.window;
   if (now.cut) {
-    const some = findings.maxVisited ? `only ${counted(now.rows.size, 'page')} were read` : '';
-    const lists =
-      some === '' ? '**The page lists are missing.**' : `**The page lists are incomplete:** ${some}.`;
+    const lists = findings.maxVisited
+      ? `**The page lists are incomplete:** only ${counted(now.rows.size, 'page')} were read.`
+      : '**The page lists are missing.**';
     return joined([lists, lackOf({ ...now, cut: undefined }) === undefined && 'The totals are complete.']);
   }
   if (lackOf(now)) return '**A total is missing.** The page lists are complete.';
-  if (before && lackOf(before)) return `**The comparison with ${previousName} is incomplete.**`;
+  const isComparable = before === undefined || lackOf(before) === undefined;
+  if (!isComparable) return `**The comparison with ${now.window.previousName} is incomplete.**`;
   return '**There is no usual range.**';
 }
 
 /** Why a window is incomplete, and what to do about it, in our own words. */
-export function remedyFor(cut: Cut, settings: Pick<ReportSettings, 'maxRequests' | 'enough'>): string {
+export function remedyFor(cut: Cut, { maxRequests, enough }: ReportSettings): string {
   if (cut.kind === 'changed')
     return 'The list of pages changed while it was being read, so some may be missing. Re-run the workflow later.';
   if (cut.kind === 'service') return `${cut.what}. ${cut.hint || 'The log has the service’s error message.'}`;
-  const { maxRequests, enough } = settings;
   if (enough.requests <= maxAdvised)
     return `Raise \`max-requests\` to ${enough.isLeast ? 'at least ' : ''}${enough.requests} (currently ${maxRequests}).`;
   const raise = maxRequests < maxAdvised ? `Raise \`max-requests\` to ${maxAdvised}, and use` : 'Use';

@@ -20,9 +20,9 @@ import { crawledPages, nameOf, usualRange } from './sentences.ts';
 import { nameHtml } from './shown.ts';
 
 /** The projects that need a look, the worst first; the others, the largest first; and a verdict: `3 of 12 projects need a look`. */
-export function sorted({ sites }: Pick<Report, 'sites'>) {
+export function sorted({ sites }: Report) {
   const needing = sites.filter(needsLook).toSorted(byNeed);
-  const others = sites.filter((site) => isRead(site) && !needsLook(site)) as JudgedSite[];
+  const others = sites.filter((site): site is JudgedSite => isRead(site) && !needsLook(site));
   others.sort((a, b) => (b.now.totals.total ?? 0) - (a.now.totals.total ?? 0));
   // A young project has no usual range.
   const areUsual = others.length > 0 && others.every(({ findings }) => findings.usual.total !== undefined);
@@ -48,14 +48,17 @@ export function projectsTable(sites: readonly Site[]): string {
 
 /** The projects that need no look, and what their readers didn't find, collapsed; `''` if there are none. */
 export function othersFold({ others, areUsual }: ReturnType<typeof sorted>, most: number): string {
-  const title = `${counted(others.length, areUsual ? 'project' : 'other project')}${areUsual ? ' as usual' : ''}`;
+  if (others.length === 0) return '';
+  const title = areUsual
+    ? `${counted(others.length, 'project')} as usual`
+    : counted(others.length, 'other project');
   const more = others.flatMap((site) => {
     const { project, changed, gaps, docsUrl } = site;
     if (!changed && !gaps) return [];
-    const blocks = [changedSentence(site), ...(gaps ? gapsBlocks(gaps, most, docsUrl) : [])];
-    return [`<b>${nameHtml(project.name)}</b>`, ...blocks, changedFold(site, most)];
+    const blocks = [changedSentence(site), ...gapsBlocks(gaps, most, docsUrl), changedFold(site, most)];
+    return [`<b>${nameHtml(project.name)}</b>`, ...blocks];
   });
-  return others.length === 0 ? '' : fold(title, joined([projectsTable(others), ...more], '\n\n'));
+  return fold(title, joined([projectsTable(others), ...more], '\n\n'));
 }
 
 /** What there is to look at: `▼ people and AI`, `▲ /guides/webhooks`. */
@@ -68,15 +71,13 @@ export function reasons(site: Site, shown: typeof nameOf = nameOf): string {
     const [one, other] = Object.entries(names).flatMap(([name, range]) => (range?.side === side ? name : []));
     return one === undefined ? [] : marked(joined([one, other], ' and '), { side });
   });
-  return joined(
-    [
-      isSilent(site.now) && 'no visitors',
-      site.alerts.some(hasFired) && 'alert',
-      ...figures,
-      crawledPages(site) > 0 && 'probably a crawl',
-      furthest && figures.length === 0 && marked(shown(furthest), furthest),
-      !isComplete(site) && 'incomplete',
-    ],
-    ', ',
-  );
+  const all = [
+    isSilent(site.now) && 'no visitors',
+    site.alerts.some(hasFired) && 'alert',
+    ...figures,
+    crawledPages(site) > 0 && 'probably a crawl',
+    furthest && figures.length === 0 && marked(shown(furthest), furthest),
+    !isComplete(site) && 'incomplete',
+  ];
+  return joined(all, ', ');
 }

@@ -1,6 +1,6 @@
 import { counted, firstFew, formatCount } from '../../text/counts.ts';
 import { code, joined } from '../../text/markdown.ts';
-import { isComplete, isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
+import { isComplete, isRead, type Report, type Site } from '../judge/report.ts';
 import { countUsable, isSilent, minWeeks } from '../read/window-read.ts';
 import { alarmLines, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
 import { alertBlock, fold } from './blocks.ts';
@@ -30,104 +30,100 @@ export function renderReport(
   maxBytes = summaryBytes,
   sections = report.sites.length,
 ): string {
+  const { sites, window } = report;
   const { top } = report.settings;
-  const text = `${joined(blocksOf(report, sections), '\n\n')}\n`;
+  const [first] = sites;
+  const parts = first && sites.length === 1 ? siteBlocks(first, report) : projectsBlocks(report, sections);
+  const notes = sites.length > 1 && '<sub>Totals are never added up: one person may read two sites.</sub>';
+  const blocks = [`## Docs visitors, ${window.label}`, ...parts, howItWasMade(report), notes];
+  const text = `${joined(blocks, '\n\n')}\n`;
   if (Buffer.byteLength(text) <= maxBytes || sections === 0) return text;
   if (top === 1) return renderReport(report, maxBytes, sections - 1);
   const settings = { ...report.settings, top: Math.floor(0.9 * top) };
   return renderReport({ ...report, settings }, maxBytes, sections);
 }
 
-function blocksOf(report: Report, sections: number): string[] {
-  const { sites, window } = report;
-  const { top } = report.settings;
-  const [first] = sites;
-  const title = `## Docs visitors, ${window.label}`;
-  if (first && sites.length === 1) return [title, ...siteBlocks(first, report), howItWasMade(report)];
+/** The parts of several sites. Only so many of those that need a look get a section. */
+function projectsBlocks(report: Report, sections: number) {
   const projects = sorted(report);
   const { needing, areUsual } = projects;
   const verdict = `**${projects.verdict}.**${needing.length > 0 && areUsual ? ' The others are as usual.' : ''}`;
-  const alarms = alarmLines(report);
+  const alarms = alarmLines(report.sites);
   const left = needing.length - sections;
   return [
-    title,
     alarms.length > 0 ? alertBlock('CAUTION', [verdict, ...alarms]) : verdict,
     alertBlock('WARNING', whatIsMissing(report)),
-    uncheckedVerdict(sites),
-    needing.length > 0 ? projectsTable(needing) : '',
+    uncheckedVerdict(report.sites),
+    needing.length > 0 && projectsTable(needing),
     ...needing.slice(0, sections).map((site) => {
       const body = joined(siteBlocks(site, report), '\n\n');
       return fold(`<b>${nameHtml(site.project.name)}</b>: ${reasons(site)}`, body);
     }),
-    left > 0 ? `*Left out for lack of space: ${counted(left, 'project')}.*` : '',
-    othersFold(projects, top),
-    howItWasMade(report),
-    '<sub>Totals are never added up: one person may read two sites.</sub>',
+    left > 0 && `*Left out for lack of space: ${counted(left, 'project')}.*`,
+    othersFold(projects, report.settings.top),
   ];
 }
 
-function siteBlocks(site: Site, report: Report): string[] {
+function siteBlocks(site: Site, report: Report) {
   const { charts, pages, top } = report.settings;
   const missing = alertBlock('WARNING', whatIsMissing({ ...report, sites: [site] }));
   if (!isRead(site)) return [missing, uncheckedBlock(site)];
-  const alarms = alarmLines({ sites: [site] });
+  const alarms = alarmLines([site]);
   const isAlarm = alarms.length > 0 || site.findings.lastBusy !== undefined;
-  const [first, more] = [lead(site), whatElse(site, site.docsUrl)];
+  const [first, more] = [lead(site), whatElse(site)];
+  const some = firstFew(pages.map(shownCode), maxGlobs).join(', ');
+  // The service has no totals for part of a site.
+  const scope = `The lists below show the pages that match ${some}. The totals above are for the whole site, because visitor counts for different pages can’t be added together.`;
   return [
     ...(isAlarm ? [alertBlock('CAUTION', [first, ...alarms]), more] : [joined([first, more])]),
     shareBar(site),
     missing,
     siteChart(site, charts),
-    ...(isSilent(site.now) ? [] : [scopeOf(pages), unusualBlock(site, report.settings), comeAndGone(site)]),
+    ...(isSilent(site.now)
+      ? []
+      : [pages.length > 0 && scope, unusualBlock(site, report.settings), comeAndGone(site)]),
     changedSentence(site),
-    ...(site.gaps === undefined ? [] : gapsBlocks(site.gaps, top, site.docsUrl)),
+    ...gapsBlocks(site.gaps, top, site.docsUrl),
     mostRead(site),
     totalsFold(site),
     changedFold(site, top),
-    ...(isSilent(site.now) ? [] : pageLists(site, report.settings)),
+    ...(isSilent(site.now) ? [] : pageLists(site, top)),
     uncheckedBlock(site),
   ];
-}
-
-/** Says which pages are listed. The totals are for the whole site, because the service has no totals for part of a site. */
-function scopeOf(pages: readonly string[]): string {
-  if (pages.length === 0) return '';
-  const some = firstFew(pages.map(shownCode), maxGlobs).join(', ');
-  return `The lists below show the pages that match ${some}. The totals above are for the whole site, because visitor counts for different pages can’t be added together.`;
 }
 
 /** Says how the report was made. Nothing here depends on the run, so the same data always gives the same report. */
 function howItWasMade({ sites, settings: { timeZone }, files }: Report): string {
   const read = sites.filter(isRead);
-  const ofSite = (site: JudgedSite): string[] => {
-    const { csv, json, gaps } = files?.data.get(site.project.id) ?? {};
-    const paths = [csv, json, site.gaps && gaps].filter((path) => path !== undefined);
+  const ofSites = read.map((site) => {
+    const { project, now, earlier, gaps } = site;
+    const { basis } = site.findings;
+    const { usable, unread } = countUsable(earlier);
+    const { noun } = now.window;
+    const more = unread.length > 0 ? `; ${unread.length} more weren’t read` : '';
+    const most = basis?.rows === undefined ? '' : `the ${formatCount(basis.rows)} most-read pages of `;
+    const data = files?.data.get(project.id);
+    const paths = data ? [data.csv, data.json, ...(gaps ? [data.gaps] : [])] : [];
     return [
-      `Project: ${code(site.project.id)}. Pages read: ${formatCount(site.now.rows.size)}. Complete: ${isComplete(site) ? 'yes' : 'no'}.`,
-      ...basesOf(site),
-      site.gaps ? scopeOfGaps(site.gaps) : '',
-      paths.length > 0 ? `Files: ${paths.map(code).join(', ')}.` : '',
+      `Project: ${code(project.id)}. Pages read: ${formatCount(now.rows.size)}. Complete: ${isComplete(site) ? 'yes' : 'no'}.`,
+      usable >= minWeeks && `The usual ranges of totals are based on ${usable} earlier ${noun}s${more}.`,
+      basis && `The usual ranges of pages are based on ${most}${basis.lists.length} earlier ${noun}s.`,
+      gaps && scopeOfGaps(gaps),
+      paths.length > 0 && `Files: ${paths.map(code).join(', ')}.`,
     ];
-  };
+  });
   const points = [
     `“Usual” is where 95 of 100 periods would be if the earlier ones simply went on. Time zone: ${timeZone}.`,
     read.some(({ now, before }) => before && before.window.days !== now.window.days) &&
       'The usual ranges allow for the lengths of the months; the changes don’t.',
     files && `Report: ${code(files.markdown)}.`,
-    ...read.flatMap((site) => (sites.length === 1 ? ofSite(site) : joined(ofSite(site)))),
+    ...(sites.length === 1 ? ofSites.flat() : ofSites.map((ofSite) => joined(ofSite))),
   ];
-  const lines = points.map((point) => point && `- ${point}`);
-  return fold('How this report was made', joined(lines, '\n'));
-}
-
-/** How many earlier windows the usual ranges are based on. */
-function basesOf({ now, earlier, findings: { basis } }: JudgedSite): string[] {
-  const { usable, unread } = countUsable(earlier);
-  const { noun } = now.window;
-  const more = unread.length > 0 ? `; ${unread.length} more weren’t read` : '';
-  const most = basis?.rows === undefined ? '' : `the ${formatCount(basis.rows)} most-read pages of `;
-  return [
-    usable < minWeeks ? '' : `The usual ranges of totals are based on ${usable} earlier ${noun}s${more}.`,
-    basis ? `The usual ranges of pages are based on ${most}${basis.lists.length} earlier ${noun}s.` : '',
-  ];
+  return fold(
+    'How this report was made',
+    joined(
+      points.map((point) => point && `- ${point}`),
+      '\n',
+    ),
+  );
 }

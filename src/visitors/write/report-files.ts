@@ -4,7 +4,6 @@ import { join } from 'node:path/posix';
 import { stringify } from 'csv-stringify/sync';
 import type { VisitorsRow } from '../../service/schemas.ts';
 import { aiShare } from '../judge/findings.ts';
-import type { Gaps } from '../judge/gaps.ts';
 import { roundedPercent } from '../judge/numbers.ts';
 import { isRead, type JudgedSite, type Report, type ReportPaths } from '../judge/report.ts';
 import { byVisitors } from '../judge/site-pages.ts';
@@ -15,8 +14,6 @@ import { whatGapsLack } from './gap-texts.ts';
 
 /** The maximum length of a project's ID in a file name. Most file systems allow 255 bytes, and temporary names are longer. */
 const maxProject = 150;
-
-type ReportFile = readonly [path: string, text: string];
 
 /** A later report on the same window has the same paths. Two whose projects, window, or `pages` differ never share one. */
 export function reportPaths(
@@ -56,17 +53,22 @@ const recordsAtOnce = 250;
 const csvOptions = { escape_formulas: true, quoted_string: true, record_delimiter: 'windows' } as const;
 
 const ofPeriod = ['period_start', 'period_end', 'project', 'path'];
+const gapsHead = ['what', 'page', 'category', 'words', 'missed', 'asked'];
 const csvHead = [...ofPeriod, 'human', 'ai', 'total', 'human_before', 'ai_before', 'total_before'];
 
 /** The files, one after another, because all at once would take more memory. */
-export function* filesOf({ sites, files, settings }: Report, markdown: string): Generator<ReportFile> {
+export function* filesOf(
+  { sites, files, settings }: Report,
+  markdown: string,
+): Generator<readonly [path: string, text: string]> {
   if (files === undefined) return;
   for (const site of sites.filter(isRead)) {
     const paths = files.data.get(site.project.id);
     if (paths === undefined) continue;
     yield [paths.csv, csvText(site)];
     yield [paths.json, jsonText(site, settings.timeZone)];
-    if (site.gaps) yield [paths.gaps, gapsCsv(site.gaps)];
+    const csv = { ...csvOptions, header: true, columns: gapsHead };
+    if (site.gaps) yield [paths.gaps, stringify([...site.gaps.list], csv)];
   }
   yield [files.markdown, markdown];
 }
@@ -93,28 +95,22 @@ function sorted(rows: Iterable<VisitorsRow>): VisitorsRow[] {
   return [...rows].sort(byVisitors);
 }
 
-function gapsCsv({ list }: Gaps): string {
-  const columns = ['what', 'page', 'category', 'words', 'missed', 'asked'];
-  return stringify(list, { ...csvOptions, header: true, columns });
-}
-
 /** The data as one JSON object, as visitors.schema.json describes it. Unknown figures are `null`, and unknown counts of a page absent. */
-function jsonText(
-  { project, now, before, earlier, lastYear, alerts, findings, gaps, changed }: JudgedSite,
-  timeZone: string,
-) {
-  const { usual, slow, basis, unusual, crawled, appeared, gone } = findings;
+function jsonText(site: JudgedSite, timeZone: string): string {
+  const { now, before, earlier, lastYear, findings, gaps, changed = null } = site;
+  const { usual, slow = null, basis, unusual, crawled, appeared = null, gone = null } = findings;
   const rangeJson = (range: Usual | undefined) =>
     range ? { ...range, leftOut: range.leftOut.map((index) => earlier[index]?.window.start) } : null;
-  const share = usual.share && {
-    ...usual.share,
-    low: percentOf(usual.share.low),
-    high: percentOf(usual.share.high),
-  };
-  const named = [...unusual, ...crawled];
+  const percentOf = (part: number) => roundedPercent({ part, whole: 1 });
+  const { share } = usual;
+  const percents = share && { ...share, low: percentOf(share.low), high: percentOf(share.high) };
+  const withPages = (read: WindowRead) => ({ ...periodJson(read), pages: sorted(read.rows.values()) });
+  const named = Object.groupBy([...unusual, ...crawled], ({ pages }) =>
+    pages === undefined ? 'pages' : 'sections',
+  );
   const data = {
     version: 1,
-    project: project.id,
+    project: site.project.id,
     timeZone,
     period: withPages(now),
     // `null` also if none of its pages were read.
@@ -123,27 +119,19 @@ function jsonText(
     lastYear: lastYear ? periodJson(lastYear) : null,
     usual: {
       ...{ total: rangeJson(usual.total), human: rangeJson(usual.human) },
-      ...{ ai: rangeJson(usual.ai), aiShare: rangeJson(share) },
+      ...{ ai: rangeJson(usual.ai), aiShare: rangeJson(percents) },
     },
-    fourPeriods: slow ?? null,
+    fourPeriods: slow,
     comparedPages: basis ? { periods: basis.lists.length, mostRead: basis.rows ?? null } : null,
-    sections: named.filter(({ pages }) => pages !== undefined),
-    pages: named.filter(({ pages }) => pages === undefined),
-    new: appeared ?? null,
-    gone: gone ?? null,
-    alerts: alertResults(alerts, now.window),
+    sections: named.sections ?? [],
+    pages: named.pages ?? [],
+    new: appeared,
+    gone,
+    alerts: alertResults(site.alerts, now.window),
     gaps: gaps === undefined ? null : { complete: whatGapsLack(gaps) === '', list: gaps.list },
-    changed: changed ?? null,
+    changed,
   };
   return `${JSON.stringify(data)}\n`;
-}
-
-function withPages(read: WindowRead) {
-  return { ...periodJson(read), pages: sorted(read.rows.values()) };
-}
-
-function percentOf(part: number): number {
-  return roundedPercent({ part, whole: 1 });
 }
 
 function periodJson(read: WindowRead) {

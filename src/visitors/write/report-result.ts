@@ -5,7 +5,7 @@ import { aiShare } from '../judge/findings.ts';
 import { roundedPercent } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
-import { alertResults, hasFired } from './alert-texts.ts';
+import { alertResults, firedRules } from './alert-texts.ts';
 import { digestOf } from './digest.ts';
 import { whatGapsLack } from './gap-texts.ts';
 
@@ -35,10 +35,7 @@ export function reportResult(
     commentUrl,
   } as const;
   const details = figures ?? { projects: sites.map((site) => projectResult(site, report)) };
-  const fired = sites.flatMap(({ project, alerts }) => {
-    const whose = sites.length === 1 ? '' : `${project.name}: `;
-    return alerts.filter(hasFired).map(({ rule }) => `${whose}${rule.text}`);
-  });
+  const fired = firedRules(sites);
   const written = sites.filter(isRead).flatMap(({ project }) => files?.data.get(project.id) ?? []);
   const outputs: OutputsOf<'visitors'> = {
     total: `${figures?.total ?? ''}`,
@@ -57,7 +54,20 @@ export function reportResult(
     'gaps-file': settings.gaps === 'none' ? '' : written.map(({ gaps }) => gaps).join('\n'),
     digest: result.digest,
   };
-  return { result: { ...result, ...details }, outputs, summary, ...annotationOf(report, failOn) };
+  const [isAlarmed, hasSilentSite] = [
+    fired.length > 0,
+    sites.filter(isRead).some(({ now }) => isSilent(now)),
+  ];
+  const endings = { incomplete: !result.complete, alert: isAlarmed, 'no-visits': hasSilentSite };
+  const red = Object.entries(endings).some(([ending, isSo]) => isSo && failOn.has(ending));
+  const isFine = result.complete && !isAlarmed && !hasSilentSite;
+  const verdict = result.complete ? 'Visitors report' : 'The visitors report is incomplete';
+  const message = {
+    level: red ? 'error' : isFine ? 'notice' : 'warning',
+    title: isAlarmed ? 'Visitors alert' : verdict,
+    text: digestOf(report),
+  } as const;
+  return { result: { ...result, ...details }, outputs, summary, message, red };
 }
 
 function reasonOf(sites: readonly Site[]): ReportReason {
@@ -76,12 +86,13 @@ function projectResult(site: Site, report: Report) {
 
 /** A site's figures and files; unknown ones are `null`. */
 function siteResult(site: JudgedSite, { files }: Report) {
-  const { project, findings, alerts, gaps, changed } = site;
-  const { totals, window } = site.now;
+  const { project, now, findings, alerts, gaps, changed } = site;
+  const { totals, window } = now;
   const { change } = findings;
   const share = aiShare(totals);
   const paths = files?.data.get(project.id);
   const largest = gaps?.list.toSorted((a, b) => b.missed - a.missed).slice(0, maxGaps);
+  const isListed = changed !== undefined && 'rows' in changed;
   return {
     reason: reasonOf([site]),
     total: totals.total ?? null,
@@ -96,22 +107,7 @@ function siteResult(site: JudgedSite, { files }: Report) {
     jsonFile: paths?.json ?? '',
     gapsFile: (gaps && paths?.gaps) ?? '',
     gaps: gaps ? { complete: whatGapsLack(gaps) === '', list: largest } : null,
-    changed:
-      changed && 'rows' in changed ? { ...changed, rows: changed.rows.slice(0, maxGaps) } : (changed ?? null),
+    changed: isListed ? { ...changed, rows: changed.rows.slice(0, maxGaps) } : (changed ?? null),
     alerts: alertResults(alerts, window),
   };
-}
-
-/** The annotation has the same text as the digest. */
-function annotationOf(report: Report, failOn: ReadonlySet<string>): Pick<ModeResult, 'message' | 'red'> {
-  const { sites } = report;
-  const isWhole = sites.every(isComplete);
-  const isAlarmed = sites.some(({ alerts }) => alerts.some(hasFired));
-  const hasSilentSite = sites.filter(isRead).some(({ now }) => isSilent(now));
-  const endings = { incomplete: !isWhole, alert: isAlarmed, 'no-visits': hasSilentSite };
-  const red = Object.entries(endings).some(([ending, isSo]) => isSo && failOn.has(ending));
-  const level = red ? 'error' : isWhole && !isAlarmed && !hasSilentSite ? 'notice' : 'warning';
-  const verdict = isWhole ? 'Visitors report' : 'The visitors report is incomplete';
-  const title = isAlarmed ? 'Visitors alert' : verdict;
-  return { message: { level, title, text: digestOf(report) }, red };
 }

@@ -1,7 +1,7 @@
 import { counted, formatCount } from '../../text/counts.ts';
 import { joined } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
-import { changeFrom, formatPercent, marked } from '../judge/numbers.ts';
+import { changeFrom, type Fraction, formatPercent, marked } from '../judge/numbers.ts';
 import type { JudgedSite } from '../judge/report.ts';
 import type { Usual } from '../judge/usual.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
@@ -13,63 +13,62 @@ import { pathHtml } from './shown.ts';
 
 /** How many visitors there were, and what is usual: `**▲ 5,049 visitors, more than usual** (3,512–4,128), up 33% …`. */
 export function lead(site: JudgedSite): string {
-  const { usual, whyNoRange: why } = site.findings;
+  const { usual, whyNoRange: why, lastBusy, change, isRecounted } = site.findings;
   const { window, totals } = site.now;
-  if (isSilent(site.now))
-    return `**No visitors were recorded**${afterSound(site)}: either no one came, or the service didn’t record the visits.`;
+  if (isSilent(site.now)) {
+    const when = lastBusy?.window.end === window.start ? window.previousName : lastBusy?.window.label;
+    const after = lastBusy ? `, after ${formatCount(lastBusy.totals.total)} in ${when}` : '';
+    return `**No visitors were recorded**${after}: either no one came, or the service didn’t record the visits.`;
+  }
   if (totals.total === undefined)
     return '**The service didn’t return a total,** so the report says nothing about the whole site.';
   const count = counted(totals.total, 'visitor');
-  const more = crawlWords(site) || `${changeWords(site)}.`;
+  const crawled = crawledPages(site);
+  const gained = `${counted(crawled, 'page')} gained only AI visitors`;
+  const crawl = isRecounted
+    ? `. ${gained}: since July 31, 2026, the service counts more reads as AI, so earlier counts are lower.`
+    : `${usual.total?.side === 'usual' ? '. **Probably a crawl:**' : ': **probably a crawl;**'} ${gained}.`;
+  const direction = change?.part ? `, ${change.part > 0 ? 'up' : 'down'}` : '';
+  const moved = direction && `${direction} ${formatPercent(change)} from ${window.previousName}`;
+  const more = crawled > 0 ? crawl : `${moved}.`;
   if (usual.total !== undefined) {
     const words = `**${marked(count, usual.total)}, ${sideWords(usual.total.side)}** (${usualRange(usual.total)})`;
-    const odd = usual.total.side === 'usual' && crawledPages(site) === 0 ? outsiders(site) : '';
+    const odd = usual.total.side === 'usual' && crawled === 0 ? outsiders(site) : '';
     return `${words}${odd === '' ? more : `, but ${odd}.`}`;
   }
-  if (why?.lacking !== undefined) {
-    const which = ['first', 'second', 'third', 'fourth'][minWeeks - why.lacking];
-    const known = counted(why.lacking, `more ${window.noun}`);
-    const report =
-      window.kind === 'custom' ? '' : `, from the report for ${laterWindow(window, why.lacking).shortLabel}`;
-    return `**${count} in the ${which} ${window.noun} with data.** What’s usual is known after ${known}${report}.`;
-  }
-  return `**${count}**${why ? ` (no usual range: ${why.said})` : ''}${more}`;
+  if (why?.lacking === undefined) return `**${count}**${why ? ` (no usual range: ${why.said})` : ''}${more}`;
+  const which = ['first', 'second', 'third', 'fourth'][minWeeks - why.lacking];
+  const known = counted(why.lacking, `more ${window.noun}`);
+  const report = `, from the report for ${laterWindow(window, why.lacking).shortLabel}`;
+  return `**${count} in the ${which} ${window.noun} with data.** What’s usual is known after ${known}${window.kind === 'custom' ? '' : report}.`;
 }
 
 /** What else happened: who made the total unusual, what stands out most, and how this compares with longer ago. */
-export function whatElse(site: JudgedSite, docsUrl?: string): string {
-  const { now, findings } = site;
+export function whatElse(site: JudgedSite): string {
+  const { now, lastYear, docsUrl } = site;
   if (isSilent(now)) return '';
-  const { basis, unusual, crawled, usual } = findings;
-  const [furthest] = unusual;
+  const { basis, unusual, crawled, usual, slow } = site.findings;
   const { total, human } = usual;
+  const { noun } = now.window;
+  const [furthest] = unusual;
   const most = furthest && `${nameOf(furthest, docsUrl)} stands out${unusual.length > 1 ? ' most' : ''}`;
   const who =
     crawledPages(site) === 0 && total?.side !== 'usual' ? outsiders(site).replace(/^(\**)p/, '$1P') : '';
   const people = human && `People: ${marked(formatCount(now.totals.human), human)}, ${sideWords(human.side)}`;
+  // AI isn’t compared: since July 2026, the service counts more of it.
+  const sinceLastYear = changeFrom(lastYear?.totals.human, now.totals.human);
+  const lastYears = sinceLastYear?.part ? `${sizeOf(sinceLastYear)} than in the same ${noun} last year` : '';
+  const slowly = slow && changeFrom(slow.before, slow.last);
+  const isQuiet = basis !== undefined && unusual.length === 0;
   return joined([
-    crawled.length > 0 && people && `${joined([people, thanLastYear(site)], '; ')}.`,
+    crawled.length > 0 && people && `${joined([people, lastYears], '; ')}.`,
     joined([who, most], '; ') && `${joined([who, most], '; ')}.`,
-    basis !== undefined && unusual.length + crawled.length === 0 && '**No page stands out.**',
-    basis !== undefined && unusual.length === 0 && crawled.length > 0 && '**No page gained or lost people.**',
-    slowSentence(site),
-    crawled.length === 0 && thanLastYear(site) && `People: ${thanLastYear(site)}.`,
-    contradiction(now),
+    isQuiet && (crawled.length > 0 ? '**No page gained or lost people.**' : '**No page stands out.**'),
+    slowly &&
+      `Over four ${noun}s: ${formatCount(slow.last)} a ${noun}, ${sizeOf(slowly)} than in the four before.`,
+    crawled.length === 0 && lastYears !== '' && `People: ${lastYears}.`,
+    contradicts(now) && 'The service’s figures contradict each other: not all of them fit the total.',
   ]);
-}
-
-/** `, after 6,800 in the week before`; `''` if no earlier window had many visitors. */
-function afterSound({ now, findings: { lastBusy } }: JudgedSite): string {
-  if (lastBusy === undefined) return '';
-  const { window, totals } = lastBusy;
-  const when = window.end === now.window.start ? now.window.previousName : window.label;
-  return `, after ${formatCount(totals.total)} in ${when}`;
-}
-
-function changeWords({ now, findings: { change } }: JudgedSite): string {
-  return change?.part
-    ? `, ${change.part > 0 ? 'up' : 'down'} ${formatPercent(change)} from ${now.window.previousName}`
-    : '';
 }
 
 /** People and AI, if they are outside their ranges: `people and AI both rose`, or `**people fell to 1,050** (usual …) while …`. */
@@ -108,7 +107,7 @@ export function shareBar({ now: { totals }, findings: { usual } }: JudgedSite): 
 }
 
 /** `**36% AI, as usual**`, or `**▲ 39% AI** (32–37%)`. */
-export function shareWords(share: NonNullable<ReturnType<typeof aiShare>>, range?: Usual): string {
+export function shareWords(share: Fraction, range?: Usual): string {
   if (range === undefined) return `**${formatPercent(share)} AI**`;
   if (range.side === 'usual') return `**${formatPercent(share)} AI, as usual**`;
   const end = { part: range.side === 'more' ? range.high : range.low, whole: 1 };
@@ -117,39 +116,13 @@ export function shareWords(share: NonNullable<ReturnType<typeof aiShare>>, range
   return `**${marked(formatPercent(share, decimals), range)} AI** (${shareRange(range, decimals)})`;
 }
 
-/** `Over four weeks: 2,430 a week, 18% fewer than in the four before.` */
-function slowSentence({ now: { window }, findings: { slow } }: JudgedSite) {
-  const change = slow && changeFrom(slow.before, slow.last);
-  if (change === undefined) return '';
-  const { noun } = window;
-  return `Over four ${noun}s: ${formatCount(slow?.last)} a ${noun}, ${sizeOf(change)} than in the four before.`;
-}
-
-/** Compares people. AI isn't compared: since July 2026, the service counts more of it. */
-function thanLastYear({ now, lastYear }: JudgedSite): string {
-  const change = changeFrom(lastYear?.totals.human, now.totals.human);
-  return change?.part ? `${sizeOf(change)} than in the same ${now.window.noun} last year` : '';
-}
-
-function sizeOf(change: NonNullable<ReturnType<typeof changeFrom>>): string {
+function sizeOf(change: Fraction): string {
   return `${formatPercent(change)} ${change.part < 0 ? 'fewer' : 'more'}`;
 }
 
 /** How many pages only AI made rise, if a crawl explains most of what rose. */
 export function crawledPages({ findings: { crawled } }: JudgedSite): number {
   return crawled.filter((row) => row.pages === undefined).length;
-}
-
-/** `: **probably a crawl;** 156 pages gained only AI visitors.`, if that explains most of what rose. */
-function crawlWords(site: JudgedSite): string {
-  const { isRecounted, usual } = site.findings;
-  if (crawledPages(site) === 0) return '';
-  const gained = `${counted(crawledPages(site), 'page')} gained only AI visitors`;
-  if (isRecounted)
-    return `. ${gained}: since July 31, 2026, the service counts more reads as AI, so earlier counts are lower.`;
-  return usual.total?.side === 'usual'
-    ? `. **Probably a crawl:** ${gained}.`
-    : `: **probably a crawl;** ${gained}.`;
 }
 
 export function sideWords(side: Usual['side']): string {
@@ -168,13 +141,11 @@ export function shareRange({ low, high }: Usual, decimals: 0 | 1 = 0): string {
   return from === to ? `${to}` : `${from?.replace('%', '')}\u2060–\u2060${to}`;
 }
 
-/** A sentence if the service's figures contradict each other. A count that it didn't give contradicts nothing. */
-function contradiction({ totals: { human, ai, total }, rows }: WindowRead) {
-  if (total === undefined) return undefined;
-  let most = 0;
-  for (const row of rows.values()) most = Math.max(most, row.total);
-  const isWrong = Math.max(human ?? 0, ai ?? 0, most) > total || (human ?? total) + (ai ?? total) < total;
-  return isWrong && 'The service’s figures contradict each other: not all of them fit the total.';
+/** Whether the service's figures contradict each other. A count that it didn't give contradicts nothing. */
+function contradicts({ totals: { human, ai, total }, rows }: WindowRead): boolean {
+  if (total === undefined) return false;
+  const most = rows.values().reduce((largest, row) => Math.max(largest, row.total), 0);
+  return Math.max(human ?? 0, ai ?? 0, most) > total || (human ?? total) + (ai ?? total) < total;
 }
 
 /** `/guides/a`; for a section, `/guides` and its number of pages. */

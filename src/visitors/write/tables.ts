@@ -4,7 +4,6 @@ import { joined, table } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
 import { changeFrom, formatChange, formatPercent, formatPoints, marked } from '../judge/numbers.ts';
 import { isComplete, type JudgedSite, type ReportSettings } from '../judge/report.ts';
-import type { Usual } from '../judge/usual.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
 import { fold, listBlock } from './blocks.ts';
 import { remedyFor } from './missing.ts';
@@ -20,37 +19,26 @@ export function totalsFold({ now, before, findings: { usual } }: JudgedSite): st
   const { human = 0, ai = 0, total = human + ai } = now.totals;
   // If the counts contradict each other, they say nothing about this.
   const both = total < Math.max(human, ai) ? 0 : Math.max(0, human + ai - total);
-  const row = (
-    name: string,
-    figure: string,
-    change: string,
-    range?: Usual,
-    words = range && usualRange(range),
-  ) =>
-    [name, `${marked(figure, range)}${words ? `<br><sub>usual ${words}</sub>` : ''}`, change].slice(
-      0,
-      before ? 3 : 2,
-    );
+  const count = (kind: keyof VisitorsTotals) => marked(formatCount(now.totals[kind]), usual[kind]);
+  const row = (name: string, figure: string, range: string | undefined, change: string) => {
+    return [name, `${figure}${range ? `<br><sub>usual ${range}</sub>` : ''}`, ...(before ? [change] : [])];
+  };
   const rowOf = (name: string, kind: keyof VisitorsTotals) => {
     const change = formatChange(changeFrom(before?.totals[kind], now.totals[kind]));
-    return row(name, formatCount(now.totals[kind]), change, usual[kind]);
+    return row(name, count(kind), usual[kind] && usualRange(usual[kind]), change);
   };
   const points = formatPoints(share, before && aiShare(before.totals));
+  const percent = marked(formatPercent(share), usual.share);
   const rows = [
     rowOf('**All**', 'total'),
     rowOf('People', 'human'),
     rowOf('AI', 'ai'),
-    row('AI share', formatPercent(share), points, usual.share, usual.share && shareRange(usual.share)),
+    row('AI share', percent, usual.share && shareRange(usual.share), points),
   ];
-  const [people, bots] = (['human', 'ai'] as const).map((kind) =>
-    marked(formatCount(now.totals[kind]), usual[kind]),
-  );
   const note = `${counted(both, 'visitor')} ${both === 1 ? 'counts' : 'count'} as both, so people and AI add up to more than all.`;
   const totals = table(['', 'Visitors', ...(before ? ['Change'] : [])], rows, 1);
-  return fold(
-    `<b>People and AI</b>: ${people} people, ${bots} AI`,
-    joined([totals, both > 0 && note], '\n\n'),
-  );
+  const body = joined([totals, both > 0 && note], '\n\n');
+  return fold(`<b>People and AI</b>: ${count('human')} people, ${count('ai')} AI`, body);
 }
 
 /** The sections and pages that stand out, in at most `top` rows, or why that is unknown. */
@@ -100,45 +88,41 @@ export function comeAndGone({ now, findings, docsUrl }: JudgedSite, shown = path
   ]);
 }
 
-const counts = ({ docsUrl }: JudgedSite) => ({
-  head: ['Page', 'Visitors'],
-  cells: ({ path, total }: VisitorsRow) => [pathHtml(path, docsUrl), formatCount(total)],
-});
-
-const withAi = (site: JudgedSite) => ({
-  head: ['Page', 'Visitors', 'AI'],
-  cells: (row: VisitorsRow) => [...counts(site).cells(row), formatPercent(aiShare(row))],
+/** The columns of a list of pages. */
+const columns = ({ docsUrl }: JudgedSite, hasShare = false) => ({
+  head: ['Page', 'Visitors', ...(hasShare ? ['AI'] : [])],
+  cells: (row: VisitorsRow) => {
+    const share = hasShare ? [formatPercent(aiShare(row))] : [];
+    return [pathHtml(row.path, docsUrl), formatCount(row.total), ...share];
+  },
 });
 
 /** The most-read pages of a young site, in the open. */
 export function mostRead(site: JudgedSite): string {
   const { maxVisited, whyNoRange } = site.findings;
   const pages = whyNoRange?.lacking === undefined ? [] : maxVisited?.slice(0, maxOpen);
-  return listBlock(pages, maxOpen, { lead: '### Most read', ...withAi(site) });
+  return listBlock(pages, maxOpen, { lead: '### Most read', ...columns(site, true) });
 }
 
-/** The lists of a site's pages, collapsed, each with at most `top` entries. */
-export function pageLists(site: JudgedSite, { top: most }: ReportSettings): string[] {
+/** The lists of a site's pages, collapsed, each with at most so many entries. */
+export function pageLists(site: JudgedSite, most: number): string[] {
   const { noun, previousName } = site.now.window;
   const { crawled, appeared, gone, whyNoRange } = site.findings;
   // A single page is already named in the open.
   const several = <T>(pages: readonly T[] = []) => (pages.length > 1 ? pages : []);
+  const crawledList = crawled.filter(({ pages }) => pages === undefined);
   return [
-    listBlock(
-      crawled.filter(({ pages }) => pages === undefined),
-      most,
-      { title: 'Pages that gained only AI visitors', ...unusualColumns(site) },
-    ),
+    listBlock(crawledList, most, { title: 'Pages that gained only AI visitors', ...unusualColumns(site) }),
     topFold(site, most),
     listBlock(whyNoRange?.lacking === undefined ? several(appeared) : [], most, {
       title: 'New pages',
       lead: `Not visited before the last three ${noun}s, and hardly in those.`,
-      ...counts(site),
+      ...columns(site),
     }),
     listBlock(several(gone), most, {
       title: 'Pages no longer visited',
       lead: `Visited in ${previousName}, but not anymore. The numbers are from then.`,
-      ...counts(site),
+      ...columns(site),
     }),
   ];
 }
@@ -151,7 +135,7 @@ function topFold(site: JudgedSite, most: number): string {
   const least = [...rows.values()].at(-1)?.total ?? 0;
   const why = `Not all pages were read, but the service sends the most visited first, so every page with more than ${counted(least, 'visitor')} was read. Only those are listed.`;
   const lists = [
-    listBlock(pages, most, { lead: cut && why, ...withAi(site) }),
+    listBlock(pages, most, { lead: cut && why, ...columns(site, true) }),
     listBlock(sections, most, {
       lead: 'Page visitors are the visitors of a section’s pages, added up. A person who reads several pages is counted once for each, so a section had **at most** that many visitors.',
       head: ['Section', 'Page visitors'],
@@ -161,5 +145,5 @@ function topFold(site: JudgedSite, most: number): string {
   const titles = Object.entries({ 'Top pages': pages, sections }).map(
     ([title, list = []]) => list.length > 0 && `${title} (${formatCount(list.length)})`,
   );
-  return joined(lists) === '' ? '' : fold(joined(titles, ', '), joined(lists, '\n\n'));
+  return joined(titles) === '' ? '' : fold(joined(titles, ', '), joined(lists, '\n\n'));
 }
