@@ -29,7 +29,8 @@ export function createCore(url: string, otherOrigin: OtherOrigin, options: Simul
   for (const [one, other] of [[github, elsewhere] as const, [elsewhere, github] as const])
     one.isKnownElsewhere = (token) => other.tokens.has(token);
   const [own, others] = [githubApi(github, violations), githubApi(elsewhere, violations)];
-  const isOwn = ({ path }: RecordedRequest) => !`${path}/`.startsWith(`/repos/${elsewhere.fullName}/`);
+  const isOwn = ({ path }: RecordedRequest) =>
+    ![elsewhere.fullName, ...elsewhere.formerNames].some((name) => `${path}/`.startsWith(`/repos/${name}/`));
   const answer = (request: RecordedRequest) => (isOwn(request) ? own : others).answer(request);
   const apis = { service: serviceApi(service, violations), github: { ...own, answer } };
   const routes = [...apis.service.routes, ...apis.github.routes];

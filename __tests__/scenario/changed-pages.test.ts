@@ -49,7 +49,9 @@ async function report(inputs: Record<string, string> = {}) {
   const run = await player.play({ event: core.github.scheduleEvent(), inputs: all, runId: 7 });
   expect([core.violations, leaks(core, run)]).toEqual([[], []]);
   const sent = core.requests.slice(before);
-  const ofChanges = sent.filter(({ path }) => /\/(?:handbook|docs)(?:\/pulls|\/git|$)/.test(path)).length;
+  const ofChanges = sent.filter(({ path }) =>
+    /\/(?:handbook|manual|docs)(?:\/pulls|\/git|$)/.test(path),
+  ).length;
   const service = sent.filter(({ to }) => to === 'service').length;
   const text = asRead(run.summary);
   const fold = text.split('<summary>Pages that changed')[1]?.split('</details>')[0] ?? '';
@@ -117,6 +119,15 @@ describe('a report', () => {
     const { fold, ofChanges, outputs } = await report();
     expect([ofChanges, outputs.complete]).toEqual([2, 'true']);
     expect(fold).toContain('Some earlier pull requests weren’t read.');
+  });
+
+  test('reads a repository that was renamed with one request more', async () => {
+    for (let week = 1; week < 8; week += 1) edit(week);
+    const { ofChanges, text } = await report();
+    docs.rename('manual');
+    const renamed = await report();
+    expect(renamed.ofChanges).toBe(ofChanges + 1);
+    expect(renamed.text.replaceAll('/manual/', '/handbook/')).toBe(text);
   });
 
   test('reads the first 100 files of a pull request', async () => {

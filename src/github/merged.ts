@@ -11,10 +11,12 @@ export type Merged = Awaited<ReturnType<ReturnType<typeof createMerged>['readMer
 /** The API calls that find out which files merged pull requests changed. */
 export function createMerged({ rest, read, isNearlySpent }: Connection) {
   return {
+    /** `current`: the repository's name today. GitHub redirects requests with an earlier one, which doubles their number. */
     readAbout: (signal: AbortSignal) =>
       read(['Reading the repository', signal, rest.repos.get, {}], (data) => {
-        const { default_branch: defaultBranch, private: isPrivate } = required(data);
-        return { defaultBranch, isPrivate };
+        const { default_branch: defaultBranch, private: isPrivate, full_name } = required(data);
+        const [owner = '', repo = ''] = full_name.split('/');
+        return { defaultBranch, isPrivate, current: { owner, repo } };
       }),
 
     /** The pull requests that were merged into a branch since then, the ones merged last first. */

@@ -31,10 +31,25 @@ export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<M
   deps.runner.setOutput('outcome', 'failed');
   deps.runner.setOutput('reason', 'interrupted');
   const budget = new Budget(config.maxRequests);
+  const failed = (error: unknown): ModeResult<'visitors'> => ({
+    ...resultOfError(error, { mode: 'visitors', requestsUsed: budget.used }),
+    outputs: { 'requests-used': `${budget.used}` },
+  });
   try {
-    return await deliver(await readReport(config, budget, deps), config, budget, deps);
+    const report = await readReport(config, budget, deps);
+    const summary = renderReport(report);
+    try {
+      for (const [path, text] of filesOf(report, deps.scrub(summary))) deps.files.write(path, text);
+    } catch (error) {
+      const result = failed(error);
+      const lead = `${result.summary}\nThe files could not be written, but here is the report:`;
+      return { ...result, summary: `${lead}\n\n${renderReport({ ...report, files: undefined })}` };
+    }
+    const commentUrl = await postReport(report, config, deps);
+    const run = { summary, commentUrl, requestsUsed: budget.used, runUrl: deps.context.runUrl };
+    return reportResult(report, run, config.failOn);
   } catch (error) {
-    return failedResult(error, budget);
+    return failed(error);
   }
 }
 
@@ -54,8 +69,8 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
     const sites = reads.map((read) => judge(read, config, changes.get(read.project.id)));
     for (const site of sites) {
       // Error messages from the service appear only in the log.
-      const gaps = isRead(site) ? site.gaps?.read : undefined;
-      for (const cut of [...cutsIn(site), ...(gaps ?? []).map((part) => part.cut)])
+      const parts = isRead(site) ? (site.gaps?.read ?? []) : [];
+      for (const cut of [...cutsIn(site), ...parts.map((part) => part.cut)])
         if (cut?.kind === 'service') runner.info(`${site.project.name}: ${cut.message}`);
     }
     const files =
@@ -84,11 +99,10 @@ async function runCreatedAtMs({ github, context, clock, runner, signal }: Deps):
 /** What changed in the repositories of the projects' pages, by project ID. Only a weekly report says so. */
 async function readAllChanges(window: Window, config: VisitorsConfig, deps: Deps) {
   const { period, compare, baseline, timeZone, docsRepository, projects } = config;
-  const read = new Map<string, ChangesRead>();
+  const [read, known] = [new Map<string, ChangesRead>(), new Map<string, ChangesRead>()];
   // A change needs a whole week before it and one since.
   if (period !== 'last-week' || compare === 'none' || baseline < 2) return read;
   const range = { from: laterWindow(window, 1 - baseline), to: window, timeZone };
-  const known = new Map<string, ChangesRead>();
   for (const project of projects) {
     const repository = docsRepository.find((line) => isFor(line, project));
     if (repository === undefined) continue;
@@ -104,40 +118,20 @@ function judge(read: SiteRead, config: VisitorsConfig, changes: ChangesRead | un
   const rules = config.alerts.filter((rule) => isFor(rule, read.project));
   const why = 'the project could not be read';
   if ('failure' in read) return { ...read, alerts: rules.map((rule) => ({ rule, state: 'unchecked', why })) };
+  const isChosen = pageFilter(config.pages);
   const findings = findingsOf(read, config);
-  const gaps =
-    read.gaps && gapsOf(read.gaps, config.gaps === 'words', pageFilter(config.pages), read.now.rows);
-  const docsUrl = config.docsUrl.find((site) => isFor(site, read.project))?.url;
   const changed =
-    changes && 'pulls' in changes && !isSilent(read.now)
-      ? changedPages(changes, read, findings.basis, pageFilter(config.pages))
-      : changes && 'problem' in changes
-        ? changes
-        : undefined;
-  return { ...read, findings, docsUrl, gaps, changed, alerts: checkAlerts(rules, read, findings) };
-}
-
-async function deliver(
-  report: Report,
-  config: VisitorsConfig,
-  budget: Budget,
-  deps: Deps,
-): Promise<ModeResult<'visitors'>> {
-  const summary = renderReport(report);
-  const files = filesOf(report, deps.scrub(summary));
-  try {
-    for (const [path, text] of files) deps.files.write(path, text);
-  } catch (error) {
-    const failed = failedResult(error, budget);
-    const lead = `${failed.summary}\nThe files could not be written, but here is the report:`;
-    return { ...failed, summary: `${lead}\n\n${renderReport({ ...report, files: undefined })}` };
-  }
-  const commentUrl = await postReport(report, config, deps);
-  const run = { summary, commentUrl, requestsUsed: budget.used, runUrl: deps.context.runUrl };
-  return reportResult(report, run, config.failOn);
-}
-
-function failedResult(error: unknown, { used }: Budget): ModeResult<'visitors'> {
-  const failed = resultOfError(error, { mode: 'visitors', requestsUsed: used });
-  return { ...failed, outputs: { 'requests-used': `${used}` } };
+    changes === undefined || 'problem' in changes
+      ? changes
+      : isSilent(read.now)
+        ? undefined
+        : changedPages(changes, read, findings.basis, isChosen);
+  return {
+    ...read,
+    findings,
+    docsUrl: config.docsUrl.find((site) => isFor(site, read.project))?.url,
+    gaps: read.gaps && gapsOf(read.gaps, config.gaps === 'words', isChosen, read.now.rows),
+    changed,
+    alerts: checkAlerts(rules, read, findings),
+  };
 }

@@ -1,10 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 
-/*
- * With a full history, a report peaks at about 150 MB; without these flags, it would be about 240 MB (`scripts/bench-visitors.ts`).
- * They cost no time.
- */
-
+// With a full history, a report peaks at about 150 MB; without these flags, at 240 MB (`scripts/bench-visitors.ts`).
 // A large report creates a lot of garbage. Without this, V8's young generation would grow by 60 MB.
 setFlagsFromString('--semi-space-growth-factor=1');
 // Without this, V8 optimizes the HTTP parser, a large WebAssembly function.

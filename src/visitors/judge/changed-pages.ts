@@ -19,7 +19,9 @@ type Became = (typeof becameOrder)[number];
 export type ChangedPage = ReturnType<typeof changedPages>['rows'][number];
 
 /** What became of a site's pages that changed. */
-export type Changed = { readonly problem: string } | ReturnType<typeof changedPages>;
+export type Changed =
+  | { readonly problem: string; readonly rows?: never }
+  | (ReturnType<typeof changedPages> & { readonly problem?: never });
 
 /** Finds the pages that pull requests changed, and compares their visitors since with those before. */
 export function changedPages(
@@ -48,8 +50,7 @@ export function changedPages(
     }
   }
 
-  const { pages, visitsBy } = countsOf(now, { lists, rows: basis?.rows }, visited);
-  const [humansOf, aiOf] = [visitsBy('human'), visitsBy('ai')];
+  const { pages } = countsOf(now, { lists, rows: basis?.rows }, visited);
   // A page that wasn’t read may have had visitors.
   const unsure = basis?.rows === undefined ? [now].filter(({ cut }) => cut) : all;
   const isListed = (path: string) => unsure.every(({ rows }) => rows.has(path));
@@ -63,10 +64,10 @@ export function changedPages(
     const span = spans[first];
     return span && isListed(page.path) ? { ...page, ...span, changes: spans.length - first } : [];
   });
-  const { levels, became: known } = standOutSince(pages, humansOf, changed);
+  const { levels, became: known } = standOutSince(pages, changed);
   const described = changed.map((span) => {
-    const { path, counts, pull, changes, before: weeksBefore, weeks: weeksSince } = span;
-    const [total, human, ai] = [counts, humansOf(path), aiOf(path)].map((visits) =>
+    const { path, counts, visitsBy, pull, changes, before: weeksBefore, weeks: weeksSince } = span;
+    const [total, human, ai] = [counts, visitsBy('human'), visitsBy('ai')].map((visits) =>
       meansOf(aroundChange(leveled(visits, levels), span), weeksSince),
     );
     const at = (side: 'base' | 'value') => ({

@@ -5,13 +5,13 @@ import type { GapsPart } from '../read/read-gaps.ts';
 /** Gaps that came up less often are never listed, because they may be about one person. */
 export const minNamed = 5;
 
-/** The subject of a gap. At most one of page, category, and words is set. */
-interface Subject {
-  readonly what: 'question' | 'feedback' | 'comment' | 'search';
-  readonly page?: string | undefined;
-  readonly category?: string;
-  readonly words?: string;
-}
+/** What a gap is about. At most one of page, category, and words is set. */
+type Subject = Readonly<{
+  what: 'question' | 'feedback' | 'comment' | 'search';
+  page?: string | undefined;
+  category?: string;
+  words?: string;
+}>;
 
 /** Something that readers didn't find, how often they didn't find it, and how often they asked. */
 export type Gap = Subject & Pick<Asked, 'missed' | 'asked'>;
@@ -74,17 +74,12 @@ const plain = /^(?=.{1,80}$)(?:\/[\w-]*){1,8}$/;
 
 /** The largest gap on a page, in fixed words. Anyone can send a made-up URL, so the path must be plain and have had visitors. */
 function largestOf(gaps: readonly Gap[], visited: ReadonlyMap<string, unknown>) {
-  const isTask = ({ what, page = '' }: Gap) => what !== 'comment' && plain.test(page) && visited.has(page);
-  const gap = gaps.find(isTask);
+  const gap = gaps.find(({ what, page = '' }) => what !== 'comment' && plain.test(page) && visited.has(page));
   if (gap === undefined) return undefined;
   const { what, page, missed } = gap;
-  return what === 'question'
-    ? {
-        said: `The assistant could not answer ${missed} questions asked on ${page}.`,
-        toDo: 'Find out what is missing there and add it.',
-      }
-    : {
-        said: `Readers gave ${page} a thumbs-down ${missed} times.`,
-        toDo: 'Find out what is wrong there and fix it.',
-      };
+  const [said, lacking, repair] =
+    what === 'question'
+      ? [`The assistant could not answer ${missed} questions asked on ${page}.`, 'missing', 'add']
+      : [`Readers gave ${page} a thumbs-down ${missed} times.`, 'wrong', 'fix'];
+  return { said, toDo: `Find out what is ${lacking} there and ${repair} it.` };
 }

@@ -1,6 +1,6 @@
 import type { readSites, SiteWindows, UnreadSite } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
-import { type Cut, cutOf, isSilent, lackOf } from '../read/window-read.ts';
+import { type Cut, cutOf, isSilent, kindsOfTotals, lackOf } from '../read/window-read.ts';
 import type { AlertResult } from './alerts.ts';
 import type { Changed } from './changed-pages.ts';
 import type { Findings } from './findings.ts';
@@ -33,21 +33,18 @@ export interface JudgedSite extends SiteWindows {
 /** A site that was read, or the error if it couldn't be read at all. */
 export type Site = JudgedSite | (UnreadSite & { readonly alerts: readonly AlertResult[] });
 
-/** The paths of the report's files, relative to the workspace. `data` has those of each project, by its ID. */
-export interface ReportPaths {
-  readonly markdown: string;
-  readonly data: ReadonlyMap<string, { readonly csv: string; readonly json: string; readonly gaps: string }>;
-}
-
 /** Everything that the report's text depends on, for one site or many. The time and number of runs don't matter. */
 export interface Report {
   readonly window: Window;
   /** In the given order; at least one was read. */
   readonly sites: readonly Site[];
   readonly settings: ReportSettings;
-  /** The paths of the files, if any are written. */
-  readonly files: ReportPaths | undefined;
+  /** The paths of the files, if any are written: the report, and those of each project, by its ID. */
+  readonly files: { readonly markdown: string; readonly data: ReadonlyMap<string, DataPaths> } | undefined;
 }
+
+/** A project's files, relative to the workspace. */
+type DataPaths = Readonly<Record<'csv' | 'json' | 'gaps', string>>;
 
 export function isRead(site: Site): site is JudgedSite {
   return 'now' in site;
@@ -84,7 +81,12 @@ function needOf(site: Site): number[] {
   if (!isRead(site)) return [2];
   const { now, findings, alerts } = site;
   const { usual, lastBusy, unusual, crawled } = findings;
-  const kinds = (['total', 'human', 'ai'] as const).map((kind) => distance(now.totals[kind], usual[kind]));
+  // How far each count is outside its range, as a logarithm; 0 if it is inside.
+  const kinds = kindsOfTotals.map((kind) => {
+    const [count, range] = [now.totals[kind], usual[kind]];
+    if (count === undefined || !isOdd(range)) return 0;
+    return Math.log((count + 0.5) / ((range.side === 'more' ? range.high : range.low) + 0.5));
+  });
   return [
     Number(lastBusy !== undefined),
     Number(alerts.some(({ state }) => state === 'fired')),
@@ -93,12 +95,6 @@ function needOf(site: Site): number[] {
     Math.max(0, ...[...unusual, ...crawled].map((row) => row.distance)),
     Number(isSilent(now) || !isComplete(site)),
   ];
-}
-
-/** How far a count is outside its range, as a logarithm; 0 if it is inside. */
-function distance(count: number | undefined, range: Usual | undefined): number {
-  if (count === undefined || !isOdd(range)) return 0;
-  return Math.log((count + 0.5) / ((range.side === 'more' ? range.high : range.low) + 0.5));
 }
 
 /** Whether there is a usual range, and the figure is outside it. */

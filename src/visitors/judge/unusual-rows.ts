@@ -14,6 +14,8 @@ export type Counts = readonly number[];
 export interface Row {
   readonly path: string;
   readonly counts: Counts;
+  /** An unknown count is not a number. */
+  readonly visitsBy: (kind: 'human' | 'ai') => Counts;
   readonly pages?: readonly Row[];
 }
 
@@ -62,43 +64,38 @@ export function standOut(pages: readonly Row[], sections: readonly Row[], isNext
 }
 
 /** A page that changed: how many weeks there are before the change, and how many since are compared with them. */
-interface ChangedRow extends Row {
-  readonly before: number;
-  readonly weeks: number;
-}
+type Span = Readonly<{ before: number; weeks: number }>;
 
 /** Of a row's weeks, those that are compared because it changed. */
-export function aroundChange(counts: Counts, { before, weeks }: Omit<ChangedRow, keyof Row>): Counts {
+export function aroundChange(counts: Counts, { before, weeks }: Span): Counts {
   return [...counts.slice(0, before), ...counts.slice(-weeks)];
 }
 
 /**
  * Compares the last weeks since pages changed with those before, by the same rule. Returns the levels, and what became of the
- * pages that are clearly different; `crawled`: only AI made them rise. `humansOf`: the people among a page’s visitors.
+ * pages that are clearly different; `crawled`: only AI made them rise.
  */
-export function standOutSince(
-  pages: readonly Row[],
-  humansOf: (path: string) => Counts,
-  changes: readonly ChangedRow[],
-) {
+export function standOutSince(pages: readonly Row[], changes: readonly (Row & Span)[]) {
   const levels = levelsOf(pages);
-  const groups = Map.groupBy(changes, ({ before, weeks }) => `${before} ${weeks}`).values();
-  const judged = [...groups].flatMap((group) => {
-    const [span] = group;
-    if (span === undefined || span.before < minWeeks) return [];
-    const paths = new Set(group.map(({ path }) => path));
-    const rows = pages.map(({ path, counts }) => ({ path, counts: aroundChange(counts, span) }));
-    return judge(rows, levels && aroundChange([...levels, 1], span), [span.weeks]).flatMap((row) => {
-      if (!paths.has(row.path)) return [];
-      const humans = aroundChange(leveled(humansOf(row.path), levels), span);
-      return isCrawled(row.deciding, humans) ? { ...row, deciding: undefined, isOfAi: true } : row;
-    });
-  });
-  const marked = choose(judged, rule.shares.pages);
-  const became = new Map<string, 'crawled' | 'more' | 'fewer'>([
-    ...judged.filter((row) => 'isOfAi' in row).map(({ path }) => [path, 'crawled'] as const),
-    ...marked.map(({ path, shown }) => [path, shown.difference > 0 ? 'more' : 'fewer'] as const),
-  ]);
+  const judged = [...Map.groupBy(changes, ({ before, weeks }) => `${before} ${weeks}`).values()].flatMap(
+    (group) => {
+      const [span] = group;
+      if (span === undefined || span.before < minWeeks) return [];
+      const paths = new Set(group.map(({ path }) => path));
+      const rows = pages.map((row) => ({ ...row, counts: aroundChange(row.counts, span) }));
+      const all = judge(rows, levels && aroundChange([...levels, 1], span), [span.weeks]);
+      return all
+        .filter(({ path }) => paths.has(path))
+        .map((row) => {
+          const humans = aroundChange(leveled(row.visitsBy('human'), levels), span);
+          return isCrawled(row.deciding, humans) ? { ...row, deciding: undefined, isOfAi: true } : row;
+        });
+    },
+  );
+  const became = new Map<string, 'crawled' | 'more' | 'fewer'>();
+  for (const row of judged) if ('isOfAi' in row) became.set(row.path, 'crawled');
+  for (const { path, shown } of choose(judged, rule.shares.pages))
+    became.set(path, shown.difference > 0 ? 'more' : 'fewer');
   return { levels, became };
 }
 

@@ -2,7 +2,7 @@ import type { PathFilter } from '../../core/globs.ts';
 import { hasPages, hasVisitors, isRanked, minWeeks, type WindowRead } from '../read/window-read.ts';
 import type { Side } from './numbers.ts';
 import { byPath } from './site-pages.ts';
-import { type Counts, isCrawled, leveled, type NamedRow, rule, standOut, sumOf } from './unusual-rows.ts';
+import { isCrawled, leveled, type NamedRow, type Row, rule, standOut, sumOf } from './unusual-rows.ts';
 
 /* Turns the lists of windows into rows of counts, and the rows that stand out into pages and sections. */
 
@@ -41,16 +41,16 @@ export function countsOf(now: WindowRead, { lists, rows: most }: Basis, listed: 
     const past = all.slice(0, -1).filter(({ rows }) => rows.has(path)).length;
     return most === undefined || past === lists.length || (past === 0 && isListedNow(path));
   };
-  const pages = listed.filter(isKept).map((path) => {
-    return { path, counts: all.map(({ rows, last, scale }) => scale * (rows.get(path)?.total ?? last)) };
-  });
-  // An unknown count is not a number, and neither is what follows from it.
   const unlisted = most === undefined ? { human: 0, ai: 0 } : {};
-  const visitsBy =
-    (kind: 'human' | 'ai') =>
-    (path: string): Counts =>
-      all.map(({ rows, scale }) => scale * ((rows.get(path) ?? unlisted)[kind] ?? Number.NaN));
-  return { all, pages, visitsBy, isListedNow };
+  const pages = listed.filter(isKept).map(
+    (path): Row => ({
+      path,
+      counts: all.map(({ rows, last, scale }) => scale * (rows.get(path)?.total ?? last)),
+      visitsBy: (kind) =>
+        all.map(({ rows, scale }) => scale * ((rows.get(path) ?? unlisted)[kind] ?? Number.NaN)),
+    }),
+  );
+  return { all, pages, isListedNow };
 }
 
 /** The sections and then the pages outside their usual ranges, each furthest first. `earlier` has the lists, and others. */
@@ -62,25 +62,25 @@ export function usualPages(
   isChosen: PathFilter,
 ) {
   const { lists, rows: most } = basis;
-  const { all, pages, visitsBy, isListedNow } = countsOf(now, basis, [...sectionOf.keys()]);
+  const { all, pages, isListedNow } = countsOf(now, basis, [...sectionOf.keys()]);
   const isWhole = most === undefined && now.cut === undefined;
   const groups = Map.groupBy(isWhole ? pages : [], ({ path }) => sectionOf.get(path) ?? '/');
-  const sections = Array.from(groups, ([path, pages]) => {
-    return { path, pages, counts: sumOf(pages.map(({ counts }) => counts)) };
+  const sections = Array.from(groups, ([path, pages]): Row => {
+    const visitsBy = (kind: 'human' | 'ai') => sumOf(pages.map((page) => page.visitsBy(kind)));
+    return { path, pages, visitsBy, counts: sumOf(pages.map(({ counts }) => counts)) };
   });
   const share = most === undefined ? rule.shares.pages : rule.shares.firstRows;
   const { levels, named } = standOut(pages, sections, lists.at(-1) === earlier.at(-1), share);
-  const describe = ({ path, pages, counts, shown }: NamedRow) => {
+  const describe = ({ path, pages, counts, visitsBy, shown }: NamedRow) => {
     const { weeks: periods, value: mean, base: baseline, difference, low, high, distance } = shown;
     const side: Side = difference > 0 ? 'more' : 'fewer';
-    const humans = sumOf((pages ?? [{ path }]).map((page) => visitsBy('human')(page.path)));
     return {
       ...{ path, pages: pages?.length, visitors: counts.at(-1) ?? 0, periods, mean, baseline },
       ...{ low: Math.max(0, Math.ceil(low)), high: Math.floor(high), side, distance },
       /** Whether a list that was cut lacks it, so that it had no more visitors than this. */
       isAtMost: most !== undefined && !isListedNow(path),
       /** Whether AI, and not people, made it rise. */
-      isCrawled: isCrawled(shown, leveled(humans, levels)),
+      isCrawled: isCrawled(shown, leveled(visitsBy('human'), levels)),
       /** Its visitors in each earlier window, oldest first; `undefined` if unknown. */
       visits: earlier.map((past) => {
         const at = lists.indexOf(past);

@@ -9,9 +9,8 @@ import { mean, sum, tLimit } from './statistics.ts';
  * `__tests__/support/usual-weeks/` measures false alarms and missed changes. Here, a week is a window of any length.
  */
 
-/** A usual range. If nothing changes, 95 of 100 weeks are from `low` to `high`. */
+/** A usual range. If nothing changes, 95 of 100 weeks are from `low` to `high`: visitors, or a share from 0 to 1. */
 export interface Usual {
-  /** A whole number of visitors, or a share from 0 to 1. */
   readonly low: number;
   readonly high: number;
   readonly side: Side;
@@ -37,11 +36,7 @@ const outside = 0.04;
 type Fit = Readonly<{ isSloped: boolean; noise: number }>;
 
 /** A week: its position, its logarithm or logit, and one over the variance of `y` that counting noise explains. */
-interface Point {
-  readonly x: number;
-  readonly y: number;
-  readonly weight: number;
-}
+type Point = Readonly<{ x: number; y: number; weight: number }>;
 
 /** The usual range of a count, if there are enough `weeks`. They are oldest first; `undefined` is one that must not be used. */
 export function usualTotal(weeks: readonly (number | undefined)[], now: number): UsualTotal | undefined {
@@ -53,18 +48,12 @@ export function usualTotal(weeks: readonly (number | undefined)[], now: number):
     const least = Math.max(0, Math.ceil(Math.exp(low) - 0.5));
     return { low: least, high: Math.max(least, Math.floor(Math.exp(high) - 0.5)) };
   });
-  const { low, high } = trend.at(-1) ?? { low: 0, high: 0 };
-  return { ...basis, low, high, side: sideOf(now, low, high), trend };
+  const ends = trend.at(-1) ?? { low: 0, high: 0 };
+  return { ...basis, ...ends, side: sideOf(now, ends), trend };
 }
 
-/** The visitors of a typical week of the last four, this one included, and of the four before. */
-export interface SlowChange {
-  readonly last: number;
-  readonly before: number;
-}
-
-/** A change over four weeks, if it is more than half the width of the usual range. `weeks` is the same list as for `usualTotal`. */
-export function slowChange(weeks: readonly (number | undefined)[], now: number): SlowChange | undefined {
+/** The visitors of a typical week of the last four and of the four before, if they differ by more than half the usual range. */
+export function slowChange(weeks: readonly (number | undefined)[], now: number) {
   const range = rangeOf(weeks, logarithmOf);
   const logs = [...weeks, now]
     .slice(-8)
@@ -76,19 +65,18 @@ export function slowChange(weeks: readonly (number | undefined)[], now: number):
   return { last: Math.round(Math.exp(last) - 0.5), before: Math.round(Math.exp(before) - 0.5) };
 }
 
-/** The usual range of a share; `undefined` with too few weeks. `weeks` is the same list as for `usualTotal`. */
+/** The usual range of a share, if there are enough `weeks`, as for `usualTotal`. */
 export function usualShare(weeks: readonly (Fraction | undefined)[], now: Fraction): Usual | undefined {
   const range = rangeOf(weeks, logitOf);
   if (range === undefined) return undefined;
   const { at, ...basis } = range;
-  const ends = at(weeks.length);
-  const [low, high] = [shareOf(ends.low, now.whole), shareOf(ends.high, now.whole)];
-  return { ...basis, low, high, side: sideOf(now.part / now.whole, low, high) };
+  const { low, high } = at(weeks.length);
+  const ends = { low: shareOf(low, now.whole), high: shareOf(high, now.whole) };
+  return { ...basis, ...ends, side: sideOf(now.part / now.whole, ends) };
 }
 
-function sideOf(figure: number, low: number, high: number): Side {
-  if (figure > high) return 'more';
-  return figure < low ? 'fewer' : 'usual';
+function sideOf(figure: number, { low, high }: Pick<Usual, 'low' | 'high'>): Side {
+  return figure > high ? 'more' : figure < low ? 'fewer' : 'usual';
 }
 
 function logarithmOf(count: number) {
@@ -125,12 +113,12 @@ function rangeOf<T>(weeks: readonly (T | undefined)[], pointOf: (figure: T) => O
  * holiday week could hide any fall, and two could hide each other.
  */
 function withoutOdd(points: readonly Point[], fit: Fit): readonly Point[] {
-  const mayBeTwo = points.length - 2 >= minWeeks;
-  const pairs = points.map((point) =>
-    points.filter(({ x }) => mayBeTwo && (x === point.x || x === point.x + 1)),
-  );
+  const pairs = points.flatMap((point) => {
+    const next = points.find(({ x }) => x === point.x + 1);
+    return next === undefined || points.length - 2 < minWeeks ? [] : [[point, next]];
+  });
   const tail = falselyOdd / (2 * points.length - 1);
-  const [furthest] = [...points.map((point) => [point]), ...pairs.filter(({ length }) => length === 2)]
+  const [furthest] = [...points.map((point) => [point]), ...pairs]
     .map((odd) => {
       const others = points.filter((point) => !odd.includes(point));
       const distances = odd.map(({ x, y }) => {

@@ -9,38 +9,29 @@ import { dateIn, type Window } from './window.ts';
 /** The files of at most this many pull requests are read. */
 const maxPullRequests = 30;
 
-/** A repository with the pages of a site. */
-export interface DocsRepository {
-  readonly owner: string;
-  readonly repo: string;
-}
-
 /** A merged pull request, the day it was merged, and the files that it changed. */
-export interface MergedPull extends Pick<Merged, 'number' | 'url' | 'isBot'> {
-  readonly date: string;
-  readonly paths: readonly string[];
-  readonly isWhole: boolean;
-}
+export type MergedPull = Pick<Merged, 'number' | 'url' | 'isBot'> &
+  Readonly<{ date: string; paths: readonly string[]; isWhole: boolean }>;
 
-/** What changed in a repository, or a sentence that says why that is unknown. */
+/**
+ * What changed in a repository, the pull requests merged last first, or a sentence that says why that is unknown. `unread`: how
+ * many more were merged; `isLeast`: there may be others. `tree`: all files of the branch, unless GitHub truncates the list.
+ */
 export type ChangesRead =
   | { readonly problem: string }
-  | {
-      /** The ones merged last first. */
-      readonly pulls: readonly MergedPull[];
-      /** How many more were merged but not read. `isLeast`: there may be others. */
-      readonly unread: number;
-      readonly isLeast: boolean;
-      /** All files of the branch; `undefined` if GitHub truncates the list. */
-      readonly tree: readonly string[] | undefined;
-    };
+  | Readonly<{
+      pulls: readonly MergedPull[];
+      unread: number;
+      isLeast: boolean;
+      tree: readonly string[] | undefined;
+    }>;
 
 /**
  * Reads what was merged into a repository's default branch from one window's start to another's.
  * @throws InputError if its paths would become public; the signal's reason.
  */
 export async function readChanges(
-  repository: DocsRepository,
+  repository: Parameters<NonNullable<Deps['github']>['at']>[0],
   { from, to, timeZone }: { readonly from: Window; readonly to: Window; readonly timeZone: string },
   { github, context, scrub, signal }: Deps,
 ): Promise<ChangesRead> {
@@ -48,8 +39,8 @@ export async function readChanges(
   if (github === undefined)
     return { problem: 'The input `github-token` is missing, so no pull requests were read.' };
   try {
-    const docs = github.at(repository);
-    const { defaultBranch, isPrivate } = await docs.readAbout(signal);
+    const { defaultBranch, isPrivate, current } = await github.at(repository).readAbout(signal);
+    const docs = github.at(current);
     if (isPrivate && !context.isPrivate && !(await github.readAbout(signal)).isPrivate)
       throw badInput(
         'docs-repository',

@@ -11,7 +11,7 @@ export type Cut =
 /** A window, as far as it is known. */
 export interface WindowRead {
   readonly window: Window;
-  /** The totals in the first response. Later responses may have newer totals. Empty if unknown. */
+  /** Those of the first response, because later ones may have newer totals. Empty if unknown. */
   readonly totals: VisitorsTotals;
   /** By path, in the order of the service. */
   readonly rows: ReadonlyMap<string, VisitorsRow>;

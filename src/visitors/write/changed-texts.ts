@@ -2,9 +2,10 @@ import { counted, dash, formatCount } from '../../text/counts.ts';
 import { joined } from '../../text/markdown.ts';
 import { type ChangedPage, minForChange } from '../judge/changed-pages.ts';
 import { marked } from '../judge/numbers.ts';
-import type { JudgedSite } from '../judge/report.ts';
+import { isRead, type JudgedSite, type Site } from '../judge/report.ts';
 import { fold, listBlock } from './blocks.ts';
-import { pathHtml } from './shown.ts';
+import { namesOf } from './missing.ts';
+import { nameHtml, pathHtml } from './shown.ts';
 
 const and = new Intl.ListFormat('en');
 const dates = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
@@ -20,29 +21,42 @@ const words: Readonly<Record<ChangedPage['became'], readonly [said: string, note
   early: ['has too few weeks before the change', 'too few weeks before'],
 };
 
-/** `Of 9 pages that changed since Oct 5, 2 have more readers than before, 1 has fewer, …`; `''` if none can be judged. */
-export function changedSentence({ changed }: JudgedSite): string {
-  if (changed === undefined) return '';
-  if ('problem' in changed) return `**The pages that changed are missing.** ${changed.problem}`;
-  const { rows } = changed;
+/**
+ * `Of 9 pages that changed since Oct 5, 2 have more readers than before, 1 has fewer, …`; `''` if none can be judged. Of several
+ * sites, it names those whose pages have more or fewer.
+ */
+export function changedSentence(sites: readonly Site[], shown = nameHtml): string {
+  const read = sites.filter(isRead);
+  const problem = sites.length === 1 && read[0]?.changed?.problem;
+  if (problem) return `**The pages that changed are missing.** ${problem}`;
+  const rows = read.flatMap(
+    ({ project, changed }) => changed?.rows?.map((row) => ({ ...row, project })) ?? [],
+  );
   if (rows.every(({ became }) => became === 'early')) return '';
   const since = dates.format(Math.min(...rows.map(({ pullRequest }) => Date.parse(pullRequest.date))));
-  const groups = [...Map.groupBy(rows, ({ became }) => words[became][0])].map(([one, { length }], index) => {
-    const said = length === 1 ? one : one.replace(/^is/, 'are').replace(/^has/, 'have');
-    return { length, said: index > 0 ? said.replace(/(?<= fewer) .*/, '') : said };
+  const groups = Object.entries(words).flatMap(([group, [one]]) => {
+    const some = rows.filter(({ became }) => became === group);
+    const said = some.length === 1 ? one : one.replace(/^is/, 'are').replace(/^has/, 'have');
+    const whose = [...new Map(some.map((row) => [row.project.id, row])).values()];
+    const isNamed = sites.length > 1 && (group === 'more' || group === 'fewer');
+    const names = isNamed ? ` (${namesOf(whose, shown)})` : '';
+    return some.length === 0 ? [] : { count: formatCount(some.length), said, names };
   });
-  const [{ said } = { said: '' }] = groups;
-  if (rows.length === 1) return `The page that changed since ${since} ${said}.`;
-  if (groups.length === 1)
-    return `All ${formatCount(rows.length)} pages that changed since ${since} ${said}.`;
-  const parts = groups.map(({ length, said }) => `${formatCount(length)} ${said}`);
-  return `Of ${formatCount(rows.length)} pages that changed since ${since}, ${and.format(parts)}.`;
+  const [{ said, names } = { said: '', names: '' }] = groups;
+  if (rows.length === 1) return `The page that changed since ${since} ${said}${names}.`;
+  const all = `${formatCount(rows.length)} pages that changed since ${since}`;
+  if (groups.length === 1) return `All ${all} ${said}${names}.`;
+  // Only the first group says what its number is compared with.
+  const parts = groups.map(({ count, said, names }, index) => {
+    return `${count} ${index === 0 ? said : said.replace(/(?<= fewer) .*/, '')}${names}`;
+  });
+  return `Of ${all}, ${and.format(parts)}.`;
 }
 
 /** The pages that changed, their visitors before and since, and what isn’t in the table, collapsed. */
 export function changedFold(site: JudgedSite, most: number): string {
   const { changed, docsUrl } = site;
-  if (changed === undefined || 'problem' in changed) return '';
+  if (changed?.rows === undefined) return '';
   const { rows, few, shared, unvisited, isTruncated, pullRequests } = changed;
   const { read, partly, unread, isLeast } = pullRequests;
   const rounded = (count: number | null) => formatCount(count === null ? undefined : Math.round(count));

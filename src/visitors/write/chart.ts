@@ -9,9 +9,9 @@ const xyChart = {
   yAxis: { showLabel: false, showTick: false, showAxisLine: false },
 };
 
-/** On white and on GitHub's dark page, each has a contrast of 3 : 1 or more. Labels have the color of the theme. */
+/** Each has a contrast of at least 3 : 1 on GitHub's pages, and of 1.25 : 1 on the others, so that gray prints show it, too. */
 const xyColors = {
-  plotColorPalette: '#bf8700, #0969da, #8250df, #8250df',
+  plotColorPalette: '#bf8700, #0969da, #985fed, #985fed',
   backgroundColor: 'transparent',
   xAxisTickColor: '#717a86',
   xAxisLineColor: '#717a86',

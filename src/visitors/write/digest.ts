@@ -103,7 +103,7 @@ function siteLines(site: JudgedSite) {
     crawled > 0 && `${counted(crawled, 'page')} gained only AI visitors`,
     joined([title, ...firstFew(unusual.map(lineOf), maxPages)], '\n'),
     comeAndGone(site, plainPath),
-    changedSentence(site),
+    changedSentence([site]),
     site.gaps?.largest?.said,
   ];
 }
@@ -126,5 +126,6 @@ function projectLines(report: Report, listed: number) {
     lines.join('\n'),
     more.length > 0 && `${areUsual ? 'As usual' : 'Others'}: ${names.join(' · ')}`,
     left > 0 && `${counted(left, 'more project')} not listed.`,
+    listed > 0 && changedSentence(report.sites, plainName),
   ];
 }

@@ -55,7 +55,7 @@ export function othersFold({ others, areUsual }: ReturnType<typeof sorted>, most
   const more = others.flatMap((site) => {
     const { project, changed, gaps, docsUrl } = site;
     if (!changed && !gaps) return [];
-    const blocks = [changedSentence(site), ...gapsBlocks(gaps, most, docsUrl), changedFold(site, most)];
+    const blocks = [changedSentence([site]), ...gapsBlocks(gaps, most, docsUrl), changedFold(site, most)];
     return [`<b>${nameHtml(project.name)}</b>`, ...blocks];
   });
   return fold(title, joined([projectsTable(others), ...more], '\n\n'));

@@ -55,6 +55,7 @@ function projectsBlocks(report: Report, sections: number) {
     alertBlock('WARNING', whatIsMissing(report)),
     uncheckedVerdict(report.sites),
     needing.length > 0 && projectsTable(needing),
+    changedSentence(report.sites),
     ...needing.slice(0, sections).map((site) => {
       const body = joined(siteBlocks(site, report), '\n\n');
       return fold(`<b>${nameHtml(site.project.name)}</b>: ${reasons(site)}`, body);
@@ -82,7 +83,7 @@ function siteBlocks(site: Site, report: Report) {
     ...(isSilent(site.now)
       ? []
       : [pages.length > 0 && scope, unusualBlock(site, report.settings), comeAndGone(site)]),
-    changedSentence(site),
+    changedSentence([site]),
     ...gapsBlocks(site.gaps, top, site.docsUrl),
     mostRead(site),
     totalsFold(site),

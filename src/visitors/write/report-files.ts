@@ -5,7 +5,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { VisitorsRow } from '../../service/schemas.ts';
 import { aiShare } from '../judge/findings.ts';
 import { roundedPercent } from '../judge/numbers.ts';
-import { isRead, type JudgedSite, type Report, type ReportPaths } from '../judge/report.ts';
+import { isRead, type JudgedSite, type Report } from '../judge/report.ts';
 import { byVisitors } from '../judge/site-pages.ts';
 import type { Usual } from '../judge/usual.ts';
 import { lackOf, type WindowRead } from '../read/window-read.ts';
@@ -21,7 +21,7 @@ export function reportPaths(
   projects: readonly string[],
   slug: string,
   pages: readonly string[],
-): ReportPaths {
+): NonNullable<Report['files']> {
   const about = pages.length === 0 ? slug : `${slug}-${digestOfAll(pages).slice(0, 8)}`;
   const pathOf = (name: string, extension: string) =>
     join(directory, `visitors-${name}-${about}.${extension}`);

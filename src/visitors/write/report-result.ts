@@ -92,7 +92,6 @@ function siteResult(site: JudgedSite, { files }: Report) {
   const share = aiShare(totals);
   const paths = files?.data.get(project.id);
   const largest = gaps?.list.toSorted((a, b) => b.missed - a.missed).slice(0, maxGaps);
-  const isListed = changed !== undefined && 'rows' in changed;
   return {
     reason: reasonOf([site]),
     total: totals.total ?? null,
@@ -107,7 +106,7 @@ function siteResult(site: JudgedSite, { files }: Report) {
     jsonFile: paths?.json ?? '',
     gapsFile: (gaps && paths?.gaps) ?? '',
     gaps: gaps ? { complete: whatGapsLack(gaps) === '', list: largest } : null,
-    changed: isListed ? { ...changed, rows: changed.rows.slice(0, maxGaps) } : (changed ?? null),
+    changed: changed?.rows ? { ...changed, rows: changed.rows.slice(0, maxGaps) } : (changed ?? null),
     alerts: alertResults(alerts, window),
   };
 }

@@ -13,34 +13,27 @@ import { digestOfAll } from './report-files.ts';
 type ThreadConfig = Pick<ServiceOptions, 'baseUrl' | 'apiKey'> & { readonly thread: ThreadChoice };
 
 /**
- * Posts the report to the chosen thread and returns the comment's URL. If the same report was posted before, its comment is
- * edited. An error is only a warning, because the summary has the report, too.
- * @throws the signal's reason.
+ * Posts the report to the chosen thread, or edits its comment from an earlier run, and returns the comment's URL. An error is
+ * only a warning, because the summary has the report, too. @throws the signal's reason.
  */
 export async function postReport(report: Report, config: ThreadConfig, deps: Deps) {
   const { event, github, runner, signal } = deps;
   const ofEvent = event.kind === 'thread' || event.kind === 'comment' ? event.thread : undefined;
   const thread = chooseThread(config.thread, ofEvent);
   if (thread === undefined) return undefined;
-  if (github === undefined) {
-    runner.warning(`The report was not posted to #${thread}: \`github-token\` is missing`);
-    return undefined;
-  }
   try {
-    return await writeComment(report, config, thread, { ...deps, github });
+    if (github !== undefined) return await writeComment(report, config, thread, { ...deps, github });
+    runner.warning(`The report was not posted to #${thread}: \`github-token\` is missing`);
   } catch (error) {
     signal.throwIfAborted();
     runner.warning(
       `The comment in #${thread} could not be written or updated. The report is in the job summary. ${describeError(error)}`,
     );
-    return undefined;
   }
+  return undefined;
 }
 
-/**
- * Writes the comment, or edits the one from an earlier run. Its signed marker contains the comment's ID, so a copied marker is
- * ignored.
- */
+/** The comment's signed marker contains its ID, so a copied marker is ignored. */
 async function writeComment(report: Report, config: ThreadConfig, thread: number, deps: DepsWithGitHub) {
   const { baseUrl, apiKey, thread: choice } = config;
   const { github, context, signal, scrub } = deps;
@@ -56,26 +49,17 @@ async function writeComment(report: Report, config: ThreadConfig, thread: number
     const line = signer.sign({ key, comment });
     return `${line}\n${renderReport(report, commentBytes - line.length - 1)}`;
   };
-  const edit = async (id: number) => (await github.updateComment(id, bodyOf({ id }), signal)).url;
-  const posted = await findPosted(github.readNewestFirst(thread, signal), signer, key).catch(
-    (error: unknown) => {
-      if (typeof choice !== 'number') throw error;
-      throw missingThread(error, choice, repository) ?? error;
-    },
-  );
-  if (posted !== undefined) return edit(posted.id);
-  const { id } = await github.createComment(thread, bodyOf(), signal);
-  // If this fails, the next run still finds the comment, unless someone edits it.
-  return edit(id);
+  const posted = await findPosted(github.readNewestFirst(thread, signal), signer, key).catch((error) => {
+    throw (typeof choice === 'number' && missingThread(error, choice, repository)) || error;
+  });
+  // If the edit of a new comment fails, the next run still finds the comment, unless someone edits it.
+  const { id } = posted ?? (await github.createComment(thread, bodyOf(), signal));
+  return (await github.updateComment(id, bodyOf({ id }), signal)).url;
 }
 
 const noteSchema = z.object({ key: z.string(), comment: z.optional(z.object({ id: z.number() })) });
 
-async function findPosted(
-  pages: AsyncIterable<readonly ThreadComment[]>,
-  signer: Signer,
-  key: string,
-): Promise<ThreadComment | undefined> {
+async function findPosted(pages: AsyncIterable<readonly ThreadComment[]>, signer: Signer, key: string) {
   let unnamed: ThreadComment | undefined;
   for await (const comments of pages) {
     for (const comment of comments.toReversed()) {
