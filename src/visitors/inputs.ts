@@ -5,10 +5,7 @@ import { mapped } from '../core/mapped.ts';
 import { firstFew } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
 
-/*
- * Every mode loads these inputs to recognize inputs that belong to a different mode. Only visitors mode loads the code that
- * knows time zones, globs, and alert rules.
- */
+/* Every mode loads this file. Only visitors mode loads the code that knows time zones, globs, and alert rules. */
 
 const date = z.pipe(inputs.text, z.iso.date('must be a date, as YYYY-MM-DD'));
 

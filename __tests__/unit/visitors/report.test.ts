@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { toString as textOf } from 'mdast-util-to-string';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
-import { alertResults } from '../../../src/visitors/write/alert-texts.ts';
 import { commentBytes, renderReport, summaryBytes } from '../../../src/visitors/write/render.ts';
+import { alertResults } from '../../../src/visitors/write/warnings.ts';
 import {
   asRead,
   calmTotals,

@@ -15,33 +15,14 @@ const figures = {
 } as const;
 const figureNames = Object.keys(figures) as (keyof typeof figures)[];
 
-/** What makes a rule fire: a side of the usual range, or a percentage. 100% of a count is one visitor. */
-type Condition =
-  | { readonly of: 'range'; readonly sides: readonly Side[] }
-  | { readonly of: 'value' | 'change'; readonly operator: string; readonly percent: number };
+/** A rule: `[project:] figure (unusual | < usual | > usual | operator number | operator change%) [min number]`. */
+export type AlertRule = Exclude<ReturnType<typeof parseRule>, string>;
 
-/** One rule: `[project:] figure (unusual | < usual | > usual | operator number | operator change%) [min number]`. */
-export interface AlertRule {
-  /** The rule as written, without the project. */
-  readonly text: string;
-  /** The name or ID of its project. A rule without one applies to all projects. */
-  readonly project: string | undefined;
-  readonly figure: keyof typeof figures;
-  readonly condition: Condition;
-  /** The rule fires only if one of the numbers it compares has this many visitors. */
-  readonly min: number;
-}
+/** The result of a rule: it fired, it didn't fire, or the data to check it is missing. */
+export type AlertResult = ReturnType<typeof checkAlerts>[number];
 
 /** What a rule compares: its figure, with the usual range or the window before if it is about that. A count is a part of 1. */
 type Compared = Readonly<{ now: Fraction; usual?: Usual; change?: Fraction }>;
-
-export type FiredAlert = Compared & { readonly rule: AlertRule; readonly state: 'fired' };
-
-/** The result of a rule: it fired, it didn't fire, or the data to check it is missing. */
-export type AlertResult =
-  | FiredAlert
-  | { readonly rule: AlertRule; readonly state: 'unchecked'; readonly why: string }
-  | { readonly rule: AlertRule; readonly state: 'quiet' };
 
 /** Project names may contain colons, so the last colon before a figure ends the name. */
 const linePattern = new RegExp(`^(?:(.*):\\s+)?((${figureNames.join('|')})(?![\\w-])(.*))$`);
@@ -64,18 +45,19 @@ export function parseAlertRules(text: string) {
   return { rules: parsed.filter((rule) => typeof rule !== 'string'), mistakes };
 }
 
-/** A rule, or what is wrong with it. */
-function parseRule(line: string): AlertRule | string {
+/** A rule, or what is wrong with it. It fires only if one of the numbers it compares has `min` visitors. */
+function parseRule(line: string) {
   const [, project, text = '', name, rest = ''] = linePattern.exec(line) ?? [];
   const figure = figureNames.find((known) => known === name);
   if (figure === undefined)
     return `a rule must begin with one of these: ${figureNames.join(', ')}; for example, \`total unusual\``;
   const isShare = figure === 'ai-share';
   const { range, side, operator = '', number = '', min } = conditionPattern.exec(rest)?.groups ?? {};
+  // A rule without a project applies to all.
   const base = { text, project: project?.trim(), figure };
   if (range !== undefined) {
     const sides: Side[] = side === undefined ? ['fewer', 'more'] : [side === '<' ? 'fewer' : 'more'];
-    return { ...base, condition: { of: 'range', sides }, min: Number(min ?? fewVisitors) };
+    return { ...base, condition: { of: 'range' as const, sides }, min: Number(min ?? fewVisitors) };
   }
   if (!(isShare ? /^\d.*%$/ : /\d/).test(number)) {
     const numbers = isShare
@@ -84,8 +66,9 @@ function parseRule(line: string): AlertRule | string {
     return `after \`${figure}\`, write \`unusual\`, \`< usual\`, \`> usual\`, ${numbers}; then, if you like, \`min 50\``;
   }
   const isPercent = number.endsWith('%');
+  // 100% of a count is one visitor.
   const percent = Number.parseFloat(number) * (isPercent ? 1 : 100);
-  const of = isPercent && !isShare ? 'change' : 'value';
+  const of = isPercent && !isShare ? ('change' as const) : ('value' as const);
   const [least, most] = [of === 'change' ? -100 : 0, isShare ? 100 : Number.POSITIVE_INFINITY];
   const reach = operator.startsWith('<') ? percent - least : most - percent;
   if (reach < 0 || (reach === 0 && !operator.endsWith('=')))
@@ -105,11 +88,11 @@ export function checkAlerts(
   site: Pick<SiteWindows, 'now' | 'before'>,
   findings: Findings,
 ) {
-  return rules.map((rule): AlertResult => {
+  return rules.map((rule) => {
     const compared = compare(rule, site, findings);
-    if (typeof compared === 'string') return { rule, state: 'unchecked', why: compared };
+    if (typeof compared === 'string') return { rule, state: 'unchecked' as const, why: compared };
     const isFired = isMet(rule, compared, site.now);
-    return isFired ? { rule, state: 'fired', ...compared } : { rule, state: 'quiet' };
+    return isFired ? { rule, state: 'fired' as const, ...compared } : { rule, state: 'quiet' as const };
   });
 }
 
@@ -135,7 +118,6 @@ function compare(
   return change === undefined ? `there were none in ${now.window.previousName}` : { now: value, change };
 }
 
-/** A figure of a window, or why it has none. */
 function figureIn(figure: AlertRule['figure'], { totals, window }: WindowRead): Fraction | string {
   const { needs, range } = figures[figure];
   if (needs.some((kind) => totals[kind] === undefined)) return `it could not be read for ${window.label}`;

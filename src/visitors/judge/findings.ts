@@ -1,16 +1,8 @@
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import { counted } from '../../text/counts.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
-import {
-  type Cut,
-  countUsable,
-  hasPages,
-  isRanked,
-  isSilent,
-  lackOf,
-  minWeeks,
-  type WindowRead,
-} from '../read/window-read.ts';
+import type { Cut, WindowRead } from '../read/window-read.ts';
+import { hasPages, hasVisitors, isRanked, isSilent, lackOf, minWeeks } from '../read/window-read.ts';
 import { changeFrom, type Fraction } from './numbers.ts';
 import { byVisitors, pageFilter, sectionsByPath } from './site-pages.ts';
 import { sum } from './statistics.ts';
@@ -66,6 +58,9 @@ export function findingsOf(
     crawled: found.filter(isOfCrawl),
     /** Whether that may be AI that wasn't counted before. */
     isRecounted: earlier.some((past) => isRecounted(past, now)),
+    /** How many earlier windows show what is usual for totals, and how many might, but weren't read. */
+    usable: earlier.filter(hasVisitors).length,
+    unread: earlier.filter(isUnread).length,
     /** Why the total has no usual range; `undefined` if it does. */
     whyNoRange: whyNoRange(now, earlier),
     /** If the window is incomplete, only pages that no unread page can outrank. */
@@ -128,21 +123,22 @@ function usualTotals(now: WindowRead, earlier: readonly WindowRead[]) {
   };
 }
 
+function isUnread({ totals }: WindowRead): boolean {
+  return totals.total === undefined;
+}
+
 function isRecounted(past: WindowRead, now: WindowRead): boolean {
   return past.window.start < aiRecountedOn && now.window.end > aiRecountedOn;
 }
 
-/**
- * Why there is no usual range: the end of a sentence; the cut if there might be one without it; how many windows with visitors
- * a young site lacks. `undefined` if there is one, or if nothing is compared.
- */
+/** Why there is no usual range: the end of a sentence, what was cut, or how many windows a young site lacks. */
 function whyNoRange(
   now: WindowRead,
   earlier: readonly WindowRead[],
 ): { said: string; cut?: Cut | undefined; lacking?: number } | undefined {
   const { noun } = now.window;
   const same = earlier.filter((past) => !isRecounted(past, now));
-  const { usable, unread } = countUsable(same);
+  const [usable, unread] = [same.filter(hasVisitors).length, same.filter(isUnread)];
   if (earlier.length === 0 || usable >= minWeeks) return undefined;
   const takes = `it takes ${minWeeks} earlier ${noun}s`;
   if (earlier.length < minWeeks) return { said: `${takes}, and \`baseline\` is lower` };

@@ -11,11 +11,6 @@ export interface Fraction {
 /** Where a figure is, compared with what is usual. */
 export type Side = 'usual' | 'more' | 'fewer';
 
-const percentFormats = [0, 1].map(
-  (digits) =>
-    new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
-);
-
 /** The change relative to `before`; `undefined` if `before` is 0, or if either count is unknown. */
 export function changeFrom(before: number | undefined, now: number | undefined): Fraction | undefined {
   return !before || now === undefined ? undefined : { part: now - before, whole: before };
@@ -32,7 +27,8 @@ export function compareToPercent({ part, whole }: Fraction, percent: number): nu
 export function formatPercent(fraction: Fraction | undefined, decimals: 0 | 1 = 0): string {
   if (fraction === undefined) return dash;
   const { size, bound } = round(fraction, decimals);
-  return `${bound}${percentFormats[decimals]?.format(size)}%`;
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  return `${bound}${size.toLocaleString('en-US', digits)}%`;
 }
 
 /** `+8%`, `−30%`, `<−99%`; a dash if unknown. */
@@ -41,7 +37,7 @@ export function formatChange(change: Fraction | undefined): string {
   const { size, bound } = round(change, 0);
   // A fall of more than 99% is a change below −99%, so `>` becomes `<`.
   const side = change.part < 0 ? { '': '', '<': '>', '>': '<' }[bound] : bound;
-  return `${side}${signOf(change.part)}${percentFormats[0]?.format(size)}%`;
+  return `${side}${signOf(change.part)}${size.toLocaleString('en-US')}%`;
 }
 
 /** `+1 point`, `−2 points`: the difference between two shares; a dash if one is unknown. */
@@ -57,7 +53,6 @@ export function marked(figure: string, range?: { readonly side: Side }): string 
   return `${{ more: `▲${space}`, fewer: `▼${space}`, usual: '' }[range?.side ?? 'usual']}${figure}`;
 }
 
-/** A percentage as a number, for JSON. */
 export function roundedPercent(fraction: Fraction): number {
   const { size } = round(fraction, 1);
   return fraction.part < 0 ? -size : size;
@@ -74,6 +69,5 @@ function round({ part, whole }: Fraction, decimals: 0 | 1): { size: number; boun
 }
 
 function signOf(value: number): string {
-  if (value === 0) return '';
-  return value > 0 ? '+' : '−';
+  return value > 0 ? '+' : value < 0 ? '−' : '';
 }

@@ -57,27 +57,28 @@ export function cutsIn(site: Site): Cut[] {
   return [lackOf(now), before && lackOf(before), findings.whyNoRange?.cut].filter((cut) => cut !== undefined);
 }
 
-/** Whether everything requested was read completely. */
 export function isComplete(site: Site): boolean {
   return cutsIn(site).length === 0;
 }
 
-/** Whether something about a project should be looked at. */
-export function needsLook(site: Site): boolean {
-  return needOf(site).some((need) => need > 0);
+/** The projects that need a look, the worst first; the others, the largest first; and whether all of those have a usual range. */
+export function sorted(sites: readonly Site[]) {
+  const needs = new Map(sites.map((site) => [site, needOf(site)]));
+  const compare = (a: Site, b: Site) => {
+    const differences = needs.get(a)?.map((need, rank) => (needs.get(b)?.[rank] ?? 0) - need);
+    return differences?.find((difference) => difference !== 0) ?? 0;
+  };
+  const needing = sites.filter((site) => needs.get(site)?.some((need) => need > 0)).toSorted(compare);
+  const others = sites.filter((site): site is JudgedSite => isRead(site) && !needing.includes(site));
+  others.sort((a, b) => (b.now.totals.total ?? 0) - (a.now.totals.total ?? 0));
+  // A young project has no usual range.
+  const areUsual = others.length > 0 && others.every(({ findings }) => findings.usual.total !== undefined);
+  return { needing, others, areUsual };
 }
 
-/** The worst first; projects in the same need stay in order. */
-export function byNeed(a: Site, b: Site): number {
-  const [one, other] = [needOf(a), needOf(b)];
-  return one.map((need, rank) => (other[rank] ?? 0) - need).find((difference) => difference !== 0) ?? 0;
-}
-
-/**
- * How much a project needs a look, the worst reason first: it wasn't read, it fell silent, an alert, a figure below its usual
- * range and how far, any figure outside, a page or section that stands out, no visitors or missing data. All are 0 if it needs none.
- */
+/** How much a project needs a look, the worst reason first. All are 0 if it needs none. */
 function needOf(site: Site): number[] {
+  // It wasn't read, or is silent; an alert; below its range; outside it; pages that stand out; missing data.
   if (!isRead(site)) return [2];
   const { now, findings, alerts } = site;
   const { usual, lastBusy, unusual, crawled } = findings;

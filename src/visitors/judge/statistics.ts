@@ -7,10 +7,7 @@ export function mean(values: readonly number[]): number {
   return sum(values) / values.length;
 }
 
-/**
- * The two-sided tail probability of Student's t, accurate to about 1e-15. Uses the finite sums in Abramowitz and Stegun, Handbook
- * of Mathematical Functions, 26.7.3 and 26.7.4, which require integer degrees of freedom.
- */
+/** The two-sided tail of Student's t, to about 1e-15: the finite sums in Abramowitz and Stegun, 26.7.3 and 26.7.4. */
 export function tTail(distance: number, degrees: number): number {
   const angle = Math.atan(distance / Math.sqrt(degrees));
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];

@@ -43,10 +43,7 @@ export const rule = {
 /** A row that stands out, with the comparison to show. */
 export type NamedRow = ReturnType<typeof choose>[number];
 
-/**
- * The pages and sections that stand out, and the levels that their counts were multiplied by. `isNext`: the last earlier week is
- * the one right before this one. `share`: of names that may be there by chance.
- */
+/** The sections and the pages that stand out. `isNext`: the last earlier week is the one right before this one. */
 export function standOut(pages: readonly Row[], sections: readonly Row[], isNext: boolean, share: number) {
   const levels = levelsOf(pages);
   const spans = isNext ? [1, 2] : [1];
@@ -71,10 +68,7 @@ export function aroundChange(counts: Counts, { before, weeks }: Span): Counts {
   return [...counts.slice(0, before), ...counts.slice(-weeks)];
 }
 
-/**
- * Compares the last weeks since pages changed with those before, by the same rule. Returns the levels, and what became of the
- * pages that are clearly different; `crawled`: only AI made them rise.
- */
+/** What became of pages that are clearly different since they changed, by the same rule; `crawled`: only AI made them rise. */
 export function standOutSince(pages: readonly Row[], changes: readonly (Row & Span)[]) {
   const levels = levelsOf(pages);
   const judged = [...Map.groupBy(changes, ({ before, weeks }) => `${before} ${weeks}`).values()].flatMap(
@@ -129,10 +123,7 @@ export function leveled(counts: Counts, levels: readonly number[] | undefined): 
   return levels ? counts.map((count, week) => count * (levels[week] ?? 1)) : counts;
 }
 
-/**
- * Compares the rows of a list that are large and old enough, with levels and, to be sure, without. `spans`: the numbers of last
- * weeks that are compared with those before, the smallest first.
- */
+/** Compares rows that are large and old enough, with levels and, to be sure, without. `spans`: how many last weeks, least first. */
 function judge(all: readonly Row[], levels: readonly number[] | undefined, spans: readonly number[]) {
   const [least = 1] = spans;
   const judged = all.flatMap((row) => {
@@ -161,10 +152,7 @@ function judge(all: readonly Row[], levels: readonly number[] | undefined, spans
   });
 }
 
-/**
- * Compares each row's last weeks with those before: `undefined` within its range, and for a change that is small or ends. The
- * range isn't rounded. The distance is 1 at its edge.
- */
+/** Compares last weeks with those before: `undefined` within the range, whose edges have distance 1, or if a change ends. */
 function compare(rows: readonly Counts[], weeks: number, minSpread: number) {
   const before = (rows[0]?.length ?? 0) - weeks;
   const degrees = rule.spreadWeeks + before - 1;

@@ -27,11 +27,8 @@ export interface UsualTotal extends Usual {
 /** With fewer weeks, the mean is used instead of a line. */
 const minForLine = 6;
 
-/** How often weeks are wrongly left out as odd. */
-const falselyOdd = 0.05;
-
-/** How often a week is outside the range by chance. Leaving out odd weeks narrows the range, so 4% becomes the promised 5%. */
-const outside = 0.04;
+/** How often weeks are outside by chance, and left out as odd. Leaving out narrows the range, so 4% becomes the promised 5%. */
+const [outside, falselyOdd] = [0.04, 0.05];
 
 type Fit = Readonly<{ isSloped: boolean; noise: number }>;
 
@@ -108,10 +105,7 @@ function rangeOf<T>(weeks: readonly (T | undefined)[], pointOf: (figure: T) => O
   return { at, periods: used.length, leftOut };
 }
 
-/**
- * Leaves out the week, or the two neighbors on the same side, furthest from the line through the others if they are odd. One
- * holiday week could hide any fall, and two could hide each other.
- */
+/** Leaves out the week, or two neighbors on one side, furthest from the line through the others: two could hide each other. */
 function withoutOdd(points: readonly Point[], fit: Fit): readonly Point[] {
   const pairs = points.flatMap((point) => {
     const next = points.find(({ x }) => x === point.x + 1);

@@ -5,7 +5,7 @@ import type { VisitorsRow } from '../../service/schemas.ts';
 import { firstFew } from '../../text/counts.ts';
 import { dayMs } from '../../text/duration.ts';
 import type { Window } from './window.ts';
-import { isRanked, lackOf, type WindowRead } from './window-read.ts';
+import { isRanked, kindsOfTotals, lackOf, type WindowRead } from './window-read.ts';
 
 /*
  * A history file has one line of JSON for each project and window, oldest first:
@@ -18,8 +18,9 @@ import { isRanked, lackOf, type WindowRead } from './window-read.ts';
 /** The windows that earlier runs and this run have read. If the file can't be read or written, that is only a warning. */
 export type History = ReturnType<typeof openHistory>;
 
-/** zod's own types would take much longer for the rows. */
-const list = z.optional(z.nullable(z.custom<readonly unknown[]>(Array.isArray)));
+/** A page in a whole window, and in `first`. zod's own types would take much longer for them. */
+type Stored = readonly [path: string, human: number | null, ai: number | null, total: number] | VisitorsRow;
+const list = z.optional(z.nullable(z.custom<readonly Stored[]>(Array.isArray)));
 const count = z.nullable(z.number().check(z.gte(0)));
 const entrySchema = z.object({
   v: z.literal(1),
@@ -79,16 +80,9 @@ export function openHistory(
       const key = keyOf({ project, ...window });
       used.add(key);
       const { complete, totals, rows } = lines.get(key)?.entry ?? {};
-      const countOf = (kind: 'human' | 'ai' | 'total') => totals?.[kind] ?? undefined;
+      const [human, ai, total] = kindsOfTotals.map((kind) => totals?.[kind] ?? undefined);
       const cut = complete && rows ? undefined : ({ kind: 'budget' } as const);
-      const counts = { human: countOf('human'), ai: countOf('ai'), total: countOf('total') };
-      return {
-        window,
-        totals: counts,
-        rows: rows ?? new Map<string, VisitorsRow>(),
-        cut,
-        mayLackRows: false,
-      };
+      return { window, totals: { human, ai, total }, rows: rows ?? new Map(), cut, mayLackRows: false };
     },
     keep(project: string, read: WindowRead) {
       kept.set(keyOf({ project, ...read.window }), { project, read });
@@ -118,43 +112,22 @@ export function openHistory(
 
 /** The entry of a line; `undefined` if it can't be parsed. */
 function entryOf(text: string, paths: Map<string, string>): Entry | undefined {
-  const { data } = entrySchema.safeParse(parsed(text));
-  if (data === undefined) return undefined;
-  const { rows: whole, first, ...head } = data;
-  const listed = whole ?? first;
-  const rows = listed ? rowsOf(listed, paths) : null;
-  return rows === undefined ? undefined : { ...head, rows };
-}
-
-/** The rows by path; `undefined` if one is malformed. */
-function rowsOf(pages: readonly unknown[], paths: Map<string, string>): Rows | undefined {
-  const rows: Rows = new Map();
-  for (const page of pages) {
-    // Unpacking the list would take three times as long.
-    const row = Array.isArray(page)
-      ? { path: page[0], human: page[1] ?? undefined, ai: page[2] ?? undefined, total: page[3] }
-      : page;
-    if (!isRow(row)) return undefined;
-    const known = paths.get(row.path);
-    if (known === undefined) paths.set(row.path, row.path);
-    else row.path = known;
-    rows.set(row.path, row);
-  }
-  return rows;
-}
-
-function isRow(row: unknown): row is VisitorsRow {
-  const { path, human = 0, ai = 0, total } = Object(row);
-  return typeof path === 'string' && isCount(human) && isCount(ai) && isCount(total);
-}
-
-function isCount(value: unknown): boolean {
-  return typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY;
-}
-
-function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const { rows: whole, first, ...head } = entrySchema.parse(JSON.parse(text));
+    const listed = whole ?? first;
+    if (!listed) return { ...head, rows: null };
+    const rows: Rows = new Map();
+    for (const page of listed) {
+      const row =
+        'path' in page
+          ? page
+          : { path: page[0], human: page[1] ?? undefined, ai: page[2] ?? undefined, total: page[3] };
+      const known = paths.get(row.path);
+      if (known === undefined) paths.set(row.path, row.path);
+      else row.path = known;
+      rows.set(row.path, row);
+    }
+    return { ...head, rows };
   } catch {
     return undefined;
   }
@@ -176,10 +149,7 @@ function lineOf(project: string, read: WindowRead) {
   return { text: JSON.stringify({ ...head, rows, first }), entry: { ...head, rows: null } };
 }
 
-/**
- * Whether a report may need a window's rows. Reports on windows of different lengths may share the file, so a window keeps its
- * rows as long as a report on windows of the same length needs them.
- */
+/** Whether a report on windows of the same length may need a window’s rows. Reports on other lengths may share the file. */
 function isRecent({ project, start, end }: Entry, entries: readonly Entry[], windowsOfReport: number) {
   const days = (Date.parse(end) - Date.parse(start)) / dayMs;
   // Other months may be longer than this one.

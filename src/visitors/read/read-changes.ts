@@ -26,10 +26,7 @@ export type ChangesRead =
       tree: readonly string[] | undefined;
     }>;
 
-/**
- * Reads what was merged into a repository's default branch from one window's start to another's.
- * @throws InputError if its paths would become public; the signal's reason.
- */
+/** What was merged from one window’s start to another’s. @throws InputError if its paths would become public. */
 export async function readChanges(
   repository: Parameters<NonNullable<Deps['github']>['at']>[0],
   { from, to, timeZone }: { readonly from: Window; readonly to: Window; readonly timeZone: string },

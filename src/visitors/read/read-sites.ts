@@ -47,10 +47,7 @@ interface Plan {
   readonly lastYear: Reading;
 }
 
-/**
- * Reads the windows of all projects, except what the history has. The projects share one budget and take turns.
- * @throws ActionError, the first project's, if none can be read; the signal's reason.
- */
+/** Reads what the history lacks. The projects share one budget and take turns. @throws ActionError if none can be read. */
 export async function readSites(options: ReadOptions) {
   const { projects, history, service, budget, signal } = options;
   const plans = projects.map((project) => planOf(project, options));
@@ -72,10 +69,7 @@ function planOf(project: Project, { history, compare, baseline, window }: ReadOp
   return { project, windows: [begin(window), ...earlier], lastYear: begin(windowLastYear(window)) };
 }
 
-/**
- * Reads the first page of every window, then the other rows of the newest and of the one before, then what readers didn't find,
- * then the other rows of windows that can be read completely. Newer windows come first, and projects take turns.
- */
+/** First pages, other rows of the two compared windows, gaps, other whole windows; newest first, and projects take turns. */
 async function readInOrder(plans: readonly Plan[], options: ReadOptions, readNext: ReadPage) {
   const { budget, window } = options;
   /** What can be read on of the windows of this age. If the service fails for a project, no other windows of it are begun. */
@@ -113,7 +107,6 @@ async function readInOrder(plans: readonly Plan[], options: ReadOptions, readNex
   return gaps;
 }
 
-/** Why the service stopped answering about a project, if it did. */
 function serviceCutIn({ windows }: Plan): Cut | undefined {
   return windows.find(({ cut }) => cut?.kind === 'service')?.cut;
 }

@@ -61,9 +61,3 @@ export function isRanked(read: WindowRead): boolean {
   const counts = cut ? Array.from(rows.values(), ({ total }) => total) : [];
   return counts.every((count, index) => count <= (counts[index - 1] ?? count));
 }
-
-/** How many earlier windows show what is usual for totals, and those that might, because they weren't read. */
-export function countUsable(earlier: readonly WindowRead[]) {
-  const unread = earlier.filter((past) => past.totals.total === undefined);
-  return { usable: earlier.filter(hasVisitors).length, unread };
-}

@@ -3,9 +3,8 @@ import { joined } from '../../text/markdown.ts';
 import { type ChangedPage, minForChange } from '../judge/changed-pages.ts';
 import { marked } from '../judge/numbers.ts';
 import { isRead, type JudgedSite, type Site } from '../judge/report.ts';
-import { fold, listBlock } from './blocks.ts';
-import { namesOf } from './missing.ts';
-import { nameHtml, pathHtml } from './shown.ts';
+import { fold, listBlock, nameHtml, pathHtml } from './shown.ts';
+import { namesOf } from './warnings.ts';
 
 const and = new Intl.ListFormat('en');
 const dates = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
@@ -21,10 +20,7 @@ const words: Readonly<Record<ChangedPage['became'], readonly [said: string, note
   early: ['has too few weeks before the change', 'too few weeks before'],
 };
 
-/**
- * `Of 9 pages that changed since Oct 5, 2 have more readers than before, 1 has fewer, …`; `''` if none can be judged. Of several
- * sites, it names those whose pages have more or fewer.
- */
+/** `Of 9 pages that changed since Oct 5, 2 have more readers than before (API), 1 has fewer (SDK), …`; `''` if none can be judged. */
 export function changedSentence(sites: readonly Site[], shown = nameHtml): string {
   const read = sites.filter(isRead);
   const problem = sites.length === 1 && read[0]?.changed?.problem;

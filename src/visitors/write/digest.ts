@@ -2,17 +2,16 @@ import { counted, firstFew, formatCount } from '../../text/counts.ts';
 import { joined } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
 import { formatPercent, marked } from '../judge/numbers.ts';
-import { isOdd, isRead, type JudgedSite, needsLook, type Report, type Site } from '../judge/report.ts';
+import { isOdd, isRead, type JudgedSite, type Report, type Site, sorted } from '../judge/report.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
 import { isSilent } from '../read/window-read.ts';
-import { firedRules, hasFired, uncheckedVerdict } from './alert-texts.ts';
 import { changedSentence } from './changed-texts.ts';
-import { whatIsMissing } from './missing.ts';
-import { reasons, sorted } from './projects.ts';
 import {
   crawledPages,
   lead,
   nameOf,
+  projectsVerdict,
+  reasons,
   shareWords,
   sideWords,
   standingOut,
@@ -21,14 +20,12 @@ import {
 } from './sentences.ts';
 import { plainName, plainPath, plainSentences } from './shown.ts';
 import { comeAndGone } from './tables.ts';
+import { firedRules, hasFired, uncheckedVerdict, whatIsMissing } from './warnings.ts';
 
 const maxDigest = 3_000;
 
-/** The maximum number of fired rules to name. The output `alerts` has all of them. */
-const maxAlerts = 5;
-
-/** The maximum number of pages to name. */
-const maxPages = 3;
+/** The maximum number of fired rules, and of pages. The outputs have all of them. */
+const [maxAlerts, maxPages] = [5, 3];
 
 /** The report as plain text for a chat, in at most 3,000 characters. The first line is what a notification shows. */
 export function digestOf(report: Report, runUrl?: string, listed = report.sites.length): string {
@@ -39,7 +36,7 @@ export function digestOf(report: Report, runUrl?: string, listed = report.sites.
   // With several sites, the report has the reasons.
   const lack = whatIsMissing(report, plainName).slice(0, 1);
   const opening = [
-    `${signOf(sites)} ${only ? siteVerdict(only) : `Docs visitors: ${sorted(report).verdict}`}`,
+    `${signOf(sites)} ${only ? siteVerdict(only) : `Docs visitors: ${projectsVerdict(sites)}`}`,
     joined([window.shortLabel, ...(only ? figuresOf(only) : [])], ' · '),
     fired.length > 0 && `Alerts: ${fired.join(', ')}`,
   ];
@@ -53,12 +50,11 @@ export function digestOf(report: Report, runUrl?: string, listed = report.sites.
   return text.length <= maxDigest || listed === 0 ? text : digestOf(report, runUrl, listed - 1);
 }
 
-/** 🔴 for an alarm and for fewer visitors than usual, 🟠 for anything else to look at, and 🟢. */
 function signOf(sites: readonly Site[]): string {
   const isBad = (site: Site) =>
     site.alerts.some(hasFired) ||
     (isRead(site) && (site.findings.lastBusy ?? site.findings.usual.total?.side === 'fewer'));
-  return sites.some(isBad) ? '🔴' : sites.some(needsLook) ? '🟠' : '🟢';
+  return sites.some(isBad) ? '🔴' : sorted(sites).needing.length > 0 ? '🟠' : '🟢';
 }
 
 /** `Docs visitors fell 45%: 2,092 (usual 3,593–4,038)`, or `Docs visitors: 3,913, as usual (3,594–3,999)`. */
@@ -110,7 +106,7 @@ function siteLines(site: JudgedSite) {
 
 /** The projects that need a look, one a line, and then the others. Only so many are named. */
 function projectLines(report: Report, listed: number) {
-  const { needing, others, areUsual } = sorted(report);
+  const { needing, others, areUsual } = sorted(report.sites);
   const lines = needing.slice(0, listed).map((site) => {
     const name = plainName(site.project.name);
     if (!isRead(site)) return `${name}: not read`;

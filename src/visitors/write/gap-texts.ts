@@ -4,8 +4,7 @@ import { fenced, joined } from '../../text/markdown.ts';
 import { type Gap, type Gaps, minNamed } from '../judge/gaps.ts';
 import type { GapsPart } from '../read/read-gaps.ts';
 import type { Cut } from '../read/window-read.ts';
-import { fold, listBlock } from './blocks.ts';
-import { nameHtml, pathHtml, shownCode } from './shown.ts';
+import { fold, listBlock, nameHtml, pathHtml, shownCode } from './shown.ts';
 
 const and = new Intl.ListFormat('en');
 const nouns: Readonly<Record<GapsList, string>> = {

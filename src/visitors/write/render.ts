@@ -1,17 +1,15 @@
-import { counted, firstFew, formatCount } from '../../text/counts.ts';
-import { code, joined } from '../../text/markdown.ts';
-import { isComplete, isRead, type Report, type Site } from '../judge/report.ts';
-import { countUsable, isSilent, minWeeks } from '../read/window-read.ts';
-import { alarmLines, uncheckedBlock, uncheckedVerdict } from './alert-texts.ts';
-import { alertBlock, fold } from './blocks.ts';
+import { counted, dash, firstFew, formatCount } from '../../text/counts.ts';
+import { code, joined, table } from '../../text/markdown.ts';
+import { marked } from '../judge/numbers.ts';
+import { isComplete, isOdd, isRead, type Report, type Site, sorted } from '../judge/report.ts';
+import { isSilent, minWeeks } from '../read/window-read.ts';
 import { changedFold, changedSentence } from './changed-texts.ts';
 import { siteChart } from './chart.ts';
 import { gapsBlocks, scopeOfGaps } from './gap-texts.ts';
-import { whatIsMissing } from './missing.ts';
-import { othersFold, projectsTable, reasons, sorted } from './projects.ts';
-import { lead, shareBar, whatElse } from './sentences.ts';
-import { nameHtml, shownCode } from './shown.ts';
+import { lead, projectsVerdict, reasons, shareBar, usualRange, whatElse } from './sentences.ts';
+import { alertBlock, fold, nameHtml, shownCode } from './shown.ts';
 import { comeAndGone, mostRead, pageLists, totalsFold, unusualBlock } from './tables.ts';
+import { alarmLines, uncheckedBlock, uncheckedVerdict, whatIsMissing } from './warnings.ts';
 
 /** GitHub drops a step’s summary above 1 MiB. This leaves room for anything else the step writes. */
 export const summaryBytes = 900 * 1024;
@@ -21,10 +19,7 @@ export const commentBytes = 60_000;
 
 const maxGlobs = 10;
 
-/**
- * Renders the report as Markdown. Of several sites, those that need a look get a section each. If that is too long, all lists get
- * shorter, and then the last sections are left out.
- */
+/** The report as Markdown. If it is too long, all lists get shorter; then, the sections of the last projects are left out. */
 export function renderReport(
   report: Report,
   maxBytes = summaryBytes,
@@ -45,9 +40,10 @@ export function renderReport(
 
 /** The parts of several sites. Only so many of those that need a look get a section. */
 function projectsBlocks(report: Report, sections: number) {
-  const projects = sorted(report);
+  const projects = sorted(report.sites);
   const { needing, areUsual } = projects;
-  const verdict = `**${projects.verdict}.**${needing.length > 0 && areUsual ? ' The others are as usual.' : ''}`;
+  const rest = needing.length > 0 && areUsual && 'The others are as usual.';
+  const verdict = joined([`**${projectsVerdict(report.sites)}.**`, rest]);
   const alarms = alarmLines(report.sites);
   const left = needing.length - sections;
   return [
@@ -63,6 +59,32 @@ function projectsBlocks(report: Report, sections: number) {
     left > 0 && `*Left out for lack of space: ${counted(left, 'project')}.*`,
     othersFold(projects, report.settings.top),
   ];
+}
+
+function projectsTable(sites: readonly Site[]): string {
+  const rows = sites.map((site) => {
+    const name = `<b>${nameHtml(site.project.name)}</b>`;
+    if (!isRead(site)) return [name, 'not read', dash];
+    const { total: range } = site.findings.usual;
+    const count = marked(formatCount(site.now.totals.total), range);
+    return [name, isOdd(range) ? `**${count}**` : count, range ? usualRange(range) : dash];
+  });
+  return table(['Project', 'Visitors', 'Usual'], rows, 1);
+}
+
+/** The projects that need no look, and what their readers didn't find, collapsed; `''` if there are none. */
+function othersFold({ others, areUsual }: ReturnType<typeof sorted>, most: number): string {
+  if (others.length === 0) return '';
+  const title = areUsual
+    ? `${counted(others.length, 'project')} as usual`
+    : counted(others.length, 'other project');
+  const more = others.flatMap((site) => {
+    const { project, changed, gaps, docsUrl } = site;
+    if (!changed && !gaps) return [];
+    const blocks = [changedSentence([site]), ...gapsBlocks(gaps, most, docsUrl), changedFold(site, most)];
+    return [`<b>${nameHtml(project.name)}</b>`, ...blocks];
+  });
+  return fold(title, joined([projectsTable(others), ...more], '\n\n'));
 }
 
 function siteBlocks(site: Site, report: Report) {
@@ -97,11 +119,10 @@ function siteBlocks(site: Site, report: Report) {
 function howItWasMade({ sites, settings: { timeZone }, files }: Report): string {
   const read = sites.filter(isRead);
   const ofSites = read.map((site) => {
-    const { project, now, earlier, gaps } = site;
-    const { basis } = site.findings;
-    const { usable, unread } = countUsable(earlier);
+    const { project, now, gaps } = site;
+    const { basis, usable, unread } = site.findings;
     const { noun } = now.window;
-    const more = unread.length > 0 ? `; ${unread.length} more weren’t read` : '';
+    const more = unread > 0 ? `; ${unread} more weren’t read` : '';
     const most = basis?.rows === undefined ? '' : `the ${formatCount(basis.rows)} most-read pages of `;
     const data = files?.data.get(project.id);
     const paths = data ? [data.csv, data.json, ...(gaps ? [data.gaps] : [])] : [];

@@ -9,8 +9,8 @@ import { isRead, type JudgedSite, type Report } from '../judge/report.ts';
 import { byVisitors } from '../judge/site-pages.ts';
 import type { Usual } from '../judge/usual.ts';
 import { lackOf, type WindowRead } from '../read/window-read.ts';
-import { alertResults } from './alert-texts.ts';
 import { whatGapsLack } from './gap-texts.ts';
+import { alertResults } from './warnings.ts';
 
 /** The maximum length of a project's ID in a file name. Most file systems allow 255 bytes, and temporary names are longer. */
 const maxProject = 150;

@@ -5,9 +5,9 @@ import { aiShare } from '../judge/findings.ts';
 import { roundedPercent } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
-import { alertResults, firedRules } from './alert-texts.ts';
 import { digestOf } from './digest.ts';
 import { whatGapsLack } from './gap-texts.ts';
+import { alertResults, firedRules } from './warnings.ts';
 
 /** The maximum number of gaps, and of pages that changed, in an output. The JSON file lists all of them. */
 const maxGaps = 10;

@@ -2,7 +2,7 @@ import { counted, formatCount } from '../../text/counts.ts';
 import { joined } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
 import { changeFrom, type Fraction, formatPercent, marked } from '../judge/numbers.ts';
-import type { JudgedSite } from '../judge/report.ts';
+import { isComplete, isRead, type JudgedSite, type Site, sorted } from '../judge/report.ts';
 import type { Usual } from '../judge/usual.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
 import { laterWindow } from '../read/window.ts';
@@ -93,6 +93,36 @@ function outsider(kind: 'human' | 'ai', { now, before, findings: { usual } }: Ju
   const hasMoved = previous === undefined || (isMore ? count > previous : count < previous);
   const verb = hasMoved ? `${isMore ? 'rose' : 'fell'} to` : still;
   return { hasMoved, said: `**${who} ${verb} ${formatCount(count)}** (usual ${usualRange(range)})` };
+}
+
+/** `3 of 12 projects need a look`. */
+export function projectsVerdict(sites: readonly Site[]): string {
+  const { needing, areUsual } = sorted(sites);
+  const verb = needing.length === 1 ? 'needs' : 'need';
+  return needing.length > 0 || !areUsual
+    ? `${needing.length} of ${sites.length} projects ${verb} a look`
+    : `All ${sites.length} projects are as usual`;
+}
+
+/** What there is to look at: `▼ people and AI`, `▲ /guides/webhooks`. */
+export function reasons(site: Site, shown: typeof nameOf = nameOf): string {
+  if (!isRead(site)) return 'not read';
+  const { usual, unusual } = site.findings;
+  const [furthest] = unusual;
+  const names = { people: usual.human, AI: usual.ai, 'AI share': usual.share, 'all visitors': usual.total };
+  const figures = (['fewer', 'more'] as const).flatMap((side) => {
+    const [one, other] = Object.entries(names).flatMap(([name, range]) => (range?.side === side ? name : []));
+    return one === undefined ? [] : marked(joined([one, other], ' and '), { side });
+  });
+  const all = [
+    isSilent(site.now) && 'no visitors',
+    site.alerts.some(({ state }) => state === 'fired') && 'alert',
+    ...figures,
+    crawledPages(site) > 0 && 'probably a crawl',
+    furthest && figures.length === 0 && marked(shown(furthest), furthest),
+    !isComplete(site) && 'incomplete',
+  ];
+  return joined(all, ', ');
 }
 
 /** The share of AI as ten squares and in words: `🟦🟦🟦🟦🟦🟦🟧🟧🟧🟧 **36% AI, as usual**`; `''` if it is unknown. */

@@ -5,10 +5,9 @@ import { aiShare } from '../judge/findings.ts';
 import { changeFrom, formatChange, formatPercent, formatPoints, marked } from '../judge/numbers.ts';
 import { isComplete, type JudgedSite, type ReportSettings } from '../judge/report.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
-import { fold, listBlock } from './blocks.ts';
-import { remedyFor } from './missing.ts';
 import { nameOf, shareRange, standingOut, unusualCount, usualRange } from './sentences.ts';
-import { pathHtml } from './shown.ts';
+import { fold, listBlock, pathHtml } from './shown.ts';
+import { remedyFor } from './warnings.ts';
 
 /** How many of the most-read pages a young site shows in the open. */
 const maxOpen = 5;
@@ -88,7 +87,6 @@ export function comeAndGone({ now, findings, docsUrl }: JudgedSite, shown = path
   ]);
 }
 
-/** The columns of a list of pages. */
 const columns = ({ docsUrl }: JudgedSite, hasShare = false) => ({
   head: ['Page', 'Visitors', ...(hasShare ? ['AI'] : [])],
   cells: (row: VisitorsRow) => {

@@ -12,10 +12,7 @@ import { digestOfAll } from './report-files.ts';
 
 type ThreadConfig = Pick<ServiceOptions, 'baseUrl' | 'apiKey'> & { readonly thread: ThreadChoice };
 
-/**
- * Posts the report to the chosen thread, or edits its comment from an earlier run, and returns the comment's URL. An error is
- * only a warning, because the summary has the report, too. @throws the signal's reason.
- */
+/** Posts the report to the chosen thread, or edits it there, and returns the comment’s URL. An error is only a warning. */
 export async function postReport(report: Report, config: ThreadConfig, deps: Deps) {
   const { event, github, runner, signal } = deps;
   const ofEvent = event.kind === 'thread' || event.kind === 'comment' ? event.thread : undefined;
