@@ -1,15 +1,23 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Budget } from '../../../src/core/budget.ts';
+import { openHistory } from '../../../src/visitors/read/history.ts';
 import { beginReading, createReadPage } from '../../../src/visitors/read/read-page.ts';
-import { type Answer, honest, pagesOf, readOf, serviceOf } from './site.ts';
+import { type Answer, config, depsOf, honest, pagesOf, readOf, serviceOf, window } from './site.ts';
 
 const totals = { human: 9, ai: 3, total: 10 };
 
 async function play(answer: Answer, most = 40) {
   const { service, queries } = serviceOf(answer);
   const budget = new Budget(most);
-  const readPage = createReadPage(service, budget, new AbortController().signal);
+  const readPage = createReadPage({
+    ...config,
+    window,
+    service,
+    budget,
+    history: openHistory(undefined, 1, depsOf(service).deps),
+    signal: new AbortController().signal,
+  });
   const reading = beginReading('acme', { ...readOf([], { cut: { kind: 'budget' } }), rows: new Map() });
   while (reading.next !== undefined) await readPage(reading);
   if (reading.failure) throw reading.failure;

@@ -39,7 +39,7 @@ export function siteOf(now: WindowRead, before?: WindowRead, more: Settings = {}
   const earlier = more.earlier ?? (before ? [before] : []);
   const settings = { pages: more.pages ?? [], sectionDepth: more.sectionDepth ?? 1 };
   const findings = findingsOf({ now, before, earlier }, settings);
-  const alerts = checkAlerts(parseAlertRules(rules).rules, { now, before }, findings);
+  const alerts = checkAlerts(parseAlertRules(rules).rules, { project, now, before, earlier }, findings);
   const { lastYear, docsUrl } = more;
   return { project, now, before, earlier, lastYear, docsUrl, findings, alerts };
 }

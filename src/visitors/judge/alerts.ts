@@ -4,7 +4,6 @@ import type { SiteWindows } from '../read/read-sites.ts';
 import type { WindowRead } from '../read/window-read.ts';
 import { aiShare, type Findings } from './findings.ts';
 import { changeFrom, compareToPercent, type Fraction, type Side } from './numbers.ts';
-import type { Usual } from './usual.ts';
 
 /** The counts that a figure needs, beginning with the one that `min` is about, and its usual range. */
 const figures = {
@@ -20,9 +19,6 @@ export type AlertRule = Exclude<ReturnType<typeof parseRule>, string>;
 
 /** The result of a rule: it fired, it didn't fire, or the data to check it is missing. */
 export type AlertResult = ReturnType<typeof checkAlerts>[number];
-
-/** What a rule compares: its figure, with the usual range or the window before if it is about that. A count is a part of 1. */
-type Compared = Readonly<{ now: Fraction; usual?: Usual; change?: Fraction }>;
 
 /** Project names may contain colons, so the last colon before a figure ends the name. */
 const linePattern = new RegExp(`^(?:(.*):\\s+)?((${figureNames.join('|')})(?![\\w-])(.*))$`);
@@ -83,11 +79,7 @@ export function isFor({ project }: { readonly project: string | undefined }, { i
 }
 
 /** Checks every rule. The window before is compared as it is, even if one month is longer than the other. */
-export function checkAlerts(
-  rules: readonly AlertRule[],
-  site: Pick<SiteWindows, 'now' | 'before'>,
-  findings: Findings,
-) {
+export function checkAlerts(rules: readonly AlertRule[], site: SiteWindows, findings: Findings) {
   return rules.map((rule) => {
     const compared = compare(rule, site, findings);
     if (typeof compared === 'string') return { rule, state: 'unchecked' as const, why: compared };
@@ -96,19 +88,15 @@ export function checkAlerts(
   });
 }
 
-/** What the rule compares, or why that is unknown. */
-function compare(
-  { figure, condition }: AlertRule,
-  { now, before }: Pick<SiteWindows, 'now' | 'before'>,
-  { usual, whyNoRange }: Findings,
-): Compared | string {
+/** The figure, with the usual range or change that the rule is about, or why that is unknown. A count is a part of 1. */
+function compare({ figure, condition }: AlertRule, { now, before }: SiteWindows, findings: Findings) {
   const value = figureIn(figure, now);
   if (typeof value === 'string') return value;
   if (condition.of === 'value') return { now: value };
   if (condition.of === 'range') {
-    const range = usual[figures[figure].range];
-    if (range) return { now: value, usual: range };
-    const why = whyNoRange?.said ?? 'too few earlier periods have this figure';
+    const usual = findings.usual[figures[figure].range];
+    if (usual) return { now: value, usual };
+    const why = findings.whyNoRange?.said ?? 'too few earlier periods have this figure';
     return `there is no usual range: ${before === undefined ? withoutBefore : why}`;
   }
   if (before === undefined) return withoutBefore;
@@ -126,7 +114,11 @@ function figureIn(figure: AlertRule['figure'], { totals, window }: WindowRead): 
   return aiShare(totals) ?? 'the service counted more AI visitors than visitors in total';
 }
 
-function isMet({ figure, condition, min }: AlertRule, compared: Compared, { totals }: WindowRead): boolean {
+function isMet(
+  { figure, condition, min }: AlertRule,
+  compared: Exclude<ReturnType<typeof compare>, string>,
+  { totals }: WindowRead,
+): boolean {
   const { now, usual, change } = compared;
   const [kind] = figures[figure].needs;
   if (Math.max(totals[kind] ?? 0, usual?.high ?? 0, change?.whole ?? 0) < min) return false;

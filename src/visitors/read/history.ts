@@ -42,11 +42,7 @@ type Line = Readonly<{ text: string; entry?: Entry | undefined }>;
 type Begun = { -readonly [Field in keyof WindowRead]: WindowRead[Field] } & { readonly rows: Rows };
 
 /** Opens the history. Without a path, it is empty and never written. A report needs `windowsOfReport` consecutive windows. */
-export function openHistory(
-  path: string | undefined,
-  windowsOfReport: number,
-  { files, runner }: Pick<Deps, 'files' | 'runner'>,
-) {
+export function openHistory(path: string | undefined, windowsOfReport: number, { files, runner }: Deps) {
   const attempt = <T>(what: () => T): T | undefined => {
     try {
       return what();

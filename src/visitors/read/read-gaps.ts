@@ -1,11 +1,8 @@
-import type { Budget } from '../../core/budget.ts';
 import { ActionError } from '../../core/errors.ts';
 import type { Project } from '../../core/projects.ts';
-import type { Deps } from '../../deps.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Asked, AskedPage, GapsList } from '../../service/gaps-schemas.ts';
-import { createAsk } from './read-page.ts';
-import type { Window } from './window.ts';
+import { createAsk, type ReadOptions } from './read-page.ts';
 import { type Cut, cutOf } from './window-read.ts';
 
 /** The most requests for one project. Its lists take turns, so a list that failed temporarily is tried again later. */
@@ -28,11 +25,9 @@ export interface GapsPart {
 }
 
 /** Reads each project's questions, votes, searches, and feedback, in that order. If a list fails, only that one is missing. */
-export async function readGapLists(
-  projects: readonly Project[],
-  { start: dateFrom, end: dateTo }: Window,
-  { service, budget, signal }: Pick<Deps, 'service' | 'signal'> & { readonly budget: Budget },
-): Promise<ReadonlyMap<string, readonly GapsPart[]>> {
+export async function readGapLists(projects: readonly Project[], options: ReadOptions) {
+  const { service, budget, signal } = options;
+  const { start: dateFrom, end: dateTo } = options.window;
   const sites = projects.map(({ id }) => {
     const parts = lists.map((list): GapsPart => ({ list, rows: [], odd: 0, hasMore: false }));
     return { id, parts, open: [...parts] };
@@ -43,7 +38,7 @@ export async function readGapLists(
   const readNext = async (id: string, part: GapsPart): Promise<boolean> => {
     const { list, cursor } = part;
     const query = { dateFrom, dateTo, limit: limits[list], cursor };
-    const page = await asks[list]((options) => service.forProject(id).getGaps(list, query, options), 1);
+    const page = await asks[list]((more) => service.forProject(id).getGaps(list, query, more), 1);
     if (!(page instanceof ActionError)) return takePage(part, page);
     part.cut = cutOf(page);
     return page instanceof ServiceError && page.transient;

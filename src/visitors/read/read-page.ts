@@ -1,9 +1,12 @@
 import type { Budget } from '../../core/budget.ts';
 import { ActionError } from '../../core/errors.ts';
-import type { CallOptions, DocsService } from '../../service/client.ts';
+import type { Project } from '../../core/projects.ts';
+import type { Deps } from '../../deps.ts';
+import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { VisitorsPage } from '../../service/schemas.ts';
 import type { History } from './history.ts';
+import type { Window } from './window.ts';
 import { type Cut, cutOf, kindsOfTotals } from './window-read.ts';
 
 /** The API's maximum, so that a window takes as few requests as possible. */
@@ -13,6 +16,17 @@ const triesPerPage = 4;
 
 /** After this many requests in a row get no response, no more requests are sent. */
 const maxSilences = 2;
+
+/** `baseline`: how many earlier windows show what is usual. */
+export interface ReadOptions extends Pick<Deps, 'service' | 'signal'> {
+  readonly projects: readonly Project[];
+  readonly window: Window;
+  readonly compare: 'previous' | 'none';
+  readonly baseline: number;
+  readonly gaps: 'none' | 'counts' | 'words';
+  readonly budget: Budget;
+  readonly history: History;
+}
 
 /** A window that is read page by page, so that several can take turns. Until its last page has been read, it is cut. */
 export type Reading = ReturnType<typeof beginReading>;
@@ -52,9 +66,8 @@ export function createAsk(budget: Budget, signal: AbortSignal) {
   };
 }
 
-export type ReadPage = ReturnType<typeof createReadPage>;
-
-export function createReadPage(service: DocsService, budget: Budget, signal: AbortSignal) {
+/** Creates the function that reads the next page of a window. The history keeps what was read. */
+export function createReadPage({ service, budget, history, signal }: ReadOptions) {
   const ask = createAsk(budget, signal);
   return async (reading: Reading): Promise<void> => {
     const { projectId, next: offset = 0, window } = reading;
@@ -63,9 +76,10 @@ export function createReadPage(service: DocsService, budget: Budget, signal: Abo
       (options) => service.forProject(projectId).getVisitors(query, options),
       Math.min(triesPerPage, budget.remaining),
     );
-    if (!(page instanceof ActionError)) return takePage(reading, page);
-    if (offset === 0) reading.failure = page;
-    endReading(reading, cutOf(page));
+    if (!(page instanceof ActionError)) takePage(reading, page);
+    else endReading(reading, cutOf(page));
+    if (page instanceof ActionError && offset === 0) reading.failure = page;
+    else history.keep(projectId, reading);
   };
 }
 

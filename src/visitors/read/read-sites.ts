@@ -1,10 +1,7 @@
-import type { Budget } from '../../core/budget.ts';
 import type { ActionError } from '../../core/errors.ts';
 import type { Project } from '../../core/projects.ts';
-import type { Deps } from '../../deps.ts';
-import type { History } from './history.ts';
 import { type GapsPart, maxGapRequests, readGapLists } from './read-gaps.ts';
-import { beginReading, createReadPage, type Reading, type ReadPage, rowsPerRequest } from './read-page.ts';
+import { beginReading, createReadPage, type Reading, type ReadOptions, rowsPerRequest } from './read-page.ts';
 import { laterWindow, type Window, windowLastYear } from './window.ts';
 import { type Cut, hasVisitors, minWeeks, type WindowRead } from './window-read.ts';
 
@@ -26,17 +23,6 @@ export interface SiteWindows {
 /** What was read of a site, or the error if even its totals couldn't be read. */
 export type SiteRead = (SiteWindows & { readonly gaps: readonly GapsPart[] | undefined }) | UnreadSite;
 
-interface ReadOptions extends Pick<Deps, 'service' | 'signal'> {
-  readonly projects: readonly Project[];
-  readonly window: Window;
-  readonly compare: 'previous' | 'none';
-  /** How many earlier windows show what is usual. */
-  readonly baseline: number;
-  readonly gaps: 'none' | 'counts' | 'words';
-  readonly budget: Budget;
-  readonly history: History;
-}
-
 /** The service allows 100 requests an hour. A few are left for retries. */
 export const maxAdvised = 90;
 
@@ -49,13 +35,8 @@ interface Plan {
 
 /** Reads what the history lacks. The projects share one budget and take turns. @throws ActionError if none can be read. */
 export async function readSites(options: ReadOptions) {
-  const { projects, history, service, budget, signal } = options;
-  const plans = projects.map((project) => planOf(project, options));
-  const readPage = createReadPage(service, budget, signal);
-  const gaps = await readInOrder(plans, options, async (reading) => {
-    await readPage(reading);
-    if (reading.failure === undefined) history.keep(reading.projectId, reading);
-  });
+  const plans = options.projects.map((project) => planOf(project, options));
+  const gaps = await readInOrder(plans, options);
   const failures = plans.flatMap(({ windows: [now] }) => now.failure ?? []);
   if (failures[0] !== undefined && failures.length === plans.length) throw failures[0];
   const reads = plans.map((plan) => siteOf(plan, gaps.get(plan.project.id)));
@@ -70,8 +51,9 @@ function planOf(project: Project, { history, compare, baseline, window }: ReadOp
 }
 
 /** First pages, other rows of the two compared windows, gaps, other whole windows; newest first, and projects take turns. */
-async function readInOrder(plans: readonly Plan[], options: ReadOptions, readNext: ReadPage) {
-  const { budget, window } = options;
+async function readInOrder(plans: readonly Plan[], options: ReadOptions) {
+  const readNext = createReadPage(options);
+  const { budget } = options;
   /** What can be read on of the windows of this age. If the service fails for a project, no other windows of it are begun. */
   const openAt = (age: number) =>
     plans.flatMap((plan) => {
@@ -90,7 +72,7 @@ async function readInOrder(plans: readonly Plan[], options: ReadOptions, readNex
   }
   const asking = options.gaps === 'none' ? [] : plans.filter(({ windows: [now] }) => !now.failure);
   const asked = asking.map(({ project }) => project);
-  const gaps = await readGapLists(asked, window, options);
+  const gaps = await readGapLists(asked, options);
   for (const age of ages.slice(2)) {
     for (const { plan, reading } of openAt(age)) {
       while (reading.next !== undefined && requestsFor(reading, plan, reading.next) <= budget.remaining)

@@ -20,11 +20,7 @@ export const commentBytes = 60_000;
 const maxGlobs = 10;
 
 /** The report as Markdown. If it is too long, all lists get shorter; then, the sections of the last projects are left out. */
-export function renderReport(
-  report: Report,
-  maxBytes = summaryBytes,
-  sections = report.sites.length,
-): string {
+export function renderReport(report: Report, max = summaryBytes, sections = report.sites.length): string {
   const { sites, window } = report;
   const { top } = report.settings;
   const [first] = sites;
@@ -32,10 +28,10 @@ export function renderReport(
   const notes = sites.length > 1 && '<sub>Totals are never added up: one person may read two sites.</sub>';
   const blocks = [`## Docs visitors, ${window.label}`, ...parts, howItWasMade(report), notes];
   const text = `${joined(blocks, '\n\n')}\n`;
-  if (Buffer.byteLength(text) <= maxBytes || sections === 0) return text;
-  if (top === 1) return renderReport(report, maxBytes, sections - 1);
+  if (Buffer.byteLength(text) <= max || sections === 0) return text;
+  if (top === 1) return renderReport(report, max, sections - 1);
   const settings = { ...report.settings, top: Math.floor(0.9 * top) };
-  return renderReport({ ...report, settings }, maxBytes, sections);
+  return renderReport({ ...report, settings }, max, sections);
 }
 
 /** The parts of several sites. Only so many of those that need a look get a section. */
@@ -141,11 +137,6 @@ function howItWasMade({ sites, settings: { timeZone }, files }: Report): string 
     files && `Report: ${code(files.markdown)}.`,
     ...(sites.length === 1 ? ofSites.flat() : ofSites.map((ofSite) => joined(ofSite))),
   ];
-  return fold(
-    'How this report was made',
-    joined(
-      points.map((point) => point && `- ${point}`),
-      '\n',
-    ),
-  );
+  const lines = points.map((point) => point && `- ${point}`);
+  return fold('How this report was made', joined(lines, '\n'));
 }

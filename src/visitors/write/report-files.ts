@@ -16,23 +16,16 @@ import { alertResults } from './warnings.ts';
 const maxProject = 150;
 
 /** A later report on the same window has the same paths. Two whose projects, window, or `pages` differ never share one. */
-export function reportPaths(
-  directory: string,
-  projects: readonly string[],
-  slug: string,
-  pages: readonly string[],
-): NonNullable<Report['files']> {
+export function reportPaths(folder: string, ids: readonly string[], slug: string, pages: readonly string[]) {
   const about = pages.length === 0 ? slug : `${slug}-${digestOfAll(pages).slice(0, 8)}`;
-  const pathOf = (name: string, extension: string) =>
-    join(directory, `visitors-${name}-${about}.${extension}`);
-  const data = projects.map((id) => {
+  const pathOf = (name: string, extension: string) => join(folder, `visitors-${name}-${about}.${extension}`);
+  const data = ids.map((id) => {
     const name = nameOf(id);
     const paths = { csv: pathOf(name, 'csv'), json: pathOf(name, 'json'), gaps: pathOf(name, 'gaps.csv') };
     return [id, paths] as const;
   });
-  const [only = ''] = projects;
-  const all = `${projects.length}-projects-${digestOfAll(projects.toSorted()).slice(0, 8)}`;
-  return { markdown: pathOf(projects.length === 1 ? nameOf(only) : all, 'md'), data: new Map(data) };
+  const all = `${ids.length}-projects-${digestOfAll(ids.toSorted()).slice(0, 8)}`;
+  return { markdown: pathOf(ids.length === 1 ? ids.map(nameOf).join() : all, 'md'), data: new Map(data) };
 }
 
 /** A short replacement for a list of any length. */
@@ -134,7 +127,8 @@ function jsonText(site: JudgedSite, timeZone: string): string {
   return `${JSON.stringify(data)}\n`;
 }
 
-function periodJson(read: WindowRead) {
+/** A window’s dates and totals; unknown ones are `null`. */
+export function periodJson(read: WindowRead) {
   const { kind, start, end, days, label } = read.window;
   const { human = null, ai = null, total = null } = read.totals;
   const share = aiShare(read.totals);

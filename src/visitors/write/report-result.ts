@@ -1,12 +1,12 @@
 import { describeError } from '../../core/errors.ts';
 import type { ModeResult, OutputsOf } from '../../core/mode-result.ts';
 import type { ReportReason } from '../../core/reasons.ts';
-import { aiShare } from '../judge/findings.ts';
 import { roundedPercent } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
 import { digestOf } from './digest.ts';
 import { whatGapsLack } from './gap-texts.ts';
+import { periodJson } from './report-files.ts';
 import { alertResults, firedRules } from './warnings.ts';
 
 /** The maximum number of gaps, and of pages that changed, in an output. The JSON file lists all of them. */
@@ -87,26 +87,24 @@ function projectResult(site: Site, report: Report) {
 /** A site's figures and files; unknown ones are `null`. */
 function siteResult(site: JudgedSite, { files }: Report) {
   const { project, now, findings, alerts, gaps, changed } = site;
-  const { totals, window } = now;
+  const { start: periodStart, end: periodEnd, totals } = periodJson(now);
+  const { total, ...others } = totals;
   const { change } = findings;
-  const share = aiShare(totals);
   const paths = files?.data.get(project.id);
   const largest = gaps?.list.toSorted((a, b) => b.missed - a.missed).slice(0, maxGaps);
   return {
     reason: reasonOf([site]),
-    total: totals.total ?? null,
-    human: totals.human ?? null,
-    ai: totals.ai ?? null,
-    aiShare: share === undefined ? null : roundedPercent(share),
+    total,
+    ...others,
     changePercent: change === undefined ? null : roundedPercent(change),
-    periodStart: window.start,
-    periodEnd: window.end,
+    periodStart,
+    periodEnd,
     complete: isComplete(site),
     csvFile: paths?.csv ?? '',
     jsonFile: paths?.json ?? '',
     gapsFile: (gaps && paths?.gaps) ?? '',
     gaps: gaps ? { complete: whatGapsLack(gaps) === '', list: largest } : null,
     changed: changed?.rows ? { ...changed, rows: changed.rows.slice(0, maxGaps) } : (changed ?? null),
-    alerts: alertResults(alerts, window),
+    alerts: alertResults(alerts, now.window),
   };
 }

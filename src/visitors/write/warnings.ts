@@ -41,7 +41,7 @@ export function alarmLines(sites: readonly Site[]): string[] {
 /** What made a rule fire: `5,049; usual 3,512–4,128`, `+33% from the week before, 3,800 → 5,049`, or `64%`. */
 function whyFired(
   { rule, now, usual, change }: Extract<AlertResult, { now: unknown }>,
-  { previousName }: Report['window'],
+  previousName: string,
 ) {
   const isShare = rule.figure === 'ai-share';
   const figure = isShare ? formatPercent(now) : formatCount(now.part);
@@ -71,7 +71,12 @@ export function uncheckedVerdict(sites: readonly Site[], shown = nameHtml): stri
 export function alertResults(alerts: readonly AlertResult[], window: Report['window']) {
   return alerts.map((alert) => {
     const { rule, state } = alert;
-    const why = state === 'fired' ? whyFired(alert, window) : state === 'unchecked' ? alert.why : undefined;
+    const why =
+      state === 'fired'
+        ? whyFired(alert, window.previousName)
+        : state === 'unchecked'
+          ? alert.why
+          : undefined;
     return { rule: rule.text, state, ...(why && { why }) };
   });
 }
