@@ -86,8 +86,7 @@ function isNewAfter(weeks: readonly WindowRead[]) {
 
 /** The share of AI visitors; `undefined` if there are no visitors, or if the counts contradict each other. */
 export function aiShare({ ai, total }: VisitorsTotals): Fraction | undefined {
-  if (ai === undefined || total === undefined || total === 0 || ai > total) return undefined;
-  return { part: ai, whole: total };
+  return total && ai !== undefined && ai <= total ? { part: ai, whole: total } : undefined;
 }
 
 /** The usual ranges of the site's totals. Months differ in length, so they are compared per day. */
@@ -123,13 +122,9 @@ function usualTotals(now: WindowRead, earlier: readonly WindowRead[]) {
   };
 }
 
-function isUnread({ totals }: WindowRead): boolean {
-  return totals.total === undefined;
-}
-
-function isRecounted(past: WindowRead, now: WindowRead): boolean {
-  return past.window.start < aiRecountedOn && now.window.end > aiRecountedOn;
-}
+const isUnread = ({ totals }: WindowRead) => totals.total === undefined;
+const isRecounted = (past: WindowRead, now: WindowRead) =>
+  past.window.start < aiRecountedOn && now.window.end > aiRecountedOn;
 
 /** Why there is no usual range: the end of a sentence, what was cut, or how many windows a young site lacks. */
 function whyNoRange(

@@ -88,8 +88,7 @@ export function usualPages(
       }),
     };
   };
-  const areChosen = ({ path, pages = [] }: NamedRow) =>
-    pages.length > 0 ? pages.every((page) => isChosen(page.path)) : isChosen(path);
+  const areChosen = (row: NamedRow) => (row.pages ?? [row]).every(({ path }) => isChosen(path));
   return named.flatMap((rows) => {
     const described = rows.filter(areChosen).map(describe);
     return described.toSorted((a, b) => b.distance - a.distance || byPath(a, b));

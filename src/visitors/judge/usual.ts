@@ -52,9 +52,8 @@ export function usualTotal(weeks: readonly (number | undefined)[], now: number):
 /** The visitors of a typical week of the last four and of the four before, if they differ by more than half the usual range. */
 export function slowChange(weeks: readonly (number | undefined)[], now: number) {
   const range = rangeOf(weeks, logarithmOf);
-  const logs = [...weeks, now]
-    .slice(-8)
-    .flatMap((count) => (count === undefined ? [] : logarithmOf(count).y));
+  const last8 = [...weeks, now].slice(-8);
+  const logs = last8.flatMap((count) => (count === undefined ? [] : logarithmOf(count).y));
   if (range === undefined || logs.length < 8) return undefined;
   const [before = 0, last = 0] = [logs.slice(0, 4), logs.slice(4)].map(medianOf);
   const { low, high } = range.at(weeks.length);
@@ -76,9 +75,7 @@ function sideOf(figure: number, { low, high }: Pick<Usual, 'low' | 'high'>): Sid
   return figure > high ? 'more' : figure < low ? 'fewer' : 'usual';
 }
 
-function logarithmOf(count: number) {
-  return { y: Math.log(count + 0.5), weight: count };
-}
+const logarithmOf = (count: number) => ({ y: Math.log(count + 0.5), weight: count });
 
 function logitOf({ part, whole }: Fraction) {
   const others = whole - part;
@@ -136,8 +133,6 @@ function predict(x: number, points: readonly Point[], { isSloped, noise }: Fit, 
   const residuals = points.map((point) => point.y - meanY - slope * (point.x - meanX));
   const scatter = Math.max(noise, sum(residuals.map((residual) => residual ** 2)) / degrees);
   const uncertainty = 1 + 1 / points.length + (isSloped ? (x - meanX) ** 2 / width : 0);
-  return {
-    expected: meanY + slope * (x - meanX),
-    reach: tLimit(tail, degrees) * Math.sqrt(scatter * uncertainty),
-  };
+  const reach = tLimit(tail, degrees) * Math.sqrt(scatter * uncertainty);
+  return { expected: meanY + slope * (x - meanX), reach };
 }

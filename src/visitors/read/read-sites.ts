@@ -63,16 +63,16 @@ async function readInOrder(plans: readonly Plan[], options: ReadOptions) {
       return isBegun || !serviceCutIn(plan) ? { plan, reading } : [];
     });
   const ages = [...(plans[0]?.windows.keys() ?? [])];
-  for (const age of ages) {
+  for (const age of ages)
     for (const { reading } of openAt(age)) if (reading.next === 0) await readNext(reading);
-  }
-  for (const age of [0, 1]) {
+  for (const age of [0, 1])
     for (let round = openAt(age); round.length > 0; round = openAt(age))
       for (const { reading } of round) await readNext(reading);
-  }
-  const asking = options.gaps === 'none' ? [] : plans.filter(({ windows: [now] }) => !now.failure);
-  const asked = asking.map(({ project }) => project);
-  const gaps = await readGapLists(asked, options);
+  const asked = options.gaps === 'none' ? [] : plans.filter(({ windows: [now] }) => !now.failure);
+  const gaps = await readGapLists(
+    asked.map(({ project }) => project),
+    options,
+  );
   for (const age of ages.slice(2)) {
     for (const { plan, reading } of openAt(age)) {
       while (reading.next !== undefined && requestsFor(reading, plan, reading.next) <= budget.remaining)
@@ -101,31 +101,24 @@ function requestsFor({ rows, cut }: WindowRead, { windows: [now] }: Plan, offset
 
 /** How many requests read all lists. `isLeast`: it may take more, because the number of pages of a site is unknown. */
 function enoughFor(plans: readonly Plan[], { budget, gaps }: ReadOptions) {
-  const forLists = plans.flatMap((plan) =>
-    plan.windows.flatMap((reading) =>
-      reading.known === undefined ? [] : requestsFor(reading, plan, reading.known),
-    ),
-  );
-  const forGaps = gaps === 'none' ? 0 : maxGapRequests * plans.length;
-  const requests = forLists.reduce((sum, some) => sum + some, forGaps);
+  let requests = gaps === 'none' ? 0 : maxGapRequests * plans.length;
+  for (const plan of plans)
+    for (const reading of plan.windows)
+      if (reading.known !== undefined) requests += requestsFor(reading, plan, reading.known);
   const isLeast = plans.some(({ windows: [now] }) => now.cut?.kind === 'budget');
   return { requests: Math.max(requests, budget.most + 1), isLeast };
 }
 
-function siteOf({ project, windows, lastYear }: Plan, gaps?: readonly GapsPart[]): SiteRead {
-  const [now, ...earlier] = windows;
-  const { failure } = now;
-  if (failure) return { project, failure };
-  const lack = windows.find(({ cut }) => cut?.kind === 'service')?.cut;
-  return {
-    project,
-    now,
-    before: earlier[0],
-    // Each window keeps its place, even if it wasn't read, because the usual range depends on the positions.
-    earlier: earlier
-      .toReversed()
-      .map((read) => (read.cut?.kind === 'budget' ? { ...read, cut: lack ?? read.cut } : read)),
-    lastYear: hasVisitors(lastYear) ? lastYear : undefined,
-    gaps,
-  };
+function siteOf(plan: Plan, gaps?: readonly GapsPart[]): SiteRead {
+  const { project, windows, lastYear } = plan;
+  const [now, before] = windows;
+  if (now.failure) return { project, failure: now.failure };
+  // Each window keeps its place, even if it wasn't read, because the usual range depends on the positions.
+  const earlier = windows
+    .slice(1)
+    .toReversed()
+    .map((read) => {
+      return read.cut?.kind === 'budget' ? { ...read, cut: serviceCutIn(plan) ?? read.cut } : read;
+    });
+  return { project, now, before, earlier, lastYear: hasVisitors(lastYear) ? lastYear : undefined, gaps };
 }

@@ -17,20 +17,16 @@ const xyColors = {
   xAxisLineColor: '#717a86',
 };
 
-/** More dates wouldn't fit next to each other. */
-const maxWindows = 8;
-
-/** Fewer windows show no trend. */
-const minBars = 3;
+/** Fewer windows show no trend, and more dates wouldn't fit next to each other. */
+const [minBars, maxWindows] = [3, 8];
 
 /** The visitors of the last windows, people in front, with the usual range; `''` if the windows are too few. */
 export function siteChart({ earlier, now, findings }: JudgedSite, charts: ReportSettings['charts']): string {
   const trend = findings.usual.total?.trend;
   const windows = [...earlier, now].map((read, at) => ({ ...read, usual: trend?.[at] }));
-  const known = windows.slice(-maxWindows).flatMap(({ window, totals: { total, human }, usual }) => {
-    return total === undefined || human === undefined
-      ? []
-      : [{ label: window.startLabel, total, human, usual }];
+  const known = windows.slice(-maxWindows).flatMap(({ window: { startLabel }, totals, usual }) => {
+    const { total, human } = totals;
+    return total === undefined || human === undefined ? [] : { startLabel, total, human, usual };
   });
   const bars = known.slice(known.findIndex(({ total }) => total > 0));
   const highest = Math.max(...bars.flatMap(({ total, human, usual }) => [total, human, usual?.high ?? 0]));
@@ -41,7 +37,7 @@ export function siteChart({ earlier, now, findings }: JudgedSite, charts: Report
   const lines = [
     `%%{init: ${JSON.stringify({ xyChart, themeVariables: { xyChart: xyColors } })}}%%`,
     'xychart-beta',
-    `  x-axis [${bars.map(({ label }) => `"${label}"`).join(', ')}]`,
+    `  x-axis [${bars.map(({ startLabel }) => `"${startLabel}"`).join(', ')}]`,
     `  y-axis 0 --> ${Math.ceil(1.04 * highest)}`,
     plot('bar', ({ total }) => total),
     plot('bar', ({ human }) => human),

@@ -63,26 +63,22 @@ function siteVerdict(site: JudgedSite): string {
   const { usual, change } = site.findings;
   if (usual.total === undefined || !total) return `Docs: ${lead(site)}`;
   const { side } = usual.total;
-  const moved =
-    change && side === 'more' && change.part > 0
-      ? 'rose'
-      : change && side === 'fewer' && change.part < 0 && 'fell';
+  const hasMoved = change && { more: change.part > 0, fewer: change.part < 0, usual: false }[side];
   const crawl = crawledPages(site) > 0 ? ', probably a crawl' : '';
   const [count, range] = [formatCount(total), usualRange(usual.total)];
-  return moved
-    ? `Docs visitors ${moved} ${formatPercent(change)}: ${count} (usual ${range})${crawl}`
+  return hasMoved
+    ? `Docs visitors ${side === 'more' ? 'rose' : 'fell'} ${formatPercent(change)}: ${count} (usual ${range})${crawl}`
     : `Docs visitors: ${count}, ${sideWords(side)} (${range})${crawl}`;
 }
 
 /** `people ▲ 3,337, AI ▲ 1,834, 36% AI, as usual`; if people and AI are as usual, only the share. */
 function figuresOf({ now, findings: { usual, basis, unusual, crawled } }: JudgedSite) {
-  const { totals } = now;
-  const share = aiShare(totals);
-  const areOdd = isOdd(usual.human) || isOdd(usual.ai);
   if (isSilent(now)) return [];
+  const { human, ai } = now.totals;
+  const share = aiShare(now.totals);
+  const areOdd = isOdd(usual.human) || isOdd(usual.ai);
   const figures = [
-    areOdd && `people ${marked(formatCount(totals.human), usual.human)}`,
-    areOdd && `AI ${marked(formatCount(totals.ai), usual.ai)}`,
+    areOdd && `people ${marked(formatCount(human), usual.human)}, AI ${marked(formatCount(ai), usual.ai)}`,
     share && shareWords(share, usual.share),
   ];
   const isQuiet = basis !== undefined && unusual.length + crawled.length === 0;

@@ -50,20 +50,16 @@ const gapsHead = ['what', 'page', 'category', 'words', 'missed', 'asked'];
 const csvHead = [...ofPeriod, 'human', 'ai', 'total', 'human_before', 'ai_before', 'total_before'];
 
 /** The files, one after another, because all at once would take more memory. */
-export function* filesOf(
-  { sites, files, settings }: Report,
-  markdown: string,
-): Generator<readonly [path: string, text: string]> {
-  if (files === undefined) return;
+export function* filesOf({ sites, files, settings }: Report, markdown: string) {
   for (const site of sites.filter(isRead)) {
-    const paths = files.data.get(site.project.id);
+    const paths = files?.data.get(site.project.id);
     if (paths === undefined) continue;
-    yield [paths.csv, csvText(site)];
-    yield [paths.json, jsonText(site, settings.timeZone)];
+    yield [paths.csv, csvText(site)] as const;
+    yield [paths.json, jsonText(site, settings.timeZone)] as const;
     const csv = { ...csvOptions, header: true, columns: gapsHead };
-    if (site.gaps) yield [paths.gaps, stringify([...site.gaps.list], csv)];
+    if (site.gaps) yield [paths.gaps, stringify([...site.gaps.list], csv)] as const;
   }
-  yield [files.markdown, markdown];
+  if (files) yield [files.markdown, markdown] as const;
 }
 
 /** Every page that was listed in the window or the previous one, as CSV. A count of 0 is the service's; blank is not listed. */
@@ -98,9 +94,7 @@ function jsonText(site: JudgedSite, timeZone: string): string {
   const { share } = usual;
   const percents = share && { ...share, low: percentOf(share.low), high: percentOf(share.high) };
   const withPages = (read: WindowRead) => ({ ...periodJson(read), pages: sorted(read.rows.values()) });
-  const named = Object.groupBy([...unusual, ...crawled], ({ pages }) =>
-    pages === undefined ? 'pages' : 'sections',
-  );
+  const named = Object.groupBy([...unusual, ...crawled], (row) => (row.pages ? 'sections' : 'pages'));
   const data = {
     version: 1,
     project: site.project.id,

@@ -75,10 +75,8 @@ export function plainSentences(sentences: readonly (string | false | undefined)[
 
 /** Percent-encodes everything except letters, digits, `-` and `_` (RFC 3986, section 2.1). */
 function percentEncoded(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replace(
-    /[.!~*'()]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  const encoded = (mark: string) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(text.toWellFormed()).replace(/[.!~*'()]/g, encoded);
 }
 
 interface List<T> {
