@@ -153,6 +153,8 @@ describe('a report', () => {
     const two = { 'docs-repository': 'Guides: octo-org/handbook\nAPI: new: octo-org/handbook' };
     const { text, ofChanges, outputs } = await report({ ...projects, ...two });
     expect(text.match(/The page that changed since Oct 15 is as before\./g)).toHaveLength(2);
+    for (const said of [text, outputs.digest])
+      expect(said).toContain('\nAll 2 pages that changed since Oct 15 are as before.\n');
     expect(ofChanges).toBe(4);
     expect(outputs.outcome).toBe('reported');
   });

@@ -132,10 +132,9 @@ it.
       'in a public repository, job summaries, comments, and artifacts are public',
     );
     const { core, play } = memoryPlayer();
-    const { payload, ...event } = core.github.scheduleEvent();
-    const ofPrivate = { ...payload, repository: { full_name: 'octo-org/docs', private: true } };
+    core.github.repository.isPrivate = true;
     const inputs = { ...serviceInputs(core), mode: 'visitors', gaps: 'words' };
-    const hidden = await play({ event: { ...event, payload: ofPrivate }, inputs, runId: 7 });
+    const hidden = await play({ event: core.github.scheduleEvent(), inputs, runId: 7 });
     expect(hidden.printed).not.toContain('in a public repository');
   });
 

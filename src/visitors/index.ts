@@ -121,17 +121,15 @@ function judge(read: SiteRead, config: VisitorsConfig, changes: ChangesRead | un
   const isChosen = pageFilter(config.pages);
   const findings = findingsOf(read, config);
   const changed =
-    changes === undefined || 'problem' in changes
-      ? changes
-      : isSilent(read.now)
-        ? undefined
-        : changedPages(changes, read, findings.basis, isChosen);
+    changes && 'pulls' in changes && !isSilent(read.now)
+      ? changedPages(changes, read, findings.basis, isChosen)
+      : undefined;
   return {
     ...read,
     findings,
     docsUrl: config.docsUrl.find((site) => isFor(site, read.project))?.url,
     gaps: read.gaps && gapsOf(read.gaps, config.gaps === 'words', isChosen, read.now.rows),
-    changed,
+    changed: changes && 'problem' in changes ? changes : changed,
     alerts: checkAlerts(rules, read, findings),
   };
 }

@@ -11,9 +11,8 @@ const date = z.pipe(inputs.text, z.iso.date('must be a date, as YYYY-MM-DD'));
 
 const timeZone = mapped(inputs.text, async (value, context) => {
   const { isTimeZone } = await import('./read/window.ts');
-  return isTimeZone(value)
-    ? value
-    : inputs.refuse(context, 'must be an IANA time zone, such as Europe/Berlin');
+  const problem = 'must be an IANA time zone, such as Europe/Berlin';
+  return isTimeZone(value) ? value : inputs.refuse(context, problem);
 });
 
 const alertRules = mapped(inputs.text, async (value, context) => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Project } from '../../../src/core/projects.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { parseAlertRules } from '../../../src/visitors/judge/alerts.ts';
+import type { ChangedPage } from '../../../src/visitors/judge/changed-pages.ts';
 import type { JudgedSite, Report, ReportSettings, Site } from '../../../src/visitors/judge/report.ts';
 import { cutOf } from '../../../src/visitors/read/window-read.ts';
 import { digestOf } from '../../../src/visitors/write/digest.ts';
@@ -60,6 +61,36 @@ test('a project’s section is the report for that project alone', () => {
     ),
   );
   expect(section).toContain('### 1 page stands out');
+});
+
+test('the pages of all projects that changed are one sentence in the open, and a line of the digest', () => {
+  const visits = { total: 50, human: 40, ai: 10 };
+  const rest = { path: '/a', before: visits, since: visits, weeksBefore: 5, weeksSince: 2, changes: 1 };
+  const pullRequest = { number: 1, url: 'https://github.com/o/d/pull/1', isBot: false, date: '2026-10-05' };
+  const changedIn = (name: string, ...became: ChangedPage['became'][]): Site => ({
+    ...siteOf(readOf([row('/a', 50, 0)]), undefined, { project: named(name) }),
+    changed: {
+      ...{ few: 0, shared: 0, unvisited: 0, isTruncated: false },
+      rows: became.map((state) => ({ ...rest, became: state, pullRequest })),
+      pullRequests: { read: 1, partly: 0, unread: 0, isLeast: false },
+    },
+  });
+  const unknown: Site = { ...rich(named('D')), changed: { problem: 'No.' } };
+  const said = (...sites: Site[]) => {
+    const report = reportOf([...sites, unknown, failed(named('E'))]);
+    const [open = ''] = asRead(renderReport(report)).split('<details>');
+    const lines = [open, digestOf(report)].map((text) => /^.*that changed.*$/m.exec(text)?.[0]);
+    expect(lines[1]).toBe(lines[0]);
+    return lines[0];
+  };
+  expect(said(changedIn('A', 'more', 'more', 'same'), changedIn('B', 'more', 'fewer', 'new', 'early'))).toBe(
+    'Of 7 pages that changed since Oct 5, 3 have more readers than before (A and B), 1 has fewer (B), 1 is new, 1 is as before, and 1 has too few weeks before the change.',
+  );
+  expect(said(changedIn('A', 'gone'))).toBe('The page that changed since Oct 5 is no longer visited (A).');
+  expect(said(changedIn('A', 'same'), changedIn('B', 'same'))).toBe(
+    'All 2 pages that changed since Oct 5 are as before.',
+  );
+  expect(said(changedIn('A', 'early'), changedIn('B'))).toBe(undefined);
 });
 
 describe('several projects', () => {

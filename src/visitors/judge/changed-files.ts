@@ -18,23 +18,27 @@ export function pageFinder(tree: readonly string[] | undefined, visited: readonl
   const roots = folders.length === 0 ? [''] : [...new Set(folders)].sort((a, b) => b.length - a.length);
   const located = (file: string) => {
     const root = roots.find((folder) => file.startsWith(folder));
-    if (root === undefined) return undefined;
-    const below = file.slice(root.length);
+    const below = root === undefined ? '' : file.slice(root.length);
     const [, path = ''] = page.exec(below) ?? [];
-    const isPage = path !== '' && !shared.test(below) && !noPage.test(path);
-    return { root, isShared: shared.test(below), path: isPage ? normalized(path) : undefined };
+    const isShared = shared.test(below);
+    return {
+      root,
+      isShared,
+      path: path === '' || isShared || noPage.test(path) ? undefined : normalized(path),
+    };
   };
-  const all = roots.length === 1 ? [] : (tree ?? []).flatMap((file) => located(file) ?? []);
-  const isVisited = ({ path }: (typeof all)[number]) => path !== undefined && visitedAt(path) !== undefined;
-  const byRoot = Map.groupBy(all.filter(isVisited), ({ root }) => root);
   // Of several sites in one repository, the one whose pages were visited.
-  const site = roots.toSorted((a, b) => (byRoot.get(b)?.length ?? 0) - (byRoot.get(a)?.length ?? 0))[0];
+  const all = roots.length === 1 ? [] : (tree ?? []).map(located);
+  const visitedIn = Map.groupBy(
+    all,
+    ({ root, path }) => path !== undefined && visitedAt(path) !== undefined && root,
+  );
+  const countIn = (root: string) => visitedIn.get(root)?.length ?? 0;
+  const [site] = roots.toSorted((a, b) => countIn(b) - countIn(a));
   return (file: string) => {
-    const found = located(file);
-    if (found === undefined || found.root !== site) return undefined;
-    const { isShared, path } = found;
-    if (isShared) return { isShared };
-    return path === undefined ? undefined : { isShared, visited: visitedAt(path) };
+    const { root, isShared, path } = located(file);
+    if (root !== site || (path === undefined && !isShared)) return undefined;
+    return { isShared, visited: path === undefined ? undefined : visitedAt(path) };
   };
 }
 

@@ -16,23 +16,23 @@ type Subject = Readonly<{
 /** Something that readers didn't find, how often they didn't find it, and how often they asked. */
 export type Gap = Subject & Pick<Asked, 'missed' | 'asked'>;
 
+type Visited = ReadonlyMap<string, unknown>;
+
 /** What a site's readers didn't find. */
 export type Gaps = Readonly<ReturnType<typeof gapsOf>>;
 
-/** Lists the gaps by kind, the most frequent first. `takesPage`: which pages may be named. `visited`: pages with visitors. */
+/** Lists the gaps by kind, the most frequent first. `isChosen`: which pages may be named. `visited`: pages with visitors. */
 export function gapsOf(
   read: readonly GapsPart[],
   withWords: boolean,
-  takesPage: PathFilter,
-  visited: ReadonlyMap<string, unknown>,
+  isChosen: PathFilter,
+  visited: Visited,
 ) {
   const [asked = [], voted = [], searched = [], written = []] = read.map(({ rows }) => rows);
   const site = mainHost(asked.filter(({ page }) => page && visited.has(page.path))) ?? mainHost(asked);
+  const pageOf = ({ page }: Asked) => (page?.host === site ? page?.path : undefined);
   const questions = [
-    ...groupBy(asked, ({ page }) => ({
-      what: 'question',
-      page: page?.host === site ? page?.path : undefined,
-    })),
+    ...groupBy(asked, (row) => ({ what: 'question', page: pageOf(row) })),
     ...groupBy(asked, ({ category }) => category && { what: 'question', category }),
     ...groupBy(withWords ? asked : [], ({ words }) => words && { what: 'question', words }),
   ];
@@ -43,7 +43,7 @@ export function gapsOf(
       withWords ? words && { what: 'search', words } : { what: 'search' },
     ),
     ...groupBy(written, ({ page, isOfAgent }) => !isOfAgent && { what: 'comment', page: page?.path }),
-  ].filter(({ page, missed }) => missed >= minNamed && (page === undefined || takesPage(page)));
+  ].filter(({ page, missed }) => missed >= minNamed && (page === undefined || isChosen(page)));
   const byAgents = written.filter(({ isOfAgent, missed }) => isOfAgent && missed > 0);
   const pages = new Set(byAgents.map(({ page }) => page?.path)).size;
   return { read, list, largest: largestOf(list, visited), agents: { notes: byAgents.length, pages } };
@@ -54,10 +54,9 @@ function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject | ''
   const gaps = new Map<string, Gap>();
   for (const row of rows) {
     const subject = subjectOf(row);
-    if (!subject) continue;
     const key = JSON.stringify(subject);
     const { missed, asked } = gaps.get(key) ?? { missed: 0, asked: 0 };
-    gaps.set(key, { ...subject, missed: missed + row.missed, asked: asked + row.asked });
+    if (subject) gaps.set(key, { ...subject, missed: missed + row.missed, asked: asked + row.asked });
   }
   const sorted = [...gaps].toSorted(([keyA, a], [keyB, b]) => b.missed - a.missed || (keyA < keyB ? -1 : 1));
   return sorted.map(([, gap]) => gap);
@@ -73,7 +72,7 @@ function mainHost(rows: readonly Asked[]): string | undefined {
 const plain = /^(?=.{1,80}$)(?:\/[\w-]*){1,8}$/;
 
 /** The largest gap on a page, in fixed words. Anyone can send a made-up URL, so the path must be plain and have had visitors. */
-function largestOf(gaps: readonly Gap[], visited: ReadonlyMap<string, unknown>) {
+function largestOf(gaps: readonly Gap[], visited: Visited) {
   const gap = gaps.find(({ what, page = '' }) => what !== 'comment' && plain.test(page) && visited.has(page));
   if (gap === undefined) return undefined;
   const { what, page, missed } = gap;

@@ -35,18 +35,17 @@ export async function readGapLists(projects: readonly Project[], options: ReadOp
   // Each list has its own limit on unanswered requests, so one list can't block the others or the report.
   const ask = () => createAsk(budget, signal);
   const asks = { assistant: ask(), 'feedback/by-page': ask(), searches: ask(), feedback: ask() };
-  const readNext = async (id: string, part: GapsPart): Promise<boolean> => {
-    const { list, cursor } = part;
-    const query = { dateFrom, dateTo, limit: limits[list], cursor };
-    const page = await asks[list]((more) => service.forProject(id).getGaps(list, query, more), 1);
-    if (!(page instanceof ActionError)) return takePage(part, page);
-    part.cut = cutOf(page);
-    return page instanceof ServiceError && page.transient;
-  };
   for (let round = 0; round < maxGapRequests; round += 1) {
     for (const { id, open } of sites) {
       const part = open.shift();
-      if (part && (await readNext(id, part))) open.push(part);
+      if (part === undefined) continue;
+      const { list, cursor } = part;
+      const query = { dateFrom, dateTo, limit: limits[list], cursor };
+      const page = await asks[list]((more) => service.forProject(id).getGaps(list, query, more), 1);
+      part.cut = page instanceof ActionError ? cutOf(page) : undefined;
+      const isOpen =
+        page instanceof ActionError ? page instanceof ServiceError && page.transient : takePage(part, page);
+      if (isOpen) open.push(part);
     }
   }
   return new Map(sites.map(({ id, parts }) => [id, parts]));
@@ -57,7 +56,6 @@ function takePage(part: GapsPart, { rows, nextCursor, hasMore = Boolean(nextCurs
   const read = rows.filter((row) => row !== null);
   part.rows = part.rows.concat(read);
   part.odd += rows.length - read.length;
-  part.cut = undefined;
   part.hasMore = hasMore;
   part.cursor = (hasMore && nextCursor) || undefined;
   return part.cursor !== undefined && rows.length > 0;

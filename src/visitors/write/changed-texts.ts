@@ -34,7 +34,7 @@ export function changedSentence(sites: readonly Site[], shown = nameHtml): strin
     const some = rows.filter(({ became }) => became === group);
     const said = some.length === 1 ? one : one.replace(/^is/, 'are').replace(/^has/, 'have');
     const whose = [...new Map(some.map((row) => [row.project.id, row])).values()];
-    const isNamed = sites.length > 1 && (group === 'more' || group === 'fewer');
+    const isNamed = sites.length > 1 && ['more', 'fewer', 'gone'].includes(group);
     const names = isNamed ? ` (${namesOf(whose, shown)})` : '';
     return some.length === 0 ? [] : { count: formatCount(some.length), said, names };
   });

@@ -59,19 +59,15 @@ export function unusualBlock(site: JudgedSite, settings: ReportSettings): string
   if (unusual.length === 0) return note;
   const title = `### ${standingOut(unusual)}`;
   const star = `<sub>&#42; Average of two ${noun}s; this ${noun} alone isn’t clearly unusual.</sub>`;
-  const list = listBlock(unusual, settings.top, {
-    lead: joined([title, note], '\n\n'),
-    ...unusualColumns(site),
-  });
+  const lead = joined([title, note], '\n\n');
+  const list = listBlock(unusual, settings.top, { lead, ...unusualColumns(site) });
   return joined([list, unusual.slice(0, settings.top).some(({ periods }) => periods > 1) && star], '\n\n');
 }
 
-function unusualColumns({ docsUrl }: JudgedSite) {
-  return {
-    head: ['Page', 'Visitors', 'Usual'],
-    cells: (row: Unusual) => [nameOf(row, docsUrl), unusualCount(row, '&#42;'), usualRange(row)],
-  };
-}
+const unusualColumns = ({ docsUrl }: JudgedSite) => ({
+  head: ['Page', 'Visitors', 'Usual'],
+  cells: (row: Unusual) => [nameOf(row, docsUrl), unusualCount(row, '&#42;'), usualRange(row)],
+});
 
 /** `New: 2 pages, most read `/a` (32). No longer visited: `/b` (31 the week before).` A young site has only new pages. */
 export function comeAndGone({ now, findings, docsUrl }: JudgedSite, shown = pathHtml) {
