@@ -50,7 +50,7 @@ export function changedPages(
     }
   }
 
-  const { pages } = countsOf(now, { lists, rows: basis?.rows }, visited);
+  const { pages, visitsBy } = countsOf(now, { lists, rows: basis?.rows }, visited);
   // A page that wasn’t read may have had visitors.
   const unsure = basis?.rows === undefined ? [now].filter(({ cut }) => cut) : all;
   const isListed = (path: string) => unsure.every(({ rows }) => rows.has(path));
@@ -64,10 +64,10 @@ export function changedPages(
     const span = spans[first];
     return span && isListed(page.path) ? { ...page, ...span, changes: spans.length - first } : [];
   });
-  const { levels, became: known } = standOutSince(pages, changed);
+  const { levels, became: known } = standOutSince(pages, changed, (row) => visitsBy('human', row));
   const described = changed.map((span) => {
-    const { path, counts, visitsBy, pull, changes, before: weeksBefore, weeks: weeksSince } = span;
-    const [total, human, ai] = [counts, visitsBy('human'), visitsBy('ai')].map((visits) =>
+    const { path, counts, pull, changes, before: weeksBefore, weeks: weeksSince } = span;
+    const [total, human, ai] = [counts, visitsBy('human', span), visitsBy('ai', span)].map((visits) =>
       meansOf(aroundChange(leveled(visits, levels), span), weeksSince),
     );
     const at = (side: 'base' | 'value') => ({

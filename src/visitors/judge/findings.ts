@@ -39,7 +39,7 @@ export function findingsOf(
   // A page that wasn’t read may have as many visitors as the last one that was.
   const last = isRanked(now) ? ([...now.rows.values()].at(-1)?.total ?? 0) : Number.POSITIVE_INFINITY;
   const top = rows.filter(({ total }) => total > (isWhole ? 0 : last));
-  const paths = earlier.reduce((all, past) => all.union(past.rows), new Set(now.rows.keys()));
+  const paths = new Set([now, ...earlier].values().flatMap((read) => read.rows.keys()));
   const sections = sectionsByPath(paths, sectionDepth);
   const rowsIn = Map.groupBy(isRead ? rows : [], ({ path }) => sections.get(path) ?? '/');
   const found = basis && !isSilent(now) ? usualPages(now, earlier, basis, sections, isChosen) : [];

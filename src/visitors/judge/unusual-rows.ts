@@ -14,8 +14,6 @@ export type Counts = readonly number[];
 export interface Row {
   readonly path: string;
   readonly counts: Counts;
-  /** An unknown count is not a number. */
-  readonly visitsBy: (kind: 'human' | 'ai') => Counts;
   readonly pages?: readonly Row[];
 }
 
@@ -69,19 +67,26 @@ export function aroundChange(counts: Counts, { before, weeks }: Span): Counts {
 }
 
 /** What became of pages that are clearly different since they changed, by the same rule; `crawled`: only AI made them rise. */
-export function standOutSince(pages: readonly Row[], changes: readonly (Row & Span)[]) {
+export function standOutSince(
+  pages: readonly Row[],
+  changes: readonly (Row & Span)[],
+  humansOf: (row: Row) => Counts,
+) {
   const levels = levelsOf(pages);
+  // The others are never judged. Leaving them out here saves time.
+  const isLarge = (count: number) => count >= rule.minVisitors;
+  const large = pages.filter(({ counts }) => leveled(counts, levels).some(isLarge));
   const judged = [...Map.groupBy(changes, ({ before, weeks }) => `${before} ${weeks}`).values()].flatMap(
     (group) => {
       const [span] = group;
       if (span === undefined || span.before < minWeeks) return [];
       const paths = new Set(group.map(({ path }) => path));
-      const rows = pages.map((row) => ({ ...row, counts: aroundChange(row.counts, span) }));
+      const rows = large.map(({ path, counts }) => ({ path, counts: aroundChange(counts, span) }));
       const all = judge(rows, levels && aroundChange([...levels, 1], span), [span.weeks]);
       return all
         .filter(({ path }) => paths.has(path))
         .map((row) => {
-          const humans = aroundChange(leveled(row.visitsBy('human'), levels), span);
+          const humans = aroundChange(leveled(humansOf(row), levels), span);
           return isCrawled(row.deciding, humans) ? { ...row, deciding: undefined, isOfAi: true } : row;
         });
     },

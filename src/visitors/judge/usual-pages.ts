@@ -2,7 +2,16 @@ import type { PathFilter } from '../../core/globs.ts';
 import { hasPages, hasVisitors, isRanked, minWeeks, type WindowRead } from '../read/window-read.ts';
 import type { Side } from './numbers.ts';
 import { byPath } from './site-pages.ts';
-import { isCrawled, leveled, type NamedRow, type Row, rule, standOut, sumOf } from './unusual-rows.ts';
+import {
+  type Counts,
+  isCrawled,
+  leveled,
+  type NamedRow,
+  type Row,
+  rule,
+  standOut,
+  sumOf,
+} from './unusual-rows.ts';
 
 /* Turns the lists of windows into rows of counts, and the rows that stand out into pages and sections. */
 
@@ -39,18 +48,19 @@ export function countsOf(now: WindowRead, { lists, rows: most }: Basis, listed: 
   const isListedNow = (path: string) => all.at(-1)?.rows.has(path) === true;
   const isKept = (path: string) => {
     const past = all.slice(0, -1).filter(({ rows }) => rows.has(path)).length;
-    return most === undefined || past === lists.length || (past === 0 && isListedNow(path));
+    return past === lists.length || (past === 0 && isListedNow(path));
   };
+  const paths = most === undefined ? listed : listed.filter(isKept);
+  const pages = paths.map((path): Row => {
+    return { path, counts: all.map(({ rows, last, scale }) => scale * (rows.get(path)?.total ?? last)) };
+  });
+  // An unknown count is not a number, and neither is what follows from it.
   const unlisted = most === undefined ? { human: 0, ai: 0 } : {};
-  const pages = listed.filter(isKept).map(
-    (path): Row => ({
-      path,
-      counts: all.map(({ rows, last, scale }) => scale * (rows.get(path)?.total ?? last)),
-      visitsBy: (kind) =>
-        all.map(({ rows, scale }) => scale * ((rows.get(path) ?? unlisted)[kind] ?? Number.NaN)),
-    }),
-  );
-  return { all, pages, isListedNow };
+  const visitsBy = (kind: 'human' | 'ai', { path, pages }: Row): Counts =>
+    pages
+      ? sumOf(pages.map((page) => visitsBy(kind, page)))
+      : all.map(({ rows, scale }) => scale * ((rows.get(path) ?? unlisted)[kind] ?? Number.NaN));
+  return { all, pages, visitsBy, isListedNow };
 }
 
 /** The sections and then the pages outside their usual ranges, each furthest first. `earlier` has the lists, and others. */
@@ -62,16 +72,16 @@ export function usualPages(
   isChosen: PathFilter,
 ) {
   const { lists, rows: most } = basis;
-  const { all, pages, isListedNow } = countsOf(now, basis, [...sectionOf.keys()]);
+  const { all, pages, visitsBy, isListedNow } = countsOf(now, basis, [...sectionOf.keys()]);
   const isWhole = most === undefined && now.cut === undefined;
   const groups = Map.groupBy(isWhole ? pages : [], ({ path }) => sectionOf.get(path) ?? '/');
-  const sections = Array.from(groups, ([path, pages]): Row => {
-    const visitsBy = (kind: 'human' | 'ai') => sumOf(pages.map((page) => page.visitsBy(kind)));
-    return { path, pages, visitsBy, counts: sumOf(pages.map(({ counts }) => counts)) };
+  const sections = Array.from(groups, ([path, pages]) => {
+    return { path, pages, counts: sumOf(pages.map(({ counts }) => counts)) };
   });
   const share = most === undefined ? rule.shares.pages : rule.shares.firstRows;
   const { levels, named } = standOut(pages, sections, lists.at(-1) === earlier.at(-1), share);
-  const describe = ({ path, pages, counts, visitsBy, shown }: NamedRow) => {
+  const describe = (row: NamedRow) => {
+    const { path, pages, counts, shown } = row;
     const { weeks: periods, value: mean, base: baseline, difference, low, high, distance } = shown;
     const side: Side = difference > 0 ? 'more' : 'fewer';
     return {
@@ -80,7 +90,7 @@ export function usualPages(
       /** Whether a list that was cut lacks it, so that it had no more visitors than this. */
       isAtMost: most !== undefined && !isListedNow(path),
       /** Whether AI, and not people, made it rise. */
-      isCrawled: isCrawled(shown, leveled(visitsBy('human'), levels)),
+      isCrawled: isCrawled(shown, leveled(visitsBy('human', row), levels)),
       /** Its visitors in each earlier window, oldest first; `undefined` if unknown. */
       visits: earlier.map((past) => {
         const at = lists.indexOf(past);
