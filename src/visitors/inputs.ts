@@ -82,10 +82,9 @@ export const checkVisitors: inputs.Check<VisitorsConfig> = async (values, given,
   const { projects, reportDir, historyFile } = values;
   const { now, directoryProblem, linkProblem } = surroundings;
   // If the history file can't be written later, there is only a warning.
-  const unwritable = Object.entries({
-    'report-dir': reportDir && directoryProblem(reportDir),
-    'history-file': historyFile && linkProblem(historyFile),
-  });
+  const folderProblem = reportDir && directoryProblem(reportDir);
+  const fileProblem = historyFile && linkProblem(historyFile);
+  const unwritable = Object.entries({ 'report-dir': folderProblem, 'history-file': fileProblem });
   const { dateIn } = await import('./read/window.ts');
   const problems = [
     ...dateProblems(values, given, (timeZone) => dateIn(now(), timeZone)),

@@ -5,10 +5,7 @@ const shared = /(?:^|\/)_?snippets\//;
 const page = /^(.+)\.mdx?$/;
 const noPage = /(?:^|\/)(?:readme|contributing|license)$/i;
 
-/**
- * Creates the function that finds the page of a file: the path that was `visited`, or nothing. It returns `undefined` for a file
- * that is neither a page nor a part of several. `tree`: all files, if they are known. `visited`: the most visited paths last.
- */
+/** Creates the function that finds the visited page of a file, if it is a page. `visited`: the most visited paths last. */
 export function pageFinder(tree: readonly string[] | undefined, visited: readonly string[]) {
   const paths = new Map(visited.map((path) => [normalized(path), path]));
   const firstSegments = new Set(paths.keys().map((path) => path.split('/')[0] ?? ''));
@@ -21,11 +18,8 @@ export function pageFinder(tree: readonly string[] | undefined, visited: readonl
     const below = root === undefined ? '' : file.slice(root.length);
     const [, path = ''] = page.exec(below) ?? [];
     const isShared = shared.test(below);
-    return {
-      root,
-      isShared,
-      path: path === '' || isShared || noPage.test(path) ? undefined : normalized(path),
-    };
+    const isPage = path !== '' && !isShared && !noPage.test(path);
+    return { root, isShared, path: isPage ? normalized(path) : undefined };
   };
   // Of several sites in one repository, the one whose pages were visited.
   const all = roots.length === 1 ? [] : (tree ?? []).map(located);

@@ -13,8 +13,6 @@ export const minForChange = 10;
 /** What became of a page: `crawled` if only AI made it rise, `early` if too few weeks before the change are known. */
 const becameOrder = ['more', 'fewer', 'new', 'gone', 'crawled', 'same', 'early'] as const;
 
-type Became = (typeof becameOrder)[number];
-
 /** A page that changed, and its visitors before and since, a week. */
 export type ChangedPage = ReturnType<typeof changedPages>['rows'][number];
 
@@ -76,7 +74,7 @@ export function changedPages(
       ai: rounded(ai?.[side]),
     });
     const [before, since] = [at('base'), at('value')];
-    const became: Became =
+    const became: (typeof becameOrder)[number] =
       (before.total === 0 && 'new') ||
       (since.total === 0 && 'gone') ||
       (weeksBefore < minWeeks ? 'early' : (known.get(path) ?? 'same'));

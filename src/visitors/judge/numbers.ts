@@ -3,10 +3,7 @@ import { counted, dash } from '../../text/counts.ts';
 /* All percentages are rounded here, half away from zero. docs/visitors-method.md ("Percentages") says to how many decimals. */
 
 /** A share or a change, as two counts. Never compare the quotient, because it is rounded. `whole` is above 0. */
-export interface Fraction {
-  readonly part: number;
-  readonly whole: number;
-}
+export type Fraction = Readonly<{ part: number; whole: number }>;
 
 /** Where a figure is, compared with what is usual. */
 export type Side = 'usual' | 'more' | 'fewer';

@@ -57,9 +57,7 @@ export function cutsIn(site: Site): Cut[] {
   return [lackOf(now), before && lackOf(before), findings.whyNoRange?.cut].filter((cut) => cut !== undefined);
 }
 
-export function isComplete(site: Site): boolean {
-  return cutsIn(site).length === 0;
-}
+export const isComplete = (site: Site) => cutsIn(site).length === 0;
 
 /** The projects that need a look, the worst first; the others, the largest first; and whether all of those have a usual range. */
 export function sorted(sites: readonly Site[]) {

@@ -17,10 +17,7 @@ export function byVisitors(a: { readonly path: string; readonly total: number },
   return b.total - a.total || byPath(a, b);
 }
 
-/**
- * Finds the section of each path. At depth 1, `/guides/a` belongs to `/guides`, and so does `/guides` itself if there are such
- * pages. Otherwise, it belongs to `/`. `paths` are those of all windows, so that a page has the same section in each.
- */
+/** The section of each path of all windows. At depth 1, `/guides/a` belongs to `/guides`; so does `/guides`, if it has such pages. */
 export function sectionsByPath(paths: ReadonlySet<string>, depth: number): ReadonlyMap<string, string> {
   const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
   const prefix = (segments: readonly string[], length: number) => `/${segments.slice(0, length).join('/')}`;

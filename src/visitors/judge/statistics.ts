@@ -1,11 +1,7 @@
-export function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
+export const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 /** The mean of at least one value. */
-export function mean(values: readonly number[]): number {
-  return sum(values) / values.length;
-}
+export const mean = (values: readonly number[]) => sum(values) / values.length;
 
 /** The two-sided tail of Student's t, to about 1e-15: the finite sums in Abramowitz and Stegun, 26.7.3 and 26.7.4. */
 export function tTail(distance: number, degrees: number): number {

@@ -2,10 +2,7 @@ import { medianOf } from '../../core/median.ts';
 import { minWeeks } from '../read/window-read.ts';
 import { mean, tLimit, tTail } from './statistics.ts';
 
-/*
- * Which pages and sections stand out: the steps of docs/visitors-method.md ("Pages and sections"), on numbers alone. Here, a
- * week is a period of any length, and a row is a page or a section. `__tests__/support/usual-weeks/` measures the rule.
- */
+/* The steps of docs/visitors-method.md ("Pages and sections"), on numbers alone. A week is a period of any length. */
 
 /** A row's visitors by week, oldest first; this week is the last one. */
 export type Counts = readonly number[];

@@ -19,10 +19,7 @@ import {
 export type Unusual = ReturnType<typeof usualPages>[number];
 
 /** The lists that show what is usual. `rows`: only so many of the most-read pages of each, if not all could be read. */
-export interface Basis {
-  readonly lists: readonly WindowRead[];
-  readonly rows?: number | undefined;
-}
+export type Basis = Readonly<{ lists: readonly WindowRead[]; rows?: number | undefined }>;
 
 /** Fewer rows would say too little. The first response has as many. */
 const minRows = 250;

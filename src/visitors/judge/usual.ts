@@ -20,9 +20,7 @@ export interface Usual {
 }
 
 /** The usual range of a count, and the same line's range in each week, this one included. */
-export interface UsualTotal extends Usual {
-  readonly trend: readonly { readonly low: number; readonly high: number }[];
-}
+export type UsualTotal = Usual & { readonly trend: readonly Pick<Usual, 'low' | 'high'>[] };
 
 /** With fewer weeks, the mean is used instead of a line. */
 const minForLine = 6;

@@ -13,10 +13,7 @@ const maxPullRequests = 30;
 export type MergedPull = Pick<Merged, 'number' | 'url' | 'isBot'> &
   Readonly<{ date: string; paths: readonly string[]; isWhole: boolean }>;
 
-/**
- * What changed in a repository, the pull requests merged last first, or a sentence that says why that is unknown. `unread`: how
- * many more were merged; `isLeast`: there may be others. `tree`: all files of the branch, unless GitHub truncates the list.
- */
+/** What changed, merged last first, or why that is unknown. `unread`: how many more were merged; `isLeast`: or others, too. */
 export type ChangesRead =
   | { readonly problem: string }
   | Readonly<{
@@ -55,20 +52,14 @@ export async function readChanges(
       if (docs.isNearlySpent()) break;
       read.push({ ...pull, ...(await docs.readChangedPaths(pull.number, signal)) });
     }
-    return {
-      pulls: read,
-      unread: inRange.length - read.length,
-      isLeast: !isWhole,
-      tree: tree && [...tree.keys()],
-    };
+    const unread = inRange.length - read.length;
+    return { pulls: read, unread, isLeast: !isWhole, tree: tree && [...tree.keys()] };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof GitHubError)) throw error;
     const isUnseen = error.limitMs === undefined && (error.status === 403 || error.status === 404);
     const needs =
       'The token (`docs-token`, or else `github-token`) needs `contents: read` and `pull-requests: read` there.';
-    return {
-      problem: isUnseen ? `${name} doesn’t exist, or can’t be read. ${needs}` : inOurWords(error),
-    };
+    return { problem: isUnseen ? `${name} doesn’t exist, or can’t be read. ${needs}` : inOurWords(error) };
   }
 }

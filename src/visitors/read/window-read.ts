@@ -40,19 +40,13 @@ export function lackOf({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): Cut
 }
 
 /** Whether the service counted no visitors at all. Either no one came, or it didn't count the site. */
-export function isSilent({ totals }: Pick<WindowRead, 'totals'>): boolean {
-  return totals.total === 0;
-}
+export const isSilent = ({ totals }: WindowRead) => totals.total === 0;
 
 /** Whether the service counted visitors. Only then does an earlier window show what is usual. */
-export function hasVisitors({ totals }: Pick<WindowRead, 'totals'>): boolean {
-  return Boolean(totals.total);
-}
+export const hasVisitors = ({ totals }: WindowRead) => Boolean(totals.total);
 
 /** Whether the pages of an earlier window show what is usual: it was read completely and had visitors. */
-export function hasPages(read: WindowRead): boolean {
-  return read.cut === undefined && hasVisitors(read);
-}
+export const hasPages = (read: WindowRead) => read.cut === undefined && hasVisitors(read);
 
 /** Whether no page that wasn't read can have more visitors than one that was. */
 export function isRanked(read: WindowRead): boolean {

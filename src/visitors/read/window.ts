@@ -47,9 +47,7 @@ function windowUntil(end: Day, kind: PeriodKind, days: number): Window {
 }
 
 /** The date in the time zone, `YYYY-MM-DD`. */
-export function dateIn(epochMs: number, timeZone: string): string {
-  return dayOf(epochMs, timeZone).toString();
-}
+export const dateIn = (epochMs: number, timeZone: string) => dayOf(epochMs, timeZone).toString();
 
 /** Whether the text is an IANA time zone that this Node knows. */
 export function isTimeZone(text: string): boolean {

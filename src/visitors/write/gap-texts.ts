@@ -80,9 +80,7 @@ function entryOf(gap: Gap): string {
   return subject === '' && what === 'search' ? often(gap) : `${subject || 'elsewhere'} (${often(gap)})`;
 }
 
-function isUnread({ rows, cut }: GapsPart): boolean {
-  return rows.length === 0 && cut !== undefined;
-}
+const isUnread = ({ rows, cut }: GapsPart) => rows.length === 0 && cut !== undefined;
 
 /** What was counted, and what is listed; `''` if nothing could be read. */
 export function scopeOfGaps({ read }: Gaps): string {

@@ -28,7 +28,6 @@ export function reportPaths(folder: string, ids: readonly string[], slug: string
   return { markdown: pathOf(ids.length === 1 ? ids.map(nameOf).join() : all, 'md'), data: new Map(data) };
 }
 
-/** A short replacement for a list of any length. */
 export function digestOfAll(list: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(list)).digest('hex');
 }

@@ -54,10 +54,8 @@ export function reportResult(
     'gaps-file': settings.gaps === 'none' ? '' : written.map(({ gaps }) => gaps).join('\n'),
     digest: result.digest,
   };
-  const [isAlarmed, hasSilentSite] = [
-    fired.length > 0,
-    sites.filter(isRead).some(({ now }) => isSilent(now)),
-  ];
+  const isAlarmed = fired.length > 0;
+  const hasSilentSite = sites.filter(isRead).some(({ now }) => isSilent(now));
   const endings = { incomplete: !result.complete, alert: isAlarmed, 'no-visits': hasSilentSite };
   const red = Object.entries(endings).some(([ending, isSo]) => isSo && failOn.has(ending));
   const isFine = result.complete && !isAlarmed && !hasSilentSite;

@@ -146,9 +146,7 @@ export function shareWords(share: Fraction, range?: Usual): string {
   return `**${marked(formatPercent(share, decimals), range)} AI** (${shareRange(range, decimals)})`;
 }
 
-function sizeOf(change: Fraction): string {
-  return `${formatPercent(change)} ${change.part < 0 ? 'fewer' : 'more'}`;
-}
+const sizeOf = (change: Fraction) => `${formatPercent(change)} ${change.part < 0 ? 'fewer' : 'more'}`;
 
 /** How many pages only AI made rise, if a crawl explains most of what rose. */
 export function crawledPages({ findings: { crawled } }: JudgedSite): number {

@@ -30,11 +30,10 @@ export function firedRules(
 export function alarmLines(sites: readonly Site[]): string[] {
   const silent = sites.filter((site) => isRead(site) && site.findings.lastBusy !== undefined);
   const fired = firedRules(sites, nameHtml, shownCode);
+  const isNamed = silent.length > 0 && sites.length > 1;
   return [
-    ...(silent.length === 0 || sites.length === 1
-      ? []
-      : [`**No visitors were recorded** for ${namesOf(silent)}.`]),
-    ...(fired.length === 0 ? [] : [`Alerts: ${firstFew(fired, maxListed).join(', ')}.`]),
+    ...(isNamed ? [`**No visitors were recorded** for ${namesOf(silent)}.`] : []),
+    ...(fired.length > 0 ? [`Alerts: ${firstFew(fired, maxListed).join(', ')}.`] : []),
   ];
 }
 
@@ -81,9 +80,7 @@ export function alertResults(alerts: readonly AlertResult[], window: Report['win
   });
 }
 
-export function hasFired(alert: AlertResult) {
-  return alert.state === 'fired';
-}
+export const hasFired = ({ state }: AlertResult) => state === 'fired';
 
 /** The maximum number of projects, and of causes with a remedy. The projects' sections list all of their own. */
 const maxCauses = 5;
