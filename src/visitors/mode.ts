@@ -5,8 +5,8 @@ import { setFlagsFromString } from 'node:v8';
 setFlagsFromString('--semi-space-growth-factor=1');
 // Without this, V8 optimizes the HTTP parser, a large WebAssembly function.
 setFlagsFromString('--wasm-tiering-budget=2000000000');
-// With this, V8 collects garbage whenever the heap has grown by 50%. A smaller number takes more time.
-setFlagsFromString('--heap-growing-percent=50');
+// With this, V8 collects garbage whenever the heap has grown by 60%. A smaller number takes more time.
+setFlagsFromString('--heap-growing-percent=60');
 // A report is finished before V8's full optimization would pay off.
 setFlagsFromString('--no-opt');
 

@@ -73,21 +73,18 @@ export function standOutSince(
   // The others are never judged. Leaving them out here saves time.
   const isLarge = (count: number) => count >= rule.minVisitors;
   const large = pages.filter(({ counts }) => leveled(counts, levels).some(isLarge));
-  const judged = [...Map.groupBy(changes, ({ before, weeks }) => `${before} ${weeks}`).values()].flatMap(
-    (group) => {
-      const [span] = group;
-      if (span === undefined || span.before < minWeeks) return [];
-      const paths = new Set(group.map(({ path }) => path));
-      const rows = large.map(({ path, counts }) => ({ path, counts: aroundChange(counts, span) }));
-      const all = judge(rows, levels && aroundChange([...levels, 1], span), [span.weeks]);
-      return all
-        .filter(({ path }) => paths.has(path))
-        .map((row) => {
-          const humans = aroundChange(leveled(humansOf(row), levels), span);
-          return isCrawled(row.deciding, humans) ? { ...row, deciding: undefined, isOfAi: true } : row;
-        });
-    },
-  );
+  const groups = Map.groupBy(changes, ({ before, weeks }) => `${before} ${weeks}`).values();
+  const judged = [...groups].flatMap((group) => {
+    const [span] = group;
+    if (span === undefined || span.before < minWeeks) return [];
+    const paths = new Set(group.map(({ path }) => path));
+    const rows = large.map(({ path, counts }) => ({ path, counts: aroundChange(counts, span) }));
+    return judge(rows, levels && aroundChange([...levels, 1], span), [span.weeks]).flatMap((row) => {
+      if (!paths.has(row.path)) return [];
+      const humans = aroundChange(leveled(humansOf(row), levels), span);
+      return isCrawled(row.deciding, humans) ? { ...row, deciding: undefined, isOfAi: true } : row;
+    });
+  });
   const became = new Map<string, 'crawled' | 'more' | 'fewer'>();
   for (const row of judged) if ('isOfAi' in row) became.set(row.path, 'crawled');
   for (const { path, shown } of choose(judged, rule.shares.pages))
