@@ -131,7 +131,7 @@ describe('several projects', () => {
     const text = read(...sites);
     const verdict = '7 of 8 projects need a look';
     expect(text).toContain(
-      `> [!CAUTION]\n> **${verdict}.** The others are as usual.\n**No visitors were recorded** for Silent.\nAlerts: Alert: \`total < 2000\`.\n`,
+      `> [!CAUTION]\n> **${verdict}.** The others are as usual.\n**No visitors were recorded** for Silent.\nAlerts: Alert: \`total < 2000\` (1,010).\n`,
     );
     const names = tablesIn(renderReport(reportOf(sites)))[0]?.map(([name]) => name);
     expect(names).toEqual(['Gone', 'Silent', 'Alert', 'Deep fall', 'Fall', 'Rise', 'Partial']);

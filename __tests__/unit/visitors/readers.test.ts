@@ -207,7 +207,7 @@ const weeks: Readonly<Record<string, Case>> = {
     before: earlier([row('/a', 500, 0)]),
     more: { rules: 'total < -30%' },
     says: [
-      '## Docs visitors, Nov 9–15, 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: either no one came, or the service didn’t record the visits.\nAlerts: `total < -30%`.\n\n',
+      '## Docs visitors, Nov 9–15, 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: either no one came, or the service didn’t record the visits.\nAlerts: `total < -30%` (−100%).\n\n',
       '| **All** | 0 | −100% |',
     ],
     never: /### |Pages no longer/,
@@ -328,7 +328,9 @@ describe('pages with unusual traffic', () => {
     const markdown = render(moved, earlier(page), { earlier: eight });
     expect(markdown).toContain('\n### 2 pages stand out\n');
     const range = expect.stringMatching(/^\d+–\d+$/);
-    expect(markdown).toMatch(/ `\/(sdk|hook)` stands out most\.\n/);
+    expect(markdown).toMatch(
+      / `\/hook` stands out most\.\n| `\/sdk` stands out most, and `\/hook` fell most\.\n/,
+    );
     expect(tablesIn(markdown)[0]?.toSorted()).toEqual([
       ['/hook', '▼ 300', range],
       ['/sdk', '▲ 900', range],
@@ -383,7 +385,7 @@ describe('pages with unusual traffic', () => {
       expect(open?.map(([path]) => path)).toEqual(['/ (3 pages)', '/c']);
       expect(report).toContain('<summary>Pages that gained only AI visitors (2)</summary>');
       expect(report).toContain(' People: ▲ 900, more than usual. `/` (3 pages) stands out most.');
-      expect(july).toContain('**No page gained or lost people.**');
+      expect(july).toContain('**People read the same pages as usual.**');
     }
     expect(july.includes('since July 31, 2026, the service counts more reads as AI')).toBe(isCrawl);
     expect(report.includes(`robably a crawl:** ${gained}.`)).toBe(isCrawl);

@@ -128,7 +128,7 @@ describe('a full report', () => {
     const marks = [
       '## Docs visitors, Nov 9–15, 2026',
       '> [!CAUTION]\n> **▲ 1,100 visitors, more than usual** (',
-      '), up 16% from the week before.\nAlerts: `total > 5%`.\n\n',
+      '), up 16% from the week before.\nAlerts: `total > 5%` (+16%).\n\n',
       'People and AI both rose; `/guides/a` stands out.',
       '🟦🟦🟦🟦🟦🟦🟦🟧🟧🟧 **▲ 27% AI** (',
       '```mermaid',
@@ -212,7 +212,7 @@ describe('alerts', () => {
   test('are listed if they fired', () => {
     const rules = 'total > 5%\nhuman < 901\nai-share > 20%\nai > 900%\nai unusual';
     const markdown = render(now, before, { rules, earlier: weeksWith(calmTotals) });
-    const fired = '`total > 5%`, `human < 901`, `ai-share > 20%`, `ai unusual`';
+    const fired = '`total > 5%` (+16%), `human < 901` (900), `ai-share > 20%` (27%), `ai unusual` (300)';
     expect(markdown).toContain(`<br>Alerts: ${fired}.\n\n`);
     expect(render(now, before, { rules: 'total > 90%' })).not.toMatch(/CAUTION|Alert/);
     const { alerts } = siteOf(now, before, { rules, earlier: weeksWith(calmTotals) });

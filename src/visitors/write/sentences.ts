@@ -51,7 +51,10 @@ export function whatElse(site: JudgedSite): string {
   const { total, human } = usual;
   const { noun } = now.window;
   const [furthest] = unusual;
-  const most = furthest && `${nameOf(furthest, docsUrl)} stands out${unusual.length > 1 ? ' most' : ''}`;
+  const fallen = unusual.find(({ side }) => side === 'fewer');
+  const fell = fallen && fallen !== furthest ? `, and ${nameOf(fallen, docsUrl)} fell most` : '';
+  const most =
+    furthest && `${nameOf(furthest, docsUrl)} stands out${unusual.length > 1 ? ' most' : ''}${fell}`;
   const who =
     crawledPages(site) === 0 && total?.side !== 'usual' ? outsiders(site).replace(/^(\**)p/, '$1P') : '';
   const people = human && `People: ${marked(formatCount(now.totals.human), human)}, ${sideWords(human.side)}`;
@@ -63,7 +66,7 @@ export function whatElse(site: JudgedSite): string {
   return joined([
     crawled.length > 0 && people && `${joined([people, lastYears], '; ')}.`,
     joined([who, most], '; ') && `${joined([who, most], '; ')}.`,
-    isQuiet && (crawled.length > 0 ? '**No page gained or lost people.**' : '**No page stands out.**'),
+    isQuiet && (crawled.length > 0 ? '**People read the same pages as usual.**' : '**No page stands out.**'),
     slowly &&
       `Over four ${noun}s: ${formatCount(slow.last)} a ${noun}, ${sizeOf(slowly)} than in the four before.`,
     crawled.length === 0 && lastYears !== '' && `People: ${lastYears}.`,

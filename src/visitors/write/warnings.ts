@@ -14,22 +14,28 @@ import { fold, nameHtml, shownCode } from './shown.ts';
 /** The maximum number of fired rules to list, and of unchecked ones. The others are only counted. */
 const maxListed = 10;
 
+type Fired = Extract<AlertResult, { state: 'fired' }>;
+
 /** The rules that fired; of several sites, each with its project’s name. */
 export function firedRules(
   sites: readonly Site[],
   shownName: (name: string) => string = String,
-  shownRule: (text: string) => string = String,
+  shownAlert: (alert: Fired) => string = ({ rule }) => rule.text,
 ): string[] {
   return sites.flatMap(({ project, alerts }) => {
     const whose = sites.length === 1 ? '' : `${shownName(project.name)}: `;
-    return alerts.filter(hasFired).map(({ rule }) => `${whose}${shownRule(rule.text)}`);
+    return alerts.filter(hasFired).map((alert) => `${whose}${shownAlert(alert)}`);
   });
 }
 
-/** Which of several sites had no visitors, and which rules fired: `Alerts: `total < -30%`, `total < usual`.` */
+/** Which of several sites had no visitors, and which rules fired: `Alerts: `total < -30%` (−45%), `ai-share > 20%` (38%).` */
 export function alarmLines(sites: readonly Site[]): string[] {
   const silent = sites.filter((site) => isRead(site) && site.findings.lastBusy !== undefined);
-  const fired = firedRules(sites, nameHtml, shownCode);
+  const fired = firedRules(
+    sites,
+    nameHtml,
+    (alert) => `${shownCode(alert.rule.text)} (${comparedIn(alert)})`,
+  );
   const isNamed = silent.length > 0 && sites.length > 1;
   return [
     ...(isNamed ? [`**No visitors were recorded** for ${namesOf(silent)}.`] : []),
@@ -38,15 +44,18 @@ export function alarmLines(sites: readonly Site[]): string[] {
 }
 
 /** What made a rule fire: `5,049; usual 3,512–4,128`, `+33% from the week before, 3,800 → 5,049`, or `64%`. */
-function whyFired(
-  { rule, now, usual, change }: Extract<AlertResult, { now: unknown }>,
-  previousName: string,
-) {
-  const isShare = rule.figure === 'ai-share';
-  const figure = isShare ? formatPercent(now) : formatCount(now.part);
-  if (usual) return `${figure}; usual ${(isShare ? shareRange : usualRange)(usual).replaceAll('\u2060', '')}`;
-  if (change === undefined) return figure;
-  return `${formatChange(change)} from ${previousName}, ${formatCount(change.whole)} → ${figure}`;
+function whyFired(alert: Fired, previousName: string) {
+  const { rule, now, usual, change } = alert;
+  const range = usual && (rule.figure === 'ai-share' ? shareRange : usualRange)(usual);
+  if (range) return `${comparedIn(alert)}; usual ${range.replaceAll('\u2060', '')}`;
+  if (change === undefined) return comparedIn(alert);
+  return `${comparedIn(alert)} from ${previousName}, ${formatCount(change.whole)} → ${formatCount(now.part)}`;
+}
+
+/** What a rule compared: a change, a share, or a count. */
+function comparedIn({ rule, now, change }: Fired): string {
+  if (change !== undefined) return formatChange(change);
+  return rule.figure === 'ai-share' ? formatPercent(now) : formatCount(now.part);
 }
 
 export function uncheckedBlock({ alerts }: Site): string {
@@ -80,7 +89,7 @@ export function alertResults(alerts: readonly AlertResult[], window: Report['win
   });
 }
 
-export const hasFired = ({ state }: AlertResult) => state === 'fired';
+export const hasFired = (alert: AlertResult): alert is Fired => alert.state === 'fired';
 
 /** The maximum number of projects, and of causes with a remedy. The projects' sections list all of their own. */
 const maxCauses = 5;
