@@ -334,12 +334,15 @@ describe('with the docs in another repository', () => {
     const bin = temp();
     const script = `#!/bin/sh\nif [ "$1" = api ]; then echo https://github.com/octo-org/handbook/pull/7; else echo "$@"; fi\n`;
     writeFileSync(join(bin, 'gh'), script, { mode: 0o755 });
-    const all = { CODE_REPOSITORY: 'octo-org/api', GITHUB_REPOSITORY: 'octo-org/handbook', ...env };
+    const { CODE_REPOSITORIES = '' } = notify?.env ?? {};
+    const all = { CODE_REPOSITORIES, OWNER: 'octo-org', GITHUB_REPOSITORY: 'octo-org/handbook', ...env };
     const options = { env: { PATH: `${bin}:${process.env.PATH}`, ...all } };
     const said = execFileSync('bash', ['-e', '-c', tell?.run ?? ''], options).toString();
-    expect(said).toBe(
-      'workflow run docs-collect.yml --repo octo-org/api --field pull-request=https://github.com/octo-org/handbook/pull/7\n',
+    const started = ['api', 'web'].map(
+      (repository) =>
+        `workflow run docs-collect.yml --repo octo-org/${repository} --field pull-request=https://github.com/octo-org/handbook/pull/7\n`,
     );
+    expect(said).toBe(started.join(''));
     const { inputs = {} } = readWorkflow('examples', 'docs-collect.yml').on.workflow_dispatch ?? {};
     expect(Object.keys(inputs)).toEqual(['pull-request']);
   });
