@@ -30,7 +30,7 @@ test('without a thread, too, a review is requested from the person who started t
   github.git.branch('quickstart');
   github.pullRequests.open({ head: 'quickstart', number: 101, author: 'docs-agent[bot]' });
   const run = await stage.on(github.workflowDispatchEvent(), { prompt: 'x', 'request-review': 'requester' });
-  expect(run.outputs.outcome).toBe('pr-created');
+  expect(run.outputs).toMatchObject({ outcome: 'pr-created', reason: 'pull-request' });
   expect(github.pullRequests.of(101).reviewers).toEqual(['maintainer']);
 });
 

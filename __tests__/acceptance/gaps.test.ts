@@ -2,9 +2,6 @@ import { expect, test } from '@jest/globals';
 import { conversation, SHOWN_READERS } from '../../simulator/service/visitors/readers.ts';
 import { Stage, warnings } from '../support/bundle/stage.ts';
 
-// The simulator normally shortens timeouts, but a busy machine needs more time for a response of 25 MB.
-process.env.SIMULATOR_TIMEOUT_SPEED = '1';
-
 const stage = new Stage({ clock: { start: '2026-03-09T06:00:00Z' } });
 
 test('a thousand conversations of 100 KB take three requests', async () => {

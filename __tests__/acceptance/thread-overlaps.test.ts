@@ -6,9 +6,6 @@ const stage = new Stage();
 
 const { createJob: create, writeComment: claim } = routes;
 
-// The simulator normally shortens timeouts. These tests hold a request until another process has started, which takes longer.
-process.env.SIMULATOR_TIMEOUT_SPEED = '1';
-
 /** Posts a second command once the first has written its claim. The first creates its job only after the second has a claim, too. */
 function overtake(): Promise<Said> {
   const { simulator } = stage;

@@ -54,7 +54,7 @@ test.each([
     const again = await stage.again(first);
     expect(again).toMatchObject({ exitCode, outputs: { reason }, service: [] });
     expect(again.summary).toMatch(says);
-    expect(again.summary).toMatch(/[Aa]n earlier (one|attempt) may have.* the service’s dashboard/);
+    expect(again.summary).toMatch(/[Aa]n earlier (one|attempt) may have.* the service’s \[?dashboard/);
     expect(stage.jobs).toHaveLength(1);
   },
 );

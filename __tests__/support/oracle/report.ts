@@ -188,7 +188,9 @@ function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
     const windows = known.filter((_, index) => !isEarlier(lines[index] ?? '')).map(({ start }) => start);
     return [
       ...(text.endsWith('\n') ? [] : ['the history ends in half a line']),
-      ...(isDeepStrictEqual(lines.filter(isEarlier), earlierLines) ? [] : ['history was lost']),
+      ...(isDeepStrictEqual(lines.filter(isEarlier).toSorted(), earlierLines.toSorted())
+        ? []
+        : ['history was lost']),
       ...(new Set(windows).size === windows.length ? [] : [`the history has ${windows}`]),
       ...lines
         .filter((line, index) => known[index]?.complete === true && !real.includes(line))
