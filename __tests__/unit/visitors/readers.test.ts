@@ -385,7 +385,7 @@ describe('pages with unusual traffic', () => {
       expect(open?.map(([path]) => path)).toEqual(['/ (3 pages)', '/c']);
       expect(report).toContain('<summary>Pages that gained only AI visitors (2)</summary>');
       expect(report).toContain(' People: ▲ 900, more than usual. `/` (3 pages) stands out most.');
-      expect(july).toContain('**People read the same pages as usual.**');
+      expect(july).toContain('**People read pages as usual.**');
     }
     expect(july.includes('since July 31, 2026, the service counts more reads as AI')).toBe(isCrawl);
     expect(report.includes(`robably a crawl:** ${gained}.`)).toBe(isCrawl);

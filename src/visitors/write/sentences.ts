@@ -66,7 +66,7 @@ export function whatElse(site: JudgedSite): string {
   return joined([
     crawled.length > 0 && people && `${joined([people, lastYears], '; ')}.`,
     joined([who, most], '; ') && `${joined([who, most], '; ')}.`,
-    isQuiet && (crawled.length > 0 ? '**People read the same pages as usual.**' : '**No page stands out.**'),
+    isQuiet && (crawled.length > 0 ? '**People read pages as usual.**' : '**No page stands out.**'),
     slowly &&
       `Over four ${noun}s: ${formatCount(slow.last)} a ${noun}, ${sizeOf(slowly)} than in the four before.`,
     crawled.length === 0 && lastYears !== '' && `People: ${lastYears}.`,
