@@ -175,7 +175,7 @@ export class Phrases {
       thread === undefined ? 'run the workflow again' : 'delete the status comment and re-run the workflow';
     const where = thread === undefined ? [] : this.#at;
     const again = say`comment \`${command} ${ask === 'message' ? '' : '--new '}…\`${where}`;
-    return say`Look for it in the service’s ${dashboard}. If it isn’t there, ${isCommand ? again : rerun}. If it is, its result won’t be posted here. Nothing is sent again automatically.`;
+    return say`Look for the ${ask === 'message' ? 'follow-up' : 'job'} in the service’s ${dashboard}. If it isn’t there, ${isCommand ? again : rerun}. If it is, its result won’t be posted here. Nothing is sent again automatically.`;
   }
 
   /** How to ask `for more` or `to change something`. */
