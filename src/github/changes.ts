@@ -5,7 +5,6 @@ import { required } from './response.ts';
 
 type Data<Call extends (...args: never[]) => Promise<{ data: unknown }>> = Awaited<ReturnType<Call>>['data'];
 
-type IssueAnswer = Data<Rest['issues']['get']>;
 type PullAnswer = Data<Rest['pulls']['get']>;
 type ReviewCommentAnswer = Data<Rest['pulls']['listReviewComments']>[number];
 type Lines = 'line' | 'start_line' | 'original_line' | 'original_start_line';
@@ -109,7 +108,7 @@ export function isFromOutside(association: string): boolean {
 }
 
 /** The fields that issues and pull requests have in common. GitHub's API returns a pull request as an issue, too. */
-export function toIssue(answer: IssueAnswer | PullAnswer) {
+export function toIssue(answer: Data<Rest['issues']['get']> | PullAnswer) {
   const { number, html_url: url, title, author_association, labels } = required(answer);
   return {
     number,
@@ -123,21 +122,22 @@ export function toIssue(answer: IssueAnswer | PullAnswer) {
   };
 }
 
-/** Whether a pull request was merged, and as which commit. */
-export function toMerge(answer: Pick<PullAnswer, 'number' | 'merged_at' | 'merge_commit_sha'>) {
-  const { number } = required(answer);
-  const { merged_at: at, merge_commit_sha: sha } = answer;
-  /** The commit on the base branch. Before the merge, GitHub names a test merge here, so that is ignored. */
-  const mergeCommitSha = at == null ? undefined : (sha ?? undefined);
-  return { number, isMerged: at != null, mergeCommitSha };
+/** The state of a pull request. */
+export function toMerge(answer: Pick<PullAnswer, 'merged_at' | 'merge_commit_sha'> & { state: string }) {
+  const { state } = required(answer);
+  const isMerged = answer.merged_at != null;
+  return {
+    state: isMerged ? ('merged' as const) : state === 'open' ? ('open' as const) : ('closed' as const),
+    /** The commit on the base branch. Before the merge, GitHub names a test merge here, so that is ignored. */
+    mergeCommitSha: (isMerged ? answer.merge_commit_sha : undefined) ?? undefined,
+  };
 }
 
 export function toPullRequest(answer: PullAnswer) {
-  const { state, head, base, changed_files: changedFiles } = required(answer);
+  const { head, base, changed_files: changedFiles } = required(answer);
   return {
     ...toIssue(answer),
     ...toMerge(answer),
-    isOpen: state === 'open',
     headSha: head.sha,
     baseRef: base.ref,
     /** The number of files. GitHub may list fewer. */
@@ -146,13 +146,11 @@ export function toPullRequest(answer: PullAnswer) {
 }
 
 export function toPullRequestState(answer: PullAnswer) {
-  const { state, title, additions, deletions, changed_files, head, base, created_at } = required(answer);
-  const { isMerged, mergeCommitSha } = toMerge(answer);
+  const { title, additions, deletions, changed_files, head, base, created_at } = required(answer);
   return {
-    state: isMerged ? ('merged' as const) : state === 'open' ? ('open' as const) : ('closed' as const),
+    ...toMerge(answer),
     shown: { title, additions, deletions, changedFiles: changed_files },
     headSha: head.sha,
-    mergeCommitSha,
     baseRef: base.ref,
     defaultBranch: base.repo.default_branch,
     /** Whether its repository is private. */

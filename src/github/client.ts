@@ -22,16 +22,12 @@ export interface GitHub extends ReturnType<typeof createClient> {
   at(repository: Repository): GitHub;
 }
 
+type Writer = 'createComment' | 'updateComment' | 'deleteComment' | 'react' | 'unreact' | 'requestReview';
+
 /** The methods that only read. */
-export interface GitHubReader extends Omit<GitHub, keyof GitHubWriter | 'at'> {
+export interface GitHubReader extends Omit<GitHub, Writer | 'at'> {
   at(repository: Repository): GitHubReader;
 }
-
-/** The methods that write. */
-export type GitHubWriter = Pick<
-  GitHub,
-  'createComment' | 'updateComment' | 'deleteComment' | 'react' | 'unreact' | 'requestReview'
->;
 
 /** Clients for the run's own repository and, with `docsToken`, for others. Without one, they use the same token. */
 export function createGitHub(
@@ -57,9 +53,8 @@ export function createGitHub(
 
 /** GitHub's REST API. Calls are retried, but no comment is posted twice. Methods throw `GitHubError`, or the signal's reason. */
 function createClient(options: ConnectionOptions) {
-  const { scrub } = options;
   const connection = connect(options);
-  const { rest, clock, callGitHub, read, find, list, isNearlySpent, waitAtMost } = connection;
+  const { rest, clock, callGitHub, read, find, list, limits } = connection;
 
   /** The comments in a thread that were posted or edited since a given time. */
   const readCommentsSince = (issue_number: number, sinceMs: number, signal: AbortSignal) => {
@@ -86,8 +81,7 @@ function createClient(options: ConnectionOptions) {
     ...createRepository(connection),
     ...createChecks(connection),
     ...createMerged(connection),
-    isNearlySpent,
-    waitAtMost,
+    ...limits,
 
     /** A person's permission and role name; `undefined` if GitHub doesn't know the person. Otherwise, a 404 is an error. */
     permissionOf: (username: string, signal: AbortSignal) => {
@@ -157,7 +151,7 @@ function createClient(options: ConnectionOptions) {
 
     /** Posts a comment exactly once. If a failed try may have posted the comment, the thread is checked before the next try. */
     createComment: (thread: number, text: string, signal: AbortSignal): Promise<ThreadComment> => {
-      const body = scrub(text);
+      const body = options.scrub(text);
       const sinceMs = clock.now() - clockSkewMs;
       let isUnclear = false;
       return callGitHub('Writing the comment', signal, async (common) => {
@@ -177,7 +171,7 @@ function createClient(options: ConnectionOptions) {
     },
 
     updateComment: (comment_id: number, text: string, signal: AbortSignal) => {
-      const given = { comment_id, body: scrub(text) };
+      const given = { comment_id, body: options.scrub(text) };
       return read(['Editing the comment', signal, rest.issues.updateComment, given], toComment);
     },
 

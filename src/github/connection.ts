@@ -36,25 +36,18 @@ type Common = {
   readonly request: { readonly signal: AbortSignal };
 };
 
-type PageQuery = { readonly per_page: number; readonly page: number };
-
 type Method<Given, Data> = (
   params: Common & Given,
 ) => Promise<{ readonly data: Data; readonly headers: { readonly link?: string } }>;
 
 /** One request: its purpose (the start of a sentence, such as `Writing the comment`), signal, method, and parameters. */
 type Asked<Given, Data> = readonly [string, AbortSignal, Method<Given, Data>, Given];
-type Listed<Given, Data> = readonly [string, AbortSignal, Method<Given & PageQuery, readonly Data[]>, Given];
+type Listed<Given, Data> = readonly [string, AbortSignal, Method<Given & Page, readonly Data[]>, Given];
+type Page = { readonly per_page: number; readonly page: number };
 
 /** Sets up octokit with our own HTTP client, and with retries that end when the run is canceled. */
-export function connect({
-  apiUrl,
-  token,
-  tokenName = 'github-token',
-  repository,
-  ...options
-}: ConnectionOptions) {
-  const { clock, dispatcher, debug, scrub } = options;
+export function connect(options: ConnectionOptions) {
+  const { apiUrl, token, tokenName = 'github-token', repository, clock, dispatcher, debug, scrub } = options;
   let remainingRequests = Number.POSITIVE_INFINITY;
   let patienceMs = Number.POSITIVE_INFINITY;
   const onAnswer = ({ headers }: HttpResponse) => {
@@ -128,14 +121,16 @@ export function connect({
     return items;
   }
 
-  /** Whether few requests remain in this hour. All workflows in the repository share GitHub's limit. */
-  const isNearlySpent = () => remainingRequests < fewRequests;
+  const limits = {
+    /** Whether few requests remain in this hour. All workflows in the repository share GitHub's limit. */
+    isNearlySpent: () => remainingRequests < fewRequests,
 
-  /** Limits the total time that calls wait between tries from now on. */
-  function waitAtMost(ms: number): void {
-    patienceMs = ms;
-  }
-  return { repository, rest, clock, callGitHub, read, find, list, isNearlySpent, waitAtMost };
+    /** Limits the total time that calls wait between tries from now on. */
+    waitAtMost: (ms: number) => {
+      patienceMs = ms;
+    },
+  };
+  return { repository, rest, clock, callGitHub, read, find, list, limits };
 }
 
 /** Whether a `Link` header says that there is another page. */
@@ -169,12 +164,7 @@ function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => v
     // octokit reads an unknown content type as an ArrayBuffer, but we need it only to see that it isn't JSON.
     const read = async () => text;
     // octokit only looks headers up, or lists them. A `Headers` would load all of Node's fetch, which takes 40 ms.
-    return {
-      status,
-      url: address,
-      headers: new Map(Object.entries(answer.headers)),
-      text: read,
-      arrayBuffer: read,
-    };
+    const received = new Map(Object.entries(answer.headers));
+    return { status, url: address, headers: received, text: read, arrayBuffer: read };
   };
 }

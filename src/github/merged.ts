@@ -9,7 +9,7 @@ const maxPages = 3;
 export type Merged = Awaited<ReturnType<ReturnType<typeof createMerged>['readMerged']>>['pulls'][number];
 
 /** The API calls that find out which files merged pull requests changed. */
-export function createMerged({ rest, read, isNearlySpent }: Connection) {
+export function createMerged({ rest, read, limits }: Connection) {
   return {
     /** `current`: the repository's name today. GitHub redirects requests with an earlier one, which doubles their number. */
     readAbout: (signal: AbortSignal) =>
@@ -23,7 +23,7 @@ export function createMerged({ rest, read, isNearlySpent }: Connection) {
     readMerged: async (base: string, sinceMs: number, signal: AbortSignal) => {
       const found = new Map<number, ReturnType<typeof toMerged>>();
       let isWhole = false;
-      for (let page = 1; page <= maxPages && !isWhole && !isNearlySpent(); page += 1) {
+      for (let page = 1; page <= maxPages && !isWhole && !limits.isNearlySpent(); page += 1) {
         const order = { state: 'closed', sort: 'updated', direction: 'desc' } as const;
         const given = { ...order, base, per_page: perPage, page };
         await read(['Reading the pull requests', signal, rest.pulls.list, given], (data, link) => {

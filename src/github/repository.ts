@@ -51,12 +51,8 @@ export function createRepository({ repository, rest, read, find, list }: Connect
     /** Whether a repository's name is a former name of this one. GitHub redirects it. */
     wasCalled: async ({ owner, repo }: Omit<PullRequestRef, 'number'>, signal: AbortSignal) => {
       const asked = ['Looking up a former name', signal, rest.repos.get, { owner, repo }] as const;
-      const name = await find(
-        asked,
-        (data) => required(data).full_name,
-        () => true,
-      );
-      return name?.toLowerCase() === repository.toLowerCase();
+      const toName = (data: { full_name: string }) => required(data).full_name.toLowerCase();
+      return (await find(asked, toName, () => true)) === repository.toLowerCase();
     },
 
     /** `undefined` if there is no such pull request. */
@@ -117,12 +113,13 @@ export function createRepository({ repository, rest, read, find, list }: Connect
       const doing = `Looking up the pull requests for commit ${shortCode(commit_sha)}`;
       const method = rest.repos.listPullRequestsAssociatedWithCommit;
       const given = { commit_sha, per_page: perPage };
-      const toMerged = (pull: Parameters<typeof toMerge>[0] & { html_url: string; created_at: string }) => ({
-        ...toMerge(pull),
-        url: required(pull).html_url,
-        createdAtMs: Date.parse(required(pull).created_at),
-      });
-      return (await find([doing, signal, method, given], (data) => required(data).map(toMerged))) ?? [];
+      const pulls = await find([doing, signal, method, given], (data) =>
+        required(data).map((pull) => {
+          const { number, html_url: url, created_at } = required(pull);
+          return { ...toMerge(pull), number, url, createdAtMs: Date.parse(created_at) };
+        }),
+      );
+      return pulls ?? [];
     },
 
     /** The changes on the head since it branched off the base; `undefined` without a common history, or if a commit is gone. */

@@ -1,6 +1,6 @@
 import { createSigner, type SignerScope } from '../../../src/core/sign.ts';
 import type { ThreadComment } from '../../../src/github/changes.ts';
-import type { Card, CardState } from '../../../src/requests/card/card.ts';
+import type { Card } from '../../../src/requests/card/card.ts';
 import { newCard, placed } from '../../../src/requests/card/transitions.ts';
 import type { PostedCard } from '../../../src/requests/thread/find.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
@@ -45,13 +45,13 @@ export const active = jobIn('active');
 
 /** Creates card states. */
 export const is = {
-  freed: { is: 'freed' } as CardState,
-  claimed: (until: number): CardState => ({ is: 'claimed', until }),
-  sent: (until: number): CardState => ({ is: 'sent', until }),
-  working: (job = active, more: { before?: Job; until?: number } = {}): CardState => {
+  freed: { is: 'freed' } as Card['state'],
+  claimed: (until: number): Card['state'] => ({ is: 'claimed', until }),
+  sent: (until: number): Card['state'] => ({ is: 'sent', until }),
+  working: (job = active, more: { before?: Job; until?: number } = {}): Card['state'] => {
     return { is: 'working', job, ...more };
   },
-  ended: (how: Extract<CardState, { is: 'ended' }>['how'], job?: Job): CardState => {
+  ended: (how: Extract<Card['state'], { is: 'ended' }>['how'], job?: Job): Card['state'] => {
     return { is: 'ended', how, ...(job === undefined ? {} : { job }) };
   },
 };

@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { ActionError, explain } from '../../../src/core/errors.ts';
-import {
-  type Card,
-  type CardState,
-  jobOf,
-  pullRequestOf,
-  shownPrompt,
-} from '../../../src/requests/card/card.ts';
+import { type Card, jobOf, pullRequestOf, shownPrompt } from '../../../src/requests/card/card.ts';
 import { noted } from '../../../src/requests/card/transitions.ts';
 import { jobSchema } from '../../../src/service/schemas.ts';
 import { shortCode } from '../../../src/text/markdown.ts';
@@ -34,7 +28,7 @@ const job = fc
   .map((answer) => jobSchema.parse({ ...answer, status: answer.status || 'active' }));
 
 const ends = ['pr', 'none', 'unseen', 'failed', 'archived', 'gone', 'unconfirmed'] as const;
-const states: fc.Arbitrary<CardState> = fc.oneof(
+const states: fc.Arbitrary<Card['state']> = fc.oneof(
   fc.constantFrom(is.freed, is.claimed(1), is.sent(1)),
   job.map((it) => is.working(it)),
   fc.tuple(fc.constantFrom(...ends), job).map(([how, it]) => is.ended(how, it)),

@@ -48,7 +48,7 @@ describe('the pull request that a push merges', () => {
   ])('is found for %s: %p', async (_, isFound, act) => {
     const { pullRequest, comparison } = await pushOf(act).read();
     expect(comparison?.isWhole).toBe(true);
-    if (isFound) expect(pullRequest).toMatchObject({ number: 101, isMerged: true });
+    if (isFound) expect(pullRequest).toMatchObject({ number: 101, state: 'merged' });
     else expect(pullRequest).toBeUndefined();
   });
 

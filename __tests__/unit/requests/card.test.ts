@@ -3,7 +3,6 @@ import fc from 'fast-check';
 
 import {
   type Card,
-  type CardState,
   type Ending,
   endingOf,
   fromStored,
@@ -24,7 +23,7 @@ const [failed, archived, without] = [jobIn('failed'), jobIn('archived'), jobIn('
 const end = (ending?: Ending) => (ending === undefined ? '' : `${ending.outcome} ${ending.reason}`);
 
 /** A short name for a state. `@5` means that the job is watched until 5, and `?` that its status may be outdated. */
-function brief(state: CardState): string {
+function brief(state: Card['state']): string {
   if (state.is !== 'working') return 'how' in state ? state.how : state.is;
   const { job, before, until } = state;
   return `${job.status}${before === undefined ? '' : '?'}${until === undefined ? '' : `@${until}`}`;
@@ -40,7 +39,7 @@ const states = {
   late: is.working(without, { until: 5 }),
   pr: is.ended('pr', completed),
   denied: is.ended('denied'),
-} satisfies Record<string, CardState>;
+} satisfies Record<string, Card['state']>;
 
 const by = { nonce: 'later', run: '8', runUrl: 'https://x.example/8', attempt: 2 };
 const stop = { outcome: 'failed', reason: 'github-error' } as const;
@@ -89,7 +88,7 @@ describe('a card changes its state', () => {
 });
 
 describe('a check of the job', () => {
-  const asked = (state: CardState) => card({ askedAt: 0, state });
+  const asked = (state: Card['state']) => card({ askedAt: 0, state });
   const messaged = (before: Job) => asked(is.working(before, { before }));
   const rows: [shows: string, card: Card, job: Job, ms: number, isLinkFinal: boolean, after: string][] = [
     ['an unknown status', asked(is.working()), jobIn('paused'), 0, true, 'paused'],
@@ -149,7 +148,7 @@ describe('a check of the pull request', () => {
 
 describe('the result of a request', () => {
   const unusable = { ...completed, prLink: 'ftp://x' };
-  const rows: [CardState, string][] = [
+  const rows: [Card['state'], string][] = [
     [is.ended('pr', unusable), 'pr-created unusable-pr-link'],
     [is.ended('failed', { ...failed, prLink: completed.prLink }), 'failed job-failed'],
     [is.ended('archived', { ...archived, prLink: completed.prLink }), 'archived job-archived'],

@@ -72,7 +72,7 @@ async function readUnmoved(number: number, gathering: Gathering): Promise<Change
   const read = async () => expected(await github.readPullRequest(number, signal), `pull request ${number}`);
   const pull = await read();
   const change = await withFiles(pull, gathering);
-  const now = pull.isOpen && change.files.isOfHead !== true ? await read() : pull;
+  const now = pull.state === 'open' && change.files.isOfHead !== true ? await read() : pull;
   const { headSha = now.headSha } = about.review ?? {};
   const last = now.headSha === pull.headSha ? change : await withFiles(now, gathering);
   return { ...last, hasNewCommits: headSha !== last.head };
@@ -149,8 +149,7 @@ function topicOf({ number, isPullRequest }: Pick<Issue, 'number' | 'isPullReques
 /** Reads the files of a pull request. @param headMessage the message of the newest commit, if it is known. */
 async function withFiles(pull: PullRequest, gathering: Gathering, headMessage?: string) {
   const { about, github, signal } = gathering;
-  const { number, headSha, baseRef, isMerged, isOpen, mergeCommitSha } = pull;
-  const pullState: Change['pullState'] = isMerged ? 'merged' : isOpen ? 'open' : 'closed';
+  const { number, headSha, baseRef, state: pullState, mergeCommitSha } = pull;
   const state = pullState === 'closed' ? 'closed without merging' : pullState;
   const readMessage = async () => (await github.readCommit(mergeCommitSha ?? headSha, signal))?.message;
   return {
@@ -166,9 +165,9 @@ async function withFiles(pull: PullRequest, gathering: Gathering, headMessage?: 
 }
 
 /** What the failed checks of a bot's open pull request say. `unread`: what couldn't be read, in Markdown. */
-async function readFailedChecks({ author, isOpen, headSha }: PullRequest, gathering: Gathering) {
+async function readFailedChecks({ author, state, headSha }: PullRequest, gathering: Gathering) {
   const { about, github, signal } = gathering;
-  if (!author.isBot || !isOpen || about.checks.length === 0) return {};
+  if (!author.isBot || state !== 'open' || about.checks.length === 0) return {};
   const unread: string[] = [];
   const asFarAsReadable = async <T>(what: string, read: () => Promise<T>): Promise<T | undefined> =>
     read().catch((error: unknown) => {

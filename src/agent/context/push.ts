@@ -64,9 +64,9 @@ async function mergedAs(
   const [, merge, squash] = subject.match(/^Merge pull request #(\d{1,15}) from |\(#(\d{1,15})\)\s*$/) ?? [];
   const number = merge ?? squash;
   const named = number === undefined ? undefined : await github.readPullRequest(Number(number), signal);
-  if (named?.isMerged === true && named.mergeCommitSha === sha) return named;
+  if (named?.mergeCommitSha === sha) return named;
   for (const waitMs of [...waitsMs, undefined]) {
-    const listed = (await github.pullRequestsOf(sha, signal)).find(({ isMerged }) => isMerged);
+    const listed = (await github.pullRequestsOf(sha, signal)).find(({ state }) => state === 'merged');
     if (listed !== undefined) return github.readPullRequest(listed.number, signal);
     if (waitMs !== undefined) await clock.sleep(waitMs, signal);
   }

@@ -21,10 +21,8 @@ export interface Card extends Readonly<Omit<Stored, 'version' | 'project' | 'ask
   readonly origin?: unknown;
 }
 
-export type CardState = Readonly<Card['state']>;
-
 /** How a request ended. */
-export type How = Extract<CardState, { is: 'ended' }>['how'];
+export type How = Extract<Card['state'], { is: 'ended' }>['how'];
 
 /** How a run ended. */
 export type Ending = Readonly<NonNullable<Card['stop']>>;
@@ -84,8 +82,6 @@ export function howEnded({ state }: Pick<Card, 'state'>): How | undefined {
 export function hasCommands({ isCommand, thread }: Card): boolean {
   return isCommand && thread !== undefined;
 }
-
-/* Questions about a job, its link, and how it ended. */
 
 /** Whether a status means that the job has ended. An undocumented status doesn't. */
 export function isTerminal(status: string): boolean {
@@ -157,29 +153,19 @@ export function isSameUrl(url: string | undefined, other: string): boolean {
   return url?.toLowerCase() === other.toLowerCase();
 }
 
-/**
- * Where the pull request of a card's job is now. Every signed card is of this repository, whose name may have been another one when
- * the run named it in `runUrl`. `job` is the card's job as the service has it now.
- */
-export function pullUrlOf(
-  card: Card,
-  { repositoryUrl }: Pick<RunContext, 'repositoryUrl'>,
-  job = jobOf(card),
-) {
+type Here = Pick<RunContext, 'repositoryUrl'>;
+
+/** Where the pull request of a card's job is now. The repository may have had another name when the run named it in `runUrl`. */
+export function pullUrlOf(card: Card, { repositoryUrl }: Here, job = jobOf(card)): string | undefined {
   const url = pullRequestOf(job)?.url;
   const then = card.runUrl.replace(/actions\/.*/, '');
-  return url?.toLowerCase().startsWith(then.toLowerCase())
-    ? `${repositoryUrl}/${url.slice(then.length)}`
-    : url;
+  const isOurs = url?.toLowerCase().startsWith(then.toLowerCase());
+  return isOurs ? `${repositoryUrl}/${url?.slice(then.length)}` : url;
 }
 
 /** The pull request at a URL; `undefined` if it isn't on the same server as this repository. */
-export function pullRequestRef(
-  url: string | undefined,
-  { repositoryUrl }: Pick<RunContext, 'repositoryUrl'>,
-): PullRequestRef | undefined {
-  if (url === undefined) return undefined;
-  const { origin, pathname } = new URL(url);
+export function pullRequestRef(url = '', { repositoryUrl }: Here): PullRequestRef | undefined {
+  const { origin, pathname = '' } = URL.parse(url) ?? {};
   const [, owner, repo, number] = pathname.match(/^\/([^/]+)\/([^/]+)\/pull\/(\d{1,15})(?:\/|$)/) ?? [];
   if (owner === undefined || repo === undefined || new URL(repositoryUrl).origin !== origin) return undefined;
   return { owner, repo, number: Number(number) };

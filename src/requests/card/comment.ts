@@ -11,6 +11,7 @@ export function statusComment(card: Card): string {
   const facts = factsOf(card).map(
     ([name, value], index) => `${index === 0 ? name : name?.toLowerCase()} ${value}`,
   );
+  const isRepeatable = hasCommands(card) && jobOf(card) !== undefined;
   return paragraphs([
     openText(card),
     whereAsked(card),
@@ -18,7 +19,7 @@ export function statusComment(card: Card): string {
     card.prompt === undefined ? '' : fenced(card.prompt),
     ...remarksOf(card),
     [...facts, toMarkdown(linkTo('run', card.runUrl))].join(' · '),
-    startsOver(card),
+    isRepeatable ? `\`${card.command} --new …\` starts over with a new pull request.` : '',
     '</details>',
   ]);
 }
@@ -43,12 +44,6 @@ export function restOfText(card: Card, { cause, next, fix }: Words): string {
     next.map((phrase) => toMarkdown(phrase)).join('\n'),
     card.whyNew ?? '',
   ]);
-}
-
-/** How to start over, where the thread accepts commands and has a job. */
-function startsOver(card: Card): string {
-  const canStart = hasCommands(card) && jobOf(card) !== undefined;
-  return canStart ? `\`${card.command} --new …\` starts over with a new pull request.` : '';
 }
 
 /** Facts about the request, as pairs of a name and Markdown. */

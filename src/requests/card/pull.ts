@@ -6,9 +6,7 @@ import { type Card, endOf, howEnded, jobOf, pullRequestOf, safeUrl } from './car
 import { remarks } from './sentences.ts';
 import { noted } from './transitions.ts';
 
-/*
- * A job's pull request and its checks, as last seen. What a check says in words is undocumented, so only its conclusion counts.
- */
+/* A job's pull request and its checks, as last seen. What a check says in words is undocumented: only its conclusion counts. */
 
 /** How long after a merge its checks are read: a later one may fail, and one that failed may be run again. */
 const awaitedMs = dayMs;
@@ -29,21 +27,15 @@ export interface SeenPullRequest extends Omit<PullRequestState, 'shown'> {
 /** `unseen`: the token can't see the pull request. `unknown`: it couldn't be read. */
 export type PullObservation = SeenPullRequest | 'unseen' | 'unknown';
 
-/**
- * The commit whose checks count: the head, or the merge commit on the branch that the site is built from. Without a `branch`, that is
- * the repository's default branch.
- */
+/** The commit whose checks count: the head, or the merge commit on the `branch` that the site is built from. */
 export function checkedShaOf(pull: PullRequestState, branch = pull.defaultBranch): string | undefined {
   if (pull.state !== 'merged') return pull.headSha;
   return pull.baseRef === branch ? pull.mergeCommitSha : undefined;
 }
 
 /** Whether a pull request's title and people mustn't be shown: it is in a private repository, and this one is public. */
-export function isHiddenHere(
-  { isPrivate }: Pick<PullRequestState, 'isPrivate'>,
-  context: Pick<RunContext, 'isPrivate'>,
-): boolean {
-  return isPrivate && !context.isPrivate;
+export function isHiddenHere(pull: Pick<PullRequestState, 'isPrivate'>, here: Pick<RunContext, 'isPrivate'>) {
+  return pull.isPrivate && !here.isPrivate;
 }
 
 /** The last known state of the pull request. */
@@ -108,12 +100,9 @@ export function followed(card: Card, what: PullObservation): Card {
 export function isNamed({ app, name }: Pick<CheckRun, 'app' | 'name'>, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => {
     // Names such as `test (20)` have characters that mean something else in a glob.
-    const wanted = pattern
-      .slice(pattern.indexOf('/') + 1)
-      .split('*')
-      .map(RegExp.escape)
-      .join('.*');
-    return isOfApp(app, [pattern]) && new RegExp(`^${wanted}$`, 's').test(name);
+    const parts = pattern.slice(pattern.indexOf('/') + 1).split('*');
+    const wanted = new RegExp(`^${parts.map(RegExp.escape).join('.*')}$`, 's');
+    return isOfApp(app, [pattern]) && wanted.test(name);
   });
 }
 

@@ -158,15 +158,13 @@ export const situations = {
   denied: entry(reply, ['permission', 'permission-unknown'], replied),
 };
 
-type Situations = typeof situations;
-
 /** What users need to know about a request. */
-type Situation = keyof Situations;
+type Situation = keyof typeof situations;
 
 /** The reasons that need a situation and have none. Other errors only mean that nothing was sent. */
 type Missing = Exclude<
   JobReason | 'newer-version' | 'rate-limited' | 'bad-input',
-  Situations[Situation]['reasons'][number]
+  (typeof situations)[Situation]['reasons'][number]
 >;
 
 /** The compiler names each missing reason. */
@@ -217,30 +215,24 @@ export function shownAs(card: Card): Style {
 }
 
 /** What people read about a request. */
-export interface Words {
-  /** Names the situation. */
-  readonly line: Phrase;
-  /** The line with its sign in front. An answer has its own. */
-  readonly signed: Phrase;
-  /** The cause of an error, as a sentence; empty if there is none, or if the line already names it. */
-  readonly cause: string;
-  /** What to do next, each on its own line. */
-  readonly next: readonly Phrase[];
-  /** A command to copy, and what to say before it. */
-  readonly fix: Phrases['fix'];
-}
+export type Words = ReturnType<typeof wordsFor>;
 
 /** The words for a card. @param here how to name the thread. In the thread itself, that is `here`. */
-export function wordsFor(card: Card, here?: Phrase): Words {
+export function wordsFor(card: Card, here?: Phrase) {
   const { sign, words } = situations[situationOf(card)];
   const phrases = new Phrases(card, here);
   const [line, ...next] = words(phrases);
   const cause = causeOf(card);
   return {
+    /** Names the situation. */
     line,
+    /** The line with its sign in front. An answer has its own. */
     signed: sign === '' ? line : say`${sign} ${line}`,
+    /** The cause of an error, as a sentence; empty if there is none, or if the line already names it. */
     cause: cause === undefined || toMarkdown(line).includes(cause) ? '' : `${cause}.`,
+    /** What to do next, each on its own line. */
     next,
+    /** A command to copy, and what to say before it. */
     fix: phrases.fix,
   };
 }
