@@ -148,18 +148,6 @@ test.each([
   expect(sent(routes.writeComment)).toBe(1);
 });
 
-test('if the thread can no longer be read, post frees the claim, and a re-run asks', async () => {
-  stage.core.faults.refuse(routes.readThread, 403, { ...noPermission, nth: 2, times: 99 });
-  const main = await stage.play();
-  expect(endOf(main)).toBe('failed (github-error)');
-  stage.core.faults.clear();
-  await stage.post(main);
-  expect(headlines()).toEqual([
-    '❌ **The thread couldn’t be read right after this run posted in it.** Nothing was sent.',
-  ]);
-  expect(endOf(await stage.play({ attempt: 2 }))).toBe(delivered);
-});
-
 test.each([
   ['has ended', false, 'is ready'],
   ['is still watching', true, 'is working on it'],

@@ -1,9 +1,39 @@
 import * as z from 'zod/mini';
 import { mapped } from '../core/mapped.ts';
-import { type Person, type ReviewPlace, toPerson, toReviewPlace } from './changes.ts';
-import { account, type EventThread, payloadAuthor, payloadText, threadFields, threadOf } from './payload.ts';
+import { isFromOutside, type Person, type ReviewPlace, toPerson, toReviewPlace } from './changes.ts';
 
 /* Parses the webhook payloads that this action needs. A payload in an undocumented form becomes an event without a thread. */
+
+const payloadText = mapped(z.nullish(z.string()), (given) => given ?? '');
+const user = z.object({ login: z.string(), type: z.optional(z.string()) });
+const account = mapped(user, toPerson);
+const payloadAuthor = mapped(z.nullish(user), toPerson);
+/** The issue or pull request of an event, as it was at the time of the event. */
+export type EventThread = Readonly<ReturnType<typeof threadOf>>;
+
+const threadFields = z.object({
+  number: z.number(),
+  html_url: z.optional(z.string()),
+  created_at: z.optional(z.string()),
+  title: z.optional(z.string()),
+  body: z.nullish(z.string()),
+  user: payloadAuthor,
+  author_association: payloadText,
+});
+
+function threadOf(
+  { number, title, body, user: author, author_association, ...thread }: z.infer<typeof threadFields>,
+  isPullRequest: boolean,
+) {
+  const said = { author, isFromOutside: isFromOutside(author_association) };
+  /** The title and body at the time of the event; `undefined` if the payload doesn't contain them. */
+  const written =
+    title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
+  const { html_url: url, created_at: at } = thread;
+  /** The URL and the time it was opened; `undefined` if the payload doesn't contain them. */
+  const opened = url && at ? { url, createdAtMs: Date.parse(at) } : undefined;
+  return { number, isPullRequest, opened, written };
+}
 
 const repository = z.object({ full_name: z.string() });
 
@@ -13,14 +43,13 @@ function pullOfEvent({ head, ...pull }: z.infer<typeof pullFields>) {
   return { thread: threadOf(pull, true), headSha: head?.sha };
 }
 
-const time = z.nullish(z.string());
 const words = z.object({
   id: z.number(),
   html_url: z.optional(z.string()),
   body: payloadText,
   user: payloadAuthor,
-  created_at: time,
-  submitted_at: time,
+  created_at: z.nullish(z.string()),
+  submitted_at: z.nullish(z.string()),
 });
 
 /** The review that contains the command: either one of its comments on lines, or the whole review. */

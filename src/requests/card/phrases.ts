@@ -1,3 +1,4 @@
+import { counted, formatCount } from '../../text/counts.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { oneLine, shortCode } from '../../text/markdown.ts';
 import { bold, linkTo, type Phrase, say } from '../../text/phrase.ts';
@@ -36,11 +37,8 @@ export class Phrases {
   get facts(): Phrase[] {
     const { shown } = pullOf(this.card) ?? {};
     const { is } = checksOf(this.card) ?? {};
-    const count = (value = 0) => value.toLocaleString('en');
-    const files = shown?.changedFiles === 1 ? 'file' : 'files';
-    const size =
-      shown &&
-      `\`+${count(shown.additions)} −${count(shown.deletions)}\` in ${count(shown.changedFiles)} ${files}`;
+    const lines = shown && `\`+${formatCount(shown.additions)} −${formatCount(shown.deletions)}\``;
+    const size = shown && `${lines} in ${counted(shown.changedFiles, 'file')}`;
     const ms = tookMs(this.card);
     const requester = this.#at.length > 0 ? this.card.requester : undefined;
     const parts: Phrase[] = [
@@ -48,10 +46,9 @@ export class Phrases {
       is === 'building' ? ['still building'] : is === 'built' ? this.linked('built') : [],
       ms === undefined ? [] : [`${size ? 'took' : 'Took'} ${formatDuration(ms)}`],
       requester === undefined ? [] : [`${size || ms ? 'requested' : 'Requested'} by ${shortCode(requester)}`],
-    ].filter(({ length }) => length > 0);
-    return parts.length === 0
-      ? []
-      : [parts.flatMap((part, index) => (index === 0 ? part : [' · ', ...part]))];
+    ];
+    const line = parts.flatMap((part) => (part.length === 0 ? [] : [' · ', ...part])).slice(1);
+    return line.length === 0 ? [] : [line];
   }
 
   /** The link to the pull request of a job that failed or was archived. */
@@ -96,10 +93,8 @@ export class Phrases {
     const { ask, command } = this.card;
     const again = isMerged ? 'If the pull request doesn’t include your follow-up,' : 'Reopen it, or';
     const isUnsure = !isMerged || ask === 'message';
-    return [
-      line,
-      ...(isUnsure && hasCommands(this.card) ? [say`${again} start over with \`${command} --new …\`.`] : []),
-    ];
+    const startOver = say`${again} start over with \`${command} --new …\`.`;
+    return isUnsure && hasCommands(this.card) ? [line, startOver] : [line];
   }
 
   get #repositoryUrl(): string {

@@ -111,8 +111,9 @@ export function stopped(card: Card, stop: Ending): Card {
 export function turnedDown(
   card: Card,
   reason: 'max-jobs' | 'unrecorded',
-  { what, hint }: { readonly what: string; readonly hint: string },
-): Card {
+  why: Record<'what' | 'hint', string>,
+) {
+  const { what, hint } = why;
   if (!card.isCommand) return stopped(card, { outcome: 'skipped', reason, because: `${what}. ${hint}` });
   return stopped(card, { outcome: 'denied', reason, error: { title: what, text: hint, markdown: hint } });
 }
@@ -128,13 +129,10 @@ export function interrupted(card: Card, by: 'interrupted' | 'cancelled', error?:
   return isOver ? ended(card, endOf(job)) : stopped(card, { outcome: 'detached', reason: by });
 }
 
+type Reply = Ending & { outcome: 'answered' | 'denied' };
+
 /** Ends a request that was answered without the agent, or denied. */
-export function replied(
-  card: Card,
-  stop: Ending & { outcome: 'answered' | 'denied' },
-  answer: string,
-  job?: Job,
-): Card {
+export function replied(card: Card, stop: Reply, answer: string, job?: Job): Card {
   return { ...card, ask: 'reply', answer, stop, state: { is: 'ended', how: stop.outcome, job } };
 }
 

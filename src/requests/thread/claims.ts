@@ -13,10 +13,7 @@ export type Reader = RequestId & Pick<Card, 'nonce' | 'run' | 'attempt' | 'login
 type RequestId = Pick<Card, 'key' | 'contextInputs'>;
 
 /** Who owns a request: no one, this process, another running process (`elsewhere`), or a process that has ended (`ended`). */
-interface Holder {
-  readonly is: 'free' | 'ours' | 'elsewhere' | 'ended';
-  readonly last: PostedCard | undefined;
-}
+type Holder = { readonly is: 'free' | 'ours' | 'elsewhere' | 'ended'; readonly last: PostedCard | undefined };
 
 /** How long we wait, after an earlier command's claim, for that command to get a job. */
 const pendingMs = 120_000;
@@ -44,21 +41,17 @@ export function sendTimes({ comment, card }: PostedCard): readonly number[] {
   return isUnsent ? sentBefore : [...sentBefore, askedAt ?? comment.createdAtMs];
 }
 
-/**
- * The status comment of a request. The claim with the highest generation wins; then one that has a job; then the one with the
- * lowest comment ID. Pasted copies don't count.
- */
+/** The status comment of a request: the claim with the highest generation; then one that has a job; then the lowest comment ID. */
 export function statusCommentOf(cards: readonly PostedCard[], request: RequestId, login?: string) {
-  const own = cards.filter(
-    (posted) =>
-      isSameRequest(posted.card, request) && howEnded(posted.card) !== 'denied' && isGenuine(posted, login),
-  );
-  const [best] = own.sort(
-    (first, second) =>
-      second.card.generation - first.card.generation ||
-      Number(hasJob(second)) - Number(hasJob(first)) ||
-      first.comment.id - second.comment.id,
-  );
+  const claims = cards.filter(({ card }) => isSameRequest(card, request) && howEnded(card) !== 'denied');
+  const [best] = claims
+    .filter((posted) => isGenuine(posted, login))
+    .sort(
+      (first, second) =>
+        second.card.generation - first.card.generation ||
+        Number(hasJob(second)) - Number(hasJob(first)) ||
+        first.comment.id - second.comment.id,
+    );
   return best;
 }
 
@@ -86,15 +79,12 @@ export function outdated(cards: readonly PostedCard[], { is, last }: Holder, me:
 }
 
 /** What the thread means for a request. `earlier` is the card of an ended process, whose request this process continues. */
-export function learned(
-  { ours, ofOtherKeys, newer }: Found,
-  card: Card,
-  nowMs: number,
-): { readonly card: Card; readonly earlier?: Card } {
+export function learned({ ours, ofOtherKeys, newer }: Found, card: Card, nowMs: number) {
   const { is, last } = holderOf(ours, card, nowMs);
   if (is === 'elsewhere') {
     const { comment: _, ...kept } = card;
-    return { card: { ...kept, stop: { outcome: 'skipped', reason: 'another-run' } } };
+    const stop = { outcome: 'skipped', reason: 'another-run' } as const;
+    return { card: { ...kept, stop } };
   }
   // The claim is ours although GitHub's response was lost, or the request in the comment was never sent.
   const own =
@@ -109,9 +99,8 @@ export function learned(
   if (last === undefined && card.attempt > 1 && ofOtherKeys.some((other) => other.card.key === card.key))
     return { card: stopped(ended(card, 'unconfirmed'), { outcome: 'failed', reason: 'key-changed' }) };
   // A card that can't be read may be this request's, or may have the thread's newest job.
-  return {
-    card: isUnreadable(newer, card.key) ? stopped(own, { outcome: 'failed', reason: 'newer-version' }) : own,
-  };
+  if (!isUnreadable(newer, card.key)) return { card: own };
+  return { card: stopped(own, { outcome: 'failed', reason: 'newer-version' }) };
 }
 
 /** Whether a newer version wrote a card that this version can't read, and that may be about this request. */
@@ -162,8 +151,6 @@ function isEarlierAttempt({ run, attempt }: Card, me: Reader): boolean {
   return run === me.run && attempt < me.attempt;
 }
 
-/* What is left to do with the cards of a repository. */
-
 /** Comments that a run has to look at, oldest first. */
 export interface OpenCards {
   /** No run is watching them anymore, although the job or the pull request isn't final. */
@@ -210,7 +197,7 @@ export async function cardsNaming(
   cards: readonly PostedCard[],
   pullRequests: readonly { readonly url: string }[],
   { github, context, signal }: Pick<DepsToRead, 'github' | 'context' | 'signal'>,
-): Promise<readonly PostedCard[]> {
+): Promise<PostedCard[]> {
   const refOf = (url: string | undefined) => pullRequestRef(url, context);
   const formerly = new Map<string, Promise<boolean> | undefined>();
   const isNamed = async (posted: PostedCard) => {

@@ -40,10 +40,7 @@ export const noCards: Found = { ours: [], ofOtherKeys: [], newer: [] };
 /** Where to look for cards. */
 type Place =
   /** A thread, newest page first, until `isEnough` returns true. */
-  | {
-      readonly thread: number;
-      readonly isEnough: (cards: readonly PostedCard[], oldestId: number) => boolean;
-    }
+  | { readonly thread: number; isEnough(cards: readonly PostedCard[], oldestId: number): boolean }
   /** All threads: the comments that were posted or edited since a time, up to a number of pages of 100, newest first. */
   | { readonly sinceMs: number; readonly maxPages: number }
   /** All threads: the 200 to 300 comments that were posted before each of these pull requests was opened. */
@@ -67,8 +64,12 @@ export async function find(
   }
   if ('pullRequests' in place) {
     const pages = new Map<number, readonly ThreadComment[]>();
-    for (const { createdAtMs } of place.pullRequests)
-      await readBefore(createdAtMs, pages, { github, signal });
+    const read = async (page: number) => {
+      const comments = pages.get(page) ?? (await github.readRepositoryPage(page, signal));
+      pages.set(page, comments);
+      return comments;
+    };
+    for (const { createdAtMs } of place.pullRequests) await readBefore(createdAtMs, read);
     const comments = [...pages.values()].flat();
     return { ...cardsIn(comments, owners), comments: comments.length, isWhole: true };
   }
@@ -80,16 +81,7 @@ export async function find(
  * Reads the pages of comments that were posted right before a time, newest first. Comments can't be listed from a time on by when they
  * were posted, so this doubles the page number until it has passed the time, and then halves the distance.
  */
-async function readBefore(
-  timeMs: number,
-  pages: Map<number, readonly ThreadComment[]>,
-  { github, signal }: Pick<DepsToRead, 'signal'> & { readonly github: NonNullable<DepsToRead['github']> },
-): Promise<void> {
-  const read = async (page: number) => {
-    const comments = pages.get(page) ?? (await github.readRepositoryPage(page, signal));
-    pages.set(page, comments);
-    return comments;
-  };
+async function readBefore(timeMs: number, read: (page: number) => Promise<readonly ThreadComment[]>) {
   /** Whether an older page has to be read. A page that isn't full is the last one. */
   const beginsAfter = async (page: number) => {
     const comments = await read(page);

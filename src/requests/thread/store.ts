@@ -82,19 +82,12 @@ export function openStore(
     /** Posts a claim, then reads the thread twice: one with a lower ID may appear later. Throws if the list never has ours. */
     async claim(card: Card, sinceMs: number, within: AbortSignal) {
       const claim = await write(card, within);
-      try {
-        // A rate limit may have delayed our claim for minutes, so include all claims since we first read the thread.
-        const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
-        const first = await readAround(claim, since, within);
-        await clock.sleep(claimReadMs, within);
-        const second = await github.readCommentsSince(thread, since, within);
-        return { written: placed(card, claim), around: cardsIn([...first, ...second], [owner]) };
-      } catch (error) {
-        // A token that can post in a thread can read it, too. So this error doesn't mean that a permission is missing.
-        if (!(error instanceof GitHubError) || error.lacks === undefined) throw error;
-        const what = 'The thread couldn’t be read right after this run posted in it';
-        throw new GitHubError(what, { cause: error, hint: noClaim });
-      }
+      // A rate limit may have delayed our claim for minutes, so include all claims since we first read the thread.
+      const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
+      const first = await readAround(claim, since, within);
+      await clock.sleep(claimReadMs, within);
+      const second = await github.readCommentsSince(thread, since, within);
+      return { written: placed(card, claim), around: cardsIn([...first, ...second], [owner]) };
     },
 
     /** Posts or edits the status comment. If someone deleted it, the card has no thread from then on. */
