@@ -21,7 +21,7 @@ const maxPages = 30;
 
 /** Runs collect mode: finds requests that no run watches, checks their jobs and pull requests, and posts the results. */
 export async function runCollect(config: CollectConfig, deps: Deps): Promise<ModeResult<'collect'>> {
-  // These outputs remain if the run is killed. A run that finishes overwrites them.
+  // These outputs remain if the run is killed.
   deps.runner.setOutput('outcome', 'failed');
   deps.runner.setOutput('reason', 'interrupted');
   try {
@@ -70,10 +70,7 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   return collectedResult(settled, { isCanceled, unread, whyPostponed, notes, reminders, ledger }, config);
 }
 
-/**
- * Which pull requests the run is about, or all if `about` is `undefined`, and where their requests are. `opened` is the URL of a pull
- * request that may have been opened just now.
- */
+/** Which pull requests the run is `about`, if not all; the place of their requests; and the URL of one that just `opened`. */
 async function scopeOf({ pullRequest: url, collectSince }: CollectConfig, deps: DepsWithGitHub) {
   const { github, event, context, clock, signal } = deps;
   // Comments are read as far back as a request can still be open.

@@ -12,7 +12,6 @@ const pullRequest = inputs.readAs(
   (url) => url.match(/^https:\/\/[^/?#@\s]+\/[^/?#\s]+\/[^/?#\s]+\/pull\/[1-9]\d{0,14}$/)?.[0],
 );
 
-/** The inputs of collect mode. */
 export const collectInputs = {
   ...inputs.commonInputs,
   'fail-on': inputs.failOnInput('incomplete'),
@@ -24,10 +23,8 @@ export const collectInputs = {
   'publish-branch': z.optional(inputs.branch),
 };
 
-/** The checked inputs of collect mode. */
 export type CollectConfig = inputs.ConfigOf<'collect', typeof collectInputs>;
 
-/** Checks the inputs of collect mode in combination. */
 export const checkCollect: inputs.Check<CollectConfig> = async (values, given) => {
   const { collectSince = 0, remindAfter = 0 } = values;
   if (collectSince === 0 || remindAfter < 2 * collectSince) return { problems: [] };

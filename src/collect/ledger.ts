@@ -8,7 +8,6 @@ import { counted } from '../text/counts.ts';
 import { dayMs, formatDuration, formatTime } from '../text/duration.ts';
 import { code, joined, paragraphs, table } from '../text/markdown.ts';
 
-/** How far back the ledger goes at most. */
 export const ledgerMs = 30 * dayMs;
 
 /** What the requests since a time led to. Every request is in exactly one of `results` and `failures`. */
@@ -23,10 +22,9 @@ const rows = {
   running: 'Still running',
   unconfirmed: 'Unconfirmed',
 };
-type Row = keyof typeof rows;
 
 /** Where a request is counted: in a row, or under the reason of its failure. */
-function placeOf(card: Card): Row | { readonly failed: string } {
+function placeOf(card: Card): string {
   if (card.state.is === 'working' && card.stop?.reason !== 'given-up') return 'running';
   const { outcome, reason = 'unconfirmed' } = endingOf(card) ?? {};
   if (outcome === 'pr-created') {
@@ -35,7 +33,7 @@ function placeOf(card: Card): Row | { readonly failed: string } {
   }
   if (outcome === 'no-changes') return 'noPullRequest';
   const isSent = card.state.is === 'sent' || card.state.is === 'claimed' || howEnded(card) === 'unconfirmed';
-  return isSent || reason === 'unconfirmed' ? 'unconfirmed' : { failed: reason };
+  return isSent ? 'unconfirmed' : reason;
 }
 
 /** Creates the ledger, for `result.ledger`; `undefined` without requests. `posted` has the status comment of each request. */
@@ -45,9 +43,7 @@ export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
     .filter((each) => sendTimes(each).some((at) => at >= sinceMs))
     .map(({ card }) => card);
   if (cards.length === 0) return undefined;
-  const places = cards.map(placeOf);
-  const inRow = (row: Row) => places.filter((place) => place === row).length;
-  const failures = places.flatMap((place) => (typeof place === 'object' ? place.failed : []));
+  const counts = new Map([...Map.groupBy(cards, placeOf)].map(([place, all]) => [place, all.length]));
   const byPull = Map.groupBy(cards, (card) => pullRequestOf(jobOf(card))?.url);
   byPull.delete(undefined);
   // When each pull request was first asked for, and what is known about it. Its newest request knows best.
@@ -66,13 +62,8 @@ export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
     requests: cards.length,
     people: new Set(cards.flatMap(({ requester = '[bot]' }) => (isAppLogin(requester) ? [] : requester)))
       .size,
-    results: Object.fromEntries(Object.keys(rows).map((row) => [row, inRow(row as Row)])) as Record<
-      Row,
-      number
-    >,
-    failures: Object.fromEntries(
-      [...Map.groupBy(failures, (reason) => reason)].map(([reason, all]) => [reason, all.length]),
-    ),
+    results: Object.fromEntries(Object.keys(rows).map((row) => [row, counts.get(row) ?? 0])),
+    failures: Object.fromEntries([...counts].filter(([place]) => !(place in rows))),
     pullRequests: {
       all: pulls.length,
       merged: countOf(({ state }) => state === 'merged'),
@@ -85,7 +76,6 @@ export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
   };
 }
 
-/** The ledger as one line. */
 export function ledgerTitle({ requests, pullRequests: { all, merged }, failures }: Ledger): string {
   const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
   const became = all === 0 ? ', no pull request yet' : ` became ${counted(all, 'pull request')}`;
@@ -99,11 +89,11 @@ export function ledgerTitle({ requests, pullRequests: { all, merged }, failures 
 /** The ledger as a table whose rows add up to the requests, and how long it took. */
 export function ledgerText({ since, requests, people, results, ...ledger }: Ledger): string {
   const by = people === 0 ? '' : `, by ${people === 1 ? '1 person' : `${people} people`}`;
-  const counts: (readonly [string, number])[] = [
-    ...Object.entries(rows).map(([row, name]) => [name, results[row as Row]] as const),
-    ...Object.entries(ledger.failures).map(([reason, count]) => [`Failed (${code(reason)})`, count] as const),
-  ];
-  const lines = counts.filter(([, count]) => count > 0).map(([name, count]) => [name, `${count}`]);
+  const ended = Object.entries(rows).map(([row, name]) => [name, results[row] ?? 0] as const);
+  const failed = Object.entries(ledger.failures).map(
+    ([reason, count]) => [`Failed (${code(reason)})`, count] as const,
+  );
+  const lines = [...ended, ...failed].flatMap(([name, count]) => (count > 0 ? [[name, `${count}`]] : []));
   const total = [`**Requests**${by}`, `**${requests}**`];
   const times = [
     ['From a request to its pull request', ledger.medianToReadyMs] as const,

@@ -2,7 +2,7 @@ import type { ModeResult } from '../core/mode-result.ts';
 import { endingOf, jobOf } from '../requests/card/card.ts';
 import { pullRequestDetails } from '../requests/card/pull.ts';
 import { wordsFor } from '../requests/card/situation.ts';
-import { askedAtMs, type Settled } from '../requests/follow/settle.ts';
+import { askedAtMs, type Settled, type settle } from '../requests/follow/settle.ts';
 import { counted } from '../text/counts.ts';
 import { cell, code, joined, paragraphs, table } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
@@ -13,20 +13,13 @@ import { type Ledger, ledgerText, ledgerTitle } from './ledger.ts';
 const maxReasons = 5;
 
 /** What the result contains besides the requests. The texts are Markdown sentences. */
-interface Remains {
-  /** Whether the run was canceled while it wrote to GitHub. */
-  readonly isCanceled: boolean;
+type Remains = Omit<Awaited<ReturnType<typeof settle>>, 'settled' | 'save'> & {
   /** What the run didn't check. */
   readonly unread: readonly string[];
-  /** Why some status comments are left for the next run. */
-  readonly whyPostponed: readonly string[];
-  /** Problems that no later run can fix. */
-  readonly notes: readonly string[];
   readonly reminders: number;
   readonly ledger: Ledger | undefined;
-}
+};
 
-/** The result of a run in collect mode. */
 export function collectedResult(
   all: readonly Settled[],
   { isCanceled, unread, whyPostponed, notes, reminders, ledger }: Remains,
@@ -55,6 +48,7 @@ export function collectedResult(
   const refused = ofKind('refused').length;
   const refusedNote = `Status comments left unchanged, because their threads are locked or GitHub doesn’t let this token edit them: ${refused}.`;
   const problems = [...missing, ...notes, ...(refused > 0 ? [refusedNote] : [])];
+  const lines = [...postponed, ...rows].map((settled) => rowOf(settled, isNamed));
   const columns = [...(isNamed ? ['Project'] : []), 'Request', 'Result'];
   return {
     result: {
@@ -74,12 +68,7 @@ export function collectedResult(
       problems.length === 0 ? '' : ['> [!WARNING]', ...problems].join('\n> '),
       ledger === undefined ? '' : ledgerText(ledger),
       ledger === undefined || acts === '' ? '' : `**This run** ${acts}.`,
-      rows.length + postponed.length === 0
-        ? ''
-        : table(
-            columns,
-            [...postponed, ...rows].map((settled) => rowOf(settled, isNamed)),
-          ),
+      lines.length === 0 ? '' : table(columns, lines),
     ])}\n`,
     message: {
       level: red ? 'error' : isComplete ? 'info' : 'warning',

@@ -13,11 +13,9 @@ type PlaceAnswer = Pick<ReviewCommentAnswer, 'id' | 'path'> & {
   readonly [Name in Lines | 'in_reply_to_id' | 'pull_request_review_id']?: number | null | undefined;
 } & { readonly [Name in 'diff_hunk' | 'subject_type' | 'side']?: string | undefined };
 
-/** A comment on an issue or pull request. */
 export type ThreadComment = Readonly<ReturnType<typeof toComment>>;
 /** Where a review comment is: on some lines, or on a whole file. */
 export type ReviewPlace = Readonly<ReturnType<typeof toReviewPlace>>;
-/** A comment on a pull request's lines or files. */
 export type ReviewComment = Readonly<ReturnType<typeof toReviewComment>>;
 export type Person = Readonly<ReturnType<typeof toPerson>>;
 /** An issue, or a pull request with only the fields that issues have. */
@@ -38,7 +36,6 @@ export interface FileList {
   readonly isOfHead?: boolean;
 }
 
-/** The difference between two commits. */
 export interface Comparison extends FileList {
   readonly status: 'ahead' | 'behind' | 'diverged' | 'identical';
   /** The commits that only the head has, oldest first. GitHub lists at most the last 250. */
@@ -82,7 +79,6 @@ export function toReviewPlace(answer: PlaceAnswer) {
     path,
     /** `undefined` for a comment on the whole file. */
     lines: isOnFile ? undefined : { first, last, isOutdated, isBefore: answer.side === 'LEFT' },
-    /** Empty for a comment on the whole file. */
     hunk: answer.diff_hunk ?? '',
   };
 }
@@ -153,7 +149,6 @@ export function toPullRequestState(answer: PullAnswer) {
     headSha: head.sha,
     baseRef: base.ref,
     defaultBranch: base.repo.default_branch,
-    /** Whether its repository is private. */
     isPrivate: base.repo.private,
     mergedAtMs: answer.merged_at == null ? undefined : Date.parse(answer.merged_at),
     closedAtMs: answer.closed_at == null ? undefined : Date.parse(answer.closed_at),
@@ -186,7 +181,6 @@ export function toCommit(answer: Data<Rest['repos']['getCommit']>) {
   return { sha, parents: bySha, message: commit.message };
 }
 
-/** A release. If it has no name, its tag is used. */
 export function toRelease(answer: Data<Rest['repos']['getReleaseByTag']>) {
   const { tag_name: tag, html_url: url, published_at } = required(answer);
   return {

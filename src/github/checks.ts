@@ -1,13 +1,8 @@
 import { type Connection, perPage, type Rest } from './connection.ts';
-import { GitHubError } from './errors.ts';
 import { required } from './response.ts';
 
 type Run = Awaited<ReturnType<Rest['checks']['listForRef']>>['data']['check_runs'][number];
 
-/** The most that reading checks can delay a result, retries included. */
-const maxMs = 10_000;
-
-/** The newest run of a check. */
 export type CheckRun = Readonly<ReturnType<typeof toCheckRun>>;
 
 function toCheckRun(answer: Run) {
@@ -19,15 +14,13 @@ function toCheckRun(answer: Run) {
   return { id, name, status, app: app?.slug ?? '', conclusion: conclusion ?? '', url, output, completedAtMs };
 }
 
-/** The API calls that read what apps say about a commit. */
 export function createChecks({ rest, find, read }: Connection) {
   return {
     /** The newest run of each of a commit's checks, among GitHub's first 100; `undefined` if there is no such commit. */
     readChecks: (ref: string, signal: AbortSignal) => {
       const doing = 'Reading the checks of a commit';
       const given = { ref, filter: 'latest', per_page: perPage } as const;
-      const within = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
-      const found = find([doing, within, rest.checks.listForRef, given], (data) => {
+      return find([doing, signal, rest.checks.listForRef, given], (data) => {
         const { total_count, check_runs } = required(data);
         const runs = check_runs.map(toCheckRun).sort((first, second) => first.id - second.id);
         // An app may create a second run of a check, instead of running the first one again.
@@ -35,18 +28,12 @@ export function createChecks({ rest, find, read }: Connection) {
         const checks = [...byName].sort().map(([, run]) => run);
         return { checks, isWhole: total_count <= check_runs.length };
       });
-      return found.catch((error: unknown) => {
-        signal.throwIfAborted();
-        const tooLate = `Reading the checks took more than ${maxMs / 1_000} s`;
-        throw within.aborted ? new GitHubError(tooLate, { doing }) : error;
-      });
     },
 
     /** What a check says about lines of files: its first `most` annotations, each on one line. */
     readAnnotations: (check_run_id: number, most: number, signal: AbortSignal) => {
-      const given = { check_run_id, per_page: most };
       const doing = 'Reading the annotations of a check';
-      return read([doing, signal, rest.checks.listAnnotations, given], (data) =>
+      return read([doing, signal, rest.checks.listAnnotations, { check_run_id, per_page: most }], (data) =>
         required(data).map(({ path, start_line, message }) => `${path}:${start_line}: ${message ?? ''}`),
       );
     },

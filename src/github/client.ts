@@ -56,7 +56,6 @@ function createClient(options: ConnectionOptions) {
   const connection = connect(options);
   const { rest, clock, callGitHub, read, find, list, limits } = connection;
 
-  /** The comments in a thread that were posted or edited since a given time. */
   const readCommentsSince = (issue_number: number, sinceMs: number, signal: AbortSignal) => {
     const given = { issue_number, since: new Date(sinceMs).toISOString() };
     const doing = `Reading the comments in thread ${issue_number}`;
@@ -85,10 +84,9 @@ function createClient(options: ConnectionOptions) {
 
     /** A person's permission and role name; `undefined` if GitHub doesn't know the person. Otherwise, a 404 is an error. */
     permissionOf: (username: string, signal: AbortSignal) => {
-      const method = rest.repos.getCollaboratorPermissionLevel;
       const doing = `Looking up the permission of ${shortCode(username)}`;
       return find(
-        [doing, signal, method, { username }],
+        [doing, signal, rest.repos.getCollaboratorPermissionLevel, { username }],
         (data) => ({ permission: required(data).permission, roleName: data.role_name ?? '' }),
         // For a repository that the token can't see, GitHub returns 404, too.
         ({ status, said = '' }) => status === 404 && /\bnot a user\b/.test(said),
@@ -105,18 +103,14 @@ function createClient(options: ConnectionOptions) {
       const { list, remove } = reactionsTo(to);
       const comment_id = to.id;
       const doing = 'Removing a reaction';
-      const given = { comment_id, content, per_page: perPage };
-      const own = await read([doing, signal, list, given], (data) =>
+      const own = await read([doing, signal, list, { comment_id, content, per_page: perPage }], (data) =>
         required(data).find(({ user }) => user?.login === login),
       );
       if (own !== undefined)
         await read([doing, signal, remove, { comment_id, reaction_id: own.id }], () => undefined);
     },
 
-    /**
-     * Reads a thread's comments, newest page first. Within a page, the oldest comment comes first. GitHub can only list them from
-     * the oldest to the newest, so the first page is read to learn the number of the last page from its `Link` header (RFC 8288).
-     */
+    /** A thread's comments, newest page first. The first page's `Link` header has the number of the last (RFC 8288). */
     async *readNewestFirst(issue_number: number, signal: AbortSignal) {
       const readPage = (page: number) => {
         const given = { issue_number, per_page: perPage, page };

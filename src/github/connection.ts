@@ -26,7 +26,6 @@ export interface ConnectionOptions {
   readonly scrub: Scrub;
 }
 
-/** A connection to GitHub's REST API, for one repository. */
 export type Connection = ReturnType<typeof connect>;
 export type Rest = Connection['rest'];
 
@@ -133,7 +132,6 @@ export function connect(options: ConnectionOptions) {
   return { repository, rest, clock, callGitHub, read, find, list, limits };
 }
 
-/** Whether a `Link` header says that there is another page. */
 export function hasNext(link: string | undefined): boolean {
   return /;\s*rel="next"/.test(link ?? '');
 }

@@ -12,7 +12,6 @@ const maxLimitMs = 180_000;
 type GitHubErrorOptions = ActionErrorOptions &
   Partial<Pick<GitHubError, 'status' | 'limitMs' | 'isFromGitHub' | 'lacks'>>;
 
-/** A call to GitHub failed. */
 export class GitHubError extends ActionError {
   override readonly name = 'GitHubError';
   /** The HTTP status; `undefined` if there was no response. */
@@ -26,10 +25,8 @@ export class GitHubError extends ActionError {
 
   constructor(message: string, options: GitHubErrorOptions = {}) {
     super('github-error', message, options);
-    this.status = options.status;
-    this.limitMs = options.limitMs;
+    ({ status: this.status, limitMs: this.limitMs, lacks: this.lacks } = options);
     this.isFromGitHub = options.isFromGitHub ?? false;
-    this.lacks = options.lacks;
   }
 
   /** Whether GitHub refused the request, so that a retry doesn't help. After a 404, it may: a replica may be out of date. */
@@ -42,12 +39,9 @@ export class GitHubError extends ActionError {
 /** The error if the `thread` input names a thread that doesn't exist or isn't visible; `undefined` for any other error. */
 export function missingThread(cause: unknown, number: number, repository: string): GitHubError | undefined {
   if (!(cause instanceof GitHubError) || (cause.status !== 404 && cause.status !== 410)) return undefined;
-  const where = `${number} in ${shortCode(repository)}`;
-  return new GitHubError(`Thread ${where} doesn’t exist, or the token can’t read it`, {
-    status: cause.status,
-    hint: 'Check `thread`, and the `permissions` of this job.',
-    cause,
-  });
+  const what = `Thread ${number} in ${shortCode(repository)} doesn’t exist, or the token can’t read it`;
+  const hint = 'Check `thread`, and the `permissions` of this job.';
+  return new GitHubError(what, { status: cause.status, hint, cause });
 }
 
 /** Converts the error of a failed octokit call. `tokenName` is the input that the token is from. Any other error is a bug in this action, and isn't converted. */
@@ -154,11 +148,8 @@ function refusalMeaning(
   if (/\bIP allow list\b/i.test(says))
     return [refused, 'Use a runner whose address is on its IP allow list.'];
   if (isServerError(status)) return ['GitHub is having problems', 'Re-run the workflow later.'];
-  if (status === 404)
-    return [
-      'GitHub can’t find what this run asked for, or the token can’t see it',
-      'Check the `permissions` of this job.',
-    ];
+  const unseen = 'GitHub can’t find what this run asked for, or the token can’t see it';
+  if (status === 404) return [unseen, 'Check the `permissions` of this job.'];
   return ['GitHub refused this request', says === '' ? undefined : 'The log has GitHub’s reason.'];
 }
 

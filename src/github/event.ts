@@ -52,18 +52,6 @@ const words = z.object({
   submitted_at: z.nullish(z.string()),
 });
 
-/** The review that contains the command: either one of its comments on lines, or the whole review. */
-export interface ReviewRef {
-  readonly number: number;
-  /** The review's ID; `undefined` for a comment without a review. */
-  readonly id: number | undefined;
-  /** The comment's location; `undefined` if the command is in the review itself. */
-  readonly place: ReviewPlace | undefined;
-  /** When the command was posted, and the pull request's head at that time; `undefined` if the payload doesn't say. */
-  readonly postedAtMs: number | undefined;
-  readonly headSha: string | undefined;
-}
-
 function commandOf(
   kind: 'comment' | 'review-comment' | 'review',
   { action, thread, headSha }: { action: string; thread: EventThread; headSha?: string | undefined },
@@ -71,11 +59,18 @@ function commandOf(
   place?: ReviewPlace,
 ) {
   const at = posted.created_at ?? posted.submitted_at;
-  const postedAtMs = at == null ? undefined : Date.parse(at);
-  const reviewId = place === undefined ? id : place.reviewId;
-  const part: ReviewRef = { number: thread.number, id: reviewId, place, postedAtMs, headSha };
-  const review = kind === 'comment' ? undefined : part;
-  return { kind: 'comment' as const, action, thread, source: { kind, id, url }, body, actor, review };
+  const review = {
+    number: thread.number,
+    /** `undefined` for a comment without a review. */
+    id: place === undefined ? id : place.reviewId,
+    /** `undefined` if the command is in the review itself. */
+    place,
+    /** When the command was posted, and the pull request's head at that time; `undefined` if the payload doesn't say. */
+    postedAtMs: at == null ? undefined : Date.parse(at),
+    headSha,
+  };
+  const command = { kind: 'comment' as const, action, thread, source: { kind, id, url }, body, actor };
+  return { ...command, review: kind === 'comment' ? undefined : review };
 }
 
 const issueCommentEvent = mapped(
@@ -164,7 +159,6 @@ const threadEvent = mapped(
       thread,
       /** The merge commit, or if the pull request wasn't merged, its head. */
       sha: (isMerged ? pull.merge_commit_sha : undefined) ?? pull?.head?.sha,
-      /** Whether the pull request was closed without being merged. */
       isRejected: pull !== undefined && action === 'closed' && !isMerged,
       /** The pull request, if it was just merged, closed, or reopened. */
       turned: isTurned ? thread.opened : undefined,
@@ -174,7 +168,6 @@ const threadEvent = mapped(
   },
 );
 
-/** A GitHub app has finished its checks of a commit. */
 const checkSuiteEvent = mapped(
   z.object({
     check_suite: z.object({
@@ -208,7 +201,6 @@ const runActorOf = mapped(
     run.head_repository?.full_name === own.full_name ? run.actor : undefined,
 );
 
-/** The event that triggered the run. */
 export type GitHubEvent = Readonly<
   {
     name: string;
@@ -227,6 +219,9 @@ export type GitHubEvent = Readonly<
 >;
 
 export type PushEvent = Extract<GitHubEvent, { kind: 'push' }>;
+
+/** The review that contains the command: either one of its comments on lines, or the whole review. */
+export type ReviewRef = Readonly<NonNullable<Extract<GitHubEvent, { kind: 'comment' }>['review']>>;
 
 const ownSchemas = new Map(
   Object.entries({ push: pushEvent, release: releaseEvent, check_suite: checkSuiteEvent }),
@@ -258,10 +253,7 @@ const forkPayload = z.object({
   pull_request: z.object({ head: z.object({ repo: z.nullish(repository) }) }),
 });
 
-/**
- * Whether the run has no access to secrets, as is the case for Dependabot and pull requests from forks (GitHub's documentation,
- * "Using secrets in GitHub Actions" and "Troubleshooting Dependabot on GitHub Actions").
- */
+/** Whether the run has no access to secrets, like those of Dependabot and of pull requests from forks ("Using secrets"). */
 export function hasNoSecrets(payload: unknown, actor: string): boolean {
   if (actor === 'dependabot[bot]') return true;
   const { data } = forkPayload.safeParse(payload);

@@ -2,13 +2,10 @@ import { toFile, toPerson } from './changes.ts';
 import { type Connection, hasNext, perPage, type Rest } from './connection.ts';
 import { required } from './response.ts';
 
-/** How many pages of closed pull requests are read at most. */
 const maxPages = 3;
 
-/** A merged pull request. */
 export type Merged = Awaited<ReturnType<ReturnType<typeof createMerged>['readMerged']>>['pulls'][number];
 
-/** The API calls that find out which files merged pull requests changed. */
 export function createMerged({ rest, read, limits }: Connection) {
   return {
     /** `current`: the repository's name today. GitHub redirects requests with an earlier one, which doubles their number. */
@@ -39,9 +36,8 @@ export function createMerged({ rest, read, limits }: Connection) {
 
     /** The paths of a pull request's first 100 files. A renamed file has two. */
     readChangedPaths: (pull_number: number, signal: AbortSignal) => {
-      const given = { pull_number, per_page: perPage };
       const doing = `Reading the files of pull request ${pull_number}`;
-      return read([doing, signal, rest.pulls.listFiles, given], (data, link) => {
+      return read([doing, signal, rest.pulls.listFiles, { pull_number, per_page: perPage }], (data, link) => {
         const files = required(data).map(toFile);
         const paths = files.flatMap(({ path, oldPath, status }) =>
           status === 'renamed' && oldPath !== undefined ? [path, oldPath] : [path],

@@ -20,8 +20,6 @@ import { required } from './response.ts';
 
 /** GitHub lists at most this many pages of a pull request's files. Later pages are empty. */
 const filePages = 30;
-/** How many characters of a pull request's patches we keep. This is more than any prompt can contain. */
-const keptPatches = 4_000_000;
 /** A comparison lists at most this many files, all on its first page ("Compare two commits"). */
 const comparedFiles = 300;
 
@@ -35,7 +33,6 @@ export interface PullRequestRef {
   readonly number: number;
 }
 
-/** The API calls that read the repository. */
 export function createRepository({ repository, rest, read, find, list }: Connection) {
   /** The files of a commit or branch, each with a value that changes with it; `undefined` if GitHub truncates the tree ("Get a tree"). */
   const readTree = (tree_sha: string, signal: AbortSignal): Promise<Tree | undefined> =>
@@ -55,7 +52,6 @@ export function createRepository({ repository, rest, read, find, list }: Connect
       return (await find(asked, toName, () => true)) === repository.toLowerCase();
     },
 
-    /** `undefined` if there is no such pull request. */
     readPullRequest: (pull_number: number, signal: AbortSignal) => {
       const given = { ...withText, pull_number };
       return find([`Reading pull request ${pull_number}`, signal, rest.pulls.get, given], toPullRequest);
@@ -95,14 +91,12 @@ export function createRepository({ repository, rest, read, find, list }: Connect
       const doing = `Reading the files of pull request ${number}`;
       const given = { pull_number: number };
       const heads = new Set<string | undefined>();
-      let remaining = keptPatches;
-      const toKept = (answer: Parameters<typeof toFile>[0]) => {
+      const toListed = (answer: Parameters<typeof toFile>[0]) => {
         const file = toFile(answer);
         if (file.status !== 'removed') heads.add(/\/blob\/(\w+)\//.exec(answer.blob_url)?.[1]);
-        remaining -= file.patch?.length ?? 0;
-        return remaining < 0 ? { ...file, patch: undefined } : file;
+        return file;
       };
-      const items = await list([doing, signal, rest.pulls.listFiles, given], toKept, filePages);
+      const items = await list([doing, signal, rest.pulls.listFiles, given], toListed, filePages);
       const files = new Map(items.map((file) => [file.path, file]));
       const isOfHead = heads.size === 1 && heads.has(headSha);
       return { files: [...files.values()], isWhole: files.size >= changedFiles, isOfHead };
@@ -112,8 +106,7 @@ export function createRepository({ repository, rest, read, find, list }: Connect
     pullRequestsOf: async (commit_sha: string, signal: AbortSignal) => {
       const doing = `Looking up the pull requests for commit ${shortCode(commit_sha)}`;
       const method = rest.repos.listPullRequestsAssociatedWithCommit;
-      const given = { commit_sha, per_page: perPage };
-      const pulls = await find([doing, signal, method, given], (data) =>
+      const pulls = await find([doing, signal, method, { commit_sha, per_page: perPage }], (data) =>
         required(data).map((pull) => {
           const { number, html_url: url, created_at } = required(pull);
           return { ...toMerge(pull), number, url, createdAtMs: Date.parse(created_at) };
@@ -125,10 +118,9 @@ export function createRepository({ repository, rest, read, find, list }: Connect
     /** The changes on the head since it branched off the base; `undefined` without a common history, or if a commit is gone. */
     compare: async (base: string, head: string, signal: AbortSignal): Promise<Comparison | undefined> => {
       const given = { basehead: `${base}...${head}` };
-      const doing = `Comparing ${shortCode(given.basehead)}`;
       // The head is the last commit in the list only if no page number is passed.
       const method = rest.repos.compareCommitsWithBasehead;
-      const answer = await find([doing, signal, method, given], (data) => {
+      const answer = await find([`Comparing ${shortCode(given.basehead)}`, signal, method, given], (data) => {
         const { status, total_commits, merge_base_commit: start, commits, files } = required(data);
         const [before, after] = [start, commits.at(-1) ?? start].map((end) => required(end).commit.tree.sha);
         const lists = { commits: commits.map(toCommit), files: files.map(toFile) };
@@ -146,9 +138,8 @@ export function createRepository({ repository, rest, read, find, list }: Connect
     /** The commit that a branch, tag, or SHA refers to; `undefined` if there is none. */
     readCommit: (ref: string, signal: AbortSignal) => {
       // The commit's files come in pages, but we don't need them.
-      const given = { ref, per_page: 1 };
       const doing = `Reading the commit ${shortCode(ref)}`;
-      return find([doing, signal, rest.repos.getCommit, given], toCommit);
+      return find([doing, signal, rest.repos.getCommit, { ref, per_page: 1 }], toCommit);
     },
 
     /** The newest commit of a branch, tag, or SHA before a given time; `undefined` if there is none. */
@@ -160,9 +151,8 @@ export function createRepository({ repository, rest, read, find, list }: Connect
 
     /** The published release for a tag; `undefined` if there is none. */
     readRelease: (tag: string, signal: AbortSignal) => {
-      const given = { ...withText, tag };
       const doing = `Reading the release ${shortCode(tag)}`;
-      return find([doing, signal, rest.repos.getReleaseByTag, given], toRelease);
+      return find([doing, signal, rest.repos.getReleaseByTag, { ...withText, tag }], toRelease);
     },
 
     /** The published releases, newest first. Only GitHub's first 100 are read, and their order is undocumented. */

@@ -1,10 +1,7 @@
 /** A response doesn't have the form that GitHub documents. The message names the field. */
 export class UnexpectedResponse extends Error {}
 
-/**
- * Checks each field of a response when it is read, and the fields of the objects in it. The items of a list may have optional
- * fields, so only their presence is checked. @throws UnexpectedResponse if there is no such field, list, or object.
- */
+/** Checks each field when it is read, also of the objects in it, but not of the items of a list. @throws UnexpectedResponse */
 export function required<T extends object>(
   answer: T,
   name = 'the response',

@@ -13,7 +13,6 @@ const takeUpMs = 120_000;
 
 type Stored = z.output<typeof storedCard>;
 
-/** One request to the agent. */
 export interface Card extends Readonly<Omit<Stored, 'version' | 'project' | 'asker'>> {
   /** The login of the person who made the request. In the stored form, it is `asker`. */
   readonly requester?: string | undefined;
@@ -21,7 +20,6 @@ export interface Card extends Readonly<Omit<Stored, 'version' | 'project' | 'ask
   readonly origin?: unknown;
 }
 
-/** How a request ended. */
 export type How = Extract<Card['state'], { is: 'ended' }>['how'];
 
 /** How a run ended. */
@@ -61,7 +59,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Shortens a prompt to the part that people see. */
 export function shownPrompt(prompt: string): string {
   const bytes = Buffer.from(prompt);
   if (bytes.length <= shownPromptBytes) return prompt;

@@ -59,7 +59,6 @@ export function factsOf(card: Card) {
   return Object.entries(facts).flatMap(([name, value]) => (value ? [[name, shortCode(value)]] : []));
 }
 
-/** Remarks about the request, as Markdown. */
 export function remarksOf(card: Card): readonly string[] {
   const { removed, notes } = card;
   const were = removed === 1 ? 'character was' : 'characters were';

@@ -65,7 +65,6 @@ export class Phrases {
     return say`🔔 ${open} It’s waiting for a review; merge or close it when you’re done.`;
   }
 
-  /** The check that decided. */
   get check(): Phrase {
     return this.linked(shortCode(checksOf(this.card)?.name ?? ''));
   }

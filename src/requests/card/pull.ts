@@ -111,27 +111,18 @@ export function isOfApp(app: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => pattern.toLowerCase().startsWith(`${app}/`));
 }
 
-/** Whether a check has failed. */
 export function hasFailed({ conclusion }: Pick<CheckRun, 'conclusion'>): boolean {
   return ['failure', 'timed_out', 'action_required', 'startup_failure'].includes(conclusion);
 }
 
-/** Where checks were read. */
-interface ChecksAt {
-  /** The input `checks`. */
-  readonly patterns: readonly string[];
-  readonly sha: string;
-  /** Whether all the checks of the commit were read. */
-  readonly isWhole: boolean;
-  /** For a merge commit. Checks that were completed before say nothing about what was published. */
-  readonly mergedAtMs: number | undefined;
-}
-
-/** What the checks of a commit say; `undefined` if they say nothing certain. */
-export function verdictOf(all: readonly CheckRun[], at: ChecksAt): Verdict | undefined {
-  const { patterns, sha, isWhole, mergedAtMs = 0 } = at;
-  const isMerged = at.mergedAtMs !== undefined;
-  const checks = all.filter((check) => isNamed(check, patterns) && check.completedAtMs >= mergedAtMs);
+/** What the checks of a commit say; `undefined` if nothing certain. After a merge, only those that were completed after it count. */
+export function verdictOf(
+  { checks: all, isWhole }: { readonly checks: readonly CheckRun[]; readonly isWhole: boolean },
+  { checkedSha: sha = '', mergedAtMs }: Pick<SeenPullRequest, 'checkedSha' | 'mergedAtMs'>,
+  patterns: readonly string[],
+): Verdict | undefined {
+  const isMerged = mergedAtMs !== undefined;
+  const checks = all.filter((check) => isNamed(check, patterns) && check.completedAtMs >= (mergedAtMs ?? 0));
   const found = (is: Verdict['is'], { name, url }: CheckRun) => ({ is, sha, name, url: safeUrl(url)?.href });
   const failed = checks.find(hasFailed);
   if (failed !== undefined) return found(isMerged ? 'not-published' : 'not-built', failed);

@@ -4,14 +4,11 @@ import { shortCode } from '../../text/markdown.ts';
 
 /* Sentences that a run stores in a card, as Markdown: remarks, and why something happened. */
 
-/** How to let the token see a pull request. */
 const howToSee = 'add `pull-requests: read` or, for another repository, a `docs-token` that can see it';
 
-/** Why the prompt went to a new job. */
 export const whyNew = {
   notFound:
     'We found no request here that led to this pull request (it may have been requested in another repository or with a different API key); this is a new job.',
-  /** The earlier job can't get a prompt. */
   ended: (of: 'thread' | 'pull request', jobId: string, how: 'is archived' | 'no longer exists') =>
     `${of === 'thread' ? 'The thread’s' : 'This pull request’s'} job ${shortCode(jobId)} ${how}; this is a new job.`,
   pullEnded: (jobId: string, how: 'merged' | 'closed') =>
@@ -24,7 +21,6 @@ export const whyNew = {
     `The previous run’s job, ${shortCode(jobId)}, has ended (${status}); this is a new job.`,
 } as const;
 
-/** Remarks that a card keeps. */
 export const remarks = {
   unseenPull: `The token can’t see the pull request, so this comment won’t say when it is merged. To change that, ${howToSee}.`,
   /** The service rejected a prompt because of its size. */
@@ -41,7 +37,6 @@ export interface Cap {
   readonly days: number;
 }
 
-/** Why nothing is sent. */
 export const whyNot = {
   newerVersion: 'A newer version of this action wrote a comment that this version can’t read',
   /** `freeAtMs`: when the next request can be sent. */

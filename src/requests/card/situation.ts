@@ -11,11 +11,8 @@ import { whyNot } from './sentences.ts';
 
 /** What people see of a card, besides its words. */
 interface Style {
-  /** Stands in front of the words. */
   readonly sign: string;
-  /** The reaction to the request's comment. */
   readonly reaction?: Reaction;
-  /** The level of the log line. */
   readonly level: 'info' | 'notice' | 'warning';
 }
 
@@ -42,7 +39,6 @@ const elsewhere = say`Check the job in the service’s ${dashboard}.`;
 const laterMerges = 'Later merges are added to it while it is open.';
 const replied = ({ card }: Phrases): Lines => [card.answer === undefined ? bold`${nothing}` : [card.answer]];
 
-/** All that people see in each situation. */
 export const situations = {
   asking: entry(unsure, [], ({ run }) => [bold`Asking the writing agent…`, run]),
   working: entry(unsure, [], ({ here, run }) => [
@@ -158,7 +154,6 @@ export const situations = {
   denied: entry(reply, ['permission', 'permission-unknown'], replied),
 };
 
-/** What users need to know about a request. */
 type Situation = keyof typeof situations;
 
 /** The reasons that need a situation and have none. Other errors only mean that nothing was sent. */
@@ -176,7 +171,6 @@ const situationsByReason: [Missing] extends [never]
   ),
 );
 
-/** The situation of a card. */
 export function situationOf(card: Card): Situation {
   const ending = endingOf(card);
   if (ending === undefined) return card.state.is === 'working' ? 'working' : 'asking';
@@ -214,7 +208,6 @@ export function shownAs(card: Card): Style {
   return situations[situationOf(card)];
 }
 
-/** What people read about a request. */
 export type Words = ReturnType<typeof wordsFor>;
 
 /** The words for a card. @param here how to name the thread. In the thread itself, that is `here`. */

@@ -18,7 +18,6 @@ import {
 /** The longest time between a claim and the service's response, rate limits included. */
 const askingMs = 600_000;
 
-/** Whether nothing was sent for a request. */
 export function isUnsent({ state }: Card): boolean {
   return state.is === 'freed' || state.is === 'claimed';
 }
@@ -29,7 +28,6 @@ export function newCard(facts: Omit<Card, 'generation' | 'notes' | 'state'>): Ca
   return { ...facts, prompt, generation: 0, notes: [], state: { is: 'freed' } };
 }
 
-/** Adds a remark for users. */
 export function noted(card: Card, note: string | undefined): Card {
   return note === undefined ? card : { ...card, notes: [...card.notes, note] };
 }
@@ -89,7 +87,6 @@ export function startedOver(card: Card, whyNew: string | undefined): Card {
   };
 }
 
-/** Ends the request, with or without a job. */
 export function ended(card: Card, how: How, job = jobOf(card)): Card {
   return { ...unended(card), state: { is: 'ended', how, job } };
 }
@@ -136,10 +133,7 @@ export function replied(card: Card, stop: Reply, answer: string, job?: Job): Car
   return { ...card, ask: 'reply', answer, stop, state: { is: 'ended', how: stop.outcome, job } };
 }
 
-/**
- * What the service says about a job. `isLinkFinal`: no link will come later. `missing`: two 404s, at least 5 s apart.
- * `unreadable`: anything else that says nothing about the job, such as the first 404.
- */
+/** `isLinkFinal`: no link will come later. `missing`: two 404s, at least 5 s apart. `unreadable`: such as the first 404. */
 export type Observation = { readonly job: Job; readonly isLinkFinal: boolean } | 'missing' | 'unreadable';
 
 /**

@@ -79,7 +79,7 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
 
   /** What the checks say; `undefined` if they can't be read, maybe only this time. If `isHidden`, no names are kept. */
   async function readChecks(there: GitHub, pull: SeenPullRequest, isHidden: boolean) {
-    const { state, checkedSha: sha, mergedAtMs, createdAtMs } = pull;
+    const { state, checkedSha: sha, createdAtMs } = pull;
     const isOff = patterns.length === 0 || refusals.has(there);
     if (isOff || sha === undefined || state === 'closed') return undefined;
     try {
@@ -87,7 +87,7 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
       // This run's own check is unfinished while it looks, and says nothing about the docs.
       const checks = all.filter(({ url }) => !url?.includes(`/actions/runs/${context.runId}/`));
       if (!isHidden && clock.now() - createdAtMs > settledMs) seenChecks.push(...checks);
-      const verdict = verdictOf(checks, { patterns, sha, isWhole, mergedAtMs });
+      const verdict = verdictOf({ checks, isWhole }, pull, patterns);
       if (verdict === undefined) return 'nothing';
       return isHidden ? { ...verdict, name: hiddenCheck, url: undefined } : verdict;
     } catch (error) {

@@ -3,7 +3,7 @@ import { ActionError, describeError, inOurWords } from '../../core/errors.ts';
 import type { Project } from '../../core/projects.ts';
 import type { Deps, DepsWithGitHub } from '../../deps.ts';
 import { code } from '../../text/markdown.ts';
-import { type Card, isTerminal, jobOf, lacksLink, pullRequestOf } from '../card/card.ts';
+import { type Card, isTerminal, jobOf, pullRequestOf } from '../card/card.ts';
 import type { SeenPullRequest } from '../card/pull.ts';
 import { ended, type Observation, observed, stopped } from '../card/transitions.ts';
 import { claimMs, type OpenCards } from '../thread/claims.ts';
@@ -22,11 +22,9 @@ const maxSilences = 2;
 const tries = 2;
 const notFound = 'The service couldn’t find a job (404). The job may be too new.';
 
-/** The result of settling one card. */
 export interface Settled {
   readonly open: PostedCard;
   readonly card: Card;
-  /** The pull request, if it was checked. */
   readonly pullRequest?: SeenPullRequest | undefined;
   /** `waiting`: only the pull request is still open. */
   readonly is: 'working' | 'waiting' | Saved;
@@ -44,10 +42,7 @@ interface SettleOptions extends Publishing {
 }
 
 /** A job of some cards. Job IDs may repeat across projects. */
-interface JobOfProject {
-  readonly project: Project;
-  readonly job: ObservedJob;
-}
+type JobOfProject = { readonly project: Project; readonly job: ObservedJob };
 
 /** Checks the jobs and pull requests of open cards, and edits their comments. Gives up on a job after `sinceMs`. */
 export async function settle(
@@ -120,16 +115,12 @@ function nameOfJob({ owner, card }: PostedCard): string {
 }
 
 /**
- * Checks each job, and again if it may be missing or about to change. If one project rejects the key, the others are still
- * checked. Returns the reasons for failed checks.
+ * Checks each job, and again if it may be missing or about to change. Returns the reasons for failed checks.
  * @throws ServiceError if the key is wrong (401) or all projects reject it (403); the signal's reason.
  */
-async function observeAll(
-  all: readonly JobOfProject[],
-  options: SettleOptions,
-  { clock, runner, signal }: Deps,
-) {
+async function observeAll(all: readonly JobOfProject[], options: SettleOptions, deps: Deps) {
   const { requests, opened, known } = options;
+  const { clock, runner, signal } = deps;
   const jobs = all.slice(0, requests);
   const budget = new Budget(requests);
   for (const { job } of jobs) if (job.id === known?.jobId) job.what = known.what;
@@ -146,10 +137,11 @@ async function observeAll(
       if (reason === 'unauthorized') throw job.error;
       silences = reason === 'unreachable' || reason === 'timeout' ? silences + 1 : 0;
     }
-    const isFound = jobs.some(({ job }) => linkOf(job) === opened);
+    const isFound = jobs.some(({ job }) => pullRequestOf(job.seen)?.url === opened);
     const isAwaited = opened !== undefined && !isFound && rounds < openedRounds;
-    const isDue = ({ job }: JobOfProject) =>
-      (rounds < maxRechecks && isUncertain(job)) || (isAwaited && isRunning(job));
+    const isDue = ({ job: { what, seen, mayGetLink } }: JobOfProject) =>
+      (rounds < maxRechecks && (what === 'unreadable' || mayGetLink)) ||
+      (isAwaited && seen !== undefined && !isTerminal(seen.status));
     due = budget.remaining > 0 ? jobs.filter(isDue) : [];
   }
   const why = warnOfErrors(jobs, runner);
@@ -178,17 +170,4 @@ function warnOfErrors(jobs: readonly JobOfProject[], runner: Deps['runner']): st
     runner.info(`${whose}${describeError(error)}`);
     return [`${whoseCode}${inOurWords(error)}`];
   });
-}
-
-/** Whether the job may be missing, or may still get its link. */
-function isUncertain({ what }: ObservedJob): boolean {
-  return what === 'unreadable' || (typeof what === 'object' && !what.isLinkFinal && lacksLink(what.job));
-}
-
-function isRunning({ what }: ObservedJob): boolean {
-  return typeof what === 'object' && !isTerminal(what.job.status);
-}
-
-function linkOf({ what }: ObservedJob): string | undefined {
-  return typeof what === 'object' ? pullRequestOf(what.job)?.url : undefined;
 }

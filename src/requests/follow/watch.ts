@@ -22,7 +22,6 @@ const maxStretchMs = 60_000;
 const minRequestMs = 1_000;
 const heartbeatMs = 60_000;
 
-/** Whether the error means that there is no such job. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.reason === 'not-found';
 }
@@ -45,7 +44,15 @@ export class ObservedJob {
     this.#clock = clock;
   }
 
-  /** Takes note of what the service said. */
+  /** The job as the service last had it. */
+  get seen(): Job | undefined {
+    return typeof this.what === 'object' ? this.what.job : undefined;
+  }
+
+  get mayGetLink(): boolean {
+    return typeof this.what === 'object' && !this.what.isLinkFinal && lacksLink(this.what.job);
+  }
+
   answered(job: Job): void {
     this.#missingSinceMs = undefined;
     this.#linkless = lacksLink(job) ? this.#linkless + 1 : 0;
@@ -82,10 +89,9 @@ export async function readJob(
   const observed = new ObservedJob(jobId, deps);
   for (;;) {
     await observed.look({ signal, ...options });
-    const { what, error } = observed;
+    const { what, seen, error } = observed;
     if (error !== undefined && !isNotFound(error)) throw error;
-    if (typeof what === 'object' && !(awaitsLink && lacksLink(what.job) && !what.isLinkFinal))
-      return what.job;
+    if (seen !== undefined && !(awaitsLink && observed.mayGetLink)) return seen;
     if (what === 'missing' && !isTooEarly(askedAt, clock.now())) throw error;
     await clock.sleep(againMs, signal);
   }
@@ -111,10 +117,7 @@ interface WatchOptions {
 }
 
 /** Why the last check of the job failed, and how long to wait before the next one. */
-interface Outage {
-  readonly error: ServiceError;
-  readonly waitMs: number;
-}
+type Outage = { readonly error: ServiceError; readonly waitMs: number };
 
 /** The wait between checks: 8% of the time watched, from 5 s to 30 s. The random part only makes it longer. */
 export function intervalMs(watchedMs: number, random: () => number): number {
@@ -167,10 +170,10 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
 
     await look.look({ signal, tries: 1, timeoutMs: Math.max(minRequestMs, timeoutMs - watchedMs()) });
     outage = look.error && outageOf(look.error, outage);
-    if (outage !== undefined || typeof look.what !== 'object') continue;
+    if (outage !== undefined || look.seen === undefined) continue;
     isChecked = true;
     const before = job;
-    ({ job } = look.what);
+    job = look.seen;
     const news = changes(before, job);
     if (news !== '') {
       runner.info(`After ${formatDuration(watchedMs())}: ${news}.`);

@@ -19,12 +19,7 @@ const maxPulls = 50;
 const minuteMs = 60_000;
 const permission = 'Add `issues: read` or `pull-requests: read` to this job’s `permissions`.';
 
-/**
- * Counts the requests that this repository may have sent, if `max-jobs` caps them. At the cap, or with too many comments, stops
- * the card. A prompt that was already sent is never stopped.
- *
- * @throws ActionError if the comments can't be read; InputError without a token.
- */
+/** At the cap of `max-jobs`, or with too many comments, stops the card. A prompt that was already sent is never stopped. */
 export async function countRequests(card: Card, run: Run): Promise<Card> {
   const { cap, ask, owner } = run.plan;
   const { clock } = run.deps;
@@ -49,12 +44,7 @@ export async function countRequests(card: Card, run: Run): Promise<Card> {
   return card;
 }
 
-/**
- * Counts the agent's open pull requests, if `max-open` limits them. At the limit, a prompt from the inputs that would start a new job
- * is skipped.
- *
- * @throws ActionError if they can't be read; InputError without a token.
- */
+/** With `max-open` of the agent's pull requests open, skips a prompt from the inputs that would start a new job. */
 export async function countOpen(card: Card, run: Run): Promise<Card> {
   const { maxOpen, ask } = run.plan;
   if (maxOpen === undefined || card.isCommand || ask.prompt === undefined || card.sentBefore) return card;

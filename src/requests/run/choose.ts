@@ -10,12 +10,8 @@ import type { Plan } from './plan.ts';
 
 /** The job that may get a prompt, as far as it is known. Without a job, a new one gets the prompt. */
 export interface Candidate {
-  /**
-   * Where it is to be found. `repository`: this workflow's newest job whose pull request is open. `pull request`: the job that
-   * opened the pull request with the command.
-   */
+  /** Where to find it: `repository` has this workflow's newest open pull request, `pull request` has the command. */
   readonly in: 'nowhere' | 'inputs' | 'thread' | 'repository' | 'pull request';
-  /** Absent if no job was found. */
   readonly jobId?: string | undefined;
   /** When the job got its last request, if a card says so. */
   readonly askedAt?: number | undefined;
@@ -55,10 +51,7 @@ export function choose(found: Candidate): Candidate {
   return found;
 }
 
-/**
- * Whether a request may start over, because its job failed: only in a later attempt, and only after a job that an earlier process
- * asked for.
- */
+/** Whether a later attempt may start over, because the job that an earlier process asked for failed. */
 export function mayStartOver(card: Card, earlier: Card | undefined): boolean {
   return earlier !== undefined && card.attempt > 1 && /^(failed|archived|gone)$/.test(howEnded(card) ?? '');
 }

@@ -12,12 +12,7 @@ const closeMs = 300_000;
 /** GitHub may be down for a moment, so the post phase tries three times within a minute. That time is billed. */
 const [postCloseMs, postTries, againMs] = [60_000, 3, 20_000];
 
-/**
- * The last step of every run: updates the thread, and returns the card as the run leaves it. The outputs are set first, because
- * the run may be killed while it writes to the thread.
- *
- * @param error the error that ended the run early.
- */
+/** The last step of every run: updates the thread, and returns the card as the run leaves it. `error` ended the run early. */
 export async function close(begun: Card, run: LiveRun, error?: unknown): Promise<Card> {
   run.willReport(error);
   const last = closed(begun, error);
@@ -25,6 +20,7 @@ export async function close(begun: Card, run: LiveRun, error?: unknown): Promise
   if (run.kept === undefined) return last;
   const within = closingSignal(run.deps.signal, run.plan.isPost ? postCloseMs : closeMs);
   const current = isSkipped(last) ? begun : await readAgain(begun, run, within);
+  // The outputs are set first, because the run may be killed while it writes to the thread.
   const card = run.keep(closed(current ?? begun, error));
   if (current === undefined) {
     // The result isn't posted, because the new comment could be a duplicate.
@@ -32,9 +28,9 @@ export async function close(begun: Card, run: LiveRun, error?: unknown): Promise
     return card;
   }
   await run.tidy(card, within);
-  const [final, isDone] = isSkipped(card) ? [card, true] : await postResult(card, run, within);
-  if (isDone) run.forget();
-  return final;
+  const final = isSkipped(card) ? { card, isDone: true } : await postResult(card, run, within);
+  if (final.isDone) run.forget();
+  return final.card;
 }
 
 /** The card at the end of the run, with the error that ended the run, if any. */
@@ -61,10 +57,7 @@ function closingSignal(canceled: AbortSignal, maxMs: number): AbortSignal {
   return closing.signal;
 }
 
-/**
- * Reads the thread again if it may contain a status comment of this run that the run doesn't know, because GitHub's response was
- * lost. Returns `undefined` if that fails.
- */
+/** Reads the thread again if GitHub's response to a claim may have been lost. Returns `undefined` if that fails. */
 async function readAgain(card: Card, run: LiveRun, within: AbortSignal): Promise<Card | undefined> {
   const isUnsure = run.found === undefined || card.generation > 0;
   if (card.thread === undefined || card.comment !== undefined || !isUnsure) return card;
@@ -77,17 +70,13 @@ async function readAgain(card: Card, run: LiveRun, within: AbortSignal): Promise
   return isLost ? undefined : current;
 }
 
-/** Posts the result in the thread. Returns the card, and whether the post phase has nothing left to do there. */
-async function postResult(
-  card: Card,
-  run: LiveRun,
-  within: AbortSignal,
-): Promise<[card: Card, isDone: boolean]> {
+/** Posts the result in the thread. `isDone`: the post phase has nothing left to do there. */
+async function postResult(card: Card, run: LiveRun, within: AbortSignal) {
   const { takenOver } = run;
   const shown = takenOver?.state.is === 'ended' && card.ask !== 'reply' ? takenOver : undefined;
   // If the thread shows how the job ended, a timeout or error of this run must not replace that.
   const isOfRun = card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
-  if (shown !== undefined && isOfRun) return [card, true];
+  if (shown !== undefined && isOfRun) return { card, isDone: true };
   let final = card;
   // A comment that was signed with a different key can't be edited. The answer to `help` or `status` is already posted.
   let isShown = card.stop?.reason === 'key-changed' || card.answer !== undefined;
@@ -100,7 +89,7 @@ async function postResult(
   }
   const hasReacted = await reactTo(card, run, within);
   // A command can't find a job that the thread doesn't show.
-  return [isShown ? final : { ...final, thread: undefined }, isDone && hasReacted];
+  return { card: isShown ? final : { ...final, thread: undefined }, isDone: isDone && hasReacted };
 }
 
 /** Adds the reaction for how the request ended. Returns false if it's worth trying again. */

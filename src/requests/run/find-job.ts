@@ -55,7 +55,6 @@ export async function findCandidate(sought: Candidate, run: Run): Promise<Candid
   return hasOtherKeys ? { ...sought, why: whyNew.otherKey('in this thread') } : sought;
 }
 
-/** Adds the pull request of the job. */
 async function withPull(found: Candidate, run: Run): Promise<Candidate> {
   const { job } = found;
   const { pullRequest: here, ask } = run.plan;
@@ -125,10 +124,7 @@ async function* newestJobs(cards: readonly PostedCard[], deps: Run['deps']) {
   }
 }
 
-/**
- * For `continue: repository`: this workflow's newest job whose pull request is open. A pull request that the token can't see may
- * have been merged, so it isn't continued.
- */
+/** This workflow's newest job whose pull request is open. One that the token can't see may have been merged. */
 export async function findOpenJob({ ours, ofOtherKeys }: Found, run: Run): Promise<Candidate> {
   const { deps } = run;
   const isOwn = ({ card }: PostedCard) => isOfSeries(card, deps.context);

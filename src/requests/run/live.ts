@@ -108,7 +108,6 @@ export class LiveRun extends Run<Deps> {
   }
 }
 
-/** The outputs that only agent mode has. */
 export function outputsOf(card: Card): OutputsOf<'agent'> {
   const job = jobOf(card);
   const pullRequest = pullRequestOf(job);

@@ -12,7 +12,6 @@ import type { PostedCard } from '../thread/find.ts';
 export interface PromptContext {
   /** The version of the context: a pull request's head, or a digest of an issue's text. */
   readonly head: string | undefined;
-  /** The state of the pull request, if the context is one. */
   readonly pullState: PullRequestState['state'] | undefined;
   /** Whether a part of the context is sent even to a job that already has the rest: a review, or failed checks. */
   readonly hasNews: boolean;
@@ -35,7 +34,6 @@ type ContextRead =
   /** The change needs no docs, so nothing is sent. */
   | { readonly kind: 'skip'; readonly ending: Ending };
 
-/** Reads the context of a request. */
 export interface ContextReader {
   /** For a push only: finds the number of the merged pull request. */
   readonly findThread: (() => Promise<number | undefined>) | undefined;
@@ -43,7 +41,6 @@ export interface ContextReader {
   read(readCards: () => Promise<readonly PostedCard[]>): Promise<ContextRead>;
 }
 
-/** The task of a run. */
 export interface Plan extends Publishing {
   readonly ask: {
     /** `undefined`: send nothing, and only watch the job `jobId`. */
@@ -55,7 +52,6 @@ export interface Plan extends Publishing {
   };
   /** The agent's pull request on which the command was posted. Its job gets the prompt if the thread has no other job. */
   readonly pullRequest?: EventThread['opened'];
-  /** The most requests that this repository may send. */
   readonly cap: Cap | undefined;
   /** With so many of the agent's pull requests open, a prompt from the inputs starts no new job. */
   readonly maxOpen: number | undefined;
@@ -63,7 +59,6 @@ export interface Plan extends Publishing {
   readonly context: ContextReader | undefined;
   readonly owner: Owner;
   readonly timeoutMs: number;
-  /** Whether the `thread` input contains a number. */
   readonly isThreadNamed: boolean;
   /** Whether this is the post phase, which tries several times to post the result in the thread. */
   readonly isPost: boolean;

@@ -16,7 +16,6 @@ import type { Ports } from './work.ts';
 
 const graceMs = 1_500;
 
-/** The ports of a run that writes. */
 export function livePorts(run: LiveRun): Ports {
   return {
     claim: (card) => claim(card, run),
@@ -35,12 +34,8 @@ async function claim(begun: Card, run: LiveRun): Promise<Card> {
   if (store === undefined) return card;
   try {
     const { written, around } = await withGrace(deps, (within) => store.claim(card, run.beganAtMs, within));
-    const before = run.found ?? noCards;
-    run.found = {
-      ours: merged(before.ours, around.ours),
-      ofOtherKeys: before.ofOtherKeys,
-      newer: [...before.newer, ...around.newer],
-    };
+    const { ours, ofOtherKeys, newer } = run.found ?? noCards;
+    run.found = { ours: merged(ours, around.ours), ofOtherKeys, newer: [...newer, ...around.newer] };
     // Save the claim only after the older claim is deleted. If the run is killed in between, `post` reads the thread again.
     await run.tidy(written);
     return run.learn(run.found, written);
@@ -70,15 +65,9 @@ async function sendOnce(begun: Card, choice: Candidate, run: LiveRun): Promise<C
   const { prompt, smaller, head, note } = run.promptFor(choice.job);
   const { job, pull } = choice;
   const url = pullRequestOf(job)?.url;
-  const card = noted(
-    {
-      ...begun,
-      ...(head && { head }),
-      // By its head, a later look can tell whether the job picked up the follow-up.
-      ...(pull && url && { pull: { url, state: pull.state, head: pull.headSha } }),
-    },
-    note,
-  );
+  // By its head, a later look can tell whether the job picked up the follow-up.
+  const before = pull && url && { pull: { url, state: pull.state, head: pull.headSha } };
+  const card = noted({ ...begun, ...(head && { head }), ...before }, note);
   try {
     return await post(prompt, card, job, run);
   } catch (error) {
@@ -137,22 +126,18 @@ async function follow(begun: Card, run: LiveRun): Promise<Card> {
       return run.keep(stopped(card, { outcome: 'detached', reason: 'not-waited' }));
     const isChecked = takenOver !== undefined || card.ask === 'attach';
     const begunWatch = watched(card, deps.clock.now() + plan.timeoutMs);
-    // Show the job in the thread right away, because re-runs and follow-ups look for it there. If the thread shows a result, keep
-    // it there even if a later follow-up made the job active again.
+    // Re-runs and follow-ups look for the job in the thread. A result stays there, even if a follow-up made the job active again.
     const isNews = !isOver && takenOver?.state.is !== 'ended';
     const { card: shown } = isNews ? await run.show(begunWatch) : { card: begunWatch };
-    const keep = (now: Card) => run.keep(now);
-    card = keep(await watch(shown, { timeoutMs: plan.timeoutMs, isChecked, keep }, deps));
+    const { timeoutMs } = plan;
+    card = run.keep(await watch(shown, { timeoutMs, isChecked, keep: (now) => run.keep(now) }, deps));
   }
   const isLinked = card.state.is === 'ended' && pullRequestOf(jobOf(card)) !== undefined;
   return isLinked && card.stop === undefined ? run.keep(await run.lookAtPull(card)) : card;
 }
 
 /** Lets a call wait a moment for its response after the run is canceled, because the response contains an ID that we need. */
-async function withGrace<T>(
-  { clock, signal }: Pick<Deps, 'clock' | 'signal'>,
-  act: (within: AbortSignal) => Promise<T>,
-): Promise<T> {
+async function withGrace<T>({ clock, signal }: Deps, act: (within: AbortSignal) => Promise<T>): Promise<T> {
   const within = new AbortController();
   const over = new AbortController();
   const end = () => within.abort(signal.reason);

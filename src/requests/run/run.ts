@@ -46,12 +46,10 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
     this.beganAtMs = deps.clock.now();
   }
 
-  /** The thread's cards that are ours. */
   get cards(): readonly PostedCard[] {
     return this.found?.ours ?? [];
   }
 
-  /** Remembers the card. */
   keep(card: Card): Card {
     this.kept = card;
     return card;
@@ -91,12 +89,7 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
     return isOurs ? this.keep(after) : after;
   }
 
-  /**
-   * The card of a run that can't use its thread. Without a permission, or if the thread is locked, the run continues without it.
-   * With `max-jobs`, it sends nothing. A re-run ends, because it can't know whether the request was already sent.
-   *
-   * @throws any other error
-   */
+  /** Without a permission, or if the thread is locked, the run continues without its thread. @throws any other error */
   withoutThread(error: unknown, card: Card): Card {
     const { context } = this.deps;
     const { thread, comment: _, ...kept } = card;
@@ -104,6 +97,7 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
       const isNamed = this.plan.isThreadNamed && thread !== undefined;
       throw (isNamed ? missingThread(error, thread, context.repository) : undefined) ?? error;
     }
+    // An earlier attempt may have sent the request.
     if (card.ask !== 'reply' && context.runAttempt > 1) {
       if (error.lacks === 'permission') throw error;
       return stopped(card, { outcome: 'skipped', reason: 'locked', because: whyNot.mayBeSent(error.what) });
@@ -120,12 +114,8 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
   /** The prompt with its context. A job that already received this version of the context gets only the new parts. */
   promptFor(job: Job | undefined) {
     const { context, cards } = this;
-    const alone = {
-      prompt: this.plan.ask.prompt ?? '',
-      smaller: undefined,
-      head: undefined,
-      note: undefined,
-    };
+    const { prompt = '' } = this.plan.ask;
+    const alone = { prompt, smaller: undefined, head: undefined, note: undefined };
     if (context === undefined) return alone;
     const knows =
       job !== undefined && cards.some(({ card }) => jobOf(card)?.id === job.id && card.head === context.head);

@@ -81,7 +81,6 @@ function attach(card: Card, { job }: Candidate, run: Run): Card {
   return run.keep(working({ ...card, ask: 'attach' }, job));
 }
 
-/** Looks at the job of an earlier process. */
 async function lookAtJob(card: Card, run: Run): Promise<Card> {
   const { id } = jobOf(card) ?? {};
   if (id === undefined) return card;

@@ -55,7 +55,6 @@ export function statusCommentOf(cards: readonly PostedCard[], request: RequestId
   return best;
 }
 
-/** Decides which process owns a request. */
 export function holderOf(cards: readonly PostedCard[], me: Reader, nowMs: number): Holder {
   const last = statusCommentOf(cards, me, me.login);
   if (last === undefined || last.card.state.is === 'freed') return { is: 'free', last };
@@ -113,7 +112,6 @@ export function wasDenied(cards: readonly PostedCard[], login: string): boolean 
   return cards.some(({ card }) => howEnded(card) === 'denied' && card.requester === login);
 }
 
-/** The newest job in a thread, and when it was asked. */
 export function newestJob(cards: readonly PostedCard[]) {
   const { card } = cards.findLast(hasJob) ?? {};
   const jobId = card && jobOf(card)?.id;

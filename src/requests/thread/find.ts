@@ -7,24 +7,14 @@ import { type Card, fromStored } from '../card/card.ts';
 
 /** A job may take hours, so its request may be on an older page than the one of the time when its pull request was opened. */
 const pagesBefore = 3;
-/** How many comments GitHub gives at once. */
 export const pageSize = 100;
 /** With more pages, this takes more than 17 requests. */
 const maxPage = 128;
 
-/** A comment with one of our cards. */
 export interface PostedCard {
   readonly comment: ThreadComment;
   readonly card: Card;
-  /** The project that the card belongs to. */
   readonly owner: Owner;
-}
-
-/** A signed card that this version can't read, because a newer version wrote it. */
-interface NewerCard {
-  readonly comment: ThreadComment;
-  /** The request that a claim is about; `undefined` if the card may be about any request. */
-  readonly key: string | undefined;
 }
 
 /** The cards in some comments, oldest comment first. A card that someone pasted into another comment is in none of the lists. */
@@ -32,12 +22,12 @@ export interface Found {
   readonly ours: readonly PostedCard[];
   /** Requests that may have been sent, and whose comments may have been signed with a different API key. */
   readonly ofOtherKeys: readonly PostedCard[];
-  readonly newer: readonly NewerCard[];
+  /** Signed cards that this version can't read. `key` is the request; `undefined` if the card may be about any request. */
+  readonly newer: readonly { readonly comment: ThreadComment; readonly key: string | undefined }[];
 }
 
 export const noCards: Found = { ours: [], ofOtherKeys: [], newer: [] };
 
-/** Where to look for cards. */
 type Place =
   /** A thread, newest page first, until `isEnough` returns true. */
   | { readonly thread: number; isEnough(cards: readonly PostedCard[], oldestId: number): boolean }
@@ -77,10 +67,7 @@ export async function find(
   return { ...cardsIn(comments, owners), comments: comments.length, isWhole };
 }
 
-/**
- * Reads the pages of comments that were posted right before a time, newest first. Comments can't be listed from a time on by when they
- * were posted, so this doubles the page number until it has passed the time, and then halves the distance.
- */
+/** Reads the pages of comments that were posted right before a time. Doubles the page number past that time, then bisects. */
 async function readBefore(timeMs: number, read: (page: number) => Promise<readonly ThreadComment[]>) {
   /** Whether an older page has to be read. A page that isn't full is the last one. */
   const beginsAfter = async (page: number) => {
@@ -101,7 +88,7 @@ async function readBefore(timeMs: number, read: (page: number) => Promise<readon
 export function cardsIn(comments: readonly ThreadComment[], owners: readonly Owner[]): Found {
   const ours: PostedCard[] = [];
   const ofOtherKeys: PostedCard[] = [];
-  const newer: NewerCard[] = [];
+  const newer: Found['newer'][number][] = [];
   // Most comments aren't ours, and checking a signature takes time.
   for (const comment of comments.filter(({ body }) => containsMarker(body)))
     for (const owner of owners) {

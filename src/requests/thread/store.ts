@@ -13,8 +13,7 @@ import { cardsIn, type PostedCard } from './find.ts';
 /** Covers the difference between GitHub's clock and the runner's, which is usually a few seconds. */
 const claimWindowMs = 60_000;
 /** GitHub's list of comments may be out of date for a moment, so it is read up to four times within 6 s. */
-const claimReads = 4;
-const claimReadMs = 1_000;
+const [claimReads, claimReadMs] = [4, 1_000];
 const maxLine = 12 * 1024;
 
 /** GitHub asks for at least one second between writes (REST documentation, "Best practices for using the REST API"). */
@@ -117,7 +116,6 @@ export function openStore(
   };
 }
 
-/** Whether GitHub says that the comment doesn't exist. */
 export function isGone(error: unknown): boolean {
   return error instanceof GitHubError && error.status === 404;
 }
