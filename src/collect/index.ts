@@ -40,7 +40,6 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
     return skipped({ reason: 'not-ours', text });
   }
   const withGitHub = { ...deps, github };
-  // The projects share the list of comments, and the limits for requests and writes.
   const owners = config.projects.map((project) => ownerOf(project, config, deps));
   const { about, place, opened } = await scopeOf(config, withGitHub);
   const { comments, isWhole, ...found } = await find(place, owners, deps);
@@ -54,7 +53,6 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   const options = { ...config, requests: maxRequests, sinceMs, opened };
   const { settled, whyPostponed, isCanceled, save, ...done } = await settle(left, options, withGitHub);
   const notes = [...(about ? [] : noteUnchanged(found, owners, deps)), ...done.notes];
-  // A run about certain pull requests posts no reminders.
   const isReminding = afterMs !== undefined && about === undefined && !isCanceled;
   const reminders = isReminding ? await remind(settled, afterMs, found.ours, save, withGitHub) : 0;
   // Only a run that has read all the comments knows what the requests led to.
@@ -63,10 +61,8 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   const latest = requests.map(({ last }) => ({ ...last, card: cards.get(last.comment.id) ?? last.card }));
   const ledger = isAll ? ledgerOf(latest, clock.now() - Math.min(2 * sinceMs, ledgerMs)) : undefined;
   const cut = `Only the ${formatCount(comments)} newest comments were read. Lower \`collect-since\` so that fewer have to be read.`;
-  const unread = [
-    ...(isCanceled ? ['The run was canceled before it finished.'] : []),
-    ...(isWhole ? [] : [cut]),
-  ];
+  const canceled = 'The run was canceled before it finished.';
+  const unread = [...(isCanceled ? [canceled] : []), ...(isWhole ? [] : [cut])];
   return collectedResult(settled, { isCanceled, unread, whyPostponed, notes, reminders, ledger }, config);
 }
 

@@ -7,6 +7,7 @@ type Data<Call extends (...args: never[]) => Promise<{ data: unknown }>> = Await
 
 type PullAnswer = Data<Rest['pulls']['get']>;
 type ReviewCommentAnswer = Data<Rest['pulls']['listReviewComments']>[number];
+type CheckAnswer = Data<Rest['checks']['listForRef']>['check_runs'][number];
 type Lines = 'line' | 'start_line' | 'original_line' | 'original_start_line';
 /** The fields that describe where a review comment is, in responses and in events. */
 type PlaceAnswer = Pick<ReviewCommentAnswer, 'id' | 'path'> & {
@@ -14,7 +15,6 @@ type PlaceAnswer = Pick<ReviewCommentAnswer, 'id' | 'path'> & {
 } & { readonly [Name in 'diff_hunk' | 'subject_type' | 'side']?: string | undefined };
 
 export type ThreadComment = Readonly<ReturnType<typeof toComment>>;
-/** Where a review comment is: on some lines, or on a whole file. */
 export type ReviewPlace = Readonly<ReturnType<typeof toReviewPlace>>;
 export type ReviewComment = Readonly<ReturnType<typeof toReviewComment>>;
 export type Person = Readonly<ReturnType<typeof toPerson>>;
@@ -26,6 +26,7 @@ export type PullRequestState = Readonly<ReturnType<typeof toPullRequestState>>;
 export type ChangedFile = Readonly<ReturnType<typeof toFile>>;
 export type Commit = Readonly<ReturnType<typeof toCommit>>;
 export type Release = Readonly<ReturnType<typeof toRelease>>;
+export type CheckRun = Readonly<ReturnType<typeof toCheckRun>>;
 
 /** The files of a change, without duplicates, in GitHub's order. */
 export interface FileList {
@@ -191,6 +192,15 @@ export function toRelease(answer: Data<Rest['repos']['getReleaseByTag']>) {
     publishedAtMs: Date.parse(published_at),
     notes: toText(answer),
   };
+}
+
+export function toCheckRun(answer: CheckAnswer) {
+  const { id, name, status } = required(answer);
+  const { app, conclusion, details_url: url, completed_at: at } = answer;
+  // GitHub documents the output, but an older run may have none.
+  const output: Partial<CheckAnswer['output']> | null = answer.output;
+  const completedAtMs = at == null ? Number.POSITIVE_INFINITY : Date.parse(at);
+  return { id, name, status, app: app?.slug ?? '', conclusion: conclusion ?? '', url, output, completedAtMs };
 }
 
 /** A text's source, and the part that readers see. `body_text` leaves out comments that GitHub doesn't render. */

@@ -1,6 +1,5 @@
 import { shortCode } from '../text/markdown.ts';
-import { type ThreadComment, toComment } from './changes.ts';
-import { createChecks } from './checks.ts';
+import { type ThreadComment, toCheckRun, toComment } from './changes.ts';
 import { type ConnectionOptions, connect, hasNext, perPage } from './connection.ts';
 import { isAmbiguous } from './errors.ts';
 import { createMerged } from './merged.ts';
@@ -24,15 +23,12 @@ export interface GitHub extends ReturnType<typeof createClient> {
 
 type Writer = 'createComment' | 'updateComment' | 'deleteComment' | 'react' | 'unreact' | 'requestReview';
 
-/** The methods that only read. */
 export interface GitHubReader extends Omit<GitHub, Writer | 'at'> {
   at(repository: Repository): GitHubReader;
 }
 
 /** Clients for the run's own repository and, with `docsToken`, for others. Without one, they use the same token. */
-export function createGitHub(
-  options: ConnectionOptions & { readonly docsToken?: string | undefined },
-): GitHub {
+export function createGitHub(options: ConnectionOptions & { docsToken?: string | undefined }): GitHub {
   const others = new Map<string, GitHub>();
   const { docsToken } = options;
   const toOthers = docsToken === undefined ? {} : { token: docsToken, tokenName: 'docs-token' };
@@ -78,7 +74,6 @@ function createClient(options: ConnectionOptions) {
 
   return {
     ...createRepository(connection),
-    ...createChecks(connection),
     ...createMerged(connection),
     ...limits,
 
@@ -162,6 +157,28 @@ function createClient(options: ConnectionOptions) {
           throw error;
         }
       });
+    },
+
+    /** The newest run of each of a commit's checks, among GitHub's first 100; `undefined` if there is no such commit. */
+    readChecks: (ref: string, signal: AbortSignal) => {
+      const doing = 'Reading the checks of a commit';
+      const given = { ref, filter: 'latest', per_page: perPage } as const;
+      return find([doing, signal, rest.checks.listForRef, given], (data) => {
+        const { total_count, check_runs } = required(data);
+        const runs = check_runs.map(toCheckRun).sort((first, second) => first.id - second.id);
+        // An app may create a second run of a check, instead of running the first one again.
+        const byName = new Map(runs.map((run) => [`${run.app}/${run.name}`, run]));
+        const checks = [...byName].sort().map(([, run]) => run);
+        return { checks, isWhole: total_count <= check_runs.length };
+      });
+    },
+
+    /** What a check says about lines of files: its first `most` annotations, each on one line. */
+    readAnnotations: (check_run_id: number, most: number, signal: AbortSignal) => {
+      const doing = 'Reading the annotations of a check';
+      return read([doing, signal, rest.checks.listAnnotations, { check_run_id, per_page: most }], (data) =>
+        required(data).map(({ path, start_line, message }) => `${path}:${start_line}: ${message ?? ''}`),
+      );
     },
 
     updateComment: (comment_id: number, text: string, signal: AbortSignal) => {

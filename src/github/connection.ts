@@ -110,8 +110,7 @@ export function connect(options: ConnectionOptions) {
     const items: T[] = [];
     let isLast = false;
     for (let page = 1; page <= most && !isLast; page += 1) {
-      const query = { ...given, per_page: perPage, page };
-      await read([doing, signal, method, query], (data, link) => {
+      await read([doing, signal, method, { ...given, per_page: perPage, page }], (data, link) => {
         const answers = required(data);
         isLast = answers.length < perPage || !hasNext(link);
         items.push(...answers.map(map));

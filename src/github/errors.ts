@@ -39,9 +39,11 @@ export class GitHubError extends ActionError {
 /** The error if the `thread` input names a thread that doesn't exist or isn't visible; `undefined` for any other error. */
 export function missingThread(cause: unknown, number: number, repository: string): GitHubError | undefined {
   if (!(cause instanceof GitHubError) || (cause.status !== 404 && cause.status !== 410)) return undefined;
-  const what = `Thread ${number} in ${shortCode(repository)} doesn’t exist, or the token can’t read it`;
-  const hint = 'Check `thread`, and the `permissions` of this job.';
-  return new GitHubError(what, { status: cause.status, hint, cause });
+  const where = `${number} in ${shortCode(repository)}`;
+  return new GitHubError(`Thread ${where} doesn’t exist, or the token can’t read it`, {
+    ...{ status: cause.status, cause },
+    hint: 'Check `thread`, and the `permissions` of this job.',
+  });
 }
 
 /** Converts the error of a failed octokit call. `tokenName` is the input that the token is from. Any other error is a bug in this action, and isn't converted. */
@@ -121,7 +123,6 @@ const cannot = 'The token lacks a permission';
 const ownToken = 'or remove that input to use the workflow’s own token.';
 const anew = 'A re-run uses the old workflow file: push the fix, then comment again or start a new run.';
 
-/** What GitHub's refusal means, and what to do. */
 function refusalMeaning(
   { request: { url }, response: { status, data } }: Refusal,
   tokenName: string,
@@ -141,7 +142,6 @@ function refusalMeaning(
     return [cannot, `Give the token in \`${tokenName}\` the permission ${needs}, ${ownToken}`];
   if (needs !== undefined) return [cannot, `Add ${needs} to this job’s \`permissions\`. ${anew}`];
   if (status === 401) return [`The \`${tokenName}\` is wrong or has expired`, `Replace it, ${ownToken}`];
-  // What GitHub says if an organization doesn't accept a token.
   if (/\bSAML\b/.test(says)) return [refused, `Authorize it for single sign-on, ${ownToken}`];
   if (/\bforbids access via\b/.test(says))
     return [refused, `Use another kind of \`${tokenName}\`, ${ownToken}`];

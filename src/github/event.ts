@@ -25,10 +25,9 @@ function threadOf(
   { number, title, body, user: author, author_association, ...thread }: z.infer<typeof threadFields>,
   isPullRequest: boolean,
 ) {
-  const said = { author, isFromOutside: isFromOutside(author_association) };
+  const by = { author, isFromOutside: isFromOutside(author_association) };
   /** The title and body at the time of the event; `undefined` if the payload doesn't contain them. */
-  const written =
-    title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...said };
+  const written = title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...by };
   const { html_url: url, created_at: at } = thread;
   /** The URL and the time it was opened; `undefined` if the payload doesn't contain them. */
   const opened = url && at ? { url, createdAtMs: Date.parse(at) } : undefined;
@@ -230,7 +229,6 @@ const ownSchemas = new Map(
 /** The events that only people who can push can trigger. Strangers can trigger any other event. */
 const trusted = /^(?:push|release|workflow_dispatch|repository_dispatch|schedule|merge_group)$/;
 
-/** Whether events with this name are about a comment or a review. */
 export function isCommentEvent(name: string): boolean {
   return commandEvents.has(name) || /^(?:commit_comment|discussion(?:_comment)?)$/.test(name);
 }

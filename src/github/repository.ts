@@ -170,8 +170,7 @@ export function createRepository({ repository, rest, read, find, list }: Connect
       { sinceMs, maxPages }: { readonly sinceMs: number; readonly maxPages: number },
       signal: AbortSignal,
     ) => {
-      const since = new Date(sinceMs).toISOString();
-      const order = { sort: 'updated', direction: 'desc', since } as const;
+      const order = { sort: 'updated', direction: 'desc', since: new Date(sinceMs).toISOString() } as const;
       const method = rest.issues.listCommentsForRepo;
       const items = await list(['Reading the comments', signal, method, order], toComment, maxPages);
       // If a comment is edited while the pages are read, it may appear twice.

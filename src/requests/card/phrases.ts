@@ -37,8 +37,8 @@ export class Phrases {
   get facts(): Phrase[] {
     const { shown } = pullOf(this.card) ?? {};
     const { is } = checksOf(this.card) ?? {};
-    const lines = shown && `\`+${formatCount(shown.additions)} −${formatCount(shown.deletions)}\``;
-    const size = shown && `${lines} in ${counted(shown.changedFiles, 'file')}`;
+    const [added, removed] = [formatCount(shown?.additions), formatCount(shown?.deletions)];
+    const size = shown && `\`+${added} −${removed}\` in ${counted(shown.changedFiles, 'file')}`;
     const ms = tookMs(this.card);
     const requester = this.#at.length > 0 ? this.card.requester : undefined;
     const parts: Phrase[] = [
@@ -59,7 +59,6 @@ export class Phrases {
     return [say`It did open a pull request: ${this.pull}${fate}.`];
   }
 
-  /** The reminder that the pull request has been open for some time. */
   openFor(ms: number): Phrase {
     const open = bold`${this.pull} has been open for ${formatDuration(ms)}.`;
     return say`🔔 ${open} It’s waiting for a review; merge or close it when you’re done.`;
@@ -129,7 +128,6 @@ export class Phrases {
     ];
   }
 
-  /** The line of a run that doesn't wait for its job. */
   get notWaiting(): Phrase {
     const started = {
       create: 'Started',
@@ -140,7 +138,6 @@ export class Phrases {
     return bold`${started[this.card.ask]}; this run isn’t waiting for the result.`;
   }
 
-  /** What is known of the pull request, and how to change it. */
   get nextSteps(): Phrase[] {
     const where = this.#url === undefined ? [say`The service’s ${dashboard} shows it.`] : [];
     return [...this.facts, ...where, say`${this.ask('to change something')}.`];

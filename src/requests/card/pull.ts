@@ -1,5 +1,4 @@
-import type { PullRequestState } from '../../github/changes.ts';
-import type { CheckRun } from '../../github/checks.ts';
+import type { CheckRun, PullRequestState } from '../../github/changes.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { dayMs } from '../../text/duration.ts';
 import { type Card, endOf, howEnded, jobOf, pullRequestOf, safeUrl } from './card.ts';

@@ -43,10 +43,8 @@ export const whyNot = {
   capReached({ max, per, days }: Cap, sent: number, freeAtMs: number) {
     const what = `The cap of ${counted(max, 'request')} a ${per} has been reached`;
     const count = `Sent in the last ${days === 1 ? '24 hours' : `${days} days`}: ${sent}.`;
-    return {
-      what,
-      hint: `The next request can be sent on ${formatTime(freeAtMs)}. ${count} \`max-jobs\` sets the cap.`,
-    };
+    const hint = `The next request can be sent on ${formatTime(freeAtMs)}. ${count} \`max-jobs\` sets the cap.`;
+    return { what, hint };
   },
   tooManyToCount: ({ per }: Cap) => ({
     what: `There are too many comments to count the requests of the last ${per} for \`max-jobs\``,

@@ -9,7 +9,6 @@ import { whyNot } from './sentences.ts';
 
 /* Every card is in exactly one situation. One table has all that people see of it. */
 
-/** What people see of a card, besides its words. */
 interface Style {
   readonly sign: string;
   readonly reaction?: Reaction;
@@ -203,7 +202,6 @@ function afterFollowUp(card: Card): Situation {
   return isUpdated ? 'added' : isUpdated === false ? 'nothing added' : 'follow-up done';
 }
 
-/** What people see of a card: its sign, its reaction, and the level of its log line. */
 export function shownAs(card: Card): Style {
   return situations[situationOf(card)];
 }

@@ -37,7 +37,6 @@ export function claimed(card: Card, nowMs: number): Card {
   return { ...card, state: { is: 'claimed', until: nowMs + askingMs } };
 }
 
-/** Adds the comment in which the card was posted. */
 export function placed(card: Card, { id, url, login }: Pick<ThreadComment, 'id' | 'url' | 'login'>): Card {
   return { ...card, comment: { id, url }, login };
 }
@@ -77,14 +76,8 @@ export function takenOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' 
 /** Drops a failed job so that the request can be sent again. */
 export function startedOver(card: Card, whyNew: string | undefined): Card {
   const { askedAt = [], head: _, pull: __, sentBefore = [], ...kept } = unended(card);
-  return {
-    ...kept,
-    sentBefore: sentBefore.concat(askedAt),
-    notes: [],
-    whyNew,
-    ask: 'create',
-    state: { is: 'freed' },
-  };
+  const times = sentBefore.concat(askedAt);
+  return { ...kept, sentBefore: times, notes: [], whyNew, ask: 'create', state: { is: 'freed' } };
 }
 
 export function ended(card: Card, how: How, job = jobOf(card)): Card {
@@ -105,14 +98,10 @@ export function stopped(card: Card, stop: Ending): Card {
 }
 
 /** Stops the process before it sends anything, without an error: a command is denied, anything else is skipped. */
-export function turnedDown(
-  card: Card,
-  reason: 'max-jobs' | 'unrecorded',
-  why: Record<'what' | 'hint', string>,
-) {
+export function turnedDown(card: Card, by: 'max-jobs' | 'unrecorded', why: Record<'what' | 'hint', string>) {
   const { what, hint } = why;
-  if (!card.isCommand) return stopped(card, { outcome: 'skipped', reason, because: `${what}. ${hint}` });
-  return stopped(card, { outcome: 'denied', reason, error: { title: what, text: hint, markdown: hint } });
+  if (!card.isCommand) return stopped(card, { outcome: 'skipped', reason: by, because: `${what}. ${hint}` });
+  return stopped(card, { outcome: 'denied', reason: by, error: { title: what, text: hint, markdown: hint } });
 }
 
 /** Stops the process because it was canceled or killed. `error` says so in words. */

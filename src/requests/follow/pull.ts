@@ -1,7 +1,7 @@
 import { usualCheck } from '../../core/common-inputs.ts';
 import { describeError, inOurWords } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
-import type { CheckRun } from '../../github/checks.ts';
+import type { CheckRun } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { PullRequestRef } from '../../github/repository.ts';
@@ -64,10 +64,9 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
         return 'unseen';
       }
       const isHidden = isHiddenHere(pull, context);
-      const shown = isHidden ? undefined : pull.shown;
       const checkedSha = checkedShaOf(pull, branch);
       const checks = await readChecks(there, { ...pull, checkedSha }, isHidden);
-      return { ...pull, shown, checkedSha, checks };
+      return { ...pull, shown: isHidden ? undefined : pull.shown, checkedSha, checks };
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       isTokenWrong ||= isElsewhere && error.status === 401;
@@ -118,10 +117,8 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
           'No review was requested: the token can’t see the pull request. In another repository, it needs a `docs-token`.',
         );
       const after = followed(card, answer);
-      return {
-        card: typeof answer === 'object' ? await withReview(after, answer, ref, deps) : after,
-        answer,
-      };
+      const asked = typeof answer === 'object' ? await withReview(after, answer, ref, deps) : after;
+      return { card: asked, answer };
     },
 
     /** What keeps the checks from being shown, as Markdown sentences. */
@@ -156,9 +153,8 @@ async function withReview(card: Card, pull: SeenPullRequest, ref: PullRequestRef
     return asked;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
-    const needs = 'the token needs `pull-requests: write`';
     // GitHub's words may name people and repositories.
     const why = isHiddenHere(pull, deps.context) ? 'GitHub refused' : shortCode(error.said ?? error.what);
-    return refused(error.lacks === undefined ? why : needs);
+    return refused(error.lacks === undefined ? why : 'the token needs `pull-requests: write`');
   }
 }

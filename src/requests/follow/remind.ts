@@ -20,12 +20,9 @@ export async function remind(
   deps: DepsWithGitHub,
 ): Promise<number> {
   const nowMs = deps.clock.now();
-  const due = settled
-    .filter(
-      ({ pullRequest: pull }) =>
-        pull?.state === 'open' && !pull.isDraft && nowMs - pull.createdAtMs >= afterMs,
-    )
-    .toSorted((first, second) => second.open.comment.id - first.open.comment.id);
+  const isDue = ({ pullRequest: pull }: Settled) =>
+    pull?.state === 'open' && !pull.isDraft && nowMs - pull.createdAtMs >= afterMs;
+  const due = settled.filter(isDue).toSorted((a, b) => b.open.comment.id - a.open.comment.id);
   let reminders = 0;
   for (const [url, requests] of Map.groupBy(due, ({ card }) => card.pull?.url)) {
     const [newest] = requests;

@@ -45,21 +45,17 @@ interface SettleOptions extends Publishing {
 type JobOfProject = { readonly project: Project; readonly job: ObservedJob };
 
 /** Checks the jobs and pull requests of open cards, and edits their comments. Gives up on a job after `sinceMs`. */
-export async function settle(
-  { unwatched, obsolete }: OpenCards,
-  options: SettleOptions,
-  deps: DepsWithGitHub,
-) {
+export async function settle(cards: OpenCards, options: SettleOptions, deps: DepsWithGitHub) {
   const { sinceMs = Number.POSITIVE_INFINITY } = options;
   const { clock, signal } = deps;
-  const jobs = jobsOf(unwatched, deps);
+  const jobs = jobsOf(cards.unwatched, deps);
   const whyPostponed = new Set(await observeAll([...jobs.values()], options, deps));
   const saver = openSaver(whyPostponed, deps);
   const { follow, notes } = openFollower(options, whyPostponed, deps);
   const settled: Settled[] = [];
   let isCanceled = false;
   try {
-    for (const open of unwatched) {
+    for (const open of cards.unwatched) {
       const what = jobs.get(nameOfJob(open))?.job.what;
       const ageMs = clock.now() - askedAtMs(open);
       const isTooOld = ageMs >= (jobOf(open.card) === undefined ? claimMs : sinceMs);
@@ -73,7 +69,7 @@ export async function settle(
         card !== open.card ? await saver.save(open, card, ageMs >= sinceMs) : isUnknown ? 'postponed' : rest;
       settled.push({ open, card, pullRequest, is });
     }
-    for (const posted of obsolete) await saver.delete(posted);
+    for (const posted of cards.obsolete) await saver.delete(posted);
     saver.finish();
   } catch (error) {
     if (!signal.aborted) throw error;

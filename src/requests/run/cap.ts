@@ -25,9 +25,8 @@ export async function countRequests(card: Card, run: Run): Promise<Card> {
   const { clock } = run.deps;
   if (cap === undefined || ask.prompt === undefined || card.sentBefore !== undefined) return card;
   const sinceMs = clock.now() - cap.days * dayMs;
-  const found = await counting('requests', 'max-jobs', run, () =>
-    find({ sinceMs, maxPages }, [owner], run.deps),
-  );
+  const read = () => find({ sinceMs, maxPages }, [owner], run.deps);
+  const found = await counting('requests', 'max-jobs', run, read);
   if (!found.isWhole) return turnedDown(card, 'max-jobs', whyNot.tooManyToCount(cap));
   const sent = requestsIn(found.ours)
     // Another run may already work on this request. It must not cap itself.

@@ -108,10 +108,9 @@ export async function readRepository(run: Run): Promise<Found> {
 /** A card that can't be read may be the one that a run searches for, so the run sends nothing. */
 function expectReadable({ newer }: Found): void {
   const last = newer.findLast(({ key }) => key === undefined);
-  if (last !== undefined)
-    throw new ActionError('newer-version', whyNot.newerVersion, {
-      hint: `The comment: <${last.comment.url}>`,
-    });
+  if (last === undefined) return;
+  const hint = `The comment: <${last.comment.url}>`;
+  throw new ActionError('newer-version', whyNot.newerVersion, { hint });
 }
 
 /** The newest jobs that these cards name, as the service has them now; `undefined` for one that is gone. */

@@ -25,9 +25,9 @@ export class LiveRun extends Run<Deps> {
 
   /** Access to the comments in a card's thread; `undefined` without a thread or a token. */
   storeOf({ thread }: Card): Store | undefined {
-    const { github, clock } = this.deps;
+    const { github } = this.deps;
     if (thread === undefined || github === undefined) return undefined;
-    this.#store ??= openStore(thread, this.plan.owner, { github, clock });
+    this.#store ??= openStore(thread, this.plan.owner, { ...this.deps, github });
     return this.#store;
   }
 
@@ -68,7 +68,7 @@ export class LiveRun extends Run<Deps> {
     let isDeleted = false;
     const act = async () => {
       try {
-        for (const write of reactionsTo(card, reaction, undefined, github, within)) await write();
+        for (const write of reactionsTo(card, reaction, github, within)) await write();
       } catch (error) {
         // GitHub may return a single 404 from an outdated replica.
         isDeleted = isGone(error) && !(await github.isThere(source, within));

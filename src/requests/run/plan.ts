@@ -8,7 +8,6 @@ import type { PostedCard } from '../thread/find.ts';
 
 /* What a run is asked to do. */
 
-/** The context that is sent with a prompt. */
 export interface PromptContext {
   /** The version of the context: a pull request's head, or a digest of an issue's text. */
   readonly head: string | undefined;

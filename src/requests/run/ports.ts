@@ -27,8 +27,7 @@ export function livePorts(run: LiveRun): Ports {
 /** Posts a claim, and finds out whether another process has claimed the request, too. */
 async function claim(begun: Card, run: LiveRun): Promise<Card> {
   const { deps } = run;
-  const last = statusCommentOf(run.cards, begun, begun.login);
-  const generation = (last?.card.generation ?? 0) + 1;
+  const generation = (statusCommentOf(run.cards, begun, begun.login)?.card.generation ?? 0) + 1;
   const card = run.keep(claimed({ ...begun, comment: undefined, generation }, deps.clock.now()));
   const store = run.storeOf(card);
   if (store === undefined) return card;

@@ -149,15 +149,9 @@ function isEarlierAttempt({ run, attempt }: Card, me: Reader): boolean {
   return run === me.run && attempt < me.attempt;
 }
 
-/** Comments that a run has to look at, oldest first. */
-export interface OpenCards {
-  /** No run is watching them anymore, although the job or the pull request isn't final. */
-  readonly unwatched: readonly PostedCard[];
-  /** To be deleted. */
-  readonly obsolete: readonly PostedCard[];
-}
+/** Comments that a run has to look at, oldest first: the unfinished ones, and those to be deleted. */
+export type OpenCards = Readonly<Record<'unwatched' | 'obsolete', readonly PostedCard[]>>;
 
-/** What is left to do with the status comments of these requests. */
 export function openCardsOf(requests: ReturnType<typeof requestsIn>, nowMs: number): OpenCards {
   const unwatched = requests.flatMap(({ last }) => (isUnwatched(last.card, nowMs) ? last : []));
   const obsolete = requests.flatMap(({ last, cards }) => {

@@ -46,11 +46,7 @@ function shortened(card: Card): Card | undefined {
 /** Writes the cards in one thread. Every method throws `GitHubError`, or the signal's reason. */
 export type Store = ReturnType<typeof openStore>;
 
-export function openStore(
-  thread: number,
-  owner: Owner,
-  { github, clock }: Pick<DepsWithGitHub, 'github' | 'clock'>,
-) {
+export function openStore(thread: number, owner: Owner, { github, clock }: DepsWithGitHub) {
   const signer = owner.signerOf(thread);
   /** The comments that this process posted. GitHub's lists may not contain them yet. */
   let posted: readonly PostedCard[] = [];
@@ -106,7 +102,6 @@ export function openStore(
       return card;
     },
 
-    /** Deletes one of our comments. If it is already gone, that is fine. */
     async withdraw({ comment }: PostedCard, within: AbortSignal): Promise<void> {
       await github.deleteComment(comment.id, within).catch((error: unknown) => {
         if (!isGone(error)) throw error;
@@ -126,6 +121,8 @@ export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
 /** The result of a write. `changed`: the comment was edited since it was read. `postponed`: the next run has to do it. `refused`: no run can. */
 export type Saved = 'saved' | 'changed' | 'postponed' | 'refused';
 
+type Write = () => Promise<unknown>;
+
 /** Edits only comments that haven't changed since they were read. Reasons for failed writes are added to `whyUnsaved`. */
 export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, signal }: DepsWithGitHub) {
   /** The text of each comment that this run edited, by comment ID. */
@@ -133,17 +130,12 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
   const lockedThreads = new Set<number>();
   let writes = 0;
   let nextWriteMs = Number.NEGATIVE_INFINITY;
-  /** Whether GitHub's rate limit was reached, so no more writes are allowed. */
-  let isHeldUp = false;
+  let isRateLimited = false;
   let refusal: GitHubError | undefined;
 
-  async function writeAll(
-    { comment }: PostedCard,
-    all: readonly (() => Promise<unknown>)[],
-    isOld = false,
-  ): Promise<Saved> {
+  async function writeAll(comment: ThreadComment, all: readonly Write[], isOld = false): Promise<Saved> {
     if (lockedThreads.has(comment.thread)) return 'refused';
-    if (isHeldUp) return 'postponed';
+    if (isRateLimited) return 'postponed';
     const isOverLimit = writes + all.length > maxWrites;
     if (isOverLimit || github.isNearlySpent()) {
       whyUnsaved.add(isOverLimit ? `A run can write to GitHub at most ${maxWrites} times.` : nearlySpent);
@@ -184,10 +176,10 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
   /** Logs a failed write. The other writes continue, unless a rate limit was reached. */
   function note(error: unknown): void {
     if (!(error instanceof GitHubError)) throw error;
-    const isLimit = error.limitMs !== undefined;
-    isHeldUp ||= isLimit;
-    if (isLimit) whyUnsaved.add(inOurWords(error));
     runner.info(describeError(error));
+    if (error.limitMs === undefined) return;
+    isRateLimited = true;
+    whyUnsaved.add(inOurWords(error));
   }
 
   return {
@@ -203,12 +195,12 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       // fail, because the status comment says the same and the request's comment may have been deleted.
       const [before, verdict] = [shownAs(open.card).reaction, shownAs(card).reaction];
       const news = verdict === before ? undefined : verdict;
-      const writes = reactionsTo(card, news, before, github, signal);
+      const writes = reactionsTo(card, news, github, signal, before);
       const reactions = writes.map((write) => () => write().catch(note));
-      return writeAll(open, [...reactions, edit], isOld);
+      return writeAll(open.comment, [...reactions, edit], isOld);
     },
 
-    delete: (open: PostedCard) => writeAll(open, [() => github.deleteComment(open.comment.id, signal)]),
+    delete: ({ comment }: PostedCard) => writeAll(comment, [() => github.deleteComment(comment.id, signal)]),
 
     /** @throws GitHubError if the token can't write at all. It may lack the permission for pull requests, or for issues, only. */
     finish() {
@@ -219,16 +211,17 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
 
 /** The API calls that add a reaction to the request's comment and remove the outdated reaction `before`. */
 export function reactionsTo(
-  { source, login, attempt }: Card,
-  reaction: Reaction | undefined,
-  before: Reaction | undefined,
+  card: Card,
+  news: Reaction | undefined,
   github: GitHub,
   within: AbortSignal,
-): (() => Promise<void>)[] {
+  before?: Reaction,
+) {
+  const { source, login, attempt } = card;
   // GitHub doesn't support reactions to reviews.
-  if (source === undefined || source.kind === 'review' || reaction === undefined) return [];
-  const react = () => github.react(source, reaction, within);
-  const isGood = reaction === 'rocket' || reaction === '+1';
+  if (source === undefined || source.kind === 'review' || news === undefined) return [];
+  const react = () => github.react(source, news, within);
+  const isGood = news === 'rocket' || news === '+1';
   // An earlier attempt may have left a reaction that is no longer true.
   const isOutdated = isGood && (attempt > 1 || before === 'confused');
   if (!isOutdated || login === undefined) return [react];
