@@ -68,10 +68,9 @@ async function settleThread({ thread }: Card, run: LiveRun, known: Parameters<ty
 /** Replies to a person who isn't allowed to use commands, once in a thread. A person who wrote no command expects no reply. */
 export async function postDenial(card: Card, run: LiveRun): Promise<Card> {
   if (!card.isCommand) return card;
-  let final = card;
-  await run.bestEffort(async () => {
+  const { value: posted } = await run.bestEffort(async () => {
     const { requester = '', thread } = card;
-    if (thread === undefined) return;
+    if (thread === undefined) return undefined;
     let pages = 0;
     // Only a few pages are read, so that a stranger can't cause many requests. In a long thread, they may get a second reply.
     const isEnough = (found: readonly PostedCard[]) => {
@@ -79,11 +78,11 @@ export async function postDenial(card: Card, run: LiveRun): Promise<Card> {
       return pages === maxPages || wasDenied(found, requester);
     };
     const { ours } = await find({ thread, isEnough }, [run.plan.owner], run.deps);
-    if (statusCommentOf(ours, card) !== undefined || wasDenied(ours, requester)) return;
-    final = (await run.storeOf(card)?.save(card, run.deps.signal)) ?? card;
+    if (statusCommentOf(ours, card) !== undefined || wasDenied(ours, requester)) return undefined;
+    return run.storeOf(card)?.save(card, run.deps.signal);
   });
   await run.react('confused', card);
-  return final;
+  return posted ?? card;
 }
 
 /** Tells a commenter about bad inputs, if no status comment can: without a key and a project, no comment can be signed. */

@@ -25,8 +25,8 @@ export function collectedResult(
   { isCanceled, unread, whyPostponed, notes, reminders, ledger }: Remains,
   { failOn, projects }: CollectConfig,
 ): ModeResult<'collect'> {
-  const ofKind = (kind: Settled['is']) => all.filter(({ is }) => is === kind);
-  const [finished, working, postponed] = [ofKind('saved'), ofKind('working'), ofKind('postponed')];
+  const byKind = Object.groupBy(all, ({ is }) => is);
+  const { saved: finished = [], working = [], postponed = [], refused = [] } = byKind;
   const why = [...whyPostponed.slice(0, maxReasons), 'The next run tries again.'].join(' ');
   const missing = postponed.length === 0 ? unread : [why, ...unread];
   const isComplete = missing.length === 0;
@@ -45,9 +45,8 @@ export function collectedResult(
   const headline = `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
   const title = ledger === undefined ? headline : ledgerTitle(ledger);
   const [rows, isNamed] = [[...finished, ...working], projects.length > 1];
-  const refused = ofKind('refused').length;
-  const refusedNote = `Status comments left unchanged, because their threads are locked or GitHub doesn’t let this token edit them: ${refused}.`;
-  const problems = [...missing, ...notes, ...(refused > 0 ? [refusedNote] : [])];
+  const refusedNote = `Status comments left unchanged, because their threads are locked or GitHub doesn’t let this token edit them: ${refused.length}.`;
+  const problems = [...missing, ...notes, ...(refused.length > 0 ? [refusedNote] : [])];
   const lines = [...postponed, ...rows].map((settled) => rowOf(settled, isNamed));
   const columns = [...(isNamed ? ['Project'] : []), 'Request', 'Result'];
   return {

@@ -35,7 +35,7 @@ const failed: Style = { ...doubtful, sign: '❌' };
 const reply: Style = { sign: '', level: 'notice' };
 
 const elsewhere = say`Check the job in the service’s ${dashboard}.`;
-const laterMerges = 'Later merges are added to it while it is open.';
+const later = 'Later merges are added to it while it is open.';
 const replied = ({ card }: Phrases): Lines => [card.answer === undefined ? bold`${nothing}` : [card.answer]];
 
 export const situations = {
@@ -56,12 +56,9 @@ export const situations = {
   added: entry(done, [], ({ pull, facts }) => [
     bold`Added to ${pull}.`,
     ...facts,
-    say`Review it there. ${laterMerges}`,
+    say`Review it there. ${later}`,
   ]),
-  'nothing added': entry(unchanged, [], ({ pull }) => [
-    bold`The agent left ${pull} unchanged.`,
-    [laterMerges],
-  ]),
+  'nothing added': entry(unchanged, [], ({ pull }) => [bold`The agent left ${pull} unchanged.`, [later]]),
   'not built': entry({ ...doubtful, reaction: 'rocket' }, [], ({ pull, check, facts }) => [
     say`${bold`${pull} doesn’t build yet:`} ${check} failed.`,
     ...facts,

@@ -75,16 +75,16 @@ export class ObservedJob {
   }
 }
 
-/**
- * Reads another request's job, as patiently as a run that watches it. `awaitsLink`: also waits for a completed job's link.
- * @throws ServiceError, with the reason `not-found` only if the job is gone.
- */
+type ReadOptions = { readonly awaitsLink?: boolean; readonly tries?: number };
+
+/** Reads a job patiently; `awaitsLink`: also waits for its link. @throws ServiceError, `not-found` only if the job is gone. */
 export async function readJob(
   jobId: string,
   askedAt: number | undefined,
   deps: DepsToRead,
-  { awaitsLink = false, ...options }: { awaitsLink?: boolean; tries?: number } = {},
-): Promise<Job> {
+  given: ReadOptions = {},
+) {
+  const { awaitsLink = false, ...options } = given;
   const { clock, signal } = deps;
   const observed = new ObservedJob(jobId, deps);
   for (;;) {

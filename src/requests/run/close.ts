@@ -61,10 +61,7 @@ function closingSignal(canceled: AbortSignal, maxMs: number): AbortSignal {
 async function readAgain(card: Card, run: LiveRun, within: AbortSignal): Promise<Card | undefined> {
   const isUnsure = run.found === undefined || card.generation > 0;
   if (card.thread === undefined || card.comment !== undefined || !isUnsure) return card;
-  let current: Card | undefined;
-  await run.bestEffort(async () => {
-    current = await run.readThread(card, 'own comment', within);
-  });
+  const { value: current } = await run.bestEffort(() => run.readThread(card, 'own comment', within));
   // This run was able to write in the thread earlier, so the problem may be temporary, and the post phase tries again.
   const isLost = card.generation > 0 && current?.thread === undefined;
   return isLost ? undefined : current;

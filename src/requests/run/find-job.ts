@@ -63,11 +63,8 @@ async function withPull(found: Candidate, run: Run): Promise<Candidate> {
   const { head: headSha, pullState: state } = run.context ?? {};
   if (here && headSha !== undefined && state !== undefined && isSameUrl(pullRequestOf(job)?.url, here.url))
     return { ...found, pull: { headSha, state } };
-  let pull: PullRequestState | undefined;
-  const look = async () => {
-    pull = await readPull(pullRequestOf(job)?.url, run);
-  };
-  await run.bestEffort(look, { meaning: unchecked });
+  const look = () => readPull(pullRequestOf(job)?.url, run);
+  const { value: pull } = await run.bestEffort(look, { meaning: unchecked });
   return { ...found, pull: pull ?? lastPullOf(job, run) };
 }
 

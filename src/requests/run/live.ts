@@ -48,16 +48,12 @@ export class LiveRun extends Run<Deps> {
 
   /** Posts or edits the status comment. `isOver`: there is no point in trying again. `isShown`: the thread shows the card. */
   async show(card: Card, within = this.deps.signal) {
-    let shown = this.keep(card);
-    let isShown = false;
-    const save = async () => {
-      shown = this.keep((await this.storeOf(card)?.save(card, within)) ?? card);
-      isShown = true;
-    };
+    this.keep(card);
+    const save = async () => this.keep((await this.storeOf(card)?.save(card, within)) ?? card);
     // The run could write here a moment ago, so `post` may be able to write again.
     const mayPass = card.comment !== undefined && !this.plan.isPost;
-    const isOver = await this.bestEffort(save, { mayPass });
-    return { card: shown, isOver, isShown };
+    const { value: shown, isOver } = await this.bestEffort(save, { mayPass });
+    return { card: shown ?? card, isOver, isShown: shown !== undefined };
   }
 
   /** Reacts to the request's comment. `failed`: another try may help. `deleted`: the comment is gone. */
@@ -68,7 +64,7 @@ export class LiveRun extends Run<Deps> {
     let isDeleted = false;
     const act = async () => {
       try {
-        for (const write of reactionsTo(card, reaction, github, within)) await write();
+        for (const write of reactionsTo(card, reaction, undefined, github, within)) await write();
       } catch (error) {
         // GitHub may return a single 404 from an outdated replica.
         isDeleted = isGone(error) && !(await github.isThere(source, within));
@@ -77,7 +73,7 @@ export class LiveRun extends Run<Deps> {
         if (!isDeleted && !isReported) throw error;
       }
     };
-    const isOver = await this.bestEffort(act, { meaning: 'The status comment isn’t affected.' });
+    const { isOver } = await this.bestEffort(act, { meaning: 'The status comment isn’t affected.' });
     if (isDeleted) return 'deleted';
     return isOver ? 'done' : 'failed';
   }
@@ -90,7 +86,8 @@ export class LiveRun extends Run<Deps> {
     const gone: PostedCard[] = [];
     const meaning = 'A later run tries again.';
     for (const posted of outdated(found.ours, holderOf(found.ours, card, this.deps.clock.now()), card))
-      if (await this.bestEffort(() => store.withdraw(posted, within), { meaning })) gone.push(posted);
+      if ((await this.bestEffort(() => store.withdraw(posted, within), { meaning })).isOver)
+        gone.push(posted);
     this.found = { ...found, ours: found.ours.filter((posted) => !gone.includes(posted)) };
   }
 

@@ -137,15 +137,14 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
     this.#warned.add(causeOf(error));
   }
 
-  /** Tries something that a run can do without: the summary says the same. Returns whether to stop trying. */
-  async bestEffort(act: () => Promise<unknown>, { mayPass = false, meaning = unposted } = {}) {
+  /** Tries something that a run can do without: the summary says the same. `isOver`: there is no point in trying again. */
+  async bestEffort<T>(act: () => Promise<T>, { mayPass = false, meaning = unposted } = {}) {
     try {
-      await act();
-      return true;
+      return { value: await act(), isOver: true };
     } catch (error) {
       if (error instanceof ActionError && error.reason === 'cancelled') throw error;
       this.warn(error, meaning);
-      return error instanceof GitHubError && error.isRefusal && !mayPass;
+      return { value: undefined, isOver: error instanceof GitHubError && error.isRefusal && !mayPass };
     }
   }
 }

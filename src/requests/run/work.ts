@@ -22,10 +22,8 @@ export interface Ports {
 /**
  * Works on one request, from reading its thread to its end.
  *
- * An earlier process may have ended while it worked on the same request. Reading the thread then makes its card ours, and keeps the
- * old one in `run.takenOver`. If that process recorded a job, this one looks at the job and follows it. If it recorded none after it
- * sent the prompt, the card has become `unconfirmed`: nothing is sent again, because the service may have a job. If another process is
- * still at work, the card is stopped.
+ * If an earlier process ended while it worked on the same request, reading the thread makes its card ours (`run.takenOver` is the old
+ * one). If that process sent the prompt but recorded no job, the card has become `unconfirmed`: nothing is sent again.
  */
 export async function work(begun: Card, run: Run, ports: Ports): Promise<Card> {
   const { ask, context } = run.plan;

@@ -115,9 +115,7 @@ function mayBeSent({ state, ask }: Card): boolean {
 
 /** Merges several reads and sorts the comments by ID. The last read of a comment wins. */
 export function merged(...reads: readonly (readonly PostedCard[])[]): PostedCard[] {
-  const byId = new Map(
-    reads.flat().map((posted) => [`${posted.comment.id} ${posted.owner.project.id}`, posted]),
-  );
+  const byId = new Map(reads.flat().map((each) => [`${each.comment.id} ${each.owner.project.id}`, each]));
   return [...byId.values()].sort((first, second) => first.comment.id - second.comment.id);
 }
 

@@ -122,6 +122,7 @@ export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
 export type Saved = 'saved' | 'changed' | 'postponed' | 'refused';
 
 type Write = () => Promise<unknown>;
+type News = Reaction | undefined;
 
 /** Edits only comments that haven't changed since they were read. Reasons for failed writes are added to `whyUnsaved`. */
 export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, signal }: DepsWithGitHub) {
@@ -195,7 +196,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       // fail, because the status comment says the same and the request's comment may have been deleted.
       const [before, verdict] = [shownAs(open.card).reaction, shownAs(card).reaction];
       const news = verdict === before ? undefined : verdict;
-      const writes = reactionsTo(card, news, github, signal, before);
+      const writes = reactionsTo(card, news, before, github, signal);
       const reactions = writes.map((write) => () => write().catch(note));
       return writeAll(open.comment, [...reactions, edit], isOld);
     },
@@ -210,13 +211,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
 }
 
 /** The API calls that add a reaction to the request's comment and remove the outdated reaction `before`. */
-export function reactionsTo(
-  card: Card,
-  news: Reaction | undefined,
-  github: GitHub,
-  within: AbortSignal,
-  before?: Reaction,
-) {
+export function reactionsTo(card: Card, news: News, before: News, github: GitHub, within: AbortSignal) {
   const { source, login, attempt } = card;
   // GitHub doesn't support reactions to reviews.
   if (source === undefined || source.kind === 'review' || news === undefined) return [];
