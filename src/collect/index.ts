@@ -93,9 +93,7 @@ function noteUnchanged({ ofOtherKeys, newer }: Found, owners: readonly Owner[], 
   const whose = owners.length === 1 ? 'this project' : 'these projects';
   const note = `Status comments for ${whose} left unchanged, because they were signed with a different API key: ${ofOtherKeys.length}.`;
   if (ofOtherKeys.length > 0) runner.warning(note, { title: 'Docs Agent' });
-  if (newer.length > 0)
-    runner.info(
-      `Status comments left unchanged, because a newer version wrote them: ${newer.length}. Update this workflow, too.`,
-    );
+  const update = `Status comments left unchanged, because a newer version wrote them: ${newer.length}. Update this workflow, too.`;
+  if (newer.length > 0) runner.info(update);
   return ofOtherKeys.length > 0 ? [note] : [];
 }

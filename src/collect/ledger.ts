@@ -51,6 +51,9 @@ export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
     const known: Partial<NonNullable<Card['pull']>> = requests.map(pullOf).findLast(Boolean) ?? {};
     return { ...known, askedAt: requests[0]?.askedAt };
   });
+  const people = new Set(
+    cards.flatMap(({ requester = '[bot]' }) => (isAppLogin(requester) ? [] : requester)),
+  );
   const countOf = (is: (pull: (typeof pulls)[number]) => boolean) => pulls.filter(is).length;
   // A request may go to a pull request that was opened before.
   const times = (from: 'askedAt' | 'openedAt', to: 'openedAt' | 'mergedAt') =>
@@ -60,8 +63,7 @@ export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
   return {
     since: new Date(sinceMs).toISOString(),
     requests: cards.length,
-    people: new Set(cards.flatMap(({ requester = '[bot]' }) => (isAppLogin(requester) ? [] : requester)))
-      .size,
+    people: people.size,
     results: Object.fromEntries(Object.keys(rows).map((row) => [row, counts.get(row) ?? 0])),
     failures: Object.fromEntries([...counts].filter(([place]) => !(place in rows))),
     pullRequests: {
@@ -79,11 +81,8 @@ export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
 export function ledgerTitle({ requests, pullRequests: { all, merged }, failures }: Ledger): string {
   const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
   const became = all === 0 ? ', no pull request yet' : ` became ${counted(all, 'pull request')}`;
-  const fates = [
-    all > 0 && `${merged} ${merged === 1 ? 'is' : 'are'} merged`,
-    failed > 0 && `${failed} failed`,
-  ];
-  return joined([`${counted(requests, 'request')}${became}`, ...fates], '; ');
+  const ended = all > 0 && `${merged} ${merged === 1 ? 'is' : 'are'} merged`;
+  return joined([`${counted(requests, 'request')}${became}`, ended, failed > 0 && `${failed} failed`], '; ');
 }
 
 /** The ledger as a table whose rows add up to the requests, and how long it took. */

@@ -65,7 +65,7 @@ export function toGitHubError(error: unknown, doing: string, tokenName: string, 
   const limitMs = limitOf(refusal, nowMs);
   const isFromGitHub = data.documentation_url !== undefined;
   const lacks = status === 403 && limitMs === undefined && isFromGitHub ? lackIn(data.message) : undefined;
-  const [what, hint] = refusalMeaning(refusal, tokenName, limitMs, lacks);
+  const [what, hint] = refusalMeaning(refusal, tokenName, { limitMs, lacks });
   const answer = { hint, status, limitMs, isFromGitHub, lacks };
   const returned = `${doing}: GitHub returned ${status}`;
   if (lacks === undefined) return new GitHubError(what, { ...answer, doing: returned, said: data.message });
@@ -126,8 +126,7 @@ const anew = 'A re-run uses the old workflow file: push the fix, then comment ag
 function refusalMeaning(
   { request: { url }, response: { status, data } }: Refusal,
   tokenName: string,
-  limitMs: number | undefined,
-  lacks: GitHubError['lacks'],
+  { limitMs, lacks }: Pick<GitHubError, 'limitMs' | 'lacks'>,
 ): readonly [cause: string, hint?: string | undefined] {
   if (limitMs !== undefined) {
     const wait = formatDuration(Math.ceil(limitMs / minuteMs) * minuteMs);

@@ -196,8 +196,8 @@ const runActorOf = mapped(
     repository,
     workflow_run: z.object({ actor: account, head_repository: z.nullish(repository) }),
   }),
-  ({ repository: own, workflow_run: run }) =>
-    run.head_repository?.full_name === own.full_name ? run.actor : undefined,
+  ({ repository: own, workflow_run: { head_repository: head, actor } }) =>
+    head?.full_name === own.full_name ? actor : undefined,
 );
 
 export type GitHubEvent = Readonly<

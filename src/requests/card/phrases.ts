@@ -122,10 +122,8 @@ export class Phrases {
   /** Names the cause. An earlier attempt may have sent the request without recording it. */
   notSent(usual = 'The request failed; the run’s log says why'): Lines {
     const cause = bold`${causeOf(this.card) ?? usual}.`;
-    if (this.card.attempt === 1) return [say`${cause} ${nothing}`];
-    return [
-      say`${cause} This attempt sent nothing, but an earlier one may have sent the request. Ask again only if the service’s ${dashboard} doesn’t show the request.`,
-    ];
+    const unsure = say`This attempt sent nothing, but an earlier one may have sent the request. Ask again only if the service’s ${dashboard} doesn’t show the request.`;
+    return [say`${cause} ${this.card.attempt === 1 ? nothing : unsure}`];
   }
 
   get notWaiting(): Phrase {
@@ -147,12 +145,14 @@ export class Phrases {
   get unseen(): Lines {
     const { outcome } = endingOf(this.card) ?? {};
     const isOver = outcome === 'archived' || outcome === 'failed';
-    const end =
-      outcome === 'archived' ? 'was archived' : isOver ? 'failed' : 'finished without a pull request';
+    const end = isOver
+      ? outcome === 'failed'
+        ? outcome
+        : 'was archived'
+      : 'finished without a pull request';
+    const missing = say`It may be missing from ${this.pull}.`;
     const doubt =
-      outcome === 'pr-created'
-        ? say`It may be missing from ${this.pull}.`
-        : say`The job ${end}, possibly before the follow-up arrived.`;
+      outcome === 'pr-created' ? missing : say`The job ${end}, possibly before the follow-up arrived.`;
     return [
       say`${bold`We couldn’t confirm that the agent picked up the follow-up.`} ${doubt}`,
       isOver ? this.startOver : say`${this.ask('to ask again')}.`,

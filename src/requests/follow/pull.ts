@@ -23,6 +23,8 @@ import { remarks } from '../card/sentences.ts';
 import { noted } from '../card/transitions.ts';
 import { nearlySpent } from '../thread/store.ts';
 
+const unseenReview =
+  'No review was requested: the token can’t see the pull request. In another repository, it needs a `docs-token`.';
 const maxNames = 10;
 /** A new pull request may not have all its checks yet. */
 const settledMs = 3_600_000;
@@ -112,10 +114,7 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
       const isStillUnseen = pullOf(card)?.state === 'unseen' && unseen.has(github.at(ref));
       const answer = answers.get(name) ?? (isStillUnseen ? 'unseen' : await look(ref, branch));
       answers.set(name, answer);
-      if (answer === 'unseen' && card.reviewer !== undefined)
-        runner.info(
-          'No review was requested: the token can’t see the pull request. In another repository, it needs a `docs-token`.',
-        );
+      if (answer === 'unseen' && card.reviewer !== undefined) runner.info(unseenReview);
       const after = followed(card, answer);
       const asked = typeof answer === 'object' ? await withReview(after, answer, ref, deps) : after;
       return { card: asked, answer };

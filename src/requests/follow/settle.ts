@@ -94,7 +94,6 @@ export function askedAtMs({ comment, card }: PostedCard): number {
   return card.askedAt ?? comment.createdAtMs;
 }
 
-/** The jobs to check, in the order of their cards. */
 function jobsOf(cards: readonly PostedCard[], { service, clock }: Deps): Map<string, JobOfProject> {
   const all = cards.flatMap((open) => {
     const { project } = open.owner;

@@ -16,12 +16,10 @@ import type { Run } from './run.ts';
 
 /** How far back comments are searched. Every follow-up to an open pull request edits a comment, so this is enough. */
 const sinceMs = 90 * dayMs;
-const maxPages = 10;
-const maxJobs = 5;
+const [maxPages, maxJobs] = [10, 5];
 const unchecked = 'The run continues without checking the pull request.';
 /** How often and how long to wait for an earlier command that is still starting its job. */
-const maxWaits = 4;
-const earlierWaitMs = 5_000;
+const [maxWaits, earlierWaitMs] = [4, 5_000];
 
 /** Waits for an earlier command of the thread that is still starting its job, because this prompt goes to the same job. */
 export async function waitForEarlier({ comment, sentBefore }: Card, run: Run): Promise<void> {

@@ -106,13 +106,10 @@ export class LiveRun extends Run<Deps> {
 }
 
 export function outputsOf(card: Card): OutputsOf<'agent'> {
-  const job = jobOf(card);
-  const pullRequest = pullRequestOf(job);
+  const { id = '', status = '' } = jobOf(card) ?? {};
+  const { url = '', number = '' } = pullRequestOf(jobOf(card)) ?? {};
   return {
-    'job-id': job?.id ?? '',
-    'job-status': job?.status ?? '',
-    'pr-link': pullRequest?.url ?? '',
-    'pr-number': pullRequest?.number ?? '',
+    ...{ 'job-id': id, 'job-status': status, 'pr-link': url, 'pr-number': number },
     'comment-url': card.comment?.url ?? '',
     checks: checksOf(card)?.is ?? '',
   };

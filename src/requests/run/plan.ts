@@ -22,22 +22,21 @@ export interface PromptContext {
   };
 }
 
-type ContextRead =
-  | {
-      readonly kind: 'read';
-      readonly context: PromptContext | undefined;
-      readonly note: string | undefined;
-      /** The author of the merged change, if a review should be requested from them. */
-      readonly author: Person | undefined;
-    }
-  /** The change needs no docs, so nothing is sent. */
-  | { readonly kind: 'skip'; readonly ending: Ending };
+/** `author` wrote the merged change, if a review should be requested from them. */
+interface ContextRead {
+  readonly kind: 'read';
+  readonly context: PromptContext | undefined;
+  readonly note: string | undefined;
+  readonly author: Person | undefined;
+}
 
 export interface ContextReader {
   /** For a push only: finds the number of the merged pull request. */
   readonly findThread: (() => Promise<number | undefined>) | undefined;
-  /** @param readCards reads the cards of all threads. */
-  read(readCards: () => Promise<readonly PostedCard[]>): Promise<ContextRead>;
+  /** `readCards` reads the cards of all threads. `skip`: the change needs no docs. */
+  read(
+    readCards: () => Promise<readonly PostedCard[]>,
+  ): Promise<ContextRead | { kind: 'skip'; ending: Ending }>;
 }
 
 export interface Plan extends Publishing {

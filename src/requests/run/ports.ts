@@ -82,24 +82,23 @@ async function post(prompt: string, begun: Card, recipient: Job | undefined, run
   const { clock, signal, runner, service } = run.deps;
   const by = recipient === undefined ? 'create' : 'message';
   let card = begun;
-  const request = (options: CallOptions) =>
-    recipient === undefined
-      ? service.createJob(prompt, options)
-      : service.sendMessage(recipient.id, prompt, options);
+  const request = (within: AbortSignal) => {
+    const options: CallOptions = {
+      signal: within,
+      beforeSend: () => signal.throwIfAborted(),
+      onSend: () => {
+        card = run.keep(sent(card, by, clock.now()));
+      },
+      onWait: (error, waitMs) => {
+        card = run.keep(claimed(card, clock.now()));
+        runner.info(`${messageOf(error)}. Trying again in ${Math.ceil(waitMs / 1000)} s.`);
+      },
+    };
+    if (recipient === undefined) return service.createJob(prompt, options);
+    return service.sendMessage(recipient.id, prompt, options);
+  };
   try {
-    const job = await withGrace(run.deps, (within) =>
-      request({
-        signal: within,
-        beforeSend: () => signal.throwIfAborted(),
-        onSend: () => {
-          card = run.keep(sent(card, by, clock.now()));
-        },
-        onWait: (error, waitMs) => {
-          card = run.keep(claimed(card, clock.now()));
-          runner.info(`${messageOf(error)}. Trying again in ${Math.ceil(waitMs / 1000)} s.`);
-        },
-      }),
-    );
+    const job = await withGrace(run.deps, request);
     const model = job.model == null ? job.status : `${job.status}, ${job.model}`;
     const sentKib = Math.ceil(Buffer.byteLength(prompt) / 1024);
     runner.verbatim(`What was sent (${sentKib} KiB)`, prompt);

@@ -86,10 +86,9 @@ export function learned({ ours, ofOtherKeys, newer }: Found, card: Card, nowMs: 
     return { card: { ...kept, stop } };
   }
   // The claim is ours although GitHub's response was lost, or the request in the comment was never sent.
-  const own =
-    last === undefined || (is === 'ended' && !isUnsent(card))
-      ? card
-      : { ...placed(card, last.comment), sentBefore: card.sentBefore ?? last.card.sentBefore };
+  const isOwn = last !== undefined && (is !== 'ended' || isUnsent(card));
+  const sentBefore = card.sentBefore ?? last?.card.sentBefore;
+  const own = isOwn ? { ...placed(card, last.comment), sentBefore } : card;
   if (!isUnsent(card)) return { card: own };
   if (last !== undefined && is === 'ended')
     return { card: placed(takenOver(last.card, card), last.comment), earlier: last.card };
@@ -107,7 +106,6 @@ export function isUnreadable(newer: Found['newer'], key: string): boolean {
   return newer.some((card) => (card.key ?? key) === key);
 }
 
-/** Whether this thread already shows that a login was denied. */
 export function wasDenied(cards: readonly PostedCard[], login: string): boolean {
   return cards.some(({ card }) => howEnded(card) === 'denied' && card.requester === login);
 }

@@ -21,6 +21,7 @@ const apartMs = 1_000;
 /** GitHub allows 500 writes an hour ("Rate limits for the REST API"). Other workflows in the repository need some of them. */
 const maxWrites = 400;
 
+const unlisted = 'GitHub’s list of comments doesn’t include the one that this run just posted in the thread';
 const noClaim =
   'So we can’t tell whether another run is handling the same request, and nothing was sent to the agent. Re-run the workflow.';
 
@@ -62,11 +63,7 @@ export function openStore(thread: number, owner: Owner, { github, clock }: DepsW
     for (let reads = 1; ; reads += 1) {
       const comments = await github.readCommentsSince(thread, sinceMs, within);
       if (comments.some(({ id }) => id === claim.id)) return comments;
-      if (reads === claimReads) {
-        const what =
-          'GitHub’s list of comments doesn’t include the one that this run just posted in the thread';
-        throw new GitHubError(what, { hint: noClaim });
-      }
+      if (reads === claimReads) throw new GitHubError(unlisted, { hint: noClaim });
       await clock.sleep(claimReadMs * reads, within);
     }
   }
