@@ -4,6 +4,7 @@ import type { SimulatedGitHub } from '../../simulator/github/github.ts';
 import { DEFAULT_PROJECT } from '../../simulator/service/service.ts';
 import { memoryPlayer } from '../support/in-process/player.ts';
 import { leaks } from '../support/played.ts';
+import { routes } from '../support/routes.ts';
 import { firstWeek, merge, serve, untilReport } from '../support/scenarios/changed-site.ts';
 import { serviceInputs } from '../support/usual.ts';
 import { asRead, expectOwnMarkdownOnly } from '../unit/visitors/rendered.ts';
@@ -60,6 +61,34 @@ async function report(inputs: Record<string, string> = {}) {
 
 const edit = (week: number, more: object = {}) =>
   merge(core, docs, week, { 'docs/guides/start.mdx': `${week} ${docs.threads.size}`, ...more });
+
+test('a pull request whose diff is too large for GitHub is counted as unread, and the others are reported', async () => {
+  edit(4);
+  merge(core, docs, 5, { 'docs/new.mdx': 'new' });
+  // The one that was merged last is read first.
+  core.faults.refuse(routes.readFiles, 422);
+  const { text, fold } = await report();
+  expect(text).toContain('The page that changed since');
+  expect(fold).toContain('1 earlier pull request wasn’t read.');
+});
+
+test('a repository without a name is for the projects that have none of their own, in any order', async () => {
+  edit(4);
+  const one = await report({ 'docs-repository': `octo-org/nothing\nprj_simulated_docs: octo-org/handbook` });
+  expect(one.text).toContain('The page that changed since');
+});
+
+test('last year is compared although one week of the baseline had no visitors', async () => {
+  read(
+    ['/a', '/b'],
+    [
+      [80, 80, 80, 80, 0, 80, 80, 80, 80],
+      [9, 9, 9, 9, 0, 9, 9, 9, 9],
+    ],
+  );
+  const { service } = await report({ 'docs-repository': '' });
+  expect(service).toBe(10);
+});
 
 test('a token in the wrong input isn’t in the files', async () => {
   await report({ 'docs-repository': `${docsToken}/x`, 'report-dir': 'rep' });

@@ -225,7 +225,7 @@ describe('a report is complete, and says what is missing and what was counted, w
     [
       'an hourly limit after the first list',
       { prepare: (core) => core.service.visitors.useElsewhere(DEFAULT_PROJECT.organization, 97) },
-      /\n\nCould not be read: rated pages \(`rate-limited`\), search terms \(`rate-limited`\), and pending feedback items/,
+      /\n\nCould not be read: rated pages, search terms, and pending feedback items\. The service’s hourly limit has been reached\. /,
       'Counted: 60 questions. Anything',
     ],
     [
@@ -276,6 +276,16 @@ describe('a report is complete, and says what is missing and what was counted, w
       expect(run.outputs[name]).toBe(without.outputs[name]);
     expect(run.asked.length / 2 - without.asked.length / 2).toBeLessThanOrEqual(6);
   });
+});
+
+test('an hourly limit ends all reading, also of the same week last year', async () => {
+  const prepare = ({ service, faults }: SimulatorCore) => {
+    service.visitors.script({ rows: 100 });
+    faults.refuse(routes.readAssistant, 429, { times: 9 });
+  };
+  const { core, summary } = await report({ prepare, inputs: { baseline: '8' } });
+  expect(core.requests.filter(({ to }) => to === 'service').at(-1)?.path).toContain('/assistant');
+  expect(summary).toContain('This section is missing. Could not be read: questions, rated pages,');
 });
 
 test('a list that never responds affects neither the other lists nor the baseline', async () => {

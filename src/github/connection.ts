@@ -91,7 +91,7 @@ export function connect(options: ConnectionOptions) {
   /** Like `read`, but `undefined` if nothing is there: 404, 410 (deleted), 409 (empty repository), or 422 (no such commit). */
   async function find<Given, Data, T>(
     asked: Asked<Given, Data>,
-    map: (data: Data) => T,
+    map: (data: Data, link?: string) => T,
     isGone = ({ status = 0 }: GitHubError) => [404, 409, 410, 422].includes(status),
   ): Promise<T | undefined> {
     return read(asked, map).catch((error: unknown) => {

@@ -6,7 +6,7 @@ const maxPages = 3;
 
 export type Merged = Awaited<ReturnType<ReturnType<typeof createMerged>['readMerged']>>['pulls'][number];
 
-export function createMerged({ rest, read, limits }: Connection) {
+export function createMerged({ rest, read, find, limits }: Connection) {
   return {
     /** `current`: the repository's name today. GitHub redirects requests with an earlier one, which doubles their number. */
     readAbout: (signal: AbortSignal) =>
@@ -34,16 +34,21 @@ export function createMerged({ rest, read, limits }: Connection) {
       return { pulls: pulls.toSorted((a, b) => b.mergedAtMs - a.mergedAtMs), isWhole };
     },
 
-    /** The paths of a pull request's first 100 files. A renamed file has two. */
+    /** The paths of a pull request's first 100 files; `undefined` if the diff is too large for GitHub (422). A renamed file has two. */
     readChangedPaths: (pull_number: number, signal: AbortSignal) => {
       const doing = `Reading the files of pull request ${pull_number}`;
-      return read([doing, signal, rest.pulls.listFiles, { pull_number, per_page: perPage }], (data, link) => {
-        const files = required(data).map(toFile);
-        const paths = files.flatMap(({ path, oldPath, status }) =>
-          status === 'renamed' && oldPath !== undefined ? [path, oldPath] : [path],
-        );
-        return { paths, isWhole: !hasNext(link) };
-      });
+      const asked = [doing, signal, rest.pulls.listFiles, { pull_number, per_page: perPage }] as const;
+      return find(
+        asked,
+        (data, link) => {
+          const files = required(data).map(toFile);
+          const paths = files.flatMap(({ path, oldPath, status }) =>
+            status === 'renamed' && oldPath !== undefined ? [path, oldPath] : [path],
+          );
+          return { paths, isWhole: !hasNext(link) };
+        },
+        ({ status }) => status === 422,
+      );
     },
   };
 }

@@ -33,7 +33,11 @@ function perProject<T extends object>(noun: string, must: string, read: (value: 
     const hint = 'With several projects, write `Name: …`.';
     if (new Set(parsed.map(({ project }) => project)).size < parsed.length)
       return inputs.refuse(context, 'has two lines for the same project', hint);
-    return parsed.flatMap(({ project, found }) => (found ? { project, ...found } : []));
+    // A value of all projects applies only to those that have none of their own.
+    const byName = parsed.toSorted(
+      (a, b) => Number(a.project === undefined) - Number(b.project === undefined),
+    );
+    return byName.flatMap(({ project, found }) => (found ? { project, ...found } : []));
   });
 }
 

@@ -137,7 +137,7 @@ const weeks: Readonly<Record<string, Case>> = {
   'a week after more than a run may read': {
     ...level,
     more: { earlier: unread(5, budget), enough: { requests: 91, isLeast: false } },
-    says: 'That takes more than 90 requests. Raise `max-requests` to 90, and use `history-file`: later runs read the rest.\n',
+    says: 'All lists together take more than 90 requests. Raise `max-requests` to 90. Use `history-file`. Later runs read the rest.\n',
   },
   'a week after the pages of too few weeks were read': {
     ...level,

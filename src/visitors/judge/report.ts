@@ -14,6 +14,7 @@ export interface ReportSettings {
   readonly pages: readonly string[];
   readonly top: number;
   readonly maxRequests: number;
+  readonly historyFile?: string | undefined;
   readonly enough: Awaited<ReturnType<typeof readSites>>['enough'];
   readonly gaps: 'none' | 'counts' | 'words';
 }

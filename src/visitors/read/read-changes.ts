@@ -50,7 +50,8 @@ export async function readChanges(
     const read: MergedPull[] = [];
     for (const pull of inRange.slice(0, maxPullRequests)) {
       if (docs.isNearlySpent()) break;
-      read.push({ ...pull, ...(await docs.readChangedPaths(pull.number, signal)) });
+      const files = await docs.readChangedPaths(pull.number, signal);
+      if (files !== undefined) read.push({ ...pull, ...files });
     }
     const unread = inRange.length - read.length;
     return { pulls: read, unread, isLeast: !isWhole, tree: tree && [...tree.keys()] };

@@ -24,6 +24,10 @@ export interface GapsPart {
   cursor?: string | undefined;
 }
 
+export function isLimit(cut: Cut | undefined): boolean {
+  return cut?.kind === 'service' && cut.reason === 'rate-limited';
+}
+
 /** Reads each project's questions, votes, searches, and feedback, in that order. If a list fails, only that one is missing. */
 export async function readGapLists(projects: readonly Project[], options: ReadOptions) {
   const { service, budget, signal } = options;
@@ -43,6 +47,11 @@ export async function readGapLists(projects: readonly Project[], options: ReadOp
       const query = { dateFrom, dateTo, limit: limits[list], cursor };
       const page = await asks[list]((more) => service.forProject(id).getGaps(list, query, more), 1);
       part.cut = page instanceof ActionError ? cutOf(page) : undefined;
+      // The organization's lists share one hourly limit.
+      if (isLimit(part.cut)) {
+        for (const other of [part, ...sites.flatMap(({ open }) => open.splice(0))]) other.cut = part.cut;
+        continue;
+      }
       const isOpen =
         page instanceof ActionError ? page instanceof ServiceError && page.transient : takePage(part, page);
       if (isOpen) open.push(part);

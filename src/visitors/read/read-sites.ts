@@ -1,6 +1,6 @@
 import type { ActionError } from '../../core/errors.ts';
 import type { Project } from '../../core/projects.ts';
-import { type GapsPart, maxGapRequests, readGapLists } from './read-gaps.ts';
+import { type GapsPart, isLimit, maxGapRequests, readGapLists } from './read-gaps.ts';
 import { beginReading, createReadPage, type Reading, type ReadOptions, rowsPerRequest } from './read-page.ts';
 import { laterWindow, type Window, windowLastYear } from './window.ts';
 import { type Cut, hasVisitors, minWeeks, type WindowRead } from './window-read.ts';
@@ -73,6 +73,7 @@ async function readInOrder(plans: readonly Plan[], options: ReadOptions) {
     asked.map(({ project }) => project),
     options,
   );
+  if ([...gaps.values()].flat().some(({ cut }) => isLimit(cut))) return gaps;
   for (const age of ages.slice(2)) {
     for (const { plan, reading } of openAt(age)) {
       while (reading.next !== undefined && requestsFor(reading, plan, reading.next) <= budget.remaining)
@@ -82,7 +83,8 @@ async function readInOrder(plans: readonly Plan[], options: ReadOptions) {
   // Only the totals of the same window last year are needed. A site that has just begun had no visitors then.
   for (const plan of plans) {
     const [, ...earlier] = plan.windows;
-    const isOld = earlier.length >= minWeeks && earlier.every(hasVisitors);
+    // One of the oldest two may be silent.
+    const isOld = earlier.length >= minWeeks && earlier.slice(-2).some(hasVisitors);
     const isUnknown = plan.lastYear.totals.total === undefined;
     if (isOld && isUnknown && budget.remaining > 0 && !serviceCutIn(plan)) await readNext(plan.lastYear);
   }

@@ -63,11 +63,13 @@ function siteVerdict(site: JudgedSite): string {
   const { usual, change } = site.findings;
   if (usual.total === undefined || !total) return `Docs: ${lead(site)}`;
   const { side } = usual.total;
-  const hasMoved = change && { more: change.part > 0, fewer: change.part < 0, usual: false }[side];
+  const by = formatPercent(change);
+  const isSmall = by.startsWith('<') || change === undefined;
+  const hasMoved = !isSmall && { more: change.part > 0, fewer: change.part < 0, usual: false }[side];
   const crawl = crawledPages(site) > 0 ? ', probably a crawl' : '';
   const [count, range] = [formatCount(total), usualRange(usual.total)];
   return hasMoved
-    ? `Docs visitors ${side === 'more' ? 'rose' : 'fell'} ${formatPercent(change)}: ${count} (usual ${range})${crawl}`
+    ? `Docs visitors ${side === 'more' ? 'rose' : 'fell'} ${by}: ${count} (usual ${range})${crawl}`
     : `Docs visitors: ${count}, ${sideWords(side)} (${range})${crawl}`;
 }
 

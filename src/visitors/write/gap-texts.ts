@@ -2,7 +2,7 @@ import type { GapsList } from '../../service/gaps-schemas.ts';
 import { counted, dash, firstFew, formatCount } from '../../text/counts.ts';
 import { fenced, joined } from '../../text/markdown.ts';
 import { type Gap, type Gaps, minNamed } from '../judge/gaps.ts';
-import type { GapsPart } from '../read/read-gaps.ts';
+import { type GapsPart, isLimit } from '../read/read-gaps.ts';
 import type { Cut } from '../read/window-read.ts';
 import { fold, listBlock, nameHtml, pathHtml, shownCode } from './shown.ts';
 
@@ -21,7 +21,8 @@ const maxShown = 20;
 export function gapsBlocks(gaps: Gaps | undefined, most: number, docsUrl?: string): string[] {
   if (gaps === undefined) return [];
   const { read, list, largest, agents } = gaps;
-  const lack = whatGapsLack(gaps);
+  const lack = whatGapsLack(read);
+  const cutLists = read.filter(({ cut, hasMore }) => cut === undefined && hasMore).map(countedIn);
   const title = '### What readers didn’t find';
   if (read.every(isUnread)) return [title, `This section is missing. ${lack}`];
   const shown = Math.min(most, maxShown);
@@ -42,6 +43,7 @@ export function gapsBlocks(gaps: Gaps | undefined, most: number, docsUrl?: strin
     agents.notes > 0 &&
       `**AI agents** left ${counted(agents.notes, 'note')} on ${counted(agents.pages, 'page')}.`,
     list.length === 0 && `Nothing came up ${minNamed} times or more.`,
+    cutLists.length > 0 && `There is more: only ${and.format(cutLists)} were counted.`,
   ];
   const categories = lineOf('Asked in vain, by category', 'category');
   const folded = joined([categories, lack], '\n\n');
@@ -84,28 +86,37 @@ const isUnread = ({ rows, cut }: GapsPart) => rows.length === 0 && cut !== undef
 
 /** What was counted, and what is listed; `''` if nothing could be read. */
 export function scopeOfGaps({ read }: Gaps): string {
-  const lists = read
-    .filter((part) => !isUnread(part))
-    .map(({ list, rows, cut, hasMore }) => {
-      const what = counted(rows.length, nouns[list]);
-      if (cut === undefined && !hasMore) return what;
-      return list === 'feedback/by-page' ? `the ${what} that can be read` : `the first ${what}`;
-    });
+  const lists = read.filter((part) => !isUnread(part)).map(countedIn);
   const scope = `Counted: ${and.format(lists)}. Anything seen fewer than ${minNamed} times is not listed.`;
   return lists.length === 0 ? '' : scope;
 }
 
-/** What could not be read, and why; `''` if nothing. A list counts as complete even if it has more rows than we read. */
-export function whatGapsLack({ read }: Gaps): string {
+/** `12 questions`, `the first 750 questions`, or `the 100 rated pages that can be read`. */
+function countedIn({ list, rows, cut, hasMore }: GapsPart): string {
+  const what = counted(rows.length, nouns[list]);
+  if (cut === undefined && !hasMore) return what;
+  return list === 'feedback/by-page' ? `the ${what} that can be read` : `the first ${what}`;
+}
+
+/** Whether every list was read to its end. */
+export function areGapsWhole({ read }: Gaps): boolean {
+  return read.every(({ cut, odd, hasMore }) => cut === undefined && odd === 0 && !hasMore);
+}
+
+/** What could not be read, and why; `''` if nothing. */
+function whatGapsLack(read: readonly GapsPart[]): string {
   const lacks = read.flatMap(({ list, rows, cut, odd }) => [
-    ...(cut === undefined ? [] : [`${rows.length === 0 ? '' : 'more '}${nouns[list]}s (${whyNot(cut)})`]),
+    ...(cut === undefined ? [] : [`${rows.length === 0 ? '' : 'more '}${nouns[list]}s${whyNot(cut)}`]),
     ...(odd === 0 ? [] : [`${counted(odd, 'row')} of ${nouns[list]}s (\`invalid-response\`)`]),
   ]);
-  return lacks.length === 0 ? '' : `Could not be read: ${and.format(lacks)}.`;
+  const limit = read.find(({ cut }) => isLimit(cut))?.cut;
+  const said = lacks.length > 0 && `Could not be read: ${and.format(lacks)}.`;
+  return joined([said, ...(limit?.kind === 'service' ? [`${limit.what}.`, limit.hint] : [])]);
 }
 
 function whyNot(cut: Cut): string {
-  if (cut.kind !== 'service') return 'raise `max-requests`';
+  if (cut.kind !== 'service') return ' (raise `max-requests`)';
+  if (isLimit(cut)) return '';
   const isRefused = cut.reason === 'forbidden' || cut.reason === 'not-found';
-  return `\`${cut.reason}\`${isRefused ? ': your key or plan may not include them' : ''}`;
+  return ` (\`${cut.reason}\`${isRefused ? ': your key or plan may not include them' : ''})`;
 }

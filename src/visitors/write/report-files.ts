@@ -9,7 +9,7 @@ import { isRead, type JudgedSite, type Report } from '../judge/report.ts';
 import { byVisitors } from '../judge/site-pages.ts';
 import type { Usual } from '../judge/usual.ts';
 import { lackOf, type WindowRead } from '../read/window-read.ts';
-import { whatGapsLack } from './gap-texts.ts';
+import { areGapsWhole } from './gap-texts.ts';
 import { alertResults } from './warnings.ts';
 
 /** The maximum length of a project's ID in a file name. Most file systems allow 255 bytes, and temporary names are longer. */
@@ -114,7 +114,7 @@ function jsonText(site: JudgedSite, timeZone: string): string {
     new: appeared,
     gone,
     alerts: alertResults(site.alerts, now.window),
-    gaps: gaps === undefined ? null : { complete: whatGapsLack(gaps) === '', list: gaps.list },
+    gaps: gaps === undefined ? null : { complete: areGapsWhole(gaps), list: gaps.list },
     changed,
   };
   return `${JSON.stringify(data)}\n`;

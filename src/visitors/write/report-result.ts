@@ -5,7 +5,7 @@ import { roundedPercent } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
 import { digestOf } from './digest.ts';
-import { whatGapsLack } from './gap-texts.ts';
+import { areGapsWhole } from './gap-texts.ts';
 import { periodJson } from './report-files.ts';
 import { alertResults, firedRules } from './warnings.ts';
 
@@ -101,7 +101,7 @@ function siteResult(site: JudgedSite, { files }: Report) {
     csvFile: paths?.csv ?? '',
     jsonFile: paths?.json ?? '',
     gapsFile: (gaps && paths?.gaps) ?? '',
-    gaps: gaps ? { complete: whatGapsLack(gaps) === '', list: largest } : null,
+    gaps: gaps ? { complete: areGapsWhole(gaps), list: largest } : null,
     changed: changed?.rows ? { ...changed, rows: changed.rows.slice(0, maxGaps) } : (changed ?? null),
     alerts: alertResults(alerts, now.window),
   };

@@ -129,12 +129,14 @@ function whatLacks(site: Site): string {
 }
 
 /** Why a window is incomplete, and what to do about it, in our own words. */
-export function remedyFor(cut: Cut, { maxRequests, enough }: Report['settings']): string {
+export function remedyFor(cut: Cut, { maxRequests, enough, historyFile }: Report['settings']): string {
   if (cut.kind === 'changed')
     return 'The list of pages changed while it was being read, so some may be missing. Re-run the workflow later.';
   if (cut.kind === 'service') return `${cut.what}. ${cut.hint || 'The log has the service’s error message.'}`;
   if (enough.requests <= maxAdvised)
     return `Raise \`max-requests\` to ${enough.isLeast ? 'at least ' : ''}${enough.requests} (currently ${maxRequests}).`;
-  const raise = maxRequests < maxAdvised ? `Raise \`max-requests\` to ${maxAdvised}, and use` : 'Use';
-  return `That takes more than ${maxAdvised} requests. ${raise} \`history-file\`: later runs read the rest.`;
+  const raise = maxRequests < maxAdvised && `Raise \`max-requests\` to ${maxAdvised}.`;
+  const keep = historyFile === undefined && 'Use `history-file`.';
+  const takes = `All lists together take more than ${maxAdvised} requests.`;
+  return joined([takes, raise, keep, 'Later runs read the rest.']);
 }
