@@ -20,6 +20,8 @@ import { required } from './response.ts';
 
 /** GitHub lists at most this many pages of a pull request's files. Later pages are empty. */
 const filePages = 30;
+/** How many characters of a pull request's patches are kept in memory. This is more than any prompt can contain. */
+const keptPatches = 4_000_000;
 /** A comparison lists at most this many files, all on its first page ("Compare two commits"). */
 const comparedFiles = 300;
 
@@ -91,12 +93,14 @@ export function createRepository({ repository, rest, read, find, list }: Connect
       const doing = `Reading the files of pull request ${number}`;
       const given = { pull_number: number };
       const heads = new Set<string | undefined>();
-      const toListed = (answer: Parameters<typeof toFile>[0]) => {
+      let remaining = keptPatches;
+      const toKept = (answer: Parameters<typeof toFile>[0]) => {
         const file = toFile(answer);
         if (file.status !== 'removed') heads.add(/\/blob\/(\w+)\//.exec(answer.blob_url)?.[1]);
-        return file;
+        remaining -= file.patch?.length ?? 0;
+        return remaining < 0 ? { ...file, patch: undefined } : file;
       };
-      const items = await list([doing, signal, rest.pulls.listFiles, given], toListed, filePages);
+      const items = await list([doing, signal, rest.pulls.listFiles, given], toKept, filePages);
       const files = new Map(items.map((file) => [file.path, file]));
       const isOfHead = heads.size === 1 && heads.has(headSha);
       return { files: [...files.values()], isWhole: files.size >= changedFiles, isOfHead };

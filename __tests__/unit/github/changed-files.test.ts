@@ -91,6 +91,13 @@ test('a file that GitHub lists without counts has an unknown size, not zero', as
   expect(isWhole).toBe(true);
 });
 
+test('patches are kept up to four megabytes, and all file names are kept', async () => {
+  const { read } = await filesOf({}, manyFiles(500, 'x'.repeat(9_000)));
+  const { files, isWhole } = await read();
+  const kept = files.filter(({ patch }) => patch !== undefined);
+  expect([kept.length, files.length, isWhole]).toEqual([441, 500, true]);
+});
+
 describe('a comparison with more files than GitHub lists (300)', () => {
   /** Creates a tag, `base`, then adds this many files on the main branch, and makes a few other changes. */
   function withFiles(count: number) {
