@@ -51,7 +51,11 @@ function summaryOf({ outcome, reason, because }: Ending, card: Card, run: Run): 
     ['Time taken', duration === undefined ? '' : formatDuration(duration)],
     // If this request created the pull request, the headline already links it.
     ['Pull request', link && `[${link.number === '' ? 'Open it' : `#${link.number}`}](<${link.url}>)`],
-    ['Status comment', card.comment && `[#${card.thread}](<${card.comment.url}>)`],
+    // A card that its thread doesn't show has no thread anymore.
+    [
+      'Status comment',
+      card.comment && `[${card.thread ? `#${card.thread}` : 'Open it'}](<${card.comment.url}>)`,
+    ],
   ];
   const facts = rows.flatMap(([name = '', value]) => (value ? [[name, cell(value)]] : []));
   return `${paragraphs([

@@ -85,6 +85,13 @@ To change something, comment \`/docs …\` in [#12](<https://github.com/octo-org
 `);
 });
 
+test('the summary links the status comment even if it couldn’t be edited at the end', () => {
+  const url = 'https://github.com/octo-org/docs/issues/12#issuecomment-7';
+  const ready = card({ thread: undefined, comment: { id: 7, url }, state: is.ended('pr', completed) });
+  const { summary } = resultOf(ready, { failOn: new Set() }, run);
+  expect(summary).toContain(`| Status comment | [Open it](<${url}>) |`);
+});
+
 test('the summary of collect mode lists every job, those that are left first', () => {
   const stop = { outcome: 'timed-out', reason: 'given-up' } as const;
   const givenUp = settled('job_6', 'saved', (card) => stopped(card, stop));
