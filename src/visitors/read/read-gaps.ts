@@ -49,7 +49,7 @@ export async function readGapLists(projects: readonly Project[], options: ReadOp
       part.cut = page instanceof ActionError ? cutOf(page) : undefined;
       // The organization's lists share one hourly limit.
       if (isLimit(part.cut)) {
-        for (const other of [part, ...sites.flatMap(({ open }) => open.splice(0))]) other.cut = part.cut;
+        for (const other of sites.flatMap(({ open }) => open.splice(0))) other.cut = part.cut;
         continue;
       }
       const isOpen =
