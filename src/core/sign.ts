@@ -73,7 +73,7 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
   return {
     sign(payload: object): string {
       // Scrub before signing: if a secret were scrubbed from the signed line, the signature would no longer match.
-      const safe = scrubbed({ ...payload, project }, scrub);
+      const safe = scrubbed(structuredClone({ ...payload, project }), scrub);
       const encoded = Buffer.from(JSON.stringify(safe)).toString('base64url');
       return `${opening}${encoded}.${macOf(encoded)} -->`;
     },

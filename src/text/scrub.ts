@@ -22,16 +22,22 @@ export function createScrub(secrets: readonly string[]): Scrub {
     forms.reduce<string>((safe, form) => safe.replaceAll(form, mask), text).replace(credentials, `${mask}@`);
 }
 
-/** Scrubs all strings in a parsed value. Lists repeat their field names, so each name is scrubbed only once. */
+/** Scrubs all strings in a parsed value, in place. Lists repeat their field names, so each name is scrubbed only once. */
 export function scrubbed<T>(parsed: T, scrub: Scrub): T {
   const names = new Map<string, string>();
   const safe = (value: unknown): unknown => {
     if (typeof value === 'string') return scrub(value);
-    if (Array.isArray(value)) return value.map(safe);
-    if (typeof value !== 'object' || value === null) return value;
-    const entries = Object.entries(value);
-    for (const [name] of entries) if (!names.has(name)) names.set(name, scrub(name));
-    return Object.fromEntries(entries.map(([name, item]) => [names.get(name), safe(item)]));
+    if (Array.isArray(value)) for (const [index, item] of value.entries()) value[index] = safe(item);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const fields = value as Record<string, unknown>;
+    for (const name of Object.keys(fields)) {
+      const field = safe(fields[name]);
+      const safeName = names.get(name) ?? scrub(name);
+      names.set(name, safeName);
+      if (safeName !== name) delete fields[name];
+      fields[safeName] = field;
+    }
+    return value;
   };
   return safe(parsed) as T;
 }

@@ -119,10 +119,10 @@ function judge(read: SiteRead, config: VisitorsConfig, changes: ChangesRead | un
   const why = 'the project could not be read';
   if ('failure' in read) return { ...read, alerts: rules.map((rule) => ({ rule, state: 'unchecked', why })) };
   const isChosen = pageFilter(config.pages);
-  const findings = findingsOf(read, config);
+  const { counts, ...findings } = findingsOf(read, config);
   const changed =
     changes && 'pulls' in changes && !isSilent(read.now)
-      ? changedPages(changes, read, findings.basis, isChosen)
+      ? changedPages(changes, counts, isChosen)
       : undefined;
   return {
     ...read,

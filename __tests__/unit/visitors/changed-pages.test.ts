@@ -126,9 +126,9 @@ const settings = { pages: [], sectionDepth: 1 };
 function judged(site: Site, pulls: readonly MergedPull[]) {
   const earlier = windowsOf(site);
   const now = earlier.pop() ?? readOf([]);
-  const { basis } = findingsOf({ now, before: earlier.at(-1), earlier }, settings);
+  const { counts } = findingsOf({ now, before: earlier.at(-1), earlier }, settings);
   const tree = ['docs.json'];
-  return changedPages({ pulls, tree, unread: 0, isLeast: false }, { now, earlier }, basis, () => true);
+  return changedPages({ pulls, tree, unread: 0, isLeast: false }, counts, () => true);
 }
 
 /** The marks of the report, in the order of the changes. */
@@ -192,10 +192,10 @@ test('a page that wasn’t read this week is neither gone nor compared', () => {
   const earlier = windowsOf(calm(Array(9).fill(50)));
   const now = readOf([row('/other', 9, 0)], { cut: { kind: 'budget' }, mayLackRows: true });
   earlier.pop();
-  const { basis } = findingsOf({ now, before: earlier.at(-1), earlier }, settings);
+  const { basis, counts } = findingsOf({ now, before: earlier.at(-1), earlier }, settings);
   const read = { pulls: [pullOf(fifth ?? '', ['p0.mdx'])], tree: [], unread: 0, isLeast: false };
   expect(basis?.lists).toHaveLength(8);
-  expect(changedPages(read, { now, earlier }, basis, () => true).rows).toEqual([]);
+  expect(changedPages(read, counts, () => true).rows).toEqual([]);
 });
 
 test('a page that only AI made rise is no page with more readers', () => {

@@ -1,11 +1,10 @@
 import type { PathFilter } from '../../core/globs.ts';
 import type { ChangesRead, MergedPull } from '../read/read-changes.ts';
-import type { SiteWindows } from '../read/read-sites.ts';
-import { hasPages, minWeeks } from '../read/window-read.ts';
+import { minWeeks } from '../read/window-read.ts';
 import { pageFinder } from './changed-files.ts';
 import { byPath } from './site-pages.ts';
 import { aroundChange, leveled, meansOf, rule, standOutSince } from './unusual-rows.ts';
-import { type Basis, countsOf } from './usual-pages.ts';
+import type { SiteCounts } from './usual-pages.ts';
 
 /** Pages with fewer visitors a week, before and since, are only counted. */
 export const minForChange = 10;
@@ -24,14 +23,12 @@ export type Changed =
 /** Finds the pages that pull requests changed, and compares their visitors since with those before. */
 export function changedPages(
   { pulls, tree, unread, isLeast }: Exclude<ChangesRead, { readonly problem: string }>,
-  { now, earlier }: Pick<SiteWindows, 'now' | 'earlier'>,
-  basis: Basis | undefined,
+  { all, most, pages, visitsBy }: SiteCounts,
   isChosen: PathFilter,
 ) {
-  const lists = basis?.lists ?? (now.cut ? [] : earlier.filter(hasPages));
-  const all = [...lists, now];
+  const reads = all.map(({ read }) => read);
   const totals = new Map<string, number>();
-  for (const { rows } of all)
+  for (const { rows } of reads)
     for (const { path, total } of rows.values()) totals.set(path, (totals.get(path) ?? 0) + total);
   const visited = [...totals].sort((a, b) => a[1] - b[1]).map(([path]) => path);
   const pageOf = pageFinder(tree, visited);
@@ -48,15 +45,14 @@ export function changedPages(
     }
   }
 
-  const { pages, visitsBy } = countsOf(now, { lists, rows: basis?.rows }, visited);
   // A page that wasn’t read may have had visitors.
-  const unsure = basis?.rows === undefined ? [now].filter(({ cut }) => cut) : all;
+  const unsure = most === undefined ? reads.slice(-1).filter(({ cut }) => cut) : reads;
   const isListed = (path: string) => unsure.every(({ rows }) => rows.has(path));
   const changed = pages.flatMap((page) => {
     const spans = Array.from(touched.get(page.path) ?? [], (pull) => ({
       pull,
-      before: lists.filter(({ window }) => window.end <= pull.date).length,
-      weeks: Math.min(rule.maxSince, all.filter(({ window }) => window.start > pull.date).length),
+      before: reads.slice(0, -1).filter(({ window }) => window.end <= pull.date).length,
+      weeks: Math.min(rule.maxSince, reads.filter(({ window }) => window.start > pull.date).length),
     }));
     const first = spans.findIndex(({ before, weeks }) => before > 0 && weeks > 0);
     const span = spans[first];

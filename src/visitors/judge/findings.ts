@@ -8,10 +8,10 @@ import { byVisitors, pageFilter, sectionsByPath } from './site-pages.ts';
 import { sum } from './statistics.ts';
 import { rule } from './unusual-rows.ts';
 import { slowChange, type UsualTotal, usualShare, usualTotal } from './usual.ts';
-import { basisOf, type Unusual, usualPages } from './usual-pages.ts';
+import { basisOf, countsOf, type Unusual, usualPages } from './usual-pages.ts';
 
 /** The result of comparing a site's windows. */
-export type Findings = ReturnType<typeof findingsOf>;
+export type Findings = Omit<ReturnType<typeof findingsOf>, 'counts'>;
 
 /** Pages with fewer visitors are never called new or no longer visited, because many of them come and go every week. */
 const minForNew = 10;
@@ -42,7 +42,8 @@ export function findingsOf(
   const paths = new Set([now, ...earlier].values().flatMap((read) => read.rows.keys()));
   const sections = sectionsByPath(paths, sectionDepth);
   const rowsIn = Map.groupBy(isRead ? rows : [], ({ path }) => sections.get(path) ?? '/');
-  const found = basis && !isSilent(now) ? usualPages(now, earlier, basis, sections, isChosen) : [];
+  const counts = countsOf(now, basis ?? { lists: isWhole ? earlier.filter(hasPages) : [] }, [...paths]);
+  const found = basis && !isSilent(now) ? usualPages(counts, earlier, sections, isChosen) : [];
   const risen = found.filter((row) => row.pages === undefined && row.side === 'more');
   const isCrawl = 2 * risen.filter(({ isCrawled }) => isCrawled).length > risen.length;
   const isOfCrawl = ({ isCrawled }: Unusual) => isCrawl && isCrawled;
@@ -53,6 +54,7 @@ export function findingsOf(
     lastBusy: isSilent(now) ? earlier.findLast(({ totals: { total = 0 } }) => total >= loudAfter) : undefined,
     /** What pages are compared with; `undefined` if too little was read. */
     basis,
+    counts,
     unusual: found.filter((row) => !isOfCrawl(row)),
     /** If AI, and not people, made most of the pages rise: those pages, and the sections that only AI made rise. */
     crawled: found.filter(isOfCrawl),

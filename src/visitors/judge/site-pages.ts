@@ -21,14 +21,14 @@ export function byVisitors(a: { readonly path: string; readonly total: number },
 export function sectionsByPath(paths: ReadonlySet<string>, depth: number): ReadonlyMap<string, string> {
   const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
   const prefix = (segments: readonly string[], length: number) => `/${segments.slice(0, length).join('/')}`;
+  const known = Array.from(paths, (path) => [path, segmentsOf(path)] as const);
   const sections = new Set<string>();
-  for (const path of paths) {
-    const folders = segmentsOf(path).slice(0, -1);
-    for (const index of folders.slice(0, depth).keys()) sections.add(prefix(folders, index + 1));
-  }
+  for (const [, segments] of known)
+    for (let length = 1; length <= depth && length < segments.length; length += 1)
+      sections.add(prefix(segments, length));
   const sectionOf = (segments: readonly string[]) => {
     const own = prefix(segments, depth);
     return sections.has(own) ? own : prefix(segments, segments.length - 1);
   };
-  return new Map(paths.values().map((path) => [path, sectionOf(segmentsOf(path))]));
+  return new Map(known.map(([path, segments]) => [path, sectionOf(segments)]));
 }

@@ -35,9 +35,13 @@ export function basisOf(now: WindowRead, earlier: readonly WindowRead[]): Basis 
   return { lists: ranked, rows: Math.max(minRows, Math.min(...read)) };
 }
 
+/** What a site's pages are compared by. */
+export type SiteCounts = ReturnType<typeof countsOf>;
+
 /** The visitors of each page in each list and now, scaled to this window’s length; of first rows, only those that can be compared. */
 export function countsOf(now: WindowRead, { lists, rows: most }: Basis, listed: readonly string[]) {
   const all = [...lists, now].map((read) => ({
+    read,
     ...(most === undefined ? { rows: read.rows, last: 0 } : firstRows(read, most)),
     // Months differ in length.
     scale: now.window.days / read.window.days,
@@ -57,26 +61,24 @@ export function countsOf(now: WindowRead, { lists, rows: most }: Basis, listed: 
     pages
       ? sumOf(pages.map((page) => visitsBy(kind, page)))
       : all.map(({ rows, scale }) => scale * ((rows.get(path) ?? unlisted)[kind] ?? Number.NaN));
-  return { all, pages, visitsBy, isListedNow };
+  return { all, most, pages, visitsBy, isListedNow };
 }
 
 /** The sections and then the pages outside their usual ranges, each furthest first. `earlier` has the lists, and others. */
 export function usualPages(
-  now: WindowRead,
+  { all, most, pages, visitsBy, isListedNow }: SiteCounts,
   earlier: readonly WindowRead[],
-  basis: Basis,
   sectionOf: ReadonlyMap<string, string>,
   isChosen: PathFilter,
 ) {
-  const { lists, rows: most } = basis;
-  const { all, pages, visitsBy, isListedNow } = countsOf(now, basis, [...sectionOf.keys()]);
-  const isWhole = most === undefined && now.cut === undefined;
+  const lists = all.map(({ read }) => read);
+  const isWhole = most === undefined && lists.at(-1)?.cut === undefined;
   const groups = Map.groupBy(isWhole ? pages : [], ({ path }) => sectionOf.get(path) ?? '/');
   const sections = Array.from(groups, ([path, pages]) => {
     return { path, pages, counts: sumOf(pages.map(({ counts }) => counts)) };
   });
   const share = most === undefined ? rule.shares.pages : rule.shares.firstRows;
-  const { levels, named } = standOut(pages, sections, lists.at(-1) === earlier.at(-1), share);
+  const { levels, named } = standOut(pages, sections, lists.at(-2) === earlier.at(-1), share);
   const describe = (row: NamedRow) => {
     const { path, pages, counts, shown } = row;
     const { weeks: periods, value: mean, base: baseline, difference, low, high, distance } = shown;

@@ -175,8 +175,8 @@ export function shareRange({ low, high }: Usual, decimals: 0 | 1 = 0): string {
 /** Whether the service's figures contradict each other. A count that it didn't give contradicts nothing. */
 function contradicts({ totals: { human, ai, total }, rows }: WindowRead): boolean {
   if (total === undefined) return false;
-  const most = rows.values().reduce((largest, row) => Math.max(largest, row.total), 0);
-  return Math.max(human ?? 0, ai ?? 0, most) > total || (human ?? total) + (ai ?? total) < total;
+  if (Math.max(human ?? 0, ai ?? 0) > total || (human ?? total) + (ai ?? total) < total) return true;
+  return rows.values().some((row) => row.total > total);
 }
 
 /** `/guides/a`; for a section, `/guides` and its number of pages. */
