@@ -3,7 +3,7 @@ import type { Project } from '../../core/projects.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Asked, AskedPage, GapsList } from '../../service/gaps-schemas.ts';
 import { createAsk, type ReadOptions } from './read-page.ts';
-import { type Cut, cutOf } from './window-read.ts';
+import { type Cut, cutOf, isLimit } from './window-read.ts';
 
 /** The most requests for one project. Its lists take turns, so a list that failed temporarily is tried again later. */
 export const maxGapRequests = 6;
@@ -22,10 +22,6 @@ export interface GapsPart {
   cut?: Cut | undefined;
   hasMore: boolean;
   cursor?: string | undefined;
-}
-
-export function isLimit(cut: Cut | undefined): boolean {
-  return cut?.kind === 'service' && cut.reason === 'rate-limited';
 }
 
 /** Reads each project's questions, votes, searches, and feedback, in that order. If a list fails, only that one is missing. */

@@ -1,9 +1,9 @@
 import type { ActionError } from '../../core/errors.ts';
 import type { Project } from '../../core/projects.ts';
-import { type GapsPart, isLimit, maxGapRequests, readGapLists } from './read-gaps.ts';
+import { type GapsPart, maxGapRequests, readGapLists } from './read-gaps.ts';
 import { beginReading, createReadPage, type Reading, type ReadOptions, rowsPerRequest } from './read-page.ts';
 import { laterWindow, type Window, windowLastYear } from './window.ts';
-import { type Cut, hasVisitors, minWeeks, type WindowRead } from './window-read.ts';
+import { type Cut, hasVisitors, isLimit, minWeeks, type WindowRead } from './window-read.ts';
 
 /** A site that couldn't be read at all. */
 export type UnreadSite = Readonly<{ project: Project; failure: ActionError }>;

@@ -30,6 +30,11 @@ export function cutOf({ reason, what, message, hint }: ActionError): Cut {
   return reason === 'budget-spent' ? { kind: 'budget' } : { kind: 'service', reason, what, message, hint };
 }
 
+/** Whether it is the organization's hourly limit, so that no other list can be read, either. */
+export function isLimit(cut: Cut | undefined): boolean {
+  return cut?.kind === 'service' && cut.reason === 'rate-limited';
+}
+
 /** Why a window is incomplete: pages or totals are missing. */
 export function lackOf({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): Cut | undefined {
   const uncounted = kindsOfTotals.filter((kind) => totals[kind] === undefined);

@@ -2,8 +2,8 @@ import type { GapsList } from '../../service/gaps-schemas.ts';
 import { counted, dash, firstFew, formatCount } from '../../text/counts.ts';
 import { fenced, joined } from '../../text/markdown.ts';
 import { type Gap, type Gaps, minNamed } from '../judge/gaps.ts';
-import { type GapsPart, isLimit } from '../read/read-gaps.ts';
-import type { Cut } from '../read/window-read.ts';
+import type { GapsPart } from '../read/read-gaps.ts';
+import { type Cut, isLimit } from '../read/window-read.ts';
 import { fold, listBlock, nameHtml, pathHtml, shownCode } from './shown.ts';
 
 const and = new Intl.ListFormat('en');
