@@ -137,7 +137,7 @@ const weeks: Readonly<Record<string, Case>> = {
   'a week after more than a run may read': {
     ...level,
     more: { earlier: unread(5, budget), enough: { requests: 91, isLeast: false } },
-    says: 'All lists together take more than 90 requests. Raise `max-requests` to 90. Use `history-file`. Later runs read the rest.\n',
+    says: 'Reading every list takes more than 90 requests, about what the service allows in an hour. Raise `max-requests` to 90. Use `history-file`. Later runs read the rest.\n',
   },
   'a week after the pages of too few weeks were read': {
     ...level,

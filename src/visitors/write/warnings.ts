@@ -137,6 +137,6 @@ export function remedyFor(cut: Cut, { maxRequests, enough, historyFile }: Report
     return `Raise \`max-requests\` to ${enough.isLeast ? 'at least ' : ''}${enough.requests} (currently ${maxRequests}).`;
   const raise = maxRequests < maxAdvised && `Raise \`max-requests\` to ${maxAdvised}.`;
   const keep = historyFile === undefined && 'Use `history-file`.';
-  const takes = `All lists together take more than ${maxAdvised} requests.`;
+  const takes = `Reading every list takes more than ${maxAdvised} requests, about what the service allows in an hour.`;
   return joined([takes, raise, keep, 'Later runs read the rest.']);
 }
