@@ -61,8 +61,8 @@ describe('a report', () => {
 | \`/api/authentication\` | 12 of 40 | – |
 | \`/guides/webhooks\` | – | 31 of 44 |
 
-**Searched in vain:** 66 of 186
-**Asked in vain:** elsewhere (6)
+**Searches without a click:** 66 of 186
+**Unanswered questions:** elsewhere (6)
 **Written feedback that no one has handled:** \`/guides/webhooks\` (5)
 **AI agents** left 1 note on 1 page.
 
@@ -79,7 +79,7 @@ it.
 <details>
 <summary>Categories (1)</summary>
 
-**Asked in vain, by category:** API keys (12)
+**Unanswered questions, by category:** API keys (12)
 
 </details>`,
     );
@@ -116,11 +116,11 @@ it.
     const run = await report({ inputs: { gaps: 'words', top: '20' } });
     const two = await report({ inputs: { gaps: 'words', top: '2' } });
     expect(said(two)).toMatch(
-      /\*\*Asked in vain:\*\* `how do i rotate an api key` \(9\), .* \(6\), and 1 more\n/,
+      /\*\*Unanswered questions:\*\* `how do i rotate an api key` \(9\), .* \(6\), and 1 more\n/,
     );
     for (const quoted of [
-      '**Asked in vain:** `how do i rotate an api key` (9), ',
-      '**Searched in vain:** `sso` (54)',
+      '**Unanswered questions:** `how do i rotate an api key` (9), ',
+      '**Searches without a click:** `sso` (54)',
       '**Written feedback that no one has handled:** `/guides/webhooks` (5)\n',
     ])
       expect(said(run)).toContain(quoted);
@@ -165,7 +165,7 @@ it.
       ['/guides/quickstart', '7', '–'],
     ]);
     const elsewhere = [
-      '**Asked in vain:** elsewhere (58)',
+      '**Unanswered questions:** elsewhere (58)',
       '**Thumbs down:** elsewhere (9 of 10)',
       '**Written feedback that no one has handled:** elsewhere (5)',
     ];

@@ -53,7 +53,7 @@ const weeks: Readonly<Record<string, Case>> = {
       /\n\*\*1,000 visitors, as usual\*\* \(9\d\d–1,\d{3}\), down 1% from the week before\.\n/,
       '\n🟦🟦🟦🟦🟦🟦🟦🟧🟧🟧 **30% AI, as usual**\n',
       /\| \*\*All\*\* \| 1,000<sub>usual 9\d\d–1,\d{3}<\/sub> \| −1% \|/,
-      '“Usual” is where 95 of 100 periods would be if the earlier ones simply went on.',
+      '“Usual” is where 95 of 100 periods would be if the earlier trend had continued.',
     ],
     never: /▲|▼|no usual range|WARNING/,
   },
@@ -354,7 +354,7 @@ describe('pages with unusual traffic', () => {
       '\n<sub>* Average of two weeks; this week alone isn’t clearly unusual.</sub>\n',
     );
     const report = reportOf(readOf(rows), earlier(page), { earlier: weeks });
-    expect(digestOf(report, runUrl)).toMatch(/^\/errors: ▲ 129 on average of two \(usual \d\d–1[12]\d\)$/m);
+    expect(digestOf(report, runUrl)).toMatch(/^\/errors: ▲ 129, averaged over two \(usual \d\d–1[12]\d\)$/m);
   });
 
   test('come with a note if not all pages were read', () => {
@@ -387,7 +387,7 @@ describe('pages with unusual traffic', () => {
       expect(report).toContain(' People: ▲ 900, more than usual. `/` (3 pages) stands out most.');
       expect(july).toContain('**People read pages as usual.**');
     }
-    expect(july.includes('since July 31, 2026, the service counts more reads as AI')).toBe(isCrawl);
+    expect(july.includes('since July 31, 2026, the service has counted more reads as AI')).toBe(isCrawl);
     expect(report.includes(`robably a crawl:** ${gained}.`)).toBe(isCrawl);
     const digest = digestOf(site, runUrl);
     expect([/^.*, probably a crawl\n/.test(digest), digest.includes(`\n\n${gained}\n`)]).toEqual([

@@ -82,12 +82,12 @@ export function changedFold(site: JudgedSite, most: number): string {
     isTruncated &&
       'GitHub didn’t list all files, so the site is assumed to begin at the root of the repository.',
     hasSwings(site, rows) &&
-      'In some of these weeks, the whole site had unusually many or few visitors; these numbers leave that out.',
+      'In some of these weeks, the whole site had unusually many or few visitors; these numbers adjust for that.',
   ];
   const lead =
     rows.length > 0
-      ? 'Visitors a week, on average, before the week of the change and since (at most four weeks), at the level of this week. ▲ ▼ mark what is clearly different; the change needn’t be the reason.'
-      : `No page could be compared (${counted(read, 'pull request')} read). That takes a change that was merged before this week, and ${minForChange} visitors a week.`;
+      ? 'Average visitors a week before the week of the change and since (at most four weeks), adjusted to this week’s traffic. ▲ ▼ mark a clear difference; the change may not be the reason.'
+      : `No page could be compared (${counted(read, 'pull request')} read). A comparison needs a change merged before this week, and ${minForChange} visitors a week.`;
   const list = listBlock(rows, most, { head: ['Page', 'Before', 'Since'], cells });
   const body = joined([lead, list, joined(notes)], '\n\n');
   return fold(`Pages that changed (${formatCount(rows.length)})`, body);

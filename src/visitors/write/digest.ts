@@ -91,7 +91,7 @@ function siteLines(site: JudgedSite) {
   const { unusual } = site.findings;
   const crawled = crawledPages(site);
   const lineOf = (row: Unusual) =>
-    `${nameOf(row, undefined, plainPath)}: ${unusualCount(row, ' on average of two')} (usual ${usualRange(row)})`;
+    `${nameOf(row, undefined, plainPath)}: ${unusualCount(row, ', averaged over two')} (usual ${usualRange(row)})`;
   const title = unusual.length > 1 && `${standingOut(unusual)}:`;
   return [
     crawled > 0 && `${counted(crawled, 'page')} gained only AI visitors`,

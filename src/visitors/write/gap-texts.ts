@@ -36,8 +36,8 @@ export function gapsBlocks(gaps: Gaps | undefined, most: number, docsUrl?: strin
     return some && `**${name}:** ${firstFew(some, shown).join(', ')}`;
   };
   const lines = [
-    lineOf('Searched in vain', 'search'),
-    lineOf('Asked in vain', 'question'),
+    lineOf('Searches without a click', 'search'),
+    lineOf('Unanswered questions', 'question'),
     lineOf('Thumbs down', 'feedback'),
     lineOf('Written feedback that no one has handled', 'comment'),
     agents.notes > 0 &&
@@ -45,7 +45,7 @@ export function gapsBlocks(gaps: Gaps | undefined, most: number, docsUrl?: strin
     list.length === 0 && `Nothing came up ${minNamed} times or more.`,
     cutLists.length > 0 && `There is more: only ${and.format(cutLists)} were counted.`,
   ];
-  const categories = lineOf('Asked in vain, by category', 'category');
+  const categories = lineOf('Unanswered questions, by category', 'category');
   const folded = joined([categories, lack], '\n\n');
   // Lines that fit on a phone. A prompt may have several.
   const command =

@@ -131,7 +131,7 @@ function howItWasMade({ sites, settings: { timeZone }, files }: Report): string 
     ];
   });
   const points = [
-    `“Usual” is where 95 of 100 periods would be if the earlier ones simply went on. Time zone: ${timeZone}.`,
+    `“Usual” is where 95 of 100 periods would be if the earlier trend had continued. Time zone: ${timeZone}.`,
     read.some(({ now, before }) => before && before.window.days !== now.window.days) &&
       'The usual ranges allow for the lengths of the months; the changes don’t.',
     files && `Report: ${code(files.markdown)}.`,

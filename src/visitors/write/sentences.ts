@@ -26,7 +26,7 @@ export function lead(site: JudgedSite): string {
   const crawled = crawledPages(site);
   const gained = `${counted(crawled, 'page')} gained only AI visitors`;
   const crawl = isRecounted
-    ? `. ${gained}: since July 31, 2026, the service counts more reads as AI, so earlier counts are lower.`
+    ? `. ${gained}: since July 31, 2026, the service has counted more reads as AI, so earlier counts are lower.`
     : `${usual.total?.side === 'usual' ? '. **Probably a crawl:**' : ': **probably a crawl;**'} ${gained}.`;
   const direction = change?.part ? `, ${change.part > 0 ? 'up' : 'down'}` : '';
   const moved = direction && `${direction} ${formatPercent(change)} from ${window.previousName}`;

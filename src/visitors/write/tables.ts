@@ -110,7 +110,7 @@ export function pageLists(site: JudgedSite, most: number): string[] {
     topFold(site, most),
     listBlock(whyNoRange?.lacking === undefined ? several(appeared) : [], most, {
       title: 'New pages',
-      lead: `Not visited before the last three ${noun}s, and hardly in those.`,
+      lead: `Not visited before the last three ${noun}s, and rarely in those.`,
       ...columns(site),
     }),
     listBlock(several(gone), most, {
