@@ -70,6 +70,8 @@ describe('at the cap', () => {
         '`max-jobs` counts status comments, and this run can’t write one here',
       );
       expect(played.summary).toContain(remedy);
+      // One cause gets one warning, and nothing says that the status comment is fine.
+      expect(played.printed.match(/^warning: /gm)).toHaveLength(1);
     }
     const inputs = {
       ...serviceInputs(core),
@@ -85,6 +87,17 @@ describe('at the cap', () => {
     expect(endOf(await runCommand(core, comment('/docs go')))).toBe(delivered);
     const scheduled = { ...inputs, thread: 'none', wait: 'false' };
     expect(endOf(await playMain(core, { runId: 6, event, inputs: scheduled }))).toBe(delivered);
+  });
+
+  test.each([404, 410, 422])('if GitHub refuses the comment with %i, nothing is sent', async (status) => {
+    core.faults.refuse(routes.writeComment, status, { times: 2 });
+    const command = comment('/docs go');
+    const played = await runCommand(core, command, { inputs: { 'max-jobs': '2 per day' } });
+    expect([endOf(played), played.exitCode, sent()]).toEqual(['denied (unrecorded)', 0, 0]);
+    expect(played.printed).toContain(`Simulated refusal ${status}`);
+    // Without a cap, the refusal is an error.
+    expect(endOf(await runCommand(core, comment('/docs go')))).toBe('failed (github-error)');
+    expect(endOf(await runCommand(core, command, { attempt: 2 }))).toBe(delivered);
   });
 
   test('a merge is skipped without a comment, and the summary says why', async () => {

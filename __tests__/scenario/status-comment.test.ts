@@ -135,6 +135,38 @@ test('while a run can’t see whether its claim was stored, it writes no other c
   expect(endOf(await stage.play({ attempt: 2 }))).toBe(delivered);
 });
 
+test.each<[string, number, object]>([
+  ['keeps failing', 502, {}],
+  ['no longer accepts the token', 401, {}],
+  ['refuses', 403, {}],
+  ['no longer lets the token read', 403, noPermission],
+])(
+  'if GitHub %s right after a claim, the claim says that nothing was sent, and a re-run sends it',
+  async (_, status, more) => {
+    const { core, staged, play, post } = stage;
+    core.faults.refuse(routes.readThread, status, { ...more, nth: 2, times: 99 });
+    const main = await play();
+    expect(endOf(main)).toBe('failed (github-error)');
+    expect(headlines()).toEqual([expect.stringMatching(/^❌ .* Nothing was sent\.$/)]);
+    expect(await post(main)).toMatchObject({ printed: '' });
+    core.faults.clear();
+    const again = await play({ attempt: 2 });
+    expect(endOf(again)).toBe(delivered);
+    expect(untruths(core, staged, again, { comments: 'one', reaction: true })).toEqual([]);
+    expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
+  },
+);
+
+test('if GitHub doesn’t store the end of such a claim either, post tries again', async () => {
+  const { core, play, post } = stage;
+  core.faults.refuse(routes.readThread, 502, { nth: 2, times: 99 });
+  core.faults.refuse(routes.editComment, 502, { times: 4 });
+  const main = await play();
+  expect(headlines()).toEqual([expect.stringContaining('Asking')]);
+  await post(main);
+  expect(headlines()).toEqual([expect.stringContaining('Nothing was sent.')]);
+});
+
 test.each([
   ['is down for a while, also during post', 503, { times: 12 }],
   ['does not let the token write until main has ended', 403, { ...noPermission, times: 2 }],

@@ -56,10 +56,11 @@ async function write(key: string, settled: Settled, afterMs: number, deps: DepsW
   const store = openStore(thread, open.owner, deps);
   try {
     if (await github.isLocked(thread, signal)) return undefined;
-    const { written, around } = await store.claim(reminder, openedMs + afterMs, signal);
-    const first = statusCommentOf(around.ours, { key }, written.login)?.comment.id;
-    if (first === undefined || written.comment === undefined || first === written.comment.id) return true;
-    await github.deleteComment(written.comment.id, signal);
+    const claim = await store.write(reminder, signal);
+    const { ours } = await store.readRivals(claim, openedMs + afterMs, signal);
+    const first = statusCommentOf(ours, { key }, claim.login)?.comment.id;
+    if (first === undefined || first === claim.id) return true;
+    await github.deleteComment(claim.id, signal);
     return false;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;

@@ -1,12 +1,13 @@
 import { messageOf } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
+import type { ThreadComment } from '../../github/changes.ts';
 import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
 import { type Card, isTerminal, jobOf, pullRequestOf } from '../card/card.ts';
 import { remarks } from '../card/sentences.ts';
-import { claimed, noted, sent, stopped, watched, working } from '../card/transitions.ts';
+import { claimed, noted, placed, sent, stopped, watched, working } from '../card/transitions.ts';
 import { againMs, findJob, isNotFound, watch } from '../follow/watch.ts';
 import { statusCommentOf } from '../thread/claims.ts';
 import { merged, noCards } from '../thread/find.ts';
@@ -31,15 +32,24 @@ async function claim(begun: Card, run: LiveRun): Promise<Card> {
   const card = run.keep(claimed({ ...begun, comment: undefined, generation }, deps.clock.now()));
   const store = run.storeOf(card);
   if (store === undefined) return card;
+  let comment: ThreadComment;
   try {
-    const { written, around } = await withGrace(deps, (within) => store.claim(card, run.beganAtMs, within));
+    comment = await withGrace(deps, (within) => store.write(card, within));
+  } catch (error) {
+    return run.unrecorded(error, card) ?? run.withoutThread(error, card);
+  }
+  const written = placed(card, comment);
+  try {
+    const rivals = await store.readRivals(comment, run.beganAtMs, deps.signal);
     const { ours, ofOtherKeys, newer } = run.found ?? noCards;
-    run.found = { ours: merged(ours, around.ours), ofOtherKeys, newer: [...newer, ...around.newer] };
+    run.found = { ours: merged(ours, rivals.ours), ofOtherKeys, newer: [...newer, ...rivals.newer] };
     // Save the claim only after the older claim is deleted. If the run is killed in between, `post` reads the thread again.
     await run.tidy(written);
     return run.learn(run.found, written);
   } catch (error) {
-    return run.withoutThread(error, card);
+    // Nothing was sent. At its end, the run edits the claim to say so, even if it can't read the thread.
+    run.keep(written);
+    throw error;
   }
 }
 

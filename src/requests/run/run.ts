@@ -1,4 +1,4 @@
-import { ActionError, explain, inOurWords, messageOf } from '../../core/errors.ts';
+import { ActionError, describeError, explain, inOurWords, messageOf } from '../../core/errors.ts';
 import type { DepsToRead } from '../../deps.ts';
 import { GitHubError, missingThread } from '../../github/errors.ts';
 import type { Job } from '../../service/schemas.ts';
@@ -103,12 +103,22 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
       return stopped(card, { outcome: 'skipped', reason: 'locked', because: whyNot.mayBeSent(error.what) });
     }
     this.found = noCards;
-    const { cap, ask } = this.plan;
-    // An unrecorded request would never be counted, so the cap would have no effect.
-    if (cap !== undefined && ask.prompt !== undefined)
-      return this.keep(turnedDown(kept, 'unrecorded', whyNot.unrecorded(inOurWords(error))));
+    const unrecorded = this.unrecorded(error, card);
+    if (unrecorded !== undefined) return unrecorded;
     this.warn(error);
     return this.keep(kept);
+  }
+
+  /** With `max-jobs`, ends a request whose status comment GitHub refuses: it would never be counted. */
+  unrecorded(error: unknown, { thread: _, comment: __, ...kept }: Card): Card | undefined {
+    const { cap, ask } = this.plan;
+    if (cap === undefined || ask.prompt === undefined || !(error instanceof GitHubError)) return undefined;
+    // An earlier attempt may have sent the request.
+    const isRefused = error.isRefusal || [404, 410, 422].includes(error.status ?? 0);
+    if (!isRefused || kept.attempt > 1) return undefined;
+    this.willReport(error);
+    this.deps.runner.info(describeError(error));
+    return this.keep(turnedDown(kept, 'unrecorded', whyNot.unrecorded(inOurWords(error))));
   }
 
   /** The prompt with its context. A job that already received this version of the context gets only the new parts. */

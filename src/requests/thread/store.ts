@@ -71,15 +71,16 @@ export function openStore(thread: number, owner: Owner, { github, clock }: DepsW
   return {
     posted: () => posted,
 
-    /** Posts a claim, then reads the thread twice: one with a lower ID may appear later. Throws if the list never has ours. */
-    async claim(card: Card, sinceMs: number, within: AbortSignal) {
-      const claim = await write(card, within);
+    write,
+
+    /** Reads the thread twice after a claim: one with a lower ID may appear later. Throws if the list never has ours. */
+    async readRivals(claim: ThreadComment, sinceMs: number, within: AbortSignal) {
       // A rate limit may have delayed our claim for minutes, so include all claims since we first read the thread.
       const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
       const first = await readAround(claim, since, within);
       await clock.sleep(claimReadMs, within);
       const second = await github.readCommentsSince(thread, since, within);
-      return { written: placed(card, claim), around: cardsIn([...first, ...second], [owner]) };
+      return cardsIn([...first, ...second], [owner]);
     },
 
     /** Posts or edits the status comment. If someone deleted it, the card has no thread from then on. */
