@@ -205,7 +205,7 @@ test.each([
   [
     'Not Found',
     'permission-unknown',
-    'GitHub has no record of them (404), or the token can’t see this repository.',
+    'GitHub has no record of them, or the token can’t see this repository.',
   ],
 ])('a 404 for the permission (%s) is a no, and the reply says why', async (says, reason, why) => {
   stage.simulator.faults.refuse(routes.lookUpPermission, 404, { says });

@@ -104,7 +104,7 @@ describe('a collect run reports', () => {
     const early = await collect(core);
     expect(early.outputs).toMatchObject({ finished: '0', 'still-active': '0' });
     expect(early.summary).toMatch(/^### 1 request, no pull request yet\n/);
-    expect(early.summary).toContain('\n> The service couldn’t find a job (404). The job may be too new. ');
+    expect(early.summary).toContain('\n> The service couldn’t find a job. The job may be too new. ');
     expect((await collectLater(core)).outputs).toMatchObject({ finished: '1', 'still-active': '0' });
     expect(headline(left)).toBe('⚠️ **The service no longer has this job.** We don’t know how it ended.');
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '0' });

@@ -51,6 +51,11 @@ test('docs/troubleshooting.md has one place for each reason that a failure links
   expect(places.sort()).toEqual([...ofErrors, 'interrupted', 'job-failed', 'key-changed'].sort());
 });
 
+test('no message has a status code in the open', () => {
+  const lines = list.replace(/^- \[.*?\] /gm, '- ').split('\n');
+  expect(lines.filter((line) => /\b[3-5]\d\d\b/.test(line))).toEqual([]);
+});
+
 test('a message without a row is found', () => {
   const parts =
     '## One\n\n## Two\n\n## Three\n\n- [503 GET x] The moon is full.\n\n## Four\n\n- ⚠️ **A lie.** Set `moon`.\n- Fine.';

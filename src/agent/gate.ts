@@ -59,7 +59,7 @@ async function refusalOf(card: Card, config: AgentConfig, run: Run): Promise<Ref
     run.willReport(error);
     runner.info(describeError(error));
     const known = error instanceof GitHubError ? error : undefined;
-    const unknown = 'GitHub has no record of them (404), or the token can’t see this repository.';
+    const unknown = 'GitHub has no record of them, or the token can’t see this repository.';
     const later = 'Try again later; the workflow’s log has details.';
     if (known?.status === 404) return unchecked(login, unknown);
     return unchecked(login, known?.isRefusal && known.hint !== undefined ? inOurWords(known) : later);

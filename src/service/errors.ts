@@ -86,7 +86,7 @@ function statusMeaning(status: number, { path, body }: RequestInfo, place: strin
     300: ['redirected', `The service redirects to ${place}`, moved],
     400: ['bad-request', 'The service rejected the request', 'Check the inputs of this step.'],
     401: ['unauthorized', 'The API key is wrong or has expired', expired],
-    402: ['forbidden', 'The service asks for payment (402)', unpaid],
+    402: ['forbidden', 'The service asks for payment', unpaid],
     403: ['forbidden', 'The API key isn’t allowed to do this', forbidden],
     404: path.includes('/job/')
       ? ['not-found', 'This project has no such job', noJob]
@@ -94,9 +94,10 @@ function statusMeaning(status: number, { path, body }: RequestInfo, place: strin
     429: ['rate-limited', 'The service’s hourly limit has been reached', tryAgain],
     500: ['service-error', 'The service is having problems', 'Try again later.'],
   };
-  const unknown = `The service returned ${status}, which its documentation doesn’t mention`;
-  const otherwise: Meaning = ['bad-request', unknown, 'Check `base-url` and the service’s status.'];
-  return meanings[status] ?? otherwise;
+  const unknown = 'The service responded in a way that its documentation doesn’t mention';
+  return (
+    meanings[status] ?? (['bad-request', unknown, 'Check `base-url` and the service’s status.'] as const)
+  );
 }
 
 /** The error for a 2xx response in an undocumented form. `error` says which field is bad. */

@@ -20,7 +20,7 @@ const openedRounds = 12;
 const maxSilences = 2;
 /** Fewer tries than usual, so that one unreachable job doesn't use up the budget for the others. */
 const tries = 2;
-const notFound = 'The service couldn’t find a job (404). The job may be too new.';
+const notFound = 'The service couldn’t find a job. The job may be too new.';
 
 export interface Settled {
   readonly open: PostedCard;
