@@ -34,13 +34,22 @@ test.each(['collect-since', 'remind-after'])('%s takes a number of days', async 
 
 test.each([
   ...['12', '#12', 'http://github.com/acme/docs/pull/12', 'https://github.com/acme/docs/issues/12'],
-  ...['https://github.com/acme/docs/pull/12/files', 'https://u:p@github.com/acme/docs/pull/1', 'x https://a'],
+  ...['https://github.com/acme/docs/pull/12files', 'https://u:p@github.com/acme/docs/pull/1', 'x https://a'],
 ])('pull-request rejects %j', async (got) => {
   const problem = 'must be the URL of a pull request, such as `https://github.com/acme/docs/pull/12`';
   expect(await problemsOf({ 'pull-request': got }, 'collect')).toMatchObject([
     { input: 'pull-request', problem },
   ]);
 });
+
+test.each(['/', '/files', '/files/a1b2..c3d4#diff-1', '?w=1', '#issuecomment-1', ''])(
+  'pull-request takes the URL of a pull request, also with %j after it',
+  async (rest) => {
+    const url = 'https://github.com/acme/docs/pull/12';
+    const inputs = { 'api-key': 'x', 'project-id': 'y', mode: 'collect', 'pull-request': `${url}${rest}` };
+    expect((await readConfig(inputs, outside)).config).toMatchObject({ pullRequest: url });
+  },
+);
 
 test('with an unknown mode, only the mode and the inputs of every mode are judged', async () => {
   const problems = await problemsOf({ mode: 'agnet', 'project-id': 'a\nb', 'base-url': 'x', allow: 'all' });

@@ -9,7 +9,8 @@ const daysMs = inputs.readAs('must be 1 to 3650 days, such as `14 days`', (value
 
 const pullRequest = inputs.readAs(
   'must be the URL of a pull request, such as `https://github.com/acme/docs/pull/12`',
-  (url) => url.match(/^https:\/\/[^/?#@\s]+\/[^/?#\s]+\/[^/?#\s]+\/pull\/[1-9]\d{0,14}$/)?.[0],
+  // The address of one of its tabs counts, too.
+  (url) => url.match(/^(https:\/\/[^/?#@\s]+\/[^/?#\s]+\/[^/?#\s]+\/pull\/[1-9]\d{0,14})(?:[/?#]\S*)?$/)?.[1],
 );
 
 export const collectInputs = {
