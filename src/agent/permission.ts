@@ -1,13 +1,14 @@
 /** Repository permissions, least first. */
 export const permissions = ['read', 'triage', 'write', 'maintain', 'admin'] as const;
 export type Permission = (typeof permissions)[number];
-type Collaborator = Readonly<Record<'permission' | 'roleName', string>>;
 
 /**
  * The permission of a collaborator, as the `allow` input spells it. GitHub reports the roles `maintain` and `triage` only in
  * `role_name`. A custom role may have any name, so it counts as its `permission` ("Get repository permissions for a user").
  */
-export function permissionHeldBy(collaborator: Collaborator | undefined): Permission | 'none' {
+export function permissionHeldBy(
+  collaborator?: Readonly<Record<'permission' | 'roleName', string>>,
+): Permission | 'none' {
   const { permission = 'none', roleName } = collaborator ?? {};
   if (permission === 'write' && roleName === 'maintain') return 'maintain';
   if (permission === 'read' && roleName === 'triage') return 'triage';

@@ -2,7 +2,7 @@ import { badInput } from '../core/errors.ts';
 import { type ModeResult, resultOfError, skipped } from '../core/mode-result.ts';
 import { type Owner, ownerOf } from '../core/sign.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
-import { GitHubError } from '../github/errors.ts';
+import { ignoreGitHubError } from '../github/errors.ts';
 import { pullRequestRef } from '../requests/card/card.ts';
 import { isOfApp } from '../requests/card/pull.ts';
 import { remind } from '../requests/follow/remind.ts';
@@ -73,7 +73,9 @@ async function scopeOf({ pullRequest: url, collectSince }: CollectConfig, deps: 
   const recent = { sinceMs: clock.now() - 2 * collectSince, maxPages };
   if (url !== undefined) {
     const ref = pullRequestRef(url, context);
-    const pull = ref && (await github.at(ref).readPullRequestState(ref.number, signal).catch(unlessOurs));
+    const read = () => ref && github.at(ref).readPullRequestState(ref.number, signal);
+    // The look at the pull request reports an error.
+    const pull = await read()?.catch(ignoreGitHubError);
     const opened = pull?.state === 'open' ? url : undefined;
     return { about: [{ url }], place: pull ? { pullRequests: [pull] } : recent, opened };
   }
@@ -81,11 +83,6 @@ async function scopeOf({ pullRequest: url, collectSince }: CollectConfig, deps: 
   const ofSuite = event.kind === 'check-suite' ? await github.pullRequestsOf(event.sha, signal) : undefined;
   const about = ofSuite ?? (turned && [turned]);
   return { about, place: about ? { pullRequests: about } : recent, opened };
-}
-
-/** Ignores an error of GitHub's: the look at the pull request reports it. */
-function unlessOurs(error: unknown): undefined {
-  if (!(error instanceof GitHubError)) throw error;
 }
 
 /** Logs which status comments are left unchanged. Returns the problems that no later run can fix, as Markdown sentences. */

@@ -2,7 +2,6 @@ import { shortCode } from '../text/markdown.ts';
 import { type ThreadComment, toCheckRun, toComment } from './changes.ts';
 import { type ConnectionOptions, connect, hasNext, perPage } from './connection.ts';
 import { isAmbiguous } from './errors.ts';
-import { createMerged } from './merged.ts';
 import { createRepository, type PullRequestRef } from './repository.ts';
 import { required } from './response.ts';
 
@@ -74,7 +73,6 @@ function createClient(options: ConnectionOptions) {
 
   return {
     ...createRepository(connection),
-    ...createMerged(connection),
     ...limits,
 
     /** A person's permission and role name; `undefined` if GitHub doesn't know the person. Otherwise, a 404 is an error. */

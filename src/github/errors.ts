@@ -36,6 +36,11 @@ export class GitHubError extends ActionError {
   }
 }
 
+/** Ignores an error of GitHub's, if the caller can do without a result. @throws any other error */
+export function ignoreGitHubError(error: unknown): undefined {
+  if (!(error instanceof GitHubError)) throw error;
+}
+
 /** The error if the `thread` input names a thread that doesn't exist or isn't visible; `undefined` for any other error. */
 export function missingThread(cause: unknown, number: number, repository: string): GitHubError | undefined {
   if (!(cause instanceof GitHubError) || (cause.status !== 404 && cause.status !== 410)) return undefined;

@@ -9,12 +9,13 @@ import {
   toFile,
   toIssue,
   toMerge,
+  toPerson,
   toPullRequest,
   toPullRequestState,
   toRelease,
   toReviewComment,
 } from './changes.ts';
-import { type Connection, perPage } from './connection.ts';
+import { type Connection, hasNext, perPage, type Rest } from './connection.ts';
 import type { GitHubError } from './errors.ts';
 import { required } from './response.ts';
 
@@ -24,6 +25,8 @@ const filePages = 30;
 const keptPatches = 4_000_000;
 /** A comparison lists at most this many files, all on its first page ("Compare two commits"). */
 const comparedFiles = 300;
+/** How many pages of merged pull requests are read. */
+const mergedPages = 3;
 
 /** Requests `body_text` in addition to `body` ("Media types"). */
 const withText = { headers: { accept: 'application/vnd.github.full+json' } };
@@ -35,7 +38,9 @@ export interface PullRequestRef {
   readonly number: number;
 }
 
-export function createRepository({ repository, rest, read, find, list }: Connection) {
+export type Merged = Awaited<ReturnType<ReturnType<typeof createRepository>['readMerged']>>['pulls'][number];
+
+export function createRepository({ repository, rest, read, find, list, limits }: Connection) {
   /** The files of a commit or branch, each with a value that changes with it; `undefined` if GitHub truncates the tree ("Get a tree"). */
   const readTree = (tree_sha: string, signal: AbortSignal): Promise<Tree | undefined> =>
     read(['Reading a tree', signal, rest.git.getTree, { tree_sha, recursive: 'true' }], (data) => {
@@ -47,13 +52,6 @@ export function createRepository({ repository, rest, read, find, list }: Connect
   return {
     readTree,
 
-    /** Whether a repository's name is a former name of this one. GitHub redirects it. */
-    wasCalled: async ({ owner, repo }: Omit<PullRequestRef, 'number'>, signal: AbortSignal) => {
-      const asked = ['Looking up a former name', signal, rest.repos.get, { owner, repo }] as const;
-      const toName = (data: { full_name: string }) => required(data).full_name.toLowerCase();
-      return (await find(asked, toName, () => true)) === repository.toLowerCase();
-    },
-
     readPullRequest: (pull_number: number, signal: AbortSignal) => {
       const given = { ...withText, pull_number };
       return find([`Reading pull request ${pull_number}`, signal, rest.pulls.get, given], toPullRequest);
@@ -62,13 +60,8 @@ export function createRepository({ repository, rest, read, find, list }: Connect
     /** An issue, or the fields of a pull request that issues also have; `undefined` if there is none. */
     readIssue: (issue_number: number, signal: AbortSignal) => {
       const given = { ...withText, issue_number };
-      return find([`Reading issue ${issue_number}`, signal, rest.issues.get, given], toIssue);
-    },
-
-    /** Whether an issue or pull request is locked; `undefined` if there is none. */
-    isLocked: (issue_number: number, signal: AbortSignal) => {
-      const doing = `Reading whether thread ${issue_number} is locked`;
-      return find([doing, signal, rest.issues.get, { issue_number }], (data) => required(data).locked);
+      const asked = [`Reading issue ${issue_number}`, signal, rest.issues.get, given] as const;
+      return find(asked, (data) => ({ ...toIssue(data), isLocked: data.locked }));
     },
 
     /** The comments on a pull request's lines, oldest first. */
@@ -196,6 +189,49 @@ export function createRepository({ repository, rest, read, find, list }: Connect
       return find([doing, signal, rest.pulls.get, { pull_number }], toPullRequestState, isUnseen);
     },
 
+    /** A repository, by default the client's. `current`: its name today. With an earlier one, GitHub redirects each request. */
+    readAbout: (signal: AbortSignal, named: object = {}) =>
+      read(['Reading the repository', signal, rest.repos.get, named], (data) => {
+        const { default_branch: defaultBranch, private: isPrivate, full_name } = required(data);
+        const [owner = '', repo = ''] = full_name.split('/');
+        return { defaultBranch, isPrivate, current: { owner, repo } };
+      }),
+
+    /** The pull requests that were merged into a branch since then, the ones merged last first. */
+    readMerged: async (base: string, sinceMs: number, signal: AbortSignal) => {
+      const found = new Map<number, ReturnType<typeof toMerged>>();
+      let isWhole = false;
+      for (let page = 1; page <= mergedPages && !isWhole && !limits.isNearlySpent(); page += 1) {
+        const order = { state: 'closed', sort: 'updated', direction: 'desc' } as const;
+        const given = { ...order, base, per_page: perPage, page };
+        await read(['Reading the pull requests', signal, rest.pulls.list, given], (data, link) => {
+          const pulls = required(data).map(toMerged);
+          for (const pull of pulls) found.set(pull.number, pull);
+          // A pull request that wasn't updated since then wasn't merged since then either.
+          isWhole = !hasNext(link) || pulls.some(({ updatedAtMs }) => updatedAtMs < sinceMs);
+        });
+      }
+      const pulls = [...found.values()].filter(({ mergedAtMs }) => mergedAtMs >= sinceMs);
+      return { pulls: pulls.toSorted((a, b) => b.mergedAtMs - a.mergedAtMs), isWhole };
+    },
+
+    /** The paths of a pull request's first 100 files; `undefined` if the diff is too large for GitHub (422). A renamed file has two. */
+    readChangedPaths: (pull_number: number, signal: AbortSignal) => {
+      const doing = `Reading the files of pull request ${pull_number}`;
+      const asked = [doing, signal, rest.pulls.listFiles, { pull_number, per_page: perPage }] as const;
+      return find(
+        asked,
+        (data, link) => {
+          const files = required(data).map(toFile);
+          const paths = files.flatMap(({ path, oldPath, status }) =>
+            status === 'renamed' && oldPath !== undefined ? [path, oldPath] : [path],
+          );
+          return { paths, isWhole: !hasNext(link) };
+        },
+        ({ status }) => status === 422,
+      );
+    },
+
     /** Requests a review. GitHub rejects the pull request's author and people who aren't collaborators (422). */
     requestReview: (pull_number: number, login: string, signal: AbortSignal) => {
       const given = { pull_number, reviewers: [login] };
@@ -220,4 +256,16 @@ function completed(listed: readonly ChangedFile[], before?: Tree, after?: Tree):
       return { path, oldPath: undefined, status, lines: undefined, patch: undefined };
     });
   return { files: [...listed, ...others], isWhole: true };
+}
+
+function toMerged(answer: Awaited<ReturnType<Rest['pulls']['list']>>['data'][number]) {
+  const { number, html_url: url, updated_at } = required(answer);
+  return {
+    number,
+    url,
+    isBot: toPerson(answer.user).isBot,
+    updatedAtMs: Date.parse(updated_at),
+    /** Not a number if it wasn't merged. */
+    mergedAtMs: Date.parse(answer.merged_at ?? ''),
+  };
 }

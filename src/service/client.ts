@@ -9,13 +9,9 @@ import { fromStatus, fromTransportError, invalidResponse, type RequestInfo, Serv
 import { type AskedPage, type GapsList, gapsSchemas } from './gaps-schemas.ts';
 import { acceptedJobSchema, type Job, jobSchema, visitorsPageSchema } from './schemas.ts';
 
-type OfEachTry = Pick<HttpRequest, 'signal' | 'onSend' | 'timeoutMs'>;
-
-/** Without `tries`, there are four. */
-export interface CallOptions extends OfEachTry, Partial<Pick<RetryPolicy, 'onWait' | 'tries'>> {
-  /** Called before every request, including retries. If it throws, the call ends. */
-  readonly beforeSend?: () => void;
-}
+/** Without `tries`, there are four. `beforeSend` is called before each one. If it throws, the call ends. */
+export type CallOptions = Pick<HttpRequest, 'signal' | 'onSend' | 'timeoutMs'> &
+  Partial<Pick<RetryPolicy, 'onWait' | 'tries'>> & { readonly beforeSend?: () => void };
 
 /** From one day (`YYYY-MM-DD`, inclusive) to another (exclusive). */
 export type VisitorsQuery = Readonly<{ dateFrom: string; dateTo: string; limit: number; offset: number }>;

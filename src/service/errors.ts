@@ -29,10 +29,8 @@ export class ServiceError extends ActionError {
 
   constructor(reason: ErrorReason, what: string, options: ServiceErrorOptions = {}) {
     super(reason, what, options);
-    this.status = options.status;
-    this.retryAfterMs = options.retryAfterMs;
-    this.transient = options.transient ?? false;
-    this.refused = options.refused ?? false;
+    ({ status: this.status, retryAfterMs: this.retryAfterMs } = options);
+    ({ transient: this.transient = false, refused: this.refused = false } = options);
   }
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { badInput } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
-import { GitHubError } from '../../github/errors.ts';
+import { GitHubError, ignoreGitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 import { isSameUrl, pullUrlOf } from '../../requests/card/card.ts';
 import type { ContextReader, PromptContext } from '../../requests/run/plan.ts';
@@ -60,14 +60,15 @@ export function contextReader(
         (await readCards()).some(({ card }) => isSameUrl(pullUrlOf(card, context), url));
       const gathering = about && { about, github: githubOf(deps), clock, signal, pushed, isOwn };
       const { change: found, note } = gathering ? await asFarAsReadable(gathering, config, deps) : {};
-      const ending = about?.maySkip && found ? whyIrrelevant(found, { allowUsers, isChosen }) : undefined;
-      if (ending !== undefined) return { kind: 'skip', ending };
-      const rejected = config.continue === 'repository' ? await readRejected(readCards, deps) : undefined;
+      const skip = about?.maySkip && found ? whyIrrelevant(found, { allowUsers, isChosen }) : undefined;
+      if (skip !== undefined) return { skip };
+      const isSeries = config.continue === 'repository';
+      const rejected = isSeries ? await readRejected(readCards, deps).catch(ignoreGitHubError) : undefined;
       const topic = 'the last pull request of this workflow';
       const change = rejected ? { topic, ...found, rejected } : found;
       // The person who merged the change may not be its author, and the author should review the docs.
       const author = config.requestReview === 'requester' ? pushed?.pullRequest?.author : undefined;
-      return { kind: 'read', context: change && contextOf(change), note, author };
+      return { context: change && contextOf(change), note, author };
     },
   };
 }

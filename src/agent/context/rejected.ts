@@ -1,8 +1,7 @@
-import { describeError } from '../../core/errors.ts';
 import { isAppLogin } from '../../core/sign.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
-import { GitHubError } from '../../github/errors.ts';
+import { ignoreGitHubError } from '../../github/errors.ts';
 import { pullRequestRef, pullUrlOf } from '../../requests/card/card.ts';
 import { isHiddenHere, pullOf } from '../../requests/card/pull.ts';
 import { isOfSeries } from '../../requests/thread/claims.ts';
@@ -12,27 +11,18 @@ import { permissionHeldBy, suffices } from '../permission.ts';
 type ReadCards = () => Promise<readonly PostedCard[]>;
 
 /** This workflow's newest pull request, if it was closed without merging. Takes at most four requests. */
-export async function readRejected(readCards: ReadCards, { github, context, runner, signal }: Deps) {
-  /** The agent can do without it. */
-  const ignore = (error: unknown) => {
-    if (!(error instanceof GitHubError)) throw error;
-    runner.info(describeError(error));
-    return undefined;
-  };
-  const read = async () => {
-    const series = (await readCards()).filter(({ card }) => isOfSeries(card, context));
-    const { card } = series.findLast(({ card }) => pullUrlOf(card, context) !== undefined) ?? {};
-    const url = card && pullUrlOf(card, context);
-    const ref = pullRequestRef(url, context);
-    if (!card || !url || !ref || !github || pullOf(card)?.state === 'merged') return undefined;
-    const there = github.at(ref);
-    const pull = await there.readPullRequestState(ref.number, signal);
-    // The log of a public repository shows what is sent.
-    if (pull?.state !== 'closed' || isHiddenHere(pull, context)) return undefined;
-    const comment = await lastWords(ref.number, pull.closedAtMs ?? 0, there, signal).catch(ignore);
-    return { url, title: pull.shown.title, comment };
-  };
-  return read().catch(ignore);
+export async function readRejected(readCards: ReadCards, { github, context, signal }: Deps) {
+  const series = (await readCards()).filter(({ card }) => isOfSeries(card, context));
+  const { card } = series.findLast(({ card }) => pullUrlOf(card, context) !== undefined) ?? {};
+  const url = card && pullUrlOf(card, context);
+  const ref = pullRequestRef(url, context);
+  if (!card || !url || !ref || !github || pullOf(card)?.state === 'merged') return undefined;
+  const there = github.at(ref);
+  const pull = await there.readPullRequestState(ref.number, signal);
+  // The log of a public repository shows what is sent.
+  if (pull?.state !== 'closed' || isHiddenHere(pull, context)) return undefined;
+  const comment = await lastWords(ref.number, pull.closedAtMs ?? 0, there, signal).catch(ignoreGitHubError);
+  return { url, title: pull.shown.title, comment };
 }
 
 /** The last comment on a pull request, up to a time, by a person who may write there. Asks about two people at most. */

@@ -127,13 +127,10 @@ export class Phrases {
   }
 
   get notWaiting(): Phrase {
-    const started = {
-      create: 'Started',
-      message: 'Sent to the agent',
-      attach: 'The job keeps running',
-      reply: 'Sent',
-    } as const;
-    return bold`${started[this.card.ask]}; this run isn’t waiting for the result.`;
+    const started = { message: 'Sent to the agent', attach: 'The job keeps running' } as const;
+    const { ask } = this.card;
+    const what = ask === 'message' || ask === 'attach' ? started[ask] : 'Started';
+    return bold`${what}; this run isn’t waiting for the result.`;
   }
 
   get nextSteps(): Phrase[] {
@@ -144,19 +141,13 @@ export class Phrases {
   /** How a follow-up that the agent may not have picked up may have ended. */
   get unseen(): Lines {
     const { outcome } = endingOf(this.card) ?? {};
-    const isOver = outcome === 'archived' || outcome === 'failed';
-    const end = isOver
-      ? outcome === 'failed'
-        ? outcome
-        : 'was archived'
-      : 'finished without a pull request';
-    const missing = say`It may be missing from ${this.pull}.`;
-    const doubt =
-      outcome === 'pr-created' ? missing : say`The job ${end}, possibly before the follow-up arrived.`;
-    return [
-      say`${bold`We couldn’t confirm that the agent picked up the follow-up.`} ${doubt}`,
-      isOver ? this.startOver : say`${this.ask('to ask again')}.`,
-    ];
+    const unsure = bold`We couldn’t confirm that the agent picked up the follow-up.`;
+    const again = say`${this.ask('to ask again')}.`;
+    if (outcome === 'pr-created') return [say`${unsure} It may be missing from ${this.pull}.`, again];
+    const end = outcome === 'failed' ? 'failed' : outcome === 'archived' ? 'was archived' : undefined;
+    const how = end ?? 'finished without a pull request';
+    const doubt = say`${unsure} The job ${how}, possibly before the follow-up arrived.`;
+    return [doubt, end === undefined ? again : this.startOver];
   }
 
   /** How to repeat a request that may have been sent. The status comment keeps re-runs from repeating it automatically. */

@@ -55,7 +55,7 @@ async function write(key: string, settled: Settled, afterMs: number, deps: DepsW
   const reminder = replied(begun, { outcome: 'answered', reason: 'status' }, text);
   const store = openStore(thread, open.owner, deps);
   try {
-    if (await github.isLocked(thread, signal)) return undefined;
+    if ((await github.readIssue(thread, signal))?.isLocked) return undefined;
     const claim = await store.write(reminder, signal);
     const { ours } = await store.readRivals(claim, openedMs + afterMs, signal);
     const first = statusCommentOf(ours, { key }, claim.login)?.comment.id;

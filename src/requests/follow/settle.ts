@@ -37,8 +37,6 @@ interface SettleOptions extends Publishing {
   readonly sinceMs?: number;
   /** The URL of a pull request that was just opened, so its job may be about to end. */
   readonly opened?: string | undefined;
-  /** A job that the caller has just checked. */
-  readonly known?: { readonly jobId: string; readonly what: Observation } | undefined;
 }
 
 /** A job of some cards. Job IDs may repeat across projects. */
@@ -114,12 +112,11 @@ function nameOfJob({ owner, card }: PostedCard): string {
  * @throws ServiceError if the key is wrong (401) or all projects reject it (403); the signal's reason.
  */
 async function observeAll(all: readonly JobOfProject[], options: SettleOptions, deps: Deps) {
-  const { requests, opened, known } = options;
+  const { requests, opened } = options;
   const { clock, runner, signal } = deps;
   const jobs = all.slice(0, requests);
   const budget = new Budget(requests);
-  for (const { job } of jobs) if (job.id === known?.jobId) job.what = known.what;
-  let due = jobs.filter(({ job }) => job.what === undefined);
+  let due = jobs;
   let silences = 0;
   for (let rounds = 0; rounds === 0 || due.length > 0; rounds += 1) {
     if (rounds > 0) await clock.sleep(againMs, signal);
@@ -156,11 +153,12 @@ function isRefused(project: Project, jobs: readonly JobOfProject[]): boolean {
 /** Warns about each error and returns the reasons. @throws ServiceError if every project rejects the key. */
 function warnOfErrors(jobs: readonly JobOfProject[], runner: Deps['runner']): string[] {
   const projects = new Set(jobs.map(({ project }) => project));
-  const refusals = jobs.filter(({ job }) => job.error?.reason === 'forbidden');
-  const isRefusedByAll = new Set(refusals.map(({ project }) => project)).size === projects.size;
+  const refusing = new Set(
+    jobs.flatMap(({ project, job }) => (job.error?.reason === 'forbidden' ? project : [])),
+  );
   return jobs.flatMap(({ project: { name }, job: { error } }) => {
     if (error === undefined || isNotFound(error)) return [];
-    if (isRefusedByAll && error.reason === 'forbidden') throw error;
+    if (refusing.size === projects.size && error.reason === 'forbidden') throw error;
     const [whose, whoseCode] = projects.size === 1 ? ['', ''] : [`${name}: `, `${code(name)}: `];
     runner.info(`${whose}${describeError(error)}`);
     return [`${whoseCode}${inOurWords(error)}`];

@@ -75,14 +75,12 @@ export class ObservedJob {
   }
 }
 
-type ReadOptions = { readonly awaitsLink?: boolean; readonly tries?: number };
-
 /** Reads a job patiently; `awaitsLink`: also waits for its link. @throws ServiceError, `not-found` only if the job is gone. */
 export async function readJob(
   jobId: string,
   askedAt: number | undefined,
   deps: DepsToRead,
-  given: ReadOptions = {},
+  given: { readonly awaitsLink?: boolean; readonly tries?: number } = {},
 ) {
   const { awaitsLink = false, ...options } = given;
   const { clock, signal } = deps;

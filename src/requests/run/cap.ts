@@ -16,7 +16,6 @@ import type { Run } from './run.ts';
 const maxPages = 30;
 /** The most pull requests that are read to count the open ones. */
 const maxPulls = 50;
-const minuteMs = 60_000;
 const permission = 'Add `issues: read` or `pull-requests: read` to this job’s `permissions`.';
 
 /** At the cap of `max-jobs`, or with too many comments, stops the card. A prompt that was already sent is never stopped. */
@@ -36,7 +35,7 @@ export async function countRequests(card: Card, run: Run): Promise<Card> {
   const [freedBy] = recent.slice(-cap.max);
   if (recent.length >= cap.max && freedBy !== undefined) {
     // At the end of that minute, it is free.
-    const freeAtMs = freedBy + cap.days * dayMs + minuteMs;
+    const freeAtMs = freedBy + cap.days * dayMs + 60_000;
     return turnedDown(card, 'max-jobs', whyNot.capReached(cap, recent.length, freeAtMs));
   }
   run.left = cap.max - recent.length;

@@ -17,18 +17,11 @@ const savedState = 'run';
 
 /** A run that writes: for `post`, and in the thread, as far as it can. */
 export class LiveRun extends Run<Deps> {
-  #store: Store | undefined;
-
-  protected override get posted(): readonly PostedCard[] {
-    return this.#store?.posted() ?? [];
-  }
-
   /** Access to the comments in a card's thread; `undefined` without a thread or a token. */
   storeOf({ thread }: Card): Store | undefined {
     const { github } = this.deps;
     if (thread === undefined || github === undefined) return undefined;
-    this.#store ??= openStore(thread, this.plan.owner, { ...this.deps, github });
-    return this.#store;
+    return openStore(thread, this.plan.owner, { ...this.deps, github });
   }
 
   /** Saves the card for `post`, and sets the outputs that are correct if the process is killed right after this. */

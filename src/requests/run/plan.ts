@@ -22,21 +22,18 @@ export interface PromptContext {
   };
 }
 
-/** `author` wrote the merged change, if a review should be requested from them. */
-interface ContextRead {
-  readonly kind: 'read';
-  readonly context: PromptContext | undefined;
-  readonly note: string | undefined;
-  readonly author: Person | undefined;
-}
-
 export interface ContextReader {
   /** For a push only: finds the number of the merged pull request. */
   readonly findThread: (() => Promise<number | undefined>) | undefined;
-  /** `readCards` reads the cards of all threads. `skip`: the change needs no docs. */
-  read(
-    readCards: () => Promise<readonly PostedCard[]>,
-  ): Promise<ContextRead | { kind: 'skip'; ending: Ending }>;
+  /** `readCards` reads the cards of all threads. */
+  read(readCards: () => Promise<readonly PostedCard[]>): Promise<{
+    /** Why the change needs no docs. */
+    readonly skip?: Ending;
+    readonly context?: PromptContext | undefined;
+    readonly note?: string | undefined;
+    /** Who wrote the merged change, if a review should be requested from them. */
+    readonly author?: Person | undefined;
+  }>;
 }
 
 export interface Plan extends Publishing {

@@ -7,7 +7,7 @@ import { type Card, jobOf } from '../card/card.ts';
 import { whyNot } from '../card/sentences.ts';
 import { stopped, turnedDown } from '../card/transitions.ts';
 import { learned, newestJob, statusCommentOf } from '../thread/claims.ts';
-import { type Found, find, merged, noCards, type PostedCard } from '../thread/find.ts';
+import { type Found, find, noCards, type PostedCard } from '../thread/find.ts';
 import type { Plan, PromptContext } from './plan.ts';
 
 /** How much of a thread to read, from its newest comment back: to the request's own comment, to the newest job, or all of it. */
@@ -55,11 +55,6 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
     return card;
   }
 
-  /** The cards that this process posted in the thread. GitHub's lists may not contain them yet. */
-  protected get posted(): readonly PostedCard[] {
-    return [];
-  }
-
   /** Reads the card's thread and finds out who owns the request. */
   async readThread(card: Card, reach: Reach, within = this.deps.signal): Promise<Card> {
     const { source, thread } = card;
@@ -74,7 +69,7 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
     };
     try {
       const found = await find({ thread, isEnough }, [this.plan.owner], { ...this.deps, signal: within });
-      return this.learn({ ...found, ours: merged(this.posted, found.ours) }, card);
+      return this.learn(found, card);
     } catch (error) {
       return this.withoutThread(error, card);
     }

@@ -65,9 +65,9 @@ function isReady(card: Card): boolean {
 async function readContext(card: Card, run: Run): Promise<Card> {
   if (run.plan.context === undefined) return card;
   const read = await run.plan.context.read(async () => (await readRepository(run)).ours);
-  if (read.kind === 'skip') return stopped(card, read.ending);
-  run.context = read.context;
-  const { author } = read;
+  const { skip, context, author } = read;
+  if (skip !== undefined) return stopped(card, skip);
+  run.context = context;
   const reviewer = author === undefined ? card.reviewer : author.isBot ? undefined : author.login;
   return noted({ ...card, reviewer }, read.note);
 }

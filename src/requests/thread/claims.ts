@@ -1,4 +1,6 @@
 import type { DepsToRead } from '../../deps.ts';
+import { ignoreGitHubError } from '../../github/errors.ts';
+import type { PullRequestRef } from '../../github/repository.ts';
 import { type Card, howEnded, isSameUrl, jobOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
 import { isFollowed } from '../card/pull.ts';
 import { ended, isUnsent, placed, stopped, takenOver } from '../card/transitions.ts';
@@ -189,17 +191,21 @@ export async function cardsNaming(
   { github, context, signal }: Pick<DepsToRead, 'github' | 'context' | 'signal'>,
 ): Promise<PostedCard[]> {
   const refOf = (url: string | undefined) => pullRequestRef(url, context);
-  const formerly = new Map<string, Promise<boolean> | undefined>();
+  const nameOf = ({ owner, repo }: Pick<PullRequestRef, 'owner' | 'repo'>) =>
+    `${owner}/${repo}`.toLowerCase();
+  const names = new Map<string, Promise<string | undefined> | undefined>();
   const isNamed = async (posted: PostedCard) => {
     const url = pullUrlOf(posted.card, context);
     if (pullRequests.some((pull) => isSameUrl(url, pull.url))) return true;
     const ref = refOf(url);
     const now = refOf(pullRequests.find((pull) => refOf(pull.url)?.number === ref?.number)?.url);
     if (ref === undefined || now === undefined) return false;
-    const names = `${ref.owner}/${ref.repo} ${now.owner}/${now.repo}`;
-    const answer = formerly.get(names) ?? github?.at(now).wasCalled(ref, signal);
-    formerly.set(names, answer);
-    return answer;
+    const { owner, repo } = ref;
+    const readName = async () =>
+      github && nameOf((await github.at(now).readAbout(signal, { owner, repo })).current);
+    const name = names.get(nameOf(ref)) ?? readName().catch(ignoreGitHubError);
+    names.set(nameOf(ref), name);
+    return (await name) === nameOf(now);
   };
   const bound = cards.filter(isBound);
   const isEach = await Promise.all(bound.map(isNamed));

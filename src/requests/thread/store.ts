@@ -25,23 +25,16 @@ const unlisted = 'GitHub’s list of comments doesn’t include the one that thi
 const noClaim =
   'So we can’t tell whether another run is handling the same request, and nothing was sent to the agent. Re-run the workflow.';
 
-/** The whole text of a status comment. If its signed line is too long, the card's texts are shortened. */
+/** The whole text of a status comment. If its signed line is too long, the prompt is cut, then an error message. */
 export function commentOf(card: Card, signer: Signer): string {
   const line = signer.sign(toStored(card));
-  const shorter = line.length > maxLine ? shortened(card) : undefined;
-  return shorter === undefined ? `${line}\n${statusComment(card)}` : commentOf(shorter, signer);
-}
-
-/** Shortens the least important text: first the prompt, then an error message. */
-function shortened(card: Card): Card | undefined {
   const { prompt = '', stop } = card;
-  if (prompt !== '') {
-    const characters = Array.from(prompt);
-    return { ...card, prompt: characters.slice(0, characters.length >> 1).join('') };
-  }
-  if (stop?.error === undefined) return undefined;
-  const { error: _, ...kept } = stop;
-  return { ...card, stop: kept };
+  const isFit = line.length <= maxLine || (prompt === '' && stop?.error === undefined);
+  if (isFit) return `${line}\n${statusComment(card)}`;
+  const characters = Array.from(prompt);
+  const half = characters.slice(0, characters.length >> 1).join('');
+  const shorter = prompt === '' ? { stop: stop && { ...stop, error: undefined } } : { prompt: half };
+  return commentOf({ ...card, ...shorter }, signer);
 }
 
 /** Writes the cards in one thread. Every method throws `GitHubError`, or the signal's reason. */
@@ -49,14 +42,8 @@ export type Store = ReturnType<typeof openStore>;
 
 export function openStore(thread: number, owner: Owner, { github, clock }: DepsWithGitHub) {
   const signer = owner.signerOf(thread);
-  /** The comments that this process posted. GitHub's lists may not contain them yet. */
-  let posted: readonly PostedCard[] = [];
-
-  async function write(card: Card, within: AbortSignal): Promise<ThreadComment> {
-    const comment = await github.createComment(thread, commentOf(card, signer), within);
-    posted = [...posted, ...cardsIn([comment], [owner]).ours];
-    return comment;
-  }
+  const write = (card: Card, within: AbortSignal) =>
+    github.createComment(thread, commentOf(card, signer), within);
 
   /** The comments around a claim. Once GitHub's list contains the claim, it also contains all earlier comments. */
   async function readAround(claim: ThreadComment, sinceMs: number, within: AbortSignal) {
@@ -69,8 +56,6 @@ export function openStore(thread: number, owner: Owner, { github, clock }: DepsW
   }
 
   return {
-    posted: () => posted,
-
     write,
 
     /** Reads the thread twice after a claim: one with a lower ID may appear later. Throws if the list never has ours. */
@@ -104,7 +89,6 @@ export function openStore(thread: number, owner: Owner, { github, clock }: DepsW
       await github.deleteComment(comment.id, within).catch((error: unknown) => {
         if (!isGone(error)) throw error;
       });
-      posted = posted.filter((own) => own.comment.id !== comment.id);
     },
   };
 }
@@ -142,7 +126,7 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
     }
     try {
       // Newer requests in the same thread are still tried.
-      if (isOld && (await github.isLocked(comment.thread, signal))) return 'refused';
+      if (isOld && (await github.readIssue(comment.thread, signal))?.isLocked) return 'refused';
       for (const write of all) {
         // Wait before the read, so that the write follows the read immediately.
         await clock.sleep(Math.max(0, Math.ceil(nextWriteMs - clock.monotonic())), signal);

@@ -1,7 +1,7 @@
 import { badInput, inOurWords } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
-import type { Merged } from '../../github/merged.ts';
+import type { Merged } from '../../github/repository.ts';
 import { dayMs } from '../../text/duration.ts';
 import { shortCode } from '../../text/markdown.ts';
 import { dateIn, type Window } from './window.ts';
