@@ -50,7 +50,7 @@ export const whyNot = {
     what: `There are too many comments to count the requests of the last ${per} for \`max-jobs\``,
     hint: 'Use a shorter period in `max-jobs`, such as `20 per day`. If it’s already `per day`, wait, or remove `max-jobs`.',
   }),
-  /** For a later attempt whose thread can't be written. @param what the cause, without a period. */
+  /** @param hint the cause, and what to do. */
   unrecorded: (hint: string) => ({
     what: '`max-jobs` counts status comments, and this run can’t write one here',
     hint,
@@ -62,6 +62,7 @@ export const whyNot = {
   },
   uncounted: (url: string) =>
     `\`max-open\` didn’t count [this pull request](<${url}>), because the token can’t see it.`,
+  /** For a later attempt whose thread can't be written. @param what the cause, without a period. */
   mayBeSent: (what: string) =>
     `${what}. An earlier attempt may have sent this request without recording it, so this one sends nothing. Ask again only if the service’s dashboard doesn’t show it.`,
 } as const;

@@ -42,28 +42,23 @@ export async function find(
   owners: readonly Owner[],
   { github, signal }: Pick<DepsToRead, 'github' | 'signal'>,
 ): Promise<Found & { readonly comments: number; readonly isWhole: boolean }> {
-  const isNowhere = 'pullRequests' in place && place.pullRequests.length === 0;
-  if (github === undefined || isNowhere) return { ...noCards, comments: 0, isWhole: true };
+  let [comments, isWhole]: [readonly ThreadComment[], boolean] = [[], true];
+  if (github === undefined) return { ...noCards, comments: 0, isWhole };
   if ('thread' in place) {
-    const read: ThreadComment[] = [];
-    for await (const comments of github.readNewestFirst(place.thread, signal)) {
-      read.unshift(...comments);
-      if (place.isEnough(cardsIn(read, owners).ours, comments[0]?.id ?? Number.POSITIVE_INFINITY)) break;
+    for await (const page of github.readNewestFirst(place.thread, signal)) {
+      comments = [...page, ...comments];
+      if (place.isEnough(cardsIn(comments, owners).ours, page[0]?.id ?? Number.POSITIVE_INFINITY)) break;
     }
-    return { ...cardsIn(read, owners), comments: read.length, isWhole: true };
-  }
-  if ('pullRequests' in place) {
+  } else if ('pullRequests' in place) {
     const pages = new Map<number, readonly ThreadComment[]>();
-    const read = async (page: number) => {
-      const comments = pages.get(page) ?? (await github.readRepositoryPage(page, signal));
-      pages.set(page, comments);
-      return comments;
+    const read = async (at: number) => {
+      const page = pages.get(at) ?? (await github.readRepositoryPage(at, signal));
+      pages.set(at, page);
+      return page;
     };
     for (const { createdAtMs } of place.pullRequests) await readBefore(createdAtMs, read);
-    const comments = [...pages.values()].flat();
-    return { ...cardsIn(comments, owners), comments: comments.length, isWhole: true };
-  }
-  const { comments, isWhole } = await github.readRepositoryComments(place, signal);
+    comments = [...pages.values()].flat();
+  } else ({ comments, isWhole } = await github.readRepositoryComments(place, signal));
   return { ...cardsIn(comments, owners), comments: comments.length, isWhole };
 }
 
