@@ -1,4 +1,4 @@
-import { type Card, howEnded, isTerminal, jobOf } from '../requests/card/card.ts';
+import { type Card, howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
 import { openText, restOfText } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { observed, replied, working } from '../requests/card/transitions.ts';
@@ -41,24 +41,26 @@ export async function answerStatus(begun: Card, run: LiveRun): Promise<Card> {
     const line = [words.signed, ...next].flatMap((phrase) => [...phrase, ' ']).slice(0, -1);
     return reply({ reason: 'status', line }, card, run);
   }
-  const { jobId } = newestJob(run.cards) ?? (await findMaker(run));
+  const { jobId, askedAt } = newestJob(run.cards) ?? (await findMaker(run));
   // Without the time of the request, no one waits minutes for a new job to appear.
   const find = (id: string) => findJob(id, undefined, run.deps, { awaitsLink: true });
   const job = jobId === undefined ? undefined : await find(jobId);
-  const line = jobId === undefined ? whyNoJob(card, run) : missingJob(jobId);
+  const isNew = isTooEarly(askedAt, run.deps.clock.now());
+  const line = jobId === undefined ? whyNoJob(card, run) : missingJob(jobId, isNew);
   const ask = `Ask with \`${card.command} …\`, for example \`${card.command} document this\`.`;
   const noted = { reason: 'status', line, rest: line === noJob.none ? ask : '' } as const;
   const answered = await (job ? describe(job, card, run) : reply(noted, card, run));
-  await settleThread(card, run);
+  const what = job ? ({ job, isLinkFinal: true } as const) : 'missing';
+  await settleThread(card, run, jobId === undefined ? undefined : { jobId, what });
   return answered;
 }
 
 /** Updates the status comments of unfinished requests in the thread, as collect mode does. */
-async function settleThread({ thread }: Card, run: LiveRun): Promise<void> {
+async function settleThread({ thread }: Card, run: LiveRun, known: Parameters<typeof settle>[1]['known']) {
   const { github, clock } = run.deps;
   if (github === undefined || thread === undefined) return;
   const open = openCardsOf(requestsIn(run.cards), clock.now());
-  const options = { ...run.plan, requests: maxRequests };
+  const options = { ...run.plan, requests: maxRequests, known };
   const act = () => settle(open, options, { ...run.deps, github });
   await run.bestEffort(act, { meaning: 'A later run tries again.' });
 }

@@ -33,9 +33,11 @@ export const noJob = {
 };
 
 /** The reply to `status` if the service doesn't have the job. */
-export function missingJob(jobId: string): Phrase {
-  const line = bold`The service doesn’t have the thread’s newest job, ${shortCode(jobId)}.`;
-  return say`⚠️ ${line} If the job is new, try again in a few minutes.`;
+export function missingJob(jobId: string, isNew: boolean): Phrase {
+  const job = shortCode(jobId);
+  return isNew
+    ? say`⏳ ${bold`The service doesn’t have job ${job} yet.`} Try again in a few minutes.`
+    : say`⚠️ ${bold`The thread’s newest job no longer exists:`} ${job}.`;
 }
 
 /** The reply to `help`, or to a command that can't be parsed: `because` says what is wrong with it. */

@@ -37,6 +37,8 @@ interface SettleOptions extends Publishing {
   readonly sinceMs?: number;
   /** The URL of a pull request that was just opened, so its job may be about to end. */
   readonly opened?: string | undefined;
+  /** A job that the caller has just checked. */
+  readonly known?: { readonly jobId: string; readonly what: Observation } | undefined;
 }
 
 /** A job of some cards. Job IDs may repeat across projects. */
@@ -112,11 +114,12 @@ function nameOfJob({ owner, card }: PostedCard): string {
  * @throws ServiceError if the key is wrong (401) or all projects reject it (403); the signal's reason.
  */
 async function observeAll(all: readonly JobOfProject[], options: SettleOptions, deps: Deps) {
-  const { requests, opened } = options;
+  const { requests, opened, known } = options;
   const { clock, runner, signal } = deps;
   const jobs = all.slice(0, requests);
   const budget = new Budget(requests);
-  let due = jobs;
+  for (const { job } of jobs) if (job.id === known?.jobId) job.what = known.what;
+  let due = jobs.filter(({ job }) => job.what === undefined);
   let silences = 0;
   for (let rounds = 0; rounds === 0 || due.length > 0; rounds += 1) {
     if (rounds > 0) await clock.sleep(againMs, signal);
