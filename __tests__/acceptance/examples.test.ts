@@ -256,11 +256,6 @@ describe.each(Object.entries(scenes))('%s', (file, plays) => {
   for (const name of names)
     test(`needs ${name}`, async () => {
       const less = lowered(workflow, name);
-      const runs: StageRun[] = [];
-      for (const scene of plays) {
-        if (job?.uses !== undefined) await expect(play(scene, less)).rejects.toThrow(`is requesting ${name}`);
-        runs.push(...(await play(scene, less, (called) => lowered(callee(called), name))).runs);
-      }
       const isMissed = (run: StageRun) =>
         run.exitCode !== 0 ||
         complaints(run).length > 0 ||
@@ -268,7 +263,14 @@ describe.each(Object.entries(scenes))('%s', (file, plays) => {
           run.summary.includes(said),
         );
       const isUnsent = (run: StageRun) => run.summary.includes('couldn’t be read, so they weren’t sent.');
-      expect(runs.some((run) => isMissed(run) || isUnsent(run))).toBe(true);
+      let isNeeded = false;
+      for (const scene of plays) {
+        if (isNeeded) break;
+        if (job?.uses !== undefined) await expect(play(scene, less)).rejects.toThrow(`is requesting ${name}`);
+        const { runs } = await play(scene, less, (called) => lowered(callee(called), name));
+        isNeeded = runs.some((run) => isMissed(run) || isUnsent(run));
+      }
+      expect(isNeeded).toBe(true);
     });
 });
 

@@ -22,9 +22,8 @@ import { runAgain, scenarios, simpleCommand } from '../support/scenarios/agent.t
  * must not create a second job, report a false outcome, write a false or broken comment or report, print a stack trace or the
  * key, or leave a rejection unhandled.
  *
- * `npm test` tries each kind of fault on each kind of request, once or lasting, cancels a run at each kind of request, and kills a run at
- * every request. `npm run test:long` tries every fault and cancellation at every request, and `long/bundle-mishaps` does so with
- * the bundle.
+ * `npm test` tries each kind of fault on each kind of request, once or lasting, and cancels and kills a run at each kind of request.
+ * `npm run test:long` tries every fault, cancellation, and kill at every request, and `long/bundle-mishaps` does so with the bundle.
  */
 
 const unhandled: unknown[] = [];
@@ -40,6 +39,9 @@ async function expectTruth(cases: readonly (Case & { readonly subject: Subject }
   expect(unhandled).toEqual([]);
   return ended;
 }
+
+/** By default, only those at the first request of each kind. */
+const chosen = (cases: readonly Case[]) => cases.filter(({ nth }) => isLong || nth === 1);
 
 /** Every request that the action sends, in every way to use it. */
 async function allRequests(): Promise<(RouteChoice & { readonly subject: Subject })[]> {
@@ -81,7 +83,7 @@ test.each([...subjects, agentSubject(runAgain)])(
   async (subject) => {
     const cancels = await endsOf(subject, { kind: 'cancel' });
     const kills = await endsOf(subject, { kind: 'kill', isPostRun: true });
-    const cases = [...cancels.filter(({ nth }) => isLong || nth === 1), ...kills];
+    const cases = chosen([...cancels, ...kills]);
     const ended = await expectTruth(cases.map((trouble) => ({ ...trouble, subject })));
     // The outcome is unknown only if the run is killed during a request that costs credits.
     const unknowable = cases.filter((_, index) => ended[index]?.next === 'failed (unconfirmed)');
@@ -98,14 +100,13 @@ test.each(
   ]),
 )('the $name, killed without a post phase', async (subject) => {
   const cases = await endsOf(subject, { kind: 'kill', isPostRun: false });
-  await expectTruth(cases.map((trouble) => ({ ...trouble, subject })));
+  await expectTruth(chosen(cases).map((trouble) => ({ ...trouble, subject })));
 });
 
 test('the post phase, killed at every request after main was killed', async () => {
   const subject = agentSubject(simpleCommand);
   const kills = await endsOf(subject, { kind: 'kill', isPostRun: true });
-  const first = kills.filter(({ nth }) => nth === 1);
-  const cases = await Promise.all(first.map((kill) => endsOfPost(subject, kill)));
+  const cases = await Promise.all(chosen(kills).map((kill) => endsOfPost(subject, kill)));
   await expectTruth(cases.flat().map((trouble) => ({ ...trouble, subject })));
   expect(cases.flat().length).toBeGreaterThan(20);
 }, 60_000);
