@@ -95,12 +95,6 @@ test('--verbose adds the log and the outputs of each run, and expands collapsed 
   expect(text).toMatch(/Created job [\s\S]*── The outputs ──\noutcome = pr-created\n/);
 });
 
-test('--visitors prints the report, without a chart that a terminal can’t draw', async () => {
-  const text = await play('--visitors');
-  expect(text).toMatch(/── The report, in the job summary ──\nDocs visitors, Mar 2–8, 2026\n/);
-  expect(text).not.toMatch(/\*\*|`|^\||mermaid/m);
-});
-
 test('--visitors --projects … --out … writes a report on several sites to a file, with charts', async () => {
   const out = join(folder(), 'report.md');
   expect(await play('--visitors', '--projects', '3', '--out', out)).toContain(`The report is in ${out}.\n`);
@@ -113,8 +107,11 @@ test('--visitors --projects … --out … writes a report on several sites to a 
   }
 });
 
-test('--visitors --gaps ends with a command that leads to a pull request', async () => {
-  const [, lines = ''] = /^ *(\/docs [\s\S]*?\.)\n\n/m.exec(await play('--visitors', '--gaps')) ?? [];
+test('--visitors --gaps prints the report without a chart, and ends with a command that leads to a pull request', async () => {
+  const text = await play('--visitors', '--gaps');
+  expect(text).toMatch(/── The report, in the job summary ──\nDocs visitors, Mar 2–8, 2026\n/);
+  expect(text).not.toMatch(/\*\*|`|^\||mermaid/m);
+  const [, lines = ''] = /^ *(\/docs [\s\S]*?\.)\n\n/m.exec(text) ?? [];
   const command = lines.replace(/\s+/g, ' ');
   expect(command).toContain('12 questions asked on /api/authentication.');
   expect(await play('--comment', command)).toContain('is ready to review');

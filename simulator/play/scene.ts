@@ -1,13 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 
 import type { SimulatedGitHub } from '../github/github.ts';
 import type { WebhookEvent } from '../github/types.ts';
 import { type Simulator, startSimulator } from '../index.ts';
 import { readAction } from '../runner/action.ts';
 import type { RunOptions } from '../runner/run-options.ts';
-import { type RunResult, runAction, runPost } from '../runner/runner.ts';
+import { runAction, runPost } from '../runner/runner.ts';
 import { DEFAULT_PROJECT } from '../service/service.ts';
 import { SHOWN_READERS } from '../service/visitors/readers.ts';
 import { SHOWN_SITE } from '../service/visitors/site.ts';
@@ -19,9 +17,6 @@ import { renderThread } from './render-thread.ts';
 
 /** A Monday morning, when a weekly report is due. */
 const PLAY_START_MS = Date.parse('2026-03-09T06:00:00Z');
-const WEEK_MS = 7 * 86_400_000;
-/** The number of reports before the one shown. Each reads its week and the week before, so there is data for eight weeks. */
-const EARLIER_REPORTS = 6;
 const THREAD = 12;
 const SITES = ['Guides', 'API reference', 'SDKs', 'Handbook', 'Cookbook'];
 
@@ -56,8 +51,8 @@ export async function playScene(
   if (!existsSync(main)) throw new PlayProblem(`There is no bundle at ${main}. Run "npm run build" first.`);
   const problem = scene.kind === 'visitors' && scene.out !== undefined ? outProblem(scene.out) : undefined;
   if (problem !== undefined) throw new PlayProblem(problem);
-  const start = scene.kind === 'visitors' ? PLAY_START_MS - EARLIER_REPORTS * WEEK_MS : PLAY_START_MS;
-  const simulator = await startSimulator({ clock: service === undefined ? { start } : { mode: 'real' } });
+  const clock = service === undefined ? { start: PLAY_START_MS } : ({ mode: 'real' } as const);
+  const simulator = await startSimulator({ clock });
   try {
     simulator.service.script({ activeMs: 150_000 });
     simulator.service.visitors.script(SHOWN_SITE);
@@ -187,7 +182,7 @@ function addProjects({ service }: Simulator, count: number): Inputs {
     service.visitors.script({ seed: number, rows: 240, topWeekly: 1_600 / number, growthPerWeek: 1 }, id);
     lines.push(`${id} = ${SITES[number - 1] ?? `Site ${number}`}`);
   }
-  return { 'project-id': lines.join('\n'), 'max-requests': '100' };
+  return { 'project-id': lines.join('\n') };
 }
 
 async function playReport(
@@ -196,29 +191,21 @@ async function playReport(
 ): Promise<number> {
   const { simulator, service, print } = stage;
   const event = simulator.github.scheduleEvent();
-  const workspace = mkdtempSync(join(tmpdir(), 'docs-agent-play-'));
   const inputs = {
     mode: 'visitors',
-    'history-file': 'history.jsonl',
+    charts: out === undefined ? 'none' : 'mermaid',
+    // Enough to read every page of nine weeks.
+    ...(service === undefined ? { 'max-requests': '100' } : {}),
     ...addProjects(simulator, projects),
     ...(gaps ? { gaps: 'words' } : {}),
   };
-  try {
-    for (let week = 0; service === undefined && week < EARLIER_REPORTS; week += 1) {
-      await runMain(stage, inputs, event, { workspace });
-      simulator.clock.advance(WEEK_MS);
-    }
-    const charts = out === undefined ? 'none' : 'mermaid';
-    const { exitCode, summary } = await run(stage, { ...inputs, charts }, event, { workspace });
-    if (out === undefined) show(stage, 'The report, in the job summary', summary);
-    else {
-      writeSummary(out, summary);
-      print(`The report is in ${out}.\n`);
-    }
-    return exitCode;
-  } finally {
-    rmSync(workspace, { recursive: true, force: true });
+  const { exitCode, summary } = await run(stage, inputs, event);
+  if (out === undefined) show(stage, 'The report, in the job summary', summary);
+  else {
+    writeSummary(out, summary);
+    print(`The report is in ${out}.\n`);
   }
+  return exitCode;
 }
 
 /** Runs main and post, and saves the log and outputs for `--verbose`. */
@@ -229,25 +216,17 @@ async function run(stage: Stage, inputs: Inputs, event: WebhookEvent, options: P
     killAfterMs: 24 * 3_600_000,
   };
   const more = stage.service === undefined ? options : { ...options, ...inRealTime };
-  const result = await runMain(stage, inputs, event, more);
+  const { simulator } = stage;
+  const { projectId, apiKey } = simulator.service;
+  const { baseUrl, ...used } = stage.service ?? { baseUrl: simulator.url, projectId, apiKey };
+  const required = { 'base-url': baseUrl, 'project-id': used.projectId, 'api-key': used.apiKey };
+  const result = await runAction({ simulator, inputs: { ...required, ...inputs }, event, ...more });
   const post = await runPost(result);
   const outputs = Object.entries(result.outputs).map(([name, value]) => `${name} = ${value}`);
   stage.details.push(section(`The log (${event.name})`, `${result.log}${post.log}`));
   stage.details.push(section('The outputs', outputs.join('\n')));
   // A process ended by a signal has no exit code.
   return { exitCode: (result.exitCode ?? 1) || (post.exitCode ?? 1), summary: result.summary };
-}
-
-function runMain(
-  { simulator, service }: Stage,
-  inputs: Inputs,
-  event: WebhookEvent,
-  options: Partial<RunOptions>,
-): Promise<RunResult> {
-  const { projectId, apiKey } = simulator.service;
-  const { baseUrl, ...used } = service ?? { baseUrl: simulator.url, projectId, apiKey };
-  const required = { 'base-url': baseUrl, 'project-id': used.projectId, 'api-key': used.apiKey };
-  return runAction({ simulator, inputs: { ...required, ...inputs }, event, ...options });
 }
 
 function show({ isVerbose, print }: Stage, title: string, text: string): void {
