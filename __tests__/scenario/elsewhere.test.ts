@@ -296,7 +296,7 @@ describe('published', () => {
       const isPublic = base === branch && passes !== 'never' && (passes || isRerun);
       expect([headline(open).includes('published'), headline(open)]).toEqual([isPublic, headline(open)]);
     });
-    await fc.assert(property, { numRuns: isLong ? 500 : 30 });
+    await fc.assert(property, { numRuns: isLong ? 500 : 15 });
   }, 300_000);
 });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
 import { playMain } from '../support/in-process/play.ts';
+import { isLong } from '../support/long.ts';
 import { headlineOf, textOf, writtenIn } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { dataIn } from '../support/prompts.ts';
@@ -417,9 +418,9 @@ describe('whatever happens to a pull request', () => {
         const again = await collect(core);
         expect(again.sent.filter(({ method }) => method !== 'GET')).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: isLong ? 500 : 25 },
     );
-  });
+  }, 600_000);
 });
 
 describe('one more change', () => {

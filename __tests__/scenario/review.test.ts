@@ -174,14 +174,6 @@ describe('a new job is created, and the comment says why, if the old one', () =>
     core.github.comment('stranger', THREAD, body.replace(/.(?= -->)/, 'A'));
   }
 
-  test.each(['merged', 'closed'] as const)('%s the pull request', async (fate) => {
-    if (fate === 'merged') core.github.pullRequests.merge(THREAD);
-    else core.github.pullRequests.setState(THREAD, 'closed');
-    await play(comment('/docs shorten it'));
-    expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);
-    expect(status()).toContain(`The pull request of job \`job_0001\` was ${fate}; this is a new job.`);
-  });
-
   test('belongs to a different API key', async () => {
     core.service.addKey('mint_fake_rotated_0000');
     await play(comment('/docs shorten it'), { inputs: { 'api-key': 'mint_fake_rotated_0000' } });
@@ -206,23 +198,7 @@ describe('the agent gets', () => {
     const command = remark('/docs say how to run it', more);
     remark('Written later', more);
     await play(core.github.reviewCommentEvent(command));
-    expect(lastData()).toContain(
-      [
-        'The request is a comment on docs/quickstart.md, line 2:',
-        '    @@ -0,0 +1,2 @@',
-        '    +# Quickstart',
-        '    +Run it.',
-        '',
-        'Comments in the conversation before the request, oldest first:',
-        '- by stranger, from outside the repository:',
-        '> How do I run it?',
-        '- by maintainer:',
-        '> Like this:',
-        '> ```suggestion',
-        '> npm start',
-        '> ```',
-      ].join('\n'),
-    );
+    expect(lastData()).toMatchSnapshot();
     expect(lastData()).not.toMatch(/another conversation|Written later|hidden|Not sent/);
   });
 

@@ -10,10 +10,10 @@ import { ThreadModel } from '../support/threads/model.ts';
  *
  * A failure prints its seed and path. To replay it:
  *   THREADS_SEED=<seed> THREADS_PATH=<path> npm test -- scenario/threads
- * `npm test` always runs the same 120 threads, and `npm run test:long` runs 2,000. Set THREADS for a different number, and
+ * `npm test` always runs the same 60 threads, and `npm run test:long` runs 2,000. Set THREADS for a different number, and
  * THREADS_SEED for different threads.
  */
 
-const count = Number(process.env.THREADS ?? (isLong ? 2_000 : 120));
+const count = Number(process.env.THREADS ?? (isLong ? 2_000 : 60));
 
 testThreads('threads', count, anyThread, (happenings) => new ThreadModel().play(happenings));

@@ -34,22 +34,7 @@ test('every kind of change is read, and a rename with both names', async () => {
   );
   const { files, isWhole } = await read();
   expect(isWhole).toBe(true);
-  expect(
-    files.map(({ path, oldPath, status, lines }) => [path, oldPath, status, lines?.added, lines?.removed]),
-  ).toEqual([
-    ['edit.md', undefined, 'modified', 1, 1],
-    ['gone.md', undefined, 'removed', 0, 1],
-    ['i.png', undefined, 'modified', undefined, undefined],
-    ['new.md', undefined, 'added', 1, 0],
-    ['to/moved.md', 'moved.md', 'renamed', undefined, undefined],
-  ]);
-  expect(files.map(({ patch }) => patch)).toEqual([
-    '@@ -2,7 +2,7 @@\n two\n three\n four\n-five\n+FIVE\n six\n seven\n eight',
-    '@@ -1 +0,0 @@\n-bye',
-    undefined,
-    '@@ -0,0 +1 @@\n+hello',
-    undefined,
-  ]);
+  expect(files).toMatchSnapshot();
 });
 
 test.each<[count: number, requests: number]>([

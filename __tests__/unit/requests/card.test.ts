@@ -206,6 +206,6 @@ test('a hostile card is read exactly as it was saved, and its comment fits and h
       expect([state, notes]).toEqual([hostile.state, hostile.notes]);
       expect(end(stop)).toBe(end(hostile.stop));
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });

@@ -50,7 +50,7 @@ test('every job summary has one heading and one table, even with hostile text', 
       expect(shapeOf(one.summary)).toEqual({ heading: 1, columns: [2], html: 2 });
       expect(shapeOf(several.summary)).toEqual({ heading: 1, columns: [2], html: 0 });
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
 
@@ -77,12 +77,7 @@ test('the summary of a request says at the top what it led to, for whom, and whe
     ...{ state: is.ended('pr', completed), pull: pullIn('open', { shown }) },
   });
   const { summary } = resultOf(ready, { failOn: new Set() }, run);
-  expect(summary?.split('\n\n<details>')[0]).toMatchInlineSnapshot(`
-"### ✅ [#101 Add a \\[quickstart\\]\\(x\\) for \\*all\\*](<https://github.com/octo-org/docs/pull/101>) is ready to review.
-
-\`+1,240 −6\` in 3 files · took 5 s · requested by \`maintainer\`
-To change something, comment \`/docs …\` in [#12](<https://github.com/octo-org/docs/issues/12#issuecomment-7>) or on the pull request."
-`);
+  expect(summary?.split('\n\n<details>')[0]).toMatchSnapshot();
 });
 
 test('the summary links the status comment even if it couldn’t be edited at the end', () => {

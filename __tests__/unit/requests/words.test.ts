@@ -200,7 +200,7 @@ describe('hostile text', () => {
           if (node.type === 'link')
             expect([context.runUrl, 'https://dashboard.mintlify.com', link]).toContain(node.url);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

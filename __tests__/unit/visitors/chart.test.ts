@@ -8,25 +8,7 @@ const counted = (total: number) => ({ human: total - 300, ai: 300, total });
 const of = (totals: Parameters<typeof weeksWith>[0], charts: ReportSettings['charts'] = 'mermaid') =>
   render(now, undefined, { charts, earlier: weeksWith(totals) });
 
-const luminance = (color: string) =>
-  [0.2126, 0.7152, 0.0722].reduce((sum, weight, channel) => {
-    const value = Number.parseInt(color.slice(1 + 2 * channel, 3 + 2 * channel), 16) / 255;
-    return sum + weight * (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-  }, 0);
-/** WCAG 2.2, "contrast ratio". */
-const contrast = (...colors: string[]) => {
-  const [dark = 0, light = 0] = colors.map(luminance).toSorted((a, b) => a - b);
-  return (light + 0.05) / (dark + 0.05);
-};
-
 describe('the chart', () => {
-  test('has colors that can be told apart from both pages and, in gray, from each other', () => {
-    const [amber = '', blue = '', violet = ''] = of([1000, 950].map(counted)).match(/#[\da-f]{6}/g) ?? [];
-    for (const color of [amber, blue, violet])
-      for (const page of ['#ffffff', '#0d1117']) expect(contrast(color, page)).toBeGreaterThan(3);
-    for (const bar of [amber, blue]) expect(contrast(bar, violet)).toBeGreaterThan(1.25);
-  });
-
   test('has bars for all visitors and, in front, for people', () => {
     const markdown = of([1000, 950].map(counted));
     const axes = 'xychart-beta\n  x-axis ["Oct 26", "Nov 2", "Nov 9"]\n  y-axis 0 --> 1144\n';

@@ -29,8 +29,6 @@ interface Case {
   readonly now: WindowRead;
   readonly before?: WindowRead;
   readonly more?: Settings;
-  readonly says: string | RegExp | readonly (string | RegExp)[];
-  readonly never?: RegExp;
 }
 
 const calm = weeksWith(calmTotals.map(share30));
@@ -44,127 +42,51 @@ const pagesOfLargeSite = Object.fromEntries(largeSite.map(({ path, total }) => [
 const eightOf = (week: { human: number; ai: number; total: number }) => weeksWith(Array(8).fill(week));
 const unread = (weeks: number, cut: Cut) =>
   calm.map((week, index) => (index < weeks ? { ...week, totals: {}, cut } : week));
-/** The exact text that a report shows for each kind of week. */
+/** Each kind of week. */
 const weeks: Readonly<Record<string, Case>> = {
-  'a usual week': {
-    now: now(700, 300, 1000),
-    ...afterCalm,
-    says: [
-      /\n\*\*1,000 visitors, as usual\*\* \(9\d\d–1,\d{3}\), down 1% from the week before\.\n/,
-      '\n🟦🟦🟦🟦🟦🟦🟦🟧🟧🟧 **30% AI, as usual**\n',
-      /\| \*\*All\*\* \| 1,000<sub>usual 9\d\d–1,\d{3}<\/sub> \| −1% \|/,
-      '“Usual” is where 95 of 100 periods would be if the earlier trend had continued.',
-    ],
-    never: /▲|▼|no usual range|WARNING/,
-  },
-  'fewer visitors than usual': {
-    now: now(490, 210, 700),
-    ...afterCalm,
-    says: [
-      /^\*\*▼ 700 visitors, fewer than usual\*\* \(9\d\d–1,\d{3}\), down 31% from the week before\. People and AI both fell\.$/m,
-      '**30% AI, as usual**',
-      /\| \*\*All\*\* \| ▼ 700<sub>usual 9\d\d–1,\d{3}<\/sub> \| −31% \|/,
-      '<summary>People and AI: ▼ 490 people, ▼ 210 AI</summary>',
-    ],
-    never: /▲/,
-  },
-  'more AI than usual': {
-    now: now(500, 500, 1000),
-    ...afterCalm,
-    says: [
-      /^\*\*1,000 visitors, as usual\*\* \([\d,–]+\), but \*\*people fell to 500\*\* \(usual [\d–]+\) while \*\*AI rose to 500\*\* \(usual [\d–]+\)\.$/m,
-      /^🟦🟦🟦🟦🟦🟧🟧🟧🟧🟧 \*\*▲ 50% AI\*\* \(2\d–3\d%\)$/m,
-      /\| AI share \| ▲ 50%<sub>usual 2\d–3\d%<\/sub> \| \+20 points \|/,
-    ],
-  },
-  'a share that is hardly unusual': {
-    now: now(655, 345, 1000),
-    ...afterCalm,
-    says: /^🟦+🟧+ \*\*▲ 34\.5% AI\*\* \(\d\d\.\d–34\.\d%\)$|^🟦+🟧+ \*\*▲ 35% AI\*\* \(\d\d–3[0-4]%\)$|\*\*3[45]% AI, as usual\*\*/m,
-  },
+  'a usual week': { now: now(700, 300, 1000), ...afterCalm },
+  'fewer visitors than usual': { now: now(490, 210, 700), ...afterCalm },
+  'more AI than usual': { now: now(500, 500, 1000), ...afterCalm },
+  'a share that is hardly unusual': { now: now(655, 345, 1000), ...afterCalm },
   'people who halve while AI doubles': {
     now: now(1050, 1930, 2980),
     before: before(2100, 900, 3000),
     more: { earlier: eightOf({ human: 2100, ai: 900, total: 3000 }) },
-    says: /^\*\*2,980 visitors, as usual\*\* \([\d,–]+\), but \*\*people fell to 1,050\*\* \(usual 1,9\d\d–2,\d+\) while \*\*AI rose to 1,930\*\* \(usual 8\d\d–1,\d+\)\.$/m,
   },
   'people who are still fewer': {
     now: now(1050, 900, 3000),
     before: before(1000, 900, 3000),
     more: { earlier: [...eightOf({ human: 2100, ai: 900, total: 3000 }).slice(1)] },
-    says: '), but **people were still at 1,050** (usual ',
   },
   'a site that is still above its usual range': {
     now: now(1400, 600, 2000),
     before: before(1470, 630, 2100),
     more: { earlier: calm },
-    says: /^\*\*▲ 2,000 visitors, more than usual\*\* \([\d,–]+\), down 5% from the week before\. People and AI are both above usual\.$/m,
   },
   'one week before': {
     now: usual,
     before: earlier([row('/a', 33, 0)], { totals: { human: 950, ai: 0, total: 950 } }),
-    says: [
-      '**1,100 visitors** (no usual range: it takes 4 earlier weeks, and `baseline` is lower), up 16% from the week before.\n',
-      ' **27% AI** · 900 people, 200 only AI\n',
-      '| **All** | 1,100 | +16% |',
-    ],
-    never: /▲|▼|usual\*\*|mermaid|stand/,
   },
-  'a site’s first week': {
-    now: usual,
-    more: { earlier: weeksWith(Array(8).fill(0), () => ({})) },
-    says: [
-      '**1,100 visitors in the first week with data.** What’s usual is known after 4 more weeks, from the report for Dec 7–13.\n',
-      ' **27% AI** · 900 people, 200 only AI\n',
-      '### Most read\n\n| Page | Visitors | AI |\n',
-      '<summary>Top pages (1), sections (1)</summary>',
-    ],
-    never: /▲|▼|New|week before|0 in|no usual|mermaid/,
-  },
-  'a young site': {
-    ...level,
-    more: { earlier: weeksWith([0, 0, 0, 0, 0, 0, 0, 1100]) },
-    says: '**1,100 visitors in the second week with data.** What’s usual is known after 3 more weeks, from the report for Nov 30–Dec 6.',
-  },
-  'a week after too few of the earlier ones were read': {
-    ...level,
-    more: { earlier: unread(7, budget) },
-    says: [
-      '> [!WARNING]\n> **There is no usual range.** Raise `max-requests` to 60 (currently 40).\n',
-      '**1,100 visitors** (no usual range: 7 earlier weeks weren’t read).',
-    ],
-  },
+  'a site’s first week': { now: usual, more: { earlier: weeksWith(Array(8).fill(0), () => ({})) } },
+  'a young site': { ...level, more: { earlier: weeksWith([0, 0, 0, 0, 0, 0, 0, 1100]) } },
+  'a week after too few of the earlier ones were read': { ...level, more: { earlier: unread(7, budget) } },
   'a week after more than a run may read': {
     ...level,
     more: { earlier: unread(5, budget), enough: { requests: 91, isLeast: false } },
-    says: 'Reading every list takes more than 90 requests, about what the service allows in an hour. Raise `max-requests` to 90. Use `history-file`. Later runs read the rest.\n',
   },
   'a week after the pages of too few weeks were read': {
     ...level,
     more: { earlier: calm.map((week) => ({ ...week, cut: budget })) },
-    says: [
-      'No usual range for pages: too few earlier weeks were read completely. Raise `max-requests` to 60 (currently 40).',
-      'Complete: yes.',
-    ],
   },
   'a week after four of eight were read': {
     now: now(700, 300, 1000),
     before: before(707, 303, 1010),
     more: { earlier: unread(4, budget) },
-    says: [
-      '**1,000 visitors, as usual** (',
-      'Complete: yes.\n',
-      '\n- The usual ranges of totals are based on 4 earlier weeks; 4 more weren’t read.\n',
-    ],
   },
   'a site that loses 5% a week': {
     now: now(1393, 597, 1990),
     before: before(1470, 630, 2100),
     more: { earlier: weeksWith([3000, 2850, 2710, 2570, 2440, 2320, 2210, 2100].map(share30)) },
-    says: [
-      /^\*\*1,990 visitors, as usual\*\* .* Over four weeks: 2,154 a week, 18% fewer than in the four before\.$/m,
-      '- The usual ranges of totals are based on 8 earlier weeks.\n',
-    ],
   },
   'a site of which only the most-read pages were read': {
     now: readOf(
@@ -173,90 +95,42 @@ const weeks: Readonly<Record<string, Case>> = {
     ),
     before: earlier(many, { cut: budget }),
     more: { earlier: weeksWith(Array(8).fill(share30(1000)), () => pagesOfLargeSite) },
-    says: [
-      '\n### 1 page stands out\n\nOnly the 259 most-read pages of each week are compared.\n',
-      '| `/p/5` | ▼ ≤ 41 | ',
-      '- The usual ranges of pages are based on the 259 most-read pages of 8 earlier weeks.\n',
-    ],
-    never: /New: |No longer visited|sections \(/,
   },
   'a site with more pages than were read': {
     now: readOf(many, { cut: budget }),
     more: { enough: { requests: 60, isLeast: true } },
-    says: 'Raise `max-requests` to at least 60 (currently 40).',
   },
-  'people without a total': {
-    now: now(0, 0, undefined),
-    ...afterCalm,
-    says: '**The service didn’t return a total,** so the report says nothing about the whole site.',
-  },
+  'people without a total': { now: now(0, 0, undefined), ...afterCalm },
   'a total that is missing': {
     now: now(undefined, undefined, undefined),
     before: earlier([row('/a', 500, 0)]),
-    says: [
-      '**The service didn’t return a total,** so the report says nothing about the whole site.',
-      '| **All** | – | – |',
-      '| AI share | – | – |',
-      '> **A total is missing.** The page lists are complete. The service didn’t return a usable total (human, ai, total). Re-run the workflow later.',
-      '<summary>Top pages (',
-    ],
-    never: /down|No visitors|Not all pages|not all\.|🟦/,
   },
   'no visitors after a busy week': {
     now: silent,
     before: earlier([row('/a', 500, 0)]),
     more: { rules: 'total < -30%' },
-    says: [
-      '## Docs visitors, Nov 9–15, 2026\n\n> [!CAUTION]\n> **No visitors were recorded**, after 950 in the week before: either no one came, or the service didn’t record the visits.\nAlerts: `total < -30%` (−100%).\n\n',
-      '| **All** | 0 | −100% |',
-    ],
-    never: /### |Pages no longer/,
   },
   'no visitors for the second week': {
     now: silent,
     before: earlier([], { totals: noVisitors }),
     more: { earlier: weeksWith([share30(6800), share30(0)]) },
-    says: '> **No visitors were recorded**, after 6,800 in Oct 26–Nov 1, 2026: either no one came',
   },
-  'more AI visitors than visitors': {
-    now: now(0, 20, 10),
-    says: 'The service’s figures contradict each other: not all of them fit the total.\n',
-    never: /200%|🟧|count as both|```/,
-  },
+  'more AI visitors than visitors': { now: now(0, 20, 10) },
   'a spent budget and unsorted pages': {
     now: readOf([...many.slice(15), ...many.slice(0, 15)], { cut: budget }),
     before: earlier(many),
-    says: [
-      '> [!WARNING]\n> **The page lists are missing.** The totals are complete. Raise `max-requests` to 60 (currently 40).\n\n',
-      'Complete: no.',
-    ],
-    never: /Top pages \(|sections \(|New pages \(|Pages no longer/,
   },
-  'a spent budget and sorted pages': {
-    now: readOf(many, { cut: budget }),
-    says: [
-      '<summary>Top pages (',
-      '> **The page lists are incomplete:** only 30 pages were read. The totals are complete. ',
-      'Not all pages were read, but the service sends the most visited first',
-      'so every page with more than 471 visitors was read. Only those are listed.',
-    ],
-    never: /\d more not listed/,
-  },
+  'a spent budget and sorted pages': { now: readOf(many, { cut: budget }) },
   'a site that had visitors a year ago': {
     now: now(700, 300, 1000),
     ...afterCalm,
     more: { earlier: calm, lastYear: now(579, 900, 1400) },
-    says: ' People: 21% more than in the same week last year.\n',
   },
 };
 
-test.each(Object.entries(weeks))('the report of %s', (_, { now, before, more = {}, says, never }) => {
+test.each(Object.entries(weeks))('the report of %s', (_, { now, before, more = {} }) => {
   const markdown = render(now, before, { charts: 'mermaid', ...more });
-  for (const text of [says].flat()) {
-    if (typeof text === 'string') expect(markdown).toContain(text);
-    else expect(markdown).toMatch(text);
-  }
-  if (never !== undefined) expect(markdown).not.toMatch(never);
+  expect(markdown).toMatchSnapshot();
   expect(markdown).not.toMatch(/\b1 (pages|rows|requests|visitors)\b|NaN|undefined|Infinity/);
   if (!markdown.includes('contradict')) expect(wrongSums(markdown)).toEqual([]);
   // The digest is for chats, and must not contradict the report.
@@ -298,22 +172,6 @@ test.each([
   const digest = digestOf(reportOf(readOf(many, { cut })), runUrl);
   expect(digest).toContain(words.replaceAll('`', ''));
   expect(markdown + digest).not.toContain('@all');
-});
-
-test.each([
-  ['700 people', '701 people'],
-  ['🟧', '🟦'],
-  ['**30% AI', '**31% AI'],
-  ['| **All** | 1,000', '| **All** | 1,001'],
-  [', 1000]', ', 999]'],
-  ['**1,000 visitors', '**1,010 visitors'],
-  ['| AI | 300', '| AI | 310'],
-])('a report with a wrong number doesn’t add up: %s, %s', (right, wrong) => {
-  const { now, before, more } = weeks['a usual week'] ?? { now: usual };
-  const markdown = render(now, before, { charts: 'mermaid', ...more });
-  expect(markdown).toContain(right);
-  expect(wrongSums(markdown)).toEqual([]);
-  expect(wrongSums(markdown.replace(right, wrong))).not.toEqual([]);
 });
 
 describe('pages with unusual traffic', () => {
@@ -448,7 +306,7 @@ describe('the digest', () => {
       else if (!written.endsWith('…')) expect(decodeURIComponent(written)).toBe(meant);
       else expect(meant.startsWith(decodeURIComponent(written.replace(/(?:%..)*%?.?…$/, '')))).toBe(true);
     };
-    fc.assert(fc.property(anyPath, check), { numRuns: 200, examples: hostilePaths.map((path) => [path]) });
+    fc.assert(fc.property(anyPath, check), { numRuns: 60, examples: hostilePaths.map((path) => [path]) });
     for (const path of ['/guides/get_started-2', '/llms.txt', `/${'é'.repeat(40)}`, '/<!channel>*~'])
       check(path);
     expect(shown(['/a', '/b', '/c', '/d'])).toEqual([
