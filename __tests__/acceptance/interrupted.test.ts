@@ -98,12 +98,13 @@ test('a canceled run that is killed before it can exit, and finished by post', a
   expect(ended).toMatchObject(killed.map(() => ({ signal: 'SIGKILL', problems: [] })));
 });
 
-test('main is killed at each kind of request of a command, then post and a re-run are played', async () => {
+test('main is killed while it claims, sends, and edits, then post and a re-run are played', async () => {
   const kills = await endsOf(command, { kind: 'kill', isPostRun: true });
-  const points = kills.filter(({ nth }) => nth === 1);
+  const kinds: readonly unknown[] = [claim, create, edit];
+  const points = kills.filter(({ at, nth }) => nth === 1 && kinds.includes(at));
   const ended = await inParallel(points, 3, (kill) => playOnBundle(command, kill));
   expect(ended.filter(({ problems }) => problems.length > 0)).toEqual([]);
   // The outcome is unknown only if the run is killed during the request that costs credits.
   const unknown = points.filter((_, index) => ended[index]?.next === 'failed (unconfirmed)');
-  expect(unknown.map(({ at }) => at)).toEqual([routes.createJob, routes.createJob]);
+  expect(unknown.map(({ at }) => at)).toEqual([create, create]);
 });

@@ -86,12 +86,10 @@ describe('a prompt on an event that anyone can trigger', () => {
   const runOf = (actor: object | null, head_repository: object | null = stage.github.json.repository()) =>
     causes('maintainer', 'workflow_run', { workflow_run: { actor, head_repository } });
 
-  test.each(['watch', 'issues', 'pull_request_target', 'one_that_is_new'])(
+  test.each(['watch', 'issues'])(
     'is sent on %s for someone with write permission, and silently skipped for a stranger',
     async (name) => {
-      const { github } = stage;
-      const thread = name === 'issues' ? github.issuesEvent(7) : github.pullRequestEvent(7);
-      const about = /issues|pull/.test(name) ? thread.payload : {};
+      const about = name === 'issues' ? stage.github.issuesEvent(7).payload : {};
       // Strangers must not see an error about a missing file, because their pull request may have removed it.
       const stranger = await play(causes('stranger', name, about), { prompt: '', 'prompt-file': 'gone.md' });
       expect(stranger).toMatchObject({ ...skipped('not-allowed'), summary: '', annotations: [] });
@@ -148,14 +146,12 @@ describe('a missing prompt file', () => {
 describe('bad inputs', () => {
   test.each<[string, Record<string, string>, replies: number, says: RegExp]>([
     ['no key', { 'api-key': '' }, 0, /^❌ \*\*`api-key` is missing\.\*\* Nothing was sent\.\n\nPass `/],
-    ['no key, and no thread', { 'api-key': '', thread: 'none' }, 0, /^$/],
     [
       'an unknown mode',
       { mode: 'agnet' },
       1,
       /^❌ \*\*`mode` must be .*; it is `agnet`\.\*\* Nothing was sent/,
     ],
-    ['a value of another mode', { 'fail-on': 'alert' }, 1, /^❌ \*\*`fail-on: alert` works only with /],
     [
       'those of the check',
       { allow: 'reader', 'allow-users': 'stranger!', command: 'docs' },
@@ -170,12 +166,10 @@ describe('bad inputs', () => {
       /^❌ \*\*3 inputs are invalid\.\*\* Nothing was sent\.\n(\n- `[^\n]*){3}$/,
     ],
   ])('(%s) never fail a stranger’s command, but a permitted one', async (_, inputs, replies, says) => {
-    for (const words of ['one', 'two']) {
-      const run = await stage.say(`/docs ${words}`, { login: 'stranger', inputs });
-      expect(run).toMatchObject(denied());
-      expect(reactions(run.command)).toEqual(['confused']);
-      expect(run.github.length).toBeLessThanOrEqual(8);
-    }
+    const denial = await stage.say('/docs one', { login: 'stranger', inputs });
+    expect(denial).toMatchObject(denied());
+    expect(reactions(denial.command)).toEqual(['confused']);
+    expect(denial.github.length).toBeLessThanOrEqual(8);
     expect(stage.written()).toHaveLength(replies);
     const run = await stage.say('/docs three', { inputs });
     expect(run).toMatchObject({ exitCode: 1, outputs: { reason: 'bad-input' }, service: [] });
@@ -187,11 +181,11 @@ describe('bad inputs', () => {
     expect(answer?.body.startsWith('<!--') ?? false).toBe(replies > 0);
   });
 
-  test.each(['maybe', 'true'])('never fail an event of a stranger (wait: %s)', async (wait) => {
+  test('never fail an event of a stranger', async () => {
     const outcome = async (login: string) => {
       const { payload, ...event } = stage.github.issuesEvent(7);
       const caused = { ...event, payload: { ...payload, sender: stage.github.json.user(login) } };
-      const { exitCode, outputs } = await stage.on(caused, { prompt: 'x', paths: 'src/**', wait });
+      const { exitCode, outputs } = await stage.on(caused, { prompt: 'x', wait: 'maybe' });
       return [exitCode, outputs.reason];
     };
     expect(await outcome('stranger')).toEqual([0, 'not-allowed']);

@@ -85,13 +85,6 @@ describe('a report that can’t be posted is in the summary, and a warning says 
       'GitHub’s rate limit has been reached.\nRe-run the workflow in 20 min.',
       { retryAfter: 1_170 },
     ],
-    [
-      401,
-      'Bad credentials',
-      'The `github-token` is wrong or has expired.\nReplace it, or remove that input to use the workflow’s own token.',
-      {},
-    ],
-    [500, 'Oops', 'GitHub is having problems.\nRe-run the workflow later.', { times: 4 }],
   ])('after a %d: %s', async (status, says, hint, more) => {
     stage.simulator.faults.refuse(routes.writeComment, status, { says, ...more });
     const run = await report();

@@ -83,13 +83,6 @@ describe('a collect run reports', () => {
     expect(reactionsTo(left.command)).toEqual(['eyes', reaction]);
   });
 
-  test('a job whose status comment got a new first line from someone', async () => {
-    const left = await leaveOpen(core, { thread: 1 });
-    core.github.edit(left.status.id, `Look here:\n${left.status.body}`);
-    expect((await collectLater(core)).outputs.finished).toBe('1');
-    expect(headline(left)).toContain('is ready');
-  });
-
   test('a job whose link appears late', async () => {
     const left = await leaveOpen(core, { thread: 1, script: { activeMs: hourMs, prLinkDelayMs: 8_000 } });
     await collectLater(core);
@@ -230,18 +223,6 @@ describe('a collect run leaves alone', () => {
     expect(headline(left)).toContain('is ready');
     expect(reactionsTo(left.command)).toEqual([]);
   });
-});
-
-test('an hour later, a collect run deletes the claim that a lost run should have deleted', async () => {
-  const stage = await stageInMemory(simpleCommand);
-  stage.core.service.scriptNext({ end: 'failed' });
-  await stage.play();
-  await stage.play({ attempt: 2, killAt: { at: routes.deleteComment, phase: 'arrived' } });
-  const own = () => statusComments(stage.core, stage.staged);
-  await collect(stage.core);
-  expect(own()).toHaveLength(2);
-  await collectLater(stage.core);
-  expect(own().map(headlineOf)).toEqual([expect.stringContaining('We can’t tell whether')]);
 });
 
 describe('with several projects', () => {

@@ -4,7 +4,6 @@ import { createSigner, type SignerScope, startsWithMarker } from '../../src/core
 import type { ThreadComment } from '../../src/github/changes.ts';
 import type { Card } from '../../src/requests/card/card.ts';
 import { cardsIn } from '../../src/requests/thread/find.ts';
-import { commentOf } from '../../src/requests/thread/store.ts';
 import { createScrub } from '../../src/text/scrub.ts';
 import { card, completed, found, is, owner, scope, signer } from '../support/samples/cards.ts';
 
@@ -87,12 +86,6 @@ describe('a card is invalid', () => {
       }),
     );
   });
-});
-
-test('a long prompt is shortened until the card fits', () => {
-  const body = commentOf(card({ prompt: '\0'.repeat(4_096) }), signer);
-  expect(body.indexOf('\n')).toBeLessThanOrEqual(12 * 1024);
-  expect(stateIn(body)).toBe('freed');
 });
 
 test('the signed line never ends its HTML comment early, and doesn’t contain the key', () => {

@@ -26,27 +26,6 @@ const claim = (id: number, about: Partial<PostedCard['comment']> = {}, patch: Pa
   found(id, { nonce: 'other', state: claimed, ...patch }, { unbound: true, ...about });
 const idsOf = (all: readonly PostedCard[]) => all.map(({ comment }) => comment.id);
 
-describe('the status comment for a trigger', () => {
-  const own = claim(41);
-  const withJob = found(50, { state: is.working() });
-  const nextOne = claim(60, {}, { generation: 2 });
-  const invalid = [claim(41, {}, { key: 'x' }), found(42, { state: is.ended('denied') })];
-  const rows: [which: string, cards: PostedCard[], login: string | undefined, id: number | undefined][] = [
-    ['is the lowest one in its generation', [claim(50), own], undefined, 41],
-    ['is the one with a job, even if another claim has a lower ID', [own, withJob], undefined, 50],
-    ['is the one in the highest generation, even without a job', [withJob, nextOne], undefined, 60],
-    ['can be from any app before that', [claim(30, { login: other }), own], undefined, 30],
-    ['can be from a person, if that is our login', [claim(30, { login: 'me' })], 'me', 30],
-    ['can be edited by anyone, once it contains its ID', [found(41, {}, { login: 'someone' })], bot, 41],
-    ['is not for another trigger, and not a denial', invalid, bot, undefined],
-    ['can be an answer', [found(42, { state: is.ended('answered') })], bot, 42],
-  ];
-  test.each(rows)('%s', (_, cards, login, id) => {
-    for (const order of [cards, cards.toReversed()])
-      expect(statusCommentOf(order, { key }, login)?.comment.id).toBe(id);
-  });
-});
-
 test('a request that a later attempt of our run claimed is not ours', () => {
   const last = found(41, { nonce: 'other', state: claimed, attempt: 3 });
   expect(holderOf([last], later, nowMs)).toEqual({ is: 'elsewhere', last });

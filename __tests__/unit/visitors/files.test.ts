@@ -189,12 +189,6 @@ describe('JSON', () => {
   });
 });
 
-test('the order of the rows doesn’t change the files', () => {
-  const rows = pagesOf(9, (index) => 50 + (index % 2));
-  const both = (some: typeof rows) => written(readOf(some), readOf(some));
-  expect(both(rows.toReversed())).toEqual(both(rows));
-});
-
 describe('on disk', () => {
   const folder = folderPerTest();
 

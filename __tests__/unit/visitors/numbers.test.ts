@@ -56,8 +56,3 @@ test('points are the difference of two shares', () => {
   expect(differences).toEqual(['−1 point', '0 points', '+7 points']);
   expect(formatPoints(shares[0], undefined)).toBe('–');
 });
-
-test('a percentage without decimals is 0 or 100 only if it is exact', () => {
-  const shown = [4, 5, 496, 995, 1000].map((part) => formatPercent({ part, whole: 1000 }, 0));
-  expect(shown).toEqual(['<1%', '1%', '50%', '>99%', '100%']);
-});
