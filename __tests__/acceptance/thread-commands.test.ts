@@ -16,18 +16,11 @@ test('a first command gets 👀 after one request, one comment that ends with th
   expect(stage.requests).toEqual([['add a quickstart for the Python SDK']]);
   expect(reactions(run.command)).toEqual(['eyes', 'rocket']);
   expect(headlines(stage.status)).toEqual([...starts, ready]);
-  const { runId } = run.identity;
-  expect(textOf(stage.status).replace(/1 min \d+ s/, 'T')).toBe(
-    [
-      `✅ **[Pull request #101](<${url}>)** is ready to review.`,
-      'Took T\nTo change something, comment `/docs …` here or on the pull request.',
-      '<details><summary>Request and details</summary>',
-      '```text\nadd a quickstart for the Python SDK\n```',
-      `Asked by \`maintainer\` · job \`job_0001\` · model \`sim-writer-1\` · source \`https://github.com/octo-org/docs@main\` · [run](<https://github.com/octo-org/docs/actions/runs/${runId}>)`,
-      '`/docs --new …` starts over with a new pull request.',
-      '</details>',
-    ].join('\n\n'),
-  );
+  expect(
+    textOf(stage.status)
+      .replace(/1 min \d+ s/, 'T')
+      .replace(/runs\/\d+/, 'runs/N'),
+  ).toMatchSnapshot();
   const commentUrl = `https://github.com/octo-org/docs/issues/7#issuecomment-${stage.status.id}`;
   expect(run.outputs).toMatchObject({
     ...{ outcome: 'pr-created', reason: 'pull-request', 'job-id': 'job_0001', 'job-status': 'completed' },

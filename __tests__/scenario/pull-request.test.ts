@@ -446,14 +446,6 @@ describe('one more change', () => {
     expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([3, 1]);
   });
 
-  test('gets a new job if the token can’t see the pull request, and says which token can', async () => {
-    await merge(0);
-    expect(await merge(1)).toMatch(
-      /is ready to review[\s\S]*can’t see \[the last pull request\]\(<https:.*>\), so this is a new job\. .*`docs-token`/,
-    );
-    expect(core.service.jobs).toHaveLength(2);
-  });
-
   test('gets a new job after the key was replaced, which only the first such comment says', async () => {
     open();
     await merge(0);
@@ -547,13 +539,5 @@ describe('one more change', () => {
       expect(sent()).toContain('Pull request #201: ');
       expect(sent()).toContain('What maintainer said there last:\n> Not now.');
     });
-  });
-
-  test('goes to the job that `job-id` names, even if another one is open', async () => {
-    open();
-    await merge(0);
-    await merge(1, { continue: 'never' });
-    await merge(2, { 'job-id': 'job_0002' });
-    expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([1, 2]);
   });
 });

@@ -149,12 +149,7 @@ describe('a status comment', () => {
 
   test('has the details of the request collapsed', () => {
     const withNote = noted(card({ removed: 2, state: is.working(completed) }), 'A note.');
-    expect(read(statusComment(withNote)).folded).toBe(
-      '<details><summary>Request and details</summary>\n\n```text\nAdd a quickstart.\n```\n\nA note.\n\n' +
-        '2 invisible characters were removed from the prompt.\n\nAsked by `maintainer` · job `job_0001` · ' +
-        `model \`sim-writer-1\` · source \`octo-org/docs@main\` · [run](<${context.runUrl}>)\n\n` +
-        '`/docs --new …` starts over with a new pull request.\n\n</details>',
-    );
+    expect(read(statusComment(withNote)).folded).toMatchSnapshot();
     expect(factsOf(card({ requester: undefined, run: '' }))).toEqual([]);
   });
 

@@ -13,7 +13,6 @@ import {
   reportOf,
   rowsOf,
   siteOf,
-  tablesIn,
   tablesOf,
   weeksWith,
 } from './rendered.ts';
@@ -122,74 +121,37 @@ describe('a full report', () => {
   const pages = { '/guides/a': 200, '/guides/b': 90 };
   const weeks = weeksWith(Array(8).fill({ human: 800, ai: 200, total: 950 }), () => pages);
   const rules = 'total > 5%\nhuman > 13%';
-  const markdown = render(now, before, { charts: 'mermaid', rules, earlier: weeks });
 
-  test('has its parts in the documented order', () => {
-    const marks = [
-      '## Docs visitors, Nov 9–15, 2026',
-      '> [!CAUTION]\n> **▲ 1,100 visitors, more than usual** (',
-      '), up 16% from the week before.\nAlerts: `total > 5%` (+16%).\n\n',
-      'People and AI both rose; `/guides/a` stands out.',
-      '🟦🟦🟦🟦🟦🟦🟦🟧🟧🟧 **▲ 27% AI** (',
-      '```mermaid',
-      '<sub>🟦 people, 🟧 only AI, 🟪 usual range for all visitors</sub>',
-      '### 1 page stands out',
-      'New: `/api/new` (40). No longer visited: `/gone` (60 the week before).',
-      '<summary>People and AI: ▲ 900 people, ▲ 300 AI</summary>',
-      '100 visitors count as both, so people and AI add up to more than all.',
-      '<summary>Top pages (3), sections (2)</summary>',
-      'How this report was made',
-    ];
-    const places = marks.map((mark) => asRead(markdown).indexOf(mark));
-    expect(places).not.toContain(-1);
-    expect(places).toEqual(places.toSorted((a, b) => a - b));
-  });
-
-  test('shows each figure with its usual range, its change, and an arrow if it is unusual', () => {
-    const tables = tablesIn(markdown);
-    const range = expect.stringMatching(/^[\d,]+–[\d,]+$/);
-    const withRange = (count: string) =>
-      expect.stringMatching(new RegExp(`^▲ ${count}usual [\\d,]+–[\\d,]+%?$`));
-    expect(tables).toContainEqual([
-      ['All', withRange('1,100'), '+16%'],
-      ['People', withRange('900'), '+13%'],
-      ['AI', withRange('300'), '+50%'],
-      ['AI share', withRange('27%'), '+6 points'],
-    ]);
-    expect(tables).toContainEqual([['/guides/a', '▲ 510', range]]);
-    expect(tables).toContainEqual([
-      ['/guides, 2 pages', '603'],
-      ['/api, 1 page', '40'],
-    ]);
+  test('has its parts in the documented order, and each figure with its usual range and change', () => {
+    const markdown = render(now, before, { charts: 'mermaid', rules, earlier: weeks });
+    expect(asRead(markdown)).toMatchSnapshot();
   });
 });
 
-test.each([100_000, 20_000])(
-  'a report of too many pages shortens its lists to %d bytes, and counts what it leaves out',
-  (maxBytes) => {
-    // These limits are smaller than the real ones, because parsing a megabyte of Markdown takes half a minute.
-    expect([summaryBytes, commentBytes]).toEqual([900 * 1024, 60_000]);
-    const long = (count: number, offset: number) =>
-      Array.from({ length: count }, (_, index) =>
-        row(`/${index}-${'\u202e'.repeat(150)}${offset + index}/x`, 90 + ((index + offset) % 50), 400),
-      );
-    const report = reportOf(readOf(long(300, 0)), earlier(long(300, 150)), { top: 1000 });
-    const markdown = renderReport(report, maxBytes);
-    expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxBytes);
-    expect(Buffer.byteLength(markdown)).toBeGreaterThan(maxBytes * 0.7);
-    expectOwnMarkdownOnly(markdown);
-    const lists = [
-      ...markdown.matchAll(
-        /<summary>(?:Top|New|Pages)[^\n]*? \((\d+)\)[^\n]*<\/summary>(.*?\*\d+ more.*?)\n/gs,
-      ),
-    ];
-    expect(lists).toHaveLength(3);
-    for (const [, count, list = ''] of lists) {
-      const left = Number(/\*(\d+) more not listed\.\*/.exec(list)?.[1]);
-      expect((list.match(/^\| .* \|$/gm)?.length ?? 0) - 2 + left).toBe(Number(count));
-    }
-  },
-);
+test('a report of too many pages shortens its lists, and counts what it leaves out', () => {
+  const maxBytes = 20_000;
+  // These limits are smaller than the real ones, because parsing a megabyte of Markdown takes half a minute.
+  expect([summaryBytes, commentBytes]).toEqual([900 * 1024, 60_000]);
+  const long = (count: number, offset: number) =>
+    Array.from({ length: count }, (_, index) =>
+      row(`/${index}-${'\u202e'.repeat(150)}${offset + index}/x`, 90 + ((index + offset) % 50), 400),
+    );
+  const report = reportOf(readOf(long(300, 0)), earlier(long(300, 150)), { top: 1000 });
+  const markdown = renderReport(report, maxBytes);
+  expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxBytes);
+  expect(Buffer.byteLength(markdown)).toBeGreaterThan(maxBytes * 0.7);
+  expectOwnMarkdownOnly(markdown);
+  const lists = [
+    ...markdown.matchAll(
+      /<summary>(?:Top|New|Pages)[^\n]*? \((\d+)\)[^\n]*<\/summary>(.*?\*\d+ more.*?)\n/gs,
+    ),
+  ];
+  expect(lists).toHaveLength(3);
+  for (const [, count, list = ''] of lists) {
+    const left = Number(/\*(\d+) more not listed\.\*/.exec(list)?.[1]);
+    expect((list.match(/^\| .* \|$/gm)?.length ?? 0) - 2 + left).toBe(Number(count));
+  }
+});
 
 test('the order of the rows doesn’t change the report', () => {
   const pages = pagesOf(30, (index) => 100 + (index % 3));
