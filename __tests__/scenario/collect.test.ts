@@ -225,6 +225,18 @@ describe('a collect run leaves alone', () => {
   });
 });
 
+test('an hour later, a collect run deletes the claim that a lost run should have deleted', async () => {
+  const stage = await stageInMemory(simpleCommand);
+  stage.core.service.scriptNext({ end: 'failed' });
+  await stage.play();
+  await stage.play({ attempt: 2, killAt: { at: routes.deleteComment, phase: 'arrived' } });
+  const own = () => statusComments(stage.core, stage.staged);
+  await collect(stage.core);
+  expect(own()).toHaveLength(2);
+  await collectLater(stage.core);
+  expect(own().map(headlineOf)).toEqual([expect.stringContaining('We can’t tell whether')]);
+});
+
 describe('with several projects', () => {
   const other = 'prj_api';
   const inputs = { 'project-id': `${DEFAULT_PROJECT.id} = Guides\n${other} = API` };

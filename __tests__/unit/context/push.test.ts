@@ -39,6 +39,7 @@ describe('the pull request that a push merges', () => {
     ['a squash with a custom message', true, merging('squash', 'Retry')],
     ['a squash whose message names another', true, merging('squash', 'Retry (#7)')],
     ['a squash whose message names none', true, merging('squash', 'Retry (#99)')],
+    ['a merge of two commits', true, merging('merge', undefined, 2)],
     ['a rebase of three commits', true, merging('rebase', undefined, 3)],
     ['a direct push', false, (g) => g.git.commit()],
     ['a direct push that mentions a pull request', false, mentioning],

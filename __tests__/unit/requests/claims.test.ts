@@ -26,6 +26,15 @@ const claim = (id: number, about: Partial<PostedCard['comment']> = {}, patch: Pa
   found(id, { nonce: 'other', state: claimed, ...patch }, { unbound: true, ...about });
 const idsOf = (all: readonly PostedCard[]) => all.map(({ comment }) => comment.id);
 
+test('the status comment is the one with a job, even if another claim has a lower ID', () => {
+  const withJob = found(50, { state: is.working() });
+  for (const cards of [
+    [claim(41), withJob],
+    [withJob, claim(41)],
+  ])
+    expect(statusCommentOf(cards, { key }, undefined)).toBe(withJob);
+});
+
 test('a request that a later attempt of our run claimed is not ours', () => {
   const last = found(41, { nonce: 'other', state: claimed, attempt: 3 });
   expect(holderOf([last], later, nowMs)).toEqual({ is: 'elsewhere', last });
