@@ -182,37 +182,18 @@ describe('a report is complete, and says what is missing and what was counted, w
   const refuse = (at: RequestChoice['at'], status: number) => (core: SimulatorCore) =>
     core.faults.refuse(at, status, { times: 99 });
 
-  test.each<[string, Options, inTheOpen: RegExp, counted: string]>([
-    [
-      'all lists refused',
-      { prepare: refuse(({ path }) => /assistant|feedback|searches/.test(path), 403) },
-      /^This section is missing\. Could not be read: questions \(`forbidden`: your key or plan may not include them\), rated pages .*\.(\n|$)/,
-      '',
-    ],
-    [
-      'no assistant in the plan',
-      { prepare: refuse(routes.readAssistant, 404) },
-      /```text\n\/docs Readers gave\s\/guides\/webhooks a thumbs-down\s31\stimes\.[\s\S]*<summary>What couldn’t be read<\/summary>\n\nCould not be read: questions \(`not-found`: your key or plan may not include them\)\.\n/,
-      'Counted: 2 rated pages, 3 search terms, and 11 pending feedback items. Anything',
-    ],
+  test.each<[string, Options]>([
+    ['all lists refused', { prepare: refuse(({ path }) => /assistant|feedback|searches/.test(path), 403) }],
+    ['no assistant in the plan', { prepare: refuse(routes.readAssistant, 404) }],
     [
       'an hourly limit after the first list',
       { prepare: (core) => core.service.visitors.useElsewhere(DEFAULT_PROJECT.organization, 97) },
-      /\n\nCould not be read: rated pages, search terms, and pending feedback items\. The service’s hourly limit has been reached\. /,
-      'Counted: 60 questions. Anything',
     ],
     [
       'a temporary error',
       { prepare: (core) => core.faults.add({ at: routes.readAssistant, kind: 'status', status: 503 }) },
-      /^(?!.*Could not be read)./s,
-      'Counted: 60 questions, 2 rated pages, 3 search terms, and 11 pending feedback items. Anything',
     ],
-    [
-      'all requests used up',
-      { inputs: { 'max-requests': '3' } },
-      /\n\nCould not be read: rated pages \(raise `max-requests`\)/,
-      'Counted: 60 questions. Anything',
-    ],
+    ['all requests used up', { inputs: { 'max-requests': '3' } }],
     [
       'lists beyond the limits',
       {
@@ -222,8 +203,6 @@ describe('a report is complete, and says what is missing and what was counted, w
           feedback: times(101, comment('/a', null)),
         },
       },
-      /^(?!.*Could not be read)./s,
-      'Counted: the first 500 questions, 0 rated pages, the first 200 search terms, and the first 100 pending feedback items.',
     ],
     [
       'malformed rows',
@@ -235,13 +214,11 @@ describe('a report is complete, and says what is missing and what was counted, w
           feedback: [{ status: 'pending', comment: 'x' }],
         },
       },
-      /^Nothing came up 5 times or more\.\n\n.*\n.*\n\nCould not be read: 4 rows of questions \(`invalid-response`\), 1 row of rated pages .*, 1 row of search terms .*, and 1 row of pending feedback items/,
-      'Counted: 0 questions, 0 rated pages,',
     ],
-  ])('%s', async (_, options, inTheOpen, counted) => {
+  ])('%s', async (_, options) => {
     const run = await report(options);
-    expect(said(run)).toMatch(inTheOpen);
-    expect(run.summary).toContain(counted);
+    expect(said(run)).toMatchSnapshot();
+    expect(run.summary.match(/^- Counted: .*$/m)?.[0]).toMatchSnapshot();
     expect(run.outputs).toMatchObject({ reason: 'complete', complete: 'true' });
     expect(said(run)).not.toContain('Simulated');
     const without = await report({ ...options, inputs: { ...options.inputs, gaps: 'none' } });

@@ -230,29 +230,12 @@ test('in every mode, an input that only other modes have is an error that names 
   );
 });
 
-const only = (input: readonly string[], modes: string) => {
-  const one = `\`${input[0]?.replace('fail-on: ', '')}\``;
-  const [works, them] = input.length === 1 ? ['works', one] : ['work', 'them'];
-  return { input, got: undefined, problem: `${works} only with ${modes}\nSet that mode, or remove ${them}.` };
-};
 const ofVisitors = { alerts: 'total > 1%', 'max-requests': '7', 'fail-on': 'alert\nincomplete' };
 
-test.each<[RawInputs, ModeName, problems: object[]]>([
-  [
-    { ...ofVisitors, 'collect-since': '1 day' },
-    'agent',
-    [
-      only(['alerts', 'fail-on: alert'], '`mode: visitors`'),
-      only(['max-requests', 'fail-on: incomplete'], '`mode: visitors` or `mode: collect`'),
-      only(['collect-since'], '`mode: collect`'),
-    ],
-  ],
-  [
-    { 'fail-on': 'incomplete' },
-    'agent',
-    [only(['fail-on: incomplete'], '`mode: visitors` or `mode: collect`')],
-  ],
-  [{ 'fail-on': 'detached, alert' }, 'visitors', [only(['fail-on: detached'], '`mode: agent`')]],
-])('%j in %s mode is one problem, unless no mode has them all', async (inputs, mode, expected) => {
-  expect(await problemsOf(inputs, mode)).toEqual(expected);
+test.each<[RawInputs, ModeName]>([
+  [{ ...ofVisitors, 'collect-since': '1 day' }, 'agent'],
+  [{ 'fail-on': 'incomplete' }, 'agent'],
+  [{ 'fail-on': 'detached, alert' }, 'visitors'],
+])('%j in %s mode is one problem, unless no mode has them all', async (inputs, mode) => {
+  expect(await problemsOf(inputs, mode)).toMatchSnapshot();
 });

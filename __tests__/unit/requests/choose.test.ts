@@ -43,81 +43,36 @@ describe('where a job is looked for', () => {
 describe('the job that gets the prompt', () => {
   const jobId = 'job_0001';
   const closed = { state: 'closed', headSha: '' } as const;
-  const isNew = 'this is a new job.';
-  const nowhere = `new: We found no request here that led to this pull request (it may have been requested in another repository or with a different API key); ${isNew}`;
-  const rows: [what: string, source: Candidate['in'], found: Omit<Candidate, 'in'>, choice: string][] = [
-    ['none is known', 'nowhere', {}, 'new'],
-    [
-      'earlier requests used another key',
-      'nowhere',
-      { why: whyNew.otherKey('in this thread') },
-      'new: Earlier requests in this thread were made with another API key, so this is a new job.',
-    ],
-    ['the thread’s job has a pull request', 'thread', { jobId, job: completed }, 'completed'],
-    ['the thread’s job failed', 'thread', { jobId, job: jobIn('failed') }, 'failed'],
-    [
-      'the thread’s job is archived',
-      'thread',
-      { jobId, job: jobIn('archived') },
-      `new: The thread’s job \`job_0001\` is archived; ${isNew}`,
-    ],
-    [
-      'the thread’s job is gone',
-      'thread',
-      { jobId },
-      `new: The thread’s job \`job_0001\` no longer exists; ${isNew}`,
-    ],
-    [
-      'its pull request was closed',
-      'thread',
-      { jobId, job: completed, pull: closed },
-      `new: The pull request of job \`job_0001\` was closed; ${isNew}`,
-    ],
+  const rows: [what: string, source: Candidate['in'], found: Omit<Candidate, 'in'>][] = [
+    ['none is known', 'nowhere', {}],
+    ['earlier requests used another key', 'nowhere', { why: whyNew.otherKey('in this thread') }],
+    ['the thread’s job has a pull request', 'thread', { jobId, job: completed }],
+    ['the thread’s job failed', 'thread', { jobId, job: jobIn('failed') }],
+    ['the thread’s job is archived', 'thread', { jobId, job: jobIn('archived') }],
+    ['the thread’s job is gone', 'thread', { jobId }],
+    ['its pull request was closed', 'thread', { jobId, job: completed, pull: closed }],
     [
       'its pull request was merged',
       'thread',
       { jobId, job: completed, pull: { ...closed, state: 'merged' } },
-      `new: The pull request of job \`job_0001\` was merged; ${isNew}`,
     ],
-    [
-      'its pull request is open',
-      'thread',
-      { jobId, job: completed, pull: { ...closed, state: 'open' } },
-      'completed',
-    ],
-    ['the pull request’s job', 'pull request', { jobId, job: active }, 'active'],
-    [
-      'the pull request’s job is archived',
-      'pull request',
-      { jobId, job: jobIn('archived') },
-      `new: This pull request’s job \`job_0001\` is archived; ${isNew}`,
-    ],
-    [
-      'the pull request’s job is gone',
-      'pull request',
-      { jobId },
-      `new: This pull request’s job \`job_0001\` no longer exists; ${isNew}`,
-    ],
-    ['no job opened the pull request', 'pull request', {}, nowhere],
-    ['the inputs name an archived job', 'inputs', { jobId, job: jobIn('archived') }, 'archived'],
-    [
-      'the inputs name a job whose pull request was closed',
-      'inputs',
-      { jobId, job: completed, pull: closed },
-      'completed',
-    ],
-    ['a series has an open job', 'repository', { jobId, job: active }, 'active'],
-    ['a series has none', 'repository', {}, 'new'],
-    [
-      'a series whose pull request can’t be seen',
-      'repository',
-      { why: whyNew.unseen('https://x') },
-      'new: The token can’t see [the last pull request](<https://x>), so this is a new job. To add later changes to one pull request, add `pull-requests: read` or, for another repository, a `docs-token` that can see it.',
-    ],
+    ['its pull request is open', 'thread', { jobId, job: completed, pull: { ...closed, state: 'open' } }],
+    ['the pull request’s job', 'pull request', { jobId, job: active }],
+    ['the pull request’s job is archived', 'pull request', { jobId, job: jobIn('archived') }],
+    ['the pull request’s job is gone', 'pull request', { jobId }],
+    ['no job opened the pull request', 'pull request', {}],
+    ['the inputs name an archived job', 'inputs', { jobId, job: jobIn('archived') }],
+    ['the inputs name a job with a closed pull request', 'inputs', { jobId, job: completed, pull: closed }],
+    ['a series has an open job', 'repository', { jobId, job: active }],
+    ['a series has none', 'repository', {}],
+    ['a series whose pull request can’t be seen', 'repository', { why: whyNew.unseen('https://x') }],
   ];
-  test.each(rows)('%s', (_, source, candidate, choice) => {
-    const { job, why } = choose({ in: source, ...candidate });
-    expect(job?.status ?? (why === undefined ? 'new' : `new: ${why}`)).toBe(choice);
+  test('depends on where it was found, and why it is a new one is said', () => {
+    const choices = rows.map(([what, source, candidate]) => {
+      const { job, why } = choose({ in: source, ...candidate });
+      return `${what}: ${job?.status ?? (why === undefined ? 'new' : `new: ${why}`)}`;
+    });
+    expect(choices).toMatchSnapshot();
   });
 });
 

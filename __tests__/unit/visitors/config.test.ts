@@ -52,19 +52,9 @@ test('`docs-url` is the address of the site, or one of each project', async () =
       { project: 'b', url: 'https://b.example' },
     ],
   });
-  for (const bad of [
-    'docs.example.com',
-    'ftp://a.example',
-    'https://me:x@a.example',
-    'https://a.example/?x',
-    'x',
-  ])
-    expect((await problems({ 'docs-url': bad }))['docs-url']).toMatch(
-      /^has an invalid address, `.*`: it must be a web/,
-    );
-  expect((await problems({ 'docs-url': 'API: https://a.example' }))['docs-url']).toMatch(
-    /^names a project that `project-id` doesn’t list: `API`\n/,
-  );
+  const bad = ['docs.example.com', 'ftp://a.example', 'https://me:x@a.example', 'https://a.example/?x', 'x'];
+  for (const url of [...bad, 'API: https://a.example'])
+    expect(await problems({ 'docs-url': url })).toMatchSnapshot();
 });
 
 test('`docs-repository` is where the pages of the site are, or those of each project', async () => {
@@ -78,51 +68,22 @@ test('`docs-repository` is where the pages of the site are, or those of each pro
       { project: 'b', owner: 'o', repo: 'y' },
     ],
   });
-  for (const bad of ['docs', 'https://github.com/o/r', 'o/r/x', 'o/..', 'o /r', '../r', 'o/r?x', 'a: b'])
-    expect((await problems({ 'docs-repository': bad }))['docs-repository']).toMatch(
-      /^has an invalid repository, `.*`: it must be a repository such as/,
-    );
-  expect((await problems({ 'docs-repository': 'o/r\no/s' }))['docs-repository']).toMatch(
-    /two lines for the same/,
-  );
-  expect((await problems({ 'docs-repository': 'API: o/r' }))['docs-repository']).toMatch(
-    /^names a project that `project-id` doesn’t list: `API`\n/,
-  );
+  const bad = ['docs', 'https://github.com/o/r', 'o/r/x', 'o/..', 'o /r', '../r', 'o/r?x', 'a: b'];
+  for (const lines of [...bad, 'o/r\no/s', 'API: o/r'])
+    expect(await problems({ 'docs-repository': lines })).toMatchSnapshot();
 });
 
 describe('a custom window', () => {
   test.each([
-    [
-      'custom',
-      '',
-      '',
-      { 'date-from,date-to': /^are missing\n`period: custom` needs both dates, as YYYY-MM-DD\.$/ },
-    ],
-    [
-      'custom',
-      '2026-11-01',
-      '',
-      { 'date-to': /^is missing\n`period: custom` needs both dates, as YYYY-MM-DD\.$/ },
-    ],
-    ['custom', '2026-02-30', '2026-03-02', { 'date-from': /^must be a date, as YYYY-MM-DD$/ }],
-    ['custom', '2026-02-02', '2026-02-02', { 'date-to': /^must be after `date-from` \(2026-02-02\)/ }],
-    [
-      'custom',
-      '2026-11-01',
-      '2026-11-18',
-      { 'date-to': /^is in the future\nUse 2026-11-17 \(today in UTC\) or earlier\.$/ },
-    ],
-    [
-      '',
-      '2026-11-01',
-      '',
-      { 'date-from': /^needs `period: custom`\nSet the period, or remove the dates\.$/ },
-    ],
-    ['', '2026-11-01', '2026-11-02', { 'date-from,date-to': /^need `period: custom`\n/ }],
-  ])('is rejected with the period %j from %j to %j', async (period, from, to, expected) => {
-    const found = await problems({ period, 'date-from': from, 'date-to': to });
-    expect(Object.keys(found)).toEqual(Object.keys(expected));
-    for (const [name, problem] of Object.entries(expected)) expect(found[name]).toMatch(problem);
+    ['custom', '', ''],
+    ['custom', '2026-11-01', ''],
+    ['custom', '2026-02-30', '2026-03-02'],
+    ['custom', '2026-02-02', '2026-02-02'],
+    ['custom', '2026-11-01', '2026-11-18'],
+    ['', '2026-11-01', ''],
+    ['', '2026-11-01', '2026-11-02'],
+  ])('is rejected with the period %j from %j to %j', async (period, from, to) => {
+    expect(await problems({ period, 'date-from': from, 'date-to': to })).toMatchSnapshot();
   });
 
   test('ends no later than today in the time zone', async () => {
@@ -135,15 +96,7 @@ describe('a custom window', () => {
 
 test('an error about an input says what the input accepts', async () => {
   const problem = { top: '0', 'max-requests': '-1', charts: 'text', pages: '/a/**\n/[', thread: '#1' };
-  expect(await problems({ ...problem, 'report-dir': '/proc/x', 'history-file': 'link' })).toEqual({
-    top: 'must be a whole number from 1 to 1000',
-    'max-requests': 'must be a whole number from 1 to 1000',
-    charts: 'must be mermaid or none',
-    pages: expect.stringMatching(/^has an invalid glob, `\/\[`: a bracket is unmatched/),
-    thread: 'must be auto, none, or the number of an issue or pull request',
-    'report-dir': 'can’t be used: ENOENT',
-    'history-file': 'can’t be used: it leads out',
-  });
+  expect(await problems({ ...problem, 'report-dir': '/proc/x', 'history-file': 'link' })).toMatchSnapshot();
 });
 
 test.each([
@@ -174,8 +127,6 @@ test('an error lists the first five mistakes and counts the others', async () =>
 });
 
 describe('projects', () => {
-  const badName = 'a name must have 1 to 80 visible characters';
-  const badId = 'an ID can’t contain spaces or control characters, begin with `#`';
   test('are listed one per line, by ID or by ID and name', async () => {
     expect(await parse({ 'project-id': '\n  a1 \n\nb2=API\n c3 = The = sign: yes \r\n' })).toMatchObject({
       projects: [
@@ -189,19 +140,10 @@ describe('projects', () => {
   });
 
   test.each([
-    ['a\nb =', `project, \`b\` (line 2): ${badName}`],
-    ['a\n= B', 'project, `= B` (line 2): the ID is empty; maybe its variable isn’t set'],
-    ['a\n\n..', `(line 3): ${badId}`],
-    ['a\nb\na = Again', '(line 3): the same ID or name as line 1'],
-    ['a = b\nb = c', '(line 2): the same ID or name as line 1'],
-    ['# the guides\na', `project, \`# the guides\` (line 1): ${badId}`],
-    ['a\u0000b', `project, \`a\\u{0}b\` (line 1): ${badId}`],
-    [`a = ${'x'.repeat(81)}\nb = C\u200b`, `(line 1): ${badName}. \`b\` (line 2): ${badName}.`],
-    [numbered(51, (index) => `id${index}`), 'lists 51 projects, but at most 50 are allowed'],
-  ])('are rejected if they are %j', async (lines, mistake) => {
-    const found = await problems({ 'project-id': lines });
-    expect(Object.keys(found)).toEqual(['project-id']);
-    expect(found['project-id']).toContain(mistake);
+    ...['a\nb =', 'a\n= B', 'a\n\n..', 'a\nb\na = Again', 'a = b\nb = c', '# the guides\na', 'a\u0000b'],
+    ...[`a = ${'x'.repeat(81)}\nb = C\u200b`, numbered(51, (index) => `id${index}`)],
+  ])('are rejected if they are %j', async (lines) => {
+    expect(await problems({ 'project-id': lines })).toMatchSnapshot();
   });
 
   test('take at least one request each, if `max-requests` is set', async () => {
