@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
-import { denied, headlines, reactions, Stage, skipped } from '../support/bundle/stage.ts';
+import { denied, headlines, lastAnnotation, reactions, Stage, skipped } from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
 
@@ -144,28 +144,13 @@ describe('a missing prompt file', () => {
 });
 
 describe('bad inputs', () => {
-  test.each<[string, Record<string, string>, replies: number, says: RegExp]>([
-    ['no key', { 'api-key': '' }, 0, /^❌ \*\*`api-key` is missing\.\*\* Nothing was sent\.\n\nPass `/],
-    [
-      'an unknown mode',
-      { mode: 'agnet' },
-      1,
-      /^❌ \*\*`mode` must be .*; it is `agnet`\.\*\* Nothing was sent/,
-    ],
-    [
-      'those of the check',
-      { allow: 'reader', 'allow-users': 'stranger!', command: 'docs' },
-      1,
-      /^❌ \*\*3 inputs are invalid\.\*\* /,
-    ],
-    ['a command of two words', { command: '/docs ask' }, 1, /^❌ \*\*`command` must be a slash and one word/],
-    [
-      'several',
-      { 'api-key': 'mint_dsc_fake', 'project-id': '..', 'timeout-minutes': 'soon' },
-      0,
-      /^❌ \*\*3 inputs are invalid\.\*\* Nothing was sent\.\n(\n- `[^\n]*){3}$/,
-    ],
-  ])('(%s) never fail a stranger’s command, but a permitted one', async (_, inputs, replies, says) => {
+  test.each<[string, Record<string, string>, replies: number]>([
+    ['no key', { 'api-key': '' }, 0],
+    ['an unknown mode', { mode: 'agnet' }, 1],
+    ['those of the check', { allow: 'reader', 'allow-users': 'stranger!', command: 'docs' }, 1],
+    ['a command of two words', { command: '/docs ask' }, 1],
+    ['several', { 'api-key': 'mint_dsc_fake', 'project-id': '..', 'timeout-minutes': 'soon' }, 0],
+  ])('(%s) never fail a stranger’s command, but a permitted one', async (_, inputs, replies) => {
     const denial = await stage.say('/docs one', { login: 'stranger', inputs });
     expect(denial).toMatchObject(denied());
     expect(reactions(denial.command)).toEqual(['confused']);
@@ -176,7 +161,8 @@ describe('bad inputs', () => {
     expect(run.annotations).toMatchObject([{ level: 'error' }]);
     expect(reactions(run.command)).toEqual(['confused']);
     const [answer, ...more] = stage.written().slice(replies);
-    expect([answer === undefined ? '' : textOf(answer), more]).toEqual([expect.stringMatching(says), []]);
+    expect(more).toEqual([]);
+    expect(answer && textOf(answer).replace(/runs\/\d+/, 'runs/N')).toMatchSnapshot();
     // Without a key, the comment can't be signed.
     expect(answer?.body.startsWith('<!--') ?? false).toBe(replies > 0);
   });
@@ -226,27 +212,18 @@ test('someone with permission is not turned away by a secondary limit of a minut
 });
 
 test.each([
-  [
-    500,
-    'Oops',
-    'GitHub is having problems.\nRe-run the workflow later.\nLooking up the permission of `maintainer`: GitHub returned 500: Oops',
-  ],
-  [
-    403,
-    'Resource not accessible by integration',
-    'The token lacks a permission.\nGive the token in `github-token` the permission `metadata: read`, or',
-  ],
+  [500, 'Oops'],
+  [403, 'Resource not accessible by integration'],
 ])(
   'a permission check that fails with %i denies the command, and the reply says why',
-  async (status, says, why) => {
+  async (status, says) => {
     stage.simulator.faults.refuse(routes.lookUpPermission, status, { says, times: 9 });
     const run = await stage.say('/docs do it');
     expect(run).toMatchObject(denied('permission-unknown'));
-    expect(textOf(stage.status)).toContain('The permission of `maintainer` couldn’t be checked');
-    expect(textOf(stage.status)).not.toContain('can’t use `/docs` here');
+    expect(textOf(stage.status)).toMatchSnapshot();
+    expect(lastAnnotation(run).message).toMatchSnapshot();
     expect(reactions(run.command)).toEqual(['confused']);
     expect(run.summary).toContain('couldn’t be checked');
-    expect(run.log).toContain(why);
   },
 );
 

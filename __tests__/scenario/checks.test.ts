@@ -46,25 +46,19 @@ const sentTo = ({ sent }: Awaited<ReturnType<typeof collect>>, to: 'github' | 's
   sent.filter((request) => request.to === to).map(({ route }) => route);
 
 describe('while the pull request is open, the second line says', () => {
+  const hundred = Array.from({ length: 100 }, (_, nth) => ({ ...tests, name: `${nth}` }));
+  const [built, building, nothing] = [' · [built](<', ' · still building · took', ' in 2 files · took'];
   test.each<[string, readonly Run[], string]>([
-    ['built', [{}], ' · [built](<'],
-    ['built, whatever other checks say', [{}, { ...tests, ...failed }], ' · [built](<'],
-    ['built, after a second run', [failed, {}], ' · [built](<'],
-    ['still building', [queued], ' · still building · took'],
-    ['still building, again', [{}, running], ' · still building · took'],
-    ['nothing, without a check', [], ' in 2 files · took'],
-    ['nothing, after a canceled build', [{ conclusion: 'cancelled' }], ' in 2 files · took'],
-    ['nothing, after a skipped build', [{ conclusion: 'skipped' }], ' in 2 files · took'],
-    [
-      'nothing, beyond 100 checks',
-      [...Array.from({ length: 100 }, (_, nth) => ({ ...tests, name: `${nth}` })), {}],
-      ' in 2 files · took',
-    ],
-    [
-      'nothing about a check of the same name from another app',
-      [{ ...failed, app: 'other' }],
-      ' in 2 files · took',
-    ],
+    ['built', [{}], built],
+    ['built, whatever other checks say', [{}, { ...tests, ...failed }], built],
+    ['built, after a second run', [failed, {}], built],
+    ['still building', [queued], building],
+    ['still building, again', [{}, running], building],
+    ['nothing, without a check', [], nothing],
+    ['nothing, after a canceled build', [{ conclusion: 'cancelled' }], nothing],
+    ['nothing, after a skipped build', [{ conclusion: 'skipped' }], nothing],
+    ['nothing, beyond 100 checks', [...hundred, {}], nothing],
+    ['nothing about a check of the same name from another app', [{ ...failed, app: 'other' }], nothing],
   ])('%s', async (_, runs, says) => {
     say(head(), ...runs);
     await ask();

@@ -9,7 +9,10 @@ import { folderPerTest } from '../support/folder.ts';
 
 const project = resolve(import.meta.dirname, '../..');
 
-const good: Readonly<Record<string, string>> = {
+/** The text of each file. */
+type Tree = Readonly<Record<string, string>>;
+
+const good: Tree = {
   'src/main.ts':
     "import { run } from './agent/index.ts';\nimport { client } from './service/client.ts';\nrun(client);",
   'src/agent/index.ts':
@@ -28,18 +31,12 @@ const good: Readonly<Record<string, string>> = {
   'simulator/text.ts': 'export const text = "import \'../src/text/scrub.ts\'";',
 };
 
-/** For each path, the text of the file and the problems that the check must report. */
-type Broken = Readonly<Record<string, readonly [text: string, ...problems: string[]]>>;
-
 const imports = (path: string) => `import { x } from '${path}';\nx();`;
 const importsType = (path: string) => `import type { x } from '${path}';\nexport default {} as x;`;
-const notAllowed = (from: string, to: string) => `not allowed by .dependency-cruiser.js: ${from} → ${to}`;
 /** A file that imports a type from a file that it may not import. */
-const refused = (from: string, to: string): Broken => ({
-  [from]: [importsType(relative(dirname(from), to)), notAllowed(from, to)],
-});
+const refused = (from: string, to: string) => ({ [from]: importsType(relative(dirname(from), to)) });
 
-const badStructure: Broken = {
+const badStructure: Tree = {
   ...refused('src/visitors/mode.ts', 'src/agent/clean.ts'),
   ...refused('src/github/mode.ts', 'src/visitors/mode.ts'),
   ...refused('src/requests/read.ts', 'src/visitors/read/x.ts'),
@@ -47,65 +44,50 @@ const badStructure: Broken = {
   ...refused('src/visitors/judge/x.ts', 'src/visitors/write/x.ts'),
   ...refused('src/visitors/write/x.ts', 'src/visitors/mode.ts'),
   ...refused('src/visitors/new/x.ts', 'src/text/scrub.ts'),
-  'src/runner/edge.ts': [
+  'src/runner/edge.ts':
     "import { type Client } from '../service/client.ts';\nconst one: Client[] = [];\none;",
-    notAllowed('src/runner/edge.ts', 'src/service/client.ts'),
-  ],
   ...refused('src/text/core.ts', 'src/core/x.ts'),
-  'src/core/disk.ts': ["export * from 'node:fs';", notAllowed('src/core/disk.ts', 'fs')],
-  'src/requests/net.ts': ["await import('undici');", notAllowed('src/requests/net.ts', 'undici')],
-  'src/new/x.ts': [imports('../text/scrub.ts'), notAllowed('src/new/x.ts', 'src/text/scrub.ts')],
+  'src/core/disk.ts': "export * from 'node:fs';",
+  'src/requests/net.ts': "await import('undici');",
+  'src/new/x.ts': imports('../text/scrub.ts'),
   ...refused('simulator/types.ts', 'src/core/x.ts'),
   // Four import cycles: between files, between types, between a file and a folder, and between two folders.
-  'simulator/a.ts': [imports('./b.ts'), 'circle: simulator/a.ts → simulator/b.ts'],
-  'simulator/b.ts': [imports('./a.ts')],
-  'src/core/x.ts': [importsType('./y.ts')],
-  'src/core/y.ts': [
-    importsType('./x.ts'),
-    'circle: src/core/x.ts → src/core/y.ts, src/core/y.ts → src/core/x.ts',
-  ],
-  'src/collect/read/one.ts': [imports('../tables/deep/two.ts')],
-  'src/collect/read/deep/four.ts': [''],
-  'src/collect/tables/deep/two.ts': [''],
-  'src/collect/tables/three.ts': [
-    imports('../read/deep/four.ts'),
-    'circle: src/collect/read/one.ts → src/collect/tables/deep/two.ts, src/collect/tables/three.ts → src/collect/read/deep/four.ts',
-  ],
-  'src/http/retry/two.ts': [''],
-  'src/http/retry/one.ts': [imports('../first.ts')],
-  'src/http/first.ts': [
-    imports('./retry/two.ts'),
-    'circle: src/http/first.ts → src/http/retry/two.ts, src/http/retry/one.ts → src/http/first.ts',
-  ],
-  'src/http/names.ts': [
-    'export type Failure = 1;',
-    'two files export Failure: src/http/names.ts, src/service/errors.ts',
-  ],
+  'simulator/a.ts': imports('./b.ts'),
+  'simulator/b.ts': imports('./a.ts'),
+  'src/core/x.ts': importsType('./y.ts'),
+  'src/core/y.ts': importsType('./x.ts'),
+  'src/collect/read/one.ts': imports('../tables/deep/two.ts'),
+  'src/collect/read/deep/four.ts': '',
+  'src/collect/tables/deep/two.ts': '',
+  'src/collect/tables/three.ts': imports('../read/deep/four.ts'),
+  'src/http/retry/two.ts': '',
+  'src/http/retry/one.ts': imports('../first.ts'),
+  'src/http/first.ts': imports('./retry/two.ts'),
+  'src/http/names.ts': 'export type Failure = 1;',
 };
 
-const badUse: Broken = {
-  'src/core/clock.ts': ['export const now = () => Date.now() + performance.now();'],
-  'src/core/a.ts': ['export const now = () => Date.now();', 'plugin'],
-  'src/core/b.ts': ['export const now = new Date();', 'plugin'],
-  'src/core/c.ts': ['export const now = performance.now();', 'noRestrictedGlobals'],
-  'src/core/d.ts': ['setTimeout(() => undefined, 1);', 'noRestrictedGlobals'],
-  'src/core/e.ts': ["fetch('https://example.com');", 'noRestrictedGlobals'],
-  'src/core/f.ts': ["globalThis.fetch('https://example.com');", 'noRestrictedGlobals'],
-  'src/core/g.ts': ['export const home = process.env.HOME;', 'noRestrictedGlobals'],
-  'src/core/h.ts': ["export type A = import('./a.ts').A;", 'plugin'],
-  'src/core/i.ts': ['export const load = (name: string) => import(name);', 'plugin'],
-  'src/agent/a.ts': [imports('../service/client.ts'), 'plugin'],
-  'src/run.ts': ["export { client } from './service/client.ts';", 'plugin'],
-  'src/requests/a.ts': ["export const load = () => import('../github/client.ts');", 'plugin'],
+const badUse: Tree = {
+  'src/core/clock.ts': 'export const now = () => Date.now() + performance.now();',
+  'src/core/a.ts': 'export const now = () => Date.now();',
+  'src/core/b.ts': 'export const now = new Date();',
+  'src/core/c.ts': 'export const now = performance.now();',
+  'src/core/d.ts': 'setTimeout(() => undefined, 1);',
+  'src/core/e.ts': "fetch('https://example.com');",
+  'src/core/f.ts': "globalThis.fetch('https://example.com');",
+  'src/core/g.ts': 'export const home = process.env.HOME;',
+  'src/core/h.ts': "export type A = import('./a.ts').A;",
+  'src/core/i.ts': 'export const load = (name: string) => import(name);',
+  'src/agent/a.ts': imports('../service/client.ts'),
+  'src/run.ts': "export { client } from './service/client.ts';",
+  'src/requests/a.ts': "export const load = () => import('../github/client.ts');",
 };
 
 const folder = folderPerTest();
 
 /** Writes all good files and the given files to the test's folder. */
-function treeOf(broken: Broken): string {
-  const texts = Object.entries(broken).map(([path, [text]]) => [path, text] as const);
+function treeOf(broken: Tree): string {
   const files = filesIn(folder());
-  for (const [path, text] of [...Object.entries(good), ...texts]) files.write(path, `${text}\n`);
+  for (const [path, text] of Object.entries({ ...good, ...broken })) files.write(path, `${text}\n`);
   return folder();
 }
 
@@ -133,8 +115,7 @@ test('a correct tree has no problems', () => {
 test('every forbidden import and duplicate name is reported, and nothing else', () => {
   const { status, lines } = check(treeOf(badStructure), '--part');
   expect(status).toBe(1);
-  const problems = Object.values(badStructure).flatMap(([, ...problems]) => problems);
-  expect(lines.sort()).toEqual(problems.sort());
+  expect(lines.sort()).toMatchSnapshot();
 });
 
 test('what is allowed but not used is reported', () => {
@@ -149,8 +130,5 @@ test('what is allowed but not used is reported', () => {
 test('everything that a pure file must not use is reported, and nothing else', () => {
   const { status, lines } = lint(treeOf(badUse));
   expect(status).toBe(1);
-  const problems = Object.entries(badUse).flatMap(([path, [, ...rules]]) =>
-    rules.map((rule) => `${path}: ${rule}`),
-  );
-  expect([...new Set(lines)].sort()).toEqual(problems.sort());
+  expect([...new Set(lines)].sort()).toMatchSnapshot();
 });
