@@ -146,6 +146,7 @@ describe('a missing prompt file', () => {
 describe('bad inputs', () => {
   test.each<[string, Record<string, string>, replies: number]>([
     ['no key', { 'api-key': '' }, 0],
+    ['no key, and no thread', { 'api-key': '', thread: 'none' }, 0],
     ['an unknown mode', { mode: 'agnet' }, 1],
     ['those of the check', { allow: 'reader', 'allow-users': 'stranger!', command: 'docs' }, 1],
     ['a command of two words', { command: '/docs ask' }, 1],

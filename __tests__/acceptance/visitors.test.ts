@@ -6,7 +6,6 @@ import type { RecordedRequest } from '../../simulator/http/messages.ts';
 import type { RunOptions } from '../../simulator/runner/runner.ts';
 import { Stage } from '../support/bundle/stage.ts';
 import { endOf } from '../support/played.ts';
-import { routes } from '../support/routes.ts';
 import { asRead } from '../unit/visitors/rendered.ts';
 import { schemaProblems } from '../unit/visitors/schema.ts';
 
@@ -124,17 +123,6 @@ describe('an incomplete report', () => {
     });
     expect(run.summary).toContain(changed);
   });
-});
-
-test('no report is written after an error of the service, and its retries count as requests', async () => {
-  stage.simulator.faults.refuse(routes.readVisitors, 500, { times: 10 });
-  const run = await report();
-  const outputs = { outcome: 'failed', reason: 'service-error', 'requests-used': '4' };
-  expect(run).toMatchObject({ exitCode: 1, outputs });
-  expect(fileNames()).toEqual([]);
-  expect(run.summary).not.toContain('## Docs visitors');
-  expect(asked()).toHaveLength(4);
-  expect(run.log).toContain('Try again later');
 });
 
 test('alerts that fire are an output and one annotation, and can fail the step', async () => {

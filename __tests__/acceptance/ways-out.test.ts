@@ -126,6 +126,7 @@ test('a proxy is not used for localhost', async () => {
 
 test.each([
   ['HTTP_PROXY', '10.0.0.1:3128'],
+  ['https_proxy', 'socks5://user:not-a-password@proxy:1080'],
   ['HTTPS_PROXY', 'user:not-a-password@proxy'],
 ])('%s=%s is an error that names the variable but does not show its value', async (variable, value) => {
   const run = await command(both(stage.simulator.url), { [variable]: value });
