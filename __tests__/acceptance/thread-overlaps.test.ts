@@ -19,6 +19,17 @@ function overtake(): Promise<Said> {
   });
 }
 
+test('a second command waits for the job of the first', async () => {
+  const second = overtake();
+  // The second command's clock skips its waits, so the first one may need more time than they last.
+  const edited = Promise.withResolvers<void>();
+  stage.simulator.once({ at: routes.editComment, phase: 'handled' }, () => edited.resolve());
+  stage.simulator.once({ at: routes.readComment, phase: 'arrived' }, () => edited.promise);
+  await stage.say('/docs add a quickstart');
+  expect((await second).outputs.outcome).toBe('pr-created');
+  expect(stage.requests).toEqual([['add a quickstart', 'and one for Ruby']]);
+});
+
 test('a second command continues if the claim that it waits for is deleted', async () => {
   const second = overtake();
   let deleted: number | undefined;
