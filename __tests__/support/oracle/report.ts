@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'csv-parse/sync';
 
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { memoryPlayer } from '../in-process/player.ts';
@@ -60,14 +61,23 @@ interface ReportLeft {
   readonly asked: number;
 }
 
+interface Row {
+  readonly path: string;
+  readonly human: number;
+  readonly ai: number;
+  readonly total: number;
+}
+
 interface WindowFile {
   readonly start: string;
+  readonly end: string;
   readonly complete: boolean;
   readonly totals: object;
-  readonly pages: readonly { readonly path: string }[];
+  readonly pages: readonly Row[];
 }
 
 interface JsonFile {
+  readonly project: string;
   readonly period: WindowFile;
   readonly before: WindowFile | null;
 }
@@ -83,10 +93,14 @@ function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Truth): st
   if (asked > maxRequests) problems.push(`${asked} requests`);
   for (const path of files.keys())
     if (!truth.files.has(path)) problems.push(`${path} isn't a file of the report`);
+  if (result !== undefined) {
+    const reported = JSON.parse(result) as Record<string, unknown>;
+    if (reported.outcome !== outcome || reported.reason !== reason) problems.push(`result says ${result}`);
+  }
   if (outcome === 'reported') return [...problems, ...falseReport(left, truth)];
-  const written = reportFiles(files);
   // A killed run may leave some of its files, but only complete ones.
   if (reason === 'interrupted') return [...problems, ...brokenFiles(files, truth)];
+  const written = reportFiles(files);
   if (written.length > 0) problems.push(`${outcome} (${reason}), and there is ${written}`);
   if (reason !== 'cancelled' && result !== undefined) problems.push(...silentFailure(played));
   return problems;
@@ -106,64 +120,114 @@ function brokenFiles(files: ReadonlyMap<string, string>, truth: Truth): string[]
 
 function falseReport({ played, files, asked }: ReportLeft, truth: Truth): string[] {
   const { outputs, summary } = played;
+  const [csv, json, markdown] = ['csv', 'json', 'report'].map((name) =>
+    files.get(outputs[`${name}-file`] ?? ''),
+  );
+  if (csv === undefined || json === undefined || markdown === undefined) return ['files are missing'];
   const problems: string[] = [];
   const expect = (isTrue: boolean, problem: string): void => void (isTrue || problems.push(problem));
-  const jsonIn = ({ files }: Pick<Truth, 'files'>): JsonFile =>
-    JSON.parse(files.get(outputs['json-file'] ?? '') ?? '{}');
-  const [{ period: window, before }, real] = [jsonIn({ files }), jsonIn(truth)];
+
+  const { project, period: window, before } = JSON.parse(json) as JsonFile;
+  const real = JSON.parse(truth.files.get(outputs['json-file'] ?? '') ?? '') as JsonFile;
   const complete = window.complete && before?.complete === true;
-  expect(outputs.complete === `${complete}`, `says complete: ${outputs.complete}`);
   expect(outputs.reason === (complete ? 'complete' : 'incomplete'), `says ${outputs.reason}`);
+  expect(outputs.complete === `${complete}`, `says complete: ${outputs.complete}`);
   expect(outputs['requests-used'] === `${asked}`, `says ${outputs['requests-used']} requests, not ${asked}`);
-  expect(
-    files.get(outputs['report-file'] ?? '')?.trimEnd() === summary.trimEnd(),
-    'the summary is not the file',
-  );
-  if (complete) return [...problems, ...brokenFiles(files, truth)];
   expect(isBeginningOf(window, real.period), 'the window is not what the service has');
   expect(before === null || isBeginningOf(before, real.before), 'the window before is not what there was');
+  expect(
+    isDeepStrictEqual(parse(csv, { fromLine: 2 }), rowsBeside(project, window, before)),
+    'the CSV is not the JSON',
+  );
+  expect(markdown.trimEnd() === summary.trimEnd(), 'the summary is not the file');
   const change = before === null ? '' : truth.played.outputs['change-percent'];
   expect(outputs['change-percent'] === change, `says ${outputs['change-percent']}% instead of ${change}`);
-  for (const text of ['> [!WARNING]\n> **', 'Complete: no.', `Pages read: ${window.pages.length}.`])
-    expect(summary.includes(text), `the summary does not say "${text}"`);
-  expect(!/New pages|Pages no longer visited/.test(summary), 'the summary lists new or vanished pages');
+  if (!complete) return [...problems, ...unreportedLack(summary, window, before)];
+  problems.push(...brokenFiles(files, truth));
+  expect(isDeepStrictEqual(lasting(outputs), lasting(truth.played.outputs)), 'other outputs');
   return problems;
+}
+
+/** Lists what an incomplete report fails to say, and what it says but can't know. */
+function unreportedLack(summary: string, window: WindowFile, before: WindowFile | null): string[] {
+  const must = ['> [!WARNING]\n> **', 'Complete: no.', `Pages read: ${window.pages.length}.`];
+  if (!window.complete) must.push('**The page lists are ');
+  else if (!before?.complete) must.push('**The comparison with the week before is incomplete.**');
+  return [
+    ...must.filter((text) => !summary.includes(text)).map((text) => `the summary does not say "${text}"`),
+    ...(/New pages|Pages no longer visited/.test(summary) ? ['the summary lists new or vanished pages'] : []),
+    ...(!window.complete && /sections \(/.test(summary) ? ['the summary lists sections'] : []),
+  ];
 }
 
 /** Checks that the log and the summary explain an error and say what to do, and that the run reports no figures. */
 function silentFailure({ outputs, summary, printed }: Played): string[] {
-  const { error = '' } = JSON.parse(outputs.result ?? '{}') as { error?: string };
-  const [what = '', hint = ''] = error.split('\n');
-  const isExplained = printed.includes(what) && [summary, printed].every((text) => text.includes(hint));
-  const isFigured = outputs.total !== undefined || summary.includes('## Docs visitors');
+  const { error } = JSON.parse(outputs.result ?? '{}') as { error?: string };
+  const [what = '', hint = ''] = (error ?? '').split('\n');
+  // The summary shows the service's own words separately, in a code block.
+  const [ours = ''] = what.split(/: (?=[^:]*$)|\.$/);
+  const isExplained =
+    printed.includes(what) &&
+    [summary, printed].every((text) => text.includes(hint)) &&
+    summary.includes(ours.split(': ').slice(0, 2).join(': '));
   return [
     ...(what !== '' && hint !== '' && isExplained ? [] : [`no reason and hint, only ${error}`]),
-    ...(isFigured ? ['a failed run reports figures'] : []),
+    ...(outputs.total === undefined && !summary.includes('## Docs visitors')
+      ? []
+      : ['a failed run reports figures']),
   ];
 }
 
 /** Checks that the history file keeps every earlier line, and that each window marked as complete is complete. */
 function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
-  const real = truth.files.get(historyFile)?.split('\n') ?? [];
+  const real = linesOf(truth.files.get(historyFile) ?? '');
   return histories.flatMap((text) => {
-    const lines = text.trimEnd().split('\n');
-    const isWrong = (line: string) =>
-      !earlierLines.includes(line) && !real.includes(line) && JSON.parse(line).complete === true;
+    const lines = linesOf(text);
+    const known = lines.map((line) => JSON.parse(line) as Partial<WindowFile>);
+    const isEarlier = (line: string) => earlierLines.includes(line);
+    const windows = known.filter((_, index) => !isEarlier(lines[index] ?? '')).map(({ start }) => start);
     return [
       ...(text.endsWith('\n') ? [] : ['the history ends in half a line']),
-      ...earlierLines.filter((line) => !lines.includes(line)).map((line) => `history lost ${line}`),
-      ...(new Set(lines).size === lines.length ? [] : ['the history has a line twice']),
-      ...lines.filter(isWrong).map((line) => `the history has a wrong line: ${line.slice(0, 120)}`),
+      ...(isDeepStrictEqual(lines.filter(isEarlier).toSorted(), earlierLines.toSorted())
+        ? []
+        : ['history was lost']),
+      ...(new Set(windows).size === windows.length ? [] : [`the history has ${windows}`]),
+      ...lines
+        .filter((line, index) => known[index]?.complete === true && !real.includes(line))
+        .map((line) => `the history has a wrong line: ${line.slice(0, 120)}`),
     ];
   });
 }
 
 /** Whether a window's totals and rows are correct. Only an incomplete window may lack rows. */
 function isBeginningOf(window: WindowFile, real: WindowFile | null): boolean {
+  if (real === null || window.start !== real.start || window.end !== real.end) return false;
   const known = new Set(window.pages.map(({ path }) => path));
-  const pages = real?.pages.filter(({ path }) => known.has(path)) ?? [];
   return (
-    isDeepStrictEqual([window.start, window.totals, window.pages], [real?.start, real?.totals, pages]) &&
-    window.complete === (pages.length === real?.pages.length)
+    isDeepStrictEqual(window.totals, real.totals) &&
+    isDeepStrictEqual(
+      window.pages,
+      real.pages.filter(({ path }) => known.has(path)),
+    ) &&
+    window.complete === (known.size === real.pages.length)
   );
+}
+
+function rowsBeside(project: string, window: WindowFile, before: WindowFile | null): string[][] {
+  const [now, past] = [window, before].map((period) => new Map(period?.pages.map((row) => [row.path, row])));
+  return [...new Set([...(now?.keys() ?? []), ...(past?.keys() ?? [])])].map((path) => {
+    const counts = [now?.get(path), past?.get(path)].flatMap((row) => [row?.human, row?.ai, row?.total]);
+    return [window.start, window.end, project, path, ...counts.map((count) => count ?? '')].map(String);
+  });
+}
+
+/** The outputs without the number of requests. */
+function lasting(outputs: Played['outputs']): object {
+  const { result, 'requests-used': _used, ...others } = outputs;
+  const { requestsUsed: _sent, ...reported } = JSON.parse(result ?? '{}') as Record<string, unknown>;
+  return { ...others, reported };
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
 }
