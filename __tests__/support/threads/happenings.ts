@@ -72,6 +72,13 @@ const happening = fc.oneof(
     }),
   ),
   often(1, of('key rotated', {})),
+  often(1, of('repository renamed', {})),
+  // In other threads, a bot posts many comments, or edits those that it has.
+  often(1, of('busy', { isEdited: fc.boolean(), count: fc.constantFrom(150, 350) })),
+  // A collect run while the thread is locked.
+  often(1, of('thread locked', { mayEditInLocked: fc.boolean() })),
+  // A command on the pull request that the agent opened for one of the jobs.
+  often(1, of('review', { which, course })),
   often(1, of('time passes', { ms: fc.constantFrom(1_000, 60_000, 3_600_000) })),
 );
 

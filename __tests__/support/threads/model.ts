@@ -1,6 +1,7 @@
 import { type Job, USUAL_JOB } from '../../../simulator/service/job.ts';
 import { type MemoryPlayer, memoryPlayer } from '../in-process/player.ts';
 import { playWith, type RunEnd } from '../mishaps/mishap.ts';
+import { jobNamed } from '../oracle/agent.ts';
 import { endOf, leaks, type Run } from '../played.ts';
 import { collecting } from '../scenarios/left-open.ts';
 import { serviceInputs, THREAD } from '../usual.ts';
@@ -31,6 +32,9 @@ export class ThreadModel {
     this.core = player.core;
     this.apiKey = player.core.service.apiKey;
     this.core.github.addThread({ number: THREAD, isPullRequest: true });
+    this.core.github.addThread({ number: busy });
+    this.core.github.addUser('renovate[bot]', { type: 'Bot', permission: 'none' });
+    this.core.github.addUser('docs-agent[bot]', { type: 'Bot', permission: 'none' });
     this.core.github.addUser('stranger', { permission: 'read' });
   }
 
@@ -117,6 +121,26 @@ export class ThreadModel {
         this.apiKey = `${service.apiKey}_${this.#nextRun++}`;
         service.addProject({ id: service.projectId, apiKey: this.apiKey, organization: 'org_simulated' });
         return;
+      case 'repository renamed':
+        github.rename(`docs-${this.#nextRun++}`);
+        service.repositoryUrl = `https://github.com/${github.fullName}`;
+        return;
+      case 'busy': {
+        const own = github.commentsOf(busy).slice(-happening.count);
+        if (happening.isEdited) for (const { id } of own) github.edit(id, `${clock.now()}`);
+        else
+          for (let nth = 0; nth < happening.count; nth += 1) github.comment('renovate[bot]', busy, `${nth}`);
+        return;
+      }
+      case 'thread locked':
+        github.thread(THREAD).locked = true;
+        github.mayEditInLocked = happening.mayEditInLocked;
+        clock.advance(restMs);
+        await this.#collectLocked();
+        github.thread(THREAD).locked = false;
+        return;
+      case 'review':
+        return this.#review(happening);
       case 'time passes':
         clock.advance(happening.ms);
     }
@@ -175,6 +199,43 @@ export class ThreadModel {
       this.problems.push(...trigger.judgeCollected(before[index] ?? [], isAlone));
   }
 
+  /** Without a fault, a locked thread is no reason to be incomplete, and each run tries to edit there only once. */
+  async #collectLocked(): Promise<void> {
+    const before = this.core.requests.length;
+    const inputs = { 'api-key': this.apiKey };
+    const played = await this.player.play(collecting(this.core, { inputs, runId: this.#nextRun++ }));
+    const edits = this.core.requests.slice(before).filter(({ method }) => method === 'PATCH').length;
+    if (endOf(played) !== 'collected (complete)')
+      this.problems.push(`in a locked thread, collecting ends as ${endOf(played)}`);
+    if (!this.core.github.mayEditInLocked && edits > 1)
+      this.problems.push(`a locked thread is tried ${edits} times`);
+  }
+
+  /** A command on the agent's pull request goes to the job that opened it, if that job's status comment is still there. */
+  async #review({ which, course }: Extract<Happening, { kind: 'review' }>): Promise<void> {
+    const { github, service } = this.core;
+    const jobs = service.jobs.filter(({ prLink }) => prLink !== null);
+    const job = pick(jobs, which);
+    if (job === undefined) return;
+    const number = Number(job.prLink?.match(/\d+$/)?.[0]);
+    const createdAt = job.rounds[0].at + job.rounds[0].script.activeMs;
+    const options = { number, isPullRequest: true, author: 'docs-agent[bot]' };
+    if (!github.threads.has(number)) github.threads.set(number, { ...github.addThread(options), createdAt });
+    // Among at least this many comments before the pull request, its job's status comment is found.
+    const near = github.comments.filter((comment) => comment.createdAt < createdAt).slice(-200);
+    const cards = this.#triggers.flatMap(({ statusComments }) => statusComments);
+    const isKnown = near.some((card) => cards.includes(card) && jobNamed(card) === job.id);
+    service.script({ ...USUAL_JOB, ...course });
+    const before = service.jobs.length;
+    const event = github.issueCommentEvent(
+      github.comment('maintainer', number, `/docs review ${this.#nextRun}.`),
+    );
+    const inputs = { ...serviceInputs(this.core), 'api-key': this.apiKey, wait: 'false' };
+    await this.player.play({ event, inputs, runId: this.#nextRun++ });
+    if (isKnown && service.jobs.length > before)
+      this.problems.push(`a command on #${number} didn’t go to ${job.id}`);
+  }
+
   #withMishap(run: Run, mishap: Mishap): Promise<RunEnd> {
     const nth = mishap.kind === 'none' ? 1 : mishap.n;
     return playWith(this.player, run, mishap, { at: () => true, nth }, oversizedBytes);
@@ -183,6 +244,9 @@ export class ThreadModel {
 
 /** Long enough that no run watches a job any more, and that a claim without a job is unconfirmed. */
 const restMs = 3 * 3_600_000;
+
+/** The thread in which a bot writes. */
+const busy = 99;
 
 /** Whether the prompt is an input of the run, in which case no other workflow can share it. */
 function isOwnPrompt({ spec }: PlayedTrigger): boolean {
