@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Nodes } from 'mdast';
 import { Stage } from '../support/bundle/stage.ts';
 import { nodesOf, parseGfm } from '../support/gfm.ts';
+import { routes } from '../support/routes.ts';
 
 const stage = new Stage();
 
@@ -36,6 +37,17 @@ test('whatever the service says about a job is shown, and has no effect', async 
   expect(run.outputs['pr-link']).toMatch(/^https:\/\/github\.com\/o\/r\/pull\/1\?/);
   expect(run.annotations.map(({ level }) => level)).toEqual(['warning', 'notice']);
   expect(run.annotations[0]?.message).toMatch(/^The job has the status .*pondering/);
+  expect(run.masks).not.toContain('active');
+  expectTame(run.summary);
+});
+
+test('whatever the service says about an error is shown, and has no effect', async () => {
+  const says = `No ${charge}${command}\n\`\`\`\n# owned`;
+  stage.simulator.faults.refuse(routes.createJob, 429, { says });
+  const run = await stage.play({ prompt: 'x' });
+  expect(run.exitCode).toBe(1);
+  expect(run.outputs).toMatchObject({ outcome: 'failed', reason: 'rate-limited', 'pr-link': '' });
+  expect(run.annotations).toHaveLength(1);
   expect(run.masks).not.toContain('active');
   expectTame(run.summary);
 });

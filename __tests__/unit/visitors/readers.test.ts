@@ -174,6 +174,22 @@ test.each([
   expect(markdown + digest).not.toContain('@all');
 });
 
+test.each([
+  ['700 people', '701 people'],
+  ['🟧', '🟦'],
+  ['**30% AI', '**31% AI'],
+  ['| **All** | 1,000', '| **All** | 1,001'],
+  [', 1000]', ', 999]'],
+  ['**1,000 visitors', '**1,010 visitors'],
+  ['| AI | 300', '| AI | 310'],
+])('a report with a wrong number doesn’t add up: %s, %s', (right, wrong) => {
+  const { now, before, more } = weeks['a usual week'] ?? { now: usual };
+  const markdown = render(now, before, { charts: 'mermaid', ...more });
+  expect(markdown).toContain(right);
+  expect(wrongSums(markdown)).toEqual([]);
+  expect(wrongSums(markdown.replace(right, wrong))).not.toEqual([]);
+});
+
 describe('pages with unusual traffic', () => {
   const pages = (last: number) => (week: number) => ({
     '/sdk': 340 + ((week * 37) % 70),
