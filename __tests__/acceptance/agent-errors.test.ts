@@ -28,7 +28,7 @@ function expectError(run: RunResult, reason: string, says: RegExp): void {
   const [cause = '', ...rest] = error.split('\n');
   const details = rest.pop() ?? '';
   const remedy = rest.join('\n');
-  expect(details).toMatch(/^(Creating the job|Sending the message|Reading the job): /);
+  expect(details).toMatch(/^(Creating the job|Sending the follow-up|Reading the job): /);
   const shown = message.split('\n');
   expect(shown).toEqual(expect.arrayContaining([details, ...(remedy === '' ? [] : [remedy])]));
   expect(message.split(cause)).toHaveLength(2);
@@ -141,7 +141,7 @@ test.each([
   stage.simulator.service.createJob('first').end('completed');
   stage.simulator.faults.refuse(routes.sendMessage, status);
   const run = await stage.play({ prompt: 'Shorter.', 'job-id': 'job_0001' });
-  expectError(run, reason, new RegExp(`Sending the message: the service returned ${status}`));
+  expectError(run, reason, new RegExp(`Sending the follow-up: the service returned ${status}`));
   expect(stage.simulator.requests.filter(isFor(routes.sendMessage))).toHaveLength(1);
 });
 

@@ -60,7 +60,7 @@ const endings: [name: string, ending: Ending][] = [
       end: 'timed-out (deadline)',
       status: 'active',
       level: 'error',
-      says: /Still running after 3 min.*\n.*`job-id: job_0001`/,
+      says: /The job is still running after 3 min.*\n.*`job-id: job_0001`/,
     },
   ],
 ];

@@ -11,7 +11,9 @@ test.each([
   stage.simulator.service.script({ activeMs: 3_600_000 });
   const first = await stage.say('/docs add a quickstart', { inputs: { 'timeout-minutes': '10' } });
   expect(first).toMatchObject({ exitCode: 1, outputs: { outcome: 'timed-out', reason: 'deadline' } });
-  expect(headlines(stage.status).at(-1)).toBe('⏳ **Still running after 10 min; this run stopped waiting.**');
+  expect(headlines(stage.status).at(-1)).toBe(
+    '⏳ **The job is still running after 10 min; this run stopped waiting.**',
+  );
   if (isDeleted) stage.github.delete(first.command.id);
   const second = await stage.again(first, { 'timeout-minutes': '120' });
   const outputs = { outcome: 'pr-created', 'job-id': 'job_0001' };
@@ -45,7 +47,7 @@ test('a re-run reports again that the agent did not pick up a follow-up', async 
   await stage.say('/docs add a quickstart');
   stage.simulator.service.script({ staleMs: 1e9 });
   const first = await stage.say('/docs shorter');
-  expect(first.log).toContain('The agent hasn’t picked up the message yet; still completed');
+  expect(first.log).toContain('The agent hasn’t picked up the follow-up yet; still completed');
   for (const run of [first, await stage.again(first)]) {
     expect(run.outputs).toMatchObject({ outcome: 'pr-created', reason: 'follow-up-unseen' });
     expect(run.summary).toContain('couldn’t confirm that the agent picked up the follow-up');

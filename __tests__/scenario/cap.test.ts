@@ -231,12 +231,10 @@ describe('with `max-open`', () => {
     expect(core.github.comments).toHaveLength(before);
     const [first, second] = [101, 102].map((n) => `[#${n}](<https://github.com/octo-org/docs/pull/${n}>)`);
     expect(played.summary).toBe(
-      `### ☑️ Nothing was sent\n\n2 pull requests of the agent are still open, as many as \`max-open\` allows: ${second}, ${first}. Merge or close one, and re-run the workflow.\n`,
+      `### ☑️ Nothing was sent\n\nThe agent has 2 open pull requests, as many as \`max-open\` allows: ${second}, ${first}. Merge or close one, and re-run the workflow.\n`,
     );
     const dry = await merged({ ...limit, 'dry-run': 'true' });
-    expect(dry.summary).toContain(
-      'would send nothing to the agent: 2 pull requests of the agent are still open',
-    );
+    expect(dry.summary).toContain('would send nothing to the agent: The agent has 2 open pull requests');
     core.github.pullRequests.setState(101, 'closed');
     expect(endOf(await merged(limit))).toBe(delivered);
   });

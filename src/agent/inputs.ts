@@ -38,7 +38,7 @@ function pathGlobProblem(glob: string): string | undefined {
   // In brackets or after a backslash, `?` and `+` are ordinary characters, as in workflow files.
   const [special] = pattern.replace(/\\.|\[[^\]]*\]/g, '').match(/[?+]/) ?? [];
   if (special !== undefined)
-    return `\`${special}\` means something else in a workflow’s \`paths\` filter; to match the character itself, write \`[${special}]\`, or use \`*\` and \`{a,b}\``;
+    return `\`${special}\` means something else in a workflow’s \`paths\` filter; to match the character itself, write \`[${special}]\`; for anything else, use \`*\` or \`{a,b}\``;
   // With more of them, matching some paths takes minutes.
   if ((pattern.match(/\*\*/g) ?? []).length > 3) return 'use `**` at most 3 times';
   return pattern.endsWith('/') ? 'a slash at the end matches no file; add `**`' : undefined;

@@ -148,7 +148,7 @@ function required(hint: string) {
 }
 
 const secretHint =
-  'Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it isn’t set. In runs from forks and Dependabot, it is always empty.';
+  'Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it isn’t set, or if the run comes from a fork or Dependabot.';
 
 const apiKey = mapped(required(secretHint), (value, context): string => {
   const key = value.trim();

@@ -92,7 +92,7 @@ export function createDocsService(options: ServiceOptions) {
     createJob: (prompt: string, options: CallOptions) => write('Creating the job', jobs, prompt, options),
     /** Sends a follow-up. If it fails with the reason `unconfirmed`, the service may have accepted it. */
     sendMessage: (jobId: string, prompt: string, options: CallOptions) =>
-      write('Sending the message', `${pathOf(jobId)}/message`, prompt, options),
+      write('Sending the follow-up', `${pathOf(jobId)}/message`, prompt, options),
     getJob: async (jobId: string, options: CallOptions) => {
       const job = await read({ what: 'Reading the job', path: pathOf(jobId), schema: jobSchema }, options);
       return { ...job, id: jobId };

@@ -58,7 +58,7 @@ export const whyNot = {
   /** The agent's pull requests at these URLs are open, so `max-open` is reached. */
   tooManyOpen(urls: readonly string[]) {
     const links = urls.map((url) => `[#${/\/pull\/(\d+)/.exec(url)?.[1]}](<${url}>)`).join(', ');
-    return `${counted(urls.length, 'pull request')} of the agent ${urls.length === 1 ? 'is' : 'are'} still open, as many as \`max-open\` allows: ${links}. Merge or close one, and re-run the workflow.`;
+    return `The agent has ${counted(urls.length, 'open pull request')}, as many as \`max-open\` allows: ${links}. Merge or close one, and re-run the workflow.`;
   },
   uncounted: (url: string) =>
     `\`max-open\` didn’t count [this pull request](<${url}>), because the token can’t see it.`,

@@ -74,7 +74,7 @@ export const situations = {
     phrases.ended(bold`${phrases.pull} was closed without merging.`, false),
   ),
   'no pull request': entry(unchanged, ['no-pull-request'], (phrases) => [
-    say`${bold`The agent finished without a pull request:`} nothing had to change, or your project commits directly.`,
+    say`${bold`The agent finished without a pull request:`} nothing needed changing, or your project commits straight to a branch.`,
     say`${phrases.ask('for more')}.`,
   ]),
   'job failed': entry(failed, ['job-failed'], ({ strayPull, startOver }) => [
@@ -109,7 +109,7 @@ export const situations = {
     // Show whole minutes, because the exact second of the last check doesn't matter.
     const minutes = Math.floor((tookMs(card) ?? 0) / 60_000);
     const after = minutes === 0 ? '' : ` after ${formatDuration(minutes * 60_000)}`;
-    return [bold`Still running${after}; this run stopped waiting.`, whereToLook];
+    return [bold`The job is still running${after}; this run stopped waiting.`, whereToLook];
   }),
   'never seen': entry(doubtful, ['never-seen'], ({ unchecked, whereToLook }) => [
     say`${unchecked} This run never saw the job’s status, and stopped waiting.`,

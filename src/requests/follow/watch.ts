@@ -179,7 +179,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
       loggedAtMs = watchedMs();
     } else if (watchedMs() - loggedAtMs >= heartbeatMs) {
       const still = isWaitingForTakeUp(card, clock.now())
-        ? 'The agent hasn’t picked up the message yet; still'
+        ? 'The agent hasn’t picked up the follow-up yet; still'
         : 'Still';
       runner.info(`${still} ${oneLine(job.status)} after ${formatDuration(watchedMs())}.`);
       loggedAtMs = watchedMs();

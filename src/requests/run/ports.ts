@@ -112,7 +112,7 @@ async function post(prompt: string, begun: Card, recipient: Job | undefined, run
     const model = job.model == null ? job.status : `${job.status}, ${job.model}`;
     const sentKib = Math.ceil(Buffer.byteLength(prompt) / 1024);
     runner.verbatim(`What was sent (${sentKib} KiB)`, prompt);
-    const done = recipient === undefined ? 'Created' : 'Sent the message to';
+    const done = recipient === undefined ? 'Created' : 'Sent the follow-up to';
     runner.info(`${done} job ${oneLine(job.id)} (${oneLine(model)}).`);
     return run.keep(working(card, job, recipient));
   } catch (error) {
