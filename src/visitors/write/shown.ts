@@ -1,5 +1,5 @@
 import { formatCount } from '../../text/counts.ts';
-import { cell, code, joined, oneLine, table } from '../../text/markdown.ts';
+import { capped, cell, code, joined, oneLine, table } from '../../text/markdown.ts';
 
 /* Blocks of Markdown, and text from outside (paths, rules, and project names), cut to a maximum length. */
 
@@ -26,12 +26,7 @@ const breaks = new RegExp(
 const notPlain = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Join_Control} .,…+'()/_-]/gu;
 
 export function shownCode(text: string): string {
-  return code(cut(text, maxText));
-}
-
-function cut(text: string, most: number): string {
-  const characters = Array.from(text);
-  return characters.length <= most ? text : `${characters.slice(0, most).join('')}…`;
+  return code(capped(text, maxText));
 }
 
 /** A project's name as HTML. Where a line may end, no mention, reference, or link can be found. */
@@ -55,12 +50,12 @@ export function pathHtml(path: string, docsUrl?: string): string {
 
 /** A path that chat apps don't turn into a link or markup. Even a dot, which could make a host name, is percent-encoded. */
 export function plainPath(path: string): string {
-  return cut(path.split('/').map(percentEncoded).join('/') || emptyPath, maxText);
+  return capped(path.split('/').map(percentEncoded).join('/') || emptyPath, maxText);
 }
 
 /** A project's name in plain text that chat apps don't turn into a mention, link, or markup. */
 export function plainName(name: string): string {
-  return cut(name, 2 * maxShown.start).replace(notPlain, percentEncoded);
+  return capped(name, 2 * maxShown.start).replace(notPlain, percentEncoded);
 }
 
 const operators = { '<': 'below', '>': 'above', '<=': 'at most', '>=': 'at least' };

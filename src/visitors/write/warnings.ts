@@ -79,13 +79,9 @@ export function uncheckedVerdict(sites: readonly Site[], shown = nameHtml): stri
 export function alertResults(alerts: readonly AlertResult[], window: Report['window']) {
   return alerts.map((alert) => {
     const { rule, state } = alert;
-    const why =
-      state === 'fired'
-        ? whyFired(alert, window.previousName)
-        : state === 'unchecked'
-          ? alert.why
-          : undefined;
-    return { rule: rule.text, state, ...(why && { why }) };
+    if (state === 'quiet') return { rule: rule.text, state };
+    const why = state === 'fired' ? whyFired(alert, window.previousName) : alert.why;
+    return { rule: rule.text, state, why };
   });
 }
 
