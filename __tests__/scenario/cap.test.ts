@@ -295,6 +295,15 @@ describe('the ledger', () => {
     core.clock.advance(30 * dayMs);
     expect((await collect(core)).summary).toBe('### Nothing to collect\n');
   });
+
+  test('doesn’t say how many are merged of those that it can’t see', async () => {
+    await leaveOpen(core, { thread: 1, inputs: { wait: 'true' } });
+    const { summary } = await collect(core);
+    expect(summary).toContain('### 1 request became 1 pull request\n');
+    expect(summary).toContain(
+      '1 pull request couldn’t be read, so the table counts it as waiting for review.',
+    );
+  });
 });
 
 const linked = () => core.service.jobs.map((_, index) => 101 + index);

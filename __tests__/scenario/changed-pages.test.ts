@@ -69,7 +69,7 @@ test('a pull request whose diff is too large for GitHub is counted as unread, an
   core.faults.refuse(routes.readFiles, 422);
   const { text, fold } = await report();
   expect(text).toContain('The page that changed since');
-  expect(fold).toContain('1 earlier pull request wasn’t read.');
+  expect(fold).toContain('1 other pull request wasn’t read.');
 });
 
 test('a repository without a name is for the projects that have none of their own, in any order', async () => {
@@ -137,11 +137,11 @@ describe('a report', () => {
     const run = await report();
     expect(run.ofChanges).toBe(33);
     expect(run.fold).toContain('30 changes');
-    expect(run.fold).toContain('5 earlier pull requests weren’t read.');
+    expect(run.fold).toContain('5 other pull requests weren’t read.');
     docs.requestsLeft = 199;
-    const { fold, ofChanges, outputs } = await report();
+    const { text, ofChanges, outputs } = await report();
     expect([ofChanges, outputs.complete]).toEqual([2, 'true']);
-    expect(fold).toContain('Some earlier pull requests weren’t read.');
+    expect(text).toContain('**The pages that changed are missing.** GitHub’s hourly limit has nearly been');
   });
 
   test('reads a repository that was renamed with one request more', async () => {

@@ -237,6 +237,20 @@ test('an hour later, a collect run deletes the claim that a lost run should have
   expect(own().map(headlineOf)).toEqual([expect.stringContaining('We can’t tell whether')]);
 });
 
+test('an hour later, a collect run deletes a claim that GitHub stored late, but no copy with other text', async () => {
+  const { core, staged, play } = await stageInMemory(simpleCommand);
+  await play();
+  const { number, history } = onlyStatusComment(core, staged);
+  const claim = history[0]?.body ?? '';
+  const late = core.github.comment(BOT_LOGIN, number, claim);
+  const copy = core.github.comment(BOT_LOGIN, number, `${claim}\nSeen by another workflow.`);
+  const areGone = () => [late, copy].map(({ deleted }) => deleted);
+  await collect(core);
+  expect(areGone()).toEqual([false, false]);
+  await collectLater(core);
+  expect(areGone()).toEqual([true, false]);
+});
+
 describe('with several projects', () => {
   const other = 'prj_api';
   const inputs = { 'project-id': `${DEFAULT_PROJECT.id} = Guides\n${other} = API` };

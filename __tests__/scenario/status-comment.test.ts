@@ -163,6 +163,7 @@ test('if GitHub doesn’t store the end of such a claim either, post tries again
   core.faults.refuse(routes.editComment, 502, { times: 4 });
   const main = await play();
   expect(headlines()).toEqual([expect.stringContaining('Asking')]);
+  expect(main.summary).toContain('delete it before you re-run the workflow.');
   await post(main);
   expect(headlines()).toEqual([expect.stringContaining('Nothing was sent.')]);
 });

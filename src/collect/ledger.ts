@@ -78,15 +78,21 @@ export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
   };
 }
 
-export function ledgerTitle({ requests, pullRequests: { all, merged }, failures }: Ledger): string {
+/** How many pull requests couldn't be read, mostly because the token can't see them. Their requests count as waiting. */
+const unseenIn = ({ all, merged, open, closed }: Ledger['pullRequests']) => all - merged - open - closed;
+
+export function ledgerTitle({ requests, pullRequests, failures }: Ledger): string {
+  const { all, merged } = pullRequests;
   const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
+  const seen = all - unseenIn(pullRequests);
   const became = all === 0 ? ', no pull request yet' : ` became ${counted(all, 'pull request')}`;
-  const ended = all > 0 && `${merged} ${merged === 1 ? 'is' : 'are'} merged`;
+  const ended = seen > 0 && `${merged} ${merged === 1 ? 'is' : 'are'} merged`;
   return joined([`${counted(requests, 'request')}${became}`, ended, failed > 0 && `${failed} failed`], '; ');
 }
 
 /** The ledger as a table whose rows add up to the requests, and how long it took. */
 export function ledgerText({ since, requests, people, results, ...ledger }: Ledger): string {
+  const unseen = unseenIn(ledger.pullRequests);
   const by = people === 0 ? '' : `, by ${people === 1 ? '1 person' : `${people} people`}`;
   const ended = Object.entries(rows).map(([row, name]) => [name, results[row] ?? 0] as const);
   const failed = Object.entries(ledger.failures).map(
@@ -100,6 +106,10 @@ export function ledgerText({ since, requests, people, results, ...ledger }: Ledg
   ].map(([what, ms]) => ms !== null && `${what}: ${formatDuration(ms)} (median).`);
   return paragraphs([
     table([`Since ${formatTime(Date.parse(since)).replace(/,.*/, '')}`, ''], [total, ...lines], 1),
-    joined(times),
+    joined([
+      ...times,
+      unseen > 0 &&
+        `${counted(unseen, 'pull request')} couldn’t be read, so the table counts ${unseen === 1 ? 'it' : 'them'} as waiting for review.`,
+    ]),
   ]);
 }

@@ -118,9 +118,11 @@ function openAt(ms: number, ...cards: ReturnType<typeof found>[]) {
 test('collect mode finds each trigger’s comment, and after an hour, the ones that it replaced', () => {
   const [first, second] = [found(41, claim), found(43, { state: is.working(), generation: 2 })];
   const other = found(42, { key: 'comment:39', state: is.working() });
-  const copy = found(41, claim, { unbound: true });
+  const late = found(41, claim, { unbound: true });
+  const copy = { ...late, comment: { ...late.comment, body: `${late.comment.body}\nMore` } };
   expect(openAt(hourMs, second, other, first)).toEqual({ open: [42, 43], outdated: [41] });
   expect(openAt(hourMs - 1, second, other, first)).toEqual({ open: [42, 43], outdated: [] });
+  expect(openAt(hourMs, second, late)).toEqual({ open: [43], outdated: [41] });
   expect(openAt(hourMs, second, copy)).toEqual({ open: [43], outdated: [] });
 });
 

@@ -25,6 +25,9 @@ export const remarks = {
   unseenPull: `The token can’t see the pull request, so this comment won’t say when it is merged. To change that, ${howToSee}.`,
   /** The service rejected a prompt because of its size. */
   sentWithoutPatches: 'The service rejected the prompt, so it was sent again without the patches.',
+  /** Nothing was sent, but the status comment couldn't be edited to say so. */
+  mayStillAsk:
+    'If the status comment still says “Asking the writing agent…”, delete it before you re-run the workflow. Otherwise, the re-run sends nothing.',
   /** @param why as Markdown, without a period. */
   noReview: (reviewer: string, why: string) => `No review was requested from ${shortCode(reviewer)}: ${why}.`,
 } as const;

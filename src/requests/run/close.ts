@@ -2,8 +2,9 @@ import { explain } from '../../core/errors.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { type Card, endingOf, howEnded } from '../card/card.ts';
 import { openText } from '../card/comment.ts';
+import { remarks } from '../card/sentences.ts';
 import { shownAs } from '../card/situation.ts';
-import { interrupted, stopped } from '../card/transitions.ts';
+import { interrupted, noted, stopped } from '../card/transitions.ts';
 import type { LiveRun } from './live.ts';
 
 /** GitHub kills a canceled run after 10 s. With this limit, the run ends in time even if a request is still pending. */
@@ -85,6 +86,8 @@ async function postResult(card: Card, run: LiveRun, within: AbortSignal) {
     if (!isDone && tries < maxTries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);
   }
   const hasReacted = await reactTo(card, run, within);
+  if (!isShown && card.comment !== undefined && card.state.is === 'freed')
+    final = noted(final, remarks.mayStillAsk);
   // A command can't find a job that the thread doesn't show.
   return { card: isShown ? final : { ...final, thread: undefined }, isDone: isDone && hasReacted };
 }

@@ -2,6 +2,7 @@ import type { DepsToRead } from '../../deps.ts';
 import { ignoreGitHubError } from '../../github/errors.ts';
 import type { PullRequestRef } from '../../github/repository.ts';
 import { type Card, howEnded, isSameUrl, jobOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
+import { statusComment } from '../card/comment.ts';
 import { isFollowed } from '../card/pull.ts';
 import { ended, isUnsent, placed, stopped, takenOver } from '../card/transitions.ts';
 import { type Found, isBound, isFirstWrite, merged, type PostedCard } from './find.ts';
@@ -156,12 +157,16 @@ export function openCardsOf(requests: ReturnType<typeof requestsIn>, nowMs: numb
   const unwatched = requests.flatMap(({ last }) => (isUnwatched(last.card, nowMs) ? last : []));
   const obsolete = requests.flatMap(({ last, cards }) => {
     const writer = { ...last.card, login: last.comment.login };
-    // If a card doesn't contain its comment's ID, another workflow may have copied our signed line.
     return outdated(cards, { is: 'ended', last }, writer).filter(
-      (posted) => isBound(posted) && nowMs - posted.comment.createdAtMs >= claimMs,
+      (posted) => (isBound(posted) || isUntouched(posted)) && nowMs - posted.comment.createdAtMs >= claimMs,
     );
   });
   return { unwatched: merged(unwatched), obsolete: merged(obsolete) };
+}
+
+/** Whether a comment is all ours. Another workflow may have copied the signed line of one without its ID, but adds something. */
+function isUntouched({ comment, card }: PostedCard): boolean {
+  return comment.body.replace(/^.*\n/, '').trim() === statusComment(card).trim();
 }
 
 /** Whether no process is watching the request anymore, but its job or its pull request isn't final. */

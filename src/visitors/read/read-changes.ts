@@ -53,6 +53,8 @@ export async function readChanges(
       const files = await docs.readChangedPaths(pull.number, signal);
       if (files !== undefined) read.push({ ...pull, ...files });
     }
+    if (read.length === 0 && docs.isNearlySpent())
+      return { problem: 'GitHub’s hourly limit has nearly been reached. Re-run the workflow later.' };
     const unread = inRange.length - read.length;
     return { pulls: read, unread, isLeast: !isWhole, tree: tree && [...tree.keys()] };
   } catch (error) {

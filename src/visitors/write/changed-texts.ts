@@ -70,7 +70,7 @@ export function changedFold(site: JudgedSite, most: number): string {
   };
   const not = (count: number, verb: 'is' | 'was', done: string) =>
     `${count === 1 ? verb : { is: 'are', was: 'were' }[verb]}n’t ${done}.`;
-  const earlier = `${isLeast ? 'At least ' : ''}${counted(unread, 'earlier pull request')}`;
+  const others = `${isLeast ? 'At least ' : ''}${counted(unread, 'other pull request')}`;
   const notes = [
     few > 0 && `${few} more had fewer than ${minForChange} visitors a week.`,
     shared > 0 && `${counted(shared, 'shared file')} ${not(shared, 'is', 'counted')}`,
@@ -78,7 +78,7 @@ export function changedFold(site: JudgedSite, most: number): string {
       `${counted(unvisited, 'file')} of pages that no one visited ${not(unvisited, 'is', 'counted')}`,
     partly > 0 && `Of ${counted(partly, 'pull request')}, only the first 100 files were read.`,
     (unread > 0 || isLeast) &&
-      `${unread > 0 ? earlier : 'Some earlier pull requests'} ${not(unread, 'was', 'read')}`,
+      `${unread > 0 ? others : 'Some other pull requests'} ${not(unread, 'was', 'read')}`,
     isTruncated &&
       'GitHub didn’t list all files, so the site is assumed to begin at the root of the repository.',
     hasSwings(site, rows) &&
