@@ -97,5 +97,7 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
   for (const end of callOff) end();
   const { outputs, state, summary, log } = runner;
   const left = { outputs: { ...outputs }, state: { ...state }, summary: summary(), printed: log.join('\n') };
-  return withTrueResult({ runId, exitCode, ...left });
+  const played = { runId, exitCode, ...left };
+  // The result of an earlier version belongs to that version's schema.
+  return version === today ? withTrueResult(played) : played;
 }

@@ -1,5 +1,6 @@
 import { type Job, USUAL_JOB } from '../../../simulator/service/job.ts';
 import { type MemoryPlayer, memoryPlayer } from '../in-process/player.ts';
+import { today } from '../in-process/version.ts';
 import { playWith, type RunEnd } from '../mishaps/mishap.ts';
 import { jobNamed } from '../oracle/agent.ts';
 import { endOf, leaks, type Run } from '../played.ts';
@@ -54,7 +55,11 @@ export class ThreadModel {
     for (const job of service.jobs) endJob(job, 'completed');
     clock.advance(restMs);
     const inputs = { 'api-key': this.apiKey };
-    const collect = () => this.player.play(collecting(this.core, { inputs, runId: this.#nextRun++ }));
+    const collect = () => {
+      const run = collecting(this.core, { inputs, runId: this.#nextRun++ });
+      // An earlier version leaves what only a later one can finish.
+      return this.player.play({ ...run, version: today });
+    };
     await collect();
     const before = this.core.requests.length;
     const second = await collect();
