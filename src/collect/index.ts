@@ -74,7 +74,7 @@ async function scopeOf({ pullRequest: url, collectSince }: CollectConfig, deps: 
   if (url !== undefined) {
     const ref = pullRequestRef(url, context);
     const read = () => ref && github.at(ref).readPullRequestState(ref.number, signal);
-    // The look at the pull request reports an error.
+    // If it can't be read, the later look at it says why.
     const pull = await read()?.catch(ignoreGitHubError);
     const opened = pull?.state === 'open' ? url : undefined;
     return { about: [{ url }], place: pull ? { pullRequests: [pull] } : recent, opened };

@@ -36,6 +36,9 @@ export class GitHubError extends ActionError {
   }
 }
 
+/** The reason for stopping early, as a sentence. All workflows in the repository share GitHub's limit. */
+export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
+
 /** Ignores an error of GitHub's, if the caller can do without a result. @throws any other error */
 export function ignoreGitHubError(error: unknown): undefined {
   if (!(error instanceof GitHubError)) throw error;

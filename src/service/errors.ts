@@ -29,8 +29,10 @@ export class ServiceError extends ActionError {
 
   constructor(reason: ErrorReason, what: string, options: ServiceErrorOptions = {}) {
     super(reason, what, options);
-    ({ status: this.status, retryAfterMs: this.retryAfterMs } = options);
-    ({ transient: this.transient = false, refused: this.refused = false } = options);
+    this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs;
+    this.transient = options.transient ?? false;
+    this.refused = options.refused ?? false;
   }
 }
 
@@ -93,9 +95,8 @@ function statusMeaning(status: number, { path, body }: RequestInfo, place: strin
     500: ['service-error', 'The service is having problems', 'Try again later.'],
   };
   const unknown = 'The service responded in a way that its documentation doesn’t mention';
-  return (
-    meanings[status] ?? (['bad-request', unknown, 'Check `base-url` and the service’s status.'] as const)
-  );
+  const otherwise: Meaning = ['bad-request', unknown, 'Check `base-url` and the service’s status.'];
+  return meanings[status] ?? otherwise;
 }
 
 /** The error for a 2xx response in an undocumented form. `error` says which field is bad. */

@@ -27,8 +27,11 @@ export function scrubbed<T>(parsed: T, scrub: Scrub): T {
   const names = new Map<string, string>();
   const safe = (value: unknown): unknown => {
     if (typeof value === 'string') return scrub(value);
-    if (Array.isArray(value)) for (const [index, item] of value.entries()) value[index] = safe(item);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) value[index] = safe(item);
+      return value;
+    }
     const fields = value as Record<string, unknown>;
     for (const name of Object.keys(fields)) {
       const field = safe(fields[name]);

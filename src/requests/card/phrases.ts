@@ -127,10 +127,13 @@ export class Phrases {
   }
 
   get notWaiting(): Phrase {
-    const started = { message: 'Sent to the agent', attach: 'The job keeps running' } as const;
-    const { ask } = this.card;
-    const what = ask === 'message' || ask === 'attach' ? started[ask] : 'Started';
-    return bold`${what}; this run isn’t waiting for the result.`;
+    const started = {
+      create: 'Started',
+      message: 'Sent to the agent',
+      attach: 'The job keeps running',
+      reply: 'Sent',
+    } as const;
+    return bold`${started[this.card.ask]}; this run isn’t waiting for the result.`;
   }
 
   get nextSteps(): Phrase[] {

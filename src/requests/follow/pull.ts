@@ -3,7 +3,7 @@ import { describeError, inOurWords } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { CheckRun } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
-import { GitHubError } from '../../github/errors.ts';
+import { GitHubError, nearlySpent } from '../../github/errors.ts';
 import type { PullRequestRef } from '../../github/repository.ts';
 import { firstFew } from '../../text/counts.ts';
 import { oneLine, shortCode } from '../../text/markdown.ts';
@@ -21,7 +21,6 @@ import {
 } from '../card/pull.ts';
 import { remarks } from '../card/sentences.ts';
 import { noted } from '../card/transitions.ts';
-import { nearlySpent } from '../thread/store.ts';
 
 const unseenReview =
   'No review was requested: the token can’t see the pull request. In another repository, it needs a `docs-token`.';

@@ -164,7 +164,7 @@ export function openCardsOf(requests: ReturnType<typeof requestsIn>, nowMs: numb
   return { unwatched: merged(unwatched), obsolete: merged(obsolete) };
 }
 
-/** Whether a comment is all ours. Another workflow may have copied the signed line of one without its ID, but adds something. */
+/** Whether a comment is exactly as we posted it. If another workflow copied our signed line, there is other text, too. */
 function isUntouched({ comment, card }: PostedCard): boolean {
   return comment.body.replace(/^.*\n/, '').trim() === statusComment(card).trim();
 }

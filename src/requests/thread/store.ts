@@ -3,7 +3,7 @@ import type { Owner, Signer } from '../../core/sign.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import type { GitHub, Reaction } from '../../github/client.ts';
-import { GitHubError } from '../../github/errors.ts';
+import { GitHubError, nearlySpent } from '../../github/errors.ts';
 import { type Card, toStored } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
 import { shownAs } from '../card/situation.ts';
@@ -96,9 +96,6 @@ export function openStore(thread: number, owner: Owner, { github, clock }: DepsW
 export function isGone(error: unknown): boolean {
   return error instanceof GitHubError && error.status === 404;
 }
-
-/** The reason for stopping early. All workflows in the repository share GitHub's limit. */
-export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
 
 /** The result of a write. `changed`: the comment was edited since it was read. `postponed`: the next run has to do it. `refused`: no run can. */
 export type Saved = 'saved' | 'changed' | 'postponed' | 'refused';

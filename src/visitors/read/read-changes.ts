@@ -1,6 +1,6 @@
 import { badInput, inOurWords } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { GitHubError } from '../../github/errors.ts';
+import { GitHubError, nearlySpent } from '../../github/errors.ts';
 import type { Merged } from '../../github/repository.ts';
 import { dayMs } from '../../text/duration.ts';
 import { shortCode } from '../../text/markdown.ts';
@@ -54,7 +54,7 @@ export async function readChanges(
       if (files !== undefined) read.push({ ...pull, ...files });
     }
     if (read.length === 0 && docs.isNearlySpent())
-      return { problem: 'GitHub’s hourly limit has nearly been reached. Re-run the workflow later.' };
+      return { problem: `${nearlySpent} Re-run the workflow later.` };
     const unread = inRange.length - read.length;
     return { pulls: read, unread, isLeast: !isWhole, tree: tree && [...tree.keys()] };
   } catch (error) {
