@@ -20,7 +20,7 @@ const may = {
   'requests/run': [...shared, 'service', 'github', 'requests/card', 'requests/thread', 'requests/follow'],
   agent: [...shared, ...edges, 'requests', 'zod', 'node:crypto'],
   collect: [...shared, 'github', 'requests', 'zod'],
-  visitors: [...shared, 'zod', 'node:v8'],
+  visitors: [...shared, 'zod'],
   'visitors/read': [...shared, 'service', 'github', 'zod', 'temporal-polyfill'],
   'visitors/judge': ['core', 'text', 'service', 'visitors/read'],
   'visitors/write': [

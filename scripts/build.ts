@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import ncc, { type Bundle, type BundledModule } from '@vercel/ncc';
 import * as esbuild from 'esbuild';
-import { leftOut } from './undici-left-out.ts';
 
 /*
  * Builds dist/: tsc compiles src/ to JavaScript, ncc bundles it with its dependencies, and esbuild removes comments,
@@ -14,9 +13,6 @@ import { leftOut } from './undici-left-out.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
-
-/** The two phases, and main.js, which both load only if there is work. It is separate so that dist/ contains it only once. */
-const entries = ['index', 'post', 'main'];
 
 async function build(outdir: string): Promise<void> {
   // The work folder is inside the repository, so that imports find their packages. Paths in the bundle are relative to this
@@ -46,30 +42,22 @@ function emit(outdir: string): void {
 
 /** Returns the files of dist/ by name. */
 async function bundle(work: string): Promise<Map<string, string>> {
-  const files = new Map<string, string>();
-  const sources = new Set<string>();
-  // ncc applies the `paths` of the tsconfig.json in its working directory to dependencies, too, so the bundle has one undici.
-  const paths = { undici: [relative(work, join(root, 'scripts', 'undici.cjs'))] };
-  writeFileSync(join(work, 'tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));
-  for (const entry of entries) {
-    const filename = `${entry}.js`;
-    const { code, assets, stats } = await ncc(join(work, filename), {
-      filename,
-      esm: true,
-      target: 'es2024',
-      cache: false,
-      quiet: true,
-      // Some strings in dependencies look like paths of files to copy, but the action never reads those files.
-      customEmit: () => false,
-      externals: leftOut,
-    });
-    files.set(filename, await minified(code));
-    for (const [name, { source }] of Object.entries(assets)) {
-      files.set(name, name.endsWith('.js') ? await minified(`${source}`) : `${source}`);
-    }
-    for (const source of sourcesOf(stats)) sources.add(source);
+  const { code, assets, stats } = await ncc(join(work, 'index.js'), {
+    filename: 'index.js',
+    esm: true,
+    target: 'es2024',
+    cache: false,
+    quiet: true,
+    // Some strings in dependencies look like paths of files to copy, but the action never reads those files.
+    customEmit: () => false,
+  });
+  const files = new Map([['index.js', await minified(code)]]);
+  for (const [name, { source }] of Object.entries(assets)) {
+    files.set(name, name.endsWith('.js') ? await minified(`${source}`) : `${source}`);
   }
-  return files.set('LICENSES.txt', licenses(sources));
+  // The post phase isn't bundled: it only starts index.js.
+  files.set('post.js', await minified(readFileSync(join(work, 'post.js'), 'utf8')));
+  return files.set('LICENSES.txt', licenses(new Set(sourcesOf(stats))));
 }
 
 /** Makes code smaller, but keeps names for readable stack traces. The result is ASCII, which V8 reads fastest. */

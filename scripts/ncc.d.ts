@@ -7,8 +7,6 @@ declare module '@vercel/ncc' {
     readonly target: string;
     readonly cache: false;
     readonly quiet: boolean;
-    /** Modules to leave out of the bundle, each with the name to import instead. */
-    readonly externals: Readonly<Record<string, string>>;
     /** Called for every file that the code seems to read; `false` leaves the file where it is. */
     readonly customEmit: (path: string) => false | undefined;
   }

@@ -6,7 +6,7 @@ import { code } from './text/markdown.ts';
 import { minSecret } from './text/scrub.ts';
 
 /** Reads and checks all inputs. Even with `problems`, agent mode has a config, to check a permission. */
-export async function readConfig(raw: inputs.RawInputs, surroundings: inputs.Surroundings) {
+export function readConfig(raw: inputs.RawInputs, surroundings: inputs.Surroundings) {
   const trimmed = Object.entries(raw).map(([name, value]) => [name, value.trim()] as const);
   const set = Object.fromEntries(trimmed.filter(([, value]) => value !== ''));
   const leaks = leaksIn(set);
@@ -15,8 +15,8 @@ export async function readConfig(raw: inputs.RawInputs, surroundings: inputs.Sur
   const named = modeInput.safeParse(set.mode).data;
   const mode = named ?? 'agent';
   const schemas: inputs.Inputs = { mode: modeInput, ...modes[mode].inputs };
-  const { values, unreadable } = await readAll(schemas, given, raw);
-  const checked = await modes[mode].check(values, given, surroundings);
+  const { values, unreadable } = readAll(schemas, given, raw);
+  const checked = modes[mode].check(values, given, surroundings);
   const foreign = foreignInputs(mode, given);
   // With the wrong mode, other inputs only seem to be missing.
   const found = [...foreign, ...unreadable, ...(foreign.length > 0 ? [] : checked.problems)];
@@ -27,17 +27,17 @@ export async function readConfig(raw: inputs.RawInputs, surroundings: inputs.Sur
   if (mode !== 'agent') return { config: undefined, problems };
   const bad = [...unreadable, ...problems].flatMap(inputsOf);
   for (const [name, schema] of Object.entries(schemas).filter(([name]) => bad.includes(name)))
-    values[inputs.fieldOf(name)] = (await schema.safeParseAsync(undefined)).data;
+    values[inputs.fieldOf(name)] = schema.safeParse(undefined).data;
   return { config: configForGate(values as Partial<AgentConfig>, set, new InputError(problems)), problems };
 }
 
 /** The values of the inputs that are valid separately, by their fields in the config, and the problems of the others. */
-async function readAll(schemas: inputs.Inputs, given: inputs.RawInputs, raw: inputs.RawInputs) {
+function readAll(schemas: inputs.Inputs, given: inputs.RawInputs, raw: inputs.RawInputs) {
   const values: Record<string, unknown> = {};
   const unreadable: InputProblem[] = [];
   for (const [name, schema] of Object.entries(schemas)) {
     const text = given[name];
-    const { success, data, error } = await schema.safeParseAsync(text && raw[name]);
+    const { success, data, error } = schema.safeParse(text && raw[name]);
     if (success) values[inputs.fieldOf(name)] = data;
     const [issue] = error?.issues ?? [];
     if (issue === undefined) continue;

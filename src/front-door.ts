@@ -1,10 +1,7 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { commandWord, restOfCommand } from './agent/command.ts';
-import type { SkipReason } from './core/reasons.ts';
 
-/* Runner minutes cost money, so runs for most comments end here, before `@actions/core` is loaded. In doubt, main.ts decides. */
-
-/** Whether the run was started by a comment or review that isn't a command, and the inputs contain no request. */
+/** Whether the run was started by a comment or review that isn't a command, and the inputs contain no request. In doubt, main.ts decides. */
 export function isUnrelatedComment(env: NodeJS.ProcessEnv): boolean {
   const isEvent = /^(?:issue_comment|pull_request_review(?:_comment)?)$/.test(env.GITHUB_EVENT_NAME ?? '');
   const mayBeCommand = isEvent && ['', 'agent'].includes(inputOf(env, 'MODE'));
@@ -14,16 +11,7 @@ export function isUnrelatedComment(env: NodeJS.ProcessEnv): boolean {
   return body !== undefined && restOfCommand(body, commandWord(inputOf(env, 'COMMAND'))) === undefined;
 }
 
-/** Writes the outputs of a skipped run to the runner's file, and returns the only line for the log. */
-export function turnAway(env: NodeJS.ProcessEnv): string {
-  const outcome = { outcome: 'skipped', reason: 'no-command' satisfies SkipReason };
-  const outputs = { ...outcome, result: JSON.stringify({ version: 1, ...outcome }) };
-  const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
-  if (env.GITHUB_OUTPUT) appendFileSync(env.GITHUB_OUTPUT, lines.join(''));
-  return `Skipped: the comment does not begin with \`${commandWord(inputOf(env, 'COMMAND'))}\`.\n`;
-}
-
-function inputOf(env: NodeJS.ProcessEnv, name: string): string {
+export function inputOf(env: NodeJS.ProcessEnv, name: string): string {
   return (env[`INPUT_${name}`] ?? '').trim();
 }
 

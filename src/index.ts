@@ -1,9 +1,14 @@
-import { isUnrelatedComment, turnAway } from './front-door.ts';
+import { isUnrelatedComment } from './front-door.ts';
 
-if (isUnrelatedComment(process.env)) {
-  process.stdout.write(turnAway(process.env));
+const { env } = process;
+/** What the main phase saved about its run. Only the post phase has it. */
+const saved = env.STATE_run;
+
+// Most comments are not commands, so main.ts is loaded only if there is work.
+if (saved === undefined && isUnrelatedComment(env)) {
+  const { skipComment } = await import('./skip.ts');
+  await skipComment(env);
 } else {
-  // `webpackIgnore` keeps main.js out of this bundle, because both phases share it.
-  const { exit, main } = await import(/* webpackIgnore: true */ './main.ts');
-  exit(await main(process.env));
+  const { main } = await import('./main.ts');
+  await main(env, saved);
 }

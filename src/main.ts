@@ -16,13 +16,15 @@ import { actionsRunner, cancellation, debug, guarded, maskSecret, readInputs } f
 import { createDocsService } from './service/client.ts';
 import { createScrub } from './text/scrub.ts';
 
-/** Exits once the log is written. Otherwise, a connection that is still opening would delay the exit by ten seconds. */
-export function exit(code: 0 | 1): void {
-  process.stdout.write('', () => process.exit(code));
+/** Runs the main phase or, with the state that it `saved`, the post phase. Then exits. */
+export async function main(env: NodeJS.ProcessEnv, saved?: string): Promise<void> {
+  const code = await runPhase(env, saved);
+  // The main phase has already decided whether the step fails. Before the exit, the log must be written. Without the exit, a
+  // connection that is still opening would delay it by ten seconds.
+  process.stdout.write('', () => process.exit(saved === undefined ? code : 0));
 }
 
-/** Runs the main phase or, with the state that it `saved`, the post phase. Returns the exit code. */
-export async function main(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 1> {
+async function runPhase(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 1> {
   const inputs = readInputs(env);
   // The main phase has already read the prompt. By the post phase, the prompt file may be gone or changed.
   const raw = saved === undefined ? inputs : { ...inputs, prompt: '', 'prompt-file': '' };
@@ -47,7 +49,7 @@ export async function main(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 
     const needsPrompt = saved === undefined && !isCommentEvent(context.eventName);
     const readFile = (path: string) => readPromptFile(path, env.RUNNER_TEMP);
     const surroundings = { now: clock.now, needsPrompt, readFile, directoryProblem, linkProblem };
-    const { config, problems } = await readConfig(raw, surroundings);
+    const { config, problems } = readConfig(raw, surroundings);
     // A stranger's permission is checked first, so that they can't make the step fail.
     if (config === undefined || (event.isTrusted && problems.length > 0)) throw new InputError(problems);
     dispatcher = createDispatcher(proxiesOf(env, [config.baseUrl, context.apiUrl]));
@@ -70,7 +72,7 @@ export async function main(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 
   }
 }
 
-/** Whether the run needs the GitHub client, which takes time to load. A prompt from the inputs usually doesn't need it. */
+/** Whether the run needs the GitHub client, which is loaded only then. A prompt from the inputs usually doesn't need it. */
 function needsGitHub(config: Config, event: GitHubEvent): boolean {
   if (config.mode !== 'agent') return true;
   const { thread, context, requestReview, maxJobs, maxOpen } = config;

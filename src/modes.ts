@@ -16,16 +16,21 @@ type ConfigIn<Name> = Extract<Config, { readonly mode: Name }>;
 interface Mode<Name extends ModeName> {
   readonly inputs: Inputs;
   readonly check: Check<ConfigIn<Name>>;
-  /** Loads the code of the mode. Apart from the inputs, only the code of agent mode is part of main.js. */
-  readonly load: () => Promise<{
-    readonly run: (config: ConfigIn<Name>, deps: Deps) => Promise<ModeResult<Name>>;
-  }>;
+  readonly load: () => Promise<(config: ConfigIn<Name>, deps: Deps) => Promise<ModeResult<Name>>>;
 }
 
 export const modes: { readonly [Name in ModeName]: Mode<Name> } = {
-  agent: { inputs: agentInputs, check: checkAgent, load: async () => ({ run: runAgent }) },
-  visitors: { inputs: visitorsInputs, check: checkVisitors, load: () => import('./visitors/mode.ts') },
-  collect: { inputs: collectInputs, check: checkCollect, load: () => import('./collect/mode.ts') },
+  agent: { inputs: agentInputs, check: checkAgent, load: async () => runAgent },
+  visitors: {
+    inputs: visitorsInputs,
+    check: checkVisitors,
+    load: async () => (await import('./visitors/index.ts')).runVisitors,
+  },
+  collect: {
+    inputs: collectInputs,
+    check: checkCollect,
+    load: async () => (await import('./collect/index.ts')).runCollect,
+  },
 };
 
 export const modeNames = Object.keys(modes) as ModeName[];
@@ -36,6 +41,6 @@ export async function runMode<Name extends ModeName>(
   config: ConfigIn<Name> & { readonly mode: Name },
   deps: Deps,
 ): Promise<ModeResult> {
-  const { run } = await modes[config.mode].load();
+  const run = await modes[config.mode].load();
   return run(config, deps);
 }

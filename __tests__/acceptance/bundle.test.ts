@@ -14,8 +14,6 @@ import { folderPerTest } from '../support/folder.ts';
 const stage = new Stage();
 const dist = join(ACTION_DIR, 'dist');
 const files = readdirSync(dist);
-/** The numbered files of dist/, which only some runs load. */
-const chunks = files.filter((file) => /^\d+\./.test(file));
 const folder = folderPerTest();
 
 /** Copies these files of dist/. Returns the options to run the copy. */
@@ -37,17 +35,10 @@ test('a report, from dist/ alone', async () => {
   expect(run.outputs).toMatchObject({ outcome: 'reported', 'csv-file': expect.stringMatching(/\.csv$/) });
 });
 
-test('a prompt without a thread loads no chunk, such as the GitHub client, the calendar, or the globs', async () => {
-  expect(chunks.length).toBeGreaterThan(1);
-  const others = files.filter((file) => !chunks.includes(file));
-  const run = await stage.play({ prompt: 'Add a quickstart.' }, copied(others));
-  expect(run.outputs.outcome).toBe('pr-created');
-});
-
-test('a comment that is not a command loads only index.js', async () => {
+test('a comment that is not a command, from dist/ alone', async () => {
   const { simulator, github } = stage;
   const event = github.issueCommentEvent(github.comment('maintainer', 7, 'Thanks!'));
-  const run = await runAction({ simulator, inputs: {}, event, ...copied(['index.js']) });
+  const run = await runAction({ simulator, inputs: {}, event, ...copied(files) });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason: 'no-command' } });
 });
 

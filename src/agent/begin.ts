@@ -9,13 +9,14 @@ import type { Plan } from '../requests/run/plan.ts';
 import type { RunContext } from '../runner/context.ts';
 import { removeInvisible } from '../text/invisible.ts';
 import { aboutOf, type ChangeRef } from './about.ts';
+import { contextReader } from './context/reader.ts';
 import type { AgentConfig } from './inputs.ts';
 import type { Trigger } from './trigger.ts';
 
-export type Begun = Awaited<ReturnType<typeof begin>>;
+export type Begun = ReturnType<typeof begin>;
 
 /** Creates the card of a request, and the plan of the run that works on it. Bad inputs are reported later: see `admit`. */
-export async function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
+export function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
   const { event, context: run } = deps;
   const isCommand = trigger.kind !== 'inputs';
   const command = trigger.kind === 'ask' ? trigger : undefined;
@@ -57,10 +58,9 @@ export async function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
     ...planOf(config, deps),
     ask: { prompt, jobId: config.jobId, continues, wait: config.wait && !command?.noWait },
     pullRequest: isCommand && config.continue === 'auto' ? pullRequestOfBot(event) : undefined,
-    // Most runs send no context, so the code that reads context is loaded only if it is needed.
     context:
       about || (mayBeRejected && inputError === undefined)
-        ? (await import('./context/reader.ts')).contextReader(prompt ?? '', about, config, deps)
+        ? contextReader(prompt ?? '', about, config, deps)
         : undefined,
   };
   return { trigger, card, plan, thread, inputError };

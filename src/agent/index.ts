@@ -17,7 +17,7 @@ import { readTrigger } from './trigger.ts';
 export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeResult<'agent'>> {
   const trigger = readTrigger(config, deps.event);
   if (trigger.kind === 'skip') return skipped(trigger);
-  const begun = await begin(trigger, config, deps);
+  const begun = begin(trigger, config, deps);
   // Anyone else's permission is checked first.
   if (deps.event.isTrusted && begun.inputError !== undefined) throw begun.inputError;
   if (config.dryRun) return rehearse(begun, config, new Run(begun.plan, deps));

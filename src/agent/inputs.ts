@@ -87,7 +87,7 @@ export type AgentConfig = inputs.ConfigOf<'agent', typeof agentInputs> & {
 };
 
 /** Also reads the prompt file. */
-export const checkAgent: inputs.Check<AgentConfig> = async (
+export const checkAgent: inputs.Check<AgentConfig> = (
   { projects, promptFile },
   { prompt, 'prompt-file': file, 'job-id': job },
   { needsPrompt, readFile },

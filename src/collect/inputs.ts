@@ -26,7 +26,7 @@ export const collectInputs = {
 
 export type CollectConfig = inputs.ConfigOf<'collect', typeof collectInputs>;
 
-export const checkCollect: inputs.Check<CollectConfig> = async (values, given) => {
+export const checkCollect: inputs.Check<CollectConfig> = (values, given) => {
   const { collectSince = 0, remindAfter = 0 } = values;
   if (collectSince === 0 || remindAfter < 2 * collectSince) return { problems: [] };
   const problem = 'must be shorter than twice `collect-since`';

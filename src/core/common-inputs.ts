@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { shortCode } from '../text/markdown.ts';
 import type { Clock } from './clock.ts';
 import type { InputProblem } from './errors.ts';
+import { globProblem } from './globs.ts';
 import { mapped } from './mapped.ts';
 import { maxProjects, type Projects, parseProjects } from './projects.ts';
 
@@ -41,7 +42,7 @@ export type Check<Config> = (
   values: Partial<Config>,
   given: RawInputs,
   surroundings: Surroundings,
-) => Promise<{ readonly problems: readonly InputProblem[]; readonly fields?: object }>;
+) => { readonly problems: readonly InputProblem[]; readonly fields?: object };
 
 /** How an error message shows a bad value: the first 80 characters, without the credentials in a URL. */
 export function shown(value: string): string {
@@ -128,11 +129,9 @@ export function wordsIn<const W extends readonly string[]>(
   return z.pipe(items, z.array(z.enum(words, problem)).check(z.refine(isFine, problem)));
 }
 
-/** Globs, one per line. Their library is loaded only if there are any. `problemOf` finds more problems. */
+/** Globs, one per line. `problemOf` finds more problems. */
 export function globList(problemOf: (glob: string) => string | undefined = () => undefined) {
-  return mapped(lines, async (globs, context) => {
-    if (globs.length === 0) return globs;
-    const { globProblem } = await import('./globs.ts');
+  return mapped(lines, (globs, context): readonly string[] => {
     const mistakes = globs.flatMap((glob) => {
       const problem = globProblem(glob) ?? problemOf(glob);
       return problem === undefined ? [] : `${shortCode(glob)}: ${problem}`;

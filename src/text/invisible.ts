@@ -12,8 +12,7 @@ const parts = [
   String.raw`\p{Join_Control}(?![\p{L}\p{M}\p{Extended_Pictographic}])`,
 ];
 
-/** Created on first use. That takes 2 ms, and a comment that isn't a command never needs it. */
-let invisible: RegExp | undefined;
+const invisible = new RegExp(parts.join('|'), 'gu');
 
 /** Removes invisible characters from a prompt, and counts them. */
 export function removeInvisible(prompt: string): { readonly prompt: string; readonly removed: number } {
@@ -27,7 +26,6 @@ export function withoutInvisible(text: string): string {
 
 /** Replaces all invisible characters. A replacement may make its neighbor invisible, so this repeats until nothing changes. */
 export function replaceInvisible(text: string, by: (character: string) => string): string {
-  invisible ??= new RegExp(parts.join('|'), 'gu');
   const replaced = text.replace(invisible, by);
   return replaced === text ? text : replaceInvisible(replaced, by);
 }

@@ -1,22 +1,19 @@
 import * as z from 'zod/mini';
 import * as inputs from '../core/common-inputs.ts';
+import { dateIn, isTimeZone } from '../core/days.ts';
 import type { InputProblem } from '../core/errors.ts';
 import { mapped } from '../core/mapped.ts';
 import { firstFew } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
-
-/* Every mode loads this file. Only visitors mode loads the code that knows time zones, globs, and alert rules. */
+import { type AlertRule, parseAlertRules } from './judge/alerts.ts';
 
 const date = z.pipe(inputs.text, z.iso.date('must be a date, as YYYY-MM-DD'));
 
-const timeZone = mapped(inputs.text, async (value, context) => {
-  const { isTimeZone } = await import('./read/window.ts');
-  const problem = 'must be an IANA time zone, such as Europe/Berlin';
-  return isTimeZone(value) ? value : inputs.refuse(context, problem);
-});
+const timeZone = inputs.readAs('must be an IANA time zone, such as Europe/Berlin', (value) =>
+  isTimeZone(value) ? value : undefined,
+);
 
-const alertRules = mapped(inputs.text, async (value, context) => {
-  const { parseAlertRules } = await import('./judge/alerts.ts');
+const alertRules = mapped(inputs.text, (value, context): readonly AlertRule[] => {
   const { rules, mistakes } = parseAlertRules(value);
   return mistakes.length === 0 ? rules : inputs.refuseItems(context, 'rule', mistakes);
 });
@@ -82,14 +79,13 @@ export const visitorsInputs = {
 export type VisitorsConfig = inputs.ConfigOf<'visitors', typeof visitorsInputs>;
 
 /** Checks the inputs of visitors mode against each other, the calendar, and the disk. */
-export const checkVisitors: inputs.Check<VisitorsConfig> = async (values, given, surroundings) => {
+export const checkVisitors: inputs.Check<VisitorsConfig> = (values, given, surroundings) => {
   const { projects, reportDir, historyFile } = values;
   const { now, directoryProblem, linkProblem } = surroundings;
   // If the history file can't be written later, there is only a warning.
   const folderProblem = reportDir && directoryProblem(reportDir);
   const fileProblem = historyFile && linkProblem(historyFile);
   const unwritable = Object.entries({ 'report-dir': folderProblem, 'history-file': fileProblem });
-  const { dateIn } = await import('./read/window.ts');
   const problems = [
     ...dateProblems(values, given, (timeZone) => dateIn(now(), timeZone)),
     ...unwritable.flatMap(([input, why]) => (why ? { input, problem: `can’t be used: ${why}` } : [])),

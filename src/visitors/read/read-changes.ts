@@ -1,10 +1,11 @@
+import { dateIn } from '../../core/days.ts';
 import { badInput, inOurWords } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { GitHubError, nearlySpent } from '../../github/errors.ts';
 import type { Merged } from '../../github/repository.ts';
 import { dayMs } from '../../text/duration.ts';
 import { shortCode } from '../../text/markdown.ts';
-import { dateIn, type Window } from './window.ts';
+import type { Window } from './window.ts';
 
 /** The files of at most this many pull requests are read. */
 const maxPullRequests = 30;

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { dateIn } from '../../core/days.ts';
 
 export type PeriodKind = 'last-week' | 'last-4-weeks' | 'last-month' | 'custom';
 
@@ -25,7 +26,7 @@ export function chooseWindow(choice: PeriodChoice, createdAtMs: number): Window 
   const { period: kind, timeZone, dateFrom = '', dateTo = '' } = choice;
   if (kind === 'custom')
     return toWindow(kind, Temporal.PlainDate.from(dateFrom), Temporal.PlainDate.from(dateTo));
-  const day = dayOf(createdAtMs, timeZone);
+  const day = Temporal.PlainDate.from(dateIn(createdAtMs, timeZone));
   const end = kind === 'last-month' ? day.with({ day: 1 }) : day.subtract({ days: day.dayOfWeek - 1 });
   return windowUntil(end, kind, kind === 'last-week' ? 7 : 28);
 }
@@ -44,23 +45,6 @@ export function windowLastYear({ kind, end, days }: Window): Window {
 
 function windowUntil(end: Day, kind: PeriodKind, days: number): Window {
   return toWindow(kind, end.subtract(kind === 'last-month' ? { months: 1 } : { days }), end);
-}
-
-/** The date in the time zone, `YYYY-MM-DD`. */
-export const dateIn = (epochMs: number, timeZone: string) => dayOf(epochMs, timeZone).toString();
-
-/** Whether the text is an IANA time zone that this Node knows. */
-export function isTimeZone(text: string): boolean {
-  try {
-    dayOf(0, text);
-    return /^[A-Za-z]/.test(text);
-  } catch {
-    return false;
-  }
-}
-
-function dayOf(epochMs: number, timeZone: string): Day {
-  return Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone).toPlainDate();
 }
 
 function toWindow(kind: PeriodKind, first: Day, end: Day) {

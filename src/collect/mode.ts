@@ -1,1 +1,0 @@
-export { runCollect as run } from './index.ts';
