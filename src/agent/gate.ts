@@ -1,11 +1,9 @@
-import { badInput, describeError, inOurWords } from '../core/errors.ts';
+import { badInput, describeError, type InputError, inOurWords } from '../core/errors.ts';
 import type { DepsToRead } from '../deps.ts';
 import { GitHubError } from '../github/errors.ts';
-import type { Card } from '../requests/card/card.ts';
-import { replied } from '../requests/card/transitions.ts';
+import { replied, stopped } from '../requests/card/transitions.ts';
 import type { Run } from '../requests/run/run.ts';
 import { type Phrase, say, toMarkdown, toPlain } from '../text/phrase.ts';
-import type { Begun } from './begin.ts';
 import { parseCommand } from './command.ts';
 import type { AgentConfig } from './inputs.ts';
 import { permissionHeldBy, suffices } from './permission.ts';
@@ -15,34 +13,42 @@ import { denied, unchecked } from './texts.ts';
 const maxWaitMs = 60_000;
 
 /** Lets a request in, or denies or skips it. @throws InputError, which only people with permission see */
-export async function admit({ card, inputError }: Begun, config: AgentConfig, run: Run): Promise<Card> {
-  const refusal = run.deps.event.isTrusted ? undefined : await refusalOf(card, config, run);
-  if (refusal !== undefined) return refused(refusal, card, run);
+export async function admit(
+  inputError: InputError | undefined,
+  config: AgentConfig,
+  run: Run,
+): Promise<void> {
+  const { card } = run;
+  const refusal = run.deps.event.isTrusted ? undefined : await refusalOf(config, run);
+  if (refusal !== undefined) return refuse(refusal, run);
   run.deps.github?.waitAtMost(Number.POSITIVE_INFINITY);
-  run.keep(card);
+  run.isAdmitted = true;
+  run.become(card);
   if (inputError !== undefined) throw inputError;
   const hint = `The action needs it to write in thread ${card.thread}. To write nothing there, set \`thread: none\`.`;
   // Without a token, the thread can't record the request, so a re-run would send the request again.
   if (card.thread !== undefined && run.deps.github === undefined)
     throw badInput('github-token', 'is missing', hint);
   const isPart = card.isCommand && (await isPartOfReview(config, run.deps));
-  return isPart ? { ...card, stop: { outcome: 'skipped', reason: 'part-of-review' } } : card;
+  if (isPart) run.become(stopped(card, { outcome: 'skipped', reason: 'part-of-review' }));
 }
 
-/** The card of a person who isn't let in. Only a person who wrote a comment expects a reply. */
-function refused({ reason, says }: Refusal, card: Card, run: Run): Card {
+/** Doesn't let a person in. Only a person who wrote a comment expects a reply. */
+function refuse({ reason, says }: Refusal, run: Run): void {
+  const { card } = run;
   if (card.requester === undefined) {
     run.deps.runner.info(`Skipped: ${toPlain(says)}`);
     const skip = reason === 'permission' ? 'not-allowed' : reason;
-    return { ...card, stop: { outcome: 'skipped', reason: skip } };
+    run.become(stopped(card, { outcome: 'skipped', reason: skip }));
+    return;
   }
   run.answer = say`🚫 ${says}`;
-  return replied(card, { outcome: 'denied', reason }, toMarkdown(run.answer));
+  run.become(replied(card, { outcome: 'denied', reason }, toMarkdown(run.answer)));
 }
 
 type Refusal = { readonly reason: 'permission' | 'permission-unknown'; readonly says: Phrase };
 
-async function refusalOf(card: Card, config: AgentConfig, run: Run): Promise<Refusal | undefined> {
+async function refusalOf(config: AgentConfig, run: Run): Promise<Refusal | undefined> {
   const { event, github, runner, signal } = run.deps;
   github?.waitAtMost(maxWaitMs);
   const { login } = event.actor ?? {};
@@ -52,7 +58,7 @@ async function refusalOf(card: Card, config: AgentConfig, run: Run): Promise<Ref
   if (github === undefined) return unchecked(login, 'The workflow doesn’t give this step a `github-token`.');
   try {
     const has = permissionHeldBy(await github.permissionOf(login, signal));
-    const command = card.isCommand ? config.command : undefined;
+    const command = run.card.isCommand ? config.command : undefined;
     return suffices(has, config.allow) ? undefined : denied(login, command, config.allow, has);
   } catch (error) {
     signal.throwIfAborted();

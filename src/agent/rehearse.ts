@@ -1,10 +1,11 @@
 import type { ModeResult } from '../core/mode-result.ts';
+import type { DepsToRead } from '../deps.ts';
 import { type Card, endingOf, howEnded, isTerminal, jobOf, shownPrompt } from '../requests/card/card.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { claimed } from '../requests/card/transitions.ts';
 import type { Candidate } from '../requests/run/choose.ts';
 import { closed } from '../requests/run/close.ts';
-import type { Run } from '../requests/run/run.ts';
+import { Run } from '../requests/run/run.ts';
 import { work } from '../requests/run/work.ts';
 import type { Job } from '../service/schemas.ts';
 import { dayMs } from '../text/duration.ts';
@@ -18,13 +19,52 @@ import { whySkipped } from './texts.ts';
 
 const dryRun = { outcome: 'answered', reason: 'dry-run' } as const;
 
-/** A dry run: works on a request with ports that write nothing, and reports what would have been sent. */
-export async function rehearse(begun: Begun, config: AgentConfig, run: Run): Promise<ModeResult<'agent'>> {
+/** A run that writes nothing: claiming happens in memory, and sending ends the run by saying what would be sent. */
+class Rehearsal extends Run {
+  readonly #config: AgentConfig;
+  /** What would be sent, as the end of a sentence, and the prompt as Markdown. */
+  would: string | undefined;
+  prompt = '';
+
+  constructor({ card, plan }: Begun, config: AgentConfig, deps: DepsToRead) {
+    super(card, plan, deps);
+    this.#config = config;
+  }
+
+  override async claim(): Promise<void> {
+    this.become(claimed(this.card, this.deps.clock.now()));
+  }
+
+  override async send(choice: Candidate): Promise<void> {
+    // The prompt is exactly what the job would get. The log shows it even if the key or the project is wrong.
+    const { prompt } = this.promptFor(choice.job);
+    this.deps.runner.verbatim('The prompt, as it would be sent', prompt);
+    // If a job was read, the key is already known to be valid.
+    if (choice.job === undefined) await checkKey(this);
+    this.would = wouldSend(choice, this.card, this.#config, this);
+    this.prompt = fenced(shownPrompt(prompt));
+    this.become({ ...this.card, stop: dryRun });
+  }
+
+  override async follow(): Promise<void> {}
+}
+
+/** A dry run: works on a request without writing anything, and reports what would have been sent. */
+export async function rehearse(
+  begun: Begun,
+  config: AgentConfig,
+  deps: DepsToRead,
+): Promise<ModeResult<'agent'>> {
+  const run = new Rehearsal(begun, config, deps);
   try {
-    const card = await admit(begun, config, run);
-    if (card.stop !== undefined) return resultOf(card, config, run);
-    const answer = { would: `would answer \`${begun.trigger.kind}\` in the thread.`, details: [] };
-    const { would, details } = card.ask === 'reply' ? answer : await predict(card, config, run);
+    await admit(begun.inputError, config, run);
+    if (run.card.stop !== undefined) return resultOf(run.card, config, run);
+    const isReply = run.card.ask === 'reply';
+    if (!isReply) await work(run);
+    const { card, prompt } = run;
+    const answer = `would answer \`${begun.trigger.kind}\` in the thread.`;
+    const would = isReply ? answer : (run.would ?? wouldFollow(card, run));
+    const details = isReply ? [] : [...card.notes, prompt];
     const { result, ...more } = resultOf({ ...card, stop: dryRun }, config, run);
     return {
       ...more,
@@ -33,28 +73,8 @@ export async function rehearse(begun: Begun, config: AgentConfig, run: Run): Pro
       message: { level: 'notice', title: 'Docs Agent', text: `Dry run: this run ${would}` },
     };
   } catch (error) {
-    return resultOf(closed(run.kept ?? begun.card, error), config, run);
+    return resultOf(closed(run.card, error), config, run);
   }
-}
-
-/** What a run would do with a request, as the end of a sentence, and as Markdown, the remarks and the prompt. */
-async function predict(begun: Card, config: AgentConfig, run: Run) {
-  let sent: { would: string; prompt: string } | undefined;
-  const card = await work(begun, run, {
-    claim: async (card) => claimed(card, run.deps.clock.now()),
-    send: async (card, choice) => {
-      // The prompt is exactly what the job would get. The log shows it even if the key or the project is wrong.
-      const { prompt } = run.promptFor(choice.job);
-      run.deps.runner.verbatim('The prompt, as it would be sent', prompt);
-      // If a job was read, the key is already known to be valid.
-      if (choice.job === undefined) await checkKey(run);
-      sent = { would: wouldSend(choice, card, config, run), prompt: fenced(shownPrompt(prompt)) };
-      return { ...card, stop: dryRun };
-    },
-    follow: async (card) => card,
-  });
-  const { would = wouldFollow(card, run), prompt = '' } = sent ?? {};
-  return { would, details: [...card.notes, prompt] };
 }
 
 function waiting({ ask, timeoutMs }: Run['plan']): string {

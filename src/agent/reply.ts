@@ -1,4 +1,4 @@
-import { type Card, howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
+import { howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
 import { openText, restOfText } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { observed, replied, working } from '../requests/card/transitions.ts';
@@ -28,37 +28,37 @@ const maxRequests = 40;
 const maxPages = 4;
 
 /** Answers `help`, and commands that can't be parsed. `because` says what is wrong with such a command. */
-export async function answerHelp(because: string | undefined, begun: Card, run: LiveRun): Promise<Card> {
-  const card = await run.readThread(begun, 'own comment');
-  return reply({ reason: 'help', ...helpText(card.command, because) }, card, run);
+export async function answerHelp(because: string | undefined, run: LiveRun): Promise<void> {
+  await run.readThread('own comment');
+  await reply({ reason: 'help', ...helpText(run.card.command, because) }, run);
 }
 
 /** Answers `status` with the state of the thread's newest job. Then finishes the thread's requests that no process watches. */
-export async function answerStatus(begun: Card, run: LiveRun): Promise<Card> {
-  const card = await run.readThread(begun, 'all');
+export async function answerStatus(run: LiveRun): Promise<void> {
+  await run.readThread('all');
+  const { card } = run;
   if (isUnreadable(run.found?.newer ?? [], card.key)) {
     const { next, ...words } = wordsFor({ ...card, stop: { outcome: 'failed', reason: 'newer-version' } });
     const line = [words.signed, ...next].flatMap((phrase) => [...phrase, ' ']).slice(0, -1);
-    return reply({ reason: 'status', line }, card, run);
+    return reply({ reason: 'status', line }, run);
   }
   const { jobId, askedAt } = newestJob(run.cards) ?? (await findMaker(run));
   // Without the time of the request, no one waits minutes for a new job to appear.
   const find = (id: string) => findJob(id, undefined, run.deps, { awaitsLink: true });
   const job = jobId === undefined ? undefined : await find(jobId);
   const isNew = isTooEarly(askedAt, run.deps.clock.now());
-  const line = jobId === undefined ? whyNoJob(card, run) : missingJob(jobId, isNew);
+  const line = jobId === undefined ? whyNoJob(run) : missingJob(jobId, isNew);
   const ask = `Ask with \`${card.command} …\`, for example \`${card.command} document this\`.`;
   const noted = { reason: 'status', line, rest: line === noJob.none ? ask : '' } as const;
-  const answered = await (job ? describe(job, card, run) : reply(noted, card, run));
+  await (job ? describe(job, run) : reply(noted, run));
   const what = job ? ({ job, isLinkFinal: true } as const) : 'missing';
-  await settleThread(card, run, jobId === undefined ? undefined : { jobId, what });
-  return answered;
+  await settleThread(run, jobId === undefined ? undefined : { jobId, what });
 }
 
 /** Updates the status comments of unfinished requests in the thread, as collect mode does. */
-async function settleThread({ thread }: Card, run: LiveRun, known: Parameters<typeof settle>[1]['known']) {
+async function settleThread(run: LiveRun, known: Parameters<typeof settle>[1]['known']) {
   const { github, clock } = run.deps;
-  if (github === undefined || thread === undefined) return;
+  if (github === undefined || run.card.thread === undefined) return;
   const open = openCardsOf(requestsIn(run.cards), clock.now());
   const options = { ...run.plan, requests: maxRequests, known };
   const act = () => settle(open, options, { ...run.deps, github });
@@ -66,11 +66,12 @@ async function settleThread({ thread }: Card, run: LiveRun, known: Parameters<ty
 }
 
 /** Replies to a person who isn't allowed to use commands, once in a thread. A person who wrote no command expects no reply. */
-export async function postDenial(card: Card, run: LiveRun): Promise<Card> {
-  if (!card.isCommand) return card;
-  const { value: posted } = await run.bestEffort(async () => {
+export async function postDenial(run: LiveRun): Promise<undefined> {
+  const { card } = run;
+  if (!card.isCommand) return;
+  await run.bestEffort(async () => {
     const { requester = '', thread } = card;
-    if (thread === undefined) return undefined;
+    if (thread === undefined) return;
     let pages = 0;
     // Only a few pages are read, so that a stranger can't cause many requests. In a long thread, they may get a second reply.
     const isEnough = (found: readonly PostedCard[]) => {
@@ -78,15 +79,15 @@ export async function postDenial(card: Card, run: LiveRun): Promise<Card> {
       return pages === maxPages || wasDenied(found, requester);
     };
     const { ours } = await find({ thread, isEnough }, [run.plan.owner], run.deps);
-    if (statusCommentOf(ours, card) !== undefined || wasDenied(ours, requester)) return undefined;
-    return run.storeOf(card)?.save(card, run.deps.signal);
+    if (statusCommentOf(ours, card) !== undefined || wasDenied(ours, requester)) return;
+    run.become((await run.store?.save(card, run.deps.signal)) ?? card);
   });
-  await run.react('confused', card);
-  return posted ?? card;
+  await run.react('confused');
 }
 
 /** Tells a commenter about bad inputs, if no status comment can: without a key and a project, no comment can be signed. */
-export async function postUnsigned(card: Card, begun: Begun, run: LiveRun): Promise<void> {
+export async function postUnsigned(begun: Begun, run: LiveRun): Promise<void> {
+  const { card } = run;
   const { github, signal } = run.deps;
   const { thread } = begun;
   const isNews = card.stop?.reason === 'bad-input' && card.attempt === 1;
@@ -97,13 +98,14 @@ export async function postUnsigned(card: Card, begun: Begun, run: LiveRun): Prom
 type Reply = { readonly reason: 'help' | 'status'; readonly line: Phrase; readonly rest?: string };
 
 /** Posts the answer to a command: its first line, and the rest as Markdown. A re-run edits the same comment. */
-async function reply({ reason, line, rest = '' }: Reply, card: Card, run: LiveRun, job?: Job): Promise<Card> {
+async function reply({ reason, line, rest = '' }: Reply, run: LiveRun, job?: Job): Promise<void> {
   run.answer = line;
   const text = paragraphs([toMarkdown(line), rest]);
-  return (await run.show(replied(card, { outcome: 'answered', reason }, text, job))).card;
+  run.become(replied(run.card, { outcome: 'answered', reason }, text, job));
+  await run.show();
 }
 
-function whyNoJob({ thread }: Card, { found }: LiveRun): Phrase {
+function whyNoJob({ found, card: { thread } }: LiveRun): Phrase {
   if (found === undefined || thread === undefined) return noJob.unreadable;
   if (found.ours.some(({ card }) => card.state.is === 'claimed' || howEnded(card) === 'unconfirmed'))
     return noJob.unconfirmed;
@@ -111,16 +113,17 @@ function whyNoJob({ thread }: Card, { found }: LiveRun): Phrase {
 }
 
 /** Describes the thread's newest job in the words of its status comment. */
-async function describe(job: Job, card: Card, run: LiveRun): Promise<Card> {
+async function describe(job: Job, run: LiveRun): Promise<void> {
+  const { card } = run;
   const now = run.deps.clock.now();
   const last = run.cards.findLast((posted) => jobOf(posted.card)?.id === job.id);
   const asked = working({ ...card, ask: 'attach', pull: last?.card.pull }, job);
   const after = await run.lookAtPull(observed(asked, { job, isLinkFinal: true }, now));
-  const withPull = { ...card, pull: after.pull };
+  run.card = { ...card, pull: after.pull };
   if (isTerminal(job.status)) {
     const words = wordsFor(after);
     const rest = restOfText(after, words);
-    return reply({ reason: 'status', line: words.signed, rest }, withPull, run, job);
+    return reply({ reason: 'status', line: words.signed, rest }, run, job);
   }
   const where = last && linkTo('the status comment', last.comment.url);
   const rest = where ? toMarkdown(say`The pull request will be linked in ${where}.`) : '';
@@ -128,5 +131,5 @@ async function describe(job: Job, card: Card, run: LiveRun): Promise<Card> {
   const started = Number.isNaN(age) ? '' : ` (started ${formatDuration(age)} ago)`;
   const still = job.status === 'active' ? 'Still working' : `The job’s status is ${shortCode(job.status)}`;
   const line = say`⏳ ${bold`${still}`}${started}.`;
-  return reply({ reason: 'status', line, rest }, withPull, run, job);
+  return reply({ reason: 'status', line, rest }, run, job);
 }

@@ -109,8 +109,8 @@ interface WatchOptions {
   readonly timeoutMs: number;
   /** Whether this run has already seen the job's status. */
   readonly isChecked: boolean;
-  /** Saves each changed card, and returns it. */
-  readonly keep: (card: Card) => Card;
+  /** Saves each changed card. */
+  readonly keep: (card: Card) => void;
   readonly random?: () => number;
 }
 
@@ -150,7 +150,8 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     const now = observed(card, last, clock.now());
     // The caller keeps the end, together with its time.
     if (now.state.is === 'ended') return timed(now);
-    if (now !== card) card = keep(now);
+    if (now !== card) keep(now);
+    card = now;
     if (isOver) {
       const { reason: _, ...error } = explain(outage?.error);
       const reason = isChecked ? 'deadline' : 'never-seen';

@@ -1,7 +1,7 @@
 import { ActionError, badInput, inOurWords } from '../../core/errors.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { dayMs } from '../../text/duration.ts';
-import { type Card, pullUrlOf } from '../card/card.ts';
+import { pullUrlOf } from '../card/card.ts';
 import { pullOf } from '../card/pull.ts';
 import { whyNot } from '../card/sentences.ts';
 import { stopped, turnedDown } from '../card/transitions.ts';
@@ -19,14 +19,15 @@ const maxPulls = 50;
 const permission = 'Add `issues: read` or `pull-requests: read` to this job’s `permissions`.';
 
 /** At the cap of `max-jobs`, or with too many comments, stops the card. A prompt that was already sent is never stopped. */
-export async function countRequests(card: Card, run: Run): Promise<Card> {
+export async function countRequests(run: Run): Promise<void> {
+  const { card } = run;
   const { cap, ask, owner } = run.plan;
   const { clock } = run.deps;
-  if (cap === undefined || ask.prompt === undefined || card.sentBefore !== undefined) return card;
+  if (cap === undefined || ask.prompt === undefined || card.sentBefore !== undefined) return;
   const sinceMs = clock.now() - cap.days * dayMs;
   const read = () => find({ sinceMs, maxPages }, [owner], run.deps);
   const found = await counting('requests', 'max-jobs', run, read);
-  if (!found.isWhole) return turnedDown(card, 'max-jobs', whyNot.tooManyToCount(cap));
+  if (!found.isWhole) return run.become(turnedDown(card, 'max-jobs', whyNot.tooManyToCount(cap)));
   const sent = requestsIn(found.ours)
     // Another run may already work on this request. It must not cap itself.
     .flatMap(({ last }) => (isSameRequest(last.card, card) ? [] : sendTimes(last)));
@@ -36,21 +37,21 @@ export async function countRequests(card: Card, run: Run): Promise<Card> {
   if (recent.length >= cap.max && freedBy !== undefined) {
     // At the end of that minute, it is free.
     const freeAtMs = freedBy + cap.days * dayMs + 60_000;
-    return turnedDown(card, 'max-jobs', whyNot.capReached(cap, recent.length, freeAtMs));
+    return run.become(turnedDown(card, 'max-jobs', whyNot.capReached(cap, recent.length, freeAtMs)));
   }
   run.left = cap.max - recent.length;
-  return card;
 }
 
 /** With `max-open` of the agent's pull requests open, skips a prompt from the inputs that would start a new job. */
-export async function countOpen(card: Card, run: Run): Promise<Card> {
+export async function countOpen(run: Run): Promise<void> {
+  const { card } = run;
   const { maxOpen, ask } = run.plan;
-  if (maxOpen === undefined || card.isCommand || ask.prompt === undefined || card.sentBefore) return card;
+  if (maxOpen === undefined || card.isCommand || ask.prompt === undefined || card.sentBefore) return;
   const open = await counting('open pull requests', 'max-open', run, () => openPulls(maxOpen, run));
-  if (open.length < maxOpen) return card;
+  if (open.length < maxOpen) return;
   const { job } = choose(await findCandidate(candidateFor(card, run.cards, run.plan), run));
-  if (job !== undefined) return card;
-  return stopped(card, { outcome: 'skipped', reason: 'max-open', because: whyNot.tooManyOpen(open) });
+  if (job !== undefined) return;
+  run.become(stopped(card, { outcome: 'skipped', reason: 'max-open', because: whyNot.tooManyOpen(open) }));
 }
 
 /** The URLs of the agent's open pull requests, newest first, at most `max`. */

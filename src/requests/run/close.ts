@@ -13,25 +13,23 @@ const closeMs = 300_000;
 /** GitHub may be down for a moment, so the post phase tries three times within a minute. That time is billed. */
 const [postCloseMs, postTries, againMs] = [60_000, 3, 20_000];
 
-/** The last step of every run: updates the thread, and returns the card as the run leaves it. `error` ended the run early. */
-export async function close(begun: Card, run: LiveRun, error?: unknown): Promise<Card> {
+/** The last step of every run: updates the thread. `error` ended the run early. */
+export async function close(run: LiveRun, error?: unknown): Promise<void> {
   run.willReport(error);
-  const last = closed(begun, error);
+  const last = closed(run.card, error);
   // A person without permission already has a reply (see `postDenial`).
-  if (run.kept === undefined) return last;
+  if (!run.isAdmitted) return run.become(last);
   const within = closingSignal(run.deps.signal, run.plan.isPost ? postCloseMs : closeMs);
-  const current = isSkipped(last) ? begun : await readAgain(begun, run, within);
+  const isKnown = isSkipped(last) || (await readAgain(run, within));
   // The outputs are set first, because the run may be killed while it writes to the thread.
-  const card = run.keep(closed(current ?? begun, error));
-  if (current === undefined) {
+  run.become(closed(run.card, error));
+  if (!isKnown) {
     // The result isn't posted, because the new comment could be a duplicate.
-    await reactTo(card, run, within);
-    return card;
+    await reactTo(run, within);
+    return;
   }
-  await run.tidy(card, within);
-  const final = isSkipped(card) ? { card, isDone: true } : await postResult(card, run, within);
-  if (final.isDone) run.forget();
-  return final.card;
+  await run.tidy(run.card, within);
+  if (isSkipped(run.card) || (await postResult(run, within))) run.forget();
 }
 
 /** The card at the end of the run, with the error that ended the run, if any. */
@@ -58,42 +56,46 @@ function closingSignal(canceled: AbortSignal, maxMs: number): AbortSignal {
   return closing.signal;
 }
 
-/** Reads the thread again if GitHub's response to a claim may have been lost. Returns `undefined` if that fails. */
-async function readAgain(card: Card, run: LiveRun, within: AbortSignal): Promise<Card | undefined> {
+/** Reads the thread again if GitHub's response to a claim may have been lost. Returns whether the run knows its comment. */
+async function readAgain(run: LiveRun, within: AbortSignal): Promise<boolean> {
+  const { card } = run;
   const isUnsure = run.found === undefined || card.generation > 0;
-  if (card.thread === undefined || card.comment !== undefined || !isUnsure) return card;
-  const { value: current } = await run.bestEffort(() => run.readThread(card, 'own comment', within));
+  if (card.thread === undefined || card.comment !== undefined || !isUnsure) return true;
+  const { isDone } = await run.bestEffort(() => run.readThread('own comment', within));
   // This run was able to write in the thread earlier, so the problem may be temporary, and the post phase tries again.
-  const isLost = card.generation > 0 && current?.thread === undefined;
-  return isLost ? undefined : current;
+  const isLost = card.generation > 0 && run.card.thread === undefined;
+  if (isDone && !isLost) return true;
+  run.card = card;
+  return false;
 }
 
-/** Posts the result in the thread. `isDone`: the post phase has nothing left to do there. */
-async function postResult(card: Card, run: LiveRun, within: AbortSignal) {
-  const { takenOver } = run;
+/** Posts the result in the thread. Returns whether the post phase has nothing left to do there. */
+async function postResult(run: LiveRun, within: AbortSignal): Promise<boolean> {
+  const { takenOver, card } = run;
   const shown = takenOver?.state.is === 'ended' && card.ask !== 'reply' ? takenOver : undefined;
   // If the thread shows how the job ended, a timeout or error of this run must not replace that.
   const isOfRun = card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
-  if (shown !== undefined && isOfRun) return { card, isDone: true };
-  let final = card;
+  if (shown !== undefined && isOfRun) return true;
   // A comment that was signed with a different key can't be edited. The answer to `help` or `status` is already posted.
   let isShown = card.stop?.reason === 'key-changed' || card.answer !== undefined;
   isShown ||= shown !== undefined && openText(shown) === openText(card);
   let isDone = isShown;
   const maxTries = run.plan.isPost ? postTries : 1;
   for (let tries = 1; !isDone && tries <= maxTries && !within.aborted; tries += 1) {
-    ({ card: final, isOver: isDone, isShown } = await run.show(card, within));
+    ({ isOver: isDone, isShown } = await run.show(within));
     if (!isDone && tries < maxTries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);
   }
-  const hasReacted = await reactTo(card, run, within);
-  if (!isShown && card.comment !== undefined && card.state.is === 'freed')
-    final = noted(final, remarks.mayStillAsk);
-  // A command can't find a job that the thread doesn't show.
-  return { card: isShown ? final : { ...final, thread: undefined }, isDone: isDone && hasReacted };
+  const hasReacted = await reactTo(run, within);
+  if (!isShown) {
+    const mayStillAsk = card.comment !== undefined && card.state.is === 'freed';
+    // A command can't find a job that the thread doesn't show.
+    run.card = { ...noted(run.card, mayStillAsk ? remarks.mayStillAsk : undefined), thread: undefined };
+  }
+  return isDone && hasReacted;
 }
 
 /** Adds the reaction for how the request ended. Returns false if it's worth trying again. */
-async function reactTo(card: Card, run: LiveRun, within: AbortSignal): Promise<boolean> {
-  const { reaction } = shownAs(card);
-  return reaction === undefined || (await run.react(reaction, card, within)) !== 'failed';
+async function reactTo(run: LiveRun, within: AbortSignal): Promise<boolean> {
+  const { reaction } = shownAs(run.card);
+  return reaction === undefined || (await run.react(reaction, within)) !== 'failed';
 }

@@ -3,7 +3,7 @@ import type { PullRequestState } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
-import { type Card, isSameUrl, jobOf, pullRequestOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
+import { isSameUrl, jobOf, pullRequestOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
 import { pullOf } from '../card/pull.ts';
 import { whyNew, whyNot } from '../card/sentences.ts';
 import { findJob, readJob } from '../follow/watch.ts';
@@ -22,7 +22,8 @@ const unchecked = 'The run continues without checking the pull request.';
 const [maxWaits, earlierWaitMs] = [4, 5_000];
 
 /** Waits for an earlier command of the thread that is still starting its job, because this prompt goes to the same job. */
-export async function waitForEarlier({ comment, sentBefore }: Card, run: Run): Promise<void> {
+export async function waitForEarlier(run: Run): Promise<void> {
+  const { comment, sentBefore } = run.card;
   const { ask } = run.plan;
   const { github, clock, runner, signal } = run.deps;
   if (ask.continues !== 'thread' || ask.jobId !== undefined || sentBefore !== undefined) return;

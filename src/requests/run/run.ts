@@ -5,9 +5,10 @@ import type { Job } from '../../service/schemas.ts';
 import type { Phrase } from '../../text/phrase.ts';
 import { type Card, jobOf } from '../card/card.ts';
 import { whyNot } from '../card/sentences.ts';
-import { stopped, turnedDown } from '../card/transitions.ts';
+import { isUnsent, stopped, turnedDown } from '../card/transitions.ts';
 import { learned, newestJob, statusCommentOf } from '../thread/claims.ts';
 import { type Found, find, noCards, type PostedCard } from '../thread/find.ts';
+import type { Candidate } from './choose.ts';
 import type { Plan, PromptContext } from './plan.ts';
 
 /** How much of a thread to read, from its newest comment back: to the request's own comment, to the newest job, or all of it. */
@@ -15,13 +16,15 @@ type Reach = 'own comment' | 'newest job' | 'all';
 
 const unposted = 'The job summary has what would have been posted.';
 
-/** One process that works on one request, and what it has learned. It only reads; `LiveRun` also writes. */
-export class Run<Connections extends DepsToRead = DepsToRead> {
+/** One process that works on one request: the request's card, and what the process has learned. It only reads; `LiveRun` also writes. */
+export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   readonly deps: Connections;
   readonly plan: Plan;
   readonly beganAtMs: number;
-  /** The last saved card; `undefined` until the person's permission has been checked. */
-  kept: Card | undefined;
+  /** The request, as it is now. */
+  card: Card;
+  /** Whether the person's permission has been checked. Before that, nothing is saved. */
+  isAdmitted = false;
   /** The cards of the thread; `undefined` until it is read. */
   found: Found | undefined;
   /** The cards of all threads; `undefined` until they are read. */
@@ -40,7 +43,8 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
   readonly asides: string[] = [];
   readonly #warned = new Set<string>();
 
-  constructor(plan: Plan, deps: Connections) {
+  constructor(card: Card, plan: Plan, deps: Connections) {
+    this.card = card;
     this.plan = plan;
     this.deps = deps;
     this.beganAtMs = deps.clock.now();
@@ -50,15 +54,28 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
     return this.found?.ours ?? [];
   }
 
-  keep(card: Card): Card {
-    this.kept = card;
-    return card;
+  /** Posts a claim in the thread. Whatever happens next, every other run finds it. Another process may turn out to have won. */
+  abstract claim(): Promise<void>;
+  /** Sends the prompt to the chosen job, or to a new one. */
+  abstract send(choice: Candidate): Promise<void>;
+  /** Follows the job to its end, or leaves it running. */
+  abstract follow(): Promise<void>;
+
+  /** Whether the request is still to be sent: no process has sent it, and this run has no reason to stop. */
+  get isReady(): boolean {
+    return this.card.stop === undefined && isUnsent(this.card);
   }
 
-  /** Reads the card's thread and finds out who owns the request. */
-  async readThread(card: Card, reach: Reach, within = this.deps.signal): Promise<Card> {
+  /** Changes the request. A live run saves each change. */
+  become(card: Card): void {
+    this.card = card;
+  }
+
+  /** Reads the thread and finds out who owns the request. */
+  async readThread(reach: Reach, within = this.deps.signal): Promise<void> {
+    const { card } = this;
     const { source, thread } = card;
-    if (thread === undefined) return card;
+    if (thread === undefined) return;
     const isEnough = (found: Found['ours'], oldestId: number) => {
       if (reach === 'all') return false;
       // Our status comment is always newer than the command that it belongs to.
@@ -69,23 +86,25 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
     };
     try {
       const found = await find({ thread, isEnough }, [this.plan.owner], { ...this.deps, signal: within });
-      return this.learn(found, card);
+      this.learn(found, card);
     } catch (error) {
-      return this.withoutThread(error, card);
+      this.withoutThread(error);
     }
   }
 
   /** Remembers the thread's cards, and continues the work of an ended process. */
-  learn(found: Found, card: Card): Card {
+  learn(found: Found, card = this.card): void {
     const { card: after, earlier } = learned(found, card, this.deps.clock.now());
     this.found = found;
     this.takenOver = earlier ?? this.takenOver;
-    const isOurs = after !== card && after.stop?.reason !== 'another-run';
-    return isOurs ? this.keep(after) : after;
+    // If the run is killed before it has deleted its own claim, `post` reads the thread again.
+    if (after.stop?.reason === 'another-run') this.card = after;
+    else this.become(after);
   }
 
   /** Without a permission, or if the thread is locked, the run continues without its thread. @throws any other error */
-  withoutThread(error: unknown, card: Card): Card {
+  withoutThread(error: unknown): void {
+    const { card } = this;
     const { context } = this.deps;
     const { thread, comment: _, ...kept } = card;
     if (!(error instanceof GitHubError) || error.lacks === undefined) {
@@ -95,25 +114,28 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
     // An earlier attempt may have sent the request.
     if (card.ask !== 'reply' && context.runAttempt > 1) {
       if (error.lacks === 'permission') throw error;
-      return stopped(card, { outcome: 'skipped', reason: 'locked', because: whyNot.mayBeSent(error.what) });
+      const because = whyNot.mayBeSent(error.what);
+      this.become(stopped(card, { outcome: 'skipped', reason: 'locked', because }));
+      return;
     }
     this.found = noCards;
-    const unrecorded = this.unrecorded(error, card);
-    if (unrecorded !== undefined) return unrecorded;
+    if (this.endsUnrecorded(error)) return;
     this.warn(error);
-    return this.keep(kept);
+    this.become(kept);
   }
 
   /** With `max-jobs`, ends a request whose status comment GitHub refuses: it would never be counted. */
-  unrecorded(error: unknown, { thread: _, comment: __, ...kept }: Card): Card | undefined {
+  endsUnrecorded(error: unknown): boolean {
+    const { thread: _, comment: __, ...kept } = this.card;
     const { cap, ask } = this.plan;
-    if (cap === undefined || ask.prompt === undefined || !(error instanceof GitHubError)) return undefined;
+    if (cap === undefined || ask.prompt === undefined || !(error instanceof GitHubError)) return false;
     // An earlier attempt may have sent the request.
     const isRefused = error.isRefusal || [404, 410, 422].includes(error.status ?? 0);
-    if (!isRefused || kept.attempt > 1) return undefined;
+    if (!isRefused || kept.attempt > 1) return false;
     this.willReport(error);
     this.deps.runner.info(describeError(error));
-    return this.keep(turnedDown(kept, 'unrecorded', whyNot.unrecorded(inOurWords(error))));
+    this.become(turnedDown(kept, 'unrecorded', whyNot.unrecorded(inOurWords(error))));
+    return true;
   }
 
   /** The prompt with its context. A job that already received this version of the context gets only the new parts. */
@@ -145,11 +167,12 @@ export class Run<Connections extends DepsToRead = DepsToRead> {
   /** Tries something that a run can do without: the summary says the same. `isOver`: there is no point in trying again. */
   async bestEffort<T>(act: () => Promise<T>, { mayPass = false, meaning = unposted } = {}) {
     try {
-      return { value: await act(), isOver: true };
+      return { value: await act(), isOver: true, isDone: true };
     } catch (error) {
       if (error instanceof ActionError && error.reason === 'cancelled') throw error;
       this.warn(error, meaning);
-      return { value: undefined, isOver: error instanceof GitHubError && error.isRefusal && !mayPass };
+      const isOver = error instanceof GitHubError && error.isRefusal && !mayPass;
+      return { value: undefined, isOver, isDone: false };
     }
   }
 }

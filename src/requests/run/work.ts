@@ -1,23 +1,13 @@
 import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
-import { type Card, jobOf } from '../card/card.ts';
+import { howEnded, jobOf } from '../card/card.ts';
 import { whyNew } from '../card/sentences.ts';
-import { isUnsent, noted, observed, startedOver, stopped, working } from '../card/transitions.ts';
+import { noted, observed, startedOver, stopped, working } from '../card/transitions.ts';
 import { findJob } from '../follow/watch.ts';
 import { countOpen, countRequests } from './cap.ts';
 import { type Candidate, candidateFor, choose, mayStartOver } from './choose.ts';
 import { findCandidate, readRepository, waitForEarlier } from './find-job.ts';
 import type { Run } from './run.ts';
-
-/** What a request needs besides reading. A dry run has its own, which write nothing. */
-export interface Ports {
-  /** Posts a claim in the thread. Whatever happens next, every other run finds it. Another process may turn out to have won. */
-  claim(card: Card): Promise<Card>;
-  /** Sends the prompt to the chosen job, or to a new one. */
-  send(card: Card, choice: Candidate): Promise<Card>;
-  /** Follows the job to its end, or leaves it running. */
-  follow(card: Card): Promise<Card>;
-}
 
 /**
  * Works on one request, from reading its thread to its end.
@@ -25,67 +15,66 @@ export interface Ports {
  * If an earlier process ended while it worked on the same request, reading the thread makes its card ours (`run.takenOver` is the old
  * one). If that process sent the prompt but recorded no job, the card has become `unconfirmed`: nothing is sent again.
  */
-export async function work(begun: Card, run: Run, ports: Ports): Promise<Card> {
+export async function work(run: Run): Promise<void> {
   const { ask, context } = run.plan;
-  const thread = (await context?.findThread?.()) ?? begun.thread;
-  const found = thread === begun.thread ? begun : run.keep({ ...begun, thread });
-  let card = await run.readThread(found, ask.continues === 'thread' ? 'newest job' : 'own comment');
-  if (isReady(card)) card = await request(card, run, ports);
-  if (run.takenOver !== undefined && card.stop === undefined) card = await lookAtJob(card, run);
+  const thread = (await context?.findThread?.()) ?? run.card.thread;
+  if (thread !== run.card.thread) run.become({ ...run.card, thread });
+  await run.readThread(ask.continues === 'thread' ? 'newest job' : 'own comment');
+  if (run.isReady) await request(run);
+  if (run.takenOver !== undefined && run.card.stop === undefined) await lookAtJob(run);
   // People re-run a workflow to try again, so a later attempt replaces a failed job: once in each attempt.
-  if (mayStartOver(card, run.takenOver)) card = await request(startOver(card, run), run, ports);
-  return ports.follow(card);
+  if (mayStartOver(run.card, run.takenOver)) {
+    startOver(run);
+    await request(run);
+  }
+  await run.follow();
 }
 
 /** Sends a request that hasn't been sent. Each step may end it: a change that needs no docs, a limit, or another process. */
-async function request(begun: Card, run: Run, ports: Ports): Promise<Card> {
+async function request(run: Run): Promise<void> {
   // Read the context before the claim, so that a skipped change leaves no comment in its thread.
-  let card = await readContext(begun, run);
-  if (isReady(card)) card = await countRequests(card, run);
-  if (isReady(card)) card = await countOpen(card, run);
-  if (isReady(card) && card.state.is === 'freed') {
-    if (run.isCommandDeleted) return { ...card, stop: { outcome: 'skipped', reason: 'deleted' } };
-    card = await ports.claim(card);
+  await readContext(run);
+  if (run.isReady) await countRequests(run);
+  if (run.isReady) await countOpen(run);
+  if (run.isReady && run.card.state.is === 'freed') {
+    if (run.isCommandDeleted) return run.become(stopped(run.card, { outcome: 'skipped', reason: 'deleted' }));
+    await run.claim();
   }
-  if (!isReady(card)) return card;
+  if (!run.isReady) return;
   // From here on, the request is this process's own.
   run.takenOver = undefined;
-  await waitForEarlier(card, run);
-  const choice = choose(await findCandidate(candidateFor(card, run.cards, run.plan), run));
-  if (run.plan.ask.prompt === undefined) return attach(card, choice, run);
-  return ports.send({ ...card, whyNew: choice.why ?? card.whyNew }, choice);
-}
-
-/** Whether a request is still to be sent: no process has sent it, and this run has no reason to stop. */
-function isReady(card: Card): boolean {
-  return card.stop === undefined && isUnsent(card);
+  await waitForEarlier(run);
+  const choice = choose(await findCandidate(candidateFor(run.card, run.cards, run.plan), run));
+  if (run.plan.ask.prompt === undefined) return attach(choice, run);
+  run.card = { ...run.card, whyNew: choice.why ?? run.card.whyNew };
+  await run.send(choice);
 }
 
 /** Reads what is sent with the prompt. The change may need no docs; then nothing is sent. */
-async function readContext(card: Card, run: Run): Promise<Card> {
-  if (run.plan.context === undefined) return card;
+async function readContext(run: Run): Promise<void> {
+  if (run.plan.context === undefined) return;
   const read = await run.plan.context.read(async () => (await readRepository(run)).ours);
   const { skip, context, author } = read;
-  if (skip !== undefined) return stopped(card, skip);
+  if (skip !== undefined) return run.become(stopped(run.card, skip));
   run.context = context;
-  const reviewer = author === undefined ? card.reviewer : author.isBot ? undefined : author.login;
-  return noted({ ...card, reviewer }, read.note);
+  const reviewer = author === undefined ? run.card.reviewer : author.isBot ? undefined : author.login;
+  run.card = noted({ ...run.card, reviewer }, read.note);
 }
 
 /** Follows the job that the inputs name, without a prompt. */
-function attach(card: Card, { job }: Candidate, run: Run): Card {
-  if (job === undefined) return card;
+function attach({ job }: Candidate, run: Run): void {
+  if (job === undefined) return;
   logFollowed(job, run);
-  return run.keep(working({ ...card, ask: 'attach' }, job));
+  run.become(working({ ...run.card, ask: 'attach' }, job));
 }
 
-async function lookAtJob(card: Card, run: Run): Promise<Card> {
-  const { id } = jobOf(card) ?? {};
-  if (id === undefined) return card;
-  const job = await findJob(id, card.askedAt, run.deps);
+async function lookAtJob(run: Run): Promise<void> {
+  const { id } = jobOf(run.card) ?? {};
+  if (id === undefined) return;
+  const job = await findJob(id, run.card.askedAt, run.deps);
   if (job !== undefined) logFollowed(job, run);
   const what = job === undefined ? 'missing' : { job, isLinkFinal: false };
-  return run.keep(observed(card, what, run.deps.clock.now()));
+  run.become(observed(run.card, what, run.deps.clock.now()));
 }
 
 function logFollowed({ id, status }: Job, { deps }: Run): void {
@@ -93,11 +82,10 @@ function logFollowed({ id, status }: Job, { deps }: Run): void {
 }
 
 /** Drops the failed job of an earlier process. If the inputs name a job, that job is watched or asked again. */
-function startOver(card: Card, run: Run): Card {
-  const { ask } = run.plan;
-  const { id: jobId = '', status = '' } = jobOf(card) ?? {};
-  const isGone = card.state.is === 'ended' && card.state.how === 'gone';
-  const isNamed = ask.prompt === undefined || ask.jobId !== undefined;
-  const why = whyNew.startedOver(jobId, isGone ? 'gone' : status);
-  return run.keep(startedOver(card, isNamed ? undefined : why));
+function startOver(run: Run): void {
+  const { card, plan } = run;
+  const { id = '', status = '' } = jobOf(card) ?? {};
+  const isNamed = plan.ask.prompt === undefined || plan.ask.jobId !== undefined;
+  const why = whyNew.startedOver(id, howEnded(card) === 'gone' ? 'gone' : status);
+  run.become(startedOver(card, isNamed ? undefined : why));
 }
