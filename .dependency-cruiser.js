@@ -16,8 +16,22 @@ const may = {
   runner: ['core', 'text', '@actions/core', 'node:fs', 'node:path'],
   'requests/card': ['core', 'text', ...edges, 'zod'],
   'requests/thread': ['deps.ts', 'core', 'github', 'requests/card'],
-  'requests/follow': [...shared, 'service', 'github', 'requests/card', 'requests/thread', 'node:crypto'],
-  'requests/run': [...shared, 'service', 'github', 'requests/card', 'requests/thread', 'requests/follow'],
+  'requests/follow': [
+    ...shared,
+    'service',
+    'github',
+    'requests/card',
+    'requests/thread',
+    'node:crypto',
+  ],
+  'requests/run': [
+    ...shared,
+    'service',
+    'github',
+    'requests/card',
+    'requests/thread',
+    'requests/follow',
+  ],
   agent: [...shared, ...edges, 'requests', 'zod', 'node:crypto'],
   collect: [...shared, 'github', 'requests', 'zod'],
   visitors: [...shared, 'zod'],
@@ -31,7 +45,8 @@ const may = {
 
 /** The regular expression for a folder or file of src/, a package or a module of Node. */
 function pathOf(place) {
-  if (Object.keys(may).some((folder) => `${folder}/`.startsWith(`${place}/`))) return `^src/${place}/`;
+  if (Object.keys(may).some((folder) => `${folder}/`.startsWith(`${place}/`)))
+    return `^src/${place}/`;
   if (place.endsWith('.ts')) return `^src/${place}$`;
   return `^(node_modules/)?${place.replace('node:', '(node:)?')}(/|$)`;
 }
@@ -49,7 +64,10 @@ export default {
     { name: 'circle', severity: 'error', from: { pathNot: '^src/' }, to: { circular: true } },
   ],
   allowed: [
-    ...Object.keys(may).map((folder) => ({ from: { path: filesOf(folder) }, to: { path: pathOf(folder) } })),
+    ...Object.keys(may).map((folder) => ({
+      from: { path: filesOf(folder) },
+      to: { path: pathOf(folder) },
+    })),
     ...Object.entries(may).flatMap(([folder, places]) =>
       // check-structure.ts reports a rule with a comment if nothing uses it.
       places.map((place) => ({
@@ -60,7 +78,10 @@ export default {
     ),
     { from: { path: '^src/core/clock.ts$' }, to: { path: pathOf('node:timers/promises') } },
     // main.ts and the few files next to it connect the parts.
-    { from: { path: '^src/[^/]+$' }, to: { path: ['^src/', ...['undici', 'zod', 'node:fs'].map(pathOf)] } },
+    {
+      from: { path: '^src/[^/]+$' },
+      to: { path: ['^src/', ...['undici', 'zod', 'node:fs'].map(pathOf)] },
+    },
     // The simulator is written from the interfaces, so it can't repeat a mistake of the code it tests.
     { from: { path: '^simulator/' }, to: { pathNot: '^(src|scripts|__tests__)/' } },
     { from: { path: '^(scripts|__tests__)/' }, to: {} },
@@ -71,6 +92,9 @@ export default {
     doNotFollow: { path: 'node_modules' },
     // Earlier versions of src/, which long/mixed-versions extracts.
     exclude: { path: '^__tests__/\\.versions/' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
   },
 };

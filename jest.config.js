@@ -2,7 +2,9 @@
 export default {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript' } } }] },
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript' } } }],
+  },
   testMatch: ['<rootDir>/__tests__/{unit,scenario,acceptance}/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   testSequencer: '<rootDir>/jest.sequencer.js',

@@ -1,4 +1,11 @@
-import { type Finding, findingsOf, measureRun, median, print, withSimulator } from './bench-tools.ts';
+import {
+  type Finding,
+  findingsOf,
+  measureRun,
+  median,
+  print,
+  withSimulator,
+} from './bench-tools.ts';
 
 /*
  * Measures a run on the merge of the largest pull request that GitHub lists. The bundle runs against the simulator, from the
@@ -21,7 +28,11 @@ export async function benchChanges(): Promise<Finding[]> {
   const requests = median(runs.map(({ requests }) => requests));
   const usages = runs.map(({ usage }) => usage);
   return [
-    { what: `${what}: requests to GitHub about the change and its result`, value: `${requests}`, bar: '36' },
+    {
+      what: `${what}: requests to GitHub about the change and its result`,
+      value: `${requests}`,
+      bar: '36',
+    },
     ...findingsOf(what, usages, { cpu: '1.0 s', memory: '200 MB' }),
   ];
 }
@@ -35,7 +46,10 @@ function playMerge() {
     git.branch('change');
     const line = `${'x'.repeat(Math.ceil((megabytesOfPatches * 1e6) / files / linesPerFile) - 2)}\n`;
     const text = line.repeat(linesPerFile);
-    const paths = Array.from({ length: files }, (_, index) => `src/chapter-${index % 40}/page-${index}.ts`);
+    const paths = Array.from(
+      { length: files },
+      (_, index) => `src/chapter-${index % 40}/page-${index}.ts`,
+    );
     git.commit({ branch: 'change', files: Object.fromEntries(paths.map((path) => [path, text])) });
     pullRequests.merge(pullRequests.open({ head: 'change' }).number);
 
@@ -55,4 +69,5 @@ function playMerge() {
   });
 }
 
-if (import.meta.main) print('A large pull request, from its merge to the end', await benchChanges());
+if (import.meta.main)
+  print('A large pull request, from its merge to the end', await benchChanges());

@@ -32,9 +32,15 @@ function askAndLeave() {
   return withSimulator('real', async (simulator) => {
     const { github } = simulator;
     github.addThread({ number: 1 });
-    const event = github.issueCommentEvent(github.comment('maintainer', 1, '/docs add a quickstart'));
+    const event = github.issueCommentEvent(
+      github.comment('maintainer', 1, '/docs add a quickstart'),
+    );
     const startedAt = performance.now();
-    const run = await runAction({ simulator, event, inputs: { ...serviceInputs(simulator), wait: 'false' } });
+    const run = await runAction({
+      simulator,
+      event,
+      inputs: { ...serviceInputs(simulator), wait: 'false' },
+    });
     const seconds = (performance.now() - startedAt) / 1000;
     if (run.outputs.reason !== 'not-waited') throw new Error(`The run waited:\n${run.log}`);
     return { seconds, requests: countOf(simulator.requests) };
@@ -51,13 +57,15 @@ function collectAll() {
     const inputs = { 'max-requests': String(jobs) };
     const run = await runAction({ simulator, ...collecting(simulator, { inputs }) });
     const ms = performance.now() - startedAt + simulator.clock.now() - began;
-    if (run.outputs.finished !== String(jobs)) throw new Error(`Not every job was collected:\n${run.log}`);
+    if (run.outputs.finished !== String(jobs))
+      throw new Error(`Not every job was collected:\n${run.log}`);
     return { seconds: ms / 1000, requests: countOf(simulator.requests.slice(before)) };
   });
 }
 
 function countOf(requests: readonly RecordedRequest[]): string {
-  const to = (api: RecordedRequest['to']) => requests.filter((request) => request.to === api).length;
+  const to = (api: RecordedRequest['to']) =>
+    requests.filter((request) => request.to === api).length;
   return `${to('github')} to GitHub, ${to('service')} to the service`;
 }
 

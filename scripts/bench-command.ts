@@ -6,11 +6,15 @@ export function benchCommand(): Promise<Finding[]> {
   return withSimulator('simulated', async (simulator) => {
     const { github } = simulator;
     github.addThread({ number: 1 });
-    const event = github.issueCommentEvent(github.comment('maintainer', 1, '/docs add a quickstart'));
+    const event = github.issueCommentEvent(
+      github.comment('maintainer', 1, '/docs add a quickstart'),
+    );
     const { run, usage } = await measureRun({ simulator, event, inputs: {} });
-    if (run.outputs.outcome !== 'pr-created') throw new Error(`The run made no pull request:\n${run.log}`);
+    if (run.outputs.outcome !== 'pr-created')
+      throw new Error(`The run made no pull request:\n${run.log}`);
     return [{ what: 'writes of state and outputs', value: `${usage.writes}`, bar: '24' }];
   });
 }
 
-if (import.meta.main) print('A command, from its comment to the pull request', await benchCommand());
+if (import.meta.main)
+  print('A command, from its comment to the pull request', await benchCommand());

@@ -68,7 +68,8 @@ export async function measureRun({
   try {
     const [preloadFile, usageFile] = [join(folder, 'preload.mjs'), join(folder, 'usage.json')];
     writeFileSync(preloadFile, preload);
-    const preloads = simulator.clock.mode === 'simulated' ? [clockPreload, preloadFile] : [preloadFile];
+    const preloads =
+      simulator.clock.mode === 'simulated' ? [clockPreload, preloadFile] : [preloadFile];
     const nodeOptions = preloads.map((file) => `--import=${file}`).join(' ');
     const env = { NODE_OPTIONS: nodeOptions, BENCH_USAGE: usageFile };
     const all = { ...serviceInputs(simulator), ...inputs };
@@ -94,7 +95,10 @@ export function findingsOf(
 }
 
 /** Runs Node, and returns the milliseconds from `spawn` to the end of its output. */
-export async function timeOf(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
+export async function timeOf(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
@@ -139,5 +143,7 @@ export function against(ms: number, bareMs: number): string {
 /** Prints a table of measured values and limits. */
 export function print(title: string, findings: readonly Finding[]): void {
   console.log(`\n${title}`);
-  console.table(Object.fromEntries(findings.map(({ what, value, bar }) => [what, { measured: value, bar }])));
+  console.table(
+    Object.fromEntries(findings.map(({ what, value, bar }) => [what, { measured: value, bar }])),
+  );
 }

@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { siteRows, USUAL_SITE } from '../simulator/service/visitors/site.ts';
-import { type Finding, findingsOf, measureRun, print, type Usage, withSimulator } from './bench-tools.ts';
+import {
+  type Finding,
+  findingsOf,
+  measureRun,
+  print,
+  type Usage,
+  withSimulator,
+} from './bench-tools.ts';
 
 /*
  * Measures a run that writes the largest visitors report. The bundle runs against the simulator, with report files and a
@@ -27,13 +34,17 @@ export async function benchVisitors(): Promise<Finding[]> {
   return [
     ...findingsOf(`${what}, a new history`, await play(requests + 7, 0), limits),
     ...findingsOf(`${what}, a full history`, await play(requests, windowsInHistory), limits),
-    ...findingsOf('12,500 pages by their first rows', await play(9, 0), { cpu: '0.5 s', memory: '110 MB' }),
+    ...findingsOf('12,500 pages by their first rows', await play(9, 0), {
+      cpu: '0.5 s',
+      memory: '110 MB',
+    }),
   ];
 }
 
 async function play(requests: number, windowsKept: number): Promise<Usage[]> {
   const usages: Usage[] = [];
-  for (let round = 0; round < rounds; round += 1) usages.push(await playReport(requests, windowsKept));
+  for (let round = 0; round < rounds; round += 1)
+    usages.push(await playReport(requests, windowsKept));
   return usages;
 }
 
@@ -85,4 +96,5 @@ function historyOf(project: string, windows: number): string {
   return Array.from({ length: windows }, (_, week) => `${line(week)}\n`).join('');
 }
 
-if (import.meta.main) print('The visitors report, with its files and its history', await benchVisitors());
+if (import.meta.main)
+  print('The visitors report, with its files and its history', await benchVisitors());

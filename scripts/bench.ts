@@ -7,7 +7,11 @@ import type { WebhookEvent } from '../simulator/github/types.ts';
 import { createInMemorySimulator } from '../simulator/in-memory.ts';
 import { ACTION_DIR, inputVariables, readAction } from '../simulator/runner/action.ts';
 import { runnerEnvironment } from '../simulator/runner/environment.ts';
-import { createRunnerFiles, type RunnerFiles, removeRunnerFiles } from '../simulator/runner/files.ts';
+import {
+  createRunnerFiles,
+  type RunnerFiles,
+  removeRunnerFiles,
+} from '../simulator/runner/files.ts';
 import { benchChanges } from './bench-changes.ts';
 import { benchCollect } from './bench-collect.ts';
 import { benchCommand } from './bench-command.ts';

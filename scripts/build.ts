@@ -37,7 +37,9 @@ async function build(outdir: string): Promise<void> {
 function emit(outdir: string): void {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const project = join(root, 'tsconfig.build.json');
-  execFileSync(process.execPath, [tsc, '--project', project, '--outDir', outdir], { stdio: 'inherit' });
+  execFileSync(process.execPath, [tsc, '--project', project, '--outDir', outdir], {
+    stdio: 'inherit',
+  });
 }
 
 /** Returns the files of dist/ by name. */
@@ -101,10 +103,14 @@ function licenses(sources: ReadonlySet<string>): string {
   return [...folders]
     .sort()
     .map((folder) => {
-      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      const { name, version, license } = JSON.parse(
+        readFileSync(join(folder, 'package.json'), 'utf8'),
+      );
       const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
       const text =
-        file === undefined ? `Licensed under ${license}.` : readFileSync(join(folder, file), 'utf8').trim();
+        file === undefined
+          ? `Licensed under ${license}.`
+          : readFileSync(join(folder, file), 'utf8').trim();
       return `${name} ${version}\n${license}\n\n${text}\n`;
     })
     .join(`\n${'-'.repeat(80)}\n\n`);
@@ -117,7 +123,9 @@ function filesOf(folder: string): Map<string, Buffer> {
 /** The names of files that differ, or that exist on only one side. */
 function differences(one: Map<string, Buffer>, other: Map<string, Buffer>): string[] {
   const names = new Set([...one.keys(), ...other.keys()]);
-  return [...names].filter((name) => !one.get(name)?.equals(other.get(name) ?? Buffer.alloc(0))).sort();
+  return [...names]
+    .filter((name) => !one.get(name)?.equals(other.get(name) ?? Buffer.alloc(0)))
+    .sort();
 }
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });

@@ -35,7 +35,8 @@ const candidate: Candidate = {
   tag,
   packageVersion: versionOf(readJson('package.json')),
   lockVersions: [versionOf(lock), versionOf(lock.packages?.[''])],
-  uses: git('grep', '-oE', 'docs-agent/docs-agent@[^ ]+', '--', '.github/workflows')?.split('\n') ?? [],
+  uses:
+    git('grep', '-oE', 'docs-agent/docs-agent@[^ ]+', '--', '.github/workflows')?.split('\n') ?? [],
   changelog: readFileSync('CHANGELOG.md', 'utf8'),
   isOnMain: git('merge-base', '--is-ancestor', 'HEAD', 'refs/remotes/origin/main') !== undefined,
   // One extra day before and after allows for any time zone.

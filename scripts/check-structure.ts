@@ -52,7 +52,9 @@ function circlesIn(imports: readonly Arrow[]): string[] {
     const neighbors = neighborsOf(from, to);
     arrows.set(JSON.stringify(neighbors), { ...neighbors, label: `${from} → ${to}` });
   }
-  const circles = [...arrows.values()].flatMap((first) => shortestCircle(first, [...arrows.values()]));
+  const circles = [...arrows.values()].flatMap((first) =>
+    shortestCircle(first, [...arrows.values()]),
+  );
   return [...new Set(circles)].map((circle) => `circle: ${circle}`);
 }
 
@@ -93,7 +95,8 @@ function unusedIn(rules: readonly IAllowedRuleType[]): string[] {
 }
 
 function sharedNamesIn(paths: readonly string[]): string[] {
-  const declaration = /^export (?:abstract |async )?(?:class|const|function\*?|interface|let|type) (\w+)/gm;
+  const declaration =
+    /^export (?:abstract |async )?(?:class|const|function\*?|interface|let|type) (\w+)/gm;
   const files = new Map<string, Set<string>>();
   for (const path of paths)
     for (const [, name = ''] of readFileSync(path, 'utf8').matchAll(declaration))

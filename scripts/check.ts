@@ -15,7 +15,11 @@ interface Part {
 }
 
 const root = resolve(import.meta.dirname, '..');
-const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'] as const;
+const jest = [
+  '--experimental-vm-modules',
+  '--no-warnings',
+  'node_modules/jest/bin/jest.js',
+] as const;
 
 /** Each part by name, the slowest first. */
 const parts: Readonly<Record<string, Part>> = {
@@ -25,7 +29,13 @@ const parts: Readonly<Record<string, Part>> = {
   docs: { run: ['scripts/generate-docs.ts', '--check'], isFixable: true },
   structure: { run: ['scripts/check-structure.ts'] },
   lint: {
-    run: ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
+    run: [
+      'node_modules/@biomejs/biome/bin/biome',
+      'ci',
+      '--colors=off',
+      '--error-on-warnings',
+      '.',
+    ],
     isFixable: true,
   },
 };
@@ -36,7 +46,10 @@ const maxLines = 100;
 /** What a part printed, with its last lines left out if there are many; `undefined` if it passed. */
 async function failureOf({ run }: Part): Promise<string | undefined> {
   const args = run.map((arg) => (/^(?:scripts|node_modules)\//.test(arg) ? join(root, arg) : arg));
-  const child = spawn(process.execPath, args, { timeout: maxMs, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, {
+    timeout: maxMs,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let text = '';
   for (const output of [child.stdout, child.stderr])
     output.setEncoding('utf8').on('data', (chunk) => {
@@ -47,7 +60,9 @@ async function failureOf({ run }: Part): Promise<string | undefined> {
   if (code === null) text += `\nIt was stopped after ${maxMs / 60_000} minutes.`;
   const lines = text.trim().split('\n');
   const more = lines.length - maxLines;
-  return [...lines.slice(0, maxLines), ...(more > 0 ? [`… and ${more} more lines`] : [])].join('\n');
+  return [...lines.slice(0, maxLines), ...(more > 0 ? [`… and ${more} more lines`] : [])].join(
+    '\n',
+  );
 }
 
 function summaryOf(failed: readonly string[], passed: readonly string[]): string {
@@ -57,7 +72,9 @@ function summaryOf(failed: readonly string[], passed: readonly string[]): string
   return [
     `Failed: ${failed.join(', ')}. Passed: ${passed.join(', ') || 'none'}.`,
     ...(others.length > 0 ? [`For ${others.join(', ')}, correct what is listed above.`] : []),
-    ...(fixable.length > 0 ? [`For ${fixable.join(', ')}, run \`npm run fix\`, and commit the result.`] : []),
+    ...(fixable.length > 0
+      ? [`For ${fixable.join(', ')}, run \`npm run fix\`, and commit the result.`]
+      : []),
     `Then run \`npm run check\` again.`,
   ].join(' ');
 }
@@ -71,7 +88,9 @@ const failed: string[] = [];
 async function work(): Promise<void> {
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
     const part = parts[name];
-    const failure = part ? await failureOf(part) : `The parts are ${Object.keys(parts).join(', ')}.`;
+    const failure = part
+      ? await failureOf(part)
+      : `The parts are ${Object.keys(parts).join(', ')}.`;
     if (failure === undefined) continue;
     failed.push(name);
     console.log(`===== ${name} =====\n${failure}\n`);

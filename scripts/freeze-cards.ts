@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { formOfToday, frozenCards, frozenFolder } from '../__tests__/support/card-form.ts';
 import { routes } from '../__tests__/support/routes.ts';
-import { openAgentsPullRequest, pushToAgentsPullRequest } from '../simulator/play/agents-pull-request.ts';
+import {
+  openAgentsPullRequest,
+  pushToAgentsPullRequest,
+} from '../simulator/play/agents-pull-request.ts';
 import { ACTION_DIR as root } from '../simulator/runner/action.ts';
 import { rerun } from '../simulator/runner/runner.ts';
 import { type JobScript, USUAL_JOB } from '../simulator/service/job.ts';
@@ -41,7 +44,9 @@ let number = openAgentsPullRequest(github, begin());
 const check = (sha: string, conclusion: string) => github.checks.add(sha, { conclusion });
 check(github.pullRequests.of(number).head.sha, 'failure');
 await say('add a quick\u200bstart', { 'request-review': 'requester' });
-simulator.once({ at: routes.sendMessage, phase: 'handled' }, () => pushToAgentsPullRequest(github, number));
+simulator.once({ at: routes.sendMessage, phase: 'handled' }, () =>
+  pushToAgentsPullRequest(github, number),
+);
 await say('shorter');
 await run(github.reviewEvent(github.reviews.submit('maintainer', number, '/docs in Python')));
 const remark = { path: 'docs.json', hunk: '@@ -1 +1 @@\n+Line 1.', line: 1, body: '/docs how?' };
@@ -68,7 +73,8 @@ for (const script of [{ prLink: 'http://x.test/1' }, { end: 'failed' }, { end: '
 }
 // Prompts without a command: to a job that no run watches, to the workflow's job, and without a thread.
 begin();
-const { 'job-id': id = '' } = (await say('--no-wait this', { 'request-review': 'requester' })).outputs;
+const { 'job-id': id = '' } = (await say('--no-wait this', { 'request-review': 'requester' }))
+  .outputs;
 const series = { prompt: 'Update the docs.', continue: 'repository' };
 for (const given of [{ 'job-id': id }, { 'job-id': id, prompt: 'Shorter.' }, series, series]) {
   begin();
@@ -95,7 +101,9 @@ for (const status of [403, 429, 502]) {
 await say('this', { 'prompt-file': 'docs/prompt.md' });
 const killed = await say('--new this', {}, { killAt: { at: routes.createJob, phase: 'arrived' } });
 service.addKey('mint_fake_rotated');
-await finish(rerun(killed, { inputs: { ...killed.options.inputs, 'api-key': 'mint_fake_rotated' } }));
+await finish(
+  rerun(killed, { inputs: { ...killed.options.inputs, 'api-key': 'mint_fake_rotated' } }),
+);
 // Answers, someone without permission, and a run that leaves the request to another one.
 begin();
 for (const text of ['status', 'this', 'status', 'help']) await say(text);

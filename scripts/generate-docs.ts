@@ -37,7 +37,9 @@ function read(file: string): string {
 function wordsIn(schema: unknown): ByName {
   if (typeof schema !== 'object' || schema === null) return {};
   const inner = Object.assign({}, ...Object.values(schema).map(wordsIn));
-  return 'const' in schema && 'description' in schema ? { ...inner, [String(schema.const)]: schema } : inner;
+  return 'const' in schema && 'description' in schema
+    ? { ...inner, [String(schema.const)]: schema }
+    : inner;
 }
 
 function withTables(text: string): string {
@@ -53,7 +55,11 @@ function tableOf(kind: string, names: readonly string[]): string {
   const rows = names.map((name) => {
     const described = of[name];
     if (described === undefined) throw new Error(`${file}: ${name} is not one of the ${kind}.`);
-    return [`\`${name}\``, ...(kind === 'inputs' ? [defaultOf(described)] : []), described.description];
+    return [
+      `\`${name}\``,
+      ...(kind === 'inputs' ? [defaultOf(described)] : []),
+      described.description,
+    ];
   });
   return table(head, rows);
 }

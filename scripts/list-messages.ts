@@ -52,8 +52,8 @@ const ends = [
     pull,
   })),
 ];
-const asks = [{ isCommand: true }, {}, { series: 'docs.yml' }, { thread: undefined }].flatMap((ask) =>
-  (['create', 'message'] as const).map((by) => ({ isCommand: false, ...ask, ask: by })),
+const asks = [{ isCommand: true }, {}, { series: 'docs.yml' }, { thread: undefined }].flatMap(
+  (ask) => (['create', 'message'] as const).map((by) => ({ isCommand: false, ...ask, ask: by })),
 );
 
 /** The messages of a run with these inputs, in the form of a URL's query. Every other input is valid. */
@@ -71,7 +71,11 @@ function ofService(cause: string): string {
   const [, status, method, path = ''] = cause.match(/^(\d+) (\w+) (.+)$/) ?? [];
   const lost = new TransportError('', cause !== 'unsent', cause === 'late' ? 30_000 : undefined);
   if (status === undefined) return inOurWords(fromTransportError('', '', lost));
-  const request = { what: '', path: `/v2/agent/prj_1${path}`, body: method === 'GET' ? undefined : {} };
+  const request = {
+    what: '',
+    path: `/v2/agent/prj_1${path}`,
+    body: method === 'GET' ? undefined : {},
+  };
   return inOurWords(fromStatus(request, { status: Number(status), headers: {} }, 0));
 }
 
@@ -79,8 +83,13 @@ function ofService(cause: string): string {
 function ofGitHub(cause: string): string {
   const [, status, method, path, message = ''] = cause.match(/^(\d+) (\w+) (\S+) ?(.*)$/) ?? [];
   const lost = new TransportError('', true);
-  if (status === undefined) return inOurWords(toGitHubError(lost, '', 'github-token', 0) as ActionError);
-  const response = { status: Number(status), headers: {}, data: { message, documentation_url: 'x' } };
+  if (status === undefined)
+    return inOurWords(toGitHubError(lost, '', 'github-token', 0) as ActionError);
+  const response = {
+    status: Number(status),
+    headers: {},
+    data: { message, documentation_url: 'x' },
+  };
   const request = { method, url: `/repos/octo-org/docs/${path}` };
   return inOurWords(
     toGitHubError({ name: 'HttpError', request, response }, '', 'github-token', 0) as ActionError,
@@ -90,7 +99,11 @@ function ofGitHub(cause: string): string {
 /** All texts in a syntax tree, with `…` for each expression. The texts of one error belong together. */
 function textsIn(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
-  const { type, value, quasis } = node as { type?: string; value?: string; quasis?: { cooked: string }[] };
+  const { type, value, quasis } = node as {
+    type?: string;
+    value?: string;
+    quasis?: { cooked: string }[];
+  };
   if (type === 'StringLiteral') return [`${value}`];
   const inner = Object.values(node).flatMap(textsIn);
   if (type === 'NewExpression') return [inner.filter(isSentence).join('. ')];
@@ -121,7 +134,11 @@ export async function messageList(last: string): Promise<string> {
     });
     return (await Promise.all(lines)).join('\n');
   };
-  const filled = [await fill(inputs, ofInputs), await fill(service, ofService), await fill(github, ofGitHub)];
+  const filled = [
+    await fill(inputs, ofInputs),
+    await fill(service, ofService),
+    await fill(github, ofGitHub),
+  ];
   const words = ends.flatMap((end) =>
     asks.map((ask) => {
       const { next, ...first } = wordsFor(card({ ...ask, ...end }));
@@ -129,7 +146,9 @@ export async function messageList(last: string): Promise<string> {
     }),
   );
   const caused = [...filled, part('Requests', words)].join('');
-  const others = textsInCode().filter((text) => text.split(/…|\n/).some((piece) => !caused.includes(piece)));
+  const others = textsInCode().filter((text) =>
+    text.split(/…|\n/).some((piece) => !caused.includes(piece)),
+  );
   return `${head}${caused}${part('Other texts in the code', others)}`.trimEnd().concat('\n');
 }
 

@@ -24,7 +24,9 @@ declare module '@vercel/ncc' {
     readonly assets: Readonly<Record<string, { readonly source: string | Buffer }>>;
     /** webpack's stats. */
     readonly stats: {
-      toJson(options: Readonly<Record<string, unknown>>): { readonly modules?: readonly BundledModule[] };
+      toJson(options: Readonly<Record<string, unknown>>): {
+        readonly modules?: readonly BundledModule[];
+      };
     };
   }
 

@@ -16,7 +16,9 @@ export async function startRecording(distDir: string) {
   async function finish(running: Promise<RunResult>): Promise<RunResult> {
     const main = await running;
     for (const { saved } of [main, await runPost(main)])
-      states.push(...saved.flatMap(([name, state]) => (name === 'run' && state !== '' ? [{ state }] : [])));
+      states.push(
+        ...saved.flatMap(([name, state]) => (name === 'run' && state !== '' ? [{ state }] : [])),
+      );
     faults.clear();
     return main;
   }
@@ -25,7 +27,9 @@ export async function startRecording(distDir: string) {
   function named<T extends object>(entry: T, json: string): (T & { readonly name: string })[] {
     const { project: _, ...card } = JSON.parse(json);
     const { ask, state, stop, pull } = card;
-    const facts = [ask, state.is, state.how, stop?.outcome, stop?.reason, pull?.state].filter(Boolean);
+    const facts = [ask, state.is, state.how, stop?.outcome, stop?.reason, pull?.state].filter(
+      Boolean,
+    );
     const [fields, ...parts] = [card, state, pull ?? {}].map((part) => Object.keys(part).sort());
     const traits = fields?.map((field) => `${state.is} ${state.how} ${field}`);
     const after = seen.union(new Set(traits).add(JSON.stringify([facts, parts])));
@@ -47,7 +51,13 @@ export async function startRecording(distDir: string) {
       const ours = github.comments.filter(({ login }) => login === BOT_LOGIN);
       const comments = ours.flatMap((comment) => {
         const { id, number: thread, login, createdAt: createdAtMs, history } = comment;
-        const about = { id, thread, login, url: `${github.json.comment(comment).html_url}`, createdAtMs };
+        const about = {
+          id,
+          thread,
+          login,
+          url: `${github.json.comment(comment).html_url}`,
+          createdAtMs,
+        };
         return history.flatMap(({ body }, version) => {
           const [, payload = ''] = body.match(/^<!-- \S+ ([\w-]+)\./) ?? [];
           const entry = { ...about, unedited: version === 0, body };

@@ -38,7 +38,8 @@ const notProse = /<!--[\s\S]*?-->|^[^`~\n]*(`{3,}|~{3,})[\s\S]*?^\s*\1[`~]*\s*?$
 export function releaseProblems(candidate: Candidate): string[] {
   const { tag, packageVersion, lockVersions, uses, changelog, isOnMain, days } = candidate;
   const version = versionOf(tag);
-  if (version === undefined) return [`${tag} is not vX.Y.Z. A release has no suffix and no other name.`];
+  if (version === undefined)
+    return [`${tag} is not vX.Y.Z. A release has no suffix and no other name.`];
   const differs = (file: string, found: string) =>
     found === version ? [] : [`${file} says ${found || 'nothing'}, but the tag says ${version}.`];
   const [section, ...more] = sectionsOf(changelog, version);
@@ -70,7 +71,9 @@ export function majorTagOf(tag: string): string {
 
 /** The vX.Y.Z tags that have a published release. */
 export function publishedTags(releases: readonly Release[]): string[] {
-  return releases.filter(({ draft, tag }) => !draft && versionOf(tag) !== undefined).map(({ tag }) => tag);
+  return releases
+    .filter(({ draft, tag }) => !draft && versionOf(tag) !== undefined)
+    .map(({ tag }) => tag);
 }
 
 /** Whether no release has a higher version. A fix for an older major version is never the latest release. */
@@ -90,7 +93,10 @@ function versionOf(tag: string): string | undefined {
   return plainTag.exec(tag)?.[1];
 }
 
-function sectionProblems({ version, remark, text }: Section, [first, last]: Candidate['days']): string[] {
+function sectionProblems(
+  { version, remark, text }: Section,
+  [first, last]: Candidate['days'],
+): string[] {
   const date = /^\((\d{4}-\d{2}-\d{2})\)$/.exec(remark)?.[1] ?? '';
   const isEmpty = !/[\p{L}\p{N}]/u.test(text.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, ''));
   return [
@@ -107,7 +113,8 @@ function releasedProblems({ tag, releases }: Candidate, { text }: Section): stri
   return releases
     .filter((release) => release.tag === tag)
     .flatMap(({ draft, notes }) => {
-      if (draft) return [`There is a draft of ${tag}. Delete it: the release is created from CHANGELOG.md.`];
+      if (draft)
+        return [`There is a draft of ${tag}. Delete it: the release is created from CHANGELOG.md.`];
       return withPlainLines(notes).trim() === text
         ? []
         : [`${tag} is already published, with notes that differ from CHANGELOG.md.`];

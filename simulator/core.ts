@@ -30,11 +30,24 @@ export function createCore(url: string, otherOrigin: OtherOrigin, options: Simul
     one.isKnownElsewhere = (token) => other.tokens.has(token);
   const [own, others] = [githubApi(github, violations), githubApi(elsewhere, violations)];
   const isOwn = ({ path }: RecordedRequest) =>
-    ![elsewhere.fullName, ...elsewhere.formerNames].some((name) => `${path}/`.startsWith(`/repos/${name}/`));
+    ![elsewhere.fullName, ...elsewhere.formerNames].some((name) =>
+      `${path}/`.startsWith(`/repos/${name}/`),
+    );
   const answer = (request: RecordedRequest) => (isOwn(request) ? own : others).answer(request);
   const apis = { service: serviceApi(service, violations), github: { ...own, answer } };
   const routes = [...apis.service.routes, ...apis.github.routes];
   const faults = createFaults(clock, routes, otherOrigin.url);
   const exchange = createExchange({ clock, faults, violations, routes, ...apis });
-  return { url, githubUrl, clock, service, github, elsewhere, faults, otherOrigin, violations, ...exchange };
+  return {
+    url,
+    githubUrl,
+    clock,
+    service,
+    github,
+    elsewhere,
+    faults,
+    otherOrigin,
+    violations,
+    ...exchange,
+  };
 }

@@ -23,12 +23,16 @@ export function readConfig(raw: inputs.RawInputs, surroundings: inputs.Surroundi
   const isShared = ({ input }: InputProblem) => `${input}` in { mode, ...inputs.commonInputs };
   const known = named === undefined ? unreadable.filter(isShared) : firstOfEach(found);
   const problems = leaks.length > 0 ? leaks : known;
-  if (problems.length === 0) return { config: { ...values, ...checked.fields } as Config, problems };
+  if (problems.length === 0)
+    return { config: { ...values, ...checked.fields } as Config, problems };
   if (mode !== 'agent') return { config: undefined, problems };
   const bad = [...unreadable, ...problems].flatMap(inputsOf);
   for (const [name, schema] of Object.entries(schemas).filter(([name]) => bad.includes(name)))
     values[inputs.fieldOf(name)] = schema.safeParse(undefined).data;
-  return { config: configForGate(values as Partial<AgentConfig>, set, new InputError(problems)), problems };
+  return {
+    config: configForGate(values as Partial<AgentConfig>, set, new InputError(problems)),
+    problems,
+  };
 }
 
 /** The values of the inputs that are valid separately, by their fields in the config, and the problems of the others. */
@@ -62,10 +66,14 @@ function leaksIn(set: inputs.RawInputs): InputProblem[] {
 
 /** The inputs and values of `fail-on` that work only in other modes: one problem for all of the same mode. */
 function foreignInputs(mode: ModeName, given: inputs.RawInputs): InputProblem[] {
-  const set = Object.keys(given).filter((input) => !modeNames.some((name) => isDefault(given, input, name)));
+  const set = Object.keys(given).filter(
+    (input) => !modeNames.some((name) => isDefault(given, input, name)),
+  );
   const endings = inputs.list.parse(given['fail-on'] ?? '').map((ending) => `fail-on: ${ending}`);
   const ownersOf = (input: string) => modeNames.filter((name) => accepts(name, input));
-  const foreign = [...set, ...endings].filter((input) => ownersOf(input).length > 0 && !accepts(mode, input));
+  const foreign = [...set, ...endings].filter(
+    (input) => ownersOf(input).length > 0 && !accepts(mode, input),
+  );
   // The mode that was probably meant has them all.
   const meant = modeNames.filter((name) => foreign.every((input) => accepts(name, input)));
   const named = (input: string) =>
@@ -73,7 +81,11 @@ function foreignInputs(mode: ModeName, given: inputs.RawInputs): InputProblem[] 
   return [...Map.groupBy(foreign, (input) => named(input).join(' or '))].map(([owners, input]) => {
     const [works, them] =
       input.length === 1 ? ['works', code(`${input}`.replace(/^.*: /, ''))] : ['work', 'them'];
-    return { input, problem: `${works} only with ${owners}`, hint: `Set that mode, or remove ${them}.` };
+    return {
+      input,
+      problem: `${works} only with ${owners}`,
+      hint: `Set that mode, or remove ${them}.`,
+    };
   });
 }
 
@@ -81,7 +93,9 @@ function foreignInputs(mode: ModeName, given: inputs.RawInputs): InputProblem[] 
 function accepts(mode: ModeName, input: string): boolean {
   const [name = '', ...ending] = input.split(': ');
   const schema = modes[mode].inputs[name];
-  return schema !== undefined && (ending.length === 0 || schema.safeParse(ending.join(': ')).success);
+  return (
+    schema !== undefined && (ending.length === 0 || schema.safeParse(ending.join(': ')).success)
+  );
 }
 
 /** Whether an input has the default of a mode. action.yml sets all defaults in every mode, so a default is never an error. */

@@ -12,7 +12,14 @@ import { type Config, runMode } from './modes.ts';
 import { publishedState, run } from './run.ts';
 import { readContext } from './runner/context.ts';
 import { directoryProblem, diskFiles, linkProblem, readPromptFile } from './runner/files.ts';
-import { actionsRunner, cancellation, debug, guarded, maskSecret, readInputs } from './runner/runner.ts';
+import {
+  actionsRunner,
+  cancellation,
+  debug,
+  guarded,
+  maskSecret,
+  readInputs,
+} from './runner/runner.ts';
 import { createDocsService } from './service/client.ts';
 import { createScrub } from './text/scrub.ts';
 
@@ -43,7 +50,10 @@ async function runPhase(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 1> 
     const context = readContext(env);
     const text =
       'Skipped: there is no `api-key`, because GitHub doesn’t pass secrets to runs from forks or Dependabot.';
-    if ((raw['api-key'] ?? '').trim() === '' && hasNoSecrets(context.payload, env.GITHUB_ACTOR ?? ''))
+    if (
+      (raw['api-key'] ?? '').trim() === '' &&
+      hasNoSecrets(context.payload, env.GITHUB_ACTOR ?? '')
+    )
       return skipped({ reason: 'no-secrets', text });
     const event = parseEvent(context.eventName, context.payload);
     const needsPrompt = saved === undefined && !isCommentEvent(context.eventName);
@@ -51,18 +61,36 @@ async function runPhase(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 1> 
     const surroundings = { now: clock.now, needsPrompt, readFile, directoryProblem, linkProblem };
     const { config, problems } = readConfig(raw, surroundings);
     // A stranger's permission is checked first, so that they can't make the step fail.
-    if (config === undefined || (event.isTrusted && problems.length > 0)) throw new InputError(problems);
+    if (config === undefined || (event.isTrusted && problems.length > 0))
+      throw new InputError(problems);
     dispatcher = createDispatcher(proxiesOf(env, [config.baseUrl, context.apiUrl]));
     const edge = { clock, dispatcher, scrub, debug: (message: string) => debug(scrub(message)) };
     const service = createDocsService({ ...accessTo(config), ...edge });
     const { githubToken: token, docsToken } = config;
     const github =
       token !== undefined && context.repository !== '' && needsGitHub(config, event)
-        ? (await import('./github/client.ts')).createGitHub({ ...context, token, docsToken, ...edge })
+        ? (await import('./github/client.ts')).createGitHub({
+            ...context,
+            token,
+            docsToken,
+            ...edge,
+          })
         : undefined;
-    const deps = { service, github, runner, clock, files: diskFiles, context, event, scrub, signal };
+    const deps = {
+      service,
+      github,
+      runner,
+      clock,
+      files: diskFiles,
+      context,
+      event,
+      scrub,
+      signal,
+    };
     // Only agent mode saves a state.
-    return saved === undefined ? runMode(config, deps) : finishKilled(saved, config as AgentConfig, deps);
+    return saved === undefined
+      ? runMode(config, deps)
+      : finishKilled(saved, config as AgentConfig, deps);
   }
 
   try {
@@ -78,5 +106,7 @@ function needsGitHub(config: Config, event: GitHubEvent): boolean {
   const { thread, context, requestReview, maxJobs, maxOpen } = config;
   if (typeof thread === 'number' || !event.isTrusted || requestReview !== 'none') return true;
   if (maxJobs !== undefined || maxOpen !== undefined) return true;
-  return context.includes('thread') || context.includes('changes') || config.continue === 'repository';
+  return (
+    context.includes('thread') || context.includes('changes') || config.continue === 'repository'
+  );
 }

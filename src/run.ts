@@ -16,9 +16,13 @@ export async function run(runner: Runner, phase: () => Promise<ModeResult>, isPu
   return result.red ? 1 : 0;
 }
 
-async function publish(runner: Runner, { result, outputs, summary, message }: ModeResult): Promise<void> {
+async function publish(
+  runner: Runner,
+  { result, outputs, summary, message }: ModeResult,
+): Promise<void> {
   const { outcome, reason } = result;
-  for (const [name, value] of Object.entries({ outcome, reason, ...outputs })) runner.setOutput(name, value);
+  for (const [name, value] of Object.entries({ outcome, reason, ...outputs }))
+    runner.setOutput(name, value);
   runner.setOutput('result', JSON.stringify({ version: 1, ...result }));
   const help = outcome === 'failed' && reason !== 'cancelled' ? `${helpPage}#${reason}` : undefined;
   if (summary !== undefined) {

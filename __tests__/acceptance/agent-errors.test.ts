@@ -18,7 +18,12 @@ const at = routes.createJob;
 
 function expectError(run: RunResult, reason: string, says: RegExp): void {
   expect(run.exitCode).toBe(1);
-  expect(run.outputs).toMatchObject({ outcome: 'failed', reason, 'pr-link': '', 'comment-url': '' });
+  expect(run.outputs).toMatchObject({
+    outcome: 'failed',
+    reason,
+    'pr-link': '',
+    'comment-url': '',
+  });
   const { level, message } = lastAnnotation(run);
   expect(level).toBe('error');
   expect(message).toMatch(says);
@@ -36,11 +41,14 @@ function expectError(run: RunResult, reason: string, says: RegExp): void {
   expect(run.summary).toContain(`\`failed\` (\`${reason}\`)`);
   // The service's response is shown as code, and our own sentences as the heading and paragraphs.
   const nodes = nodesOf(parseGfm(run.summary));
-  const texts = (type: string) => nodes.filter((node) => node.type === type).map((node) => wordsIn(node));
+  const texts = (type: string) =>
+    nodes.filter((node) => node.type === type).map((node) => wordsIn(node));
   const [answer] = texts('code').filter((text) => details.endsWith(`: ${text}`));
   const prose = [...texts('heading'), ...texts('paragraph')];
   expect(prose.join('\n').split(plain(cause))).toHaveLength(2);
-  expect(prose).toContain(plain(answer === undefined ? `${details}.` : details.slice(0, -answer.length - 1)));
+  expect(prose).toContain(
+    plain(answer === undefined ? `${details}.` : details.slice(0, -answer.length - 1)),
+  );
   if (remedy !== '') expect(prose).toContain(plain(remedy));
 }
 
@@ -81,7 +89,12 @@ test.each(refusals)(
 const ambiguous: [name: string, fault: FaultSpec, jobs: number, says: RegExp][] = [
   ['truncated JSON', { at, kind: 'truncated-json', when: 'after-handled' }, 1, /201 .*not JSON/],
   ['no response', { at, kind: 'hang' }, 0, /no complete response within 30 s/],
-  ['a response that is too long', { at, kind: 'oversized-json' }, 0, /was incomplete\.\n.*MAX_SIZE/s],
+  [
+    'a response that is too long',
+    { at, kind: 'oversized-json' },
+    0,
+    /was incomplete\.\n.*MAX_SIZE/s,
+  ],
   // A server that redirects may also have accepted the request.
   [
     'a redirect',
@@ -94,7 +107,9 @@ const ambiguous: [name: string, fault: FaultSpec, jobs: number, says: RegExp][] 
 test.each(ambiguous)('after %s, nothing is sent again', async (_, fault, created, says) => {
   stage.simulator.faults.add(fault);
   process.env.SIMULATOR_TIMEOUT_SPEED = '20';
-  const run = await stage.play({ prompt: 'x' }).finally(() => delete process.env.SIMULATOR_TIMEOUT_SPEED);
+  const run = await stage
+    .play({ prompt: 'x' })
+    .finally(() => delete process.env.SIMULATOR_TIMEOUT_SPEED);
   expectError(run, 'unconfirmed', says);
   expect(run.summary).toContain('A job may exist.');
   const hint = '(<https://dashboard.mintlify.com>). If it isn’t there, run the workflow again.';
@@ -107,7 +122,11 @@ test('a service that refuses connections is tried four times', async () => {
   const gone = await listen(() => Promise.resolve({ kind: 'reset' }));
   await gone.close();
   const run = await stage.play({ prompt: 'x', 'base-url': gone.url });
-  expectError(run, 'unreachable', /^The service can’t be reached\. .*\n.*`base-url`.*\n.*ECONNREFUSED/);
+  expectError(
+    run,
+    'unreachable',
+    /^The service can’t be reached\. .*\n.*`base-url`.*\n.*ECONNREFUSED/,
+  );
   expect(run.log.match(/Trying again in/g)).toHaveLength(3);
   expect(run.summary).toContain('Nothing was sent.');
 });
@@ -128,7 +147,9 @@ test('a run with an outage until the deadline times out, and the summary names t
   expect([endOf(run), run.exitCode]).toEqual(['timed-out (never-seen)', 1]);
   expect(run.outputs).toMatchObject({ 'job-id': 'job_0001', 'job-status': 'active' });
   const [open = '', folded] = run.summary.split('<details>');
-  expect(open).toMatch(/^### ⚠️ The service is having problems\. This run never saw the job’s status/);
+  expect(open).toMatch(
+    /^### ⚠️ The service is having problems\. This run never saw the job’s status/,
+  );
   expect(open).toMatch(/\n\nTo follow the job, run the workflow with `job-id: job_0001`\./);
   expect(open).not.toContain('500');
   expect(folded).toContain('returned 500:');
@@ -153,5 +174,8 @@ test('nothing is sent to a job that does not exist', async () => {
     /^This project has no such job\. .*\nCheck .*`job-id`.*\nReading the job: the service returned 404: Job not found$/,
   );
   // A single 404 may be a glitch.
-  expect(requestLines(stage.simulator.requests)).toEqual([`GET ${jobs}/job_9`, `GET ${jobs}/job_9`]);
+  expect(requestLines(stage.simulator.requests)).toEqual([
+    `GET ${jobs}/job_9`,
+    `GET ${jobs}/job_9`,
+  ]);
 });

@@ -7,7 +7,8 @@ import { routes } from '../support/routes.ts';
 const stage = new Stage();
 
 /** Text with a special meaning in a log, in Markdown, or in HTML. */
-const charge = '`|@octocat #1 <img src=x onerror=alert(1)> [a](https://evil.example.com) ![b](c) \\|';
+const charge =
+  '`|@octocat #1 <img src=x onerror=alert(1)> [a](https://evil.example.com) ![b](c) \\|';
 const command =
   '\n::error::owned\r::add-mask::active\n\u0085::set-output name=pr-link::owned\n##[error]owned';
 
@@ -27,13 +28,20 @@ function expectTame(summary: string): void {
 
 test('whatever the service says about a job is shown, and has no effect', async () => {
   stage.simulator.service.scriptNext({
-    extra: { model: `model ${charge}${command}`, source: { repository: `octo/${charge}`, ref: command } },
+    extra: {
+      model: `model ${charge}${command}`,
+      source: { repository: `octo/${charge}`, ref: command },
+    },
     activeStatus: `pondering ${charge}${command}`,
     prLink: `https://github.com/o/r/pull/1?q=|)](https://evil.example.com)<img>${charge.replaceAll(' ', '+')}`,
   });
   const run = await stage.play({ prompt: 'x' });
   expect(run.exitCode).toBe(0);
-  expect(run.outputs).toMatchObject({ outcome: 'pr-created', 'job-status': 'completed', 'pr-number': '1' });
+  expect(run.outputs).toMatchObject({
+    outcome: 'pr-created',
+    'job-status': 'completed',
+    'pr-number': '1',
+  });
   expect(run.outputs['pr-link']).toMatch(/^https:\/\/github\.com\/o\/r\/pull\/1\?/);
   expect(run.annotations.map(({ level }) => level)).toEqual(['warning', 'notice']);
   expect(run.annotations[0]?.message).toMatch(/^The job has the status .*pondering/);

@@ -29,7 +29,10 @@ test('without a thread, too, a review is requested from the person who started t
   github.git.commit({ files: { 'docs/index.md': '# Docs\n' } });
   github.git.branch('quickstart');
   github.pullRequests.open({ head: 'quickstart', number: 101, author: 'docs-agent[bot]' });
-  const run = await stage.on(github.workflowDispatchEvent(), { prompt: 'x', 'request-review': 'requester' });
+  const run = await stage.on(github.workflowDispatchEvent(), {
+    prompt: 'x',
+    'request-review': 'requester',
+  });
   expect(run.outputs).toMatchObject({ outcome: 'pr-created', reason: 'pull-request' });
   expect(github.pullRequests.of(101).reviewers).toEqual(['maintainer']);
 });
@@ -37,7 +40,11 @@ test('without a thread, too, a review is requested from the person who started t
 test('attaching to a job that has ended takes one request', async () => {
   stage.simulator.service.createJob('somebody’s').end('completed');
   const run = await stage.play({ 'job-id': 'job_0001' });
-  expect(run.outputs).toMatchObject({ outcome: 'pr-created', reason: 'pull-request', 'pr-number': '101' });
+  expect(run.outputs).toMatchObject({
+    outcome: 'pr-created',
+    reason: 'pull-request',
+    'pr-number': '101',
+  });
   expect(requestLines(stage.simulator.requests)).toEqual([`GET ${jobs}/job_0001`]);
 });
 
@@ -46,10 +53,19 @@ test.each([0, 40_000])(
   async (staleMs) => {
     const prLink = 'https://github.com/octo-org/docs/pull/7';
     stage.simulator.service.createJob('first').end('completed', prLink);
-    stage.simulator.service.scriptNextMessage({ staleMs, activeMs: 120_000, end: 'failed', prLink });
+    stage.simulator.service.scriptNextMessage({
+      staleMs,
+      activeMs: 120_000,
+      end: 'failed',
+      prLink,
+    });
     const run = await stage.play({ 'job-id': 'job_0001', prompt: 'Shorter.' });
     expect(run.exitCode).toBe(1);
-    expect(run.outputs).toMatchObject({ reason: 'job-failed', 'job-id': 'job_0001', 'pr-link': prLink });
+    expect(run.outputs).toMatchObject({
+      reason: 'job-failed',
+      'job-id': 'job_0001',
+      'pr-link': prLink,
+    });
     expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ followUp: true });
     const message = expect.stringMatching(
       /^The job failed\. The service gives no reason[\s\S]*\nPull request: https:.*\/7$/,
@@ -63,9 +79,16 @@ test.each([0, 40_000])(
 );
 
 test('a summary that can’t be written causes a warning, and the run still succeeds', async () => {
-  const run = await stage.play({ prompt: 'x' }, { env: { GITHUB_STEP_SUMMARY: '/nowhere/summary.md' } });
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-link': pullRequest } });
-  const ready = /^Pull request #101 is ready to review\.\nTook .*\nTo change .*\nPull request: https/;
+  const run = await stage.play(
+    { prompt: 'x' },
+    { env: { GITHUB_STEP_SUMMARY: '/nowhere/summary.md' } },
+  );
+  expect(run).toMatchObject({
+    exitCode: 0,
+    outputs: { outcome: 'pr-created', 'pr-link': pullRequest },
+  });
+  const ready =
+    /^Pull request #101 is ready to review\.\nTook .*\nTo change .*\nPull request: https/;
   expect(run.annotations).toMatchObject([
     { level: 'warning', message: expect.stringContaining('Couldn’t write the job summary') },
     { level: 'notice', message: expect.stringMatching(ready) },
@@ -73,9 +96,17 @@ test('a summary that can’t be written causes a warning, and the run still succ
 });
 
 test('a run without the runner’s files works, too', async () => {
-  const env = { GITHUB_STEP_SUMMARY: '', GITHUB_STATE: '', GITHUB_EVENT_PATH: '', GITHUB_REPOSITORY: '' };
+  const env = {
+    GITHUB_STEP_SUMMARY: '',
+    GITHUB_STATE: '',
+    GITHUB_EVENT_PATH: '',
+    GITHUB_REPOSITORY: '',
+  };
   const run = await stage.play({ prompt: 'x' }, { env });
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-link': pullRequest } });
+  expect(run).toMatchObject({
+    exitCode: 0,
+    outputs: { outcome: 'pr-created', 'pr-link': pullRequest },
+  });
 });
 
 test('a run that is killed at its first check has set `job-id`, and post needs no prompt file', async () => {

@@ -46,7 +46,10 @@ const endings: [name: string, ending: Ending][] = [
     },
   ],
   ['completed without a change', { script: { prLink: null }, ...completed, level: 'notice' }],
-  ['was archived', { script: { end: 'archived', omit: ['archivedAt'] }, ...archived, level: 'warning' }],
+  [
+    'was archived',
+    { script: { end: 'archived', omit: ['archivedAt'] }, ...archived, level: 'warning' },
+  ],
   ['failed', { script: { end: 'failed' }, ...failed, level: 'error' }],
   [
     'failed, if no outcome fails the step',
@@ -65,46 +68,49 @@ const endings: [name: string, ending: Ending][] = [
   ],
 ];
 
-test.each(endings)('a job that %s', async (_, { script, inputs, end, status = 'completed', ...ending }) => {
-  stage.simulator.service.scriptNext(script);
-  const run = await stage.play({ prompt: 'Add a quickstart.', ...inputs });
+test.each(endings)(
+  'a job that %s',
+  async (_, { script, inputs, end, status = 'completed', ...ending }) => {
+    stage.simulator.service.scriptNext(script);
+    const run = await stage.play({ prompt: 'Add a quickstart.', ...inputs });
 
-  const { link, level, says } = ending;
-  const { outcome, reason } = run.outputs;
-  expect([endOf(run), run.exitCode]).toEqual([end, level === 'error' ? 1 : 0]);
-  expect(run.outputs).toEqual({
-    outcome,
-    reason,
-    'job-id': 'job_0001',
-    'job-status': status,
-    'pr-link': link?.url ?? '',
-    'pr-number': link?.number ?? '',
-    'comment-url': '',
-    checks: '',
-    result: expect.any(String),
-  });
-  const source = { repository: 'https://github.com/octo-org/docs' };
-  expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({
-    mode: 'agent',
-    job: { id: 'job_0001', status, model: 'sim-writer-1', source },
-    pullRequest: link ?? null,
-    followUp: false,
-  });
+    const { link, level, says } = ending;
+    const { outcome, reason } = run.outputs;
+    expect([endOf(run), run.exitCode]).toEqual([end, level === 'error' ? 1 : 0]);
+    expect(run.outputs).toEqual({
+      outcome,
+      reason,
+      'job-id': 'job_0001',
+      'job-status': status,
+      'pr-link': link?.url ?? '',
+      'pr-number': link?.number ?? '',
+      'comment-url': '',
+      checks: '',
+      result: expect.any(String),
+    });
+    const source = { repository: 'https://github.com/octo-org/docs' };
+    expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({
+      mode: 'agent',
+      job: { id: 'job_0001', status, model: 'sim-writer-1', source },
+      pullRequest: link ?? null,
+      followUp: false,
+    });
 
-  expect(lastAnnotation(run)).toMatchObject({ level, message: expect.stringMatching(says) });
-  expect(run.summary).toContain(`| Outcome | \`${outcome}\` (\`${reason}\`) |`);
-  expect(run.summary).toMatch(/\| Job \| `job_0001` \|\n\| Model \| `sim-writer-1` \|/);
-  expect(run.summary).toContain('| Source | `https://github.com/octo-org/docs@main` |');
-  expect(run.summary).toMatch(/\| Time taken \| \d+ min/);
-  expect(run.summary).toContain('```text\nAdd a quickstart.\n```');
-  // There is no thread, so the summary must not suggest a command.
-  expect(run.summary).not.toContain('`/docs');
+    expect(lastAnnotation(run)).toMatchObject({ level, message: expect.stringMatching(says) });
+    expect(run.summary).toContain(`| Outcome | \`${outcome}\` (\`${reason}\`) |`);
+    expect(run.summary).toMatch(/\| Job \| `job_0001` \|\n\| Model \| `sim-writer-1` \|/);
+    expect(run.summary).toContain('| Source | `https://github.com/octo-org/docs@main` |');
+    expect(run.summary).toMatch(/\| Time taken \| \d+ min/);
+    expect(run.summary).toContain('```text\nAdd a quickstart.\n```');
+    // There is no thread, so the summary must not suggest a command.
+    expect(run.summary).not.toContain('`/docs');
 
-  const [first, ...looks] = requestLines(stage.simulator.requests);
-  expect(first).toBe(`POST ${jobs}`);
-  expect(new Set(looks)).toEqual(new Set([`GET ${jobs}/job_0001`]));
-  expect(stage.simulator.requests[0]?.body).toEqual({ prompt: 'Add a quickstart.' });
-});
+    const [first, ...looks] = requestLines(stage.simulator.requests);
+    expect(first).toBe(`POST ${jobs}`);
+    expect(new Set(looks)).toEqual(new Set([`GET ${jobs}/job_0001`]));
+    expect(stage.simulator.requests[0]?.body).toEqual({ prompt: 'Add a quickstart.' });
+  },
+);
 
 test('the log reports every change once, and once a minute that the job is still active', async () => {
   stage.simulator.service.scriptNext({ activeMs: 300_000 });

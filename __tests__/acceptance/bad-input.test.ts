@@ -20,7 +20,10 @@ beforeEach(() => {
  */
 const mistakes: [name: string, inputs: Record<string, string>][] = [
   ['no prompt at all', {}],
-  ['a symbolic link to the step’s environment, which contains the key', { 'prompt-file': 'linked.md' }],
+  [
+    'a symbolic link to the step’s environment, which contains the key',
+    { 'prompt-file': 'linked.md' },
+  ],
   ['an unknown mode with its inputs', { mode: 'visitor', alerts: 'total > 1%' }],
   [
     'a forgotten mode, with an input and a value that others have, too',
@@ -50,7 +53,8 @@ const several = {
 
 /** A summary without its last line, which must link the row about this reason. */
 function withoutHelp(summary: string): string {
-  const help = /\n\[More about this\]\(<https:\S+troubleshooting\.md#(?:bad-input|github-error)>\)\s+$/;
+  const help =
+    /\n\[More about this\]\(<https:\S+troubleshooting\.md#(?:bad-input|github-error)>\)\s+$/;
   expect(summary).toMatch(help);
   return summary.replace(help, '').trimEnd();
 }
@@ -82,7 +86,11 @@ test.each(mistakes)('one mistake is one message: %s', async (_, inputs) => {
 test('each of several mistakes is named', async () => {
   const run = await stage.play(several);
   expect(run.exitCode).toBe(1);
-  expect(run.outputs).toEqual({ outcome: 'failed', reason: 'bad-input', result: expect.any(String) });
+  expect(run.outputs).toEqual({
+    outcome: 'failed',
+    reason: 'bad-input',
+    result: expect.any(String),
+  });
   expect(run.annotations).toMatchObject([{ level: 'error', title: 'Docs Agent' }]);
   const { message } = lastAnnotation(run);
   expect(message).toMatchSnapshot();
@@ -113,7 +121,9 @@ test.each<[string, Record<string, string>, RegExp]>([
   expect(run.outputs.reason).toBe('bad-input');
   expect(lastAnnotation(run).message).toMatch(says);
   const printed = run.stdout.replace('::add-mask::mint_hunter2', '');
-  expect(JSON.stringify([run.outputs, run.summary, run.annotations, printed])).not.toContain('hunter2');
+  expect(JSON.stringify([run.outputs, run.summary, run.annotations, printed])).not.toContain(
+    'hunter2',
+  );
   expect(stage.simulator.requests).toEqual([]);
 });
 
@@ -138,14 +148,20 @@ test('the longest prompt is sent in full and shown in part, but a dry run’s lo
 
 test('a prompt file is read from the workspace', async () => {
   await stage.play({ 'prompt-file': 'prompt.md', wait: 'false' });
-  expect(stage.simulator.service.jobs[0]?.prompts).toEqual(['From a file with a mark.\r\nTwo lines.']);
+  expect(stage.simulator.service.jobs[0]?.prompts).toEqual([
+    'From a file with a mark.\r\nTwo lines.',
+  ]);
 });
 
 test('an ID with special characters stays one segment of the path', async () => {
   const { service } = stage.simulator;
   const [id, encoded] = ['../a?b#c%2e%2e', '..%2Fa%3Fb%23c%252e%252e'];
   service.addProject({ id, apiKey: 'mint_fake_of_project', organization: 'org' });
-  const run = await stage.play({ prompt: 'x', 'project-id': id, 'api-key': 'mint_fake_of_project' });
+  const run = await stage.play({
+    prompt: 'x',
+    'project-id': id,
+    'api-key': 'mint_fake_of_project',
+  });
   expect(run.outputs.outcome).toBe('pr-created');
   expect(requestLines(stage.simulator.requests)[0]).toBe(`POST /v2/agent/${encoded}/job`);
   await stage.play({ 'job-id': id });

@@ -32,7 +32,10 @@ test('a command, from dist/ alone', async () => {
 test('a report, from dist/ alone', async () => {
   const inputs = { mode: 'visitors', pages: '/guides/**', 'report-dir': 'report' };
   const run = await stage.play(inputs, copied(files));
-  expect(run.outputs).toMatchObject({ outcome: 'reported', 'csv-file': expect.stringMatching(/\.csv$/) });
+  expect(run.outputs).toMatchObject({
+    outcome: 'reported',
+    'csv-file': expect.stringMatching(/\.csv$/),
+  });
 });
 
 test('a comment that is not a command, from dist/ alone', async () => {

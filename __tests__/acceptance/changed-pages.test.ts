@@ -31,7 +31,11 @@ test.each([1, 2, 3, 4])(
       },
       { event: stage.github.scheduleEvent() },
     );
-    expect(run.outputs).toMatchObject({ outcome: 'reported', complete: 'true', 'requests-used': '10' });
+    expect(run.outputs).toMatchObject({
+      outcome: 'reported',
+      complete: 'true',
+      'requests-used': '10',
+    });
     const json = JSON.parse(readFileSync(stage.path(run.outputs['json-file'] ?? ''), 'utf8'));
     expect(schemaProblems(json)).toEqual([]);
     const rows: {

@@ -49,7 +49,8 @@ describe('a command on a pull request', () => {
 
   test('sends the changes again only if there are new commits, as a dry run shows', async () => {
     const number = stage.open();
-    const rehearse = () => stage.say('/docs shorter', { thread: number, inputs: { 'dry-run': 'true' } });
+    const rehearse = () =>
+      stage.say('/docs shorter', { thread: number, inputs: { 'dry-run': 'true' } });
     expect((await rehearse()).log).toContain('+export const tries = 3;');
     await stage.say('/docs document this', { thread: number });
     const { log } = await rehearse();
@@ -85,8 +86,14 @@ describe('a command on a pull request', () => {
   test('is an error if `context: changes` is set and the token can’t read the changes', async () => {
     const number = stage.open();
     stage.simulator.faults.refuse(routes.readPullRequest, 403, notAccessible);
-    const run = await stage.say('/docs document this', { thread: number, inputs: { context: 'changes' } });
-    expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
+    const run = await stage.say('/docs document this', {
+      thread: number,
+      inputs: { context: 'changes' },
+    });
+    expect(run).toMatchObject({
+      exitCode: 1,
+      outputs: { outcome: 'failed', reason: 'github-error' },
+    });
     expect(run.log).toContain('Add `pull-requests: write` to this job’s `permissions`');
     expect(stage.jobs).toEqual([]);
   });
@@ -96,7 +103,10 @@ describe('a push that is a merge', () => {
   test('is reported in its thread', async () => {
     const number = stage.open();
     const run = await stage.on(stage.merge([number], 'rebase'));
-    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
+    expect(run).toMatchObject({
+      exitCode: 0,
+      outputs: { outcome: 'pr-created', 'pr-number': '101' },
+    });
     expect(stage.data()).toContain(`Pull request #${number}: Retry three times`);
     expect(stage.data()).toContain('+export const tries = 3;');
     expect(stage.comments.map(({ number }) => number)).toEqual([number]);
@@ -111,7 +121,10 @@ describe('a push that is a merge', () => {
     await stage.again(first);
     expect(stage.jobs).toHaveLength(1);
     expect(stage.comments).toHaveLength(1);
-    expect(second.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': first.outputs['job-id'] });
+    expect(second.outputs).toMatchObject({
+      outcome: 'pr-created',
+      'job-id': first.outputs['job-id'],
+    });
   });
 });
 
@@ -171,7 +184,9 @@ describe('other changes', () => {
 
   test('a commit that contains the key is sent without it', async () => {
     const { apiKey } = stage.simulator.service;
-    await stage.on(stage.push({ message: `Use ${apiKey}`, files: { 'key.env': `KEY=${apiKey}\n` } }));
+    await stage.on(
+      stage.push({ message: `Use ${apiKey}`, files: { 'key.env': `KEY=${apiKey}\n` } }),
+    );
     expect(stage.data()).toContain('KEY=***');
     expect(stage.jobs[0]?.prompts[0]).not.toContain(apiKey);
   });
@@ -193,18 +208,32 @@ test('two workflows that send different parts of one merge each get a job, and e
 
 describe('a change is skipped: nothing is sent, and nothing is written', () => {
   const cases: [string, string, () => WebhookEvent, Record<string, string>][] = [
-    ['no-relevant-changes', 'no file that matches `paths`', () => stage.push(), { paths: 'docs/**' }],
+    [
+      'no-relevant-changes',
+      'no file that matches `paths`',
+      () => stage.push(),
+      { paths: 'docs/**' },
+    ],
     ['skip-docs', 'a label', () => stage.merge([stage.open({ labels: ['skip-docs'] })]), {}],
     ['bot-change', 'a bot', () => stage.merge([stage.open({ author: 'renovate[bot]' })]), {}],
     ['no-base', 'the first push', () => stage.github.pushEvent({ before: NO_COMMIT }), {}],
-    ['no-base', 'a base that no longer exists', () => stage.github.pushEvent({ before: 'd'.repeat(40) }), {}],
+    [
+      'no-base',
+      'a base that no longer exists',
+      () => stage.github.pushEvent({ before: 'd'.repeat(40) }),
+      {},
+    ],
     ['wrong-event', 'a tag', () => stage.github.pushEvent({ ref: 'refs/tags/v1' }), {}],
   ];
 
   test.each(cases)('%s: %s', async (reason, _, play, more) => {
     stage.github.addUser('renovate[bot]', { type: 'Bot' });
     const run = await stage.on(play(), { context: 'changes', ...more });
-    expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'skipped', reason }, service: [] });
+    expect(run).toMatchObject({
+      exitCode: 0,
+      outputs: { outcome: 'skipped', reason },
+      service: [],
+    });
     expect(stage.comments).toEqual([]);
     if (reason === 'wrong-event') return;
     expect(run.log).toContain('Skipped: ');
@@ -213,7 +242,9 @@ describe('a change is skipped: nothing is sent, and nothing is written', () => {
 
   test('but never because of an incomplete list of files', async () => {
     stage.github.listLimits.treeEntries = 100;
-    const files = Object.fromEntries(Array.from({ length: 301 }, (_, n) => [`src/${n}.ts`, `${n}\n`]));
+    const files = Object.fromEntries(
+      Array.from({ length: 301 }, (_, n) => [`src/${n}.ts`, `${n}\n`]),
+    );
     const run = await stage.on(stage.push({ files }), { context: 'changes', paths: 'docs/**' });
     expect(run.outputs.outcome).toBe('pr-created');
     expect(stage.data()).toContain('at least');
@@ -221,7 +252,10 @@ describe('a change is skipped: nothing is sent, and nothing is written', () => {
 
   test('own-change: the agent’s own pull request, once it is merged', async () => {
     const code = stage.open();
-    const docs = stage.open({ title: 'Document the retries', files: { 'docs/retry.md': 'Three.\n' } });
+    const docs = stage.open({
+      title: 'Document the retries',
+      files: { 'docs/retry.md': 'Three.\n' },
+    });
     stage.simulator.service.script({ prLink: `https://github.com/octo-org/docs/pull/${docs}` });
     await stage.on(stage.merge([code]));
     const run = await stage.on(stage.merge([docs]));
@@ -240,7 +274,9 @@ test('a push of several pull requests names them and their authors even if the c
   expect(stage.jobs).toHaveLength(1);
   expect(stage.comments).toEqual([]);
   expect(stage.data()).toContain('+b');
-  expect(stage.data()).toContain(`- #${numbers[0]} One, by maintainer\n- #${numbers[1]} Two, by guest`);
+  expect(stage.data()).toContain(
+    `- #${numbers[0]} One, by maintainer\n- #${numbers[1]} Two, by guest`,
+  );
 });
 
 test('a repository that the token can’t read is an error, not a change without a base', async () => {

@@ -14,7 +14,10 @@ const collect = () => stage.on(stage.github.scheduleEvent(), { mode: 'collect' }
 test('a run with `wait: false` sends nine requests, and a collect run reports its job', async () => {
   const startedAt = stage.simulator.clock.now();
   const asked = await stage.say('/docs add a quickstart', { inputs: { wait: 'false' } });
-  expect(asked).toMatchObject({ exitCode: 0, outputs: { outcome: 'detached', reason: 'not-waited' } });
+  expect(asked).toMatchObject({
+    exitCode: 0,
+    outputs: { outcome: 'detached', reason: 'not-waited' },
+  });
   expect(textOf(stage.status)).toContain('`/docs status` shows its progress');
   // The run waits only before it reads the thread again to check its claim.
   expect(stage.simulator.clock.now() - startedAt).toBe(1_000);
@@ -25,7 +28,9 @@ test('a run with `wait: false` sends nine requests, and a collect run reports it
   const run = await collect();
   const outputs = { outcome: 'collected', reason: 'complete', finished: '1', 'still-active': '0' };
   expect(run).toMatchObject({ exitCode: 0, outputs });
-  expect(textOf(stage.status)).toMatch(/^✅ \*\*\[Pull request #101\]\(<.*>\)\*\* is ready to review\.\n/);
+  expect(textOf(stage.status)).toMatch(
+    /^✅ \*\*\[Pull request #101\]\(<.*>\)\*\* is ready to review\.\n/,
+  );
   expect(reactions(asked.command)).toEqual(['eyes', 'rocket']);
   expect(warnings(run)).toEqual([]);
   const pullRequest = { url: 'https://github.com/octo-org/docs/pull/101', number: '101' };
@@ -54,7 +59,10 @@ test.each([
     stage.github.restrict(access);
     const before = stage.status.history.length;
     const run = await collect();
-    expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'github-error' } });
+    expect(run).toMatchObject({
+      exitCode: 1,
+      outputs: { outcome: 'failed', reason: 'github-error' },
+    });
     const needs = 'Add `issues: write` (on a pull request, `pull-requests: write`) to this job’s';
     expect(run.summary).toContain(needs);
     expect(run.summary.match(/issues: write/g)).toHaveLength(1);

@@ -46,7 +46,10 @@ const onCommandsEnding = (outcome: string): Plays => [
   () => ({ outcome, event: command(withFailedCheck()) }),
   () => ({ outcome, event: command(stage.github.addThread().number) }),
   () => ({ outcome, event: command(stage.open()) }),
-  () => ({ outcome, event: stage.github.reviewCommentEvent(reviewed('/docs shorten it', '').comment) }),
+  () => ({
+    outcome,
+    event: stage.github.reviewCommentEvent(reviewed('/docs shorten it', '').comment),
+  }),
   () => ({ outcome, event: stage.github.reviewEvent(reviewed('Why?', '/docs as below').review) }),
 ];
 const onCommand = onCommandsEnding('pr-created');
@@ -58,7 +61,10 @@ function reportWeekly(): Scene {
 
 const scenes: Readonly<Record<string, Plays>> = {
   'prompt.yml': [
-    () => ({ outcome: 'pr-created', event: stage.github.workflowDispatchEvent({ prompt: 'A start.' }) }),
+    () => ({
+      outcome: 'pr-created',
+      event: stage.github.workflowDispatchEvent({ prompt: 'A start.' }),
+    }),
     () => ({
       outcome: 'answered',
       event: stage.github.workflowDispatchEvent({ prompt: 'A start.', 'dry-run': 'true' }),
@@ -130,7 +136,12 @@ function elsewhere(thread: number): Scene {
   const { elsewhere: docs, github, service } = stage.simulator;
   github.repository.isPrivate = true;
   docs.repository.isPrivate = true;
-  docs.addToken(appToken, { issues: 'none', 'pull-requests': 'read', contents: 'none', checks: 'read' });
+  docs.addToken(appToken, {
+    issues: 'none',
+    'pull-requests': 'read',
+    contents: 'none',
+    checks: 'read',
+  });
   openAgentsPullRequest(docs, 7);
   service.scriptNext({ prLink: 'https://github.com/octo-org/handbook/pull/7' });
   return { outcome: 'pr-created', event: command(thread) };
@@ -188,13 +199,17 @@ function withFailedCheck(): number {
 function labeled(): Scene {
   const { github } = stage;
   const { payload, ...event } = github.issuesEvent(stage.github.addThread().number, 'labeled');
-  return { outcome: 'pr-created', event: { ...event, payload: { ...payload, label: { name: 'docs' } } } };
+  return {
+    outcome: 'pr-created',
+    event: { ...event, payload: { ...payload, label: { name: 'docs' } } },
+  };
 }
 
 /** Merges a change to files in the first and the last of five projects. */
 function mergeApi(): Scene {
   const { organization } = DEFAULT_PROJECT;
-  for (const id of Object.values(projects)) stage.simulator.service.addProject({ id, organization });
+  for (const id of Object.values(projects))
+    stage.simulator.service.addProject({ id, organization });
   openAgentsPullRequest(stage.github);
   const outcome = ['pr-created', 'skipped', 'skipped', 'skipped', 'pr-created'];
   const files = { 'services/api/retry.ts': 'export const tries = 3;\n' };
@@ -233,7 +248,8 @@ describe('the README', () => {
 
 const callee = (file: string) => readWorkflow('own', file);
 /** The warnings, except that a build failed, which two scenes are about. */
-const complaints = (run: StageRun) => warnings(run).filter((text) => !text.includes(' doesn’t build yet: '));
+const complaints = (run: StageRun) =>
+  warnings(run).filter((text) => !text.includes(' doesn’t build yet: '));
 const expressionIn = (condition = '') => condition.replace(/^\$\{\{(.*)\}\}$/, '$1');
 
 describe.each(Object.entries(scenes))('%s', (file, plays) => {
@@ -262,11 +278,13 @@ describe.each(Object.entries(scenes))('%s', (file, plays) => {
         [`the token lacks \`${name}`, 'The pages that changed are missing'].some((said) =>
           run.summary.includes(said),
         );
-      const isUnsent = (run: StageRun) => run.summary.includes('couldn’t be read, so they weren’t sent.');
+      const isUnsent = (run: StageRun) =>
+        run.summary.includes('couldn’t be read, so they weren’t sent.');
       let isNeeded = false;
       for (const scene of plays) {
         if (isNeeded) break;
-        if (job?.uses !== undefined) await expect(play(scene, less)).rejects.toThrow(`is requesting ${name}`);
+        if (job?.uses !== undefined)
+          await expect(play(scene, less)).rejects.toThrow(`is requesting ${name}`);
         const { runs } = await play(scene, less, (called) => lowered(callee(called), name));
         isNeeded = runs.some((run) => isMissed(run) || isUnsent(run));
       }
@@ -283,7 +301,9 @@ describe('with the docs in another repository', () => {
       'pull-requests': '**[Pull request #7](<',
       checks: 'the token lacks `checks: read`',
     };
-    const granted = Object.keys(app?.with ?? {}).flatMap((name) => name.match(/^permission-(.*)/)?.[1] ?? []);
+    const granted = Object.keys(app?.with ?? {}).flatMap(
+      (name) => name.match(/^permission-(.*)/)?.[1] ?? [],
+    );
     expect(granted).toEqual(Object.keys(says));
     const shown = await play(() => elsewhere(stage.github.addThread().number), workflow);
     expect(stage.comments[0]?.body).toContain('#7 Add a quickstart for the Python SDK');
@@ -326,7 +346,9 @@ describe('with the docs in another repository', () => {
     ['checks of another app', { check_suite: { app: { slug: 'other' } } }, false],
   ])('%s: the code repositories are told: %s', (_, event, isTold) => {
     expect(holds(evaluate(notify?.if ?? '', { github: { event } }))).toBe(isTold);
-    expect(holds(evaluate(tell?.if ?? '', { steps: { app: { outputs: { token: '' } } } }))).toBe(false);
+    expect(holds(evaluate(tell?.if ?? '', { steps: { app: { outputs: { token: '' } } } }))).toBe(
+      false,
+    );
   });
 
   test.each([
@@ -337,7 +359,12 @@ describe('with the docs in another repository', () => {
     const script = `#!/bin/sh\nif [ "$1" = api ]; then echo https://github.com/octo-org/handbook/pull/7; else echo "$@"; fi\n`;
     writeFileSync(join(bin, 'gh'), script, { mode: 0o755 });
     const { CODE_REPOSITORIES = '' } = notify?.env ?? {};
-    const all = { CODE_REPOSITORIES, OWNER: 'octo-org', GITHUB_REPOSITORY: 'octo-org/handbook', ...env };
+    const all = {
+      CODE_REPOSITORIES,
+      OWNER: 'octo-org',
+      GITHUB_REPOSITORY: 'octo-org/handbook',
+      ...env,
+    };
     const options = { env: { PATH: `${bin}:${process.env.PATH}`, ...all } };
     const said = execFileSync('bash', ['-e', '-c', tell?.run ?? ''], options).toString();
     const started = ['api', 'web'].map(
@@ -378,7 +405,9 @@ describe('the steps after a run depend on its result', () => {
       .filter(({ condition }) => holds(evaluate(condition, { steps: { docs: { outputs } } })))
       .map(({ name }) => name);
 
-  test.each<[string, { readonly script?: Partial<JobScript>; readonly refusal?: number }, string[]]>([
+  test.each<
+    [string, { readonly script?: Partial<JobScript>; readonly refusal?: number }, string[]]
+  >([
     ['a pull request', {}, ['Label the issue']],
     ['no pull request', { script: { prLink: null } }, ['Ask for a review']],
     ['a failed job', { script: { end: 'failed' } }, ['Notify the chat']],
@@ -419,7 +448,8 @@ test('a weekly report uploads its files even if an alert has failed the step, bu
   const [, upload] = readWorkflow('examples', 'weekly-report.yml').jobs.report?.steps ?? [];
   expect(upload?.uses).toMatch(/^actions\/upload-artifact@/);
   const condition = expressionIn(upload?.if);
-  const uploads = (outcome: string) => evaluate(condition, { steps: { report: { outputs: { outcome } } } });
+  const uploads = (outcome: string) =>
+    evaluate(condition, { steps: { report: { outputs: { outcome } } } });
   expect(condition).toContain('!cancelled()');
   expect(['reported', 'failed', ''].map(uploads)).toEqual([true, false, false]);
 });
@@ -439,7 +469,10 @@ describe('the reusable report workflow', () => {
       return reportWeekly();
     };
     const caller = readWorkflow('examples', 'caller-visitors-report.yml');
-    const report = { ...caller.jobs.report, with: { ...caller.jobs.report?.with, artifact: 'report' } };
+    const report = {
+      ...caller.jobs.report,
+      with: { ...caller.jobs.report?.with, artifact: 'report' },
+    };
     const { runs } = await play(afterAnother, { ...caller, jobs: { report } });
     expect(runs.flatMap(warnings)).toEqual([]);
     const history = readFileSync(stage.path('docs-agent-history', 'history.jsonl'), 'utf8');
@@ -453,12 +486,22 @@ async function play(scene: Plays[number], workflow: Workflow, called = callee) {
   await stage.reset();
   const { event, outcome, sha } = await scene();
   const runs: StageRun[] = [];
-  for (const leg of legsOf(workflow, contextsOf(event), called)) runs.push(await playLeg(leg, event, sha));
+  for (const leg of legsOf(workflow, contextsOf(event), called))
+    runs.push(await playLeg(leg, event, sha));
   return { runs, outcome, event: event.name };
 }
 
-async function playLeg({ inputs, permissions }: Leg, event: WebhookEvent, sha?: string): Promise<StageRun> {
-  const none = { issues: 'none', 'pull-requests': 'none', actions: 'none', contents: 'none' } as const;
+async function playLeg(
+  { inputs, permissions }: Leg,
+  event: WebhookEvent,
+  sha?: string,
+): Promise<StageRun> {
+  const none = {
+    issues: 'none',
+    'pull-requests': 'none',
+    actions: 'none',
+    contents: 'none',
+  } as const;
   stage.github.restrict({ ...none, ...permissions });
   // The workflows use the real service, so the test replaces its URL.
   const here = { ...inputs, 'base-url': stage.simulator.url };

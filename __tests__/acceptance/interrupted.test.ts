@@ -31,9 +31,21 @@ const cases: readonly CancelCase[] = [
   { name: 'while the claim is written', at: claim, phase: 'arrived', ...nothingAsked },
   { name: 'when there is a job, but no response yet', at: create, phase: 'handled', ...jobGoesOn },
   { name: 'between two checks of the job', at: edit, phase: 'handled', laterMs: 500, ...jobGoesOn },
-  { name: 'GitHub hangs at the claim', at: claim, phase: 'handled', hanging: ['github'], ...nothingAsked },
+  {
+    name: 'GitHub hangs at the claim',
+    at: claim,
+    phase: 'handled',
+    hanging: ['github'],
+    ...nothingAsked,
+  },
   { name: 'the service hangs', at: create, phase: 'handled', hanging: ['service'], ...unknowable },
-  { name: 'both hang', at: create, phase: 'handled', hanging: ['github', 'service'], ...unknowable },
+  {
+    name: 'both hang',
+    at: create,
+    phase: 'handled',
+    hanging: ['github', 'service'],
+    ...unknowable,
+  },
   {
     name: 'while waiting for a Retry-After',
     prepare: ({ faults }) => faults.refuse(create, 429, { retryAfter: 45 }),
@@ -56,7 +68,13 @@ const cases: readonly CancelCase[] = [
 
 const page = { at: routes.readVisitors, phase: 'arrived' } as const;
 const ofReport: readonly CancelCase[] = [
-  { name: 'GitHub hangs', at: routes.readRun, phase: 'arrived', hanging: ['github'], ...nothingAsked },
+  {
+    name: 'GitHub hangs',
+    at: routes.readRun,
+    phase: 'arrived',
+    hanging: ['github'],
+    ...nothingAsked,
+  },
   { name: 'the service hangs', ...page, nth: 5, hanging: ['service'], ...nothingAsked },
   {
     name: 'while waiting for a Retry-After',
@@ -70,7 +88,14 @@ const ofReport: readonly CancelCase[] = [
 
 const early = { cancelTimes: { sigtermAfterMs: 100, sigkillAfterMs: 100 } };
 const killed: readonly CancelCase[] = [
-  { name: 'killed while watching', at: look, phase: 'arrived', hanging: ['github'], ...early, ...jobGoesOn },
+  {
+    name: 'killed while watching',
+    at: look,
+    phase: 'arrived',
+    hanging: ['github'],
+    ...early,
+    ...jobGoesOn,
+  },
   {
     name: 'killed while asking',
     at: create,
@@ -88,7 +113,9 @@ test.each([
   'a %s canceled at different points, also while GitHub or the service hangs',
   async (_, subject, points) => {
     const ended = await inParallel(points, atOnce, (canceled) => playCancelled(subject, canceled));
-    expect(ended).toMatchObject(points.map(({ ends: end }) => ({ end, exitCode: 0, problems: [] })));
+    expect(ended).toMatchObject(
+      points.map(({ ends: end }) => ({ end, exitCode: 0, problems: [] })),
+    );
     expect(ended.filter(({ cancelledForMs }) => !(cancelledForMs < maxMs))).toEqual([]);
   },
 );

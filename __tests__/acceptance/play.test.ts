@@ -60,15 +60,25 @@ test('--change shows the merged pull request with its status comment, and then w
 });
 
 test('--comment … shows only the thread as a reader sees it', async () => {
-  const text = await play('--comment', '/docs a page.', '--comment', '/docs b', '--comment', '/docs --new c');
-  const start = 'Simulating comments on an issue; nothing is sent, waiting is skipped.\n\n── The issue ──\n';
+  const text = await play(
+    '--comment',
+    '/docs a page.',
+    '--comment',
+    '/docs b',
+    '--comment',
+    '/docs --new c',
+  );
+  const start =
+    'Simulating comments on an issue; nothing is sent, waiting is skipped.\n\n── The issue ──\n';
   expect(text.slice(0, start.length)).toBe(start);
   expect(text).toMatch(/┌ maintainer\n│ \/docs b\n└ 👀 1 {2}🚀 1/);
   const headlines = Array.from(
     text.matchAll(/┌ github-actions\[bot\] · edited twice\n│ (.*)\.\n/g),
     ([, line]) => line,
   );
-  const [first, other] = [101, 102].map((number) => `(https://github.com/octo-org/docs/pull/${number})`);
+  const [first, other] = [101, 102].map(
+    (number) => `(https://github.com/octo-org/docs/pull/${number})`,
+  );
   expect(headlines).toEqual([
     `✅ #101 A page ${first} is ready to review`,
     `✅ #101 A page ${first} was updated`,
@@ -97,7 +107,9 @@ test('--verbose adds the log and the outputs of each run, and expands collapsed 
 
 test('--visitors --projects … --out … writes a report on several sites to a file, with charts', async () => {
   const out = join(folder(), 'report.md');
-  expect(await play('--visitors', '--projects', '3', '--out', out)).toContain(`The report is in ${out}.\n`);
+  expect(await play('--visitors', '--projects', '3', '--out', out)).toContain(
+    `The report is in ${out}.\n`,
+  );
   const markdown = readFileSync(out, 'utf8');
   expect(markdown).toMatch(/^## Docs visitors, Mar 2–8, 2026\n/);
   expect(markdown).toContain('x-axis ["Jan 12",');

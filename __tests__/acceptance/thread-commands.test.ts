@@ -8,7 +8,9 @@ const stage = new Stage();
 
 const url = 'https://github.com/octo-org/docs/pull/101';
 const starts = ['⏳ **Asking the writing agent…**', '⏳ **The writing agent is working on it.**'];
-const ready = expect.stringMatching(/^✅ \*\*\[Pull request #101\]\(.*\)\*\* is ready to review\.$/);
+const ready = expect.stringMatching(
+  /^✅ \*\*\[Pull request #101\]\(.*\)\*\* is ready to review\.$/,
+);
 
 test('a first command gets 👀 after one request, one comment that ends with the link, and 🚀', async () => {
   const run = await stage.say('/docs add a quickstart for the Python SDK');
@@ -23,7 +25,12 @@ test('a first command gets 👀 after one request, one comment that ends with th
   ).toMatchSnapshot();
   const commentUrl = `https://github.com/octo-org/docs/issues/7#issuecomment-${stage.status.id}`;
   expect(run.outputs).toMatchObject({
-    ...{ outcome: 'pr-created', reason: 'pull-request', 'job-id': 'job_0001', 'job-status': 'completed' },
+    ...{
+      outcome: 'pr-created',
+      reason: 'pull-request',
+      'job-id': 'job_0001',
+      'job-status': 'completed',
+    },
     ...{ 'pr-link': url, 'pr-number': '101', 'comment-url': commentUrl },
   });
   const result = { version: 1, pullRequest: { url, number: '101' }, commentUrl, followUp: false };
@@ -48,11 +55,16 @@ test('a second command goes to the same job and gets a separate comment', async 
   await stage.say('/docs add a quickstart');
   const run = await stage.say('/docs and one for Ruby');
   expect(stage.requests).toEqual([['add a quickstart', 'and one for Ruby']]);
-  const done = expect.stringMatching(/^✅ \*\*The follow-up is done:\*\* \[Pull request #101\]\(.*\)\.$/);
+  const done = expect.stringMatching(
+    /^✅ \*\*The follow-up is done:\*\* \[Pull request #101\]\(.*\)\.$/,
+  );
   expect(stage.written().map(headlines)).toEqual([ready, done].map((end) => [...starts, end]));
   // A follow-up also reads the pull request before it sends the message.
   expect(run.github.length).toBeLessThanOrEqual(12);
-  expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({ followUp: true, job: { id: 'job_0001' } });
+  expect(JSON.parse(run.outputs.result ?? '')).toMatchObject({
+    followUp: true,
+    job: { id: 'job_0001' },
+  });
 });
 
 test.each([
@@ -60,13 +72,18 @@ test.each([
   ['--fast add a quickstart', 'There is no flag `--fast`.'],
 ])('/write %j gets help with the configured command name, and no job', async (rest, because) => {
   const run = await stage.say(`/write ${rest}`, { inputs: { command: '/write' } });
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'help', 'job-id': '' } });
+  expect(run).toMatchObject({
+    exitCode: 0,
+    outputs: { outcome: 'answered', reason: 'help', 'job-id': '' },
+  });
   expect(run.outputs['comment-url']).toContain(`#issuecomment-${stage.status.id}`);
   const text = textOf(stage.status);
   if (because === undefined) expect(text).toMatch(/^ℹ️ \*\*`\/write …` asks/);
   else expect(text.split('\n')[0]).toBe(`⚠️ **${because}**`);
   expect(text.match(/^\/write /gm)).toHaveLength(3);
-  expect(text).toContain('`/write …` here continues the last request; `/write --new …` starts over');
+  expect(text).toContain(
+    '`/write …` here continues the last request; `/write --new …` starts over',
+  );
   expect(text).not.toContain('/docs');
   expect(run.summary).toContain('`/write …` here continues the last request');
   expect(reactions(run.command)).toEqual(['eyes', '+1']);
@@ -137,6 +154,8 @@ describe('status without a known job', () => {
     const apiKey = 'mint_fake_1111rotated1111';
     stage.simulator.service.addKey(apiKey);
     await stage.say('/docs status', { inputs: { 'api-key': apiKey } });
-    expect(textOf(stage.newest)).toMatch(/^⚠️ \*\*Earlier runs in this thread used a different API key/);
+    expect(textOf(stage.newest)).toMatch(
+      /^⚠️ \*\*Earlier runs in this thread used a different API key/,
+    );
   });
 });

@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import type { WebhookEvent } from '../../simulator/github/types.ts';
 import type { RecordedRequest } from '../../simulator/http/messages.ts';
-import { denied, headlines, lastAnnotation, reactions, Stage, skipped } from '../support/bundle/stage.ts';
+import {
+  denied,
+  headlines,
+  lastAnnotation,
+  reactions,
+  Stage,
+  skipped,
+} from '../support/bundle/stage.ts';
 import { textOf } from '../support/oracle/agent.ts';
 import { routes } from '../support/routes.ts';
 
@@ -35,7 +42,10 @@ test('each command by a stranger costs at most eight requests, even in a thread 
 });
 
 test('`allow-users` works without a permission check, and ignores case', async () => {
-  const run = await stage.say('/docs status', { login: 'Stranger', inputs: { 'allow-users': '@stranger' } });
+  const run = await stage.say('/docs status', {
+    login: 'Stranger',
+    inputs: { 'allow-users': '@stranger' },
+  });
   expect(run.outputs.outcome).toBe('answered');
   expect(run.github[0]?.route).toBe(routes.react);
 });
@@ -46,7 +56,12 @@ test('an unlisted bot is ignored, and a listed one can use commands', async () =
   const allowing = (users: string) =>
     stage.say('/docs update the versions', { login, inputs: { 'allow-users': users } });
   const unlisted = await allowing('renovate');
-  expect(unlisted).toMatchObject({ ...skipped('unlisted-bot'), github: [], summary: '', annotations: [] });
+  expect(unlisted).toMatchObject({
+    ...skipped('unlisted-bot'),
+    github: [],
+    summary: '',
+    annotations: [],
+  });
   expect(unlisted.stdout).toMatch(/^(::add-mask::.*\n)*Skipped: [^\n]+\n$/);
   expect((await allowing(login)).outputs.outcome).toBe('pr-created');
   expect(textOf(stage.status)).toContain('Asked by `renovate[bot]`');
@@ -55,7 +70,9 @@ test('an unlisted bot is ignored, and a listed one can use commands', async () =
 describe('a review sends no request', () => {
   const comment = (body: string, login = 'maintainer') => {
     const place = { path: 'docs/quickstart.md', hunk: '@@ -0,0 +1 @@\n+# Quickstart', line: 1 };
-    return stage.github.reviewCommentEvent(stage.github.reviews.comment(login, 7, { ...place, body }));
+    return stage.github.reviewCommentEvent(
+      stage.github.reviews.comment(login, 7, { ...place, body }),
+    );
   };
   const review = (text: string, action?: 'edited' | 'dismissed') =>
     stage.github.reviewEvent(stage.github.reviews.submit('maintainer', 7, text, []), action);
@@ -83,15 +100,20 @@ describe('a prompt on an event that anyone can trigger', () => {
   const play = (event: WebhookEvent, inputs: Record<string, string> = {}) =>
     stage.on(event, { prompt: 'Document it.', ...inputs });
   /** A workflow run that this actor triggered in this repository, and that started another one. */
-  const runOf = (actor: object | null, head_repository: object | null = stage.github.json.repository()) =>
-    causes('maintainer', 'workflow_run', { workflow_run: { actor, head_repository } });
+  const runOf = (
+    actor: object | null,
+    head_repository: object | null = stage.github.json.repository(),
+  ) => causes('maintainer', 'workflow_run', { workflow_run: { actor, head_repository } });
 
   test.each(['watch', 'issues'])(
     'is sent on %s for someone with write permission, and silently skipped for a stranger',
     async (name) => {
       const about = name === 'issues' ? stage.github.issuesEvent(7).payload : {};
       // Strangers must not see an error about a missing file, because their pull request may have removed it.
-      const stranger = await play(causes('stranger', name, about), { prompt: '', 'prompt-file': 'gone.md' });
+      const stranger = await play(causes('stranger', name, about), {
+        prompt: '',
+        'prompt-file': 'gone.md',
+      });
       expect(stranger).toMatchObject({ ...skipped('not-allowed'), summary: '', annotations: [] });
       expect(stranger.github.map(({ route }) => route)).toEqual([routes.lookUpPermission]);
       expect(stranger.log).toMatch(

@@ -9,7 +9,10 @@ const inputs = { prompt: 'Update the docs for this change.' };
 
 test('a prompt on an issue gets a status comment there', async () => {
   const run = await stage.on(stage.github.issuesEvent(7), inputs);
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created', 'pr-number': '101' } });
+  expect(run).toMatchObject({
+    exitCode: 0,
+    outputs: { outcome: 'pr-created', 'pr-number': '101' },
+  });
   expect(run.outputs['comment-url']).toContain(`#issuecomment-${stage.status.id}`);
   expect(headlines(stage.status)).toHaveLength(3);
   expect(textOf(stage.status)).toContain('Update the docs for this change.');
@@ -61,7 +64,10 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
       return stage.on({ ...stage.github.issueCommentEvent(comment), name }, inputs);
     };
     expect(await on('stranger')).toMatchObject(denied());
-    expect(await on('maintainer')).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
+    expect(await on('maintainer')).toMatchObject({
+      exitCode: 0,
+      outputs: { outcome: 'pr-created' },
+    });
     expect(stage.requests).toEqual([[inputs.prompt]]);
   },
 );
@@ -69,7 +75,9 @@ test.each(['pull_request_review_comment', 'discussion_comment'])(
 test('a run for a fork, a deleted fork, or Dependabot has no key, and succeeds', async () => {
   stage.threadIs({ isPullRequest: true });
   const event = stage.github.pullRequestEvent(7);
-  const review = stage.github.reviewEvent(stage.github.reviews.submit('maintainer', 7, '/docs x', []));
+  const review = stage.github.reviewEvent(
+    stage.github.reviews.submit('maintainer', 7, '/docs x', []),
+  );
   const fork = { full_name: 'stranger/docs' };
   const from = (repo: object | null, { payload, ...more }: WebhookEvent) => {
     const pull_request = { ...(payload.pull_request as object), head: { repo } };
@@ -81,5 +89,8 @@ test('a run for a fork, a deleted fork, or Dependabot has no key, and succeeds',
     expect(run).toMatchObject({ ...skipped('no-secrets'), annotations: [] });
   }
   const mistake = await stage.on(event, { ...inputs, 'api-key': '' });
-  expect(mistake).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
+  expect(mistake).toMatchObject({
+    exitCode: 1,
+    outputs: { outcome: 'failed', reason: 'bad-input' },
+  });
 });

@@ -7,27 +7,37 @@ const stage = new Stage();
 test.each([
   ['a re-run', false],
   ['a re-run of a deleted command', true],
-])('%s watches a job that is still active, and reports it in the same comment', async (_, isDeleted) => {
-  stage.simulator.service.script({ activeMs: 3_600_000 });
-  const first = await stage.say('/docs add a quickstart', { inputs: { 'timeout-minutes': '10' } });
-  expect(first).toMatchObject({ exitCode: 1, outputs: { outcome: 'timed-out', reason: 'deadline' } });
-  expect(headlines(stage.status).at(-1)).toBe(
-    '⏳ **The job is still running after 10 min; this run stopped waiting.**',
-  );
-  if (isDeleted) stage.github.delete(first.command.id);
-  const second = await stage.again(first, { 'timeout-minutes': '120' });
-  const outputs = { outcome: 'pr-created', 'job-id': 'job_0001' };
-  expect(second).toMatchObject({ exitCode: 0, outputs, annotations: [{ level: 'notice' }] });
-  expect(stage.requests).toEqual([['add a quickstart']]);
-  expect(textOf(stage.status)).toMatch(/is ready to review\.\n\nTook (1 h|59 min|60 min)/);
-  if (!isDeleted) expect(reactions(first.command)).toEqual(['eyes', 'rocket']);
-});
+])(
+  '%s watches a job that is still active, and reports it in the same comment',
+  async (_, isDeleted) => {
+    stage.simulator.service.script({ activeMs: 3_600_000 });
+    const first = await stage.say('/docs add a quickstart', {
+      inputs: { 'timeout-minutes': '10' },
+    });
+    expect(first).toMatchObject({
+      exitCode: 1,
+      outputs: { outcome: 'timed-out', reason: 'deadline' },
+    });
+    expect(headlines(stage.status).at(-1)).toBe(
+      '⏳ **The job is still running after 10 min; this run stopped waiting.**',
+    );
+    if (isDeleted) stage.github.delete(first.command.id);
+    const second = await stage.again(first, { 'timeout-minutes': '120' });
+    const outputs = { outcome: 'pr-created', 'job-id': 'job_0001' };
+    expect(second).toMatchObject({ exitCode: 0, outputs, annotations: [{ level: 'notice' }] });
+    expect(stage.requests).toEqual([['add a quickstart']]);
+    expect(textOf(stage.status)).toMatch(/is ready to review\.\n\nTook (1 h|59 min|60 min)/);
+    if (!isDeleted) expect(reactions(first.command)).toEqual(['eyes', 'rocket']);
+  },
+);
 
 test('status says if the job no longer exists', async () => {
   await stage.say('/docs add a quickstart');
   stage.simulator.service.forget('job_0001');
   const early = await stage.say('/docs status');
-  expect(textOf(stage.newest)).toMatch(/^⏳ \*\*The service doesn’t have job `job_0001` yet\.\*\* Try again/);
+  expect(textOf(stage.newest)).toMatch(
+    /^⏳ \*\*The service doesn’t have job `job_0001` yet\.\*\* Try again/,
+  );
   expect(early.service).toHaveLength(2);
   stage.simulator.clock.advance(120_000);
   const run = await stage.say('/docs status');

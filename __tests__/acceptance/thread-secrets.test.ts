@@ -7,7 +7,10 @@ const stage = new Stage();
 
 /** Escapes every character of a JSON string, as RFC 8259 (section 7) allows. */
 function escaped(text: string): string {
-  return Array.from(text, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  return Array.from(
+    text,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  ).join('');
 }
 
 /**
@@ -41,7 +44,11 @@ test.each([201, 302, 400])(
     const run = await stage.say('/docs add a quickstart', { inputs: { 'base-url': service.url } });
     service.close();
     expect(run.outputs.outcome).toBe(status === 201 ? 'pr-created' : 'failed');
-    const shown = JSON.stringify([run.outputs, run.summary, stage.written().map(({ body }) => body)]);
+    const shown = JSON.stringify([
+      run.outputs,
+      run.summary,
+      stage.written().map(({ body }) => body),
+    ]);
     expect(shown).toContain('***');
     expect(shown).not.toContain('x-access-token:');
   },

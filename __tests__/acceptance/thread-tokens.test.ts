@@ -10,7 +10,12 @@ const stage = new Stage();
 
 test.each([
   ['an issue', {}, { issues: 'read' }, 'Add `issues: write`'],
-  ['a pull request', { isPullRequest: true }, { 'pull-requests': 'read' }, '`pull-requests: write`'],
+  [
+    'a pull request',
+    { isPullRequest: true },
+    { 'pull-requests': 'read' },
+    '`pull-requests: write`',
+  ],
   ['a locked thread', { locked: true }, {}, 'The thread is locked'],
 ] as const)(
   'with a token that can’t write on %s, the run succeeds, and one warning says why',
@@ -33,17 +38,35 @@ test.each([
 );
 
 test('if only the reactions are rejected, the comment is still written', async () => {
-  stage.simulator.faults.refuse(routes.react, 403, { says: 'Resource not accessible by x', times: 9 });
+  stage.simulator.faults.refuse(routes.react, 403, {
+    says: 'Resource not accessible by x',
+    times: 9,
+  });
   const run = await stage.say('/docs add a quickstart');
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'pr-created' } });
   expect(textOf(stage.status)).toContain('is ready');
-  const warning = /^The token lacks a permission\. The status comment isn’t affected\.\nAdd `issues: write`/;
+  const warning =
+    /^The token lacks a permission\. The status comment isn’t affected\.\nAdd `issues: write`/;
   expect(warnings(run)).toEqual([expect.stringMatching(warning)]);
 });
 
 test.each([
-  ['the token can’t write', { issues: 'read' }, {}, 1, 'github-error', /: push the fix, then comment again/],
-  ['the thread is locked', {}, { locked: true }, 0, 'locked', /\nThe thread is locked\..* Ask again only if/],
+  [
+    'the token can’t write',
+    { issues: 'read' },
+    {},
+    1,
+    'github-error',
+    /: push the fix, then comment again/,
+  ],
+  [
+    'the thread is locked',
+    {},
+    { locked: true },
+    0,
+    'locked',
+    /\nThe thread is locked\..* Ask again only if/,
+  ],
 ] as const)(
   'if %s, only the first attempt sends the request, and a re-run says so',
   async (_, access, thread, exitCode, reason, says) => {
@@ -54,7 +77,9 @@ test.each([
     const again = await stage.again(first);
     expect(again).toMatchObject({ exitCode, outputs: { reason }, service: [] });
     expect(again.summary).toMatch(says);
-    expect(again.summary).toMatch(/[Aa]n earlier (one|attempt) may have.* the service’s \[?dashboard/);
+    expect(again.summary).toMatch(
+      /[Aa]n earlier (one|attempt) may have.* the service’s \[?dashboard/,
+    );
     expect(stage.jobs).toHaveLength(1);
   },
 );
@@ -62,20 +87,33 @@ test.each([
 // `unit/messages` has the other refusals.
 test.each([
   [401, 'Bad credentials', 'The `github-token` is wrong or has expired', 'Replace it, or'],
-  [403, 'A reason that no one has heard of', 'GitHub refused this request', 'The log has GitHub’s reason.'],
+  [
+    403,
+    'A reason that no one has heard of',
+    'GitHub refused this request',
+    'The log has GitHub’s reason.',
+  ],
 ])(
   'if GitHub refuses a token (%i: %s), nothing is sent, and the remedy is named',
   async (status, says, cause, hint) => {
     const { faults } = stage.simulator;
     faults.refuse(routes.writeComment, status, { says, times: 9 });
     const claiming = await stage.say('/docs add a quickstart');
-    expect(claiming).toMatchObject({ exitCode: 1, outputs: { reason: 'github-error' }, service: [] });
+    expect(claiming).toMatchObject({
+      exitCode: 1,
+      outputs: { reason: 'github-error' },
+      service: [],
+    });
     expect(claiming.summary).toContain(`### ❌ ${cause}. Nothing was sent.\n\n${hint}`);
     expect(claiming.summary).not.toContain('issues: write');
     faults.clear();
     faults.refuse(({ to }) => to === 'github', status, { says, times: 99 });
     const asking = await stage.say('/docs add a quickstart', { login: 'stranger' });
-    expect(asking).toMatchObject({ exitCode: 0, outputs: { reason: 'permission-unknown' }, service: [] });
+    expect(asking).toMatchObject({
+      exitCode: 0,
+      outputs: { reason: 'permission-unknown' },
+      service: [],
+    });
     expect(asking.summary).toContain(`${cause}. ${hint}`);
     expect(asking.log).toMatch(
       new RegExp(`^${cause}\\.\\n(.*\\n)?.*: GitHub returned ${status}: ${says}$`, 'm'),
@@ -109,7 +147,9 @@ test('on GitHub Enterprise Server, all requests and links use the server’s URL
   expect(pathname).not.toBe('/');
   expect(run.github.length).toBeGreaterThan(0);
   expect(run.github.map(({ headers }) => headers.host)).toEqual(run.github.map(() => host));
-  expect(textOf(stage.status)).toContain(`(<${server}/octo-org/docs/actions/runs/${run.identity.runId}>)`);
+  expect(textOf(stage.status)).toContain(
+    `(<${server}/octo-org/docs/actions/runs/${run.identity.runId}>)`,
+  );
 });
 
 test('`thread: none` writes no comment, but adds reactions and checks permissions', async () => {
@@ -126,7 +166,9 @@ test('`thread: none` writes no comment, but adds reactions and checks permission
 
 test('a dry run checks permissions, and shows the prompt in the log without executing commands in it', async () => {
   const inputs = { 'dry-run': 'true' };
-  const run = await stage.say('/docs add it\n::set-output name=outcome::pwned\n::add-mask::e', { inputs });
+  const run = await stage.say('/docs add it\n::set-output name=outcome::pwned\n::add-mask::e', {
+    inputs,
+  });
   expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'answered', reason: 'dry-run' } });
   expect(run.log).toContain('\nadd it\n::set-output name=outcome::pwned\n::add-mask::e\n');
   expect(run.masks).not.toContain('e');
@@ -186,12 +228,19 @@ test.each<[string, Omit<ErrorAnswer, 'retryAfter'>, writes: number, waitedMs: nu
   ['the token has expired', { status: 401, says: 'Bad credentials' }, 2, 0],
   ['it was renamed', { status: 307, says: 'Moved', headers: { location: '?moved' } }, 2, 0],
   ['GitHub is down', { status: 503 }, 99, 60_000],
-  ['GitHub limits writes', { status: 403, says: 'You have exceeded a secondary rate limit.' }, 99, 60_000],
+  [
+    'GitHub limits writes',
+    { status: 403, says: 'You have exceeded a secondary rate limit.' },
+    99,
+    60_000,
+  ],
 ])(
   'post stops at a refusal, and after a minute of anything else: %s',
   async (_, answer, writes, waitedMs) => {
     const { simulator } = stage;
-    const main = await stage.say('/docs add it', { killAt: { at: routes.getJob, phase: 'arrived' } });
+    const main = await stage.say('/docs add it', {
+      killAt: { at: routes.getJob, phase: 'arrived' },
+    });
     simulator.service.jobs[0]?.end('completed');
     const isWrite = ({ to, method }: RecordedRequest) => to === 'github' && method !== 'GET';
     simulator.faults.add({ at: isWrite, kind: 'status', ...answer, times: 99 });

@@ -46,17 +46,25 @@ test('sixteen projects with 400 pages each take 64 requests, and have separate f
   });
   for (const name of ['total', 'human', 'ai', 'ai-share', 'change-percent'])
     expect(run.outputs[name]).toBe('');
-  const figures: { project: string; total: number }[] = JSON.parse(run.outputs.result ?? '{}').projects;
+  const figures: { project: string; total: number }[] = JSON.parse(
+    run.outputs.result ?? '{}',
+  ).projects;
   expect(figures.map(({ project }) => project)).toEqual(ids);
   expect(new Set(figures.map(({ total }) => total)).size).toBeGreaterThan(1);
   for (const id of ids) {
     const file = JSON.parse(readFileSync(stage.path(`out/visitors-${id}-2026-W46.json`), 'utf8'));
-    expect(file).toMatchObject({ project: id, period: { complete: true }, before: { complete: true } });
+    expect(file).toMatchObject({
+      project: id,
+      period: { complete: true },
+      before: { complete: true },
+    });
     expect(file.period.pages).toHaveLength(400);
     expect(file.period.totals.total).toBe(figures.find(({ project }) => project === id)?.total);
   }
   expect(readdirSync(stage.path('out'))).toHaveLength(33);
-  expect(`${readFileSync(stage.path(run.outputs['report-file'] ?? ''), 'utf8')}\n`).toBe(run.summary);
+  expect(`${readFileSync(stage.path(run.outputs['report-file'] ?? ''), 'utf8')}\n`).toBe(
+    run.summary,
+  );
   expect(run.summary).toContain('\n**0 of 16 projects need a look.**\n');
   expect(run.summary.match(/^\| <b>Site \d+<\/b> \|/gm)).toHaveLength(16);
   expect(run.annotations).toHaveLength(1);
@@ -68,7 +76,10 @@ test('after the hourly limit is reached, the report has the projects read so far
   const run = await report({ 'max-requests': '64' });
   // Ten requests succeed. The eleventh reaches the limit, and nothing is requested after it.
   expect(asked()).toEqual(inTurn('now', 0).slice(0, 11));
-  expect(run).toMatchObject({ exitCode: 0, outputs: { outcome: 'reported', reason: 'incomplete' } });
+  expect(run).toMatchObject({
+    exitCode: 0,
+    outputs: { outcome: 'reported', reason: 'incomplete' },
+  });
   expect(run.summary).toContain('> **16 projects are incomplete:** Site 1,');
   const why = 'The service’s hourly limit has been reached. Try again after 07:10 UTC (in 1 h).';
   expect(run.summary).toContain(`<br>${why}\n`);

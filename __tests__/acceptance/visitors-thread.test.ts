@@ -38,7 +38,9 @@ test('reports on the same week with different `pages` have separate comments and
 
 test('a long report stays within the size limit, with its hidden first line', async () => {
   const pages = Array.from({ length: 1000 }, (_, index) => `/${index}/${'x'.repeat(100)}`);
-  stage.simulator.service.visitors.give(pages.map((path) => ({ path, human: 9, ai: 1, total: 10 })));
+  stage.simulator.service.visitors.give(
+    pages.map((path) => ({ path, human: 9, ai: 1, total: 10 })),
+  );
   await report({ top: '1000' });
   const [posted] = comments();
   expect(posted?.body.length).toBeLessThanOrEqual(60_000);

@@ -43,7 +43,11 @@ describe('the weekly report', () => {
     const { outputs, summary } = run;
     expect(outputs).toMatchObject({
       ...{ outcome: 'reported', reason: 'complete', complete: 'true', 'requests-used': '6' },
-      ...{ 'period-start': '2026-11-09', 'period-end': '2026-11-16', 'csv-file': `report/${allFiles[0]}` },
+      ...{
+        'period-start': '2026-11-09',
+        'period-end': '2026-11-16',
+        'csv-file': `report/${allFiles[0]}`,
+      },
     });
     expect(JSON.parse(outputs.result ?? '')).toMatchObject({ version: 1, requestsUsed: 6 });
     expect(fileNames()).toEqual(allFiles);
@@ -53,8 +57,13 @@ describe('the weekly report', () => {
     const rows: Record<string, string>[] = parse(csv, { columns: true });
     const raw = JSON.parse(json);
     expect(schemaProblems(raw)).toEqual([]);
-    expect(rows.filter(({ total }) => total !== '').map(({ path, total }) => [path, total])).toEqual(
-      raw.period.pages.map(({ path, total }: { path: string; total: number }) => [path, `${total}`]),
+    expect(
+      rows.filter(({ total }) => total !== '').map(({ path, total }) => [path, total]),
+    ).toEqual(
+      raw.period.pages.map(({ path, total }: { path: string; total: number }) => [
+        path,
+        `${total}`,
+      ]),
     );
     expect(raw.period.pages).toHaveLength(600);
     expect(`${raw.period.totals.total}`).toBe(outputs.total);
@@ -79,7 +88,11 @@ describe('an incomplete report', () => {
   test('stays within `max-requests`, has the previous total, and says what is missing', async () => {
     stage.simulator.service.visitors.script({ rows: 1200, order: 'shuffled' });
     const run = await report({ 'max-requests': '4', 'fail-on': 'incomplete' });
-    expect(asked()).toEqual([...pagesOf(now, 1), ...pagesOf(before, 1), ...pagesOf(now, 3).slice(1)]);
+    expect(asked()).toEqual([
+      ...pagesOf(now, 1),
+      ...pagesOf(before, 1),
+      ...pagesOf(now, 3).slice(1),
+    ]);
     expect([endOf(run), run.exitCode]).toEqual(['reported (incomplete)', 1]);
     expect(run.outputs).toMatchObject({ complete: 'false', 'requests-used': '4' });
     expect(run.outputs['change-percent']).not.toBe('');
@@ -98,7 +111,11 @@ describe('an incomplete report', () => {
       visitors.script({ rows });
       visitors.quirks = quirks;
       const run = await report({ compare: 'none', 'history-file': 'history.jsonl' });
-      expect(run.outputs).toMatchObject({ outcome: 'reported', reason: 'incomplete', 'requests-used': '3' });
+      expect(run.outputs).toMatchObject({
+        outcome: 'reported',
+        reason: 'incomplete',
+        'requests-used': '3',
+      });
       expect(run.summary).toContain(changed);
       expect(parse(contents()[0] ?? '')).toHaveLength(listed + 1);
       visitors.quirks = {};
@@ -135,7 +152,11 @@ test('alerts that fire are an output and one annotation, and can fail the step',
     expect.objectContaining({ level: 'error', title: 'Visitors alert', message }),
   ]);
   expect(JSON.parse(run.outputs.result ?? '')).toHaveProperty('alerts', [
-    { rule: 'total > 1%', state: 'fired', why: expect.stringContaining('% from the week before, ') },
+    {
+      rule: 'total > 1%',
+      state: 'fired',
+      why: expect.stringContaining('% from the week before, '),
+    },
     { rule: 'ai-share > 99%', state: 'quiet' },
   ]);
   expect((await report({ alerts: rules })).exitCode).toBe(0);
@@ -158,7 +179,9 @@ describe('the history', () => {
     expect(contents()).toEqual(files);
     expect(readFileSync(stage.path(historyFile['history-file']), 'utf8')).toBe(history);
 
-    await stage.simulator.clock.sleep(Date.parse('2026-11-23T06:00:00Z') - stage.simulator.clock.now());
+    await stage.simulator.clock.sleep(
+      Date.parse('2026-11-23T06:00:00Z') - stage.simulator.clock.now(),
+    );
     const next = await report(historyFile);
     expect(asked().slice(6)).toEqual(pagesOf('2026-11-16..2026-11-23', 2));
     expect(next.outputs.complete).toBe('true');
@@ -201,7 +224,12 @@ describe('what is usual', () => {
   const weekMs = 7 * 86_400_000;
   const backOf = ({ fromMs }: { fromMs: number }) => Math.round((start - fromMs) / weekMs);
   const site = (total: number, pages: Readonly<Record<string, number>> = {}) => ({
-    rows: Object.entries(pages).map(([path, count]) => ({ path, human: count, ai: 0, total: count })),
+    rows: Object.entries(pages).map(([path, count]) => ({
+      path,
+      human: count,
+      ai: 0,
+      total: count,
+    })),
     totals: { human: Math.round(0.7 * total), ai: total - Math.round(0.7 * total), total },
   });
 
@@ -216,7 +244,10 @@ describe('what is usual', () => {
     expect(run.summary).toMatch(
       /^## Docs visitors, Nov 9–15, 2026\n\n> \[!CAUTION\]\n> \*\*No visitors were recorded\*\*, after 6,800 in the week before/,
     );
-    expect(run.annotations[0]).toMatchObject({ level: 'error', message: expect.stringContaining('6,800') });
+    expect(run.annotations[0]).toMatchObject({
+      level: 'error',
+      message: expect.stringContaining('6,800'),
+    });
     expect((await report({ alerts, 'fail-on': 'incomplete, alert' })).exitCode).toBe(1);
     expect((await report({ 'fail-on': 'incomplete, alert' })).exitCode).toBe(0);
   });
@@ -227,9 +258,16 @@ describe('what is usual', () => {
       site((1000 * (toMs - fromMs)) / 86_400_000, { '/a': 900 }),
     );
     const alerts = 'total unusual\ntotal > 11%';
-    const march = await report({ 'history-file': 'h.jsonl', period: 'last-month', baseline: '8', alerts });
+    const march = await report({
+      'history-file': 'h.jsonl',
+      period: 'last-month',
+      baseline: '8',
+      alerts,
+    });
     expect(march.summary).toMatch(/\*\*31,000 visitors, as usual\*\*/);
-    expect(asRead(march.summary)).toContain('| **All** | 31,000<sub>usual 30,372–31,642</sub> | +11% |');
+    expect(asRead(march.summary)).toContain(
+      '| **All** | 31,000<sub>usual 30,372–31,642</sub> | +11% |',
+    );
     expect(march.summary).toContain(
       'The usual ranges allow for the lengths of the months; the changes don’t.',
     );

@@ -63,7 +63,11 @@ function given({ service, github }: Origins, env: Env) {
 async function expectUnreachable(origins: Origins, env: Env): Promise<void> {
   const [commanded, prompted] = [await command(origins, env), await prompt(origins, env)];
   expect(commanded.outputs).toMatchObject({ outcome: 'denied', reason: 'permission-unknown' });
-  expect(prompted.outputs).toMatchObject({ outcome: 'failed', reason: 'unreachable', 'job-id': '' });
+  expect(prompted.outputs).toMatchObject({
+    outcome: 'failed',
+    reason: 'unreachable',
+    'job-id': '',
+  });
   expect(prompted.summary).toContain('### ❌ The service can’t be reached. Nothing was sent.');
   expect(stage.simulator.requests).toEqual([]);
 }
@@ -104,7 +108,9 @@ describe('https through a proxy', () => {
     ['with a password, which only the proxy gets', 'https_proxy', {}, 'user:not-a-password'],
   ])('%s', async (_, variable, options, user) => {
     const { url, asked, credentials } = await withProxy(options);
-    expectDone(await command(origins, { [variable]: user === '' ? url : url.replace('//', `//${user}@`) }));
+    expectDone(
+      await command(origins, { [variable]: user === '' ? url : url.replace('//', `//${user}@`) }),
+    );
     expect(each(asked)).toEqual([`CONNECT ${docs}:443`, `CONNECT ${github}:8443`]);
     expect(each(front.names)).toEqual([docs, github]);
     expect(each(credentials)).toEqual([user === '' ? '' : `Basic ${btoa(user)}`]);
@@ -128,14 +134,17 @@ test.each([
   ['HTTP_PROXY', '10.0.0.1:3128'],
   ['https_proxy', 'socks5://user:not-a-password@proxy:1080'],
   ['HTTPS_PROXY', 'user:not-a-password@proxy'],
-])('%s=%s is an error that names the variable but does not show its value', async (variable, value) => {
-  const run = await command(both(stage.simulator.url), { [variable]: value });
-  expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
-  expect(run.summary).toContain(`### ❌ \`${variable}\` must be the URL of an HTTP proxy`);
-  expect(JSON.stringify([run.stdout, run.outputs, run.summary])).not.toContain(value);
-  expect(run.stdout.length).toBeLessThan(2_000);
-  expect(stage.simulator.requests).toEqual([]);
-});
+])(
+  '%s=%s is an error that names the variable but does not show its value',
+  async (variable, value) => {
+    const run = await command(both(stage.simulator.url), { [variable]: value });
+    expect(run).toMatchObject({ exitCode: 1, outputs: { outcome: 'failed', reason: 'bad-input' } });
+    expect(run.summary).toContain(`### ❌ \`${variable}\` must be the URL of an HTTP proxy`);
+    expect(JSON.stringify([run.stdout, run.outputs, run.summary])).not.toContain(value);
+    expect(run.stdout.length).toBeLessThan(2_000);
+    expect(stage.simulator.requests).toEqual([]);
+  },
+);
 
 // `base-url` may use plain http only for localhost, so only GitHub can be reached this way.
 test('http through a proxy from HTTP_PROXY reaches GitHub', async () => {

@@ -45,21 +45,36 @@ interface Json {
   readonly comparedPages: { readonly periods: number; readonly mostRead: number | null } | null;
 }
 
-const inputs = { mode: 'visitors', 'report-dir': 'report', 'history-file': 'history.jsonl', baseline: '8' };
+const inputs = {
+  mode: 'visitors',
+  'report-dir': 'report',
+  'history-file': 'history.jsonl',
+  baseline: '8',
+};
 const withoutHistory = { ...inputs, 'history-file': '' };
 
 async function report(given: Readonly<Record<string, string>> = inputs) {
-  const { outputs, summary } = await stage.play(given, { event: stage.simulator.github.scheduleEvent() });
+  const { outputs, summary } = await stage.play(given, {
+    event: stage.simulator.github.scheduleEvent(),
+  });
   expect(outputs).toMatchObject({ outcome: 'reported' });
   const json: Json = JSON.parse(readFileSync(stage.path(outputs['json-file'] ?? ''), 'utf8'));
   const paths = (rows: readonly { readonly path: string }[]) => rows.map(({ path }) => path);
   const requests = Number(outputs['requests-used']);
-  const names = { pages: paths(json.pages), sections: paths(json.sections), appeared: paths(json.new ?? []) };
+  const names = {
+    pages: paths(json.pages),
+    sections: paths(json.sections),
+    appeared: paths(json.new ?? []),
+  };
   return { json, summary, requests, ...names, side: json.usual.total?.side };
 }
 
 /** Plays that many weekly reports on a site's last weeks, one a week. */
-async function playReports(weeks: Weeks, reports: number, given: Readonly<Record<string, string>> = inputs) {
+async function playReports(
+  weeks: Weeks,
+  reports: number,
+  given: Readonly<Record<string, string>> = inputs,
+) {
   serve(weeks, reports - 1);
   const said: Awaited<ReturnType<typeof report>>[] = [];
   for (let week = 0; week < reports; week += 1) {
@@ -113,9 +128,9 @@ test('a section that falls by 40% is found by the second week in at least 90 of 
   const fall = () => playEvent({ who: ten, size: 40, change: [...eight, 0.6, 0.6] }, random);
   const isFound = (...reports: readonly { sections: string[] }[]) =>
     reports.some((said) => said.sections.includes('/s2'));
-  expect(await share('a section that falls by 40% is found by week 2', fall, isFound)).toBeGreaterThanOrEqual(
-    90,
-  );
+  expect(
+    await share('a section that falls by 40% is found by week 2', fall, isFound),
+  ).toBeGreaterThanOrEqual(90);
 });
 
 test('12,000 pages are judged with 9 requests, and a page that doubles is found', async () => {
@@ -142,9 +157,17 @@ test('each launch is told once, whether it begins slowly or not', async () => {
   for (const first of [0, 6, 60, 400]) {
     const drawn = playSite({ pages: 120, spread: 0.1, swing: 0.03, weeks: 12 }, random).weeks;
     const launch = (week: number) => (week < 9 ? 0 : week === 9 ? first : countOf(400, random));
-    const weeks = drawn.map((pages, week) => [...pages, ...Array.from({ length: 20 }, () => launch(week))]);
-    const said = await playReports(weeks, 5, { ...inputs, 'history-file': `launch-${first}.jsonl` });
-    const told = said.flatMap(({ appeared }) => appeared.filter((path) => isNew(Number(/\d+$/.exec(path)))));
+    const weeks = drawn.map((pages, week) => [
+      ...pages,
+      ...Array.from({ length: 20 }, () => launch(week)),
+    ]);
+    const said = await playReports(weeks, 5, {
+      ...inputs,
+      'history-file': `launch-${first}.jsonl`,
+    });
+    const told = said.flatMap(({ appeared }) =>
+      appeared.filter((path) => isNew(Number(/\d+$/.exec(path)))),
+    );
     expect([first, told.length, new Set(told).size]).toEqual([first, 20, 20]);
   }
 });
@@ -205,17 +228,23 @@ compared(
     const given: { weeks: Weeks; section: readonly number[]; rows: number | null }[] = [];
     const add = (weeks: Weeks, count: number, rows: number | null) => {
       const section = (weeks[0] ?? []).map((_, page) => page % count);
-      for (const some of [weeks.slice(0, -1), weeks.slice(1)]) given.push({ weeks: some, section, rows });
+      for (const some of [weeks.slice(0, -1), weeks.slice(1)])
+        given.push({ weeks: some, section, rows });
     };
     for (const weeks of [4, 5, 8, 8, 8, 12]) {
       for (const site of sitesOf([20, 100, 300]))
         add(playSite({ ...site, weeks }, random).weeks, sections, null);
-      for (const site of sitesOf([600, 1000])) add(playSite({ ...site, weeks }, random).weeks, 1, 250);
+      for (const site of sitesOf([600, 1000]))
+        add(playSite({ ...site, weeks }, random).weeks, 1, 250);
     }
     const changes = [0.75, 0.6, 1.3].map((change) => [...eight, change, change]);
     for (const change of [...changes, ...changes, eight.with(4, 5), [...eight, 5, 1]]) {
       for (let site = 0; site < 50; site += 1) {
-        add(playEvent({ who: ten, size: site % 2 === 0 ? 40 : 12, change }, random), sections, null);
+        add(
+          playEvent({ who: ten, size: site % 2 === 0 ? 40 : 12, change }, random),
+          sections,
+          null,
+        );
         add(playEvent({ who: some(random, 40), added: 40 }, random), sections, null);
       }
     }

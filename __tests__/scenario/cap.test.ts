@@ -52,53 +52,70 @@ describe('at the cap', () => {
     expect(command.reactions.map(({ content }) => content)).toEqual(['eyes', 'confused']);
     // The first request was sent an hour before the second one.
     core.clock.advance(23 * hourMs);
-    const again = await runCommand(core, command, { attempt: 2, inputs: { 'max-jobs': '2 per day' } });
+    const again = await runCommand(core, command, {
+      attempt: 2,
+      inputs: { 'max-jobs': '2 per day' },
+    });
     expect([endOf(again), sent()]).toEqual([delivered, 3]);
     expect(core.github.commentsOf(1).filter(({ body }) => body.includes('The cap of'))).toEqual([]);
     expect(await sentIn(() => say('/docs four', '2 per day'))).toEqual([capped]);
   });
 
   test.each([
-    ['the token can’t write', () => core.github.restrict({ issues: 'read' }), 'Add `issues: write`'],
-    ['the thread is locked', () => Object.assign(core.github.thread(1), { locked: true }), 'Unlock it'],
-  ])('if %s, nothing is sent, because it couldn’t be counted later', async (_, restrict, remedy) => {
-    restrict();
-    for (let nth = 1; nth <= 3; nth += 1) {
-      const played = await say('/docs go', '2 per day');
-      expect([endOf(played), played.exitCode, sent()]).toEqual(['denied (unrecorded)', 0, 0]);
-      expect(played.summary).toContain(
-        '`max-jobs` counts status comments, and this run can’t write one here',
-      );
-      expect(played.summary).toContain(remedy);
-      // One cause gets one warning, and nothing says that the status comment is fine.
-      expect(played.printed.match(/^warning: /gm)).toHaveLength(1);
-    }
-    const inputs = {
-      ...serviceInputs(core),
-      prompt: 'Update the docs.',
-      thread: '1',
-      'max-jobs': '2 per day',
-    };
-    const event = core.github.workflowDispatchEvent();
-    const merged = await playMain(core, { runId: 5, event, inputs });
-    expect([endOf(merged), merged.exitCode, sent()]).toEqual(['skipped (unrecorded)', 0, 0]);
-    expect(merged.summary).toContain(remedy);
-    // Without a cap, or without a thread, it is sent.
-    expect(endOf(await runCommand(core, comment('/docs go')))).toBe(delivered);
-    const scheduled = { ...inputs, thread: 'none', wait: 'false' };
-    expect(endOf(await playMain(core, { runId: 6, event, inputs: scheduled }))).toBe(delivered);
-  });
+    [
+      'the token can’t write',
+      () => core.github.restrict({ issues: 'read' }),
+      'Add `issues: write`',
+    ],
+    [
+      'the thread is locked',
+      () => Object.assign(core.github.thread(1), { locked: true }),
+      'Unlock it',
+    ],
+  ])(
+    'if %s, nothing is sent, because it couldn’t be counted later',
+    async (_, restrict, remedy) => {
+      restrict();
+      for (let nth = 1; nth <= 3; nth += 1) {
+        const played = await say('/docs go', '2 per day');
+        expect([endOf(played), played.exitCode, sent()]).toEqual(['denied (unrecorded)', 0, 0]);
+        expect(played.summary).toContain(
+          '`max-jobs` counts status comments, and this run can’t write one here',
+        );
+        expect(played.summary).toContain(remedy);
+        // One cause gets one warning, and nothing says that the status comment is fine.
+        expect(played.printed.match(/^warning: /gm)).toHaveLength(1);
+      }
+      const inputs = {
+        ...serviceInputs(core),
+        prompt: 'Update the docs.',
+        thread: '1',
+        'max-jobs': '2 per day',
+      };
+      const event = core.github.workflowDispatchEvent();
+      const merged = await playMain(core, { runId: 5, event, inputs });
+      expect([endOf(merged), merged.exitCode, sent()]).toEqual(['skipped (unrecorded)', 0, 0]);
+      expect(merged.summary).toContain(remedy);
+      // Without a cap, or without a thread, it is sent.
+      expect(endOf(await runCommand(core, comment('/docs go')))).toBe(delivered);
+      const scheduled = { ...inputs, thread: 'none', wait: 'false' };
+      expect(endOf(await playMain(core, { runId: 6, event, inputs: scheduled }))).toBe(delivered);
+    },
+  );
 
-  test.each([404, 410, 422])('if GitHub refuses the comment with %i, nothing is sent', async (status) => {
-    core.faults.refuse(routes.writeComment, status, { times: 2 });
-    const command = comment('/docs go');
-    const played = await runCommand(core, command, { inputs: { 'max-jobs': '2 per day' } });
-    expect([endOf(played), played.exitCode, sent()]).toEqual(['denied (unrecorded)', 0, 0]);
-    expect(played.printed).toContain(`Simulated refusal ${status}`);
-    // Without a cap, the refusal is an error.
-    expect(endOf(await runCommand(core, comment('/docs go')))).toBe('failed (github-error)');
-    expect(endOf(await runCommand(core, command, { attempt: 2 }))).toBe(delivered);
-  });
+  test.each([404, 410, 422])(
+    'if GitHub refuses the comment with %i, nothing is sent',
+    async (status) => {
+      core.faults.refuse(routes.writeComment, status, { times: 2 });
+      const command = comment('/docs go');
+      const played = await runCommand(core, command, { inputs: { 'max-jobs': '2 per day' } });
+      expect([endOf(played), played.exitCode, sent()]).toEqual(['denied (unrecorded)', 0, 0]);
+      expect(played.printed).toContain(`Simulated refusal ${status}`);
+      // Without a cap, the refusal is an error.
+      expect(endOf(await runCommand(core, comment('/docs go')))).toBe('failed (github-error)');
+      expect(endOf(await runCommand(core, command, { attempt: 2 }))).toBe(delivered);
+    },
+  );
 
   test('a merge is skipped without a comment, and the summary says why', async () => {
     await say('/docs one', '1 per week');
@@ -109,7 +126,11 @@ describe('at the cap', () => {
       'max-jobs': '1 per week',
     };
     const before = core.github.comments.length;
-    const played = await playMain(core, { runId: 5, event: core.github.workflowDispatchEvent(), inputs });
+    const played = await playMain(core, {
+      runId: 5,
+      event: core.github.workflowDispatchEvent(),
+      inputs,
+    });
     expect(endOf(played)).toBe('skipped (max-jobs)');
     expect(played.summary).toContain(
       '### ☑️ Nothing was sent\n\nThe cap of 1 request a week has been reached. The next',
@@ -145,7 +166,9 @@ describe('at the cap', () => {
     const command = comment('/docs one');
     const legs = [1, 2, 3].map(() => runCommand(core, command, { inputs }));
     expect((await Promise.all(legs)).map(endOf)).not.toContain(capped);
-    const dry = await runCommand(core, comment('/docs two'), { inputs: { ...inputs, 'dry-run': 'true' } });
+    const dry = await runCommand(core, comment('/docs two'), {
+      inputs: { ...inputs, 'dry-run': 'true' },
+    });
     expect(dry.summary).toContain(
       'would send nothing to the agent: The cap of 1 request a day has been reached. The next',
     );
@@ -179,7 +202,10 @@ describe('at the cap', () => {
   });
 
   test('nothing is sent if the requests can’t be counted', async () => {
-    core.faults.refuse(routes.readAllComments, 451, { times: 1, says: 'Repository access blocked' });
+    core.faults.refuse(routes.readAllComments, 451, {
+      times: 1,
+      says: 'Repository access blocked',
+    });
     expect(await sentIn(() => say('/docs one', '9 per day'))).toEqual(['failed (github-error)']);
     expect(lastReply()).toContain('Repository access blocked');
     for (let nth = 0; nth < 3_000; nth += 1) core.github.comment('stranger', 1, `${nth}`);
@@ -209,7 +235,12 @@ test('a dry run says how many requests are left', async () => {
 
 describe('with `max-open`', () => {
   const merged = (inputs: Record<string, string>) => {
-    const usual = { ...serviceInputs(core), prompt: 'Update the docs.', thread: '1', wait: 'false' };
+    const usual = {
+      ...serviceInputs(core),
+      prompt: 'Update the docs.',
+      thread: '1',
+      wait: 'false',
+    };
     const event = core.github.workflowDispatchEvent();
     return playMain(core, { runId: core.requests.length, event, inputs: { ...usual, ...inputs } });
   };
@@ -229,12 +260,16 @@ describe('with `max-open`', () => {
     const played = await merged(limit);
     expect([endOf(played), played.exitCode, sent()]).toEqual([skipped, 0, 2]);
     expect(core.github.comments).toHaveLength(before);
-    const [first, second] = [101, 102].map((n) => `[#${n}](<https://github.com/octo-org/docs/pull/${n}>)`);
+    const [first, second] = [101, 102].map(
+      (n) => `[#${n}](<https://github.com/octo-org/docs/pull/${n}>)`,
+    );
     expect(played.summary).toBe(
       `### ☑️ Nothing was sent\n\nThe agent has 2 open pull requests, as many as \`max-open\` allows: ${second}, ${first}. Merge or close one, and re-run the workflow.\n`,
     );
     const dry = await merged({ ...limit, 'dry-run': 'true' });
-    expect(dry.summary).toContain('would send nothing to the agent: The agent has 2 open pull requests');
+    expect(dry.summary).toContain(
+      'would send nothing to the agent: The agent has 2 open pull requests',
+    );
     core.github.pullRequests.setState(101, 'closed');
     expect(endOf(await merged(limit))).toBe(delivered);
   });
@@ -325,7 +360,9 @@ function shownPulls() {
   const { github } = core;
   const texts = writtenIn(core, 1).map(textOf);
   const named = new Set(
-    texts.flatMap((text) => [...text.matchAll(/octo-org\/docs\/pull\/(\d+)>/g)].map(([, n]) => Number(n))),
+    texts.flatMap((text) =>
+      [...text.matchAll(/octo-org\/docs\/pull\/(\d+)>/g)].map(([, n]) => Number(n)),
+    ),
   );
   const seen = [...named].filter((number) => github.threads.has(number));
   const merged = seen.filter((number) => github.pullRequests.of(number).mergedAt !== null).length;
@@ -338,7 +375,10 @@ const often = ['ask', 'hour'] as const;
 const once = ['more', 'fail', 'rerun', 'kill', 'collect', 'copy', 'both', 'merge'] as const;
 
 test('in generated histories, the cap holds up to what is documented, and the ledger counts what was sent', async () => {
-  const history = fc.array(fc.constantFrom(...often, ...often, ...once), { minLength: 8, maxLength: 20 });
+  const history = fc.array(fc.constantFrom(...often, ...often, ...once), {
+    minLength: 8,
+    maxLength: 20,
+  });
   await fc.assert(
     fc.asyncProperty(history, fc.integer({ min: 1, max: 4 }), async (all, most) => {
       begin();
@@ -354,16 +394,23 @@ test('in generated histories, the cap holds up to what is documented, and the le
         if (act === 'hour') core.clock.advance(5 * hourMs);
         else if (act === 'merge') mergeOne();
         else if (act === 'collect') await collect(core);
-        else if (act === 'copy') core.github.comment('stranger', 1, core.github.comments.at(-1)?.body ?? '');
-        else if (act === 'both') await Promise.all([say('/docs --new a', cap), say('/docs --new b', cap)]);
+        else if (act === 'copy')
+          core.github.comment('stranger', 1, core.github.comments.at(-1)?.body ?? '');
+        else if (act === 'both')
+          await Promise.all([say('/docs --new a', cap), say('/docs --new b', cap)]);
         else {
           if (act === 'fail') core.service.scriptNext({ end: 'failed' });
           last = isRerun
             ? { ...last, attempt: last.attempt + 1 }
             : { command: comment(act === 'more' ? '/docs more' : '/docs --new x'), attempt: 1 };
-          const killAt = act === 'kill' ? ({ at: routes.createJob, phase: 'handled' } as const) : undefined;
+          const killAt =
+            act === 'kill' ? ({ at: routes.createJob, phase: 'handled' } as const) : undefined;
           const inputs = { 'max-jobs': cap, wait: act === 'fail' || isRerun ? 'true' : 'false' };
-          await runCommand(core, last.command, { attempt: last.attempt, inputs, ...(killAt && { killAt }) });
+          await runCommand(core, last.command, {
+            attempt: last.attempt,
+            inputs,
+            ...(killAt && { killAt }),
+          });
         }
         openPulls();
         for (let nth = before; nth < sent(); nth += 1) {

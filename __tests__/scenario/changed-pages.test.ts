@@ -22,10 +22,19 @@ beforeEach(() => {
   player = memoryPlayer({ clock: { start: Date.parse(firstWeek) } });
   core = player.core;
   docs = core.elsewhere;
-  docs.addToken(docsToken, { issues: 'none', 'pull-requests': 'read', checks: 'none', actions: 'none' });
+  docs.addToken(docsToken, {
+    issues: 'none',
+    'pull-requests': 'read',
+    checks: 'none',
+    actions: 'none',
+  });
   docs.addUser('acme-docs[bot]', { type: 'Bot', permission: 'none' });
   docs.git.commit({
-    files: { 'docs/docs.json': '{}', 'docs/guides/start.mdx': '1', 'docs/old.mdx': 'long '.repeat(99) },
+    files: {
+      'docs/docs.json': '{}',
+      'docs/guides/start.mdx': '1',
+      'docs/old.mdx': 'long '.repeat(99),
+    },
   });
   read(['/guides/start', '/old', '/new', '/other']);
 });
@@ -38,14 +47,22 @@ const [steady, ended, begun] = [
 
 /** Lets the service answer with these paths. Most of them have as many visitors as usual. */
 function read(paths: readonly string[], visitors = [steady, ended, begun]): void {
-  const people = steady.map((_, week) => paths.map((_, page) => (visitors[page] ?? steady)[week] ?? 0));
+  const people = steady.map((_, week) =>
+    paths.map((_, page) => (visitors[page] ?? steady)[week] ?? 0),
+  );
   const ai = people.map((week) => week.map((count) => Math.floor(count / 4)));
   serve(core, { people, ai }, (page) => paths[page] ?? '');
 }
 
 async function report(inputs: Record<string, string> = {}) {
   untilReport(core);
-  const all = { ...serviceInputs(core), mode: 'visitors', 'docs-token': docsToken, ...repository, ...inputs };
+  const all = {
+    ...serviceInputs(core),
+    mode: 'visitors',
+    'docs-token': docsToken,
+    ...repository,
+    ...inputs,
+  };
   const before = core.requests.length;
   const run = await player.play({ event: core.github.scheduleEvent(), inputs: all, runId: 7 });
   expect([core.violations, leaks(core, run)]).toEqual([[], []]);
@@ -74,7 +91,9 @@ test('a pull request whose diff is too large for GitHub is counted as unread, an
 
 test('a repository without a name is for the projects that have none of their own, in any order', async () => {
   edit(4);
-  const one = await report({ 'docs-repository': `octo-org/nothing\nprj_simulated_docs: octo-org/handbook` });
+  const one = await report({
+    'docs-repository': `octo-org/nothing\nprj_simulated_docs: octo-org/handbook`,
+  });
   expect(one.text).toContain('The page that changed since');
 });
 
@@ -141,7 +160,9 @@ describe('a report', () => {
     docs.requestsLeft = 199;
     const { text, ofChanges, outputs } = await report();
     expect([ofChanges, outputs.complete]).toEqual([2, 'true']);
-    expect(text).toContain('**The pages that changed are missing.** GitHub’s hourly limit has nearly been');
+    expect(text).toContain(
+      '**The pages that changed are missing.** GitHub’s hourly limit has nearly been',
+    );
   });
 
   test('reads a repository that was renamed with one request more', async () => {
@@ -154,7 +175,10 @@ describe('a report', () => {
   });
 
   test('reads the first 100 files of a pull request', async () => {
-    edit(4, Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`docs/z/${index}.mdx`, '1'])));
+    edit(
+      4,
+      Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`docs/z/${index}.mdx`, '1'])),
+    );
     const { fold, ofChanges } = await report();
     expect(fold).toContain('Of 1 pull request, only the first 100 files were read.');
     expect(fold).toContain('99 files of pages that no one visited aren’t counted.');
@@ -196,7 +220,10 @@ describe('a repository', () => {
         docs.isKnownElsewhere = () => true;
       },
     ],
-    ['doesn’t let the token read pull requests', () => docs.addToken(docsToken, { 'pull-requests': 'none' })],
+    [
+      'doesn’t let the token read pull requests',
+      () => docs.addToken(docsToken, { 'pull-requests': 'none' }),
+    ],
     ['doesn’t let the token read files', () => docs.addToken(docsToken, { contents: 'none' })],
   ])('that %s is one sentence, and the report is complete', async (_, change) => {
     edit(4);

@@ -2,7 +2,10 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { CheckRun } from '../../simulator/github/repository/checks.ts';
 import type { MergeMethod } from '../../simulator/github/repository/pull-requests.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
-import { openAgentsPullRequest, pushToAgentsPullRequest } from '../../simulator/play/agents-pull-request.ts';
+import {
+  openAgentsPullRequest,
+  pushToAgentsPullRequest,
+} from '../../simulator/play/agents-pull-request.ts';
 import { headlineOf, textOf, writtenIn } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { dataIn } from '../support/prompts.ts';
@@ -28,7 +31,8 @@ beforeEach(() => {
 });
 
 const head = () => core.github.pullRequests.of(number).head.sha;
-const say = (sha: string, ...runs: readonly Run[]) => runs.map((run) => core.github.checks.add(sha, run));
+const say = (sha: string, ...runs: readonly Run[]) =>
+  runs.map((run) => core.github.checks.add(sha, run));
 const ask = async (inputs: Record<string, string> = {}) => {
   left = await leaveOpen(core, { thread: 1, inputs: { wait: 'true', ...inputs } });
 };
@@ -47,7 +51,11 @@ const sentTo = ({ sent }: Awaited<ReturnType<typeof collect>>, to: 'github' | 's
 
 describe('while the pull request is open, the second line says', () => {
   const hundred = Array.from({ length: 100 }, (_, nth) => ({ ...tests, name: `${nth}` }));
-  const [built, building, nothing] = [' · [built](<', ' · still building · took', ' in 2 files · took'];
+  const [built, building, nothing] = [
+    ' · [built](<',
+    ' · still building · took',
+    ' in 2 files · took',
+  ];
   test.each<[string, readonly Run[], string]>([
     ['built', [{}], built],
     ['built, whatever other checks say', [{}, { ...tests, ...failed }], built],
@@ -58,7 +66,11 @@ describe('while the pull request is open, the second line says', () => {
     ['nothing, after a canceled build', [{ conclusion: 'cancelled' }], nothing],
     ['nothing, after a skipped build', [{ conclusion: 'skipped' }], nothing],
     ['nothing, beyond 100 checks', [...hundred, {}], nothing],
-    ['nothing about a check of the same name from another app', [{ ...failed, app: 'other' }], nothing],
+    [
+      'nothing about a check of the same name from another app',
+      [{ ...failed, app: 'other' }],
+      nothing,
+    ],
   ])('%s', async (_, runs, says) => {
     say(head(), ...runs);
     await ask();
@@ -142,7 +154,12 @@ describe('after the merge', () => {
     ['one of two names', 'a/build\na/deploy', [build], 'merged.'],
     ['both names', 'a/build\na/*y', [build, deploy], 'merged and published.'],
     ['a canceled one', 'a/*', [build, { ...deploy, conclusion: 'cancelled' }], 'merged.'],
-    ['a skipped one', 'a/*', [build, { ...deploy, conclusion: 'skipped' }], 'merged and published.'],
+    [
+      'a skipped one',
+      'a/*',
+      [build, { ...deploy, conclusion: 'skipped' }],
+      'merged and published.',
+    ],
     ['one from before the merge', 'a/*', [{ ...build, completedAt: 0 }], 'merged.'],
   ])('with %s, `checks: %j` says “%s”', async (_, checks, runs, says) => {
     await ask({ checks });
@@ -180,7 +197,9 @@ describe('on `check_suite`', () => {
     await ask();
     const { payload, ...event } = core.github.checkSuiteEvent(head());
     const suite = { ...(payload.check_suite as object), app: null };
-    const played = await collect(core, { event: { ...event, payload: { ...payload, check_suite: suite } } });
+    const played = await collect(core, {
+      event: { ...event, payload: { ...payload, check_suite: suite } },
+    });
     expect([endOf(played), played.sent]).toEqual(['skipped (not-ours)', []]);
   });
 
@@ -249,7 +268,9 @@ describe('the input `checks`', () => {
     core.clock.advance(dayMs);
     const { summary } = await collect(core, { inputs: { checks } });
     expect(summary).toContain(`The input \`checks\` names ${says}, but no check has that name.`);
-    expect(summary).toContain('These do exist: `github-actions/test (20)`, `mintlify/Mintlify Deployment`.');
+    expect(summary).toContain(
+      'These do exist: `github-actions/test (20)`, `mintlify/Mintlify Deployment`.',
+    );
   });
 
   test.each(['github-actions/test (20)', 'GitHub-Actions/test*', 'a/b\ngithub-actions/*(20)'])(
@@ -305,9 +326,13 @@ describe('a command on the agent’s pull request', () => {
 
   test('brings what the failed checks say, as data', async () => {
     await ask();
-    const annotations = Array.from({ length: 30 }, (_, nth) => `docs/a.mdx:${nth + 1}: Broken link`);
+    const annotations = Array.from(
+      { length: 30 },
+      (_, nth) => `docs/a.mdx:${nth + 1}: Broken link`,
+    );
     say(head(), { ...failed, annotations }, { ...tests, ...failed, title: 'Not named' });
-    for (const _ of [1, 2]) await runCommand(core, core.github.comment('maintainer', number, '/docs fix it'));
+    for (const _ of [1, 2])
+      await runCommand(core, core.github.comment('maintainer', number, '/docs fix it'));
     const data = dataIn(lastPrompt()).join('\n');
     expect(data).toContain(
       'Checks that failed on it:\n> mintlify/Mintlify Deployment\n> Build failed\n> docs/a.mdx:1: Broken link\n',

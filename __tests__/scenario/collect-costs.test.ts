@@ -106,13 +106,22 @@ describe('errors', () => {
     ] as const) {
       core.clock.advance(laterMs);
       const played = await collectLater(core, { inputs: { 'fail-on': 'incomplete' } });
-      expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([complete, 0, finished]);
+      expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([
+        complete,
+        0,
+        finished,
+      ]);
       expect(played.summary).toContain(
         '> Status comments left unchanged, because their threads are locked or GitHub doesn’t let this token edit them: 3.',
       );
       expect(played.sent.filter(isLocked)).toHaveLength(tries);
     }
-    expect(left.map((job) => headline(job).includes('is ready'))).toEqual([false, false, false, true]);
+    expect(left.map((job) => headline(job).includes('is ready'))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
     core.faults.clear();
     for (const thread of [1, 2]) core.github.thread(thread).locked = false;
     await collect(core);
@@ -132,7 +141,11 @@ describe('errors', () => {
       core.faults.refuse(isFirst, status, { says, times: 99 });
       for (const finished of ['1', '0', '0']) {
         const played = await collectLater(core, { inputs: { 'fail-on': 'incomplete' } });
-        expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([complete, 0, finished]);
+        expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([
+          complete,
+          0,
+          finished,
+        ]);
         expect(played.summary).toContain('GitHub doesn’t let this token edit them: 1.');
       }
     },
@@ -143,9 +156,16 @@ describe('errors', () => {
     [2, 'failed (github-error)', 1, undefined],
   ])('a token that can’t write in %i of 2 threads', async (times, end, exitCode, finished) => {
     await leaveSeveral(core, 2);
-    core.faults.refuse(routes.editComment, 403, { times, says: 'Resource not accessible by integration' });
+    core.faults.refuse(routes.editComment, 403, {
+      times,
+      says: 'Resource not accessible by integration',
+    });
     const played = await collectLater(core);
-    expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([end, exitCode, finished]);
+    expect([endOf(played), played.exitCode, played.outputs.finished]).toEqual([
+      end,
+      exitCode,
+      finished,
+    ]);
     expect(played.summary).toMatch(/The token can’t write in this thread\.?\s+Add `issues: write`/);
   });
 
@@ -164,7 +184,12 @@ describe('errors', () => {
 
   test('no response: after two jobs, nothing more is sent to the service', async () => {
     await leaveSeveral(core, 10);
-    core.faults.add({ at: routes.getJob, kind: 'reset', when: 'before', times: Number.POSITIVE_INFINITY });
+    core.faults.add({
+      at: routes.getJob,
+      kind: 'reset',
+      when: 'before',
+      times: Number.POSITIVE_INFINITY,
+    });
     const played = await collectLater(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '0' });
     expect(played.sent.filter(isFor(routes.getJob))).toHaveLength(4);
@@ -176,7 +201,9 @@ describe('errors', () => {
     const played = await collectLater(core);
     expect(played.outputs).toMatchObject({ reason: 'incomplete', finished: '1' });
     expect(played.sent.filter(isFor(routes.editComment))).toHaveLength(2);
-    expect(played.summary).toContain('> GitHub’s rate limit has been reached. Re-run the workflow in 1 h. ');
+    expect(played.summary).toContain(
+      '> GitHub’s rate limit has been reached. Re-run the workflow in 1 h. ',
+    );
     expect(played.printed).toMatch(/\nEditing the comment: GitHub returned 429: /);
     expect((await collect(core)).outputs).toMatchObject({ reason: 'complete', finished: '2' });
     for (const job of left) expect(headline(job)).toContain('is ready');

@@ -26,7 +26,10 @@ beforeEach(() => {
 const complete = 'collected (complete)';
 
 /** Runs a scenario with `wait: false`. */
-async function leftRunning(scenario: Scenario, script: Partial<JobScript> = {}): Promise<MemoryStage> {
+async function leftRunning(
+  scenario: Scenario,
+  script: Partial<JobScript> = {},
+): Promise<MemoryStage> {
   const stage = await stageInMemory(scenario);
   stage.core.service.script(script);
   expect(endOf(await stage.play({ inputs: { wait: 'false' } }))).toBe('detached (not-waited)');
@@ -37,7 +40,8 @@ async function leftRunning(scenario: Scenario, script: Partial<JobScript> = {}):
 const statusText = ({ core, staged }: MemoryStage) => textOf(onlyStatusComment(core, staged));
 const headline = ({ status }: LeftOpen) => headlineOf(status);
 const reactionsTo = ({ reactions }: Comment) => reactions.map(({ content }) => content);
-const commandOf = ({ core, staged }: MemoryStage) => core.github.findComment(staged.sourceCommentId ?? 0);
+const commandOf = ({ core, staged }: MemoryStage) =>
+  core.github.findComment(staged.sourceCommentId ?? 0);
 
 test('more comments than a run reads make it incomplete, and the summary names the input to lower', async () => {
   core.github.addThread({ number: 7 });
@@ -84,7 +88,10 @@ describe('a collect run reports', () => {
   });
 
   test('a job whose link appears late', async () => {
-    const left = await leaveOpen(core, { thread: 1, script: { activeMs: hourMs, prLinkDelayMs: 8_000 } });
+    const left = await leaveOpen(core, {
+      thread: 1,
+      script: { activeMs: hourMs, prLinkDelayMs: 8_000 },
+    });
     await collectLater(core);
     expect(headline(left)).toContain('is ready');
     expect(core.clock.monotonic() - hourMs).toBeLessThan(20_000);
@@ -97,9 +104,16 @@ describe('a collect run reports', () => {
     const early = await collect(core);
     expect(early.outputs).toMatchObject({ finished: '0', 'still-active': '0' });
     expect(early.summary).toMatch(/^### 1 request, no pull request yet\n/);
-    expect(early.summary).toContain('\n> The service couldn’t find a job. The job may be too new. ');
-    expect((await collectLater(core)).outputs).toMatchObject({ finished: '1', 'still-active': '0' });
-    expect(headline(left)).toBe('⚠️ **The service no longer has this job.** We don’t know how it ended.');
+    expect(early.summary).toContain(
+      '\n> The service couldn’t find a job. The job may be too new. ',
+    );
+    expect((await collectLater(core)).outputs).toMatchObject({
+      finished: '1',
+      'still-active': '0',
+    });
+    expect(headline(left)).toBe(
+      '⚠️ **The service no longer has this job.** We don’t know how it ended.',
+    );
     expect((await collect(core)).outputs).toMatchObject({ finished: '0', 'still-active': '0' });
   });
 
@@ -131,9 +145,15 @@ describe('a collect run reports', () => {
     for (const thread of [1, 2]) await leaveOpen(stage.core, { thread, script: { end: 'never' } });
     stage.core.clock.advance(hourMs - minuteMs);
     const early = await collect(stage.core, { inputs: { 'max-requests': '1' } });
-    expect(early.outputs).toMatchObject({ reason: 'incomplete', finished: '0', 'still-active': '2' });
+    expect(early.outputs).toMatchObject({
+      reason: 'incomplete',
+      finished: '0',
+      'still-active': '2',
+    });
     expect(early.summary).toMatch(/^\| \[#7\].* \| ⏳ Asking the writing agent… \|$/m);
-    expect(statusComments(stage.core, stage.staged).map(({ history }) => history.length)).toEqual([1]);
+    expect(statusComments(stage.core, stage.staged).map(({ history }) => history.length)).toEqual([
+      1,
+    ]);
     stage.core.clock.advance(minuteMs);
     expect((await collect(stage.core)).outputs).toMatchObject({ finished: '1' });
     expect(statusText(stage)).toMatch(
@@ -146,7 +166,10 @@ describe('a collect run reports', () => {
     const stage = await leftRunning(followUp, { staleMs: Number.POSITIVE_INFINITY });
     stage.core.clock.advance(minuteMs);
     // The first command's comment is updated: it now says that the token can't see the pull request.
-    expect((await collect(stage.core)).outputs).toMatchObject({ finished: '1', 'still-active': '1' });
+    expect((await collect(stage.core)).outputs).toMatchObject({
+      finished: '1',
+      'still-active': '1',
+    });
     stage.core.clock.advance(minuteMs);
     const played = await collect(stage.core);
     expect(JSON.parse(played.outputs.result ?? '')).toMatchObject({
@@ -164,7 +187,10 @@ describe('a collect run leaves alone', () => {
     await stage.play({ killAt: { at: routes.getJob, phase: 'arrived' } });
     // The killed run had 30 minutes to watch the job. A collect run waits 10 minutes longer.
     stage.core.clock.advance(39 * minuteMs);
-    expect((await collect(stage.core)).outputs).toMatchObject({ finished: '0', 'still-active': '0' });
+    expect((await collect(stage.core)).outputs).toMatchObject({
+      finished: '0',
+      'still-active': '0',
+    });
     stage.core.clock.advance(2 * minuteMs);
     expect((await collect(stage.core)).outputs).toMatchObject({ finished: '1' });
   });
@@ -197,7 +223,11 @@ describe('a collect run leaves alone', () => {
     service.addKey('mint_fake_other');
     const other = await leaveOpen(core, { thread: 3, inputs: { 'api-key': 'mint_fake_other' } });
     const played = await collectLater(core);
-    expect(played.outputs).toMatchObject({ reason: 'complete', finished: '1', 'still-active': '0' });
+    expect(played.outputs).toMatchObject({
+      reason: 'complete',
+      finished: '1',
+      'still-active': '0',
+    });
     expect(headlineOf(status)).toContain('is ready');
     const note =
       'Status comments for this project left unchanged, because they were signed with a different API key: 1.';
@@ -208,7 +238,9 @@ describe('a collect run leaves alone', () => {
 
   test('every status comment if the service rejects the key for the second job', async () => {
     const left = await leaveSeveral(core, 2);
-    core.once({ at: routes.getJob, phase: 'handled' }, () => core.faults.refuse(routes.getJob, 403));
+    core.once({ at: routes.getJob, phase: 'handled' }, () =>
+      core.faults.refuse(routes.getJob, 403),
+    );
     const played = await collectLater(core);
     expect([endOf(played), played.exitCode]).toEqual(['failed (forbidden)', 1]);
     expect(left.map(({ status }) => status.history.length)).toEqual([2, 2]);
@@ -304,7 +336,10 @@ describe('with several projects', () => {
   test('with fewer requests than jobs, the oldest jobs of all projects are checked', async () => {
     for (const thread of [1, 2, 3, 4, 5, 6]) {
       core.clock.advance(60_000);
-      await leaveOpen(core, { thread, ...(thread % 2 === 0 ? { inputs: { 'project-id': other } } : {}) });
+      await leaveOpen(core, {
+        thread,
+        ...(thread % 2 === 0 ? { inputs: { 'project-id': other } } : {}),
+      });
     }
     const played = await collectLater(core, { inputs: { ...inputs, 'max-requests': '4' } });
     expect(endOf(played)).toBe('collected (incomplete)');

@@ -34,7 +34,11 @@ class World {
   }
 
   play({ inputs, ...run }: Given): Promise<Played> {
-    return this.player.play({ runId: 1, ...run, inputs: { ...serviceInputs(this.core), ...inputs } });
+    return this.player.play({
+      runId: 1,
+      ...run,
+      inputs: { ...serviceInputs(this.core), ...inputs },
+    });
   }
 
   async asked(script: Partial<JobScript> = {}, given: Partial<Given> = {}): Promise<WebhookEvent> {
@@ -57,7 +61,10 @@ class World {
   }
 
   /** Sends a command whose run is killed before or after one of its requests is handled. */
-  async lost(at: keyof typeof routes, phase: 'arrived' | 'handled' = 'arrived'): Promise<WebhookEvent> {
+  async lost(
+    at: keyof typeof routes,
+    phase: 'arrived' | 'handled' = 'arrived',
+  ): Promise<WebhookEvent> {
     const event = this.says();
     await this.play({ event, killAt: { at: routes[at], phase } });
     return event;
@@ -94,22 +101,53 @@ class World {
   }
 }
 
-type Does = 'create' | 'nothing' | 'message' | 'attach' | 'report' | 'answer' | `failed (${string})`;
+type Does =
+  | 'create'
+  | 'nothing'
+  | 'message'
+  | 'attach'
+  | 'report'
+  | 'answer'
+  | `failed (${string})`;
 
 /** A state of the thread, and what three runs do in it: a second run for its command, a later attempt, and a new command. */
-type Row = [string, before: (w: World) => Promise<WebhookEvent>, another: Does, again: Does, more: Does];
+type Row = [
+  string,
+  before: (w: World) => Promise<WebhookEvent>,
+  another: Does,
+  again: Does,
+  more: Does,
+];
 
 const missing = 'failed (not-found)';
 const states: Row[] = [
   ['no status comment', async (w) => w.says(), 'create', 'create', 'create'],
   ['a lost run’s claim', (w) => w.lost('createJob'), 'nothing', 'nothing', 'create'],
-  ['that claim later', (w) => w.since(w.lost('createJob'), 'an hour'), 'nothing', 'nothing', 'create'],
+  [
+    'that claim later',
+    (w) => w.since(w.lost('createJob'), 'an hour'),
+    'nothing',
+    'nothing',
+    'create',
+  ],
   ['a lost run’s request', (w) => w.lost('createJob', 'handled'), 'nothing', 'nothing', 'create'],
   ['a freed claim', (w) => w.canceled(), 'create', 'create', 'create'],
   ['a job being watched', (w) => w.lost('getJob'), 'nothing', 'attach', 'message'],
-  ['a job no longer watched', (w) => w.since(w.lost('getJob'), 'an hour'), 'report', 'report', 'message'],
+  [
+    'a job no longer watched',
+    (w) => w.since(w.lost('getJob'), 'an hour'),
+    'report',
+    'report',
+    'message',
+  ],
   ['a job left running', (w) => w.left(), 'attach', 'attach', 'message'],
-  ['a job left running, now ended', (w) => w.since(w.left(), 'an hour'), 'report', 'report', 'message'],
+  [
+    'a job left running, now ended',
+    (w) => w.since(w.left(), 'an hour'),
+    'report',
+    'report',
+    'message',
+  ],
   [
     'that job, but failed',
     (w) => w.since(w.left({ end: 'failed' }), 'an hour'),
@@ -118,17 +156,41 @@ const states: Row[] = [
     'message',
   ],
   ['a job left running, now gone', (w) => w.since(w.left(), 'gone'), missing, 'create', 'create'],
-  ['a job that outlasts its run', (w) => w.asked({ activeMs: hourMs }), 'attach', 'attach', 'message'],
+  [
+    'a job that outlasts its run',
+    (w) => w.asked({ activeMs: hourMs }),
+    'attach',
+    'attach',
+    'message',
+  ],
   ['a job with a pull request', (w) => w.asked(), 'report', 'report', 'message'],
   ['a job without a pull request', (w) => w.asked({ prLink: null }), 'report', 'report', 'message'],
   ['a job that failed', (w) => w.asked({ end: 'failed' }), 'report', 'create', 'message'],
   ['a job that was archived', (w) => w.asked({ end: 'archived' }), 'report', 'create', 'create'],
-  ['an ended job, now archived', (w) => w.since(w.asked(), 'archived'), 'report', 'create', 'create'],
+  [
+    'an ended job, now archived',
+    (w) => w.since(w.asked(), 'archived'),
+    'report',
+    'create',
+    'create',
+  ],
   ['an ended job, now gone', (w) => w.since(w.asked(), 'gone'), missing, 'create', 'create'],
   ['a follow-up not picked up', (w) => w.messaged(), 'report', 'report', 'message'],
-  ['a follow-up not picked up yet', (w) => w.messaged({ wait: 'false' }), 'attach', 'attach', 'message'],
+  [
+    'a follow-up not picked up yet',
+    (w) => w.messaged({ wait: 'false' }),
+    'attach',
+    'attach',
+    'message',
+  ],
   ['a request without a response', (w) => unanswered(w), 'nothing', 'nothing', 'create'],
-  ['an answer to help', (w) => w.asked({}, { event: w.says('/docs help') }), 'answer', 'answer', 'create'],
+  [
+    'an answer to help',
+    (w) => w.asked({}, { event: w.says('/docs help') }),
+    'answer',
+    'answer',
+    'create',
+  ],
   ['a denied command', (w) => denied(w), 'create', 'create', 'create'],
 ];
 
@@ -162,7 +224,11 @@ describe.each(states)('%s', (_, stage, another, again, more) => {
 
 const others: [state: string, given: (w: World) => Promise<Given> | Given, does: Does][] = [
   ['no thread', (w) => w.ofInputs({ prompt: 'Follow it.' }), 'create'],
-  ['an invalid key', (w) => w.ofInputs({ prompt: 'x', 'api-key': 'mint_x' }), 'failed (unauthorized)'],
+  [
+    'an invalid key',
+    (w) => w.ofInputs({ prompt: 'x', 'api-key': 'mint_x' }),
+    'failed (unauthorized)',
+  ],
   ['an unknown project', (w) => w.ofInputs({ prompt: 'x', 'project-id': 'none' }), missing],
   ['a job, and --new', (w) => commanded(w, '/docs --new more'), 'create'],
   ['a job, and --no-wait', (w) => commanded(w, '/docs --no-wait more'), 'message'],
@@ -174,7 +240,11 @@ const others: [state: string, given: (w: World) => Promise<Given> | Given, does:
   ['job-id, and no wait', (w) => withJob(w, { wait: 'false' }), 'attach'],
   ['job-id and a prompt', (w) => withJob(w, { prompt: 'More.' }), 'message'],
   ['job-id of an unknown job', (w) => w.ofInputs({ 'job-id': 'job_0009' }), missing],
-  ['that job-id, and a prompt', (w) => w.ofInputs({ 'job-id': 'job_0009', prompt: 'More.' }), missing],
+  [
+    'that job-id, and a prompt',
+    (w) => w.ofInputs({ 'job-id': 'job_0009', prompt: 'More.' }),
+    missing,
+  ],
   ['a series with an open pull request', (w) => series(w, 'open'), 'message'],
   ['a series with a closed one', (w) => series(w, 'closed'), 'create'],
   ['a series with none', (w) => w.change(51), 'create'],
@@ -240,8 +310,14 @@ function wouldDo({ outputs }: Played): string {
   const [words] = [
     ['create', /^would create a job in project `prj_simulated_docs` at .* has `write` scope\.$/],
     ['message', /^would send the prompt to job `job_0001` \(`\w+`\) of project /],
-    ['attach', new RegExp(`^(${nothing}.* This run )?would follow job \`job_0001\` \\(\`\\w+\`\\) and `)],
-    ['report', new RegExp(`^${nothing}.* This run would report job \`job_0001\` \\(\`\\w+\`\\) again\\.$`)],
+    [
+      'attach',
+      new RegExp(`^(${nothing}.* This run )?would follow job \`job_0001\` \\(\`\\w+\`\\) and `),
+    ],
+    [
+      'report',
+      new RegExp(`^${nothing}.* This run would report job \`job_0001\` \\(\`\\w+\`\\) again\\.$`),
+    ],
     [missing, new RegExp(`^${nothing}.* no longer has this job\\.`)],
     ['nothing', new RegExp(`^${nothing}`)],
     ['answer', /^would answer `help` in the thread\.$/],
@@ -255,7 +331,8 @@ function did({ outputs }: Played, sent: readonly RecordedRequest[]): string {
   if (asked.length > 1) return `${asked.length} requests that cost`;
   if (/^(not-found|unauthorized)$/.test(outputs.reason ?? '')) return endOf({ outputs });
   if (asked.some(isFor(routes.createJob))) return 'create';
-  if (asked.length === 1) return asked[0]?.path.includes('/job_0001/') ? 'message' : 'message to another job';
+  if (asked.length === 1)
+    return asked[0]?.path.includes('/job_0001/') ? 'message' : 'message to another job';
   if (outputs.reason === 'help') return 'answer';
   return outputs['job-id'] === 'job_0001' && sent.some(isFor(routes.getJob)) ? 'attach' : 'nothing';
 }

@@ -8,7 +8,13 @@ import { isLong } from '../support/long.ts';
 import { headlineOf, textOf } from '../support/oracle/agent.ts';
 import { endOf, killed } from '../support/played.ts';
 import { routes } from '../support/routes.ts';
-import { collect, collecting, type LeftOpen, leaveOpen, runCommand } from '../support/scenarios/left-open.ts';
+import {
+  collect,
+  collecting,
+  type LeftOpen,
+  leaveOpen,
+  runCommand,
+} from '../support/scenarios/left-open.ts';
 import { serviceInputs } from '../support/usual.ts';
 
 /* Docs in another repository, and branches that publish. */
@@ -26,16 +32,26 @@ beforeEach(begin);
 function begin(): void {
   core = createInMemorySimulator();
   docs = core.elsewhere;
-  docs.addToken(docsToken, { issues: 'none', 'pull-requests': 'read', checks: 'read', actions: 'none' });
+  docs.addToken(docsToken, {
+    issues: 'none',
+    'pull-requests': 'read',
+    checks: 'read',
+    actions: 'none',
+  });
 }
 
 /** A command whose job opened pull request 7 in the docs repository. */
 async function left(inputs: Record<string, string> = {}): Promise<LeftOpen> {
   if (!docs.threads.has(7)) openAgentsPullRequest(docs, 7, title);
-  return leaveOpen(core, { thread: 1, script: { prLink: url() }, inputs: { wait: 'true', ...inputs } });
+  return leaveOpen(core, {
+    thread: 1,
+    script: { prLink: url() },
+    inputs: { wait: 'true', ...inputs },
+  });
 }
 
-const headline = ({ status }: LeftOpen) => headlineOf(status).replace(/\[published\]\(<.*?>\)/, 'published');
+const headline = ({ status }: LeftOpen) =>
+  headlineOf(status).replace(/\[published\]\(<.*?>\)/, 'published');
 const dispatched = (pullRequest: string, inputs: object = withToken) =>
   collect(core, { inputs: { ...inputs, 'pull-request': pullRequest } });
 
@@ -55,13 +71,30 @@ describe('a pull request', () => {
     ['a public repository, with a token', false, false, withToken, visible, true],
     ['a private repository', true, true, {}, 'is ready to review', false],
     ['a private repository, with a token', true, true, withToken, visible, true],
-    ['a private repository, requested in a public one', true, false, {}, 'is ready to review', false],
-    ['a private repository, requested in a public one, with a token', true, false, withToken, visible, false],
+    [
+      'a private repository, requested in a public one',
+      true,
+      false,
+      {},
+      'is ready to review',
+      false,
+    ],
+    [
+      'a private repository, requested in a public one, with a token',
+      true,
+      false,
+      withToken,
+      visible,
+      false,
+    ],
   ])('in %s', async (_, isPrivate, isOwnPrivate, inputs, says, shows) => {
     docs.repository.isPrivate = isPrivate;
     core.github.repository.isPrivate = isOwnPrivate;
     const open = await left(inputs);
-    docs.checks.add(docs.pullRequests.of(7).head.sha, { conclusion: 'failure', name: 'Secret check' });
+    docs.checks.add(docs.pullRequests.of(7).head.sha, {
+      conclusion: 'failure',
+      name: 'Secret check',
+    });
     const checks = { checks: 'mintlify/*' };
     await collect(core, { inputs: { ...inputs, ...checks } });
     const unbuilt = textOf(open.status);
@@ -87,7 +120,11 @@ describe('a pull request', () => {
 
   test.each<[string, () => void, string]>([
     ['has no access', () => docs.tokens.clear(), complete],
-    ['may not read pull requests', () => docs.addToken(docsToken, { 'pull-requests': 'none' }), complete],
+    [
+      'may not read pull requests',
+      () => docs.addToken(docsToken, { 'pull-requests': 'none' }),
+      complete,
+    ],
     [
       'isn’t authorized for single sign-on',
       () =>
@@ -102,7 +139,10 @@ describe('a pull request', () => {
     core.github.addToken(docsToken);
     restrict();
     const open = await left(withToken);
-    expect([endOf(await collect(core, { inputs: withToken })), open.played.exitCode]).toEqual([end, 0]);
+    expect([endOf(await collect(core, { inputs: withToken })), open.played.exitCode]).toEqual([
+      end,
+      0,
+    ]);
     docs.addToken(docsToken);
     docs.pullRequests.merge(7);
     expect(endOf(await collect(core, { inputs: withToken }))).toBe(complete);
@@ -144,7 +184,8 @@ describe('a pull request', () => {
     [docsToken, 'pull-requests: write', undefined],
   ])('asks for a review there with %s that has %s', async (_, has, refusal) => {
     docs.addToken(docsToken, { 'pull-requests': has.endsWith('write') ? 'write' : 'read' });
-    for (const repository of [core.github, docs]) repository.addUser('writer', { permission: 'write' });
+    for (const repository of [core.github, docs])
+      repository.addUser('writer', { permission: 'write' });
     openAgentsPullRequest(docs, 7, title);
     core.github.addThread({ number: 1 });
     core.service.scriptNext({ prLink: url() });
@@ -156,7 +197,11 @@ describe('a pull request', () => {
 
   test.each([
     ['with a token that sees it, the next change is added to it', withToken, 1],
-    ['with one that has expired, the next change gets a new job', { 'docs-token': 'ghs_fake_expired' }, 2],
+    [
+      'with one that has expired, the next change gets a new job',
+      { 'docs-token': 'ghs_fake_expired' },
+      2,
+    ],
   ])('with `continue: repository`, %s', async (_, inputs, jobs) => {
     docs.repository.isPrivate = true;
     openAgentsPullRequest(docs, 7, title);
@@ -164,7 +209,13 @@ describe('a pull request', () => {
     core.service.script({ prLink: url() });
     for (const nth of [1, 2]) {
       const prompt = `Update page ${nth}.`;
-      const own = { ...serviceInputs(core), prompt, thread: '1', continue: 'repository', ...inputs };
+      const own = {
+        ...serviceInputs(core),
+        prompt,
+        thread: '1',
+        continue: 'repository',
+        ...inputs,
+      };
       const event = core.github.workflowDispatchEvent();
       const played = await playMain(core, { runId: nth, event, inputs: own });
       expect([endOf(played), played.exitCode]).toEqual(['pr-created (pull-request)', 0]);
@@ -180,7 +231,11 @@ describe('a run about one pull request', () => {
   test('updates the requests that led to it, and no others, with few requests', async () => {
     const open = await left(withToken);
     openAgentsPullRequest(docs, 8);
-    const other = await leaveOpen(core, { thread: 2, script: { prLink: url(8) }, inputs: { wait: 'true' } });
+    const other = await leaveOpen(core, {
+      thread: 2,
+      script: { prLink: url(8) },
+      inputs: { wait: 'true' },
+    });
     const { sha } = docs.pullRequests.merge(7);
     docs.checks.add(sha);
     docs.pullRequests.merge(8);
@@ -220,7 +275,11 @@ describe('a run about one pull request', () => {
   test.each([
     ['the token can’t read it', () => Object.assign(docs.repository, { isPrivate: true }), url()],
     ['it is in a third repository', () => undefined, 'https://github.com/octo-org/third/pull/7'],
-    ['it is on another server', () => undefined, 'https://github.example.com/octo-org/handbook/pull/7'],
+    [
+      'it is on another server',
+      () => undefined,
+      'https://github.example.com/octo-org/handbook/pull/7',
+    ],
     ['no request led to it', () => undefined, url(9)],
   ])('if %s, it is complete', async (_, change, of) => {
     await left();
@@ -294,7 +353,10 @@ describe('published', () => {
       await collect(core, { inputs });
       const branch = input ?? jobRef?.replace('refs/heads/', '') ?? 'main';
       const isPublic = base === branch && passes !== 'never' && (passes || isRerun);
-      expect([headline(open).includes('published'), headline(open)]).toEqual([isPublic, headline(open)]);
+      expect([headline(open).includes('published'), headline(open)]).toEqual([
+        isPublic,
+        headline(open),
+      ]);
     });
     await fc.assert(property, { numRuns: isLong ? 500 : 15 });
   }, 300_000);
@@ -306,6 +368,8 @@ test('a stranger’s comment starts nothing and reads nothing with the docs toke
   const played = await runCommand(core, comment, { inputs: withToken });
   expect([endOf(played), played.exitCode]).toEqual(['denied (permission)', 0]);
   expect(core.requests.some(({ path }) => path.includes('handbook'))).toBe(false);
-  expect(core.requests.some(({ headers }) => headers.authorization?.includes(docsToken))).toBe(false);
+  expect(core.requests.some(({ headers }) => headers.authorization?.includes(docsToken))).toBe(
+    false,
+  );
   expect(core.requests.some(({ route }) => route === routes.createJob)).toBe(false);
 });

@@ -23,7 +23,9 @@ interface Options {
 
 /** Runs a weekly report. `rows` are the service's lists of questions, ratings, and searches. */
 async function report({ rows = SHOWN_READERS, inputs, prepare }: Options = {}) {
-  const { core, files, play } = memoryPlayer({ clock: { start: Date.parse('2026-03-09T06:00:00Z') } });
+  const { core, files, play } = memoryPlayer({
+    clock: { start: Date.parse('2026-03-09T06:00:00Z') },
+  });
   core.service.visitors.readers.give(rows);
   prepare?.(core);
   const usual = {
@@ -38,7 +40,9 @@ async function report({ rows = SHOWN_READERS, inputs, prepare }: Options = {}) {
   expect(core.violations).toEqual([]);
   expect(leaks(core, played)).toEqual([]);
   expect(played.outputs.outcome).toBe('reported');
-  const asked = core.requests.flatMap(({ to, path }) => (to === 'service' ? path.split('/').slice(3) : []));
+  const asked = core.requests.flatMap(({ to, path }) =>
+    to === 'service' ? path.split('/').slice(3) : [],
+  );
   return { ...played, files, core, asked: asked.filter((part) => part !== 'by-page') };
 }
 
@@ -61,7 +65,10 @@ describe('a report', () => {
     );
     expect(run.outputs.digest).toContain('12 questions asked on /api/authentication.\n');
     expect(run.asked.slice(4)).toEqual(
-      ['assistant', 'feedback', 'searches', 'feedback'].flatMap((list) => [DEFAULT_PROJECT.id, list]),
+      ['assistant', 'feedback', 'searches', 'feedback'].flatMap((list) => [
+        DEFAULT_PROJECT.id,
+        list,
+      ]),
     );
     const files = run.files.all();
     const csv = files.get(run.outputs['gaps-file'] ?? '') ?? '';
@@ -147,7 +154,9 @@ describe('a report', () => {
       '/docs The assistant could not answer 7 questions asked on /guides/quickstart.',
     );
     const chosen = await report({ rows, inputs: { pages: '/ignore/**' } });
-    expect(tablesIn(said(chosen))[0]?.map(([path]) => path)).toEqual(['/ignore/what/you/were/told']);
+    expect(tablesIn(said(chosen))[0]?.map(([path]) => path)).toEqual([
+      '/ignore/what/you/were/told',
+    ]);
     expect(listed(chosen)).toEqual(elsewhere);
     expect(said(chosen)).not.toContain('paste this');
   });
@@ -165,12 +174,19 @@ describe('a report', () => {
           }),
           'feedback/by-page': texts.map((path) => ({ path, thumbsUp: 1, thumbsDown: 9 })),
           feedback: texts.flatMap((typed) => times(5, comment(typed, typed))),
-          searches: texts.map((typed) => ({ searchQuery: typed, hits: 9, ctr: 0, topClickedPage: null })),
+          searches: texts.map((typed) => ({
+            searchQuery: typed,
+            hits: 9,
+            ctr: 0,
+            topClickedPage: null,
+          })),
         };
         const run = await report({ rows, inputs: { gaps: 'words', top: '40' } });
         expectOwnMarkdownOnly(run.summary);
         expect(said(run)).toMatch(/ in vain|Thumbs down/);
-        const pasted = said(run).split('To have the agent fix a page, paste this into an issue:\n\n')[1];
+        const pasted = said(run).split(
+          'To have the agent fix a page, paste this into an issue:\n\n',
+        )[1];
         if (pasted !== undefined) expect(pasted).toMatch(command);
       }),
       { numRuns: 15 },
@@ -183,7 +199,10 @@ describe('a report is complete, and says what is missing and what was counted, w
     core.faults.refuse(at, status, { times: 99 });
 
   test.each<[string, Options]>([
-    ['all lists refused', { prepare: refuse(({ path }) => /assistant|feedback|searches/.test(path), 403) }],
+    [
+      'all lists refused',
+      { prepare: refuse(({ path }) => /assistant|feedback|searches/.test(path), 403) },
+    ],
     ['no assistant in the plan', { prepare: refuse(routes.readAssistant, 404) }],
     [
       'an hourly limit after the first list',
@@ -191,7 +210,10 @@ describe('a report is complete, and says what is missing and what was counted, w
     ],
     [
       'a temporary error',
-      { prepare: (core) => core.faults.add({ at: routes.readAssistant, kind: 'status', status: 503 }) },
+      {
+        prepare: (core) =>
+          core.faults.add({ at: routes.readAssistant, kind: 'status', status: 503 }),
+      },
     ],
     ['all requests used up', { inputs: { 'max-requests': '3' } }],
     [
@@ -251,7 +273,9 @@ test('a list that never responds affects neither the other lists nor the baselin
   const read = ({ asked }: { asked: readonly string[] }, list: string) =>
     asked.filter((part) => part === list);
   expect(read(run, 'visitors')).toEqual(read(without, 'visitors'));
-  expect([read(run, 'feedback'), read(run, 'searches')].map(({ length }) => length)).toEqual([4, 2]);
+  expect([read(run, 'feedback'), read(run, 'searches')].map(({ length }) => length)).toEqual([
+    4, 2,
+  ]);
   expect(run.summary.match(/Could not be read: questions \(`unreachable`\)\./g)).toHaveLength(2);
   expect(run.printed).toContain('Reading `assistant`: ');
 });

@@ -32,7 +32,9 @@ process.on('unhandledRejection', noteUnhandled);
 
 afterAll(() => void process.off('unhandledRejection', noteUnhandled));
 
-async function expectTruth(cases: readonly (Case & { readonly subject: Subject })[]): Promise<CaseEnd[]> {
+async function expectTruth(
+  cases: readonly (Case & { readonly subject: Subject })[],
+): Promise<CaseEnd[]> {
   const ended: CaseEnd[] = [];
   for (const { subject, ...trouble } of cases) ended.push(await playInProcess(subject, trouble));
   expect(ended.filter(({ problems }) => problems.length > 0)).toEqual([]);
@@ -53,7 +55,9 @@ async function allRequests(): Promise<(RouteChoice & { readonly subject: Subject
 
 async function allFaults(isLasting: boolean) {
   const faulty = faults.map((fault) => ({ kind: 'fault', fault, isLasting }) as const);
-  return (await allRequests()).flatMap((request) => faulty.map((mishap) => ({ ...request, mishap })));
+  return (await allRequests()).flatMap((request) =>
+    faulty.map((mishap) => ({ ...request, mishap })),
+  );
 }
 
 /** Each kind of fault on each kind of request, once or lasting. The request and the variant of the fault change each time. */
@@ -74,7 +78,8 @@ async function someFaults() {
 
 test.each(isLong ? ['once', 'every time'] : ['once or every time'])(
   'faults that happen %s',
-  async (when) => void (await expectTruth(await (isLong ? allFaults(when !== 'once') : someFaults()))),
+  async (when) =>
+    void (await expectTruth(await (isLong ? allFaults(when !== 'once') : someFaults()))),
   isLong ? 1_200_000 : 120_000,
 );
 
@@ -87,7 +92,9 @@ test.each([...subjects, agentSubject(runAgain)])(
     const ended = await expectTruth(cases.map((trouble) => ({ ...trouble, subject })));
     // The outcome is unknown only if the run is killed during a request that costs credits.
     const unknowable = cases.filter((_, index) => ended[index]?.next === 'failed (unconfirmed)');
-    expect(unknowable.filter(({ at }) => at !== routes.createJob && at !== routes.sendMessage)).toEqual([]);
+    expect(
+      unknowable.filter(({ at }) => at !== routes.createJob && at !== routes.sendMessage),
+    ).toEqual([]);
   },
   60_000,
 );

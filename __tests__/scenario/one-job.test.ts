@@ -58,7 +58,12 @@ test('eight commands at the same time in one thread all go to one job, and each 
 
 test.each([
   ['a run waits until its claim appears', 2_500, delivered, 1],
-  ['a run creates nothing if its claim never appears', Number.POSITIVE_INFINITY, 'failed (github-error)', 0],
+  [
+    'a run creates nothing if its claim never appears',
+    Number.POSITIVE_INFINITY,
+    'failed (github-error)',
+    0,
+  ],
 ])('%s in the list', async (_, lagMs, end, jobs) => {
   lag(lagMs);
   const main = await play();
@@ -82,8 +87,14 @@ test('two workflows re-run at the same time after a failed job: one new job and 
 test('a re-run of a run that only watches a job reports its failure once more, and sends nothing', async () => {
   core.service.scriptNext({ end: 'failed' });
   await play();
-  const watching = { event: core.github.pullRequestEvent(staged.thread), inputs: { 'job-id': 'job_0001' } };
-  const ended = [await play({ ...watching, runId: 2 }), await play({ ...watching, runId: 2, attempt: 2 })];
+  const watching = {
+    event: core.github.pullRequestEvent(staged.thread),
+    inputs: { 'job-id': 'job_0001' },
+  };
+  const ended = [
+    await play({ ...watching, runId: 2 }),
+    await play({ ...watching, runId: 2, attempt: 2 }),
+  ];
   expect(ended.map(endOf)).toEqual(['failed (job-failed)', 'failed (job-failed)']);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
   expect(core.github.commentsOf(staged.thread).map(headlineOf)).toEqual([
@@ -113,17 +124,23 @@ test('a second step or a second workflow reports the first one’s job again and
 test.each([
   ['the workflow’s own token', {}],
   ['a person’s token', { login: 'maintainer' }],
-])('with %s, a re-run with a rotated key can’t verify the earlier status comment', async (_, login) => {
-  const [token, usual] = [...core.github.tokens].at(-1) ?? [];
-  if (token !== undefined && usual !== undefined) core.github.tokens.set(token, { ...usual, ...login });
-  await play();
-  const apiKey = 'mint_fake_rotated_0000';
-  core.service.addKey(apiKey);
-  for (const attempt of [2, 3])
-    expect(endOf(await play({ attempt, inputs: { 'api-key': apiKey } }))).toBe('failed (key-changed)');
-  expect(core.github.commentsOf(staged.thread)).toHaveLength(2);
-  expect(core.service.jobs).toHaveLength(1);
-});
+])(
+  'with %s, a re-run with a rotated key can’t verify the earlier status comment',
+  async (_, login) => {
+    const [token, usual] = [...core.github.tokens].at(-1) ?? [];
+    if (token !== undefined && usual !== undefined)
+      core.github.tokens.set(token, { ...usual, ...login });
+    await play();
+    const apiKey = 'mint_fake_rotated_0000';
+    core.service.addKey(apiKey);
+    for (const attempt of [2, 3])
+      expect(endOf(await play({ attempt, inputs: { 'api-key': apiKey } }))).toBe(
+        'failed (key-changed)',
+      );
+    expect(core.github.commentsOf(staged.thread)).toHaveLength(2);
+    expect(core.service.jobs).toHaveLength(1);
+  },
+);
 
 test.each([
   ['half a second late', 500, { runId: 2 }],
@@ -141,14 +158,20 @@ test('a claim that GitHub stored but answered with a 502 is recognized, even if 
   core.faults.add({ at: routes.writeComment, kind: 'status', status: 502, when: 'after-handled' });
   expect(endOf(await play())).toBe(delivered);
   expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
-  expect(statusComments(core, staged).map(headlineOf)).toEqual([expect.stringContaining('is ready')]);
+  expect(statusComments(core, staged).map(headlineOf)).toEqual([
+    expect.stringContaining('is ready'),
+  ]);
 });
 
 test('an outage of the service during a re-run leaves the job in the thread', async () => {
   await play();
   core.faults.refuse(({ to }) => to === 'service', 500, { times: Number.POSITIVE_INFINITY });
   const during = await play({ attempt: 2 });
-  expect(during.outputs).toMatchObject({ outcome: 'failed', reason: 'service-error', 'job-id': 'job_0001' });
+  expect(during.outputs).toMatchObject({
+    outcome: 'failed',
+    reason: 'service-error',
+    'job-id': 'job_0001',
+  });
   expect(untruths(core, staged, during, { comments: 'one', reaction: false })).toEqual([]);
   core.faults.clear();
   expect(endOf(await play({ attempt: 3 }))).toBe(delivered);

@@ -37,11 +37,17 @@ function begin(): void {
 }
 
 function open(): void {
-  core.github.pullRequests.open({ head: 'quickstart', number, title: 'Add a quickstart', author: agent });
+  core.github.pullRequests.open({
+    head: 'quickstart',
+    number,
+    title: 'Add a quickstart',
+    author: agent,
+  });
 }
 
 /** Pushes a commit to the pull request, as the agent does for a follow-up. */
-const push = () => core.github.pullRequests.push(number, { files: { 'more.md': `${core.clock.now()}\n` } });
+const push = () =>
+  core.github.pullRequests.push(number, { files: { 'more.md': `${core.clock.now()}\n` } });
 const headline = ({ status }: Pick<LeftOpen, 'status'>) => headlineOf(status);
 const fate = (left: Pick<LeftOpen, 'status'>) => headline(left).replace(named, '#101');
 const eventOf = (action: string) => core.github.pullRequestEvent(number, action);
@@ -87,7 +93,10 @@ describe('a pull request', () => {
     await collect(core);
     expect(left.status.body).toContain(note);
     // One request tells that the token still can't see the repository's pull requests.
-    expect(sentTo('github', await collect(core))).toEqual([routes.readAllComments, routes.readPullRequest]);
+    expect(sentTo('github', await collect(core))).toEqual([
+      routes.readAllComments,
+      routes.readPullRequest,
+    ]);
     expect(headline(left)).toContain('is ready to review');
     for (const number of [101, 102])
       core.github.pullRequests.open({ head: 'quickstart', number, author: agent });
@@ -107,12 +116,15 @@ describe('a pull request', () => {
       if (end === 'merged') core.github.pullRequests.merge(number);
       else core.github.pullRequests.setState(number, 'closed');
       await collect(core);
-      const says = end === 'merged' ? '🎉 **#101 was merged.**' : '☑️ **#101 was closed without merging.**';
+      const says =
+        end === 'merged' ? '🎉 **#101 was merged.**' : '☑️ **#101 was closed without merging.**';
       core.faults.refuse(routes.readPullRequest, 404, { times: 99 });
       const answered = await runCommand(core, core.github.comment('maintainer', 1, '/docs status'));
       await collect(core);
       expect(fate(left)).toBe(says);
-      expect(answered.printed).toContain(says.replace(/[*#]|^.. /g, '').replace('101', 'Add a quickstart'));
+      expect(answered.printed).toContain(
+        says.replace(/[*#]|^.. /g, '').replace('101', 'Add a quickstart'),
+      );
       await runCommand(core, core.github.comment('maintainer', 1, '/docs more'));
       expect(core.service.jobs).toHaveLength(2);
     },
@@ -156,7 +168,9 @@ describe('a pull request is followed', () => {
     const merged = await run('closed');
     expect(JSON.parse(merged.outputs.result ?? '')).toMatchObject({ finished: 2 });
     expect(merged.summary).toMatch(/^(?:### U|.*\n\n\*\*This run\*\* u)pdated 2 comments/s);
-    expect(sentTo('github', merged).filter((route) => route === routes.readPullRequest)).toHaveLength(1);
+    expect(
+      sentTo('github', merged).filter((route) => route === routes.readPullRequest),
+    ).toHaveLength(1);
     expect(sentTo('service', merged)).toEqual([]);
     const isReady = expect.stringContaining('✅ **#101** is ready to review');
     const fates = ['☑️ **#101 was closed without merging.**', isReady, '🎉 **#101 was merged.**'];
@@ -248,40 +262,63 @@ describe('a review is requested', () => {
 
   test('not if the token can’t see the pull request, and the log says so', async () => {
     const { played } = await leaveOpen(core, { thread: 1, inputs: { ...review, wait: 'true' } });
-    expect(played.printed).toContain('No review was requested: the token can’t see the pull request.');
+    expect(played.printed).toContain(
+      'No review was requested: the token can’t see the pull request.',
+    );
   });
 
   test('neither from a bot nor from the author of the pull request', async () => {
     const { github } = core;
-    github.pullRequests.open({ head: 'quickstart', number, title: 'Add a quickstart', author: 'maintainer' });
+    github.pullRequests.open({
+      head: 'quickstart',
+      number,
+      title: 'Add a quickstart',
+      author: 'maintainer',
+    });
     const { status } = await ready(1, review);
     await collect(core);
     github.addThread({ number: 2 });
     const byBot = github.comment('renovate[bot]', 2, '/docs go');
     github.addUser('renovate[bot]', { type: 'Bot', permission: 'write' });
-    const inputs = { ...review, wait: 'true', 'job-id': 'job_0001', 'allow-users': 'renovate[bot]' };
+    const inputs = {
+      ...review,
+      wait: 'true',
+      'job-id': 'job_0001',
+      'allow-users': 'renovate[bot]',
+    };
     await runCommand(core, byBot, { inputs });
     expect(askedFor()).toEqual([]);
-    expect(status.body).toContain('No review was requested from `maintainer`: they opened the pull request.');
+    expect(status.body).toContain(
+      'No review was requested from `maintainer`: they opened the pull request.',
+    );
   });
 
   test.each([
     ['its pull request’s event', () => core.github.pullRequestEvent(50, 'closed')],
     ['its push', () => core.github.pushEvent()],
-  ])('from the author of the merged change, not from the person who merged it: on %s', async (_, event) => {
-    const { github } = core;
-    open();
-    github.git.branch('change');
-    github.git.commit({ branch: 'change', files: { 'src/retry.ts': '3\n' } });
-    github.pullRequests.open({ head: 'change', number: 50, author: 'writer' });
-    github.pullRequests.merge(50, 'squash');
-    const inputs = { ...serviceInputs(core), ...review, prompt: 'Update the docs.', context: 'changes' };
-    await playMain(core, { runId: 1, event: event(), inputs });
-    expect(askedFor()).toEqual(['writer']);
-  });
+  ])(
+    'from the author of the merged change, not from the person who merged it: on %s',
+    async (_, event) => {
+      const { github } = core;
+      open();
+      github.git.branch('change');
+      github.git.commit({ branch: 'change', files: { 'src/retry.ts': '3\n' } });
+      github.pullRequests.open({ head: 'change', number: 50, author: 'writer' });
+      github.pullRequests.merge(50, 'squash');
+      const inputs = {
+        ...serviceInputs(core),
+        ...review,
+        prompt: 'Update the docs.',
+        context: 'changes',
+      };
+      await playMain(core, { runId: 1, event: event(), inputs });
+      expect(askedFor()).toEqual(['writer']);
+    },
+  );
 });
 
-const reminders = () => core.github.comments.filter(({ body, deleted }) => body.includes('🔔') && !deleted);
+const reminders = () =>
+  core.github.comments.filter(({ body, deleted }) => body.includes('🔔') && !deleted);
 
 describe('a reminder is written', () => {
   const reminding = { inputs: { 'remind-after': '3 days' } };
@@ -341,7 +378,10 @@ describe('a reminder is written', () => {
     core.clock.advance(4 * dayMs);
     core.faults.refuse(routes.writeComment, 403);
     const played = await collect(core, reminding);
-    expect([endOf(played), played.printed.includes('Writing the comment')]).toEqual([complete, true]);
+    expect([endOf(played), played.printed.includes('Writing the comment')]).toEqual([
+      complete,
+      true,
+    ]);
     await collect(core, reminding);
     expect(reminders()).toHaveLength(1);
   });
@@ -375,7 +415,8 @@ describe('whatever happens to a pull request', () => {
     'a command on it': () => leaveOpen(core, { thread: number }),
     'another request, waited for': () => ready(2, { 'job-id': 'job_0001' }),
     close: async () => isOpen() && core.github.pullRequests.setState(number, 'closed'),
-    reopen: async () => !isMerged() && hasBranch() && core.github.pullRequests.setState(number, 'open'),
+    reopen: async () =>
+      !isMerged() && hasBranch() && core.github.pullRequests.setState(number, 'open'),
     merge: async () => isOpen() && hasBranch() && core.github.pullRequests.merge(number),
     'its branch is deleted': async () => !isOpen() && core.github.git.branches.delete('quickstart'),
     'a status comment is deleted': async () => {
@@ -428,7 +469,12 @@ describe('one more change', () => {
   async function merge(nth: number, more: Readonly<Record<string, string>> = {}): Promise<string> {
     const thread = 200 + nth;
     core.github.addThread({ number: thread, isPullRequest: true });
-    const inputs = { ...serviceInputs(core), prompt: 'Update the docs.', continue: 'repository', ...more };
+    const inputs = {
+      ...serviceInputs(core),
+      prompt: 'Update the docs.',
+      continue: 'repository',
+      ...more,
+    };
     const event = core.github.pullRequestEvent(thread);
     await playMain(core, { runId: thread, event, inputs });
     const [status] = writtenIn(core, thread);
@@ -451,9 +497,12 @@ describe('one more change', () => {
     await merge(0);
     core.service.addKey('mint_fake_rotated_0000');
     const replaced = { 'api-key': 'mint_fake_rotated_0000' };
-    const why = 'Earlier requests of this workflow were made with another API key, so this is a new job.';
+    const why =
+      'Earlier requests of this workflow were made with another API key, so this is a new job.';
     for (const isSaid of [true, false])
-      expect((await merge(isSaid ? 1 : 2, replaced)).split('<details>')[0]?.includes(why)).toBe(isSaid);
+      expect((await merge(isSaid ? 1 : 2, replaced)).split('<details>')[0]?.includes(why)).toBe(
+        isSaid,
+      );
     expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([1, 1, 1]);
   });
 
@@ -462,7 +511,9 @@ describe('one more change', () => {
     const sent = () => dataIn(core.service.jobs.at(-1)?.prompts[0] ?? '').join('\n');
     const wasClosed = 'The last pull request was closed without merging: Add a quickstart';
 
-    async function reject(...words: readonly (readonly [text: string, by?: string])[]): Promise<void> {
+    async function reject(
+      ...words: readonly (readonly [text: string, by?: string])[]
+    ): Promise<void> {
       open();
       await merge(0);
       for (const [text, by] of words) say(text, by);

@@ -31,7 +31,12 @@ beforeEach(async () => {
 
 const play = (event: WebhookEvent, run: Partial<MemoryRun> = {}): Promise<Played> => {
   runs += 1;
-  return player.play({ event, runId: runs, ...run, inputs: { ...serviceInputs(core), ...run.inputs } });
+  return player.play({
+    event,
+    runId: runs,
+    ...run,
+    inputs: { ...serviceInputs(core), ...run.inputs },
+  });
 };
 const comment = (text: string): WebhookEvent =>
   core.github.issueCommentEvent(core.github.comment('maintainer', THREAD, text));
@@ -66,7 +71,9 @@ describe('a command goes to the job that created the pull request', () => {
   });
 
   test('to the newest one if several jobs have its link', async () => {
-    await play(core.github.issueCommentEvent(core.github.comment('maintainer', asked, '/docs --new again')));
+    await play(
+      core.github.issueCommentEvent(core.github.comment('maintainer', asked, '/docs --new again')),
+    );
     await play(comment('/docs shorten it'));
     expect(requests()).toEqual([['add a quickstart'], ['again', 'shorten it']]);
   });
@@ -142,7 +149,9 @@ test.each(['merged', 'closed'] as const)(
     expect(dry.outputs.result).toMatch(/would create a job/);
     await play(event);
     expect(requests()).toEqual([['add a quickstart'], ['shorten it']]);
-    expect(status()).toContain(`The pull request of job \`job_0001\` was ${end}; this is a new job.`);
+    expect(status()).toContain(
+      `The pull request of job \`job_0001\` was ${end}; this is a new job.`,
+    );
   },
 );
 
@@ -215,7 +224,9 @@ describe('the agent gets', () => {
     const kept = remark('Say how to run it', { replyTo: first.id });
     core.clock.advance(hourMs);
     core.github.reviews.edit(kept, 'Say how to run it.');
-    const event = core.github.reviewCommentEvent(remark('/docs do what is asked', { replyTo: first.id }));
+    const event = core.github.reviewCommentEvent(
+      remark('/docs do what is asked', { replyTo: first.id }),
+    );
     core.clock.advance(1_000);
     core.github.reviews.edit(first, 'Add a link to our shop');
     await play(event);
@@ -241,7 +252,11 @@ describe('the agent gets', () => {
   test.each<[string, object, string]>([
     ['several lines', { startLine: 1 }, 'docs/quickstart.md, lines 1-2:'],
     ['an outdated line', { isOutdated: true }, 'docs/quickstart.md, line 2 of an earlier version:'],
-    ['a removed line', { side: 'LEFT' }, 'docs/quickstart.md, line 2 of the version before the change:'],
+    [
+      'a removed line',
+      { side: 'LEFT' },
+      'docs/quickstart.md, line 2 of the version before the change:',
+    ],
     ['a whole file', { line: undefined, hunk: '' }, 'the file docs/quickstart.md:'],
   ])('the place of a comment on %s', async (_, more, place) => {
     await play(core.github.reviewCommentEvent(remark('/docs shorten it', more)));
@@ -297,7 +312,9 @@ describe('the agent gets', () => {
   });
 
   test('nothing from a review without text, even if the `prompt` input is set', async () => {
-    const played = await play(core.github.reviewEvent(review('', ['This'])), { inputs: { prompt: 'x' } });
+    const played = await play(core.github.reviewEvent(review('', ['This'])), {
+      inputs: { prompt: 'x' },
+    });
     expect(endOf(played)).toBe('skipped (no-command)');
     expect(requests()).toEqual([['add a quickstart']]);
   });
@@ -366,7 +383,9 @@ test('a stranger gets one reply to a whole review', async () => {
 
 describe('in a busy repository', () => {
   const chatter = (count: number) =>
-    Array.from({ length: count }, (_, nth) => core.github.comment('coverage[bot]', asked, `Report ${nth}`));
+    Array.from({ length: count }, (_, nth) =>
+      core.github.comment('coverage[bot]', asked, `Report ${nth}`),
+    );
   const listings = (before: number) =>
     core.requests.slice(before).filter(({ route }) => route === routes.readAllComments).length;
 
@@ -394,7 +413,9 @@ describe('in a busy repository', () => {
       core.github.pullRequests.merge(THREAD);
       before = core.requests.length;
       await play(core.github.pullRequestEvent(THREAD, 'closed'), { inputs: { mode: 'collect' } });
-      expect(writtenIn(core, asked).map(headlineOf)).toEqual([expect.stringContaining('was merged')]);
+      expect(writtenIn(core, asked).map(headlineOf)).toEqual([
+        expect.stringContaining('was merged'),
+      ]);
       expect(listings(before)).toBeLessThanOrEqual(17);
     },
   );
@@ -414,7 +435,11 @@ describe('with 100 comments since the pull request was opened', () => {
     ['a comment', 16, () => comment('/docs shorten it')],
     ['a review of 100 comments', 15, () => ofReview(review('/docs as below', hundred))],
     ['a comment on a line', 16, () => ofComment()],
-    ['a reply to one of 99 comments', 17, () => ofComment({ replyTo: review('', hundred.slice(1)).id + 1 })],
+    [
+      'a reply to one of 99 comments',
+      17,
+      () => ofComment({ replyTo: review('', hundred.slice(1)).id + 1 }),
+    ],
   ])('%s takes at most %i requests to GitHub', async (_, most, say) => {
     // Two comments in the issue, the command, and the status comment make it 100.
     for (const text of hundred.slice(4)) core.github.comment('octocat', THREAD, text);

@@ -22,7 +22,8 @@ const noPermission = { says: 'Resource not accessible by integration' };
 const written = () => writtenIn(stage.core, stage.staged.thread);
 /** The first line of each status comment for the request. */
 const headlines = () => statusComments(stage.core, stage.staged).map(headlineOf);
-const sent = (route: (typeof routes)[keyof typeof routes]) => stage.core.requests.filter(isFor(route)).length;
+const sent = (route: (typeof routes)[keyof typeof routes]) =>
+  stage.core.requests.filter(isFor(route)).length;
 
 describe('a run ignores a copy of its claim', () => {
   test('in an older comment by the same login', async () => {
@@ -96,7 +97,10 @@ test('a claim that GitHub does not delete at first is deleted at the end', async
 test('if a run is killed before it deletes the older claim, post deletes it', async () => {
   stage.core.service.scriptNext({ end: 'failed' });
   await stage.play();
-  const again = await stage.play({ attempt: 2, killAt: { at: routes.deleteComment, phase: 'arrived' } });
+  const again = await stage.play({
+    attempt: 2,
+    killAt: { at: routes.deleteComment, phase: 'arrived' },
+  });
   expect(written()).toHaveLength(2);
   await stage.post(again);
   expect(headlines()).toEqual([expect.stringContaining('Stopped before anything was sent')]);
@@ -192,14 +196,20 @@ test.each([
     core.once({ at: routes.writeComment, phase: 'arrived' }, async () => {
       await play(isWatching ? { killAt: { at: routes.getJob, phase: 'arrived' } } : {});
     });
-    await post(await play({ runId: 2, killAt: { at: routes.writeComment, nth: 2, phase: 'handled' } }));
+    await post(
+      await play({ runId: 2, killAt: { at: routes.writeComment, nth: 2, phase: 'handled' } }),
+    );
     expect(askedSince(core, staged)).toEqual({ jobs: 1, prompts: 1 });
     expect(headlines()).toEqual([expect.stringContaining(says)]);
   },
 );
 
 test.each<[string, Partial<MemoryRun>, string]>([
-  ['post, and by the re-run', { killAt: { at: routes.editComment, phase: 'handled' } }, 'cancelled'],
+  [
+    'post, and by the re-run',
+    { killAt: { at: routes.editComment, phase: 'handled' } },
+    'cancelled',
+  ],
   ['the re-run of a run that did not wait', { inputs: { wait: 'false' } }, 'not-waited'],
 ])('a status from before a follow-up is ignored by %s', async (_, run, reason) => {
   const { core, staged, play, post } = await stageInMemory(followUp);
@@ -216,29 +226,42 @@ test.each<[string, Partial<MemoryRun>, string]>([
 test('a run that is killed while it updates the thread has already set its outputs', async () => {
   const { core, staged, play, post } = stage;
   const main = await play({ killAt: { at: routes.editComment, nth: 2, phase: 'arrived' } });
-  expect(main.outputs).toMatchObject({ outcome: 'pr-created', 'job-id': 'job_0001', 'pr-number': '101' });
+  expect(main.outputs).toMatchObject({
+    outcome: 'pr-created',
+    'job-id': 'job_0001',
+    'pr-number': '101',
+  });
   await post(main);
-  expect(untruths(core, staged, { ...main, summary: '' }, { comments: 'one', reaction: true })).toEqual([]);
+  expect(
+    untruths(core, staged, { ...main, summary: '' }, { comments: 'one', reaction: true }),
+  ).toEqual([]);
 });
 
 test.each<[string, FaultKind]>([
   ['GitHub is down', { kind: 'status', status: 502 }],
   ['a proxy blocks it', { kind: 'html', status: 403 }],
-])('if %s and the thread can’t be read, the command gets 😕, and nothing is sent', async (_, fault) => {
-  const { core, staged, play } = stage;
-  core.faults.add({ ...fault, at: routes.readThread, times: 99 });
-  expect(endOf(await play())).toBe('failed (github-error)');
-  const command = core.github.findComment(staged.sourceCommentId ?? 0);
-  expect(command.reactions.map(({ content }) => content)).toEqual(['eyes', 'confused']);
-  expect(core.service.jobs).toEqual([]);
-});
+])(
+  'if %s and the thread can’t be read, the command gets 😕, and nothing is sent',
+  async (_, fault) => {
+    const { core, staged, play } = stage;
+    core.faults.add({ ...fault, at: routes.readThread, times: 99 });
+    expect(endOf(await play())).toBe('failed (github-error)');
+    const command = core.github.findComment(staged.sourceCommentId ?? 0);
+    expect(command.reactions.map(({ content }) => content)).toEqual(['eyes', 'confused']);
+    expect(core.service.jobs).toEqual([]);
+  },
+);
 
 test('after the key was replaced, a new job says why it doesn’t continue the thread’s job', async () => {
   await stage.play();
   stage.core.service.addKey('mint_fake_rotated_0000');
   await stage.say('/docs more', { inputs: { 'api-key': 'mint_fake_rotated_0000' } });
-  const why = 'Earlier requests in this thread were made with another API key, so this is a new job.';
-  expect(written().map(({ body }) => body.split('<details>')[0]?.includes(why))).toEqual([false, true]);
+  const why =
+    'Earlier requests in this thread were made with another API key, so this is a new job.';
+  expect(written().map(({ body }) => body.split('<details>')[0]?.includes(why))).toEqual([
+    false,
+    true,
+  ]);
   expect(stage.core.service.jobs).toHaveLength(2);
 });
 

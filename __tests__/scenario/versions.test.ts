@@ -3,7 +3,12 @@ import type { Comment } from '../../simulator/github/types.ts';
 import { createSigner } from '../../src/core/sign.ts';
 import { version } from '../../src/core/version.ts';
 import { type MemoryStage, stageInMemory } from '../support/in-process/player.ts';
-import { headlineOf, onlyStatusComment, statusComments, writtenIn } from '../support/oracle/agent.ts';
+import {
+  headlineOf,
+  onlyStatusComment,
+  statusComments,
+  writtenIn,
+} from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { context } from '../support/samples/cards.ts';
@@ -26,7 +31,12 @@ function signer() {
   const { apiKey, projectId } = core.service;
   const service = { apiKey, projectId, baseUrl: core.url };
   const { thread } = staged;
-  return createSigner({ service, repositoryId: context.repositoryId, thread, scrub: (text) => text });
+  return createSigner({
+    service,
+    repositoryId: context.repositoryId,
+    thread,
+    scrub: (text) => text,
+  });
 }
 
 /** The stored form of the card in a comment. */
@@ -41,7 +51,8 @@ function rewrite(change: (card: Json) => Json): void {
   core.github.edit(own.id, [signer().sign(change(storedIn(own))), ...text].join('\n'));
 }
 
-const asks = () => core.requests.filter(({ method, to }) => to === 'service' && method === 'POST').length;
+const asks = () =>
+  core.requests.filter(({ method, to }) => to === 'service' && method === 'POST').length;
 
 test('what a newer version added to a card survives a re-run and collecting, and the writer is named', async () => {
   await play({ inputs: { wait: 'false' } });
@@ -62,7 +73,11 @@ test('what a newer version added to a card survives a re-run and collecting, and
   });
   await collectLater(core);
   const after = storedIn(status());
-  expect(after).toMatchObject({ version, asked: { times: 2 }, state: { is: 'ended', job: { tokens: 7 } } });
+  expect(after).toMatchObject({
+    version,
+    asked: { times: 2 },
+    state: { is: 'ended', job: { tokens: 7 } },
+  });
   // A fact about the earlier state says nothing about this one.
   expect(after.state).not.toHaveProperty('since');
   expect(asks()).toBe(1);
@@ -143,7 +158,10 @@ test('with `continue: repository`, the message links to the comment that can’t
 });
 
 test.each<[string, (card: Json) => Json]>([
-  ['is longer than this version makes them', (card) => ({ ...card, ask: 'later', more: 'x'.repeat(12_288) })],
+  [
+    'is longer than this version makes them',
+    (card) => ({ ...card, ask: 'later', more: 'x'.repeat(12_288) }),
+  ],
   ['has no field that this version knows', () => ({ later: true })],
   ['has no key', ({ key: _, ...card }) => card],
   ['has a key in another form', (card) => ({ ...card, key: [card.key] })],
@@ -185,7 +203,12 @@ test('a state that `post` can’t read is an error, and changes nothing in the t
 });
 
 /** Each way to find out about a job. */
-const ways: [way: string, prepare: () => Promise<unknown>, act: () => Promise<unknown>, asked: number][] = [
+const ways: [
+  way: string,
+  prepare: () => Promise<unknown>,
+  act: () => Promise<unknown>,
+  asked: number,
+][] = [
   ['a re-run', () => play({ inputs: { wait: 'false' } }), () => play({ attempt: 2 }), 1],
   ['another workflow', () => play({ inputs: { wait: 'false' } }), () => play({ runId: 2 }), 1],
   ['a follow-up', () => play(), () => say('/docs more'), 2],
@@ -199,20 +222,26 @@ test('`/docs status` waits for a link that comes late, and the status comment sa
   core.clock.advance(1_000);
   await say('/docs status');
   const reply = core.github.commentsOf(staged.thread).at(-1)?.body ?? '';
-  expect(headlineOf({ body: reply })).toMatch(/^✅ \*\*\[.*\]\(<https:.*>\)\*\* is ready to review\.$/);
+  expect(headlineOf({ body: reply })).toMatch(
+    /^✅ \*\*\[.*\]\(<https:.*>\)\*\* is ready to review\.$/,
+  );
   expect(headlineOf(status())).toContain('is ready to review');
 });
 
-test.each(ways)('for %s, a single 404 doesn’t mean that the job is gone', async (_, prepare, act, asked) => {
-  await prepare();
-  core.clock.advance(3_600_000);
-  core.faults.refuse(routes.getJob, 404);
-  await act();
-  expect(core.faults.pending).toBe(0);
-  expect(core.service.jobs).toHaveLength(1);
-  expect(asks()).toBe(asked);
-  for (const { body } of core.github.commentsOf(staged.thread)) expect(body).not.toMatch(/no longer/);
-});
+test.each(ways)(
+  'for %s, a single 404 doesn’t mean that the job is gone',
+  async (_, prepare, act, asked) => {
+    await prepare();
+    core.clock.advance(3_600_000);
+    core.faults.refuse(routes.getJob, 404);
+    await act();
+    expect(core.faults.pending).toBe(0);
+    expect(core.service.jobs).toHaveLength(1);
+    expect(asks()).toBe(asked);
+    for (const { body } of core.github.commentsOf(staged.thread))
+      expect(body).not.toMatch(/no longer/);
+  },
+);
 
 test('a message that is refused with a 404 goes to a new job only if the job is gone', async () => {
   await play();

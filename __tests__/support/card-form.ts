@@ -22,12 +22,17 @@ export const frozenFolder = new URL('../fixtures/cards/', import.meta.url);
 /** The frozen cards of every form so far, oldest first, with the names of their files. */
 export const frozenCards = Array.from({ length: readdirSync(frozenFolder).length }, (_, index) => {
   const file = `form-${index + 1}.json`;
-  return { file, frozen: JSON.parse(readFileSync(new URL(file, frozenFolder), 'utf8')) as FrozenCards };
+  return {
+    file,
+    frozen: JSON.parse(readFileSync(new URL(file, frozenFolder), 'utf8')) as FrozenCards,
+  };
 });
 
 /** The form in which this version stores cards. */
 export function formOfToday(): CardForm {
-  return JSON.parse(JSON.stringify(toJSONSchema(storedCard, { unrepresentable: 'any', io: 'input' })));
+  return JSON.parse(
+    JSON.stringify(toJSONSchema(storedCard, { unrepresentable: 'any', io: 'input' })),
+  );
 }
 
 /** A form without the fields that an earlier form doesn't have. */
@@ -41,7 +46,10 @@ export function withoutNewFields(form: unknown, earlier: unknown): unknown {
     const then = earlier.properties;
     const fields = Object.entries(part).filter(([field]) => field in then);
     return [
-      [name, Object.fromEntries(fields.map(([field, of]) => [field, withoutNewFields(of, then[field])]))],
+      [
+        name,
+        Object.fromEntries(fields.map(([field, of]) => [field, withoutNewFields(of, then[field])])),
+      ],
     ];
   });
   return Object.fromEntries(parts);

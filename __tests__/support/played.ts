@@ -55,9 +55,17 @@ export function leaks(
   { outputs, state, summary, printed }: Omit<Played, 'runId' | 'exitCode'>,
   key = core.service.apiKey,
 ): string[] {
-  const written = core.github.comments.flatMap(({ history }) => history.map(({ body }) => body)).join('\n');
+  const written = core.github.comments
+    .flatMap(({ history }) => history.map(({ body }) => body))
+    .join('\n');
   const log = printed.replace(/^::add-mask::.*$/gm, '');
-  const places = { outputs: JSON.stringify(outputs), state: JSON.stringify(state), summary, log, written };
+  const places = {
+    outputs: JSON.stringify(outputs),
+    state: JSON.stringify(state),
+    summary,
+    log,
+    written,
+  };
   return Object.entries(places).flatMap(([place, text]) => [
     ...(key !== '' && text.includes(key) ? [`the key is in the ${place}`] : []),
     ...(text.includes(DEFAULT_TOKEN) ? [`the token is in the ${place}`] : []),

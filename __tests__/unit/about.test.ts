@@ -9,13 +9,19 @@ const [issue, pullRequest] = [
   { number: 9, title: 'A change', body: null, head: { sha: 'h'.repeat(40) } },
 ];
 const comment = { id: 40, body: '/docs add it', user: { login: 'maintainer' } };
-const commented = (issue: object) => parseEvent('issue_comment', { action: 'created', comment, issue });
+const commented = (issue: object) =>
+  parseEvent('issue_comment', { action: 'created', comment, issue });
 const events = {
   'a comment on an issue': commented(issue),
   'a comment on a pull request': commented({ ...pullRequest, pull_request: {} }),
   'an issue': parseEvent('issues', { action: 'opened', issue }),
   'a pull request': parseEvent('pull_request', { action: 'opened', pull_request: pullRequest }),
-  'a push': parseEvent('push', { ref: 'refs/heads/main', before: 'a', after: 'b', head_commit: null }),
+  'a push': parseEvent('push', {
+    ref: 'refs/heads/main',
+    before: 'a',
+    after: 'b',
+    head_commit: null,
+  }),
   'a release': parseEvent('release', { action: 'published', release: { tag_name: 'v2' } }),
   'a schedule': parseEvent('schedule', {}),
 } satisfies Record<string, GitHubEvent>;
@@ -30,7 +36,11 @@ const ofNine: About['change'] = { kind: 'pull-request', number: 9 };
 const sinceV1: About['change'] = { kind: 'since', since: 'v1', head: context.sha };
 
 test.each<[string, EventName, object | undefined]>([
-  ['', 'a comment on an issue', { thread: { number: 7, written: { body: 'Why?' } }, change: undefined }],
+  [
+    '',
+    'a comment on an issue',
+    { thread: { number: 7, written: { body: 'Why?' } }, change: undefined },
+  ],
   ['', 'a comment on a pull request', { thread: { number: 9 }, sendsThread: true, change: ofNine }],
   ['none', 'a comment on a pull request', undefined],
   ['thread', 'a comment on a pull request', { thread: { number: 9 }, change: undefined }],
@@ -45,12 +55,17 @@ test.each<[string, EventName, object | undefined]>([
 
 describe('a prompt from the inputs', () => {
   test('is sent without context by default', async () => {
-    for (const name of Object.keys(events) as EventName[]) expect(await read(name, {})).toBeUndefined();
+    for (const name of Object.keys(events) as EventName[])
+      expect(await read(name, {})).toBeUndefined();
   });
 
   test.each<[string, EventName, object]>([
     ['changes', 'a pull request', { change: ofNine, sendsThread: false, thread: undefined }],
-    ['thread\nchanges', 'a pull request', { change: ofNine, sendsThread: true, thread: { number: 9 } }],
+    [
+      'thread\nchanges',
+      'a pull request',
+      { change: ofNine, sendsThread: true, thread: { number: 9 } },
+    ],
     ['changes', 'a push', { change: { kind: 'push', push: { after: 'b' } } }],
     ['thread\nchanges', 'a push', { sendsThread: true, thread: undefined }],
     ['changes', 'a release', { change: { kind: 'release', tag: 'v2' } }],
@@ -64,13 +79,17 @@ describe('a prompt from the inputs', () => {
     const inputs = { context: 'changes', 'changes-since': 'v1' };
     for (const name of ['a schedule', 'a push', 'a pull request'] as const)
       expect(await read(name, inputs)).toMatchObject({ change: sinceV1 });
-    expect(await read('a comment on a pull request', inputs, true)).toMatchObject({ change: ofNine });
+    expect(await read('a comment on a pull request', inputs, true)).toMatchObject({
+      change: ofNine,
+    });
   });
 
   test('is sent with the thread from the inputs, but a run that only follows a job sends nothing', async () => {
     const about = await read('a schedule', { context: 'thread', thread: '12' });
     expect(about).toMatchObject({ thread: { number: 12, written: undefined } });
-    expect(await read('a push', { prompt: '', 'job-id': 'job_1', context: 'changes' })).toBeUndefined();
+    expect(
+      await read('a push', { prompt: '', 'job-id': 'job_1', context: 'changes' }),
+    ).toBeUndefined();
   });
 
   test.each<[Record<string, string>, EventName, string]>([

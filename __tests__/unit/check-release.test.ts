@@ -70,16 +70,31 @@ const released = (release: Partial<Release>): Candidate => ({
 describe('a release', () => {
   test.each<[string, Candidate]>([
     ['headings in code blocks and comments', of('0.3.0')],
-    ['Windows line endings in the changelog', { ...good, changelog: changelog.replaceAll('\n', '\r\n') }],
+    [
+      'Windows line endings in the changelog',
+      { ...good, changelog: changelog.replaceAll('\n', '\r\n') },
+    ],
     ['notes saved in a browser', released({ notes: '- One.\r\n- Two, `## not a heading`.' })],
   ])('can have %s', (_, candidate) => {
     expect(releaseProblems(candidate)).toEqual([]);
   });
 
   test.each<[string, Candidate, string]>([
-    ['another version in package.json', { ...good, packageVersion: '1.0.9' }, 'package.json says 1.0.9'],
-    ['no version in the lock file', { ...good, lockVersions: ['', '1.1.0'] }, 'lock.json says nothing'],
-    ['another version there', { ...good, lockVersions: ['1.1.0', '1.0.9'] }, 'lock.json says 1.0.9'],
+    [
+      'another version in package.json',
+      { ...good, packageVersion: '1.0.9' },
+      'package.json says 1.0.9',
+    ],
+    [
+      'no version in the lock file',
+      { ...good, lockVersions: ['', '1.1.0'] },
+      'lock.json says nothing',
+    ],
+    [
+      'another version there',
+      { ...good, lockVersions: ['1.1.0', '1.0.9'] },
+      'lock.json says 1.0.9',
+    ],
     [
       'a workflow of another release',
       { ...good, uses: [...good.uses, 'b.yml:us/us@v1'] },
@@ -91,7 +106,11 @@ describe('a release', () => {
     ['a date that does not exist', section('1.1.0 (2026-02-30)'), 'instead of a date'],
     ['no date at all', section('1.1.0'), 'instead of a date'],
     ['an empty section', section('1.1.0 (2026-01-31)', ''), 'says nothing'],
-    ['only a comment', section('1.1.0 (2026-01-31)', '<!-- Words are\nstill to come. -->'), 'says nothing'],
+    [
+      'only a comment',
+      section('1.1.0 (2026-01-31)', '<!-- Words are\nstill to come. -->'),
+      'says nothing',
+    ],
     ['sections only in code blocks and a comment', of('0.2.0'), 'no section'],
     [
       'two sections',
@@ -119,7 +138,9 @@ test.each<[string, string[], { latest: boolean; forward: boolean }]>([
   ['v1.1.1', ['v1.1.0', 'v2.0.0', 'v10.0.0'], { latest: false, forward: true }],
   ['v10.0.0', ['v9.0.0'], { latest: true, forward: true }],
 ])('%s after %j: %j', (tag, published, expected) => {
-  expect({ latest: isLatest(tag, published), forward: movesForward(tag, published) }).toEqual(expected);
+  expect({ latest: isLatest(tag, published), forward: movesForward(tag, published) }).toEqual(
+    expected,
+  );
 });
 
 describe('in a repository', () => {
@@ -146,7 +167,9 @@ describe('in a repository', () => {
   const onMain = () => git('update-ref', 'refs/remotes/origin/main', 'HEAD');
   /** Checks a tag in a repository where these tags are published. A draft and a tag with a suffix never count. */
   function check(tag: string, published: readonly string[] = []) {
-    const listed = published.map((tag) => [{ tag_name: tag, draft: false, body: notesOf(changelog, tag) }]);
+    const listed = published.map((tag) => [
+      { tag_name: tag, draft: false, body: notesOf(changelog, tag) },
+    ]);
     const suffixed = { tag_name: 'v9.9.9-rc.1', draft: false, body: '' };
     const draft = { tag_name: 'v1.2.0', draft: true, body: null };
     write('releases.json', JSON.stringify([...listed, [suffixed, draft]]));
@@ -170,9 +193,13 @@ describe('in a repository', () => {
     onMain();
     git('tag', 'v1.10.0');
     git('tag', '--annotate', '--message', 'Newest', 'v1');
-    expect(check('v1.10.0', ['v1.10.0']).stdout).toContain('published=true\nlatest=true\nforward=true');
+    expect(check('v1.10.0', ['v1.10.0']).stdout).toContain(
+      'published=true\nlatest=true\nforward=true',
+    );
     git('checkout', '--quiet', 'v1.1.0');
-    expect(check('v1.1.0', ['v1.10.0']).stdout).toContain('published=false\nlatest=false\nforward=false');
+    expect(check('v1.1.0', ['v1.10.0']).stdout).toContain(
+      'published=false\nlatest=false\nforward=false',
+    );
     git('tag', '--delete', 'v1');
     expect(check('v1.1.0', ['v1.10.0']).stdout).toContain('forward=false');
   });
@@ -199,7 +226,8 @@ describe('in a repository', () => {
     git('add', '--all');
     git('commit', '--quiet', '--allow-empty', '--message', 'More');
     const { status, stdout, stderr } = check('v1.1.0');
-    const uses = '.github/workflows/call.yml:docs-agent/docs-agent@v1 must be the action at v1.1.0.\n';
+    const uses =
+      '.github/workflows/call.yml:docs-agent/docs-agent@v1 must be the action at v1.1.0.\n';
     const problems = 'The commit of v1.1.0 is not on main.\nThis is not a checkout of v1.1.0.\n';
     expect([status, stdout, stderr]).toEqual([1, '', uses + problems]);
   });

@@ -34,7 +34,9 @@ const good: Tree = {
 const imports = (path: string) => `import { x } from '${path}';\nx();`;
 const importsType = (path: string) => `import type { x } from '${path}';\nexport default {} as x;`;
 /** A file that imports a type from a file that it may not import. */
-const refused = (from: string, to: string) => ({ [from]: importsType(relative(dirname(from), to)) });
+const refused = (from: string, to: string) => ({
+  [from]: importsType(relative(dirname(from), to)),
+});
 
 const badStructure: Tree = {
   ...refused('src/visitors/mode.ts', 'src/agent/clean.ts'),
@@ -121,7 +123,8 @@ test('every forbidden import and duplicate name is reported, and nothing else', 
 test('what is allowed but not used is reported', () => {
   const { status, lines } = check(treeOf({}));
   expect(status).toBe(1);
-  const unused = (arrow: string) => `allowed by .dependency-cruiser.js, but unused, so remove it: ${arrow}`;
+  const unused = (arrow: string) =>
+    `allowed by .dependency-cruiser.js, but unused, so remove it: ${arrow}`;
   expect(lines).toContain(unused('src/service → zod'));
   expect(lines).not.toContain(unused('src/http → undici'));
   expect(lines.filter((line) => line !== unused(line.replace(/^.*: /, '')))).toEqual([]);

@@ -22,7 +22,10 @@ function check(files: Readonly<Record<string, string>>, ...parts: readonly strin
   return { status, stdout, last: stdout.trimEnd().split('\n').at(-1) };
 }
 
-const good = { 'src/text/one.ts': 'export const one = 1;\n', 'src/core/two.ts': 'export const two = 2;\n' };
+const good = {
+  'src/text/one.ts': 'export const one = 1;\n',
+  'src/core/two.ts': 'export const two = 2;\n',
+};
 
 test('two different mistakes are both reported, each under its heading, and the last line says what to do', () => {
   const wrongType = { 'src/text/one.ts': "export const one: number = 'one';\n" };
@@ -38,7 +41,9 @@ test('two different mistakes are both reported, each under its heading, and the 
 
 test('the last line names what passed and what failed', () => {
   const wrongType = { 'src/text/one.ts': "export const one: number = 'one';\n" };
-  expect(check({ ...good, ...wrongType }, 'types', 'lint').last).toMatch(/^Failed: types\. Passed: lint\. /);
+  expect(check({ ...good, ...wrongType }, 'types', 'lint').last).toMatch(
+    /^Failed: types\. Passed: lint\. /,
+  );
   const { status, stdout } = check(good, 'types', 'lint');
   expect({ status, stdout }).toEqual({ status: 0, stdout: 'All parts passed: types, lint.\n' });
 });
@@ -51,5 +56,7 @@ test('a part that does not exist fails, and names those that do', () => {
 
 test('many lines of a part are cut', () => {
   const lines = Array.from({ length: 150 }, (_, line) => `export const v${line}: number = '';\n`);
-  expect(check({ 'src/text/one.ts': lines.join('') }, 'types').stdout).toContain('… and 50 more lines\n');
+  expect(check({ 'src/text/one.ts': lines.join('') }, 'types').stdout).toContain(
+    '… and 50 more lines\n',
+  );
 });

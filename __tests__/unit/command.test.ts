@@ -10,8 +10,30 @@ const help = (because?: string) => ({ kind: 'help', because });
 
 describe('a comment isn’t a command', () => {
   test.each([
-    ...['> ', '    ', '\t', ' \t', '`', '```\n', '<!-- ', '<details>\n', '* ', '# ', '\\', '[x]: ', '/'],
-    ...['\ufeff', '\u200b', '\u202e', '\u{e0041}', '\u00a0', '@octocat ', 'On Monday, a wrote:\n> '],
+    ...[
+      '> ',
+      '    ',
+      '\t',
+      ' \t',
+      '`',
+      '```\n',
+      '<!-- ',
+      '<details>\n',
+      '* ',
+      '# ',
+      '\\',
+      '[x]: ',
+      '/',
+    ],
+    ...[
+      '\ufeff',
+      '\u200b',
+      '\u202e',
+      '\u{e0041}',
+      '\u00a0',
+      '@octocat ',
+      'On Monday, a wrote:\n> ',
+    ],
     '\r\n\t',
   ])('with %j before the command', (text) => {
     expect(parse(`${text}/docs add it`)).toBeUndefined();
@@ -72,7 +94,9 @@ describe('a command', () => {
         const prompt = `a${inner}z`;
         expect(parse(`/docs ${prompt}`)).toEqual(ask(prompt));
         expect(parse(`/docs\n${prompt}\n \n`)).toEqual(ask(prompt));
-        expect(parse(`/docs --new ${prompt.replaceAll('\n', '\r\n')}`)).toEqual(ask(prompt, { fresh: true }));
+        expect(parse(`/docs --new ${prompt.replaceAll('\n', '\r\n')}`)).toEqual(
+          ask(prompt, { fresh: true }),
+        );
       }),
     );
   });
@@ -80,10 +104,22 @@ describe('a command', () => {
 
 describe('as typed on a phone,', () => {
   test.each([
-    ...['—new', '–new', '‐‐new', '−new', '-new', '―new', '\u200f—new', '--New', '\u00ad--\u00adnew'],
+    ...[
+      '—new',
+      '–new',
+      '‐‐new',
+      '−new',
+      '-new',
+      '―new',
+      '\u200f—new',
+      '--New',
+      '\u00ad--\u00adnew',
+    ],
   ])('%j is the flag `--new`', (flag) => {
     expect(parse(`/docs ${flag} add it`)).toEqual(ask('add it', { fresh: true }));
-    expect(parse(`/docs –no-wait ${flag} add it`)).toEqual(ask('add it', { fresh: true, noWait: true }));
+    expect(parse(`/docs –no-wait ${flag} add it`)).toEqual(
+      ask('add it', { fresh: true, noWait: true }),
+    );
   });
 
   test.each(['-h', '—help', '--help me', '?', '¿help?', 'help --new', '--new help.', '👍'])(
@@ -93,13 +129,26 @@ describe('as typed on a phone,', () => {
     },
   );
 
-  test.each(['status?', 'Status!', 'status —no-wait', '--new status', 'status -x --y', '**status**'])(
-    '%j gets the status',
-    (words) => expect(parse(`/docs ${words}\r\n`)).toEqual({ kind: 'status' }),
+  test.each([
+    'status?',
+    'Status!',
+    'status —no-wait',
+    '--new status',
+    'status -x --y',
+    '**status**',
+  ])('%j gets the status', (words) =>
+    expect(parse(`/docs ${words}\r\n`)).toEqual({ kind: 'status' }),
   );
 
   test.each([
-    ...['- one\n- two', '-5 is below zero', '— a thought', 'add –new it', 'status - and why', 'help us!'],
+    ...[
+      '- one\n- two',
+      '-5 is below zero',
+      '— a thought',
+      'add –new it',
+      'status - and why',
+      'help us!',
+    ],
     ...['status\n--new is a flag', 'status\n- one', 're-new it', '数'],
   ])('%j is a prompt', (prompt) => {
     expect(parse(`/docs ${prompt}`)).toEqual(ask(prompt));
@@ -121,7 +170,9 @@ describe('in an email reply,', () => {
     `On Mon, Jan 5, 2026 at 9:00 AM, someone with a long name\n<\nnotifications@github.com> wrote:\n\n${quote}>`,
   ])('the quote %j is removed', (mail) => {
     expect(parse(`/docs add it\n\n${mail}`)).toEqual(ask('add it'));
-    expect(parse(`/docs status\r\n\r\n${mail.replaceAll('\n', '\r\n')}`)).toEqual({ kind: 'status' });
+    expect(parse(`/docs status\r\n\r\n${mail.replaceAll('\n', '\r\n')}`)).toEqual({
+      kind: 'status',
+    });
     expect(parse(`/docs\n${mail}`)).toEqual(help());
   });
 
@@ -141,7 +192,19 @@ describe('the longest comment that GitHub accepts is parsed quickly with', () =>
   const long = (head: string, unit: string, tail: string) =>
     head + unit.repeat(65_536).slice(0, 65_536 - head.length - tail.length) + tail;
   const blank = [' ', '\n', ' \n', '\t', '\t \n'];
-  const busy = ['\u00a0', '> \n', '>', '-', '—', '?', 'On ', 'On x wrote:\n', 'wrote: ', '--new ', '`'];
+  const busy = [
+    '\u00a0',
+    '> \n',
+    '>',
+    '-',
+    '—',
+    '?',
+    'On ',
+    'On x wrote:\n',
+    'wrote: ',
+    '--new ',
+    '`',
+  ];
 
   test.each([...blank, ...busy])('%j in the prompt, and before the command', (unit) => {
     const body = long('/docs a\nOn x wrote:\n', unit, '\nz');

@@ -34,9 +34,14 @@ test.each(['collect-since', 'remind-after'])('%s takes a number of days', async 
 
 test.each([
   ...['12', '#12', 'http://github.com/acme/docs/pull/12', 'https://github.com/acme/docs/issues/12'],
-  ...['https://github.com/acme/docs/pull/12files', 'https://u:p@github.com/acme/docs/pull/1', 'x https://a'],
+  ...[
+    'https://github.com/acme/docs/pull/12files',
+    'https://u:p@github.com/acme/docs/pull/1',
+    'x https://a',
+  ],
 ])('pull-request rejects %j', async (got) => {
-  const problem = 'must be the URL of a pull request, such as `https://github.com/acme/docs/pull/12`';
+  const problem =
+    'must be the URL of a pull request, such as `https://github.com/acme/docs/pull/12`';
   expect(await problemsOf({ 'pull-request': got }, 'collect')).toMatchObject([
     { input: 'pull-request', problem },
   ]);
@@ -46,20 +51,39 @@ test.each(['/', '/files', '/files/a1b2..c3d4#diff-1', '?w=1', '#issuecomment-1',
   'pull-request takes the URL of a pull request, also with %j after it',
   async (rest) => {
     const url = 'https://github.com/acme/docs/pull/12';
-    const inputs = { 'api-key': 'x', 'project-id': 'y', mode: 'collect', 'pull-request': `${url}${rest}` };
+    const inputs = {
+      'api-key': 'x',
+      'project-id': 'y',
+      mode: 'collect',
+      'pull-request': `${url}${rest}`,
+    };
     expect((await readConfig(inputs, outside)).config).toMatchObject({ pullRequest: url });
   },
 );
 
 test('with an unknown mode, only the mode and the inputs of every mode are judged', async () => {
-  const problems = await problemsOf({ mode: 'agnet', 'project-id': 'a\nb', 'base-url': 'x', allow: 'all' });
+  const problems = await problemsOf({
+    mode: 'agnet',
+    'project-id': 'a\nb',
+    'base-url': 'x',
+    allow: 'all',
+  });
   expect(problems).toMatchObject([{ input: 'mode' }, { input: 'base-url' }]);
 });
 
 test('while the permission of a person is checked, bad inputs count as omitted', async () => {
   const good = { 'api-key': 'mint_fake_key', 'project-id': 'prj_1', prompt: 'x', thread: '7' };
-  const { config } = await readConfig({ ...good, mode: 'agnet', allow: 'all', wait: 'maybe' }, outside);
-  expect(config).toMatchObject({ mode: 'agent', allow: 'write', wait: true, thread: 7, prompt: 'x' });
+  const { config } = await readConfig(
+    { ...good, mode: 'agnet', allow: 'all', wait: 'maybe' },
+    outside,
+  );
+  expect(config).toMatchObject({
+    mode: 'agent',
+    allow: 'write',
+    wait: true,
+    thread: 7,
+    prompt: 'x',
+  });
   const leaking = { ...good, prompt: 'a mint_fake_key', allow: 'admin', thread: 'mint_fake_key' };
   const gate = await readConfig(leaking, outside);
   expect(gate.config).toMatchObject({ allow: 'admin', thread: 'auto', prompt: '' });
@@ -78,7 +102,10 @@ test.each<[RawInputs, object]>([
   [{ wait: 'False' }, { wait: false }],
   [{ 'dry-run': 'TRUE' }, { dryRun: true }],
   [{ 'fail-on': 'none' }, { failOn: new Set() }],
-  [{ 'fail-on': ' archived \n\nfailed,timed-out' }, { failOn: new Set(['archived', 'failed', 'timed-out']) }],
+  [
+    { 'fail-on': ' archived \n\nfailed,timed-out' },
+    { failOn: new Set(['archived', 'failed', 'timed-out']) },
+  ],
   [{ 'allow-users': '@Octocat\nrenovate[bot]' }, { allowUsers: ['octocat', 'renovate[bot]'] }],
   [{ context: 'none' }, { context: ['none'] }],
   [{ context: '\n changes\n\nthread \n' }, { context: ['changes', 'thread'] }],
@@ -95,7 +122,10 @@ test.each<[RawInputs, object]>([
   [{ prompt: '  indented\n  twice\n\n' }, { prompt: '  indented\n  twice' }],
   [{ 'api-key': ' mint_fake_key\n' }, { apiKey: 'mint_fake_key' }],
   [{ 'base-url': 'https://docs.example.com' }, { baseUrl: 'https://docs.example.com' }],
-  [{ 'base-url': 'https://docs.example.com:8443/a/b' }, { baseUrl: 'https://docs.example.com:8443/a/b' }],
+  [
+    { 'base-url': 'https://docs.example.com:8443/a/b' },
+    { baseUrl: 'https://docs.example.com:8443/a/b' },
+  ],
   [{ 'base-url': 'HTTPS://DOCS.example.com' }, { baseUrl: 'https://docs.example.com' }],
   [{ 'base-url': 'http://localhost:3000' }, { baseUrl: 'http://localhost:3000' }],
   [{ 'base-url': 'http://127.8.9.1' }, { baseUrl: 'http://127.8.9.1' }],
@@ -106,8 +136,17 @@ test.each<[RawInputs, object]>([
 
 const bad: Readonly<Record<string, readonly string[]>> = {
   'base-url': [
-    ...['http://docs.example.com', 'http://127.0.0.1.example.com', 'http://0.0.0.0', 'docs.example.com'],
-    ...['https://docs.example.com/?a=b', 'https://docs.example.com/#a', 'https://docs.example.com/docs/v2/'],
+    ...[
+      'http://docs.example.com',
+      'http://127.0.0.1.example.com',
+      'http://0.0.0.0',
+      'docs.example.com',
+    ],
+    ...[
+      'https://docs.example.com/?a=b',
+      'https://docs.example.com/#a',
+      'https://docs.example.com/docs/v2/',
+    ],
   ],
   'timeout-minutes': ['soon', '-1', '0', '1441', '1e3', '7.5', '٣'],
   'project-id': ['.', '..'],
@@ -129,14 +168,13 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   mode: ['agnet', 'Agent'],
 };
 
-test.each(Object.entries(bad).flatMap(([name, values]) => values.map((value) => [name, value] as const)))(
-  '%s rejects %j',
-  async (name, value) => {
-    const problems = await problemsOf({ [name]: value });
-    expect(problems).toMatchObject([{ input: name, got: value }]);
-    expect(problems[0]?.problem).toMatch(/\w{2}/);
-  },
-);
+test.each(
+  Object.entries(bad).flatMap(([name, values]) => values.map((value) => [name, value] as const)),
+)('%s rejects %j', async (name, value) => {
+  const problems = await problemsOf({ [name]: value });
+  expect(problems).toMatchObject([{ input: name, got: value }]);
+  expect(problems[0]?.problem).toMatch(/\w{2}/);
+});
 
 test.each(['mint_dsc_fake', 'mint_us_fake', 'mint_fäke', 'mint_fake\nmore'])(
   'the key %j is rejected but not shown',
@@ -166,7 +204,10 @@ test.each<[string, string]>([
 test('a prompt is optional if a comment started the run or `job-id` is set', async () => {
   expect(await problemsOf({ prompt: '\n' })).toMatchObject([{ input: 'prompt' }]);
   expect(await read({ prompt: '' }, { needsPrompt: false })).toMatchObject({ prompt: undefined });
-  expect(await read({ prompt: '', 'job-id': 'job_1' })).toMatchObject({ prompt: undefined, jobId: 'job_1' });
+  expect(await read({ prompt: '', 'job-id': 'job_1' })).toMatchObject({
+    prompt: undefined,
+    jobId: 'job_1',
+  });
 });
 
 test('any text as a number or URL is either understood or rejected with the name of its input', async () => {
@@ -224,7 +265,8 @@ test('in every mode, an input that only other modes have is an error that names 
       const problems = await problemsOf({ [input]: value }, mode);
       const whose = owners.map((owner) => `\`mode: ${owner}\``).join(' or ');
       const problem = `works only with ${whose}\nSet that mode, or remove \`${input}\`.`;
-      if (owners.includes(mode)) expect(problems).not.toContainEqual(expect.objectContaining({ problem }));
+      if (owners.includes(mode))
+        expect(problems).not.toContainEqual(expect.objectContaining({ problem }));
       else expect(problems).toEqual([{ input: [input], got: undefined, problem }]);
     }),
   );

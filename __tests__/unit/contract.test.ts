@@ -58,24 +58,38 @@ function definitionOf(ref = ''): Schema {
 }
 
 test('every mode, outcome, and output is in the code and in action.yml', () => {
-  const folders = globSync('src/*/inputs.ts', { cwd: ACTION_DIR }).map((file) => basename(dirname(file)));
+  const folders = globSync('src/*/inputs.ts', { cwd: ACTION_DIR }).map((file) =>
+    basename(dirname(file)),
+  );
   const inSchema = results.flatMap(({ properties }) => properties?.mode?.const ?? []);
-  const named = (item: { description: string }) => item.description.match(/(?<=`)[\w-]+(?=`)/g) ?? [];
+  const named = (item: { description: string }) =>
+    item.description.match(/(?<=`)[\w-]+(?=`)/g) ?? [];
   const registered = [modeNames, 'src/modes.ts'] as const;
-  const all = ['outcome', 'reason', 'result', ...Object.values(endings).flatMap(({ outputs }) => outputs)];
+  const all = [
+    'outcome',
+    'reason',
+    'result',
+    ...Object.values(endings).flatMap(({ outputs }) => outputs),
+  ];
   expect([
     ...differences(registered, [folders, 'the folders of src/ with inputs.ts']),
     ...differences(registered, [Object.keys(endings), declared]),
     ...differences(registered, [inSchema, '`mode` in result.schema.json']),
     ...differences(registered, [named(action.inputs.mode), '`mode` in action.yml']),
-    ...differences([outcomes, declared], [named(action.outputs.outcome), '`outcome` in action.yml']),
+    ...differences(
+      [outcomes, declared],
+      [named(action.outputs.outcome), '`outcome` in action.yml'],
+    ),
     ...differences([all, declared], [Object.keys(action.outputs), 'the outputs in action.yml']),
   ]).toEqual([]);
 });
 
 test('every input is in action.yml, with its default', async () => {
   const names = ['mode', ...modeNames.flatMap((mode) => Object.keys(modes[mode].inputs))];
-  const problems = differences([names, 'inputs.ts of a mode'], [Object.keys(action.inputs), 'action.yml']);
+  const problems = differences(
+    [names, 'inputs.ts of a mode'],
+    [Object.keys(action.inputs), 'action.yml'],
+  );
   for (const mode of modeNames) {
     for (const [name, schema] of Object.entries({ mode: modeInput, ...modes[mode].inputs })) {
       const { success: isOptional } = await schema.safeParseAsync(undefined);
@@ -83,7 +97,9 @@ test('every input is in action.yml, with its default', async () => {
       const wanted = { required: !isOptional, ...(usual ? { default: usual } : {}) };
       const { description: _, ...given } = action.inputs[name] ?? wanted;
       if (!isDeepStrictEqual(given, wanted))
-        problems.push(`Give \`${name}\` ${JSON.stringify(wanted)} in action.yml, as in ${mode}/inputs.ts.`);
+        problems.push(
+          `Give \`${name}\` ${JSON.stringify(wanted)} in action.yml, as in ${mode}/inputs.ts.`,
+        );
     }
   }
   expect(problems).toEqual([]);
@@ -92,7 +108,9 @@ test('every input is in action.yml, with its default', async () => {
 test.each(ends)('every outcome and reason of $mode mode is in the schema', ({ mode, ...words }) => {
   const isOfMode = ({ properties }: Schema) => (properties?.mode?.const ?? 'no') === mode;
   const problems = (['outcome', 'reason'] as const).flatMap((kind) => {
-    const allowed = results.filter(isOfMode).flatMap(({ properties }) => wordsOf(properties?.[kind] ?? {}));
+    const allowed = results
+      .filter(isOfMode)
+      .flatMap(({ properties }) => wordsOf(properties?.[kind] ?? {}));
     const place = `\`${kind}\` of ${mode} mode in result.schema.json`;
     return differences([words[kind], `src/core/reasons.ts, for ${mode} mode`], [allowed, place]);
   });
@@ -108,25 +126,35 @@ test.each([
   const markers = Array.from(reference.matchAll(/<!-- generated:(\w+) (.+) -->/g));
   const inTables = markers.flatMap(([, of, listed = '']) => (of === kind ? listed.split(' ') : []));
   const marker = `a marker \`<!-- generated:${kind} … -->\` in docs/reference.md (then run \`npm run docs\`)`;
-  const isBare = (name: string) => !new RegExp(`^\\| \`${name}\` \\|.*\\S\\. \\|$`, 'm').test(reference);
+  const isBare = (name: string) =>
+    !new RegExp(`^\\| \`${name}\` \\|.*\\S\\. \\|$`, 'm').test(reference);
   expect([
     ...differences([names, file], [inTables, marker]),
-    ...inTables.filter(isBare).map((name) => `Describe \`${name}\` in ${file}, then run \`npm run docs\`.`),
+    ...inTables
+      .filter(isBare)
+      .map((name) => `Describe \`${name}\` in ${file}, then run \`npm run docs\`.`),
   ]).toEqual([]);
 });
 
 test('every outcome and reason is used in the code', () => {
-  const files = globSync('src/**/*.ts', { cwd: ACTION_DIR }).filter((path) => !path.endsWith('reasons.ts'));
+  const files = globSync('src/**/*.ts', { cwd: ACTION_DIR }).filter(
+    (path) => !path.endsWith('reasons.ts'),
+  );
   const product = files.map(read).join('\n');
   const unused = [...outcomes, ...reasons].filter((word) => !product.includes(`'${word}'`));
-  expect(unused.map((word) => `Remove \`${word}\` from src/core/reasons.ts: no code uses it.`)).toEqual([]);
+  expect(
+    unused.map((word) => `Remove \`${word}\` from src/core/reasons.ts: no code uses it.`),
+  ).toEqual([]);
 });
 
 test('the Marketplace gets a name, a description shorter than 125 characters, an icon, and a color', () => {
   expect(action).toMatchObject({
     name: expect.stringMatching(/\S/),
     description: expect.stringMatching(/^[A-Z].{40,123}$/u),
-    branding: { icon: expect.stringMatching(/^[a-z-]+$/), color: expect.stringMatching(/^[a-z]+$/) },
+    branding: {
+      icon: expect.stringMatching(/^[a-z-]+$/),
+      color: expect.stringMatching(/^[a-z]+$/),
+    },
   });
 });
 
@@ -138,7 +166,8 @@ const skipped = { version: 1, outcome: 'skipped', reason: 'no-command' };
 const { job: _, ...withoutJob } = agent;
 
 test('the results in the reference, of an error, and of a skipped run match the schema', () => {
-  for (const result of [agent, failed, skipped]) expect(resultProblems(JSON.stringify(result))).toEqual([]);
+  for (const result of [agent, failed, skipped])
+    expect(resultProblems(JSON.stringify(result))).toEqual([]);
 });
 
 test.each([

@@ -22,7 +22,11 @@ test('a comment event contains the thread, its author, and the comment', () => {
 
 test('a comment can be from a deleted account, from a bot, and without text', () => {
   const event = (comment: object) =>
-    parseEvent('issue_comment', { action: 'created', comment: { id: 1, ...comment }, issue: { number: 2 } });
+    parseEvent('issue_comment', {
+      action: 'created',
+      comment: { id: 1, ...comment },
+      issue: { number: 2 },
+    });
   const ghost = { login: 'ghost', isBot: false };
   expect(event({ user: null, body: null })).toMatchObject({ body: '', actor: ghost });
   const bot = { login: 'renovate[bot]', isBot: true };
@@ -35,12 +39,24 @@ const rejected = { isRejected: true, opened: undefined };
 
 test.each<[string, unknown, object]>([
   ['issues', { issue: { number: 3 } }, { kind: 'thread', thread: { number: 3 } }],
-  ['pull_request', { action: 'closed', pull_request: { ...pull, merged: true } }, { isRejected: false }],
+  [
+    'pull_request',
+    { action: 'closed', pull_request: { ...pull, merged: true } },
+    { isRejected: false },
+  ],
   ['pull_request', { action: 'closed', pull_request: pull }, rejected],
   ['pull_request', { action: 'opened', pull_request: pull }, { thread: { number: 4 }, opened }],
   ['pull_request_target', { pull_request: { number: 4 } }, { kind: 'thread' }],
-  ['pull_request_review', { review: { id: 8 } }, { kind: 'other-comment', actor: { login: 'ghost' } }],
-  ['discussion_comment', { comment: { body: '/docs x' } }, { kind: 'other-comment', id: undefined }],
+  [
+    'pull_request_review',
+    { review: { id: 8 } },
+    { kind: 'other-comment', actor: { login: 'ghost' } },
+  ],
+  [
+    'discussion_comment',
+    { comment: { body: '/docs x' } },
+    { kind: 'other-comment', id: undefined },
+  ],
   ['push', { ref: 'refs/heads/main' }, { kind: 'other', name: 'push' }],
   ['schedule', {}, { kind: 'other', name: 'schedule' }],
 ])('%s %j is parsed', (name, payload, event) => {
@@ -52,13 +68,27 @@ describe('who triggered an event', () => {
   const stranger = { login: 'stranger', isBot: false };
   const ci = { login: 'ci[bot]', isBot: true };
 
-  test.each(['push', 'release', 'workflow_dispatch', 'repository_dispatch', 'schedule', 'merge_group'])(
-    '%s requires permission to push',
-    (name) => expect(parseEvent(name, {}).isTrusted).toBe(true),
-  );
+  test.each([
+    'push',
+    'release',
+    'workflow_dispatch',
+    'repository_dispatch',
+    'schedule',
+    'merge_group',
+  ])('%s requires permission to push', (name) => expect(parseEvent(name, {}).isTrusted).toBe(true));
 
   test.each([
-    ...['watch', 'fork', 'gollum', 'check_run', 'status', 'label', 'deployment', 'create', 'delete'],
+    ...[
+      'watch',
+      'fork',
+      'gollum',
+      'check_run',
+      'status',
+      'label',
+      'deployment',
+      'create',
+      'delete',
+    ],
     ...['issues', 'pull_request', 'pull_request_target', 'pull_request_review', 'discussion'],
     ...['issue_comment', 'one_that_is_new', 'pushed', ''],
   ])('anyone can trigger %s', (name) => expect(parseEvent(name, {}).isTrusted).toBe(false));
@@ -76,9 +106,13 @@ describe('who triggered an event', () => {
 
 test('an undocumented payload is never a command', () => {
   fc.assert(
-    fc.property(fc.constantFrom('issue_comment', 'push', 'issues', ''), fc.jsonValue(), (name, payload) => {
-      expect(parseEvent(name, payload).kind).toMatch(/^(other|thread|other-comment)$/);
-    }),
+    fc.property(
+      fc.constantFrom('issue_comment', 'push', 'issues', ''),
+      fc.jsonValue(),
+      (name, payload) => {
+        expect(parseEvent(name, payload).kind).toMatch(/^(other|thread|other-comment)$/);
+      },
+    ),
   );
   expect(isCommentEvent('issue_comment')).toBe(true);
 });

@@ -12,7 +12,12 @@ describe('invisible text is removed:', () => {
     ['joiners at the edges and next to spaces', '\u200dadd \u200cit\u200d', 'add it', 3],
     ['several joiners in a row', 'ad\u200d\u200c\u200dd', 'add', 3],
     ['a joiner after removed text', 'add \u200b\u200dit', 'add it', 2],
-    ['selectors that carry a sentence', `add${'\ufe00\u{e0100}\u{e01ef}\ufe0f'.repeat(9)} it`, 'add it', 36],
+    [
+      'selectors that carry a sentence',
+      `add${'\ufe00\u{e0100}\u{e01ef}\ufe0f'.repeat(9)} it`,
+      'add it',
+      36,
+    ],
     ['a second selector after an emoji', '\u2764\ufe0f\ufe0f', '\u2764\ufe0f', 1],
     ['a selector after a digit that isn’t a keycap', 'step 1\ufe0f', 'step 1', 1],
     ['code points reserved for future tags', 'add\u{e0080}\u{e0fff} it', 'add it', 2],

@@ -19,7 +19,10 @@ describe('visible', () => {
         expect(visible(value)).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029](?<![\t\n\u200c\u200d])/u);
         expect(visible(visible(value))).toBe(visible(value));
         expect(removeInvisible(visible(value)).removed).toBe(0);
-        const plain = value.replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu, '');
+        const plain = value.replace(
+          /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu,
+          '',
+        );
         expect(visible(plain)).toBe(plain);
       }),
       runs,
@@ -56,7 +59,9 @@ describe('code', () => {
         const spans = nodesOf(tree).filter((node) => node.type === 'inlineCode');
         // Parsers treat a backslash before a pipe differently, so the comparison ignores backslashes there.
         const plain = (value: string) => value.replaceAll(/\\+\|/g, '|');
-        expect(spans.map(({ value }) => plain(value))).toEqual([path, job].map(shownOnOneLine).map(plain));
+        expect(spans.map(({ value }) => plain(value))).toEqual(
+          [path, job].map(shownOnOneLine).map(plain),
+        );
         expect(kinds.length).toBe(1 + 1 + 2 + 4 + 2 + 2);
       }),
       runs,
@@ -107,7 +112,9 @@ test.each([61, 80, 255, 300, 70_000])(
     const hostile = `${'`'.repeat(length)}\n@octo-org/team <img src=x>\n# Heading`;
     for (const shown of [code(hostile), fenced(hostile)]) {
       expect(shown).toContain(`… (${length} backticks)`);
-      expect(Math.max(...(shown.match(/`+/g) ?? []).map((run) => run.length))).toBeLessThanOrEqual(61);
+      expect(Math.max(...(shown.match(/`+/g) ?? []).map((run) => run.length))).toBeLessThanOrEqual(
+        61,
+      );
     }
   },
 );

@@ -5,14 +5,17 @@ import { errorReasons } from '../../src/core/reasons.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const list = read('__tests__/fixtures/messages.md');
-const shown = (markdown: string) => markdown.replace(/\*\*/g, '').replace(/\[(.*?)\]\(<.*?>\)/g, '$1');
+const shown = (markdown: string) =>
+  markdown.replace(/\*\*/g, '').replace(/\[(.*?)\]\(<.*?>\)/g, '$1');
 
 /** The messages in the tables of docs/troubleshooting.md. `…` stands for any text. */
 const rows = read('docs/troubleshooting.md')
   .split(/(?=^\| (?:Message|What you see) \|)/m)
   .filter((part) => part.startsWith('| Message |'))
   .flatMap((part) =>
-    Array.from(part.matchAll(/^\| (?!Message|:--)(.*?) \|/gm), ([, cell = '']) => cell.split('<br>')),
+    Array.from(part.matchAll(/^\| (?!Message|:--)(.*?) \|/gm), ([, cell = '']) =>
+      cell.split('<br>'),
+    ),
   )
   .flat();
 const patternOf = (row: string) => new RegExp(row.split('…').map(RegExp.escape).join('.*'));
@@ -25,7 +28,10 @@ const action =
 function asking(messages: string): string[] {
   const [, ...parts] = messages.split(/^## /m);
   return parts.flatMap((part, index) => {
-    const lines = Array.from(part.matchAll(/^- (?:\[.*?\] (?=\S))?(.*)$/gm), ([, line = '']) => line);
+    const lines = Array.from(
+      part.matchAll(/^- (?:\[.*?\] (?=\S))?(.*)$/gm),
+      ([, line = '']) => line,
+    );
     return index < 3
       ? lines
       : lines.map(shown).filter((line) => action.test(line) && !/^(?:✅|- )/.test(line));
@@ -46,7 +52,10 @@ test('docs/troubleshooting.md has every message that asks for action, and none t
 });
 
 test('docs/troubleshooting.md has one place for each reason that a failure links to', () => {
-  const places = Array.from(read('docs/troubleshooting.md').matchAll(/<a id="(.*?)"><\/a>/g), ([, id]) => id);
+  const places = Array.from(
+    read('docs/troubleshooting.md').matchAll(/<a id="(.*?)"><\/a>/g),
+    ([, id]) => id,
+  );
   const ofErrors = errorReasons.filter((reason) => reason !== 'cancelled');
   expect(places.sort()).toEqual([...ofErrors, 'interrupted', 'job-failed', 'key-changed'].sort());
 });

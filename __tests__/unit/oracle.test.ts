@@ -44,10 +44,22 @@ describe('the oracle reports', () => {
   const asking = '⏳ **Asking the writing agent…**';
   const nothing = '❌ **Nothing was asked of the agent.**';
   const comments: [string, (body: string) => string, string][] = [
-    ['the link of another pull request', (body) => body.replaceAll('/pull/101', '/pull/999'), 'comment says'],
-    ['a comment that something is being sent', (body) => body.replace(/^✅.*$/m, asking), 'comment stays at'],
+    [
+      'the link of another pull request',
+      (body) => body.replaceAll('/pull/101', '/pull/999'),
+      'comment says',
+    ],
+    [
+      'a comment that something is being sent',
+      (body) => body.replace(/^✅.*$/m, asking),
+      'comment stays at',
+    ],
     ['a comment that nothing was sent', (body) => body.replace(/^✅.*$/m, nothing), 'comment says'],
-    ['another job in the comment', (body) => body.replaceAll('job_0001', 'job_0009'), 'names job_0009'],
+    [
+      'another job in the comment',
+      (body) => body.replaceAll('job_0001', 'job_0009'),
+      'names job_0009',
+    ],
   ];
   test.each(comments)('%s', (_, change, problem) => {
     rewrite(change);
@@ -55,13 +67,37 @@ describe('the oracle reports', () => {
   });
 
   const runs: [string, () => Partial<Played>, string][] = [
-    ['a job that doesn’t exist', () => outputs('pr-created', 'pull-request', 'job_9999'), 'of job job_9999'],
-    ['outputs without the job', () => outputs('failed', 'cancelled', ''), 'but the service was asked'],
+    [
+      'a job that doesn’t exist',
+      () => outputs('pr-created', 'pull-request', 'job_9999'),
+      'of job job_9999',
+    ],
+    [
+      'outputs without the job',
+      () => outputs('failed', 'cancelled', ''),
+      'but the service was asked',
+    ],
     ['a running job without an ID', () => outputs('detached', 'cancelled', ''), 'without a job'],
-    ['another result', () => ({ outputs: { ...played.outputs, reason: 'deadline' } }), 'result says'],
-    ['a summary of a failed job', () => ({ summary: '### ❌ The job failed.' }), 'the summary says'],
-    ['the key in the log', () => ({ printed: `It is ${core.service.apiKey}` }), 'the key is in the log'],
-    ['a stack', () => ({ summary: `${played.summary}\n    at main (file:///a.js:1:2)` }), 'a stack in the'],
+    [
+      'another result',
+      () => ({ outputs: { ...played.outputs, reason: 'deadline' } }),
+      'result says',
+    ],
+    [
+      'a summary of a failed job',
+      () => ({ summary: '### ❌ The job failed.' }),
+      'the summary says',
+    ],
+    [
+      'the key in the log',
+      () => ({ printed: `It is ${core.service.apiKey}` }),
+      'the key is in the log',
+    ],
+    [
+      'a stack',
+      () => ({ summary: `${played.summary}\n    at main (file:///a.js:1:2)` }),
+      'a stack in the',
+    ],
   ];
   test.each(runs)('%s', (_, falsify, problem) => {
     expect(judge(falsify())).toContainEqual(expect.stringContaining(problem));

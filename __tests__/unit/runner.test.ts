@@ -36,7 +36,13 @@ const breaks = fc.constantFrom(
   ...['\n', '\r', '\r\n', '\u2028', '\u0085', '\v', '\t', ' ', '\u00a0', '\ufeff', ''],
 );
 const commands = fc.constantFrom(
-  ...['::error::x', '::add-mask::a', '::set-output name=pr-link::x', '::stop-commands::x', '##[error]x'],
+  ...[
+    '::error::x',
+    '::add-mask::a',
+    '::set-output name=pr-link::x',
+    '::stop-commands::x',
+    '##[error]x',
+  ],
   ...['##[add-path]/tmp', '::', ':', '#', '##[', '%0A::error::x', 'plain text'],
 );
 const hostile = fc
@@ -49,13 +55,16 @@ test('no line in the log becomes a command, although many would without escaping
   expect(linesOf(emit('info', texts)).filter(isCommand)).toEqual([]);
 });
 
-test.each(['notice', 'warning', 'error'])('a %s is a single annotation with the whole text', (level) => {
-  const lines = linesOf(emit(level, texts)).filter((line) => line !== '');
-  expect(lines).toHaveLength(texts.length);
-  for (const line of lines) expect(line).toMatch(new RegExp(`^::${level}( (title=[^:]*)?)?::`));
-  const log = logOf(lines.join('\n'));
-  expect(log.annotations.map(({ message }) => message)).toEqual(texts.map(([text]) => text));
-});
+test.each(['notice', 'warning', 'error'])(
+  'a %s is a single annotation with the whole text',
+  (level) => {
+    const lines = linesOf(emit(level, texts)).filter((line) => line !== '');
+    expect(lines).toHaveLength(texts.length);
+    for (const line of lines) expect(line).toMatch(new RegExp(`^::${level}( (title=[^:]*)?)?::`));
+    const log = logOf(lines.join('\n'));
+    expect(log.annotations.map(({ message }) => message)).toEqual(texts.map(([text]) => text));
+  },
+);
 
 test('a verbatim text is shown unchanged, and its commands are ignored', () => {
   const text = 'a\n::error::x\n##[error]y\n::set-output name=a::b\n::add-mask::a';

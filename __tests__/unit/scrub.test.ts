@@ -25,10 +25,22 @@ test('a long row of words and dashes is scrubbed quickly', () => {
 test.each([
   ['percent-encoded', `https://x.test/?t=${encodeURIComponent(key)}`, 'https://x.test/?t=***'],
   ['in JSON', JSON.stringify({ error: key }), '{"error":"***"}'],
-  ['in JSON with escaped slashes', JSON.stringify({ error: key }).replaceAll('/', '\\/'), '{"error":"***"}'],
+  [
+    'in JSON with escaped slashes',
+    JSON.stringify({ error: key }).replaceAll('/', '\\/'),
+    '{"error":"***"}',
+  ],
   ['partly percent-encoded', `t=${key.replaceAll('_', '%5f').replaceAll('0', '%30')}`, 't=***'],
-  ['with every character percent-encoded', Buffer.from(key).toString('hex').replace(/../g, '%$&'), '***'],
-  ['with JSON escapes', key.replaceAll(/[_0]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`), '***'],
+  [
+    'with every character percent-encoded',
+    Buffer.from(key).toString('hex').replace(/../g, '%$&'),
+    '***',
+  ],
+  [
+    'with JSON escapes',
+    key.replaceAll(/[_0]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+    '***',
+  ],
 ])('a secret is removed %s', (_, text, expected) => expect(scrub(text)).toBe(expected));
 
 test('a secret with unusual characters is removed as is, JSON-escaped, and percent-encoded', () => {
@@ -58,9 +70,13 @@ test('a secret is removed from base64, at any position', () => {
 });
 
 test('secrets are removed from any value, and a value without secrets is unchanged', () => {
-  const withSecret = fc.jsonValue().map((value) => JSON.parse(JSON.stringify({ value, [key]: `a${key}b` })));
+  const withSecret = fc
+    .jsonValue()
+    .map((value) => JSON.parse(JSON.stringify({ value, [key]: `a${key}b` })));
   fc.assert(
-    fc.property(withSecret, (value) => expect(JSON.stringify(scrubbed(value, scrub))).not.toContain(key)),
+    fc.property(withSecret, (value) =>
+      expect(JSON.stringify(scrubbed(value, scrub))).not.toContain(key),
+    ),
   );
   const plain = fc.jsonValue().filter((value) => !/:\/\//.test(JSON.stringify(value)));
   fc.assert(fc.property(plain, (value) => expect(scrubbed(value, scrub)).toEqual(value)));

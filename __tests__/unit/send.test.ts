@@ -37,7 +37,13 @@ async function ask(...answer: readonly (string | Buffer)[]) {
   });
   const url = new URL(`http://${host}/job`);
   try {
-    const read = await send(dispatcher, { method: 'POST', url, headers: {}, body: '{}', signal: calm() });
+    const read = await send(dispatcher, {
+      method: 'POST',
+      url,
+      headers: {},
+      body: '{}',
+      signal: calm(),
+    });
     return { read, request };
   } finally {
     await dispatcher.destroy();
@@ -81,5 +87,8 @@ test.each([
   ['a zip bomb', gzipSync(Buffer.alloc(40 * 1024 * 1024))],
   ['half a body', gzipSync('{}').subarray(0, 12)],
 ])('%s counts as a missing response', async (_, body) => {
-  await expect(ask(...compressed(body))).rejects.toMatchObject({ name: 'TransportError', sent: true });
+  await expect(ask(...compressed(body))).rejects.toMatchObject({
+    name: 'TransportError',
+    sent: true,
+  });
 });

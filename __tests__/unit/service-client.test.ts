@@ -53,10 +53,20 @@ const cases: Case[] = [
   ['503, 61 s', { ...status(503), retryAfter: 61 }, ['unconfirmed', 1], ['service-error', 1]],
   ['a redirect', { kind: 'redirect' }, ['unconfirmed', 1], ['redirected', 1]],
   ['a reset', { kind: 'reset' }, ['unconfirmed', 1], ['unreachable', 4]],
-  ['half a response', { kind: 'reset', when: 'half-answer' }, ['unconfirmed', 1], ['unreachable', 4]],
+  [
+    'half a response',
+    { kind: 'reset', when: 'half-answer' },
+    ['unconfirmed', 1],
+    ['unreachable', 4],
+  ],
   ['no response', { kind: 'hang', ...after }, ['unconfirmed', 1], ['unreachable', 4]],
   ['a page', { kind: 'html' }, ['unconfirmed', 1], ['invalid-response', 4]],
-  ['half of the JSON', { kind: 'truncated-json', ...after }, ['unconfirmed', 1], ['invalid-response', 4]],
+  [
+    'half of the JSON',
+    { kind: 'truncated-json', ...after },
+    ['unconfirmed', 1],
+    ['invalid-response', 4],
+  ],
   ['JSON as text', { kind: 'wrong-content-type', ...after }, ['done', 1], ['done', 1]],
 ];
 
@@ -78,14 +88,22 @@ test.each<[string, Record<string, unknown>, string[], Record<string, unknown>]>(
   ['a number instead of a link', { prLink: 7 }, [], { prLink: '7' }],
   ['white space around a link', { prLink: ` ${link}\n` }, [], { prLink: link }],
   ['text after a link', { prLink: `${link} is done` }, [], { prLink: '(no usable link)' }],
-  ['numbers instead of text', { model: 5, createdAt: 7, source: { ref: 3 } }, [], { model: undefined }],
-])('a job with %s is the same in the responses to POST and GET', async (_, extra, omit, expected) => {
-  const { simulator, service } = memoryService();
-  simulator.service.scriptNext({ extra, omit });
-  const job = await service.createJob('x', options);
-  expect(job).toMatchObject({ id: 'job_0001', prLink: null, ...expected });
-  expect(await service.getJob(job.id, options)).toEqual(job);
-});
+  [
+    'numbers instead of text',
+    { model: 5, createdAt: 7, source: { ref: 3 } },
+    [],
+    { model: undefined },
+  ],
+])(
+  'a job with %s is the same in the responses to POST and GET',
+  async (_, extra, omit, expected) => {
+    const { simulator, service } = memoryService();
+    simulator.service.scriptNext({ extra, omit });
+    const job = await service.createJob('x', options);
+    expect(job).toMatchObject({ id: 'job_0001', prLink: null, ...expected });
+    expect(await service.getJob(job.id, options)).toEqual(job);
+  },
+);
 
 test.each<[string, { extra?: Record<string, unknown>; omit?: string[] }]>([
   ['without an id', { omit: ['id'] }],
@@ -106,13 +124,21 @@ test('a job created without a usable status counts as active, and reading it aga
   simulator.service.scriptNext({ extra: { status: '' } });
   const job = await service.createJob('x', options);
   expect(job).toMatchObject({ id: 'job_0001', status: 'active', prLink: null });
-  const error = { reason: 'invalid-response', doing: expect.stringMatching(/`status` isn’t as documented/) };
+  const error = {
+    reason: 'invalid-response',
+    doing: expect.stringMatching(/`status` isn’t as documented/),
+  };
   await expect(service.getJob(job.id, { ...options, tries: 1 })).rejects.toMatchObject(error);
 });
 
 test('a job with very long fields still fits on a card', () => {
   const long = 'x'.repeat(200_000);
-  const fields = { status: long, model: long, createdAt: long, source: { repository: long, ref: long } };
+  const fields = {
+    status: long,
+    model: long,
+    createdAt: long,
+    source: { repository: long, ref: long },
+  };
   const job = jobSchema.parse({ id: 'job_0001', prLink: `https://github.com/${long}`, ...fields });
   expect(JSON.stringify(job).length).toBeLessThan(2_500);
   expect(job.prLink).toBe('(no usable link)');

@@ -30,7 +30,12 @@ test('a card is valid with text below it, and with text above it only if it cont
     `\n\n${signer.sign(found(41).card)}`,
   ])
     expect(stateIn(line + tail)).toBe('ended');
-  for (const above of ['\n', 'Done by hand.\n', 'One\r\n\r\nTwo\r\n', `${unbound.slice(0, -9)}AAAAA -->\n`]) {
+  for (const above of [
+    '\n',
+    'Done by hand.\n',
+    'One\r\n\r\nTwo\r\n',
+    `${unbound.slice(0, -9)}AAAAA -->\n`,
+  ]) {
     expect(stateIn(`${above}${line}\nText`)).toBe('ended');
     expect(stateIn(`${above}${unbound}\nText`)).toBeUndefined();
   }
@@ -52,7 +57,10 @@ describe('a card is invalid', () => {
   test.each<[string, Partial<SignerScope>]>([
     ['another thread', { thread: 8 }],
     ['another repository', { repositoryId: '790000002' }],
-    ['a repository and thread that look the same when joined', { repositoryId: `${scope.repositoryId}\n7` }],
+    [
+      'a repository and thread that look the same when joined',
+      { repositoryId: `${scope.repositoryId}\n7` },
+    ],
     ['another project', { service: { ...service, projectId: 'prj_2' } }],
     ['another service', { service: { ...service, baseUrl: 'https://api.example.org' } }],
     ['a different key', rotated],
@@ -62,7 +70,8 @@ describe('a card is invalid', () => {
     expect(stateIn(line, {}, theirs)).toBeUndefined();
   });
 
-  test('if it contains the ID of another comment', () => expect(stateIn(line, { id: 42 })).toBeUndefined());
+  test('if it contains the ID of another comment', () =>
+    expect(stateIn(line, { id: 42 })).toBeUndefined());
 
   test.each(['{} and more', '{}{}', ' {}', '\ufeff{}', '> {}', '<!-- -->{}', 'Look: {}'])(
     'if it is in %j',
@@ -97,20 +106,30 @@ test('the signed line never ends its HTML comment early, and doesn’t contain t
 
 test('the card in a signed line is scrubbed, so it can’t contain the key', () => {
   const scrubbing = createSigner({ ...scope, scrub: createScrub(['mint_fake_key']) });
-  const signed = scrubbing.sign(card({ prompt: 'Use mint_fake_key here.', notes: ['mint_fake_key'] }));
+  const signed = scrubbing.sign(
+    card({ prompt: 'Use mint_fake_key here.', notes: ['mint_fake_key'] }),
+  );
   const payload = Buffer.from(signed.slice(19).split('.')[0] ?? '', 'base64url').toString();
   expect(payload).toContain('Use *** here.');
   expect(payload).not.toContain('mint_fake_key');
 });
 
 describe('the trigger in a comment signed with a different API key', () => {
-  const keyOf = (patch: Partial<Card>, about: Partial<ThreadComment> = {}, other: SignerScope = rotated) => {
+  const keyOf = (
+    patch: Partial<Card>,
+    about: Partial<ThreadComment> = {},
+    other: SignerScope = rotated,
+  ) => {
     const body = createSigner(other).sign(found(41, patch).card);
     return foundBy(signer, { ...comment, body, ...about }).ofOtherKeys[0]?.card.key;
   };
   const rows: [string, ReturnType<typeof keyOf>, string | undefined][] = [
     ['is known if a request may have been sent', keyOf({ state: is.claimed(5) }), 'comment:40'],
-    ['is known if the request has ended', keyOf({ state: is.ended('pr', completed) }), 'comment:40'],
+    [
+      'is known if the request has ended',
+      keyOf({ state: is.ended('pr', completed) }),
+      'comment:40',
+    ],
     ['is unknown if nothing was sent', keyOf({ state: is.freed }), undefined],
     ['is unknown in an answer', keyOf({ ask: 'reply', state: is.ended('answered') }), undefined],
     [

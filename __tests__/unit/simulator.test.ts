@@ -78,7 +78,11 @@ describe('it is a violation to send', () => {
     ['a blank comment', 422, ['POST', comments, { body: ' ' }]],
     ['a comment that is not a string', 422, ['POST', comments, { body: 1 }]],
     ['65,537 characters', 422, ['POST', comments, { body: 'x'.repeat(65_537) }]],
-    ['a future API version', 400, ['GET', comments, undefined, { 'x-github-api-version': '2099-01-01' }]],
+    [
+      'a future API version',
+      400,
+      ['GET', comments, undefined, { 'x-github-api-version': '2099-01-01' }],
+    ],
   ])('%s', async (_, expected, sent) => {
     expect(await send(...sent)).toMatchObject({ status: expected });
     expect(simulator.violations).toHaveLength(1);

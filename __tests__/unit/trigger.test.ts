@@ -29,7 +29,10 @@ const maintainer = { login: 'maintainer', type: 'User' };
 const bot = { login: 'renovate[bot]', type: 'Bot' };
 const ownAllowed = { prompt: 'x', 'allow-users': 'maintainer' };
 const ours = '<!-- docs-agent:v1 x.y -->\nDone.';
-const payloadOf = (body: unknown, { action = 'created', user = maintainer as object | null } = {}) => ({
+const payloadOf = (
+  body: unknown,
+  { action = 'created', user = maintainer as object | null } = {},
+) => ({
   action,
   comment: { id: 40, body, user },
   issue: { number: 7 },
@@ -69,8 +72,15 @@ describe('a comment', () => {
     const prompt = '/docs --new\u200b x';
     const key = inputKey('comment:40', { ...given, prompt });
     const ask = { prompt, continues: 'never', removed: 0 };
-    expect(await comment('talk', { prompt })).toMatchObject({ kind: 'inputs', key, isCommand: false, ask });
-    const others = [given, { ...given, jobId: 'j' }].map((inputs) => inputKey('comment:40', inputs));
+    expect(await comment('talk', { prompt })).toMatchObject({
+      kind: 'inputs',
+      key,
+      isCommand: false,
+      ask,
+    });
+    const others = [given, { ...given, jobId: 'j' }].map((inputs) =>
+      inputKey('comment:40', inputs),
+    );
     expect(new Set([key, ...others]).size).toBe(3);
   });
 
@@ -131,7 +141,11 @@ test('a command in a discussion, or in a review that can’t be read, is skipped
 describe('a prompt on a commit comment or discussion', () => {
   const sender = { login: 'stranger', type: 'User' };
 
-  const places = { commit_comment: 'comment', discussion_comment: 'comment', discussion: 'discussion' };
+  const places = {
+    commit_comment: 'comment',
+    discussion_comment: 'comment',
+    discussion: 'discussion',
+  };
   test.each(Object.entries(places))(
     '%s: the comment is the key, and its author is checked, not the sender',
     async (name, place) => {
@@ -148,15 +162,20 @@ describe('a prompt on a commit comment or discussion', () => {
       };
       expect(await on(name, by({ login: 'author' }))).toMatchObject(asked);
       expect(await on(name, by(bot))).toMatchObject({ kind: 'skip', reason: 'unlisted-bot' });
-      expect(await on(name, by({ login: 'author' }, ours))).toMatchObject({ reason: 'own-comment' });
+      expect(await on(name, by({ login: 'author' }, ours))).toMatchObject({
+        reason: 'own-comment',
+      });
     },
   );
 
-  test.each(['deleted', 'edited', 'dismissed', ''])('is skipped for the action %j', async (action) => {
-    const payload = { action, sender, comment: { body: 'x', user: { login: 'stranger' } } };
-    for (const name of ['commit_comment', 'discussion', 'issue_comment'])
-      expect(await on(name, payload)).toMatchObject({ kind: 'skip', reason: 'not-created' });
-  });
+  test.each(['deleted', 'edited', 'dismissed', ''])(
+    'is skipped for the action %j',
+    async (action) => {
+      const payload = { action, sender, comment: { body: 'x', user: { login: 'stranger' } } };
+      for (const name of ['commit_comment', 'discussion', 'issue_comment'])
+        expect(await on(name, payload)).toMatchObject({ kind: 'skip', reason: 'not-created' });
+    },
+  );
 });
 
 describe('the front door', () => {
@@ -164,8 +183,14 @@ describe('the front door', () => {
   const path = () => join(folder(), 'event.json');
   const isTurnedAway = (body: unknown, inputs: Inputs = {}, name = 'issue_comment') => {
     const { comment } = payloadOf(body);
-    writeFileSync(path(), JSON.stringify(name === 'pull_request_review' ? { review: comment } : { comment }));
-    const given = Object.entries(inputs).map(([key, value]) => [`INPUT_${key.toUpperCase()}`, value]);
+    writeFileSync(
+      path(),
+      JSON.stringify(name === 'pull_request_review' ? { review: comment } : { comment }),
+    );
+    const given = Object.entries(inputs).map(([key, value]) => [
+      `INPUT_${key.toUpperCase()}`,
+      value,
+    ]);
     const event = { GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: path() };
     return isUnrelatedComment({ ...event, ...Object.fromEntries(given) });
   };
@@ -206,6 +231,8 @@ describe('the front door', () => {
     expect(isTurnedAway(null)).toBe(false);
     expect(isUnrelatedComment({ GITHUB_EVENT_NAME: 'issue_comment' })).toBe(false);
     writeFileSync(path(), '{');
-    expect(isUnrelatedComment({ GITHUB_EVENT_NAME: 'issue_comment', GITHUB_EVENT_PATH: path() })).toBe(false);
+    expect(
+      isUnrelatedComment({ GITHUB_EVENT_NAME: 'issue_comment', GITHUB_EVENT_PATH: path() }),
+    ).toBe(false);
   });
 });

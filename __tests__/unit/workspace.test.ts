@@ -3,7 +3,12 @@ import * as fs from 'node:fs';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { directoryProblem, diskFiles, linkProblem, readPromptFile } from '../../src/runner/files.ts';
+import {
+  directoryProblem,
+  diskFiles,
+  linkProblem,
+  readPromptFile,
+} from '../../src/runner/files.ts';
 import { folderPerTest } from '../support/folder.ts';
 
 const home = process.cwd();
@@ -39,7 +44,11 @@ describe('a prompt file', () => {
     ['a folder', () => fs.mkdirSync('p'), 'not a regular file'],
     ['a pipe', () => execFileSync('mkfifo', ['p']), 'not a regular file'],
     ['too large', () => fs.writeFileSync('p', 'x'.repeat(256 * 1024 + 1)), 'larger than 256 KiB'],
-    ['not UTF-8', () => fs.writeFileSync('p', Buffer.from([0xc3, 0x28])), 'not valid for encoding utf-8'],
+    [
+      'not UTF-8',
+      () => fs.writeFileSync('p', Buffer.from([0xc3, 0x28])),
+      'not valid for encoding utf-8',
+    ],
     ['missing', () => undefined, 'no such file'],
   ])('is not read if it is %s', (_, make, message) => {
     make();
@@ -49,7 +58,9 @@ describe('a prompt file', () => {
   test('is not read from another folder, or through a link into the temporary directory', () => {
     fs.symlinkSync(join(outside(), 'secret'), 'p');
     expect(() => readPromptFile('p', outside())).toThrow('outside the workspace');
-    expect(() => readPromptFile(join(outside(), 'secret'), undefined)).toThrow('outside the workspace');
+    expect(() => readPromptFile(join(outside(), 'secret'), undefined)).toThrow(
+      'outside the workspace',
+    );
     expect(() => readPromptFile(relative('.', join(outside(), 'secret')), '')).toThrow(
       'outside the workspace',
     );

@@ -42,7 +42,9 @@ interface Operation {
 }
 
 const root = resolve(import.meta.dirname, '../..');
-const document = fileURLToPath(import.meta.resolve('@octokit/openapi/generated/api.github.com.deref.json'));
+const document = fileURLToPath(
+  import.meta.resolve('@octokit/openapi/generated/api.github.com.deref.json'),
+);
 const { paths } = JSON.parse(readFileSync(document, 'utf8'));
 const formats = { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, uri: URL.canParse };
 const options = { allErrors: true, strict: false, logger: false, formats } as const;
@@ -58,7 +60,9 @@ function toJsonSchema(schema: unknown, isPart: boolean): unknown {
   const alternatives = oneOf === undefined ? {} : { anyOf: oneOf };
   const closed = others.properties === undefined ? {} : { additionalProperties: false };
   const keywords = Object.entries({ ...alternatives, ...closed, ...others });
-  const translated = Object.fromEntries(keywords.map(([name, value]) => [name, toJsonSchema(value, isPart)]));
+  const translated = Object.fromEntries(
+    keywords.map(([name, value]) => [name, toJsonSchema(value, isPart)]),
+  );
   const whole = isPart || required === undefined ? translated : { ...translated, required };
   return nullable === true ? { anyOf: [whole, { type: 'null' }] } : whole;
 }
@@ -78,10 +82,15 @@ function createCheck(route: string): (exchange: RecordedExchange) => string[] {
   const isQuery = ajvForTexts.compile({ properties, additionalProperties: false });
   const isBody = compile(operation.requestBody);
   const answers = Object.entries(operation.responses);
-  const isAnswer = new Map(answers.map(([status, answer]) => [Number(status), compile(answer, true)]));
+  const isAnswer = new Map(
+    answers.map(([status, answer]) => [Number(status), compile(answer, true)]),
+  );
 
   return ({ query, body, status, answerText }) => {
-    const problems = [...problemsOf('the query', isQuery, query), ...problemsOf('the body', isBody, body)];
+    const problems = [
+      ...problemsOf('the query', isQuery, query),
+      ...problemsOf('the body', isBody, body),
+    ];
     const isDocumented = isAnswer.get(status);
     if (isDocumented === undefined)
       return everywhere.includes(status) ? problems : [...problems, `the status ${status}`];
@@ -93,8 +102,9 @@ function createCheck(route: string): (exchange: RecordedExchange) => string[] {
 /** What is wrong with a value. The same problem in several items of a list has the same text. */
 function problemsOf(what: string, isValid: ValidateFunction, value: unknown): string[] {
   if (isValid(value)) return [];
-  return (isValid.errors ?? []).map(({ instancePath, message, params: { additionalProperty = '' } }) =>
-    `${what}${instancePath.replaceAll(/\/\d+/g, '/*')} ${message} ${additionalProperty}`.trim(),
+  return (isValid.errors ?? []).map(
+    ({ instancePath, message, params: { additionalProperty = '' } }) =>
+      `${what}${instancePath.replaceAll(/\/\d+/g, '/*')} ${message} ${additionalProperty}`.trim(),
   );
 }
 
@@ -122,5 +132,7 @@ const differences = [
   ...[...unanswered].map((route) => `${route}: no test gets a successful answer`),
 ];
 for (const difference of differences) console.error(difference);
-console.log(`${exchanges.length} exchanges on ${routes.length} routes: ${differences.length} differences`);
+console.log(
+  `${exchanges.length} exchanges on ${routes.length} routes: ${differences.length} differences`,
+);
 process.exitCode = differences.length > 0 ? 1 : 0;

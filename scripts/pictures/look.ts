@@ -27,7 +27,8 @@ export function look({ contrast, contrastOfShapes, textSize }: Limits): Flaw[] {
 
   /** A phone cuts off the right side of what is wider, even if it could be scrolled. */
   function tooWide(element: HTMLElement): Flaw[] {
-    const isCut = element.scrollWidth > element.clientWidth + 1 && ['TABLE', 'PRE'].includes(element.tagName);
+    const isCut =
+      element.scrollWidth > element.clientWidth + 1 && ['TABLE', 'PRE'].includes(element.tagName);
     const isOut = element.getBoundingClientRect().right > document.documentElement.clientWidth + 1;
     return isCut || isOut ? [flaw('wider than its page', element)] : [];
   }
@@ -43,8 +44,11 @@ export function look({ contrast, contrastOfShapes, textSize }: Limits): Flaw[] {
         const isOut =
           Math.min(box.left - frame.left, frame.right - box.right) < -1 ||
           Math.min(box.top - frame.top, frame.bottom - box.bottom) < -1;
-        const size = Number.parseFloat(getComputedStyle(label).fontSize) * (label.getScreenCTM()?.d ?? 1);
-        const isOver = labels.slice(index + 1).some((other) => areOver(box, other.getBoundingClientRect()));
+        const size =
+          Number.parseFloat(getComputedStyle(label).fontSize) * (label.getScreenCTM()?.d ?? 1);
+        const isOver = labels
+          .slice(index + 1)
+          .some((other) => areOver(box, other.getBoundingClientRect()));
         return [
           ...(isOut ? [flaw('clipped in its chart', label)] : []),
           ...(isOver ? [flaw('laid over another label', label)] : []),
@@ -68,12 +72,15 @@ export function look({ contrast, contrastOfShapes, textSize }: Limits): Flaw[] {
   }
 
   function areOver(a: DOMRect, b: DOMRect): boolean {
-    return a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+    return (
+      a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1
+    );
   }
 
   /** The elements that contain text directly, not only in their children. */
   function textsOf(): Element[] {
-    const own = ({ nodeType, textContent }: ChildNode) => nodeType === 3 && textContent?.trim() !== '';
+    const own = ({ nodeType, textContent }: ChildNode) =>
+      nodeType === 3 && textContent?.trim() !== '';
     return [...document.querySelectorAll('body *')].filter(
       (element) => element.checkVisibility() && [...element.childNodes].some(own),
     );
@@ -109,12 +116,18 @@ export function look({ contrast, contrastOfShapes, textSize }: Limits): Flaw[] {
   function shapeUnder(label: Element, chart: Element): SVGGeometryElement | undefined {
     const { left, top, width, height } = label.getBoundingClientRect();
     const [x, y] = [left + width / 2, top + height / 2];
-    return [...chart.querySelectorAll<SVGGeometryElement>('rect, path, circle')].reverse().find((shape) => {
-      const { fill, fillOpacity } = getComputedStyle(shape);
-      if (fill === 'none' || Number(fillOpacity) < 0.5 || (rgbOf(fill)[3] ?? 1) < 0.5) return false;
-      const matrix = shape.getScreenCTM();
-      return matrix !== null && shape.isPointInFill(new DOMPoint(x, y).matrixTransform(matrix.inverse()));
-    });
+    return [...chart.querySelectorAll<SVGGeometryElement>('rect, path, circle')]
+      .reverse()
+      .find((shape) => {
+        const { fill, fillOpacity } = getComputedStyle(shape);
+        if (fill === 'none' || Number(fillOpacity) < 0.5 || (rgbOf(fill)[3] ?? 1) < 0.5)
+          return false;
+        const matrix = shape.getScreenCTM();
+        return (
+          matrix !== null &&
+          shape.isPointInFill(new DOMPoint(x, y).matrixTransform(matrix.inverse()))
+        );
+      });
   }
 
   function rgbOf(color: string): number[] {

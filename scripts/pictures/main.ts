@@ -44,7 +44,8 @@ const browser = await chromium.launch({
 let flaws = 0;
 try {
   for (const scene of scenes) {
-    if (positionals.length === 0 || positionals.includes(scene.name)) flaws += await show(browser, scene);
+    if (positionals.length === 0 || positionals.includes(scene.name))
+      flaws += await show(browser, scene);
   }
 } finally {
   await browser.close();
@@ -53,15 +54,22 @@ console.log(flaws === 0 ? 'Everything is readable.' : `${flaws} things are not r
 process.exitCode = flaws === 0 ? 0 : 1;
 
 /** Renders a scene in every theme and width, and returns the number of flaws. */
-async function show(browser: Browser, { name, play, isPicture, maxHeight }: Scene): Promise<number> {
+async function show(
+  browser: Browser,
+  { name, play, isPicture, maxHeight }: Scene,
+): Promise<number> {
   const shown = await play();
   const isSummary = shown.every(({ by }) => by === undefined);
-  for (const flaw of shown.flatMap(({ markdown }) => wrongSums(markdown))) console.log(`${name}: ${flaw}`);
+  for (const flaw of shown.flatMap(({ markdown }) => wrongSums(markdown)))
+    console.log(`${name}: ${flaw}`);
   let found = shown.flatMap(({ markdown }) => wrongSums(markdown)).length;
   for (const theme of themes) {
     const html = pageOf(shown, theme);
     for (const [device, width] of Object.entries(widths)) {
-      const page = await browser.newPage({ viewport: { width, height: 100 }, deviceScaleFactor: 2 });
+      const page = await browser.newPage({
+        viewport: { width, height: 100 },
+        deviceScaleFactor: 2,
+      });
       await page.setContent(html);
       // GitHub's summaries have a larger text size than its comments.
       if (isSummary) await page.addStyleTag({ content: '.markdown-body { font-size: 16px }' });
@@ -88,7 +96,8 @@ async function show(browser: Browser, { name, play, isPicture, maxHeight }: Scen
         for (const one of all) one.open = true;
         return all.length;
       });
-      if (values.out !== undefined && folded > 0) await picture(page, values.out, `${file}-unfolded`);
+      if (values.out !== undefined && folded > 0)
+        await picture(page, values.out, `${file}-unfolded`);
       for (const { what, text } of await page.evaluate(look, limits)) {
         found += 1;
         console.log(`${name}, ${theme}, ${device}: ${text} is ${what}.`);

@@ -26,7 +26,10 @@ const isEarlier = ({ fromMs }: { readonly fromMs: number }) => fromMs < LAST - 8
 
 interface Site {
   /** Changes the usual site. */
-  readonly site?: (visitors: Simulator['service']['visitors'], service: Simulator['service']) => void;
+  readonly site?: (
+    visitors: Simulator['service']['visitors'],
+    service: Simulator['service'],
+  ) => void;
   readonly inputs?: Readonly<Record<string, string>>;
   /** The number of weekly reports. */
   readonly weeks?: number;
@@ -44,9 +47,18 @@ function report({ site, inputs, weeks = 1 }: Site): Scene['play'] {
       site?.(service.visitors, service);
       let summary = '';
       for (let week = 0; week < weeks; week += 1) {
-        const usual = { ...serviceInputs(simulator), mode: 'visitors', 'history-file': 'history.jsonl' };
+        const usual = {
+          ...serviceInputs(simulator),
+          mode: 'visitors',
+          'history-file': 'history.jsonl',
+        };
         const event = github.scheduleEvent();
-        const run = await runAction({ simulator, workspace, event, inputs: { ...usual, ...inputs } });
+        const run = await runAction({
+          simulator,
+          workspace,
+          event,
+          inputs: { ...usual, ...inputs },
+        });
         summary = run.summary;
         clock.advance(WEEK_MS);
       }
@@ -60,8 +72,16 @@ function report({ site, inputs, weeks = 1 }: Site): Scene['play'] {
 
 const weekShown = Date.parse('2026-03-02');
 /** Changes the visitors of these pages in the week shown. */
-const moved = (factors: Readonly<Record<number, number>>, others = 1, pages = 200): SiteScript['moves'] =>
-  Array.from({ length: pages }, (_, page) => ({ page, fromMs: weekShown, factor: factors[page] ?? others }));
+const moved = (
+  factors: Readonly<Record<number, number>>,
+  others = 1,
+  pages = 200,
+): SiteScript['moves'] =>
+  Array.from({ length: pages }, (_, page) => ({
+    page,
+    fromMs: weekShown,
+    factor: factors[page] ?? others,
+  }));
 const calm = { rows: 180, topWeekly: 1_000, growthPerWeek: 1, wobble: 0.04, churn: 0, moves: [] };
 
 /** A week in which AI reads small pages more often, and people don't. */
@@ -87,7 +107,9 @@ function projects(count: number): Pick<Site, 'site' | 'inputs'> {
     ...['Mobile SDK', 'Payments', 'Identity', 'Data platform', 'Internal handbook', 'Legacy v1'],
   ];
   const of = (index: number) => {
-    const change = [moved({}, 0.5), moved({ 20: 3 }), moved({ 15: 0.2 })][[2, 5, 8].indexOf(index % 12)];
+    const change = [moved({}, 0.5), moved({ 20: 3 }), moved({ 15: 0.2 })][
+      [2, 5, 8].indexOf(index % 12)
+    ];
     return {
       ...calm,
       wobble: 0.02,
@@ -129,11 +151,23 @@ export const reportScenes: readonly Scene[] = [
     maxHeight: 1_050,
     play: report({
       site: (visitors) =>
-        visitors.script({ ...calm, moves: moved({ 11: 4, 20: 3, 15: 0.4, 26: 3 }, 1.33), topWeekly: 1_500 }),
+        visitors.script({
+          ...calm,
+          moves: moved({ 11: 4, 20: 3, 15: 0.4, 26: 3 }, 1.33),
+          topWeekly: 1_500,
+        }),
     }),
   },
-  { name: 'report-quiet', maxHeight: 620, play: report({ site: (visitors) => visitors.script(calm) }) },
-  { name: 'report-crawl', maxHeight: 640, play: report({ site: (visitors) => visitors.give(crawl) }) },
+  {
+    name: 'report-quiet',
+    maxHeight: 620,
+    play: report({ site: (visitors) => visitors.script(calm) }),
+  },
+  {
+    name: 'report-crawl',
+    maxHeight: 640,
+    play: report({ site: (visitors) => visitors.give(crawl) }),
+  },
   { name: 'report-projects12', maxHeight: 660, play: report(projects(12)) },
   { name: 'report-projects50', play: report(projects(50)) },
   {
@@ -154,7 +188,9 @@ export const reportScenes: readonly Scene[] = [
   },
   {
     name: 'report-first',
-    play: report({ site: (visitors) => visitors.script({ rows: (window) => (isEarlier(window) ? 0 : 60) }) }),
+    play: report({
+      site: (visitors) => visitors.script({ rows: (window) => (isEarlier(window) ? 0 : 60) }),
+    }),
   },
   { name: 'report-no-visits', play: report({ site: (visitors) => visitors.script({ rows: 0 }) }) },
   {
@@ -168,17 +204,23 @@ export const reportScenes: readonly Scene[] = [
     name: 'report-alerts',
     play: report({
       inputs: {
-        alerts: 'total < -30%\nai unusual\nai-share > 20%\nhuman > 1%\nai-share unusual\ntotal > 1000',
+        alerts:
+          'total < -30%\nai unusual\nai-share > 20%\nhuman > 1%\nai-share unusual\ntotal > 1000',
       },
     }),
   },
   {
     name: 'report-incomplete',
-    play: report({ inputs: { 'max-requests': '3' }, site: (visitors) => visitors.script({ moves: [] }) }),
+    play: report({
+      inputs: { 'max-requests': '3' },
+      site: (visitors) => visitors.script({ moves: [] }),
+    }),
   },
   {
     name: 'report-months',
-    play: report({ inputs: { period: 'last-month', compare: 'none', pages: '/guides/**\n/sdk/**' } }),
+    play: report({
+      inputs: { period: 'last-month', compare: 'none', pages: '/guides/**\n/sdk/**' },
+    }),
   },
   {
     name: 'report-uneven',
@@ -186,11 +228,17 @@ export const reportScenes: readonly Scene[] = [
   },
   {
     name: 'report-large',
-    play: report({ weeks: 7, site: (visitors) => visitors.script({ topWeekly: 90_000, wobble: 0.3 }) }),
+    play: report({
+      weeks: 7,
+      site: (visitors) => visitors.script({ topWeekly: 90_000, wobble: 0.3 }),
+    }),
   },
   {
     name: 'report-gaps',
-    play: report({ site: (visitors) => visitors.readers.give(SHOWN_READERS), inputs: { gaps: 'words' } }),
+    play: report({
+      site: (visitors) => visitors.readers.give(SHOWN_READERS),
+      inputs: { gaps: 'words' },
+    }),
   },
   {
     name: 'report-hostile',

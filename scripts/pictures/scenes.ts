@@ -47,7 +47,8 @@ function afterChecks(open: readonly string[], merged: readonly string[]): Scene[
         await collect(simulator);
         shown.push(...conversation(simulator).filter(({ by }) => by === ours));
       };
-      for (const conclusion of open) await check(github.pullRequests.of(number).head.sha, conclusion);
+      for (const conclusion of open)
+        await check(github.pullRequests.of(number).head.sha, conclusion);
       const { sha } = github.pullRequests.merge(number);
       for (const conclusion of merged) await check(sha, conclusion);
       return shown;
@@ -134,7 +135,10 @@ function afterRefusal(status: number, answer = {}): Scene['play'] {
 
 function summaryOf(inputs: Record<string, string>): Promise<Shown[]> {
   return withSimulator(async (simulator) => {
-    const { summary } = await runAction({ simulator, inputs: { ...serviceInputs(simulator), ...inputs } });
+    const { summary } = await runAction({
+      simulator,
+      inputs: { ...serviceInputs(simulator), ...inputs },
+    });
     return [{ markdown: summary }];
   });
 }
@@ -149,12 +153,18 @@ export const scenes: readonly Scene[] = [
         simulator.service.script({ activeMs: 150_000 });
         const number = openAgentsPullRequest(simulator.github);
         await say(simulator, ask);
-        simulator.once({ at: 'POST /v2/agent/{project}/job/{id}/message', phase: 'handled' }, () => {
-          const { git, pullRequests } = simulator.github;
-          const branch = pullRequests.of(number).head.ref;
-          git.commit({ branch, files: { 'docs/quickstart/python.mdx': 'Shorter.\n'.repeat(98) } });
-          pullRequests.update(number);
-        });
+        simulator.once(
+          { at: 'POST /v2/agent/{project}/job/{id}/message', phase: 'handled' },
+          () => {
+            const { git, pullRequests } = simulator.github;
+            const branch = pullRequests.of(number).head.ref;
+            git.commit({
+              branch,
+              files: { 'docs/quickstart/python.mdx': 'Shorter.\n'.repeat(98) },
+            });
+            pullRequests.update(number);
+          },
+        );
         await say(simulator, '/docs shorter, and with the async client');
         return conversation(simulator);
       }),
@@ -231,7 +241,8 @@ export const scenes: readonly Scene[] = [
   { name: 'bad-input', play: () => summaryOf({ 'prompt-file': 'docs/prompt.md' }) },
   {
     name: 'bad-inputs',
-    play: () => summaryOf({ mode: 'visitors', pages: '/[', alerts: 'total <', 'time-zone': 'Mars/Olympus' }),
+    play: () =>
+      summaryOf({ mode: 'visitors', pages: '/[', alerts: 'total <', 'time-zone': 'Mars/Olympus' }),
   },
   ...reportScenes,
 ];

@@ -13,7 +13,9 @@ const TIMEOUT_SPEED = Number(process.env.SIMULATOR_TIMEOUT_SPEED);
 const address = process.env.SIMULATOR_CLOCK;
 const startMs = Number(process.env.SIMULATOR_CLOCK_START);
 if (address === undefined || !Number.isFinite(startMs)) {
-  throw new Error('clock-preload needs SIMULATOR_CLOCK and SIMULATOR_CLOCK_START in the environment');
+  throw new Error(
+    'clock-preload needs SIMULATOR_CLOCK and SIMULATOR_CLOCK_START in the environment',
+  );
 }
 
 let nowMs = startMs;

@@ -4,7 +4,14 @@ import { type Answer, jsonAnswer } from '../http/messages.ts';
 import type { SimulatedGitHub } from './github.ts';
 import { notFound, refuse } from './refusals.ts';
 import { addRepositoryEndpoints } from './repository/api.ts';
-import { asksForText, checkHeaders, commentBody, createAccess, numberOf, stringField } from './requests.ts';
+import {
+  asksForText,
+  checkHeaders,
+  commentBody,
+  createAccess,
+  numberOf,
+  stringField,
+} from './requests.ts';
 import type { Comment, GitHubToken, Thread } from './types.ts';
 
 const NO_CONTENT: Answer = { status: 204, headers: {}, body: Buffer.alloc(0) };
@@ -66,7 +73,10 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
       return sign * (difference || one.id - other.id);
     });
     const parameters = ['sort', 'direction', 'since'];
-    return list(call, comments, showComment, { url: `${repositoryUrl()}/issues/comments`, parameters });
+    return list(call, comments, showComment, {
+      url: `${repositoryUrl()}/issues/comments`,
+      parameters,
+    });
   });
 
   api.on('GET /repos/{owner}/{repo}/issues/{issue_number}', (call) =>
@@ -117,16 +127,25 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     api.on(`POST ${path}`, (call) => {
       const { token, comment } = open(call, 'write');
       refuseIfLocked(github.thread(comment.number), token, 'reaction');
-      const { reaction, isNew } = github.react(comment, stringField(call.request, 'content'), token.login);
+      const { reaction, isNew } = github.react(
+        comment,
+        stringField(call.request, 'content'),
+        token.login,
+      );
       return jsonAnswer(isNew ? 201 : 200, json.reaction(reaction));
     });
 
     api.on(`GET ${path}`, (call) => {
       const { id, reactions } = open(call, 'read').comment;
       const { content } = call.request.query;
-      const asked = reactions.filter((reaction) => content === undefined || reaction.content === content);
+      const asked = reactions.filter(
+        (reaction) => content === undefined || reaction.content === content,
+      );
       const url = `${json.repoUrl}/${kind}/comments/${id}/reactions`;
-      return list(call, asked, (reaction) => json.reaction(reaction), { url, parameters: ['content'] });
+      return list(call, asked, (reaction) => json.reaction(reaction), {
+        url,
+        parameters: ['content'],
+      });
     });
 
     api.on(`DELETE ${path}/{reaction_id}`, (call) => {
@@ -134,7 +153,8 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
       const reaction = comment.reactions.find(({ id }) => id === numberOf(call, 'reaction_id'));
       if (reaction === undefined) throw notFound();
       // GitHub's real response is undocumented. We refuse the request, so that a careless client is noticed.
-      if (reaction.login !== token.login) throw refuse(403, 'Resource not accessible by integration');
+      if (reaction.login !== token.login)
+        throw refuse(403, 'Resource not accessible by integration');
       comment.reactions.splice(comment.reactions.indexOf(reaction), 1);
       return NO_CONTENT;
     });
@@ -144,7 +164,9 @@ export function githubApi(github: SimulatedGitHub, violations: string[]): Api {
     const token = enter(call);
     github.require(token, ['pull-requests'], access);
     const id = numberOf(call, 'comment_id');
-    const comment = github.reviews.comments.find((written) => written.id === id && !written.deleted);
+    const comment = github.reviews.comments.find(
+      (written) => written.id === id && !written.deleted,
+    );
     if (comment === undefined) throw notFound();
     return { token, comment };
   };

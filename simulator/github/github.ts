@@ -62,12 +62,17 @@ export class SimulatedGitHub extends GitHubStore {
     return this.#event('pull_request', this.thread(number).author, {
       action,
       number,
-      pull_request: { ...this.json.listedPullRequest(pullRequest), merged: pullRequest.mergedAt !== null },
+      pull_request: {
+        ...this.json.listedPullRequest(pullRequest),
+        merged: pullRequest.mergedAt !== null,
+      },
     });
   }
 
   /** A push to a branch; by default, of the last commit on `main`. */
-  pushEvent(options: Partial<Record<'ref' | 'before' | 'after' | 'pusher', string>> = {}): WebhookEvent {
+  pushEvent(
+    options: Partial<Record<'ref' | 'before' | 'after' | 'pusher', string>> = {},
+  ): WebhookEvent {
     const { ref = 'refs/heads/main', pusher = 'maintainer', ...shas } = options;
     const tip = this.git.resolve(shas.after ?? ref);
     const after = shas.after ?? tip?.sha ?? 'b'.repeat(40);
@@ -88,11 +93,19 @@ export class SimulatedGitHub extends GitHubStore {
 
   /** An app has finished all its checks of a commit. GitHub names only open pull requests. */
   checkSuiteEvent(head_sha: string, slug = 'mintlify'): WebhookEvent {
-    const open = this.pullRequests.associatedWith(head_sha).filter(({ mergedAt }) => mergedAt === null);
+    const open = this.pullRequests
+      .associatedWith(head_sha)
+      .filter(({ mergedAt }) => mergedAt === null);
     const pull_requests = open.map(({ number }) => ({ number }));
     return this.#event('check_suite', `${slug}[bot]`, {
       action: 'completed',
-      check_suite: { id: this.newId(), head_sha, status: 'completed', app: { slug }, pull_requests },
+      check_suite: {
+        id: this.newId(),
+        head_sha,
+        status: 'completed',
+        app: { slug },
+        pull_requests,
+      },
     });
   }
 
@@ -102,7 +115,11 @@ export class SimulatedGitHub extends GitHubStore {
 
   workflowDispatchEvent(inputs: Readonly<Record<string, string>> = {}): WebhookEvent {
     const workflow = '.github/workflows/docs.yml';
-    return this.#event('workflow_dispatch', 'maintainer', { inputs, ref: 'refs/heads/main', workflow });
+    return this.#event('workflow_dispatch', 'maintainer', {
+      inputs,
+      ref: 'refs/heads/main',
+      workflow,
+    });
   }
 
   #event(name: string, actor: string, payload: Record<string, unknown>): WebhookEvent {

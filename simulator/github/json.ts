@@ -78,7 +78,8 @@ export class GitHubJson {
   }
 
   reviewComment(comment: ReviewComment, full = false): Json {
-    const { id, number, reviewId, login, body, path, hunk, replyTo, createdAt, updatedAt } = comment;
+    const { id, number, reviewId, login, body, path, hunk, replyTo, createdAt, updatedAt } =
+      comment;
     const { line = null, startLine = null, isOutdated = false, side = 'RIGHT' } = comment;
     return {
       id,
@@ -114,10 +115,26 @@ export class GitHubJson {
     return { id, user: this.user(login), content };
   }
 
-  checkRun({ sha, app, detailsUrl, title, summary, annotations, completedAt, ...run }: CheckRun): Json {
+  checkRun({
+    sha,
+    app,
+    detailsUrl,
+    title,
+    summary,
+    annotations,
+    completedAt,
+    ...run
+  }: CheckRun): Json {
     const output = { title, summary, text: null, annotations_count: annotations.length };
     const completed_at = completedAt === null ? null : isoSeconds(completedAt);
-    return { ...run, head_sha: sha, details_url: detailsUrl, app: { slug: app }, completed_at, output };
+    return {
+      ...run,
+      head_sha: sha,
+      details_url: detailsUrl,
+      app: { slug: app },
+      completed_at,
+      output,
+    };
   }
 
   listedPullRequest(pullRequest: PullRequest, full = false): Json {
@@ -185,7 +202,11 @@ export class GitHubJson {
         return { path, mode, type: mode === '160000' ? 'commit' : 'blob', sha };
       }),
     ].sort((one, other) => (one.path < other.path ? -1 : 1));
-    return { sha: treeSha, tree: entries.slice(0, treeEntries), truncated: entries.length > treeEntries };
+    return {
+      sha: treeSha,
+      tree: entries.slice(0, treeEntries),
+      truncated: entries.length > treeEntries,
+    };
   }
 
   release(release: Release, full = false): Json {

@@ -6,7 +6,12 @@ export function refuse(
   message: string,
   { errors, ...details }: RefusalDetails & { readonly errors?: readonly unknown[] } = {},
 ): Refusal {
-  const body = { message, errors, documentation_url: 'https://docs.github.com/rest', status: String(status) };
+  const body = {
+    message,
+    errors,
+    documentation_url: 'https://docs.github.com/rest',
+    status: String(status),
+  };
   return new Refusal(status, body, details);
 }
 

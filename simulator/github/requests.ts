@@ -26,13 +26,20 @@ export function createAccess(github: SimulatedGitHub, violations: string[]) {
         const path = request.path.replace(/^(\/[^/]+){3}/, '');
         // GitHub's own redirect has the repository's ID instead of its new name.
         const location = `${github.json.repoUrl}${path}?${new URLSearchParams(request.query)}`;
-        throw refuse(request.method === 'GET' ? 301 : 307, 'Moved Permanently', { headers: { location } });
+        throw refuse(request.method === 'GET' ? 301 : 307, 'Moved Permanently', {
+          headers: { location },
+        });
       }
       if (named.toLowerCase() !== github.fullName.toLowerCase()) throw notFound();
       return token;
     },
 
-    list<T>(call: Call, items: readonly T[], show: (item: T) => object, { url, parameters = [] }: ListAt) {
+    list<T>(
+      call: Call,
+      items: readonly T[],
+      show: (item: T) => object,
+      { url, parameters = [] }: ListAt,
+    ) {
       const { path, query } = call.request;
       for (const name of Object.keys(query))
         if (!['page', 'per_page', ...parameters].includes(name))
@@ -56,7 +63,9 @@ export function checkHeaders({ headers }: RecordedRequest): void {
   }
   const version = headers['x-github-api-version'];
   if (version !== undefined && version !== '2022-11-28') {
-    throw refuse(400, `API version ${version} is not supported`, { violation: 'an unknown API version' });
+    throw refuse(400, `API version ${version} is not supported`, {
+      violation: 'an unknown API version',
+    });
   }
 }
 
@@ -82,7 +91,8 @@ export function stringField({ body }: RecordedRequest, field: string): string {
   if (typeof body === 'string' || body === undefined)
     throw refuse(400, 'Problems parsing JSON', { violation: 'no JSON body' });
   const problem = wrongBody(body, field);
-  if (problem !== undefined) throw refuse(422, `Invalid request.\n\n${problem}.`, { violation: problem });
+  if (problem !== undefined)
+    throw refuse(422, `Invalid request.\n\n${problem}.`, { violation: problem });
   return (body as Record<string, string>)[field] ?? '';
 }
 

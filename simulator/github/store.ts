@@ -17,7 +17,13 @@ export const DEFAULT_TOKEN = 'ghs_fake_0000simulated0000';
 export const BOT_LOGIN = 'github-actions[bot]';
 
 const PUBLIC_ACCESS: Capabilities = {
-  ...{ issues: 'read', 'pull-requests': 'read', metadata: 'read', actions: 'read', contents: 'read' },
+  ...{
+    issues: 'read',
+    'pull-requests': 'read',
+    metadata: 'read',
+    actions: 'read',
+    contents: 'read',
+  },
   checks: 'read',
 };
 
@@ -158,7 +164,9 @@ export class GitHubStore {
 
   /** The comments that the API's lists already show. */
   listedComments(): readonly Comment[] {
-    return this.comments.filter(({ deleted, listedAt }) => !deleted && listedAt <= this.#clock.now());
+    return this.comments.filter(
+      ({ deleted, listedAt }) => !deleted && listedAt <= this.#clock.now(),
+    );
   }
 
   thread(number: number): Thread {
@@ -174,7 +182,9 @@ export class GitHubStore {
   }
 
   react({ reactions }: Pick<Comment, 'reactions'>, content: string, login: string) {
-    const existing = reactions.find((reaction) => reaction.content === content && reaction.login === login);
+    const existing = reactions.find(
+      (reaction) => reaction.content === content && reaction.login === login,
+    );
     if (existing !== undefined) return { reaction: existing, isNew: false };
     const reaction: Reaction = { id: this.newId(), content, login };
     reactions.push(reaction);

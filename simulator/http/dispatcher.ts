@@ -13,7 +13,10 @@ export class InMemoryDispatcher extends Dispatcher {
     this.#hosts = hosts;
   }
 
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+  override dispatch(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
     const controller = controllerOf(handler);
     handler.onRequestStart?.(controller, null);
     this.#run(options, handler, controller).catch((error) => controller.abort(error));

@@ -41,7 +41,10 @@ export function createExchange({ clock, faults, violations, routes, ...apis }: E
   };
 
   /** Runs `act` once, at the chosen request. Returns a function that cancels it. */
-  const once = (moment: RequestMoment, act: (request: RecordedRequest) => unknown): (() => void) => {
+  const once = (
+    moment: RequestMoment,
+    act: (request: RecordedRequest) => unknown,
+  ): (() => void) => {
     const isFound = finderOf(moment, routes);
     let found: RecordedRequest | undefined;
     const end = onBoundary(async (request, phase) => {
@@ -59,7 +62,8 @@ export function createExchange({ clock, faults, violations, routes, ...apis }: E
 
   const record = ({ method, target, headers, body }: IncomingRequest): RecordedRequest => {
     const [rawPath = '', search = ''] = target.split(/\?(.*)/s);
-    const to = rawPath === GITHUB_PREFIX || rawPath.startsWith(`${GITHUB_PREFIX}/`) ? 'github' : 'service';
+    const to =
+      rawPath === GITHUB_PREFIX || rawPath.startsWith(`${GITHUB_PREFIX}/`) ? 'github' : 'service';
     const path = to === 'github' ? rawPath.slice(GITHUB_PREFIX.length) || '/' : rawPath;
     const bodyText = body.toString('utf8');
     const request: RecordedRequest = {
@@ -83,7 +87,10 @@ export function createExchange({ clock, faults, violations, routes, ...apis }: E
     try {
       const answer = await apis[request.to].answer(request);
       if (request.to === 'github') recordExchange(request, answer);
-      return { ...answer, headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() } };
+      return {
+        ...answer,
+        headers: { ...answer.headers, date: new Date(clock.now()).toUTCString() },
+      };
     } catch (error) {
       // The client sees only a broken connection, so the violation explains it to the test's author.
       violations.push(`The simulator itself failed on ${request.method} ${request.path}: ${error}`);
@@ -112,7 +119,10 @@ export interface RecordedExchange
   readonly answerText: string;
 }
 
-function recordExchange({ route, method, path, query, body }: RecordedRequest, answer: Answer): void {
+function recordExchange(
+  { route, method, path, query, body }: RecordedRequest,
+  answer: Answer,
+): void {
   const file = process.env.SIMULATOR_EXCHANGES;
   if (file === undefined) return;
   const answered = { status: answer.status, answerText: answer.body.toString('utf8') };

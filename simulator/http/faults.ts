@@ -1,7 +1,13 @@
 import type { SimClock } from '../clock/clock.ts';
 import { finderOf, type RequestChoice } from './choose-request.ts';
 import type { Handle, RecordedRequest, Route } from './messages.ts';
-import { type Answer, type Delivery, deliveryOf, type IncomingRequest, jsonAnswer } from './messages.ts';
+import {
+  type Answer,
+  type Delivery,
+  deliveryOf,
+  type IncomingRequest,
+  jsonAnswer,
+} from './messages.ts';
 
 /** The Retry-After header: seconds, a text, or a function that returns a date for the current time. */
 export type RetryAfter = number | string | ((nowMs: number) => string);
@@ -42,8 +48,11 @@ export type Faults = ReturnType<typeof createFaults>;
  * @param otherUrl the target of redirects.
  */
 export function createFaults(clock: SimClock, routes: readonly Route[], otherUrl: string) {
-  const waiting: { readonly spec: FaultSpec; readonly isFound: ReturnType<typeof finderOf>; left: number }[] =
-    [];
+  const waiting: {
+    readonly spec: FaultSpec;
+    readonly isFound: ReturnType<typeof finderOf>;
+    left: number;
+  }[] = [];
 
   const add = (spec: FaultSpec): void => {
     waiting.push({ spec, isFound: finderOf(spec, routes), left: spec.times ?? 1 });
@@ -93,7 +102,10 @@ export function createFaults(clock: SimClock, routes: readonly Route[], otherUrl
         case 'oversized-json':
           return { kind: 'answer', head: FLOODED, body: flood(fault.bytes ?? 40 * 1024 * 1024) };
         case 'wrong-content-type':
-          return deliveryOf({ ...answer, headers: { ...answer.headers, 'content-type': 'text/plain' } });
+          return deliveryOf({
+            ...answer,
+            headers: { ...answer.headers, 'content-type': 'text/plain' },
+          });
         case 'redirect': {
           const location = `${otherUrl}/elsewhere`;
           return deliveryOf(textAnswer(fault.status ?? 302, 'text/plain', 'Moved', { location }));
@@ -104,7 +116,10 @@ export function createFaults(clock: SimClock, routes: readonly Route[], otherUrl
 }
 
 /** An error with the fields that both clients look for. GitHub's own errors also link to its documentation. */
-function errorAnswer({ status, says, headers = {}, retryAfter }: ErrorAnswer, nowMs: number): Answer {
+function errorAnswer(
+  { status, says, headers = {}, retryAfter }: ErrorAnswer,
+  nowMs: number,
+): Answer {
   const text = says ?? `Simulated fault ${status}`;
   const own = says === undefined ? {} : { documentation_url: 'https://docs.github.com/rest' };
   const value = typeof retryAfter === 'function' ? retryAfter(nowMs) : retryAfter;

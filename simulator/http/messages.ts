@@ -45,9 +45,17 @@ export interface Delivery {
 export type Handle = (request: IncomingRequest) => Promise<Delivery>;
 
 /** Sends the whole response, unless `changes` says otherwise. */
-export function deliveryOf({ status, headers, body }: Answer, changes: Partial<Delivery> = {}): Delivery {
+export function deliveryOf(
+  { status, headers, body }: Answer,
+  changes: Partial<Delivery> = {},
+): Delivery {
   const length = status === 204 ? {} : { 'content-length': String(body.length) };
-  return { kind: 'answer', head: { status, headers: { ...headers, ...length } }, body: [body], ...changes };
+  return {
+    kind: 'answer',
+    head: { status, headers: { ...headers, ...length } },
+    body: [body],
+    ...changes,
+  };
 }
 
 /** A JSON response. */

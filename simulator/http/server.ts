@@ -11,7 +11,8 @@ const DRIP_MS = 200;
 export async function listen(handle: Handle) {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const headers: Record<string, string> = {};
-    for (const [name, value] of Object.entries(request.headers)) headers[name] = [value].flat().join(', ');
+    for (const [name, value] of Object.entries(request.headers))
+      headers[name] = [value].flat().join(', ');
     const { method = 'GET', url: target = '/' } = request;
     await deliver(response, await handle({ method, target, headers, body: await buffer(request) }));
   };
@@ -33,7 +34,10 @@ export async function listen(handle: Handle) {
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-async function deliver(response: ServerResponse, { kind, head, body = [] }: Delivery): Promise<void> {
+async function deliver(
+  response: ServerResponse,
+  { kind, head, body = [] }: Delivery,
+): Promise<void> {
   if (head !== undefined) response.writeHead(head.status, head.headers);
   for (const chunk of kind === 'drip' ? bytesOf(body) : body) {
     if (response.destroyed) return;

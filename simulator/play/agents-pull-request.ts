@@ -9,9 +9,15 @@ export function openAgentsPullRequest(
   const author = 'docs-agent[bot]';
   const head = `docs-agent/quickstart-${number}`;
   github.addUser(author, { type: 'Bot' });
-  github.git.commit({ message: 'First', files: { 'docs.json': lines(6), 'docs/index.mdx': lines(40) } });
+  github.git.commit({
+    message: 'First',
+    files: { 'docs.json': lines(6), 'docs/index.mdx': lines(40) },
+  });
   github.git.branch(head);
-  github.git.commit({ branch: head, files: { 'docs/quickstart/python.mdx': lines(124), 'docs.json': '' } });
+  github.git.commit({
+    branch: head,
+    files: { 'docs/quickstart/python.mdx': lines(124), 'docs.json': '' },
+  });
   return github.pullRequests.open({ number, head, title, author }).number;
 }
 

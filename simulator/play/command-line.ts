@@ -69,7 +69,11 @@ export function readPlayOptions(
 ): PlayOptions | undefined {
   const flags = parse(args);
   if (flags.help === true) return undefined;
-  return { scene: sceneOf(flags), service: serviceOf(flags, env), isVerbose: flags.verbose === true };
+  return {
+    scene: sceneOf(flags),
+    service: serviceOf(flags, env),
+    isVerbose: flags.verbose === true,
+  };
 }
 
 type Flags = ReturnType<typeof parse>;
@@ -80,21 +84,37 @@ function parse(args: readonly string[]) {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new UsageError(
-      message.replace(/^.*Unknown option '(--[^']*)'.*/s, 'There is no $1. See "npm start -- --help".'),
+      message.replace(
+        /^.*Unknown option '(--[^']*)'.*/s,
+        'There is no $1. See "npm start -- --help".',
+      ),
     );
   }
 }
 
 function sceneOf(flags: Flags): Scene {
-  const { prompt, comment, failed, change, visitors, out, projects = '1', gaps, ...service } = flags;
-  const chosen = [prompt, comment, failed, change, visitors].filter((flag) => flag !== undefined).length;
+  const {
+    prompt,
+    comment,
+    failed,
+    change,
+    visitors,
+    out,
+    projects = '1',
+    gaps,
+    ...service
+  } = flags;
+  const chosen = [prompt, comment, failed, change, visitors].filter(
+    (flag) => flag !== undefined,
+  ).length;
   if (chosen > 1)
     throw new UsageError('Choose one of --prompt, --comment, --failed, --change and --visitors.');
   if (failed === true && service['project-id'] !== undefined)
     throw new UsageError('--failed needs the simulated service.');
   if (out !== undefined && visitors !== true) throw new UsageError('--out needs --visitors.');
   if (gaps === true && visitors !== true) throw new UsageError('--gaps needs --visitors.');
-  if (!/^([1-9]|1\d|20)$/.test(projects)) throw new UsageError('--projects needs a number from 1 to 20.');
+  if (!/^([1-9]|1\d|20)$/.test(projects))
+    throw new UsageError('--projects needs a number from 1 to 20.');
   if (projects !== '1' && (visitors !== true || service['project-id'] !== undefined))
     throw new UsageError('--projects needs --visitors and the simulated service.');
   if (out !== undefined && !/\.(md|html)$/.test(out))
@@ -117,6 +137,8 @@ function serviceOf(
     throw new UsageError('The real service needs both --base-url and --project-id.');
   }
   if (apiKey === '')
-    throw new UsageError(`The real service needs its key: set the environment variable ${KEY_VARIABLE}.`);
+    throw new UsageError(
+      `The real service needs its key: set the environment variable ${KEY_VARIABLE}.`,
+    );
   return { baseUrl, projectId, apiKey };
 }

@@ -70,7 +70,11 @@ function mermaidScripts(theme: Theme): string {
 
 function boxOf({ markdown, by, reactions = [] }: Shown): string {
   const html = withAlerts(
-    micromark(markdown, { allowDangerousHtml: true, extensions: [gfm()], htmlExtensions: [gfmHtml()] }),
+    micromark(markdown, {
+      allowDangerousHtml: true,
+      extensions: [gfm()],
+      htmlExtensions: [gfmHtml()],
+    }),
   );
   const head = by === undefined ? '' : `<div class="head"><b>${by}</b> commented</div>`;
   const pills = reactions.map((name) => `<span class="reaction">${emoji[name]} 1</span>`).join('');

@@ -6,7 +6,9 @@ import { emoji } from './page.ts';
 export function renderThread(github: GitHubStore, number: number): string {
   const { title, isPullRequest, state, author, body } = github.thread(number);
   const head = `#${number} ${title} (${isPullRequest ? 'pull request' : 'issue'} in ${github.fullName}, ${state})`;
-  return [head, box(author, body, []), ...github.commentsOf(number).map(renderComment)].join('\n\n');
+  return [head, box(author, body, []), ...github.commentsOf(number).map(renderComment)].join(
+    '\n\n',
+  );
 }
 
 function renderComment({ login, body, reactions, history }: Comment): string {

@@ -35,7 +35,8 @@ const SIMULATED: Readonly<Record<Scene['kind'], string>> = {
 };
 
 const TRIES = 'src/retry.ts';
-const text = (tries: number) => `/** How many times a request is sent. */\nexport const tries = ${tries};\n`;
+const text = (tries: number) =>
+  `/** How many times a request is sent. */\nexport const tries = ${tries};\n`;
 
 /** Thrown if a scene can't run. The message says why. */
 export class PlayProblem extends Error {
@@ -48,8 +49,10 @@ export async function playScene(
   print: (text: string) => void,
 ): Promise<number> {
   const { main } = readAction();
-  if (!existsSync(main)) throw new PlayProblem(`There is no bundle at ${main}. Run "npm run build" first.`);
-  const problem = scene.kind === 'visitors' && scene.out !== undefined ? outProblem(scene.out) : undefined;
+  if (!existsSync(main))
+    throw new PlayProblem(`There is no bundle at ${main}. Run "npm run build" first.`);
+  const problem =
+    scene.kind === 'visitors' && scene.out !== undefined ? outProblem(scene.out) : undefined;
   if (problem !== undefined) throw new PlayProblem(problem);
   const clock = service === undefined ? { start: PLAY_START_MS } : ({ mode: 'real' } as const);
   const simulator = await startSimulator({ clock });
@@ -58,8 +61,10 @@ export async function playScene(
     simulator.service.visitors.script(SHOWN_SITE);
     simulator.service.visitors.readers.give(SHOWN_READERS);
     const what = SIMULATED[scene.kind];
-    if (service === undefined) print(`Simulating ${what}; nothing is sent, waiting is skipped.\n\n`);
-    else print(`Running ${what} against ${service.baseUrl}, in real time; GitHub is simulated.\n\n`);
+    if (service === undefined)
+      print(`Simulating ${what}; nothing is sent, waiting is skipped.\n\n`);
+    else
+      print(`Running ${what} against ${service.baseUrl}, in real time; GitHub is simulated.\n\n`);
     const details: string[] = [];
     const exitCode = await play(scene, { simulator, service, print, isVerbose, details });
     if (isVerbose || exitCode !== 0) print(details.join(''));
@@ -168,7 +173,8 @@ async function playMerge(stage: Stage): Promise<number> {
   const { exitCode } = await run(stage, CHANGE_INPUTS, github.pushEvent());
   show(stage, 'The merged pull request', renderThread(github, THREAD));
   // With the real service, there are no simulated jobs to show.
-  for (const { prompts } of service.jobs) stage.print(section('What the agent got', prompts.join('\n')));
+  for (const { prompts } of service.jobs)
+    stage.print(section('What the agent got', prompts.join('\n')));
   return exitCode;
 }
 
@@ -179,7 +185,10 @@ function addProjects({ service }: Simulator, count: number): Inputs {
   for (let number = 2; number <= count; number += 1) {
     const id = `prj_simulated_${number}`;
     service.addProject({ ...DEFAULT_PROJECT, id });
-    service.visitors.script({ seed: number, rows: 240, topWeekly: 1_600 / number, growthPerWeek: 1 }, id);
+    service.visitors.script(
+      { seed: number, rows: 240, topWeekly: 1_600 / number, growthPerWeek: 1 },
+      id,
+    );
     lines.push(`${id} = ${SITES[number - 1] ?? `Site ${number}`}`);
   }
   return { 'project-id': lines.join('\n') };
@@ -209,7 +218,12 @@ async function playReport(
 }
 
 /** Runs main and post, and saves the log and outputs for `--verbose`. */
-async function run(stage: Stage, inputs: Inputs, event: WebhookEvent, options: Partial<RunOptions> = {}) {
+async function run(
+  stage: Stage,
+  inputs: Inputs,
+  event: WebhookEvent,
+  options: Partial<RunOptions> = {},
+) {
   // A run in real time takes minutes, so print the log as it comes in, and don't kill the run early.
   const inRealTime = {
     onLogLine: (line: string) => stage.print(`${line}\n`),

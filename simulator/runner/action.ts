@@ -6,7 +6,9 @@ import { parse } from 'yaml';
 /** The parts of `action.yml` that the runner needs. */
 interface ActionYaml {
   readonly runs: { readonly main: string; readonly post: string; readonly 'post-if': 'always()' };
-  readonly inputs?: Readonly<Record<string, { readonly default?: string | number | boolean } | null>>;
+  readonly inputs?: Readonly<
+    Record<string, { readonly default?: string | number | boolean } | null>
+  >;
 }
 
 /** The root folder of this repository, which is also the action's. */
@@ -14,12 +16,16 @@ export const ACTION_DIR = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Reads the `action.yml` next to `distDir`, the folder with the entry points. */
 export function readAction(distDir = join(ACTION_DIR, 'dist')) {
-  const { runs, inputs = {} } = parse(readFileSync(join(distDir, '../action.yml'), 'utf8')) as ActionYaml;
+  const { runs, inputs = {} } = parse(
+    readFileSync(join(distDir, '../action.yml'), 'utf8'),
+  ) as ActionYaml;
   if (runs['post-if'] !== 'always()') throw new Error('The simulated runner always runs post');
   return {
     main: join(distDir, basename(runs.main)),
     post: join(distDir, basename(runs.post)),
-    inputs: new Map(Object.entries(inputs).map(([name, input]) => [name, String(input?.default ?? '')])),
+    inputs: new Map(
+      Object.entries(inputs).map(([name, input]) => [name, String(input?.default ?? '')]),
+    ),
   };
 }
 
@@ -34,7 +40,8 @@ export function inputVariables(
   for (const [input, value] of declared)
     variables[nameOf(input)] = value.replace('${{ github.token }}', githubToken);
   for (const [input, value] of Object.entries(given)) {
-    if (variables[nameOf(input)] === undefined) throw new RangeError(`The action has no input ${input}`);
+    if (variables[nameOf(input)] === undefined)
+      throw new RangeError(`The action has no input ${input}`);
     variables[nameOf(input)] = value;
   }
   return variables;

@@ -14,7 +14,12 @@ export async function runChild(
 ) {
   const startedAt = performance.now();
   const limit = { timeout: killAfterMs, killSignal: 'SIGKILL' } as const;
-  const child = spawn(process.execPath, [entry], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], ...limit });
+  const child = spawn(process.execPath, [entry], {
+    env,
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...limit,
+  });
   const closed = once(child, 'close');
   const stdout = collect(child.stdout, log);
   const stderr = collect(child.stderr, log);
@@ -22,7 +27,8 @@ export async function runChild(
     cancel?.reason === 'SIGTERM' ? child.kill('SIGTERM') : cancelAction(child, cancelTimes);
   if (cancel?.aborted === true) onCancel();
   cancel?.addEventListener('abort', onCancel, { once: true });
-  const callOff = killAt === undefined ? undefined : simulator.once(killAt, () => killForGood(child));
+  const callOff =
+    killAt === undefined ? undefined : simulator.once(killAt, () => killForGood(child));
   try {
     const [exitCode, signal] = (await closed) as [number | null, NodeJS.Signals | null];
     const durationMs = performance.now() - startedAt;

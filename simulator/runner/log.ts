@@ -108,7 +108,10 @@ function parseCommand(line: string) {
 
 function propertyOf(pair: string): [name: string, value: string] {
   const [name = '', value = ''] = pair.split(/=(.*)/s);
-  return [name.trim(), unescapeData(value.replaceAll(/%(3A|2C|3B|5D)/g, (code) => decodeURIComponent(code)))];
+  return [
+    name.trim(),
+    unescapeData(value.replaceAll(/%(3A|2C|3B|5D)/g, (code) => decodeURIComponent(code))),
+  ];
 }
 
 function unescapeData(text: string): string {

@@ -25,13 +25,19 @@ export function runAction(options: RunOptions): Promise<RunResult> {
 }
 
 /** Runs the post phase with the state that main saved. */
-export function runPost(previous: RunResult, overrides: Partial<RunOptions> = {}): Promise<RunResult> {
+export function runPost(
+  previous: RunResult,
+  overrides: Partial<RunOptions> = {},
+): Promise<RunResult> {
   const options: RunOptions = { ...undisturbed(previous.options), ...overrides };
   return runPhase('post', options, previous.identity, previous.state);
 }
 
 /** Re-runs main like the "Re-run jobs" button: with the same event and run ID, as the next attempt. */
-export function rerun(previous: RunResult, overrides: Partial<RunOptions> = {}): Promise<RunResult> {
+export function rerun(
+  previous: RunResult,
+  overrides: Partial<RunOptions> = {},
+): Promise<RunResult> {
   const { attempt, ...identity } = previous.identity;
   const options = { ...undisturbed(previous.options), ...identity, attempt: attempt + 1 };
   return runAction({ ...options, ...overrides });
@@ -74,7 +80,18 @@ function readFiles(files: RunnerFiles, log: RunnerLog) {
   const summary = readFileSync(files.summary, 'utf8');
   const isUploaded = Buffer.byteLength(summary) <= 1024 * 1024;
   if (!isUploaded)
-    log.annotate('error', '$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k');
+    log.annotate(
+      'error',
+      '$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k',
+    );
   const { annotations, masks, text } = log;
-  return { outputs, saved, state, summary: isUploaded ? summary : '', annotations, masks, log: text };
+  return {
+    outputs,
+    saved,
+    state,
+    summary: isUploaded ? summary : '',
+    annotations,
+    masks,
+    log: text,
+  };
 }

@@ -14,7 +14,11 @@ export function serviceApi(service: SimulatedService, violations: string[]): Api
       new Refusal(404, { error: 'Not Found' }, { violation: 'the service has no such endpoint' }),
   });
 
-  const on = (route: Route, status: number, respond: (call: Call, project: Project) => unknown): void =>
+  const on = (
+    route: Route,
+    status: number,
+    respond: (call: Call, project: Project) => unknown,
+  ): void =>
     api.on(route, (call) => {
       const project = service.authorize(call.param('project'), bearerOf(call.request));
       return jsonAnswer(status, respond(call, project));
@@ -26,7 +30,9 @@ export function serviceApi(service: SimulatedService, violations: string[]): Api
   on('POST /v2/agent/{project}/job/{id}/message', 200, ({ request, param }, { id }) =>
     service.sendMessage(param('id'), promptOf(request), id).view(),
   );
-  on('GET /v2/agent/{project}/job/{id}', 200, ({ param }, { id }) => service.getJob(param('id'), id).view());
+  on('GET /v2/agent/{project}/job/{id}', 200, ({ param }, { id }) =>
+    service.getJob(param('id'), id).view(),
+  );
   on('GET /v1/analytics/{project}/visitors', 200, ({ request }, { id, organization }) => {
     service.visitors.countUse(organization);
     const query = parseAnalyticsQuery(request.query, { usual: 50, most: 250, position: 'offset' });
@@ -55,7 +61,11 @@ function promptOf({ headers, body, bodyText }: RecordedRequest): string {
     throw badRequest(`content-type is ${JSON.stringify(contentType)}, not application/json`);
   }
   if (Buffer.byteLength(bodyText) > MAX_BODY_BYTES) {
-    throw new Refusal(413, { error: 'Payload too large' }, { violation: 'the body is over the limit' });
+    throw new Refusal(
+      413,
+      { error: 'Payload too large' },
+      { violation: 'the body is over the limit' },
+    );
   }
   const problem = wrongBody(body, 'prompt');
   if (problem !== undefined) throw badRequest(problem);

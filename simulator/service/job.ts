@@ -93,7 +93,14 @@ export class Job {
     const activeMs = Math.max(0, this.#clock.now() - round.at);
     // An archived job keeps its link.
     const link = prLink === undefined ? (this.prLink ?? round.script.prLink) : prLink;
-    round.script = { ...round.script, staleMs: 0, activeMs, end: status, prLink: link, prLinkDelayMs: 0 };
+    round.script = {
+      ...round.script,
+      staleMs: 0,
+      activeMs,
+      end: status,
+      prLink: link,
+      prLinkDelayMs: 0,
+    };
   }
 
   view(): Record<string, unknown> {

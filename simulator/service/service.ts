@@ -71,7 +71,8 @@ export class SimulatedService {
 
   authorize(projectId: string, keyValue: string): Project {
     const organization = this.#keys.get(keyValue);
-    if (organization === undefined) throw new Refusal(401, { error: 'Unauthorized: invalid API key' });
+    if (organization === undefined)
+      throw new Refusal(401, { error: 'Unauthorized: invalid API key' });
     const project = this.#projects.get(projectId);
     if (project === undefined) throw new Refusal(404, { error: 'Project not found' });
     if (organization !== project.organization)

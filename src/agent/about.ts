@@ -4,7 +4,11 @@ import type { GitHubEvent, PushEvent, ReviewRef } from '../github/event.ts';
 import type { AgentConfig } from './inputs.ts';
 
 /** Everything between `changes-since` (a name, or a number of days) and `head`. */
-export type SinceRef = { readonly kind: 'since'; readonly since: string | number; readonly head: string };
+export type SinceRef = {
+  readonly kind: 'since';
+  readonly since: string | number;
+  readonly head: string;
+};
 
 /** Which change a request is about. The event of a push doesn't say which pull request was merged, if any. */
 export type ChangeRef =
@@ -25,10 +29,14 @@ export interface ReviewWords extends Pick<ReviewRef, 'place'> {
 }
 
 /** Why an event has no change to send, as a sentence for the log; `undefined` if it may have one. */
-export function whyNoChange(event: GitHubEvent, { context, changesSince }: AgentConfig): string | undefined {
+export function whyNoChange(
+  event: GitHubEvent,
+  { context, changesSince }: AgentConfig,
+): string | undefined {
   if (!context.includes('changes') || changesSince !== undefined) return undefined;
   if (event.kind === 'push' && event.isDeleted) return 'the push deleted a branch or a tag.';
-  if (event.kind === 'push' && !event.ref.startsWith('refs/heads/')) return 'a tag was pushed, not a branch.';
+  if (event.kind === 'push' && !event.ref.startsWith('refs/heads/'))
+    return 'a tag was pushed, not a branch.';
   const isUnpublished = event.kind === 'release' && event.action !== 'published';
   return isUnpublished ? `the release was ${event.action}, not published.` : undefined;
 }
@@ -48,13 +56,15 @@ export function aboutOf(event: GitHubEvent, config: AgentConfig, head: string, i
     return badInput(unused, 'works only with `context: changes`');
   if (!sendsThread && !sendsChange) return undefined;
   // A command on a pull request is about that pull request, so `changes-since` doesn't apply.
-  const range = since === undefined || isCommand ? undefined : ({ kind: 'since', since, head } as const);
+  const range =
+    since === undefined || isCommand ? undefined : ({ kind: 'since', since, head } as const);
   const change = sendsChange ? (range ?? changeOf(event)) : undefined;
   const noChange = `is missing: a \`${event.name}\` event doesn’t come with a change`;
   const begin = 'Set it to where the changes begin: a tag, branch, or commit, or `7 days`.';
   if (sendsChange && change === undefined) return badInput('changes-since', noChange, begin);
   const unread = { isPullRequest: false, written: undefined };
-  const named = typeof config.thread === 'number' ? { number: config.thread, ...unread } : undefined;
+  const named =
+    typeof config.thread === 'number' ? { number: config.thread, ...unread } : undefined;
   // On a push, the merged pull request is found later.
   const thread = sendsThread ? (inEvent ?? named) : undefined;
   const noThread = `can’t include \`thread\`: a \`${event.name}\` event has no issue or pull request`;

@@ -21,7 +21,8 @@ export function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
   const isCommand = trigger.kind !== 'inputs';
   const command = trigger.kind === 'ask' ? trigger : undefined;
   const isReply = isCommand && command === undefined;
-  const found = config.inputError ?? (isReply ? undefined : aboutOf(event, config, run.sha, isCommand));
+  const found =
+    config.inputError ?? (isReply ? undefined : aboutOf(event, config, run.sha, isCommand));
   const [about, inputError] = found instanceof InputError ? [undefined, found] : [found, undefined];
   const { prompt, removed } = command
     ? removeInvisible(command.prompt)
@@ -44,7 +45,8 @@ export function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
     source: event.kind === 'comment' ? event.source : undefined,
     isCommand,
     command: config.command,
-    requester: event.kind === 'comment' || event.kind === 'other-comment' ? event.actor.login : undefined,
+    requester:
+      event.kind === 'comment' || event.kind === 'other-comment' ? event.actor.login : undefined,
     prompt,
     removed,
     ask: isReply ? 'reply' : prompt === undefined ? 'attach' : 'create',
@@ -67,17 +69,25 @@ export function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
 }
 
 /** Identifies a request in all runs of a comment or change. A pull request's `closed` event and its merge push are one change. */
-function keyOf(event: GitHubEvent, change: ChangeRef | undefined, { runId, stepId }: RunContext): string {
+function keyOf(
+  event: GitHubEvent,
+  change: ChangeRef | undefined,
+  { runId, stepId }: RunContext,
+): string {
   if (event.kind === 'comment') return `${event.source.kind}:${event.source.id}`;
   if (event.kind === 'other-comment' && event.id !== undefined) return `${event.name}:${event.id}`;
   if (change?.kind === 'push') return `change:${change.push.after}`;
   if (change?.kind === 'release') return `change:${change.tag}`;
-  if (change?.kind === 'pull-request' && event.kind === 'thread' && event.sha) return `change:${event.sha}`;
+  if (change?.kind === 'pull-request' && event.kind === 'thread' && event.sha)
+    return `change:${event.sha}`;
   return `run:${runId}:${stepId}`;
 }
 
 /** Adds the prompt and job from the inputs to a key. Matrix legs and workflows may send different prompts for one event. */
-export function inputKey(base: string, { prompt, jobId }: Pick<AgentConfig, 'prompt' | 'jobId'>): string {
+export function inputKey(
+  base: string,
+  { prompt, jobId }: Pick<AgentConfig, 'prompt' | 'jobId'>,
+): string {
   return `${base}:${digestOf([prompt ?? null, jobId ?? null])}`;
 }
 

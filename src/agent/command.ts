@@ -50,7 +50,10 @@ function splitFlags(rest: string) {
     const [flag] = withoutInvisible(word).match(leadingFlag) ?? [];
     if (flag === undefined) break;
     tail = tail.slice(word.length).trimStart();
-    flags.push({ typed: flag, name: flag.replace(leadingDashes, '--').replace(anyDash, '-').toLowerCase() });
+    flags.push({
+      typed: flag,
+      name: flag.replace(leadingDashes, '--').replace(anyDash, '-').toLowerCase(),
+    });
   }
   return { flags, prompt: [tail, ...further].join('\n').replace(leadingBlanks, '').trimEnd() };
 }
@@ -58,7 +61,8 @@ function splitFlags(rest: string) {
 /** The only word of a prompt, or `''`. Punctuation and flags are ignored, so that `status!` doesn't start a job. */
 function loneWord(prompt: string): string | undefined {
   const [line = '', ...further] = withoutInvisible(prompt).split('\n');
-  const words = [line.replace(laterFlags, ''), ...further].join('\n').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const words =
+    [line.replace(laterFlags, ''), ...further].join('\n').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return words.length > 1 ? undefined : (words[0]?.toLowerCase() ?? '');
 }
 

@@ -55,7 +55,8 @@ async function refusalOf(config: AgentConfig, run: Run): Promise<Refusal | undef
   if (login === undefined)
     return { reason: 'permission', says: say`GitHub doesn’t say who triggered the event.` };
   if (config.allowUsers.includes(login.toLowerCase())) return undefined;
-  if (github === undefined) return unchecked(login, 'The workflow doesn’t give this step a `github-token`.');
+  if (github === undefined)
+    return unchecked(login, 'The workflow doesn’t give this step a `github-token`.');
   try {
     const has = permissionHeldBy(await github.permissionOf(login, signal));
     const command = run.card.isCommand ? config.command : undefined;
@@ -68,7 +69,10 @@ async function refusalOf(config: AgentConfig, run: Run): Promise<Refusal | undef
     const unknown = 'GitHub has no record of them, or the token can’t see this repository.';
     const later = 'Try again later; the workflow’s log has details.';
     if (known?.status === 404) return unchecked(login, unknown);
-    return unchecked(login, known?.isRefusal && known.hint !== undefined ? inOurWords(known) : later);
+    return unchecked(
+      login,
+      known?.isRefusal && known.hint !== undefined ? inOurWords(known) : later,
+    );
   }
 }
 

@@ -38,7 +38,8 @@ async function respond(
   if (stop !== undefined) return answer === undefined ? undefined : postDenial(run);
   run.isCommandDeleted = (await run.react('eyes')) === 'deleted';
   if (ask !== 'reply') await work(run);
-  else if (run.isCommandDeleted) run.become(stopped(run.card, { outcome: 'skipped', reason: 'deleted' }));
+  else if (run.isCommandDeleted)
+    run.become(stopped(run.card, { outcome: 'skipped', reason: 'deleted' }));
   else if (trigger.kind === 'help') await answerHelp(trigger.because, run);
   else await answerStatus(run);
   return undefined;

@@ -11,8 +11,9 @@ const slashCommand = inputs.readAs(
   (word) => word.match(/^\/[A-Za-z][A-Za-z0-9_-]{0,38}$/)?.[0],
 );
 
-const login = inputs.readAs('must be logins, one per line, such as `octocat` or `renovate[bot]`', (name) =>
-  name.match(/^@?([A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?)$/)?.[1]?.toLowerCase(),
+const login = inputs.readAs(
+  'must be logins, one per line, such as `octocat` or `renovate[bot]`',
+  (name) => name.match(/^@?([A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?)$/)?.[1]?.toLowerCase(),
 );
 
 /** A job's ID becomes part of a URL path. `.` and `..` are rejected, because they change the path even if they are encoded. */
@@ -49,11 +50,14 @@ const contextLimit = mapped(inputs.wholeNumber(8, 256), (kibibytes) => kibibytes
 
 const daysPer: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30 };
 
-const maxJobs = inputs.readAs('must be a number per day, week, or month, such as `20 per day`', (value) => {
-  const [, max, per = ''] = value.match(/^([1-9]\d{0,5}) per (day|week|month)$/) ?? [];
-  const days = daysPer[per];
-  return days === undefined ? undefined : { max: Number(max), per, days };
-});
+const maxJobs = inputs.readAs(
+  'must be a number per day, week, or month, such as `20 per day`',
+  (value) => {
+    const [, max, per = ''] = value.match(/^([1-9]\d{0,5}) per (day|week|month)$/) ?? [];
+    const days = daysPer[per];
+    return days === undefined ? undefined : { max: Number(max), per, days };
+  },
+);
 
 export const agentInputs = {
   ...inputs.commonInputs,
@@ -95,7 +99,8 @@ export const checkAgent: inputs.Check<AgentConfig> = (
   const problems: InputProblem[] = [];
   const add = (input: string | string[], problem: string, hint?: string) =>
     problems.push({ input, problem, hint });
-  const matrix = '`strategy: { matrix: { project: [id1, id2] } }` with `project-id: ${{ matrix.project }}`';
+  const matrix =
+    '`strategy: { matrix: { project: [id1, id2] } }` with `project-id: ${{ matrix.project }}`';
   const noPrompt = 'is missing: this event has no comment to read a command from';
   const several = `names ${projects?.length} projects, but \`mode: agent\` needs one`;
   // Without a prompt, several projects usually mean that `mode: visitors` is missing, so that is all we say.

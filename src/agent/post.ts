@@ -11,19 +11,29 @@ import type { AgentConfig } from './inputs.ts';
 import { resultOf } from './summary.ts';
 
 /** Finishes a run that was killed: updates the thread and writes a summary. `saved` is the card that the run saved. */
-export async function finishKilled(saved: string, config: AgentConfig, deps: Deps): Promise<ModeResult> {
+export async function finishKilled(
+  saved: string,
+  config: AgentConfig,
+  deps: Deps,
+): Promise<ModeResult> {
   // With the pauses in `close`, that is a minute in total.
   deps.github?.waitAtMost(20_000);
   const read = fromStored(JSON.parse(saved));
   const hint = 'The next run in collect mode, or `/docs status`, updates the thread.';
   // Only a self-hosted runner that replaced the action during the run can cause this.
   if (read === undefined)
-    throw new ActionError('newer-version', 'A newer version of this action saved this run’s state', { hint });
+    throw new ActionError(
+      'newer-version',
+      'A newer version of this action saved this run’s state',
+      { hint },
+    );
   const run = new LiveRun(read, { ...planOf(config, deps), isPost: true }, deps);
   run.isAdmitted = true;
   await checkJob(run);
   const stop =
-    endingOf(run.card) === undefined ? new ActionError('cancelled', 'The run was killed') : undefined;
+    endingOf(run.card) === undefined
+      ? new ActionError('cancelled', 'The run was killed')
+      : undefined;
   await close(run, stop);
   return resultOf(run.card, config, run);
 }

@@ -1,6 +1,13 @@
 import type { ModeResult } from '../core/mode-result.ts';
 import type { DepsToRead } from '../deps.ts';
-import { type Card, endingOf, howEnded, isTerminal, jobOf, shownPrompt } from '../requests/card/card.ts';
+import {
+  type Card,
+  endingOf,
+  howEnded,
+  isTerminal,
+  jobOf,
+  shownPrompt,
+} from '../requests/card/card.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { claimed } from '../requests/card/transitions.ts';
 import type { Candidate } from '../requests/run/choose.ts';
@@ -81,13 +88,20 @@ function waiting({ ask, timeoutMs }: Run['plan']): string {
   return ask.wait ? `and follow it for up to ${timeoutMs / 60_000} min.` : 'and not wait for it.';
 }
 
-function wouldSend({ job }: Candidate, { whyNew }: Card, config: AgentConfig, { plan, left }: Run): string {
+function wouldSend(
+  { job }: Candidate,
+  { whyNew }: Card,
+  config: AgentConfig,
+  { plan, left }: Run,
+): string {
   const { cap } = plan;
   const what = job === undefined ? 'create a job in' : `send the prompt to ${named(job)} of`;
   const project = `project ${code(config.projects[0].id)} at ${code(config.baseUrl)}`;
   const note = joined([
     whyNew,
-    cap && left !== undefined && `\`max-jobs\`: ${left} of ${cap.max} requests per ${cap.per} are left.`,
+    cap &&
+      left !== undefined &&
+      `\`max-jobs\`: ${left} of ${cap.max} requests per ${cap.per} are left.`,
     'A dry run can’t check whether the key has `write` scope.',
   ]);
   return `would ${what} ${project} ${waiting(plan)} ${note}`;
@@ -97,12 +111,14 @@ function wouldSend({ job }: Candidate, { whyNew }: Card, config: AgentConfig, { 
 function wouldFollow(card: Card, { plan, takenOver }: Run): string {
   const [job, ending] = [jobOf(card), endingOf(card)];
   const attach = job && `follow ${named(job)} ${waiting(plan)}`;
-  if (card.ask === 'attach' && takenOver === undefined && attach !== undefined) return `would ${attach}`;
+  if (card.ask === 'attach' && takenOver === undefined && attach !== undefined)
+    return `would ${attach}`;
   const nothing = (why: string) => `would send nothing to the agent: ${why}`;
   const why = ending?.because ?? whySkipped[ending?.reason ?? ''];
   if (why !== undefined) return nothing(why);
   if (ending?.error !== undefined) return nothing(`${ending.error.title}. ${ending.error.text}`);
-  if (job === undefined || howEnded(card) === 'gone') return nothing(toMarkdown(wordsFor(card).line, false));
+  if (job === undefined || howEnded(card) === 'gone')
+    return nothing(toMarkdown(wordsFor(card).line, false));
   // A completed job without a link is checked only two more times.
   const isOver = ending !== undefined || (isTerminal(job.status) && !('before' in card.state));
   const what = isOver ? `report ${named(job)} again.` : attach;

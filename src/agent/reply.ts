@@ -38,7 +38,10 @@ export async function answerStatus(run: LiveRun): Promise<void> {
   await run.readThread('all');
   const { card } = run;
   if (isUnreadable(run.found?.newer ?? [], card.key)) {
-    const { next, ...words } = wordsFor({ ...card, stop: { outcome: 'failed', reason: 'newer-version' } });
+    const { next, ...words } = wordsFor({
+      ...card,
+      stop: { outcome: 'failed', reason: 'newer-version' },
+    });
     const line = [words.signed, ...next].flatMap((phrase) => [...phrase, ' ']).slice(0, -1);
     return reply({ reason: 'status', line }, run);
   }
@@ -107,7 +110,9 @@ async function reply({ reason, line, rest = '' }: Reply, run: LiveRun, job?: Job
 
 function whyNoJob({ found, card: { thread } }: LiveRun): Phrase {
   if (found === undefined || thread === undefined) return noJob.unreadable;
-  if (found.ours.some(({ card }) => card.state.is === 'claimed' || howEnded(card) === 'unconfirmed'))
+  if (
+    found.ours.some(({ card }) => card.state.is === 'claimed' || howEnded(card) === 'unconfirmed')
+  )
     return noJob.unconfirmed;
   return found.ofOtherKeys.length > 0 ? noJob.otherKey : noJob.none;
 }
@@ -129,7 +134,8 @@ async function describe(job: Job, run: LiveRun): Promise<void> {
   const rest = where ? toMarkdown(say`The pull request will be linked in ${where}.`) : '';
   const age = now - Date.parse(job.createdAt ?? '');
   const started = Number.isNaN(age) ? '' : ` (started ${formatDuration(age)} ago)`;
-  const still = job.status === 'active' ? 'Still working' : `The job’s status is ${shortCode(job.status)}`;
+  const still =
+    job.status === 'active' ? 'Still working' : `The job’s status is ${shortCode(job.status)}`;
   const line = say`⏳ ${bold`${still}`}${started}.`;
   return reply({ reason: 'status', line, rest }, run, job);
 }

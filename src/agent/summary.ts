@@ -13,7 +13,11 @@ import { linkTo, type Phrase, say, toMarkdown, toPlain } from '../text/phrase.ts
 import type { AgentConfig } from './inputs.ts';
 import { whySkipped } from './texts.ts';
 
-export function resultOf(card: Card, { failOn }: Pick<AgentConfig, 'failOn'>, run: Run): ModeResult<'agent'> {
+export function resultOf(
+  card: Card,
+  { failOn }: Pick<AgentConfig, 'failOn'>,
+  run: Run,
+): ModeResult<'agent'> {
   const ending = endingOf(card) ?? { outcome: 'failed', reason: 'unconfirmed' };
   const { outcome, reason, error } = ending;
   const job = jobOf(card);
@@ -50,7 +54,10 @@ function summaryOf({ outcome, reason, because }: Ending, card: Card, run: Run): 
     ...factsOf(card),
     ['Time taken', duration === undefined ? '' : formatDuration(duration)],
     // If this request created the pull request, the headline already links it.
-    ['Pull request', link && `[${link.number === '' ? 'Open it' : `#${link.number}`}](<${link.url}>)`],
+    [
+      'Pull request',
+      link && `[${link.number === '' ? 'Open it' : `#${link.number}`}](<${link.url}>)`,
+    ],
     // A card that its thread doesn't show has no thread anymore.
     [
       'Status comment',
@@ -84,7 +91,11 @@ function thereIn({ comment, thread }: Card): Phrase {
   return say`in ${comment === undefined ? `#${thread}` : linkTo(`#${thread}`, comment.url)}`;
 }
 
-function lastLines({ outcome, reason, because, error }: Ending, card: Card, { answer }: Run): string {
+function lastLines(
+  { outcome, reason, because, error }: Ending,
+  card: Card,
+  { answer }: Run,
+): string {
   const why = outcome === 'skipped' ? (because ?? whySkipped[reason]) : because;
   if (why !== undefined) return `Skipped: ${why}`;
   if (card.answer !== undefined && error === undefined)

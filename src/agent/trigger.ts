@@ -12,13 +12,16 @@ export type Trigger = Command | { readonly kind: 'inputs' };
 type Skip = ReturnType<typeof skip>;
 
 export function readTrigger(config: AgentConfig, event: GitHubEvent): Trigger | Skip {
-  const isExplicit = [config.prompt, config.promptFile, config.jobId].some((input) => input !== undefined);
+  const isExplicit = [config.prompt, config.promptFile, config.jobId].some(
+    (input) => input !== undefined,
+  );
   if (event.kind === 'comment') {
     const { action, actor, source, body } = event;
     if (action !== 'created' && action !== 'submitted')
       return skip('not-created', `the comment was ${action}, not created.`);
     // A person who only approves, or only comments on a line, submits a review without text.
-    if (source.kind === 'review' && body.trim() === '') return skip('no-command', 'the review has no text.');
+    if (source.kind === 'review' && body.trim() === '')
+      return skip('no-command', 'the review has no text.');
     const trigger = isExplicit ? ({ kind: 'inputs' } as const) : parseCommand(body, config.command);
     const noCommand = `the comment does not begin with \`${config.command}\`.`;
     return trigger ? (whyIgnored(actor, body, config) ?? trigger) : skip('no-command', noCommand);
@@ -27,7 +30,8 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent): Trigger | 
     const { name, action, actor, body } = event;
     const where = `commands are read from comments and reviews on issues and pull requests, and a \`${name}\` event has neither.`;
     if (!isExplicit) return skip('wrong-event', where);
-    if (action !== 'created') return skip('not-created', `the \`${name}\` was ${action}, not created.`);
+    if (action !== 'created')
+      return skip('not-created', `the \`${name}\` was ${action}, not created.`);
     return whyIgnored(actor, body, config) ?? { kind: 'inputs' };
   }
   const noChange = whyNoChange(event, config);
@@ -40,7 +44,8 @@ export function readTrigger(config: AgentConfig, event: GitHubEvent): Trigger | 
 
 /** Why a comment is ignored, regardless of what it says. */
 function whyIgnored(author: Person, body: string, config: AgentConfig): Skip | undefined {
-  if (startsWithMarker(body)) return skip('own-comment', 'the comment is one of this action’s own.');
+  if (startsWithMarker(body))
+    return skip('own-comment', 'the comment is one of this action’s own.');
   return whyUnlisted(author, config);
 }
 

@@ -7,7 +7,13 @@ import { pullRequestRef } from '../requests/card/card.ts';
 import { isOfApp } from '../requests/card/pull.ts';
 import { remind } from '../requests/follow/remind.ts';
 import { settle } from '../requests/follow/settle.ts';
-import { cardsNaming, isUnwatched, mayOpenPull, openCardsOf, requestsIn } from '../requests/thread/claims.ts';
+import {
+  cardsNaming,
+  isUnwatched,
+  mayOpenPull,
+  openCardsOf,
+  requestsIn,
+} from '../requests/thread/claims.ts';
 import { type Found, find } from '../requests/thread/find.ts';
 import { formatCount } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
@@ -20,7 +26,10 @@ const needsToken = '`mode: collect` needs it to read and edit comments in the re
 const maxPages = 30;
 
 /** Runs collect mode: finds requests that no run watches, checks their jobs and pull requests, and posts the results. */
-export async function runCollect(config: CollectConfig, deps: Deps): Promise<ModeResult<'collect'>> {
+export async function runCollect(
+  config: CollectConfig,
+  deps: Deps,
+): Promise<ModeResult<'collect'>> {
   // These outputs remain if the run is killed.
   deps.runner.setOutput('outcome', 'failed');
   deps.runner.setOutput('reason', 'interrupted');
@@ -51,19 +60,32 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   const left = about ? { unwatched: led, obsolete: [] } : openCardsOf(requests, clock.now());
   const { maxRequests, collectSince: sinceMs, remindAfter: afterMs } = config;
   const options = { ...config, requests: maxRequests, sinceMs, opened };
-  const { settled, whyPostponed, isCanceled, save, ...done } = await settle(left, options, withGitHub);
+  const { settled, whyPostponed, isCanceled, save, ...done } = await settle(
+    left,
+    options,
+    withGitHub,
+  );
   const notes = [...(about ? [] : noteUnchanged(found, owners, deps)), ...done.notes];
   const isReminding = afterMs !== undefined && about === undefined && !isCanceled;
   const reminders = isReminding ? await remind(settled, afterMs, found.ours, save, withGitHub) : 0;
   // Only a run that has read all the comments knows what the requests led to.
   const isAll = about === undefined && opened === undefined && isWhole && !isCanceled;
   const cards = new Map(settled.map(({ open, card }) => [open.comment.id, card]));
-  const latest = requests.map(({ last }) => ({ ...last, card: cards.get(last.comment.id) ?? last.card }));
-  const ledger = isAll ? ledgerOf(latest, clock.now() - Math.min(2 * sinceMs, ledgerMs)) : undefined;
+  const latest = requests.map(({ last }) => ({
+    ...last,
+    card: cards.get(last.comment.id) ?? last.card,
+  }));
+  const ledger = isAll
+    ? ledgerOf(latest, clock.now() - Math.min(2 * sinceMs, ledgerMs))
+    : undefined;
   const cut = `Only the ${formatCount(comments)} newest comments were read. Lower \`collect-since\` so that fewer have to be read.`;
   const canceled = 'The run was canceled before it finished.';
   const unread = [...(isCanceled ? [canceled] : []), ...(isWhole ? [] : [cut])];
-  return collectedResult(settled, { isCanceled, unread, whyPostponed, notes, reminders, ledger }, config);
+  return collectedResult(
+    settled,
+    { isCanceled, unread, whyPostponed, notes, reminders, ledger },
+    config,
+  );
 }
 
 /** Which pull requests the run is `about`, if not all; the place of their requests; and the URL of one that just `opened`. */
@@ -80,7 +102,8 @@ async function scopeOf({ pullRequest: url, collectSince }: CollectConfig, deps: 
     return { about: [{ url }], place: pull ? { pullRequests: [pull] } : recent, opened };
   }
   const { opened, turned = undefined } = event.kind === 'thread' ? event : {};
-  const ofSuite = event.kind === 'check-suite' ? await github.pullRequestsOf(event.sha, signal) : undefined;
+  const ofSuite =
+    event.kind === 'check-suite' ? await github.pullRequestsOf(event.sha, signal) : undefined;
   const about = ofSuite ?? (turned && [turned]);
   return { about, place: about ? { pullRequests: about } : recent, opened };
 }

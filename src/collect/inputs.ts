@@ -10,7 +10,10 @@ const daysMs = inputs.readAs('must be 1 to 3650 days, such as `14 days`', (value
 const pullRequest = inputs.readAs(
   'must be the URL of a pull request, such as `https://github.com/acme/docs/pull/12`',
   // The address of one of its tabs counts, too.
-  (url) => url.match(/^(https:\/\/[^/?#@\s]+\/[^/?#\s]+\/[^/?#\s]+\/pull\/[1-9]\d{0,14})(?:[/?#]\S*)?$/)?.[1],
+  (url) =>
+    url.match(
+      /^(https:\/\/[^/?#@\s]+\/[^/?#\s]+\/[^/?#\s]+\/pull\/[1-9]\d{0,14})(?:[/?#]\S*)?$/,
+    )?.[1],
 );
 
 export const collectInputs = {
@@ -31,5 +34,7 @@ export const checkCollect: inputs.Check<CollectConfig> = (values, given) => {
   if (collectSince === 0 || remindAfter < 2 * collectSince) return { problems: [] };
   const problem = 'must be shorter than twice `collect-since`';
   const got = given['remind-after'];
-  return { problems: [{ input: 'remind-after', got, problem, hint: 'Older comments aren’t read.' }] };
+  return {
+    problems: [{ input: 'remind-after', got, problem, hint: 'Older comments aren’t read.' }],
+  };
 };

@@ -32,7 +32,8 @@ function placeOf(card: Card): string {
     return state === 'merged' || state === 'closed' ? state : 'waiting';
   }
   if (outcome === 'no-changes') return 'noPullRequest';
-  const isSent = card.state.is === 'sent' || card.state.is === 'claimed' || howEnded(card) === 'unconfirmed';
+  const isSent =
+    card.state.is === 'sent' || card.state.is === 'claimed' || howEnded(card) === 'unconfirmed';
   return isSent ? 'unconfirmed' : reason;
 }
 
@@ -43,7 +44,9 @@ export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
     .filter((each) => sendTimes(each).some((at) => at >= sinceMs))
     .map(({ card }) => card);
   if (cards.length === 0) return undefined;
-  const counts = new Map([...Map.groupBy(cards, placeOf)].map(([place, all]) => [place, all.length]));
+  const counts = new Map(
+    [...Map.groupBy(cards, placeOf)].map(([place, all]) => [place, all.length]),
+  );
   const byPull = Map.groupBy(cards, (card) => pullRequestOf(jobOf(card))?.url);
   byPull.delete(undefined);
   // When each pull request was first asked for, and what is known about it. Its newest request knows best.
@@ -79,7 +82,8 @@ export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
 }
 
 /** How many pull requests couldn't be read, mostly because the token can't see them. Their requests count as waiting. */
-const unseenIn = ({ all, merged, open, closed }: Ledger['pullRequests']) => all - merged - open - closed;
+const unseenIn = ({ all, merged, open, closed }: Ledger['pullRequests']) =>
+  all - merged - open - closed;
 
 export function ledgerTitle({ requests, pullRequests, failures }: Ledger): string {
   const { all, merged } = pullRequests;
@@ -87,7 +91,10 @@ export function ledgerTitle({ requests, pullRequests, failures }: Ledger): strin
   const seen = all - unseenIn(pullRequests);
   const became = all === 0 ? ', no pull request yet' : ` became ${counted(all, 'pull request')}`;
   const ended = seen > 0 && `${merged} ${merged === 1 ? 'is' : 'are'} merged`;
-  return joined([`${counted(requests, 'request')}${became}`, ended, failed > 0 && `${failed} failed`], '; ');
+  return joined(
+    [`${counted(requests, 'request')}${became}`, ended, failed > 0 && `${failed} failed`],
+    '; ',
+  );
 }
 
 /** The ledger as a table whose rows add up to the requests, and how long it took. */
@@ -98,7 +105,9 @@ export function ledgerText({ since, requests, people, results, ...ledger }: Ledg
   const failed = Object.entries(ledger.failures).map(
     ([reason, count]) => [`Failed (${code(reason)})`, count] as const,
   );
-  const lines = [...ended, ...failed].flatMap(([name, count]) => (count > 0 ? [[name, `${count}`]] : []));
+  const lines = [...ended, ...failed].flatMap(([name, count]) =>
+    count > 0 ? [[name, `${count}`]] : [],
+  );
   const total = [`**Requests**${by}`, `**${requests}**`];
   const times = [
     ['From a request to its pull request', ledger.medianToReadyMs] as const,

@@ -40,7 +40,8 @@ export function collectedResult(
   const acts = new Intl.ListFormat('en').format(did);
   const running = working.length > 0 && `${counted(working.length, 'job')} still running`;
   const left =
-    postponed.length > 0 && `${counted(postponed.length, 'request')} couldn’t be checked or updated`;
+    postponed.length > 0 &&
+    `${counted(postponed.length, 'request')} couldn’t be checked or updated`;
   const said = joined([left, acts, running], '; ') || 'nothing to collect';
   const headline = `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
   const title = ledger === undefined ? headline : ledgerTitle(ledger);

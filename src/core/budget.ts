@@ -17,7 +17,8 @@ export class Budget {
   spend(): void {
     if (this.remaining <= 0) {
       const what = `All ${this.most} requests that \`max-requests\` allows were used`;
-      const hint = 'Raise `max-requests`. The service allows 100 an hour for the whole organization.';
+      const hint =
+        'Raise `max-requests`. The service allows 100 an hour for the whole organization.';
       throw new ActionError('budget-spent', what, { hint });
     }
     this.used += 1;

@@ -23,11 +23,17 @@ export interface Surroundings extends Pick<Clock, 'now'> {
   readonly linkProblem: (path: string) => string | undefined;
 }
 
-type Camel<Name> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name;
+type Camel<Name> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
 type Field<Name> = Name extends 'project-id' ? 'projects' : Camel<Name>;
 
 /** The config of a mode: its name, and the values of its inputs under camel-case names. */
-export type ConfigOf<Mode extends string, Of extends Inputs, Values = z.output<z.ZodMiniObject<Of>>> = {
+export type ConfigOf<
+  Mode extends string,
+  Of extends Inputs,
+  Values = z.output<z.ZodMiniObject<Of>>,
+> = {
   readonly mode: Mode;
 } & { readonly [Name in keyof Values as Field<Name>]: Values[Name] };
 
@@ -62,7 +68,11 @@ export function refuse(context: z.core.ParsePayload, problem: string, hint?: str
 }
 
 /** Rejects a list: names its only mistake, or counts its mistakes and names the first five. */
-export function refuseItems(context: z.core.ParsePayload, noun: string, mistakes: readonly string[]): never {
+export function refuseItems(
+  context: z.core.ParsePayload,
+  noun: string,
+  mistakes: readonly string[],
+): never {
   if (mistakes.length === 1) return refuse(context, `has an invalid ${noun}, ${mistakes[0]}`);
   const firsts = `${mistakes.slice(0, 5).join('. ')}.`;
   return refuse(context, `has ${mistakes.length} invalid ${noun}s`, firsts);
@@ -169,13 +179,19 @@ export function isLoopback(hostname: string): boolean {
 
 const baseUrl = mapped(text, (value, context): string => {
   const url = URL.parse(value);
-  const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
-  const must = 'must be an https URL (or http on this machine) without credentials, a query, or a fragment';
+  const isSecure =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  const must =
+    'must be an https URL (or http on this machine) without credentials, a query, or a fragment';
   if (!url || !isSecure || url.username || url.password || url.search || url.hash)
     return refuse(context, must);
   const base = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
   if (!/\/v[12]$/.test(base)) return base;
-  return refuse(context, 'must not end with the API version', 'Remove the version; the action adds it.');
+  return refuse(
+    context,
+    'must not end with the API version',
+    'Remove the version; the action adds it.',
+  );
 });
 
 const projectHint =
@@ -186,7 +202,10 @@ const projectList = mapped(required(projectHint), (value, context): Projects => 
   const [first, ...others] = projects;
   if (first === undefined || mistakes.length > 0) return refuseItems(context, 'project', mistakes);
   if (projects.length <= maxProjects) return [first, ...others];
-  return refuse(context, `lists ${projects.length} projects, but at most ${maxProjects} are allowed`);
+  return refuse(
+    context,
+    `lists ${projects.length} projects, but at most ${maxProjects} are allowed`,
+  );
 });
 
 export const commonInputs = {
@@ -217,9 +236,14 @@ export const checksInput = z.prefault(
   mapped(lines, (names, context): readonly string[] => {
     if (names.join() === 'none') return [];
     const own = names.find((name) => /^github-actions\/\**$/i.test(name));
-    const instead = 'Name the jobs that say whether the docs were built, such as `github-actions/build`.';
+    const instead =
+      'Name the jobs that say whether the docs were built, such as `github-actions/build`.';
     if (own)
-      return refuse(context, `can’t contain \`${own}\`: it would count this action’s own runs`, instead);
+      return refuse(
+        context,
+        `can’t contain \`${own}\`: it would count this action’s own runs`,
+        instead,
+      );
     // More wildcards could take minutes to match.
     if (names.every((name) => /^[a-z0-9][a-z0-9-]*\/(?!.*\*.*\*.*\*)\S/i.test(name))) return names;
     const problem = `must be none, or one check per line, such as \`${usualCheck}\`, with at most two \`*\` in each name`;
@@ -240,7 +264,10 @@ export const threadInput = z.prefault(
 );
 
 /** The number of the chosen thread; `undefined` for none. `ofEvent` is the issue or pull request of the event, if any. */
-export function chooseThread(choice: ThreadChoice, ofEvent?: { number: number }): number | undefined {
+export function chooseThread(
+  choice: ThreadChoice,
+  ofEvent?: { number: number },
+): number | undefined {
   if (choice === 'none') return undefined;
   return choice === 'auto' ? ofEvent?.number : choice;
 }

@@ -21,9 +21,16 @@ export class ActionError extends Error implements ActionErrorOptions {
   readonly said: string | undefined;
   readonly hint: string | undefined;
 
-  constructor(reason: ErrorReason, what: string, { doing, said, hint, cause }: ActionErrorOptions = {}) {
+  constructor(
+    reason: ErrorReason,
+    what: string,
+    { doing, said, hint, cause }: ActionErrorOptions = {},
+  ) {
     const details = joined([doing, said], ': ');
-    super(details === '' ? what : `${what} (${details})`, cause === undefined ? undefined : { cause });
+    super(
+      details === '' ? what : `${what} (${details})`,
+      cause === undefined ? undefined : { cause },
+    );
     this.reason = reason;
     this.what = what;
     this.doing = doing;
@@ -51,12 +58,14 @@ export class InputError extends ActionError {
   constructor(problems: readonly InputProblem[]) {
     const all = problems.map(({ input, got, problem, hint }) => {
       const names = new Intl.ListFormat('en').format([input].flat().map((name) => `\`${name}\``));
-      const value = got !== undefined && problem.startsWith('must') ? `; it is ${shortCode(got)}` : '';
+      const value =
+        got !== undefined && problem.startsWith('must') ? `; it is ${shortCode(got)}` : '';
       return { what: `${names} ${problem}${value}`, hint };
     });
     const hint = all.map((problem) => `- ${inOurWords(problem)}`).join('\n');
     const [only = { what: '', hint: '' }, ...others] = all;
-    const { what, ...more } = others.length === 0 ? only : { what: `${all.length} inputs are invalid`, hint };
+    const { what, ...more } =
+      others.length === 0 ? only : { what: `${all.length} inputs are invalid`, hint };
     super('bad-input', what, more);
     this.problems = problems;
   }
@@ -90,7 +99,10 @@ export function describeError(error: unknown): string {
 }
 
 /** What `explain` returned, as plain text. */
-export function inLines({ title, text }: Pick<ReturnType<typeof explain>, 'title' | 'text'>): string {
+export function inLines({
+  title,
+  text,
+}: Pick<ReturnType<typeof explain>, 'title' | 'text'>): string {
   return `${title}.\n${text}`.trimEnd();
 }
 

@@ -27,7 +27,9 @@ export function globProblem(glob: string): string | undefined {
   if (/^\s/.test(pattern)) return 'remove the space after the exclamation mark';
   try {
     globMatcher(pattern);
-    return isList(pattern) ? 'put each glob on its own line, or write `[,]` for the comma' : undefined;
+    return isList(pattern)
+      ? 'put each glob on its own line, or write `[,]` for the comma'
+      : undefined;
   } catch {
     return 'a bracket is unmatched; to match the character itself, put a backslash before it';
   }

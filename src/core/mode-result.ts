@@ -4,7 +4,10 @@ import type { ErrorReason, endings, SkipReason } from './reasons.ts';
 type ModeName = keyof typeof endings;
 
 /** The values of the outputs that only one mode has. Their names are in `endings`. */
-export type OutputsOf<Name extends ModeName> = Record<(typeof endings)[Name]['outputs'][number], string>;
+export type OutputsOf<Name extends ModeName> = Record<
+  (typeof endings)[Name]['outputs'][number],
+  string
+>;
 
 /** What a mode returns. `message` is the last line of the log. */
 export interface ModeResult<Name extends ModeName = ModeName> {
@@ -29,7 +32,13 @@ export interface ModeResult<Name extends ModeName = ModeName> {
 /** The result of a run that has nothing to do. The step passes, and only the log says why. */
 export function skipped({ reason, text }: { reason: SkipReason; text: string }) {
   const result = { outcome: 'skipped', reason } as const;
-  return { result, outputs: {}, summary: undefined, message: { level: 'info', text }, red: false } as const;
+  return {
+    result,
+    outputs: {},
+    summary: undefined,
+    message: { level: 'info', text },
+    red: false,
+  } as const;
 }
 
 /** The result of a run that ended with an error. The step fails, except after a cancellation, which the runner reports. */

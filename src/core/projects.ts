@@ -32,11 +32,17 @@ function mistakeIn(id: string, name: string, earlier: readonly (Project & { numb
   if (name === '' || (name !== id && (Array.from(name).length > 80 || visible(name) !== name)))
     return 'a name must have 1 to 80 visible characters';
   // An alert rule can name a project by its ID or its name, so neither may occur twice.
-  const same = earlier.find((line) => [line.id, line.name].some((word) => word === id || word === name));
+  const same = earlier.find((line) =>
+    [line.id, line.name].some((word) => word === id || word === name),
+  );
   return same && `the same ID or name as line ${same.number}`;
 }
 
-export type Access = { readonly baseUrl: string; readonly apiKey: string; readonly projects: Projects };
+export type Access = {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly projects: Projects;
+};
 
 /** The base URL, the API key, and the ID of a project; by default, of the run's first project. */
 export function accessTo({ baseUrl, apiKey, projects }: Access, project = projects[0]) {

@@ -89,15 +89,41 @@ export type AgentReason = (typeof agentReasons)[number];
 export const reportReasons = ['complete', 'incomplete', 'no-visits'] as const;
 export type ReportReason = (typeof reportReasons)[number];
 
-const agentOutputs = ['job-id', 'job-status', 'pr-link', 'pr-number', 'comment-url', 'checks'] as const;
-const figures = ['total', 'human', 'ai', 'ai-share', 'change-percent', 'period-start', 'period-end'] as const;
+const agentOutputs = [
+  'job-id',
+  'job-status',
+  'pr-link',
+  'pr-number',
+  'comment-url',
+  'checks',
+] as const;
+const figures = [
+  'total',
+  'human',
+  'ai',
+  'ai-share',
+  'change-percent',
+  'period-start',
+  'period-end',
+] as const;
 const files = ['report-file', 'csv-file', 'json-file', 'gaps-file'] as const;
-const reportOutputs = [...figures, 'complete', 'requests-used', 'alerts', ...files, 'digest'] as const;
+const reportOutputs = [
+  ...figures,
+  'complete',
+  'requests-used',
+  'alerts',
+  ...files,
+  'digest',
+] as const;
 const collectOutputs = ['finished', 'still-active'] as const;
 
 /** How a run in each mode can end, besides `failed` with the reason of an error, and the outputs that only this mode has. */
 export const endings = {
   agent: { outcomes: agentOutcomes, reasons: agentReasons, outputs: agentOutputs },
   visitors: { outcomes: ['reported'], reasons: reportReasons, outputs: reportOutputs },
-  collect: { outcomes: ['collected'], reasons: ['complete', 'incomplete'], outputs: collectOutputs },
+  collect: {
+    outcomes: ['collected'],
+    reasons: ['complete', 'incomplete'],
+    outputs: collectOutputs,
+  },
 } as const;

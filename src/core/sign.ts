@@ -82,7 +82,10 @@ export function createSigner({ service, repositoryId, thread, scrub }: SignerSco
       return found(comment).find(({ isVerified }) => isVerified)?.payload;
     },
     /** This project's payload in an app's or a member's comment that may have been signed with a different API key. */
-    openUnverified({ isByInsider, ...comment }: SignedComment & { readonly isByInsider: boolean }): unknown {
+    openUnverified({
+      isByInsider,
+      ...comment
+    }: SignedComment & { readonly isByInsider: boolean }): unknown {
       if (!isByInsider) return undefined;
       const first = found(comment).find(({ payload }) => payload.project === project);
       return first?.isVerified === false ? first.payload : undefined;

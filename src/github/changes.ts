@@ -3,7 +3,9 @@ import { required } from './response.ts';
 
 /* GitHub's responses as plain data. We check each field that we read, despite octokit's types: a proxy may have responded. */
 
-type Data<Call extends (...args: never[]) => Promise<{ data: unknown }>> = Awaited<ReturnType<Call>>['data'];
+type Data<Call extends (...args: never[]) => Promise<{ data: unknown }>> = Awaited<
+  ReturnType<Call>
+>['data'];
 
 type PullAnswer = Data<Rest['pulls']['get']>;
 type ReviewCommentAnswer = Data<Rest['pulls']['listReviewComments']>[number];
@@ -11,7 +13,10 @@ type CheckAnswer = Data<Rest['checks']['listForRef']>['check_runs'][number];
 type Lines = 'line' | 'start_line' | 'original_line' | 'original_start_line';
 /** The fields that describe where a review comment is, in responses and in events. */
 type PlaceAnswer = Pick<ReviewCommentAnswer, 'id' | 'path'> & {
-  readonly [Name in Lines | 'in_reply_to_id' | 'pull_request_review_id']?: number | null | undefined;
+  readonly [Name in Lines | 'in_reply_to_id' | 'pull_request_review_id']?:
+    | number
+    | null
+    | undefined;
 } & { readonly [Name in 'diff_hunk' | 'subject_type' | 'side']?: string | undefined };
 
 export type ThreadComment = Readonly<ReturnType<typeof toComment>>;
@@ -120,11 +125,17 @@ export function toIssue(answer: Data<Rest['issues']['get']> | PullAnswer) {
 }
 
 /** The state of a pull request. */
-export function toMerge(answer: Pick<PullAnswer, 'merged_at' | 'merge_commit_sha'> & { state: string }) {
+export function toMerge(
+  answer: Pick<PullAnswer, 'merged_at' | 'merge_commit_sha'> & { state: string },
+) {
   const { state } = required(answer);
   const isMerged = answer.merged_at != null;
   return {
-    state: isMerged ? ('merged' as const) : state === 'open' ? ('open' as const) : ('closed' as const),
+    state: isMerged
+      ? ('merged' as const)
+      : state === 'open'
+        ? ('open' as const)
+        : ('closed' as const),
     /** The commit on the base branch. Before the merge, GitHub names a test merge here, so that is ignored. */
     mergeCommitSha: (isMerged ? answer.merge_commit_sha : undefined) ?? undefined,
   };
@@ -200,7 +211,16 @@ export function toCheckRun(answer: CheckAnswer) {
   // GitHub documents the output, but an older run may have none.
   const output: Partial<CheckAnswer['output']> | null = answer.output;
   const completedAtMs = at == null ? Number.POSITIVE_INFINITY : Date.parse(at);
-  return { id, name, status, app: app?.slug ?? '', conclusion: conclusion ?? '', url, output, completedAtMs };
+  return {
+    id,
+    name,
+    status,
+    app: app?.slug ?? '',
+    conclusion: conclusion ?? '',
+    url,
+    output,
+    completedAtMs,
+  };
 }
 
 /** A text's source, and the part that readers see. `body_text` leaves out comments that GitHub doesn't render. */

@@ -20,14 +20,22 @@ export interface GitHub extends ReturnType<typeof createClient> {
   at(repository: Repository): GitHub;
 }
 
-type Writer = 'createComment' | 'updateComment' | 'deleteComment' | 'react' | 'unreact' | 'requestReview';
+type Writer =
+  | 'createComment'
+  | 'updateComment'
+  | 'deleteComment'
+  | 'react'
+  | 'unreact'
+  | 'requestReview';
 
 export interface GitHubReader extends Omit<GitHub, Writer | 'at'> {
   at(repository: Repository): GitHubReader;
 }
 
 /** Clients for the run's own repository and, with `docsToken`, for others. Without one, they use the same token. */
-export function createGitHub(options: ConnectionOptions & { docsToken?: string | undefined }): GitHub {
+export function createGitHub(
+  options: ConnectionOptions & { docsToken?: string | undefined },
+): GitHub {
   const others = new Map<string, GitHub>();
   const { docsToken } = options;
   const toOthers = docsToken === undefined ? {} : { token: docsToken, tokenName: 'docs-token' };
@@ -96,8 +104,9 @@ function createClient(options: ConnectionOptions) {
       const { list, remove } = reactionsTo(to);
       const comment_id = to.id;
       const doing = 'Removing a reaction';
-      const own = await read([doing, signal, list, { comment_id, content, per_page: perPage }], (data) =>
-        required(data).find(({ user }) => user?.login === login),
+      const own = await read(
+        [doing, signal, list, { comment_id, content, per_page: perPage }],
+        (data) => required(data).find(({ user }) => user?.login === login),
       );
       if (own !== undefined)
         await read([doing, signal, remove, { comment_id, reaction_id: own.id }], () => undefined);
@@ -148,7 +157,11 @@ function createClient(options: ConnectionOptions) {
           if (written !== undefined) return written;
         }
         try {
-          const { data } = await rest.issues.createComment({ ...common, issue_number: thread, body });
+          const { data } = await rest.issues.createComment({
+            ...common,
+            issue_number: thread,
+            body,
+          });
           return toComment(data);
         } catch (error) {
           isUnclear ||= isAmbiguous(error);
@@ -174,8 +187,12 @@ function createClient(options: ConnectionOptions) {
     /** What a check says about lines of files: its first `most` annotations, each on one line. */
     readAnnotations: (check_run_id: number, most: number, signal: AbortSignal) => {
       const doing = 'Reading the annotations of a check';
-      return read([doing, signal, rest.checks.listAnnotations, { check_run_id, per_page: most }], (data) =>
-        required(data).map(({ path, start_line, message }) => `${path}:${start_line}: ${message ?? ''}`),
+      return read(
+        [doing, signal, rest.checks.listAnnotations, { check_run_id, per_page: most }],
+        (data) =>
+          required(data).map(
+            ({ path, start_line, message }) => `${path}:${start_line}: ${message ?? ''}`,
+          ),
       );
     },
 
@@ -185,12 +202,16 @@ function createClient(options: ConnectionOptions) {
     },
 
     deleteComment: (comment_id: number, signal: AbortSignal) =>
-      read(['Deleting the comment', signal, rest.issues.deleteComment, { comment_id }], () => undefined),
+      read(
+        ['Deleting the comment', signal, rest.issues.deleteComment, { comment_id }],
+        () => undefined,
+      ),
 
     /** The creation time of a workflow run, in milliseconds since the epoch. */
     readRunCreatedAt: (runId: string, signal: AbortSignal) =>
-      read(['Reading the run', signal, rest.actions.getWorkflowRun, { run_id: Number(runId) }], (data) =>
-        Date.parse(required(data).created_at),
+      read(
+        ['Reading the run', signal, rest.actions.getWorkflowRun, { run_id: Number(runId) }],
+        (data) => Date.parse(required(data).created_at),
       ),
   };
 }

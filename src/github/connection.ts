@@ -41,12 +41,26 @@ type Method<Given, Data> = (
 
 /** One request: its purpose (the start of a sentence, such as `Writing the comment`), signal, method, and parameters. */
 type Asked<Given, Data> = readonly [string, AbortSignal, Method<Given, Data>, Given];
-type Listed<Given, Data> = readonly [string, AbortSignal, Method<Given & Page, readonly Data[]>, Given];
+type Listed<Given, Data> = readonly [
+  string,
+  AbortSignal,
+  Method<Given & Page, readonly Data[]>,
+  Given,
+];
 type Page = { readonly per_page: number; readonly page: number };
 
 /** Sets up octokit with our own HTTP client, and with retries that end when the run is canceled. */
 export function connect(options: ConnectionOptions) {
-  const { apiUrl, token, tokenName = 'github-token', repository, clock, dispatcher, debug, scrub } = options;
+  const {
+    apiUrl,
+    token,
+    tokenName = 'github-token',
+    repository,
+    clock,
+    dispatcher,
+    debug,
+    scrub,
+  } = options;
   let remainingRequests = Number.POSITIVE_INFINITY;
   let patienceMs = Number.POSITIVE_INFINITY;
   const onAnswer = ({ headers }: HttpResponse) => {
@@ -60,7 +74,11 @@ export function connect(options: ConnectionOptions) {
   const [owner = '', repo = ''] = repository.split('/');
 
   /** Calls GitHub, with retries. @throws GitHubError, or the signal's reason. */
-  function callGitHub<T>(doing: string, signal: AbortSignal, attempt: (common: Common) => Promise<T>) {
+  function callGitHub<T>(
+    doing: string,
+    signal: AbortSignal,
+    attempt: (common: Common) => Promise<T>,
+  ) {
     const once = async () => {
       signal.throwIfAborted();
       return attempt({ owner, repo, request: { signal } }).catch((error: unknown) => {
@@ -95,7 +113,8 @@ export function connect(options: ConnectionOptions) {
     isGone = ({ status = 0 }: GitHubError) => [404, 409, 410, 422].includes(status),
   ): Promise<T | undefined> {
     return read(asked, map).catch((error: unknown) => {
-      const isAnswer = error instanceof GitHubError && error.isFromGitHub && error.limitMs === undefined;
+      const isAnswer =
+        error instanceof GitHubError && error.isFromGitHub && error.limitMs === undefined;
       if (!isAnswer || !isGone(error)) throw error;
       return undefined;
     });
@@ -153,11 +172,21 @@ function fetchOver(dispatcher: Dispatcher, onAnswer: (answer: HttpResponse) => v
     const text = status < 400 ? answer.text : scrub(answer.text);
     onAnswer(answer);
     if (isRenamed && init.method !== 'GET')
-      throw new GitHubError('The repository was renamed or moved, so GitHub redirects this request', {
-        ...{ status, isFromGitHub: true, hint: 'Comment again or start a new run, which uses the new name.' },
-      });
+      throw new GitHubError(
+        'The repository was renamed or moved, so GitHub redirects this request',
+        {
+          ...{
+            status,
+            isFromGitHub: true,
+            hint: 'Comment again or start a new run, which uses the new name.',
+          },
+        },
+      );
     if (isRedirect())
-      throw new TransportError(`it responded with a redirect (${status}), which is not followed`, true);
+      throw new TransportError(
+        `it responded with a redirect (${status}), which is not followed`,
+        true,
+      );
     // octokit reads an unknown content type as an ArrayBuffer, but we need it only to see that it isn't JSON.
     const read = async () => text;
     // octokit only looks headers up, or lists them. A `Headers` would load all of Node's fetch, which takes 40 ms.

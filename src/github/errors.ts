@@ -31,7 +31,8 @@ export class GitHubError extends ActionError {
 
   /** Whether GitHub refused the request, so that a retry doesn't help. After a 404, it may: a replica may be out of date. */
   get isRefusal(): boolean {
-    const mayPass = this.limitMs !== undefined || this.status === 404 || isServerError(this.status ?? 500);
+    const mayPass =
+      this.limitMs !== undefined || this.status === 404 || isServerError(this.status ?? 500);
     return this.isFromGitHub && !mayPass;
   }
 }
@@ -45,8 +46,13 @@ export function ignoreGitHubError(error: unknown): undefined {
 }
 
 /** The error if the `thread` input names a thread that doesn't exist or isn't visible; `undefined` for any other error. */
-export function missingThread(cause: unknown, number: number, repository: string): GitHubError | undefined {
-  if (!(cause instanceof GitHubError) || (cause.status !== 404 && cause.status !== 410)) return undefined;
+export function missingThread(
+  cause: unknown,
+  number: number,
+  repository: string,
+): GitHubError | undefined {
+  if (!(cause instanceof GitHubError) || (cause.status !== 404 && cause.status !== 410))
+    return undefined;
   const where = `${number} in ${shortCode(repository)}`;
   return new GitHubError(`Thread ${where} doesn’t exist, or the token can’t read it`, {
     ...{ status: cause.status, cause },
@@ -55,7 +61,12 @@ export function missingThread(cause: unknown, number: number, repository: string
 }
 
 /** Converts the error of a failed octokit call. `tokenName` is the input that the token is from. Any other error is a bug in this action, and isn't converted. */
-export function toGitHubError(error: unknown, doing: string, tokenName: string, nowMs: number): unknown {
+export function toGitHubError(
+  error: unknown,
+  doing: string,
+  tokenName: string,
+  nowMs: number,
+): unknown {
   if (error instanceof GitHubError) return error;
   if (error instanceof UnexpectedResponse)
     return new GitHubError('GitHub’s response doesn’t match its documentation', {
@@ -66,27 +77,35 @@ export function toGitHubError(error: unknown, doing: string, tokenName: string, 
   if (refusal === undefined) {
     const root = rootOf(error);
     if (!(root instanceof TransportError)) return root;
-    const hint = 'Check the runner’s network and proxy, and GitHub’s status. Then re-run the workflow.';
+    const hint =
+      'Check the runner’s network and proxy, and GitHub’s status. Then re-run the workflow.';
     return new GitHubError('GitHub can’t be reached', { doing, said: root.message, hint });
   }
   const { status, data } = refusal.response;
   const limitMs = limitOf(refusal, nowMs);
   const isFromGitHub = data.documentation_url !== undefined;
-  const lacks = status === 403 && limitMs === undefined && isFromGitHub ? lackIn(data.message) : undefined;
+  const lacks =
+    status === 403 && limitMs === undefined && isFromGitHub ? lackIn(data.message) : undefined;
   const [what, hint] = refusalMeaning(refusal, tokenName, { limitMs, lacks });
   const answer = { hint, status, limitMs, isFromGitHub, lacks };
   const returned = `${doing}: GitHub returned ${status}`;
-  if (lacks === undefined) return new GitHubError(what, { ...answer, doing: returned, said: data.message });
+  if (lacks === undefined)
+    return new GitHubError(what, { ...answer, doing: returned, said: data.message });
   if (lacks === 'unlocked thread')
-    return new GitHubError('The thread is locked', { ...answer, hint: 'Unlock it to get comments there.' });
+    return new GitHubError('The thread is locked', {
+      ...answer,
+      hint: 'Unlock it to get comments there.',
+    });
   const { method, url } = refusal.request;
-  const isInThread = /\/issues\/\d+\/comments/.test(url) || (method !== 'GET' && !url.includes('/reactions'));
+  const isInThread =
+    /\/issues\/\d+\/comments/.test(url) || (method !== 'GET' && !url.includes('/reactions'));
   if (!isInThread) return new GitHubError(cannot, { ...answer, doing });
   return new GitHubError('The token can’t write in this thread', answer);
 }
 
 function lackIn(message = ''): GitHubError['lacks'] {
-  if (/\b(?:issue|thread|conversation|pull request) is locked\b/i.test(message)) return 'unlocked thread';
+  if (/\b(?:issue|thread|conversation|pull request) is locked\b/i.test(message))
+    return 'unlocked thread';
   return /^Resource not accessible by /i.test(message) ? 'permission' : undefined;
 }
 
@@ -108,7 +127,10 @@ function rootOf(error: unknown): unknown {
 }
 
 /** Primary limits appear in `x-ratelimit-*` headers, secondary ones in `retry-after`, status 429, or the message. */
-function limitOf({ response: { status, headers, data } }: Refusal, nowMs: number): number | undefined {
+function limitOf(
+  { response: { status, headers, data } }: Refusal,
+  nowMs: number,
+): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
   if (waitMs !== undefined) return waitMs;
@@ -129,7 +151,8 @@ const permissions: Partial<Record<string, string>> = {
 };
 const cannot = 'The token lacks a permission';
 const ownToken = 'or remove that input to use the workflow’s own token.';
-const anew = 'A re-run uses the old workflow file: push the fix, then comment again or start a new run.';
+const anew =
+  'A re-run uses the old workflow file: push the fix, then comment again or start a new run.';
 
 function refusalMeaning(
   { request: { url }, response: { status, data } }: Refusal,
@@ -140,7 +163,8 @@ function refusalMeaning(
     const wait = formatDuration(Math.ceil(limitMs / minuteMs) * minuteMs);
     return ['GitHub’s rate limit has been reached', `Re-run the workflow in ${wait}.`];
   }
-  const [, part = ''] = url.match(/\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/(?=pulls))?(\w+)/) ?? [];
+  const [, part = ''] =
+    url.match(/\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/(?=pulls))?(\w+)/) ?? [];
   const says = data.message ?? '';
   const refused = `The organization doesn’t accept the \`${tokenName}\``;
   const needs = lacks === 'permission' ? permissions[part] : undefined;
@@ -148,7 +172,8 @@ function refusalMeaning(
   if (needs !== undefined && (/personal access token/i.test(says) || part === 'collaborators'))
     return [cannot, `Give the token in \`${tokenName}\` the permission ${needs}, ${ownToken}`];
   if (needs !== undefined) return [cannot, `Add ${needs} to this job’s \`permissions\`. ${anew}`];
-  if (status === 401) return [`The \`${tokenName}\` is wrong or has expired`, `Replace it, ${ownToken}`];
+  if (status === 401)
+    return [`The \`${tokenName}\` is wrong or has expired`, `Replace it, ${ownToken}`];
   if (/\bSAML\b/.test(says)) return [refused, `Authorize it for single sign-on, ${ownToken}`];
   if (/\bforbids access via\b/.test(says))
     return [refused, `Use another kind of \`${tokenName}\`, ${ownToken}`];
@@ -165,7 +190,10 @@ function isServerError(status: number): boolean {
 }
 
 /** How long to wait before a retry; `undefined` if a retry doesn't help. */
-export function retryWaitMs({ status, limitMs }: GitHubError, triesSoFar: number): number | undefined {
+export function retryWaitMs(
+  { status, limitMs }: GitHubError,
+  triesSoFar: number,
+): number | undefined {
   if (limitMs !== undefined) return limitMs <= maxLimitMs ? limitMs : undefined;
   return status === undefined || isServerError(status) ? backoffMs(triesSoFar) : undefined;
 }

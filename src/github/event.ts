@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
 import { mapped } from '../core/mapped.ts';
-import { isFromOutside, type Person, type ReviewPlace, toPerson, toReviewPlace } from './changes.ts';
+import {
+  isFromOutside,
+  type Person,
+  type ReviewPlace,
+  toPerson,
+  toReviewPlace,
+} from './changes.ts';
 
 /* Parses the webhook payloads that this action needs. A payload in an undocumented form becomes an event without a thread. */
 
@@ -22,12 +28,20 @@ const threadFields = z.object({
 });
 
 function threadOf(
-  { number, title, body, user: author, author_association, ...thread }: z.infer<typeof threadFields>,
+  {
+    number,
+    title,
+    body,
+    user: author,
+    author_association,
+    ...thread
+  }: z.infer<typeof threadFields>,
   isPullRequest: boolean,
 ) {
   const by = { author, isFromOutside: isFromOutside(author_association) };
   /** The title and body at the time of the event; `undefined` if the payload doesn't contain them. */
-  const written = title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...by };
+  const written =
+    title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...by };
   const { html_url: url, created_at: at } = thread;
   /** The URL and the time it was opened; `undefined` if the payload doesn't contain them. */
   const opened = url && at ? { url, createdAtMs: Date.parse(at) } : undefined;
@@ -53,7 +67,11 @@ const words = z.object({
 
 function commandOf(
   kind: 'comment' | 'review-comment' | 'review',
-  { action, thread, headSha }: { action: string; thread: EventThread; headSha?: string | undefined },
+  {
+    action,
+    thread,
+    headSha,
+  }: { action: string; thread: EventThread; headSha?: string | undefined },
   { id, html_url: url, body, user: actor, ...posted }: z.infer<typeof words>,
   place?: ReviewPlace,
 ) {
@@ -68,7 +86,14 @@ function commandOf(
     postedAtMs: at == null ? undefined : Date.parse(at),
     headSha,
   };
-  const command = { kind: 'comment' as const, action, thread, source: { kind, id, url }, body, actor };
+  const command = {
+    kind: 'comment' as const,
+    action,
+    thread,
+    source: { kind, id, url },
+    body,
+    actor,
+  };
   return { ...command, review: kind === 'comment' ? undefined : review };
 }
 
@@ -79,7 +104,11 @@ const issueCommentEvent = mapped(
     issue: z.extend(threadFields, { pull_request: z.optional(z.looseObject({})) }),
   }),
   ({ action, comment, issue }) =>
-    commandOf('comment', { action, thread: threadOf(issue, issue.pull_request !== undefined) }, comment),
+    commandOf(
+      'comment',
+      { action, thread: threadOf(issue, issue.pull_request !== undefined) },
+      comment,
+    ),
 );
 
 const numeric = z.nullish(z.number());
@@ -106,7 +135,8 @@ const reviewCommentEvent = mapped(
 
 const reviewEvent = mapped(
   z.object({ action: z.string(), review: words, pull_request: pullFields }),
-  ({ action, review, pull_request: pull }) => commandOf('review', { action, ...pullOfEvent(pull) }, review),
+  ({ action, review, pull_request: pull }) =>
+    commandOf('review', { action, ...pullOfEvent(pull) }, review),
 );
 
 const commandEvents = new Map(
@@ -144,7 +174,10 @@ const threadEvent = mapped(
     action: z.optional(z.string()),
     issue: z.optional(threadFields),
     pull_request: z.optional(
-      z.extend(pullFields, { merged: z.nullish(z.boolean()), merge_commit_sha: z.nullish(z.string()) }),
+      z.extend(pullFields, {
+        merged: z.nullish(z.boolean()),
+        merge_commit_sha: z.nullish(z.string()),
+      }),
     ),
   }),
   ({ action, issue, pull_request: pull }) => {
@@ -174,10 +207,16 @@ const checkSuiteEvent = mapped(
       app: z.catch(z.object({ slug: payloadText }), { slug: '' }),
     }),
   }),
-  ({ check_suite: { head_sha: sha, app } }) => ({ kind: 'check-suite' as const, sha, app: app.slug }),
+  ({ check_suite: { head_sha: sha, app } }) => ({
+    kind: 'check-suite' as const,
+    sha,
+    app: app.slug,
+  }),
 );
 
-const writing = z.nullish(z.object({ id: z.optional(z.number()), body: payloadText, user: payloadAuthor }));
+const writing = z.nullish(
+  z.object({ id: z.optional(z.number()), body: payloadText, user: payloadAuthor }),
+);
 
 /** A comment in a place where commands aren't supported, such as a discussion. */
 const otherCommentEvent = mapped(
@@ -238,7 +277,8 @@ export function parseEvent(name: string, payload: unknown): GitHubEvent {
   const isTrusted = trusted.test(name);
   if (isCommentEvent(name)) {
     const command = commandEvents.get(name)?.safeParse(payload).data;
-    const comment = command ?? otherCommentEvent.safeParse(payload).data ?? otherCommentEvent.parse({});
+    const comment =
+      command ?? otherCommentEvent.safeParse(payload).data ?? otherCommentEvent.parse({});
     return { name, isTrusted, ...comment };
   }
   const { data: actor } = (name === 'workflow_run' ? runActorOf : senderOf).safeParse(payload);

@@ -38,7 +38,9 @@ export interface PullRequestRef {
   readonly number: number;
 }
 
-export type Merged = Awaited<ReturnType<ReturnType<typeof createRepository>['readMerged']>>['pulls'][number];
+export type Merged = Awaited<
+  ReturnType<ReturnType<typeof createRepository>['readMerged']>
+>['pulls'][number];
 
 export function createRepository({ repository, rest, read, find, list, limits }: Connection) {
   /** The files of a commit or branch, each with a value that changes with it; `undefined` if GitHub truncates the tree ("Get a tree"). */
@@ -46,7 +48,9 @@ export function createRepository({ repository, rest, read, find, list, limits }:
     read(['Reading a tree', signal, rest.git.getTree, { tree_sha, recursive: 'true' }], (data) => {
       const { tree, truncated } = required(data);
       const files = tree.filter(({ type }) => type !== 'tree');
-      return truncated ? undefined : new Map(files.map(({ path, mode, sha }) => [path, `${mode} ${sha}`]));
+      return truncated
+        ? undefined
+        : new Map(files.map(({ path, mode, sha }) => [path, `${mode} ${sha}`]));
     });
 
   return {
@@ -54,7 +58,10 @@ export function createRepository({ repository, rest, read, find, list, limits }:
 
     readPullRequest: (pull_number: number, signal: AbortSignal) => {
       const given = { ...withText, pull_number };
-      return find([`Reading pull request ${pull_number}`, signal, rest.pulls.get, given], toPullRequest);
+      return find(
+        [`Reading pull request ${pull_number}`, signal, rest.pulls.get, given],
+        toPullRequest,
+      );
     },
 
     /** An issue, or the fields of a pull request that issues also have; `undefined` if there is none. */
@@ -113,16 +120,31 @@ export function createRepository({ repository, rest, read, find, list, limits }:
     },
 
     /** The changes on the head since it branched off the base; `undefined` without a common history, or if a commit is gone. */
-    compare: async (base: string, head: string, signal: AbortSignal): Promise<Comparison | undefined> => {
+    compare: async (
+      base: string,
+      head: string,
+      signal: AbortSignal,
+    ): Promise<Comparison | undefined> => {
       const given = { basehead: `${base}...${head}` };
       // The head is the last commit in the list only if no page number is passed.
       const method = rest.repos.compareCommitsWithBasehead;
-      const answer = await find([`Comparing ${shortCode(given.basehead)}`, signal, method, given], (data) => {
-        const { status, total_commits, merge_base_commit: start, commits, files } = required(data);
-        const [before, after] = [start, commits.at(-1) ?? start].map((end) => required(end).commit.tree.sha);
-        const lists = { commits: commits.map(toCommit), files: files.map(toFile) };
-        return { comparison: { status, totalCommits: total_commits, ...lists }, before, after };
-      });
+      const answer = await find(
+        [`Comparing ${shortCode(given.basehead)}`, signal, method, given],
+        (data) => {
+          const {
+            status,
+            total_commits,
+            merge_base_commit: start,
+            commits,
+            files,
+          } = required(data);
+          const [before, after] = [start, commits.at(-1) ?? start].map(
+            (end) => required(end).commit.tree.sha,
+          );
+          const lists = { commits: commits.map(toCommit), files: files.map(toFile) };
+          return { comparison: { status, totalCommits: total_commits, ...lists }, before, after };
+        },
+      );
       if (answer === undefined) return undefined;
       const { comparison, before = '', after = '' } = answer;
       const { files, commits } = comparison;
@@ -143,7 +165,10 @@ export function createRepository({ repository, rest, read, find, list, limits }:
     lastCommitBefore: (sha: string, untilMs: number, signal: AbortSignal) => {
       const given = { sha, until: new Date(untilMs).toISOString(), per_page: 1 };
       const doing = `Looking for an earlier commit in the history of ${shortCode(sha)}`;
-      return find([doing, signal, rest.repos.listCommits, given], (data) => required(data).map(toCommit)[0]);
+      return find(
+        [doing, signal, rest.repos.listCommits, given],
+        (data) => required(data).map(toCommit)[0],
+      );
     },
 
     /** The published release for a tag; `undefined` if there is none. */
@@ -154,12 +179,14 @@ export function createRepository({ repository, rest, read, find, list, limits }:
 
     /** The published releases, newest first. Only GitHub's first 100 are read, and their order is undocumented. */
     readReleases: (signal: AbortSignal) =>
-      read(['Reading the releases', signal, rest.repos.listReleases, { per_page: perPage }], (data) =>
-        required(data)
-          .filter(({ published_at: at }) => at !== null)
-          .map((release) => required(release))
-          .map(({ tag_name: tag, published_at: at }) => ({ tag, publishedAtMs: Date.parse(at) }))
-          .sort((a, b) => b.publishedAtMs - a.publishedAtMs),
+      read(
+        ['Reading the releases', signal, rest.repos.listReleases, { per_page: perPage }],
+        (data) =>
+          required(data)
+            .filter(({ published_at: at }) => at !== null)
+            .map((release) => required(release))
+            .map(({ tag_name: tag, published_at: at }) => ({ tag, publishedAtMs: Date.parse(at) }))
+            .sort((a, b) => b.publishedAtMs - a.publishedAtMs),
       ),
 
     /** The comments in all threads that were posted or edited since a given time, at most `maxPages` pages. */
@@ -167,9 +194,17 @@ export function createRepository({ repository, rest, read, find, list, limits }:
       { sinceMs, maxPages }: { readonly sinceMs: number; readonly maxPages: number },
       signal: AbortSignal,
     ) => {
-      const order = { sort: 'updated', direction: 'desc', since: new Date(sinceMs).toISOString() } as const;
+      const order = {
+        sort: 'updated',
+        direction: 'desc',
+        since: new Date(sinceMs).toISOString(),
+      } as const;
       const method = rest.issues.listCommentsForRepo;
-      const items = await list(['Reading the comments', signal, method, order], toComment, maxPages);
+      const items = await list(
+        ['Reading the comments', signal, method, order],
+        toComment,
+        maxPages,
+      );
       // If a comment is edited while the pages are read, it may appear twice.
       const comments = new Map(items.map((comment) => [comment.id, comment]));
       return { comments: [...comments.values()], isWhole: items.length < maxPages * perPage };
@@ -178,7 +213,12 @@ export function createRepository({ repository, rest, read, find, list, limits }:
     /** One page of 100 comments in all threads, the ones that were posted last first. */
     readRepositoryPage: (page: number, signal: AbortSignal) => {
       const given = { sort: 'created', direction: 'desc', per_page: perPage, page } as const;
-      const asked = ['Reading the comments', signal, rest.issues.listCommentsForRepo, given] as const;
+      const asked = [
+        'Reading the comments',
+        signal,
+        rest.issues.listCommentsForRepo,
+        given,
+      ] as const;
       return read(asked, (data) => required(data).map(toComment));
     },
 
@@ -218,7 +258,12 @@ export function createRepository({ repository, rest, read, find, list, limits }:
     /** The paths of a pull request's first 100 files; `undefined` if the diff is too large for GitHub (422). A renamed file has two. */
     readChangedPaths: (pull_number: number, signal: AbortSignal) => {
       const doing = `Reading the files of pull request ${pull_number}`;
-      const asked = [doing, signal, rest.pulls.listFiles, { pull_number, per_page: perPage }] as const;
+      const asked = [
+        doing,
+        signal,
+        rest.pulls.listFiles,
+        { pull_number, per_page: perPage },
+      ] as const;
       return find(
         asked,
         (data, link) => {
@@ -235,7 +280,10 @@ export function createRepository({ repository, rest, read, find, list, limits }:
     /** Requests a review. GitHub rejects the pull request's author and people who aren't collaborators (422). */
     requestReview: (pull_number: number, login: string, signal: AbortSignal) => {
       const given = { pull_number, reviewers: [login] };
-      return read(['Asking for a review', signal, rest.pulls.requestReviewers, given], () => undefined);
+      return read(
+        ['Asking for a review', signal, rest.pulls.requestReviewers, given],
+        () => undefined,
+      );
     },
   };
 }
@@ -247,7 +295,9 @@ function completed(listed: readonly ChangedFile[], before?: Tree, after?: Tree):
   if (before === undefined || after === undefined) return { files: listed, isWhole: false };
   // Don't exclude the original of a copied file: it still exists, and is listed separately if it changed.
   const named = new Set(
-    listed.flatMap(({ path, oldPath, status }) => (status === 'renamed' ? [oldPath, path] : [path])),
+    listed.flatMap(({ path, oldPath, status }) =>
+      status === 'renamed' ? [oldPath, path] : [path],
+    ),
   );
   const others = [...new Set([...before.keys(), ...after.keys()])]
     .filter((path) => !named.has(path) && before.get(path) !== after.get(path))

@@ -6,7 +6,8 @@ export function required<T extends object>(
   answer: T,
   name = 'the response',
 ): { readonly [Field in keyof T]-?: NonNullable<T[Field]> } {
-  if (typeof answer !== 'object' || answer === null) throw new UnexpectedResponse(`${name} is not an object`);
+  if (typeof answer !== 'object' || answer === null)
+    throw new UnexpectedResponse(`${name} is not an object`);
   return new Proxy(answer, {
     get(source, field) {
       const value: unknown = Reflect.get(source, field);

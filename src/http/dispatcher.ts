@@ -8,7 +8,11 @@ const connectTimeoutMs = 10_000;
 const maxResponseBytes = 32 * 1024 * 1024;
 
 /** Creates the HTTP client for a run. HTTP/2 is off, even for proxies, because the bundle doesn't include it. */
-export function createDispatcher({ http, https, except }: ReturnType<typeof proxiesOf>): Dispatcher {
+export function createDispatcher({
+  http,
+  https,
+  except,
+}: ReturnType<typeof proxiesOf>): Dispatcher {
   const agent = new EnvHttpProxyAgent({
     httpProxy: http,
     httpsProxy: https,
@@ -40,7 +44,9 @@ function createDecompress(): Dispatcher.DispatcherComposeInterceptor {
  */
 export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]) {
   // A blank value is an error, too: @actions/github reads the same variables when it is loaded, and would throw.
-  const variables = ['http_proxy', 'https_proxy'].map((name) => (env[name] ? name : name.toUpperCase()));
+  const variables = ['http_proxy', 'https_proxy'].map((name) =>
+    env[name] ? name : name.toUpperCase(),
+  );
   const wrong = variables.filter((name) => env[name] && !isProxy(env[name]));
   const problem = 'must be the URL of an HTTP proxy, such as `http://proxy.example.com:8080`';
   if (wrong.length > 0) throw new InputError(wrong.map((input) => ({ input, problem })));

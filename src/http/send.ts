@@ -60,14 +60,24 @@ export async function send(dispatcher: Dispatcher, request: HttpRequest) {
     const path = `${pathname}${search}`;
     // Don't ask for compression: if we couldn't decompress a response, we wouldn't know whether the request was accepted.
     const headers = { ...request.headers, 'accept-encoding': 'identity' };
-    const answer = observed.request({ origin, path, method, headers, body: body ?? null, signal: over });
+    const answer = observed.request({
+      origin,
+      path,
+      method,
+      headers,
+      body: body ?? null,
+      signal: over,
+    });
     // undici checks the signal only after it has connected, so a connection that hangs would ignore it.
     const aborted = new Promise<never>((_, reject) => {
       over.addEventListener('abort', () => reject(over.reason), { once: true });
     });
     const response = await Promise.race([answer, aborted]);
     const text = await response.body.text();
-    const named = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
+    const named = Object.entries(response.headers).map(([name, value]) => [
+      name,
+      [value].flat().join(', '),
+    ]);
     const received: Readonly<Record<string, string>> = Object.fromEntries(named);
     return { status: response.statusCode, headers: received, text };
   } catch (error) {

@@ -21,7 +21,10 @@ export const diskFiles = {
   /** Writes a file completely or not at all, even if the process is killed. Creates the directory if necessary. */
   write(path: string, text: string): void {
     // A rename is atomic only within one file system, so the temporary file is in the same directory.
-    const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
+    const temporary = join(
+      dirname(path),
+      `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`,
+    );
     try {
       refuseLinkOut(dirname(path));
       fs.mkdirSync(dirname(path), { recursive: true });
@@ -52,10 +55,12 @@ export function linkProblem(path: string): string | undefined {
 export function readPromptFile(path: string, temporary = ''): string {
   try {
     const hint = 'Is there an `actions/checkout` step before this one?';
-    if (!fs.existsSync(path)) throw new ActionError('file-error', 'there is no such file', { hint });
+    if (!fs.existsSync(path))
+      throw new ActionError('file-error', 'there is no such file', { hint });
     const real = fs.realpathSync(path);
     const isIn = (place: string) => isInside(real, realPathOf(place));
-    const isNamed = temporary !== '' && isInside(resolve(path), resolve(temporary)) && isIn(temporary);
+    const isNamed =
+      temporary !== '' && isInside(resolve(path), resolve(temporary)) && isIn(temporary);
     if (!isIn(process.cwd()) && !isNamed) throw new Error('it is outside the workspace');
     // A checkout keeps its token there.
     if (real.split(sep).includes('.git')) throw new Error('it is inside `.git`');

@@ -8,7 +8,9 @@ type Annotation = Readonly<Pick<core.AnnotationProperties, 'title'>>;
 /** All inputs by lowercase name, untrimmed. The runner passes each input as `INPUT_<NAME>`. */
 export function readInputs(env: NodeJS.ProcessEnv): Record<string, string> {
   const inputs = Object.entries(env).filter(([name]) => name.startsWith('INPUT_'));
-  return Object.fromEntries(inputs.map(([name, value = '']) => [name.slice(6).toLowerCase(), value]));
+  return Object.fromEntries(
+    inputs.map(([name, value = '']) => [name.slice(6).toLowerCase(), value]),
+  );
 }
 
 export type Runner = typeof actionsRunner;

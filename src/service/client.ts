@@ -5,7 +5,13 @@ import type { accessTo } from '../core/projects.ts';
 import { backoffMs, maxRetryAfterMs, type RetryPolicy, withRetries } from '../http/retry.ts';
 import { type HttpRequest, send, TransportError } from '../http/send.ts';
 import { type Scrub, scrubbed } from '../text/scrub.ts';
-import { fromStatus, fromTransportError, invalidResponse, type RequestInfo, ServiceError } from './errors.ts';
+import {
+  fromStatus,
+  fromTransportError,
+  invalidResponse,
+  type RequestInfo,
+  ServiceError,
+} from './errors.ts';
 import { type AskedPage, type GapsList, gapsSchemas } from './gaps-schemas.ts';
 import { acceptedJobSchema, type Job, jobSchema, visitorsPageSchema } from './schemas.ts';
 
@@ -14,7 +20,12 @@ export type CallOptions = Pick<HttpRequest, 'signal' | 'onSend' | 'timeoutMs'> &
   Partial<Pick<RetryPolicy, 'onWait' | 'tries'>> & { readonly beforeSend?: () => void };
 
 /** From one day (`YYYY-MM-DD`, inclusive) to another (exclusive). */
-export type VisitorsQuery = Readonly<{ dateFrom: string; dateTo: string; limit: number; offset: number }>;
+export type VisitorsQuery = Readonly<{
+  dateFrom: string;
+  dateTo: string;
+  limit: number;
+  offset: number;
+}>;
 /** `cursor`: where the page starts; `undefined` for the first page. */
 type GapsQuery = Omit<VisitorsQuery, 'offset'> & { readonly cursor: string | undefined };
 
@@ -53,20 +64,39 @@ export function createDocsService(options: ServiceOptions) {
       'user-agent': 'docs-agent-action',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
-    const request = { method, url, headers, body: JSON.stringify(body), signal, timeoutMs, onSend } as const;
-    const { status, text, ...response } = await send(dispatcher, request).catch((error: unknown) => {
-      throw error instanceof TransportError ? fromTransportError(what, url.origin, error) : error;
-    });
-    const answer = { status, headers: scrubbed(response.headers, scrub), body: bodyOf(text, scrub) };
+    const request = {
+      method,
+      url,
+      headers,
+      body: JSON.stringify(body),
+      signal,
+      timeoutMs,
+      onSend,
+    } as const;
+    const { status, text, ...response } = await send(dispatcher, request).catch(
+      (error: unknown) => {
+        throw error instanceof TransportError ? fromTransportError(what, url.origin, error) : error;
+      },
+    );
+    const answer = {
+      status,
+      headers: scrubbed(response.headers, scrub),
+      body: bodyOf(text, scrub),
+    };
     if (status < 200 || status >= 300) throw fromStatus(call, answer, clock.now());
     const { data, error } = call.schema.safeParse(answer.body);
     if (error !== undefined) throw invalidResponse(what, answer, error);
     return data;
   }
 
-  function read<T>(call: Call<T>, options: CallOptions, mayRetry = (_: ServiceError) => true): Promise<T> {
+  function read<T>(
+    call: Call<T>,
+    options: CallOptions,
+    mayRetry = (_: ServiceError) => true,
+  ): Promise<T> {
     const waitMs = (error: unknown, triesSoFar: number) => {
-      if (!(error instanceof ServiceError) || !error.transient || !mayRetry(error)) return undefined;
+      if (!(error instanceof ServiceError) || !error.transient || !mayRetry(error))
+        return undefined;
       const longer = Math.max(backoffMs(triesSoFar), error.retryAfterMs ?? 0);
       return longer <= maxRetryAfterMs ? longer : undefined;
     };
@@ -82,19 +112,24 @@ export function createDocsService(options: ServiceOptions) {
       if (!(error instanceof ServiceError) || error.refused) throw error;
       const { what, doing, said, status, reason } = error;
       // Keep only the hints that don't ask the user to run the action again.
-      const hint = reason === 'redirected' || reason === 'invalid-response' ? error.hint : undefined;
+      const hint =
+        reason === 'redirected' || reason === 'invalid-response' ? error.hint : undefined;
       throw new ServiceError('unconfirmed', what, { doing, said, status, hint });
     });
   }
 
   return {
     /** If it fails with the reason `unconfirmed`, a job may exist, so the request must not be sent again. */
-    createJob: (prompt: string, options: CallOptions) => write('Creating the job', jobs, prompt, options),
+    createJob: (prompt: string, options: CallOptions) =>
+      write('Creating the job', jobs, prompt, options),
     /** Sends a follow-up. If it fails with the reason `unconfirmed`, the service may have accepted it. */
     sendMessage: (jobId: string, prompt: string, options: CallOptions) =>
       write('Sending the follow-up', `${pathOf(jobId)}/message`, prompt, options),
     getJob: async (jobId: string, options: CallOptions) => {
-      const job = await read({ what: 'Reading the job', path: pathOf(jobId), schema: jobSchema }, options);
+      const job = await read(
+        { what: 'Reading the job', path: pathOf(jobId), schema: jobSchema },
+        options,
+      );
       return { ...job, id: jobId };
     },
     getVisitors: (query: VisitorsQuery, options: CallOptions) => {
@@ -104,7 +139,10 @@ export function createDocsService(options: ServiceOptions) {
     /** Reads one page of assistant questions, votes, searches, or feedback that no one has handled. */
     getGaps: (list: GapsList, query: GapsQuery, options: CallOptions) => {
       const path = `${analyticsPath(list, query)}${list === 'feedback' ? '&status=pending' : ''}`;
-      return read<AskedPage>({ what: `Reading \`${list}\``, path, schema: gapsSchemas[list] }, options);
+      return read<AskedPage>(
+        { what: `Reading \`${list}\``, path, schema: gapsSchemas[list] },
+        options,
+      );
     },
     /** The same service with the same key, for another project. */
     forProject: (projectId: string): DocsService => createDocsService({ ...options, projectId }),

@@ -37,15 +37,27 @@ export class ServiceError extends ActionError {
 }
 
 /** The error for a request without a complete response. */
-export function fromTransportError(what: string, origin: string, error: TransportError): ServiceError {
+export function fromTransportError(
+  what: string,
+  origin: string,
+  error: TransportError,
+): ServiceError {
   const { timedOut, sent, message } = error;
-  const late = timedOut ? 'The service didn’t respond in time' : 'The service’s response was incomplete';
+  const late = timedOut
+    ? 'The service didn’t respond in time'
+    : 'The service’s response was incomplete';
   const broke = sent ? late : 'The service can’t be reached';
   const reason = timedOut ? 'timeout' : 'unreachable';
   const said = `${origin}: ${message}`;
   const hint =
     'Check `base-url`, the runner’s network and proxy, and the service’s status. Then re-run the workflow.';
-  return new ServiceError(reason, broke, { doing: what, said, hint, transient: true, refused: !sent });
+  return new ServiceError(reason, broke, {
+    doing: what,
+    said,
+    hint,
+    transient: true,
+    refused: !sent,
+  });
 }
 
 /** The error for a response outside 2xx. */
@@ -70,7 +82,12 @@ export function fromStatus(request: RequestInfo, { status, headers, body }: Answ
 type Meaning = readonly [reason: ErrorReason, what: string, hint: string];
 
 /** What a status means, and what to do about it. */
-function statusMeaning(status: number, { path, body }: RequestInfo, place: string, tryAgain: string) {
+function statusMeaning(
+  status: number,
+  { path, body }: RequestInfo,
+  place: string,
+  tryAgain: string,
+) {
   const scope = body === undefined ? 'read' : 'write';
   const project = shortCode(decodeURIComponent(path.split('/')[3] ?? ''));
   const moved =
@@ -100,12 +117,17 @@ function statusMeaning(status: number, { path, body }: RequestInfo, place: strin
 }
 
 /** The error for a 2xx response in an undocumented form. `error` says which field is bad. */
-export function invalidResponse(what: string, { status, headers, body }: Answer, error: z.core.$ZodError) {
+export function invalidResponse(
+  what: string,
+  { status, headers, body }: Answer,
+  error: z.core.$ZodError,
+) {
   const type = shortCode(headers['content-type'] ?? 'no content type');
   const field = shortCode(error.issues[0]?.path.join('.') || 'the body');
   const problem = body === undefined ? 'the body is not JSON' : `${field} isn’t as documented`;
   const doing = `${what}: the service returned ${status} with ${type}, but ${problem}`;
-  const hint = 'Check that `base-url` is the URL of the service’s API, not of a web page or a login page.';
+  const hint =
+    'Check that `base-url` is the URL of the service’s API, not of a web page or a login page.';
   const cause = 'The service’s response doesn’t match its documentation';
   return new ServiceError('invalid-response', cause, { doing, status, transient: true, hint });
 }

@@ -45,7 +45,12 @@ const feedback = mapped(
   },
 );
 const search = mapped(
-  z.object({ searchQuery: quote, hits: count, ctr: z.number(), topClickedPage: z.nullish(z.unknown()) }),
+  z.object({
+    searchQuery: quote,
+    hits: count,
+    ctr: z.number(),
+    topClickedPage: z.nullish(z.unknown()),
+  }),
   ({ searchQuery: words, hits: asked, ctr, topClickedPage }): Asked => {
     return { missed: ctr === 0 && !topClickedPage ? asked : 0, asked, words };
   },
@@ -57,7 +62,11 @@ const paging = z.object({ nextCursor: z.nullish(z.string()), hasMore: z.optional
 function pageOfList(field: string, row: z.ZodMiniType<Asked>) {
   const list = z.object({ [field]: z.array(z.catch(z.nullable(row), null)) });
   const page = z.intersection(list, paging);
-  return mapped(page, ({ [field]: rows = [], nextCursor, hasMore }) => ({ rows, nextCursor, hasMore }));
+  return mapped(page, ({ [field]: rows = [], nextCursor, hasMore }) => ({
+    rows,
+    nextCursor,
+    hasMore,
+  }));
 }
 
 export const gapsSchemas = {

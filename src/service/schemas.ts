@@ -6,7 +6,9 @@ export const maxLink = 2_000;
 /** Cards contain these fields. If the saved state is too long, the `post` process can't start. */
 const maxField = 300;
 
-const text = mapped(z.string().check(z.minLength(1)), (value) => value.slice(0, maxField).toWellFormed());
+const text = mapped(z.string().check(z.minLength(1)), (value) =>
+  value.slice(0, maxField).toWellFormed(),
+);
 /** A field that is only displayed. If it isn't in the documented form, it is dropped. */
 const sideField = z.catch(z.nullish(text), undefined);
 

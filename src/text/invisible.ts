@@ -15,7 +15,10 @@ const parts = [
 const invisible = new RegExp(parts.join('|'), 'gu');
 
 /** Removes invisible characters from a prompt, and counts them. */
-export function removeInvisible(prompt: string): { readonly prompt: string; readonly removed: number } {
+export function removeInvisible(prompt: string): {
+  readonly prompt: string;
+  readonly removed: number;
+} {
   const shown = withoutInvisible(prompt);
   return { prompt: shown, removed: Array.from(prompt).length - Array.from(shown).length };
 }

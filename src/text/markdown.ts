@@ -45,7 +45,10 @@ export function linkText(text: string): string {
 
 /** Escapes pipes for a table cell. Parsers disagree about two backslashes before a pipe, so each pipe gets an odd number. */
 export function cell(markdown: string): string {
-  return markdown.replace(/(\\*)\|/g, (_, before) => `${before}${before.length % 2 === 0 ? '\\' : '\\\\'}|`);
+  return markdown.replace(
+    /(\\*)\|/g,
+    (_, before) => `${before}${before.length % 2 === 0 ? '\\' : '\\\\'}|`,
+  );
 }
 
 /** Text as a fenced code block, with a fence longer than any run of backticks in the text (CommonMark §4.5). */

@@ -13,7 +13,9 @@ export type Phrase = readonly Part[];
 
 /** A phrase from a template, whose values are texts or phrases. */
 export function say(texts: TemplateStringsArray, ...values: readonly (string | Phrase)[]): Phrase {
-  return texts.flatMap((text, index) => [text, values[index] ?? ''].flat()).filter((part) => part !== '');
+  return texts
+    .flatMap((text, index) => [text, values[index] ?? ''].flat())
+    .filter((part) => part !== '');
 }
 
 export function bold(texts: TemplateStringsArray, ...values: readonly (string | Phrase)[]): Phrase {

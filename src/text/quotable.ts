@@ -14,7 +14,8 @@ const personal: readonly (readonly [RegExp, string])[] = [
 /** Makes a stranger's text safe to quote: one lowercase line without personal data and final punctuation. */
 export function quotable(text: string): string {
   // Drop the last word if it was cut, because it could be part of an address.
-  const begun = text.length > maxCharacters ? text.slice(0, maxCharacters).replace(/\S*$/, '') : text;
+  const begun =
+    text.length > maxCharacters ? text.slice(0, maxCharacters).replace(/\S*$/, '') : text;
   const visible = withoutInvisible(begun.toWellFormed().normalize('NFKC'));
   const line = visible.replace(/[\s\p{Cc}]+/gu, ' ').toLowerCase();
   const blotted = personal.reduce((kept, [found, label]) => kept.replace(found, label), line);

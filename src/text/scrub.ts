@@ -19,7 +19,9 @@ export function createScrub(secrets: readonly string[]): Scrub {
     .sort((a, b) => b.length - a.length)
     .flatMap((secret) => [escapedForms(secret), ...base64Forms(secret)]);
   return (text) =>
-    forms.reduce<string>((safe, form) => safe.replaceAll(form, mask), text).replace(credentials, `${mask}@`);
+    forms
+      .reduce<string>((safe, form) => safe.replaceAll(form, mask), text)
+      .replace(credentials, `${mask}@`);
 }
 
 /** Scrubs all strings in a parsed value, in place. Lists repeat their field names, so each name is scrubbed only once. */
@@ -66,7 +68,10 @@ function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const inBase64 = [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+    return encoded.slice(
+      Math.ceil((before * 8) / 6),
+      Math.floor(((before + bytes.length) * 8) / 6),
+    );
   });
   // The URL-safe alphabet of base64 has two different characters (RFC 4648 §5).
   return [...inBase64, ...inBase64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];

@@ -26,7 +26,10 @@ const publicWarning =
   '`gaps: words` quotes what people asked and searched for, and in a public repository, job summaries, comments, and artifacts are public. Use `gaps: counts`, or report from a private repository.';
 
 /** Runs visitors mode. Errors and cancellations end in a result, too. The history keeps what was read even if the run fails. */
-export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<ModeResult<'visitors'>> {
+export async function runVisitors(
+  config: VisitorsConfig,
+  deps: Deps,
+): Promise<ModeResult<'visitors'>> {
   // These outputs remain if the run is killed. Otherwise, they are overwritten at the end.
   deps.runner.setOutput('outcome', 'failed');
   deps.runner.setOutput('reason', 'interrupted');
@@ -64,7 +67,14 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
   // The window, and those that show what is usual for it. A re-run needs them all.
   const history = openHistory(config.historyFile, Math.max(1, config.baseline) + 1, deps);
   try {
-    const { reads, enough } = await readSites({ ...config, window, budget, history, service, signal });
+    const { reads, enough } = await readSites({
+      ...config,
+      window,
+      budget,
+      history,
+      service,
+      signal,
+    });
     signal.throwIfAborted();
     const sites = reads.map((read) => judge(read, config, changes.get(read.project.id)));
     for (const site of sites) {
@@ -117,7 +127,8 @@ async function readAllChanges(window: Window, config: VisitorsConfig, deps: Deps
 function judge(read: SiteRead, config: VisitorsConfig, changes: ChangesRead | undefined): Site {
   const rules = config.alerts.filter((rule) => isFor(rule, read.project));
   const why = 'the project could not be read';
-  if ('failure' in read) return { ...read, alerts: rules.map((rule) => ({ rule, state: 'unchecked', why })) };
+  if ('failure' in read)
+    return { ...read, alerts: rules.map((rule) => ({ rule, state: 'unchecked', why })) };
   const isChosen = pageFilter(config.pages);
   const { counts, ...findings } = findingsOf(read, config);
   const changed =

@@ -19,13 +19,19 @@ const alertRules = mapped(inputs.text, (value, context): readonly AlertRule[] =>
 });
 
 /** A value of each project, or of all: `value`, or `Name: value`, one per line. `read` returns `undefined` for a wrong one. */
-function perProject<T extends object>(noun: string, must: string, read: (value: string) => T | undefined) {
+function perProject<T extends object>(
+  noun: string,
+  must: string,
+  read: (value: string) => T | undefined,
+) {
   return mapped(inputs.lines, (lines, context) => {
     const parsed = lines.map((line) => {
       const [, project, value = ''] = /^(?:(.+):\s+)?(\S+)$/.exec(line) ?? [];
       return { line, project, found: read(value) };
     });
-    const mistakes = parsed.flatMap(({ line, found }) => (found ? [] : `${shortCode(line)}: it ${must}`));
+    const mistakes = parsed.flatMap(({ line, found }) =>
+      found ? [] : `${shortCode(line)}: it ${must}`,
+    );
     if (mistakes.length > 0) return inputs.refuseItems(context, noun, mistakes);
     const hint = 'With several projects, write `Name: …`.';
     if (new Set(parsed.map(({ project }) => project)).size < parsed.length)
@@ -38,10 +44,12 @@ function perProject<T extends object>(noun: string, must: string, read: (value: 
   });
 }
 
-const mustBeAddress = 'must be a web address such as https://docs.example.com, or `Name: https://…`';
+const mustBeAddress =
+  'must be a web address such as https://docs.example.com, or `Name: https://…`';
 const docsUrls = perProject('address', mustBeAddress, (address) => {
   const url = URL.parse(address);
-  const isSite = url !== null && /^https?:$/.test(url.protocol) && !`${url.username}${url.search}${url.hash}`;
+  const isSite =
+    url !== null && /^https?:$/.test(url.protocol) && !`${url.username}${url.search}${url.hash}`;
   return isSite ? { url: `${url.origin}${url.pathname}`.replace(/\/+$/, '') } : undefined;
 });
 
@@ -55,7 +63,10 @@ const docsRepositories = perProject('repository', mustBeRepository, (name) => {
 export const visitorsInputs = {
   ...inputs.commonInputs,
   'fail-on': inputs.failOnInput('incomplete', 'alert', 'no-visits'),
-  period: z.prefault(inputs.oneOf(['last-week', 'last-4-weeks', 'last-month', 'custom']), 'last-week'),
+  period: z.prefault(
+    inputs.oneOf(['last-week', 'last-4-weeks', 'last-month', 'custom']),
+    'last-week',
+  ),
   'date-from': z.optional(date),
   'date-to': z.optional(date),
   'time-zone': z.prefault(timeZone, 'UTC'),
@@ -88,7 +99,9 @@ export const checkVisitors: inputs.Check<VisitorsConfig> = (values, given, surro
   const unwritable = Object.entries({ 'report-dir': folderProblem, 'history-file': fileProblem });
   const problems = [
     ...dateProblems(values, given, (timeZone) => dateIn(now(), timeZone)),
-    ...unwritable.flatMap(([input, why]) => (why ? { input, problem: `can’t be used: ${why}` } : [])),
+    ...unwritable.flatMap(([input, why]) =>
+      why ? { input, problem: `can’t be used: ${why}` } : [],
+    ),
     ...unknownProjects('alerts', values.alerts, projects),
     ...unknownProjects('docs-url', values.docsUrl, projects),
     ...unknownProjects('docs-repository', values.docsRepository, projects),
@@ -117,8 +130,20 @@ function dateProblems(
   if (input.length > 0) {
     const [is, needs] = input.length === 1 ? ['is', 'needs'] : ['are', 'need'];
     return isCustom
-      ? [{ input, problem: `${is} missing`, hint: '`period: custom` needs both dates, as YYYY-MM-DD.' }]
-      : [{ input, problem: `${needs} \`period: custom\``, hint: 'Set the period, or remove the dates.' }];
+      ? [
+          {
+            input,
+            problem: `${is} missing`,
+            hint: '`period: custom` needs both dates, as YYYY-MM-DD.',
+          },
+        ]
+      : [
+          {
+            input,
+            problem: `${needs} \`period: custom\``,
+            hint: 'Set the period, or remove the dates.',
+          },
+        ];
   }
   if (dateFrom === undefined || got === undefined) return [];
   if (dateFrom >= got) {

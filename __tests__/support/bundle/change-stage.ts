@@ -1,5 +1,8 @@
 import type { CommitOptions } from '../../../simulator/github/repository/git.ts';
-import type { MergeMethod, OpenOptions } from '../../../simulator/github/repository/pull-requests.ts';
+import type {
+  MergeMethod,
+  OpenOptions,
+} from '../../../simulator/github/repository/pull-requests.ts';
 import { BOT_LOGIN } from '../../../simulator/github/store.ts';
 import type { Comment, WebhookEvent } from '../../../simulator/github/types.ts';
 import { dataIn } from '../prompts.ts';
@@ -44,7 +47,10 @@ export class ChangeStage extends Stage {
     return this.github.releaseEvent(tag);
   }
 
-  override on(event: WebhookEvent, inputs: Readonly<Record<string, string>> = {}): Promise<StageRun> {
+  override on(
+    event: WebhookEvent,
+    inputs: Readonly<Record<string, string>> = {},
+  ): Promise<StageRun> {
     return super.on(event, { ...usual, ...inputs });
   }
 

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SimulatorOptions } from '../../../simulator/core.ts';
 import { type Simulator, startSimulator } from '../../../simulator/index.ts';
-import { type RunOptions, type RunResult, runAction, runPost } from '../../../simulator/runner/runner.ts';
+import {
+  type RunOptions,
+  type RunResult,
+  runAction,
+  runPost,
+} from '../../../simulator/runner/runner.ts';
 import { filesIn } from '../files.ts';
 import { withTrueResult } from '../oracle/result.ts';
 import type { Played, Player, Run } from '../played.ts';

@@ -3,5 +3,6 @@ import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 
 const { lookup } = dns;
-dns.lookup = (name, ...rest) => lookup(name.endsWith('.example.test') ? '127.0.0.1' : name, ...rest);
+dns.lookup = (name, ...rest) =>
+  lookup(name.endsWith('.example.test') ? '127.0.0.1' : name, ...rest);
 syncBuiltinESMExports();

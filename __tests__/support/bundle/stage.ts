@@ -67,7 +67,8 @@ export class Stage {
   }
 
   get simulator(): Simulator {
-    if (this.#simulator === undefined) throw new Error('There is a simulator only while a test runs.');
+    if (this.#simulator === undefined)
+      throw new Error('There is a simulator only while a test runs.');
     return this.#simulator;
   }
 
@@ -107,7 +108,9 @@ export class Stage {
   play(inputs: Inputs, options: Options = {}): Promise<StageRun> {
     const all = { ...serviceInputs(this.simulator), ...inputs };
     const { simulator } = this;
-    return this.#watch(() => runAction({ simulator, workspace: this.path(), inputs: all, ...options }));
+    return this.#watch(() =>
+      runAction({ simulator, workspace: this.path(), inputs: all, ...options }),
+    );
   }
 
   on(event: WebhookEvent, inputs: Inputs = {}): Promise<StageRun> {
@@ -153,7 +156,8 @@ export class Stage {
     const before = requests.length;
     const result = withTrueResult(await run());
     this.#expectSound(result);
-    if (result.signal === null && (result.state.run ?? '') !== '') this.#expectSound(await runPost(result));
+    if (result.signal === null && (result.state.run ?? '') !== '')
+      this.#expectSound(await runPost(result));
     expect(violations).toEqual([]);
     const sent = requests.slice(before);
     const to = (api: RecordedRequest['to']) => sent.filter((request) => request.to === api);
@@ -161,10 +165,22 @@ export class Stage {
   }
 
   #expectSound(run: RunResult): void {
-    const { killedByBound, stdout, stderr, outputs, state, summary, annotations, log, masks, options } = run;
+    const {
+      killedByBound,
+      stdout,
+      stderr,
+      outputs,
+      state,
+      summary,
+      annotations,
+      log,
+      masks,
+      options,
+    } = run;
     expect([killedByBound, stderr]).toEqual([false, '']);
     const { outcome, reason, result } = outputs;
-    if (result !== undefined) expect(JSON.parse(result)).toMatchObject({ version: 1, outcome, reason });
+    if (result !== undefined)
+      expect(JSON.parse(result)).toMatchObject({ version: 1, outcome, reason });
     const key = options.inputs['api-key']?.trim() ?? '';
     const printed = `${stdout}\n${log}\n${JSON.stringify(annotations)}`;
     expect(leaks(this.simulator, { outputs, state, summary, printed }, key)).toEqual([]);

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 /* Servers between the action and the simulator: one terminates TLS, and one is a proxy. Both listen only on loopback. */
 
-const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/tls/${name}`, import.meta.url));
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../../fixtures/tls/${name}`, import.meta.url));
 
 /** The file for NODE_EXTRA_CA_CERTS. It makes clients trust `localhost` and all names under `example.test`. */
 export const authorityFile = fixture('certificate.pem');
@@ -42,7 +43,12 @@ export interface ProxyOptions {
 export type HttpProxy = Awaited<ReturnType<typeof startProxy>>;
 
 /** A proxy that sends everything to this machine, whatever the host. */
-export async function startProxy({ tlsPort, plainPort, secure = false, refuses = false }: ProxyOptions) {
+export async function startProxy({
+  tlsPort,
+  plainPort,
+  secure = false,
+  refuses = false,
+}: ProxyOptions) {
   /** Received requests, such as `CONNECT host:443` or `GET http://host/path`. */
   const asked: string[] = [];
   /** The `proxy-authorization` header of each request; `''` if there was none. */
@@ -56,10 +62,13 @@ export async function startProxy({ tlsPort, plainPort, secure = false, refuses =
     note(incoming);
     const { pathname, search } = new URL(incoming.url ?? '');
     const { method, headers } = incoming;
-    const onward = forward({ port: plainPort, path: pathname + search, method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
+    const onward = forward(
+      { port: plainPort, path: pathname + search, method, headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
     onward.on('error', () => outgoing.destroy());
     incoming.pipe(onward);
   });

@@ -9,6 +9,10 @@ export function openPullRequest(
   const head = `branch-${number}`;
   github.git.branch(head);
   for (let nth = 0; nth < commits; nth += 1)
-    github.git.commit({ branch: head, message: 'Step', files: { [`${head}/${nth}.ts`]: `${nth}\n` } });
+    github.git.commit({
+      branch: head,
+      message: 'Step',
+      files: { [`${head}/${nth}.ts`]: `${nth}\n` },
+    });
   return github.pullRequests.open({ title: title ?? head, head, number }).number;
 }

@@ -28,7 +28,11 @@ export function playMain(core: Core, run: MemoryRun): Promise<Played> {
 }
 
 /** Runs the post phase with the state that main saved. Like `post.ts`, it does nothing without that state. */
-export async function playPost(core: Core, run: MemoryRun, main: Pick<Played, 'state'>): Promise<Played> {
+export async function playPost(
+  core: Core,
+  run: MemoryRun,
+  main: Pick<Played, 'state'>,
+): Promise<Played> {
   const saved = main.state.run ?? '';
   if (saved === '')
     return { runId: run.runId, exitCode: 0, outputs: {}, state: {}, summary: '', printed: '' };
@@ -96,7 +100,12 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
   const exitCode = await Promise.race([version.run(runner, work, false), life.killed]);
   for (const end of callOff) end();
   const { outputs, state, summary, log } = runner;
-  const left = { outputs: { ...outputs }, state: { ...state }, summary: summary(), printed: log.join('\n') };
+  const left = {
+    outputs: { ...outputs },
+    state: { ...state },
+    summary: summary(),
+    printed: log.join('\n'),
+  };
   const played = { runId, exitCode, ...left };
   // The result of an earlier version belongs to that version's schema.
   return version === today ? withTrueResult(played) : played;

@@ -17,7 +17,15 @@ import { parseConfig } from '../samples/config.ts';
 /** The parts of the action that a run in this process uses. */
 export type Version = typeof today;
 
-const edges = { accessTo, createDocsService, createGitHub, createScrub, guarded, parseConfig, parseEvent };
+const edges = {
+  accessTo,
+  createDocsService,
+  createGitHub,
+  createScrub,
+  guarded,
+  parseConfig,
+  parseEvent,
+};
 /** The working copy's version. */
 export const today = { ...edges, ActionError, finishKilled, run, runMode };
 
@@ -38,7 +46,10 @@ const files = [
 /** The version at a commit of this repository, which needs its history. Its packages are those that are installed now. */
 export async function versionAt(commit: string): Promise<Version> {
   const folder = join(ACTION_DIR, '__tests__/.versions', commit);
-  const input = execFileSync('git', ['archive', commit, 'src'], { cwd: ACTION_DIR, maxBuffer: 2 ** 26 });
+  const input = execFileSync('git', ['archive', commit, 'src'], {
+    cwd: ACTION_DIR,
+    maxBuffer: 2 ** 26,
+  });
   mkdirSync(folder, { recursive: true });
   execFileSync('tar', ['-x', '-C', folder], { input });
   const paths = files.map((file) => `${folder}/src/${file}.ts`).filter(existsSync);

@@ -23,16 +23,21 @@ export function agentSubject(scenario: Scenario): Subject {
         judge: ({ played, isOver }, trouble) => {
           // If a claim has no job, nobody can know whether the service got the request.
           isUnknowable = statusComments(core, staged).some(
-            (comment) => /^⏳|can.t tell/.test(headlineOf(comment)) && jobNamed(comment) === undefined,
+            (comment) =>
+              /^⏳|can.t tell/.test(headlineOf(comment)) && jobNamed(comment) === undefined,
           );
           if (!isOver) return [];
           const { outcome } = played.outputs;
           const { kind } = trouble.mishap;
           const isDone = outcome === 'pr-created' && kind === 'fault';
           // A canceled run reports it in the thread, unless it was canceled before it knew the thread and the author.
-          const isKnown = staged.sourceCommentId !== undefined && trouble.at !== routes.lookUpPermission;
+          const isKnown =
+            staged.sourceCommentId !== undefined && trouble.at !== routes.lookUpPermission;
           const isReported = isDone || (kind === 'cancel' && isKnown);
-          const traces = { comments: isReported ? 'one' : 'at most one', reaction: isReported } as const;
+          const traces = {
+            comments: isReported ? 'one' : 'at most one',
+            reaction: isReported,
+          } as const;
           const expected = expectedOutcome(trouble);
           const isExpected = expected === undefined || expected === outcome;
           const askedBefore = staged.attempt !== undefined;
@@ -67,7 +72,12 @@ export function collectedSubject(scenario: Scenario, wait: 'true' | 'false'): Su
           return collecting(core);
         },
         judgeNext: (next) => [
-          ...untruths(core, staged, { ...next, summary: '' }, { comments: 'at most one', reaction: false }),
+          ...untruths(
+            core,
+            staged,
+            { ...next, summary: '' },
+            { comments: 'at most one', reaction: false },
+          ),
           ...(endOf(next) === 'collected (complete)' ? [] : [`ends as ${endOf(next)}`]),
           ...statusComments(core, staged).flatMap((comment) => uncounted(comment)),
         ],

@@ -44,7 +44,10 @@ async function stage(core: SimulatorCore): Promise<() => string[]> {
   await leaveOpen(core, { thread: 2, script: { end: 'failed' } });
   await leaveOpen(core, { thread: 3, killAt: { at: routes.createJob, phase: 'handled' } });
   const { command } = await leaveOpen(core, { thread: 4, script: { end: 'failed', activeMs: 0 } });
-  await runCommand(core, command, { attempt: 2, killAt: { at: routes.deleteComment, phase: 'arrived' } });
+  await runCommand(core, command, {
+    attempt: 2,
+    killAt: { at: routes.deleteComment, phase: 'arrived' },
+  });
   core.clock.advance(2 * 3_600_000);
   const comments = core.github.comments.filter(({ login }) => login === BOT_LOGIN);
   return () => comments.map((comment) => (comment.deleted ? 'deleted' : textOf(comment)));

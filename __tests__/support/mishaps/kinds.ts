@@ -31,7 +31,9 @@ export const faults: readonly Fault[] = [
   { name: 'reset in the answer', spec: { kind: 'reset', when: 'half-answer' }, costs: 'unknown' },
   ...beforeAndAfter('hang', { kind: 'hang' }),
   ...beforeAndAfter('drip', { kind: 'drip' }),
-  ...[500, 502, 503, 504].flatMap((status) => beforeAndAfter(`${status}`, { kind: 'status', status })),
+  ...[500, 502, 503, 504].flatMap((status) =>
+    beforeAndAfter(`${status}`, { kind: 'status', status }),
+  ),
   { name: '503, in 5 s', spec: { kind: 'status', status: 503, retryAfter: 5 }, costs: 'unknown' },
   refused('', 'hourly'),
   refused(', in 0 s', 'passes', 0),
@@ -44,8 +46,16 @@ export const faults: readonly Fault[] = [
   ...beforeAndAfter('truncated', { kind: 'truncated-json' }),
   ...beforeAndAfter('oversized', { kind: 'oversized-json' }),
   // This fault needs a real response, because no client could detect a made-up job.
-  { name: 'wrong type', spec: { kind: 'wrong-content-type', when: 'after-handled' }, costs: 'passes' },
+  {
+    name: 'wrong type',
+    spec: { kind: 'wrong-content-type', when: 'after-handled' },
+    costs: 'passes',
+  },
   { name: '302', spec: { kind: 'redirect', status: 302 }, costs: 'refused' },
   { name: '307', spec: { kind: 'redirect', status: 307 }, costs: 'refused' },
-  { name: '303 after', spec: { kind: 'redirect', status: 303, when: 'after-handled' }, costs: 'unknown' },
+  {
+    name: '303 after',
+    spec: { kind: 'redirect', status: 303, when: 'after-handled' },
+    costs: 'unknown',
+  },
 ];

@@ -84,7 +84,12 @@ export function playOnBundle(subject: Subject, trouble: Case): Promise<CaseEnd> 
   return onBundle((player) => play(subject, trouble, player));
 }
 
-async function play(subject: Subject, trouble: Case, player: Player, bytes?: number): Promise<CaseEnd> {
+async function play(
+  subject: Subject,
+  trouble: Case,
+  player: Player,
+  bytes?: number,
+): Promise<CaseEnd> {
   const { core } = player;
   const { run, maxMs, judge, judgeNext, ...staging } = await subject.stage(player);
   const startedAt = core.clock.now();
@@ -96,7 +101,10 @@ async function play(subject: Subject, trouble: Case, player: Player, bytes?: num
   if (core.clock.now() - startedAt > maxMs) problems.push('ended after its deadline');
   const again = { ...run, attempt: (run.attempt ?? 1) + 1 };
   const next = await player.play(staging.next?.() ?? again);
-  problems.push(...judgeNext(next, trouble).map((problem) => `re-run: ${problem}`), ...core.violations);
+  problems.push(
+    ...judgeNext(next, trouble).map((problem) => `re-run: ${problem}`),
+    ...core.violations,
+  );
   if (mishap.kind === 'fault' && !core.requests.some(({ fault }) => fault !== null))
     problems.push('no request met the fault');
   if (core.otherOrigin.requests.length > 0) problems.push('followed a redirect');

@@ -42,7 +42,8 @@ function wrongEnd(main: Played, trouble: Case): string[] {
     end !== 'reported (incomplete)' || reasons.some((reason) => summary.includes(causes[reason]));
   // The first page of the previous window includes that window's totals.
   const isBeforeKnown = trouble.at === routes.readVisitors && trouble.nth > firstOfBefore;
-  const isForgotten = outputs.outcome === 'reported' && isBeforeKnown && outputs['change-percent'] === '';
+  const isForgotten =
+    outputs.outcome === 'reported' && isBeforeKnown && outputs['change-percent'] === '';
   return [
     ...(expected?.includes(end) === false ? [`not ${expected.join(' or ')}`] : []),
     ...(isTold ? [] : [`the summary does not say ${reasons.join(' or ')}`]),
@@ -70,7 +71,8 @@ function expectedEnds({ mishap, at, nth }: Case): string[] | undefined {
 const causes = {
   'rate-limited': 'The service’s hourly limit has been reached. Try again',
   'service-error': 'The service is having problems. Try again later.',
-  'invalid-response': 'The service’s response doesn’t match its documentation. Check that `base-url`',
+  'invalid-response':
+    'The service’s response doesn’t match its documentation. Check that `base-url`',
   unreachable: 'The service’s response was incomplete. Check `base-url`,',
   timeout: 'The service didn’t respond in time. Check `base-url`,',
   redirected: 'The service redirects to `',

@@ -5,4 +5,8 @@ import type { Subject } from './matrix.ts';
 import { reportSubject } from './report.ts';
 
 /** All uses of the action that are tested with faults, cancellations, and kills. */
-export const subjects: readonly Subject[] = [...scenarios.map(agentSubject), reportSubject, collectSubject];
+export const subjects: readonly Subject[] = [
+  ...scenarios.map(agentSubject),
+  reportSubject,
+  collectSubject,
+];

@@ -17,7 +17,10 @@ const words = fc.oneof(
   often(1, fc.constantFrom('/docs --new', '/docs help', '/docs status')),
 );
 /** `twins`: two workflows run it. `rush`: someone writes another command at the same moment. */
-const beside = fc.oneof(often(6, fc.constant('no one')), often(1, fc.constantFrom('twins', 'rush')));
+const beside = fc.oneof(
+  often(6, fc.constant('no one')),
+  often(1, fc.constantFrom('twins', 'rush')),
+);
 
 /** Whether it is on one of the agent's own pull requests. */
 const isOnAgents = fc.constantFrom(false, false, false, true);
@@ -25,9 +28,19 @@ const isOnAgents = fc.constantFrom(false, false, false, true);
 const happening = fc.oneof(
   often(8, of('command', { who, which, isOnAgents, words, beside, luck })),
   often(2, of('review', { who, which, isWhole: fc.boolean(), luck })),
-  often(5, of('merge', { which, method: fc.constantFrom('merge', 'squash', 'rebase'), beside, luck })),
+  often(
+    5,
+    of('merge', { which, method: fc.constantFrom('merge', 'squash', 'rebase'), beside, luck }),
+  ),
   often(3, of('re-run', { which, luck })),
-  often(5, of('agent’s pull request', { which, end: fc.constantFrom('merged', 'closed', 'reopened'), luck })),
+  often(
+    5,
+    of('agent’s pull request', {
+      which,
+      end: fc.constantFrom('merged', 'closed', 'reopened'),
+      luck,
+    }),
+  ),
   often(3, of('collect', { luck })),
   often(2, of('busy', { isEdited: fc.boolean(), count: fc.integer({ min: 100, max: 600 }) })),
   often(2, of('lock turned', { which })),
@@ -39,7 +52,10 @@ export type Happening = Value<typeof happening>;
 /** What happens in a repository in a month, each some time after what came before. */
 export const anyMonth = fc.record({
   happenings: fc.array(
-    fc.record({ afterMs: fc.constantFrom(60_000, 3 * 3_600_000, 12 * 3_600_000, 30 * 3_600_000), happening }),
+    fc.record({
+      afterMs: fc.constantFrom(60_000, 3 * 3_600_000, 12 * 3_600_000, 30 * 3_600_000),
+      happening,
+    }),
     { minLength: 1, maxLength: 60, size: 'max' },
   ),
   cap: fc.record({ max: fc.integer({ min: 2, max: 9 }), per: fc.constantFrom('day', 'week') }),

@@ -16,7 +16,13 @@ const dashboard = 1;
 const [writers, people] = [8, 20];
 const untroubled: Luck = { mishap: { kind: 'none' }, course: {}, wait: 'false' };
 /** How an undisturbed run may fail. */
-const redReasons = new Set(['job-failed', 'job-archived', 'deadline', 'unconfirmed', 'key-changed']);
+const redReasons = new Set([
+  'job-failed',
+  'job-archived',
+  'deadline',
+  'unconfirmed',
+  'key-changed',
+]);
 
 /** Plays a month in a repository with two workflows, and a third one that collects. Returns what went wrong first. */
 export async function problemsIn(month: Month): Promise<readonly string[]> {
@@ -48,7 +54,8 @@ class MonthModel {
     this.#oracle = new Oracle(this.#core, { max, windowMs: per === 'day' ? dayMs : 7 * dayMs });
     this.#github.mayEditInLocked = month.mayEditInLocked;
     for (const login of bots) this.#github.addUser(login, { type: 'Bot', permission: 'none' });
-    for (let nth = 0; nth < writers; nth += 1) this.#github.addUser(person(nth), { permission: 'write' });
+    for (let nth = 0; nth < writers; nth += 1)
+      this.#github.addUser(person(nth), { permission: 'write' });
     for (const number of [dashboard, 2, 3, 4]) this.#github.addThread({ number });
     this.#github.git.commit({ files: { 'src/index.ts': '0\n' } });
     for (let nth = 0; nth < 3; nth += 1) this.#openChange();
@@ -93,11 +100,16 @@ class MonthModel {
           (github.thread(number).state === 'open') === (end !== 'reopened');
         const number = pick(this.#numbers(true).filter(isRight), happening.which);
         if (number === undefined) return;
-        if (end === 'merged') await this.#merge(number, { method: 'squash', beside: 'no one', luck });
+        if (end === 'merged')
+          await this.#merge(number, { method: 'squash', beside: 'no one', luck });
         else github.pullRequests.setState(number, end === 'closed' ? 'closed' : 'open');
         const cards = this.#oracle.cardsOf(number);
-        await this.#collect(luck, github.pullRequestEvent(number, end === 'reopened' ? end : 'closed'));
-        if (luck.mishap.kind === 'none') this.problems.push(...this.#oracle.judgeFate(number, cards));
+        await this.#collect(
+          luck,
+          github.pullRequestEvent(number, end === 'reopened' ? end : 'closed'),
+        );
+        if (luck.mishap.kind === 'none')
+          this.problems.push(...this.#oracle.judgeFate(number, cards));
         return;
       }
       case 'collect':
@@ -110,7 +122,9 @@ class MonthModel {
         return;
       }
       case 'lock turned': {
-        const thread = github.threads.get(pick([...github.threads.keys()], happening.which) ?? dashboard);
+        const thread = github.threads.get(
+          pick([...github.threads.keys()], happening.which) ?? dashboard,
+        );
         if (thread !== undefined) thread.locked = !thread.locked;
         return;
       }
@@ -123,7 +137,11 @@ class MonthModel {
         if (this.#keys.length > 1) return;
         clock.advance(secondMs);
         this.#keys.unshift(`${service.apiKey}_rotated`);
-        service.addProject({ id: service.projectId, apiKey: this.#key, organization: 'org_simulated' });
+        service.addProject({
+          id: service.projectId,
+          apiKey: this.#key,
+          organization: 'org_simulated',
+        });
         this.#oracle.keyedAt = clock.now();
     }
   }
@@ -158,14 +176,17 @@ class MonthModel {
   /** Someone comments on a line: as a request, or in a review that is the request. */
   async #review({ who, which, isWhole, luck }: Happening & { kind: 'review' }): Promise<void> {
     const { reviews, threads } = this.#github;
-    const pulls = [...threads.values()].filter(({ isPullRequest, locked }) => isPullRequest && !locked);
+    const pulls = [...threads.values()].filter(
+      ({ isPullRequest, locked }) => isPullRequest && !locked,
+    );
     const thread = pick(pulls, which)?.number;
     if (thread === undefined) return;
     const prompt = `request ${this.#oracle.requests.length}.`;
     const options = { thread, ...authorOf(who), words: '/docs' };
     const said = { ...onLine, body: `/docs ${isWhole ? 'a part.' : prompt}` };
     const review = reviews.submit(person(who), thread, isWhole ? `/docs ${prompt}` : '', [said]);
-    if (isWhole) await this.#run([this.#request(this.#github.reviewEvent(review), prompt, options)], luck);
+    if (isWhole)
+      await this.#run([this.#request(this.#github.reviewEvent(review), prompt, options)], luck);
     for (const comment of reviews.commentsOf(review)) {
       const event = this.#github.reviewCommentEvent(comment);
       const part = isWhole
@@ -240,7 +261,10 @@ class MonthModel {
     this.problems.push(...this.#oracle.judgeAsks(beganAt));
   }
 
-  async #collect({ mishap }: Pick<Luck, 'mishap'>, event = this.#github.scheduleEvent()): Promise<void> {
+  async #collect(
+    { mishap }: Pick<Luck, 'mishap'>,
+    event = this.#github.scheduleEvent(),
+  ): Promise<void> {
     const inputs = { 'api-key': this.#key, 'max-requests': '200', 'remind-after': '3 days' };
     const { played } = await this.#withMishap(
       collecting(this.#core, { event, inputs, runId: this.#nextRun++ }),
@@ -281,7 +305,12 @@ class MonthModel {
     const head = `change-${number}`;
     this.#github.git.branch(head);
     this.#github.git.commit({ branch: head, files: { [`src/${number}.ts`]: `${number}\n` } });
-    this.#github.pullRequests.open({ number, head, author: person(number % 20), title: `Change ${number}` });
+    this.#github.pullRequests.open({
+      number,
+      head,
+      author: person(number % 20),
+      title: `Change ${number}`,
+    });
   }
 
   /** Opens the pull requests of jobs that have ended, as the agent does. */

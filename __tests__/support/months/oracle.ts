@@ -79,7 +79,8 @@ export class Oracle {
         ...(isCapIgnored ? [`${prompt} was sent although the cap was reached`] : []),
         ...again.flatMap(({ at }, index) => {
           const earlier = asks[index] ?? first;
-          const mayBeSentAgain = (earlier.at < this.keyedAt && this.keyedAt <= at) || failed(earlier, at);
+          const mayBeSentAgain =
+            (earlier.at < this.keyedAt && this.keyedAt <= at) || failed(earlier, at);
           return mayBeSentAgain ? [] : [`${prompt} was sent again`];
         }),
       ];
@@ -90,10 +91,14 @@ export class Oracle {
   cardsOf(number: number): Comment[] {
     const { github } = this.#core;
     const { createdAt } = github.thread(number);
-    const before = github.comments.filter((comment) => !comment.deleted && comment.createdAt < createdAt);
+    const before = github.comments.filter(
+      (comment) => !comment.deleted && comment.createdAt < createdAt,
+    );
     return before
       .slice(-foundComments)
-      .filter((comment) => this.#isCard(comment) && jobNamed(comment) === this.#makerOf(number)?.id);
+      .filter(
+        (comment) => this.#isCard(comment) && jobNamed(comment) === this.#makerOf(number)?.id,
+      );
   }
 
   #makerOf(number: number): Job | undefined {
@@ -113,10 +118,15 @@ export class Oracle {
       (comment) => (jobNamed(comment) ?? maker.id) !== maker.id,
     );
     // If no card has the link yet, the five newest jobs at work are looked at.
-    const working = github.comments.filter((card) => this.#isCard(card) && headlineOf(card).startsWith('⏳'));
+    const working = github.comments.filter(
+      (card) => this.#isCard(card) && headlineOf(card).startsWith('⏳'),
+    );
     const newest = [...new Set(working.reverse().map(jobNamed))].slice(0, 5);
-    const isFound = (card: Comment) => card.body.includes(`/pull/${number}>`) || newest.includes(maker.id);
-    return !isOther && !hasNoResult(maker.status) && this.cardsOf(number).some(isFound) ? maker : undefined;
+    const isFound = (card: Comment) =>
+      card.body.includes(`/pull/${number}>`) || newest.includes(maker.id);
+    return !isOther && !hasNoResult(maker.status) && this.cardsOf(number).some(isFound)
+      ? maker
+      : undefined;
   }
 
   /** The newest job with an open pull request that an earlier merge went to. */
@@ -129,17 +139,24 @@ export class Oracle {
     const names = [...new Set(cards.sort((one, other) => other.id - one.id).map(jobNamed))].filter(
       (name) => name !== undefined,
     );
-    const jobs = names.slice(0, 5).flatMap((name) => service.jobs.find(({ id }) => id === name) ?? []);
+    const jobs = names
+      .slice(0, 5)
+      .flatMap((name) => service.jobs.find(({ id }) => id === name) ?? []);
     return jobs.find((job) => {
       const number = firstPull + service.jobs.indexOf(job);
-      return job.status === 'active' || (job.prLink !== null && github.thread(number).state === 'open');
+      return (
+        job.status === 'active' || (job.prLink !== null && github.thread(number).state === 'open')
+      );
     });
   }
 
   /** Whether it is a request's status comment, signed with the current key. */
   #isCard({ login, updatedAt, body, deleted }: Comment): boolean {
     return (
-      login === 'github-actions[bot]' && !deleted && updatedAt >= this.keyedAt && body.includes('```text\n')
+      login === 'github-actions[bot]' &&
+      !deleted &&
+      updatedAt >= this.keyedAt &&
+      body.includes('```text\n')
     );
   }
 
@@ -191,11 +208,15 @@ export class Oracle {
     const all = writes.map(({ route, path, method }) => {
       const [, list, id] =
         /\/(issues|comments)\/(\d+)/.exec(path.replace('issues/comments', 'comments')) ?? [];
-      const comment = list === 'comments' ? comments.find((one) => one.id === Number(id)) : undefined;
+      const comment =
+        list === 'comments' ? comments.find((one) => one.id === Number(id)) : undefined;
       const thread = comment?.number ?? Number(id);
       const isLocked = method === 'POST' ? github.thread(thread).locked : this.#isShut(thread);
       const isNew = comment === undefined || clock.now() - comment.createdAt < listedMs / 2;
-      return { name: `a second collect run sends ${route} in #${thread}`, mayBeTried: isLocked && isNew };
+      return {
+        name: `a second collect run sends ${route} in #${thread}`,
+        mayBeTried: isLocked && isNew,
+      };
     });
     return all.flatMap(({ name, mayBeTried }, index) => {
       const isFirst = all.findIndex((one) => one.name === name) === index;

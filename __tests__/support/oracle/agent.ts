@@ -45,7 +45,10 @@ const statements: readonly Statement[] = [
   { says: /The job was archived/, isTrue: jobIs('archived') },
   { says: /picked up the follow-up/, isTrue: hasJob },
   { says: /this run was stopped|this run stopped waiting|isn’t waiting/i, isTrue: hasJob },
-  { says: /stopped watching the job|no longer has this job|never saw the job’s status/, isTrue: hasJob },
+  {
+    says: /stopped watching the job|no longer has this job|never saw the job’s status/,
+    isTrue: hasJob,
+  },
   { says: /can.t tell whether|an earlier one may have sent the request/, isTrue: () => true },
   { says: /can.t use `\/docs` here/, isTrue: ({ asked }) => !asked },
   {
@@ -73,11 +76,16 @@ export function statusComments(
   core: SimulatorCore,
   { thread, prompt }: Pick<Staged, 'thread' | 'prompt'>,
 ): Comment[] {
-  return writtenIn(core, thread).filter(({ body }) => body.includes(`\`\`\`text\n${prompt}\n\`\`\``));
+  return writtenIn(core, thread).filter(({ body }) =>
+    body.includes(`\`\`\`text\n${prompt}\n\`\`\``),
+  );
 }
 
 /** The only status comment that quotes the prompt. @throws if there is not exactly one. */
-export function onlyStatusComment(core: SimulatorCore, staged: Pick<Staged, 'thread' | 'prompt'>): Comment {
+export function onlyStatusComment(
+  core: SimulatorCore,
+  staged: Pick<Staged, 'thread' | 'prompt'>,
+): Comment {
   const [own, ...more] = statusComments(core, staged);
   if (own === undefined || more.length > 0) throw new Error('There is not one status comment');
   return own;
@@ -128,11 +136,15 @@ export function untruths(
   }
   // The summary is about this attempt only.
   if (played.summary !== '')
-    problems.push(...falseStatements('summary', played.summary, { ...reality, isAnew: askedBefore }));
+    problems.push(
+      ...falseStatements('summary', played.summary, { ...reality, isAnew: askedBefore }),
+    );
   problems.push(...falseOutputs(played, reality, askedBefore));
   if (reaction && staged.sourceCommentId !== undefined) {
     const { comments, reviews } = core.github;
-    const asking = [...comments, ...reviews.comments].find(({ id }) => id === staged.sourceCommentId);
+    const asking = [...comments, ...reviews.comments].find(
+      ({ id }) => id === staged.sourceCommentId,
+    );
     const seen = asking?.reactions.map(({ content }) => content) ?? [];
     const verdict = verdicts[played.outputs.outcome ?? ''];
     if (verdict !== undefined && !seen.some((content) => content === verdict))
@@ -151,7 +163,8 @@ export function falseOutputs(
   const wrong = (what: string): string[] => [`outputs say ${outcome} (${reason}), ${what}`];
   if (result !== undefined) {
     const parsed = JSON.parse(result) as Record<string, unknown>;
-    if (parsed.outcome !== outcome || parsed.reason !== reason) return wrong(`result says ${result}`);
+    if (parsed.outcome !== outcome || parsed.reason !== reason)
+      return wrong(`result says ${result}`);
   }
   if (jobId !== '' && (!asked || jobId !== job?.id)) return wrong(`of job ${jobId}`);
   switch (outcome) {
@@ -186,7 +199,8 @@ export function headlineOf(comment: { readonly body: string } | undefined): stri
 /** Lists the false statements in a comment or summary. A text without any statement is a problem, too. */
 export function falseStatements(place: string, text: string, reality: Reality): string[] {
   const made = statements.filter(({ says }) => says.test(text));
-  const headline = text.split('\n').find((line) => /^(\S+ \*\*|###)/.test(line)) ?? text.slice(0, 80);
+  const headline =
+    text.split('\n').find((line) => /^(\S+ \*\*|###)/.test(line)) ?? text.slice(0, 80);
   if (made.length === 0) return [`the ${place} stays at ${headline}`];
   return made
     .filter((statement) => !statement.isTrue(reality, text))

@@ -4,7 +4,13 @@ import { parse } from 'csv-parse/sync';
 import type { SimulatorCore } from '../../../simulator/core.ts';
 import { memoryPlayer } from '../in-process/player.ts';
 import { endOf, leaks, type Played, type Player } from '../played.ts';
-import { earlierLines, historyFile, maxRequests, reportDir, stageReport } from '../scenarios/report.ts';
+import {
+  earlierLines,
+  historyFile,
+  maxRequests,
+  reportDir,
+  stageReport,
+} from '../scenarios/report.ts';
 
 /** A run without faults, and the files that it wrote. */
 interface Truth {
@@ -95,7 +101,8 @@ function reportUntruths(core: SimulatorCore, left: ReportLeft, truth: Truth): st
     if (!truth.files.has(path)) problems.push(`${path} isn't a file of the report`);
   if (result !== undefined) {
     const reported = JSON.parse(result) as Record<string, unknown>;
-    if (reported.outcome !== outcome || reported.reason !== reason) problems.push(`result says ${result}`);
+    if (reported.outcome !== outcome || reported.reason !== reason)
+      problems.push(`result says ${result}`);
   }
   if (outcome === 'reported') return [...problems, ...falseReport(left, truth)];
   // A killed run may leave some of its files, but only complete ones.
@@ -123,25 +130,36 @@ function falseReport({ played, files, asked }: ReportLeft, truth: Truth): string
   const [csv, json, markdown] = ['csv', 'json', 'report'].map((name) =>
     files.get(outputs[`${name}-file`] ?? ''),
   );
-  if (csv === undefined || json === undefined || markdown === undefined) return ['files are missing'];
+  if (csv === undefined || json === undefined || markdown === undefined)
+    return ['files are missing'];
   const problems: string[] = [];
-  const expect = (isTrue: boolean, problem: string): void => void (isTrue || problems.push(problem));
+  const expect = (isTrue: boolean, problem: string): void =>
+    void (isTrue || problems.push(problem));
 
   const { project, period: window, before } = JSON.parse(json) as JsonFile;
   const real = JSON.parse(truth.files.get(outputs['json-file'] ?? '') ?? '') as JsonFile;
   const complete = window.complete && before?.complete === true;
   expect(outputs.reason === (complete ? 'complete' : 'incomplete'), `says ${outputs.reason}`);
   expect(outputs.complete === `${complete}`, `says complete: ${outputs.complete}`);
-  expect(outputs['requests-used'] === `${asked}`, `says ${outputs['requests-used']} requests, not ${asked}`);
+  expect(
+    outputs['requests-used'] === `${asked}`,
+    `says ${outputs['requests-used']} requests, not ${asked}`,
+  );
   expect(isBeginningOf(window, real.period), 'the window is not what the service has');
-  expect(before === null || isBeginningOf(before, real.before), 'the window before is not what there was');
+  expect(
+    before === null || isBeginningOf(before, real.before),
+    'the window before is not what there was',
+  );
   expect(
     isDeepStrictEqual(parse(csv, { fromLine: 2 }), rowsBeside(project, window, before)),
     'the CSV is not the JSON',
   );
   expect(markdown.trimEnd() === summary.trimEnd(), 'the summary is not the file');
   const change = before === null ? '' : truth.played.outputs['change-percent'];
-  expect(outputs['change-percent'] === change, `says ${outputs['change-percent']}% instead of ${change}`);
+  expect(
+    outputs['change-percent'] === change,
+    `says ${outputs['change-percent']}% instead of ${change}`,
+  );
   if (!complete) return [...problems, ...unreportedLack(summary, window, before)];
   problems.push(...brokenFiles(files, truth));
   expect(isDeepStrictEqual(lasting(outputs), lasting(truth.played.outputs)), 'other outputs');
@@ -154,8 +172,12 @@ function unreportedLack(summary: string, window: WindowFile, before: WindowFile 
   if (!window.complete) must.push('**The page lists are ');
   else if (!before?.complete) must.push('**The comparison with the week before is incomplete.**');
   return [
-    ...must.filter((text) => !summary.includes(text)).map((text) => `the summary does not say "${text}"`),
-    ...(/New pages|Pages no longer visited/.test(summary) ? ['the summary lists new or vanished pages'] : []),
+    ...must
+      .filter((text) => !summary.includes(text))
+      .map((text) => `the summary does not say "${text}"`),
+    ...(/New pages|Pages no longer visited/.test(summary)
+      ? ['the summary lists new or vanished pages']
+      : []),
     ...(!window.complete && /sections \(/.test(summary) ? ['the summary lists sections'] : []),
   ];
 }
@@ -185,7 +207,9 @@ function brokenHistory({ histories }: ReportLeft, truth: Truth): string[] {
     const lines = linesOf(text);
     const known = lines.map((line) => JSON.parse(line) as Partial<WindowFile>);
     const isEarlier = (line: string) => earlierLines.includes(line);
-    const windows = known.filter((_, index) => !isEarlier(lines[index] ?? '')).map(({ start }) => start);
+    const windows = known
+      .filter((_, index) => !isEarlier(lines[index] ?? ''))
+      .map(({ start }) => start);
     return [
       ...(text.endsWith('\n') ? [] : ['the history ends in half a line']),
       ...(isDeepStrictEqual(lines.filter(isEarlier).toSorted(), earlierLines.toSorted())
@@ -214,17 +238,28 @@ function isBeginningOf(window: WindowFile, real: WindowFile | null): boolean {
 }
 
 function rowsBeside(project: string, window: WindowFile, before: WindowFile | null): string[][] {
-  const [now, past] = [window, before].map((period) => new Map(period?.pages.map((row) => [row.path, row])));
+  const [now, past] = [window, before].map(
+    (period) => new Map(period?.pages.map((row) => [row.path, row])),
+  );
   return [...new Set([...(now?.keys() ?? []), ...(past?.keys() ?? [])])].map((path) => {
-    const counts = [now?.get(path), past?.get(path)].flatMap((row) => [row?.human, row?.ai, row?.total]);
-    return [window.start, window.end, project, path, ...counts.map((count) => count ?? '')].map(String);
+    const counts = [now?.get(path), past?.get(path)].flatMap((row) => [
+      row?.human,
+      row?.ai,
+      row?.total,
+    ]);
+    return [window.start, window.end, project, path, ...counts.map((count) => count ?? '')].map(
+      String,
+    );
   });
 }
 
 /** The outputs without the number of requests. */
 function lasting(outputs: Played['outputs']): object {
   const { result, 'requests-used': _used, ...others } = outputs;
-  const { requestsUsed: _sent, ...reported } = JSON.parse(result ?? '{}') as Record<string, unknown>;
+  const { requestsUsed: _sent, ...reported } = JSON.parse(result ?? '{}') as Record<
+    string,
+    unknown
+  >;
   return { ...others, reported };
 }
 

@@ -11,14 +11,18 @@ import type { Played } from '../played.ts';
  */
 
 /** The committed schema. */
-export const resultSchema: object = JSON.parse(readFileSync(join(ACTION_DIR, 'result.schema.json'), 'utf8'));
+export const resultSchema: object = JSON.parse(
+  readFileSync(join(ACTION_DIR, 'result.schema.json'), 'utf8'),
+);
 const declared: object = parse(readFileSync(join(ACTION_DIR, 'action.yml'), 'utf8')).outputs;
 
 /** A copy of the schema that rejects unknown fields. */
 export function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const inner = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]));
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, closed(value)]),
+  );
   return 'properties' in schema ? { ...inner, additionalProperties: false } : inner;
 }
 
@@ -39,8 +43,10 @@ export function resultProblems(result: string): string[] {
 export function withTrueResult<P extends Pick<Played, 'outputs'>>(played: P): P {
   const { result } = played.outputs;
   const undeclared = Object.keys(played.outputs).filter((name) => !(name in declared));
-  if (undeclared.length > 0) throw new Error(`Add ${undeclared} to action.yml and src/core/reasons.ts`);
+  if (undeclared.length > 0)
+    throw new Error(`Add ${undeclared} to action.yml and src/core/reasons.ts`);
   const problems = result === undefined ? [] : resultProblems(result);
-  if (problems.length > 0) throw new Error(`result.schema.json does not allow ${problems.join('\n')}`);
+  if (problems.length > 0)
+    throw new Error(`result.schema.json does not allow ${problems.join('\n')}`);
   return played;
 }

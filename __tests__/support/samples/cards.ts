@@ -57,7 +57,10 @@ export const is = {
 };
 
 /** The pull request of the completed job. */
-export const pullIn = (state: NonNullable<Card['pull']>['state'], more: Partial<Card['pull']> = {}) => ({
+export const pullIn = (
+  state: NonNullable<Card['pull']>['state'],
+  more: Partial<Card['pull']> = {},
+) => ({
   url: `${completed.prLink}`,
   state,
   ...more,
@@ -96,7 +99,16 @@ export function found(
   const login = 'github-actions[bot]';
   const url = `https://github.com/octo-org/docs/issues/7#issuecomment-${id}`;
   const inComment = unbound ? card(patch) : placed(card(patch), { id, url, login });
-  const times = { createdAtMs: id * 1000, updatedAtMs: id * 1000, unedited: unbound, isByInsider: true };
+  const times = {
+    createdAtMs: id * 1000,
+    updatedAtMs: id * 1000,
+    unedited: unbound,
+    isByInsider: true,
+  };
   const body = commentOf(inComment, signer);
-  return { card: inComment, comment: { id, thread: 7, url, login, body, ...times, ...about }, owner };
+  return {
+    card: inComment,
+    comment: { id, thread: 7, url, login, body, ...times, ...about },
+    owner,
+  };
 }

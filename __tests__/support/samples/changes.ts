@@ -8,7 +8,14 @@ const repository = { name: 'octo-org/docs', url: 'https://github.com/octo-org/do
 /** A modified file with one changed line. */
 export function file(path: string, over: Partial<ChangedFile> = {}): ChangedFile {
   const patch = '@@ -1 +1 @@\n-a\n+b';
-  return { path, oldPath: undefined, status: 'modified', lines: { added: 1, removed: 1 }, patch, ...over };
+  return {
+    path,
+    oldPath: undefined,
+    status: 'modified',
+    lines: { added: 1, removed: 1 },
+    patch,
+    ...over,
+  };
 }
 
 /** Text whose source and rendered form are the same. */

@@ -42,7 +42,10 @@ export async function inputProblems(
   over: Partial<Surroundings> = {},
 ): Promise<readonly InputProblem[]> {
   const problems = await readProblems(inputs, over);
-  return problems.map(({ problem, hint, ...more }) => ({ ...more, problem: joined([problem, hint], '\n') }));
+  return problems.map(({ problem, hint, ...more }) => ({
+    ...more,
+    problem: joined([problem, hint], '\n'),
+  }));
 }
 
 /** The agent mode config for these inputs and the required ones. */

@@ -12,10 +12,18 @@ const huge = fc
   .constantFrom('`', '\n', '@octocat ', '\u{e0041}', '\0', '\\', '<b>', '👩')
   .map((unit) => unit.repeat(70_000));
 /** Hostile text, sometimes very long. */
-export const hostileText = fc.oneof({ weight: 9, arbitrary: hostile }, { weight: 1, arbitrary: huge });
+export const hostileText = fc.oneof(
+  { weight: 9, arbitrary: hostile },
+  { weight: 1, arbitrary: huge },
+);
 const optional = fc.option(hostileText, { nil: undefined });
 const few = fc.option(hostile, { nil: undefined });
-const starts = ['', 'https://github.com/octo-org/docs/pull/7', 'https://x.example/?', 'https://x.example/#'];
+const starts = [
+  '',
+  'https://github.com/octo-org/docs/pull/7',
+  'https://x.example/?',
+  'https://x.example/#',
+];
 
 const job = fc
   .record({
@@ -59,7 +67,10 @@ export const hostileCard: fc.Arbitrary<Card> = fc
     ask: fc.constantFrom('create', 'message', 'attach'),
     removed: fc.nat(),
     endedAt: fc.option(fc.nat(), { nil: undefined }),
-    pull: fc.record({ state: fc.constantFrom('open', 'merged', 'closed', 'unseen'), title: hostile }),
+    pull: fc.record({
+      state: fc.constantFrom('open', 'merged', 'closed', 'unseen'),
+      title: hostile,
+    }),
   })
   .map(({ note, prompt, pull, ...about }) => {
     const url = pullRequestOf(jobOf(about))?.url ?? '';

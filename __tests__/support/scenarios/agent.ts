@@ -90,11 +90,17 @@ export async function openAgentsPull(core: SimulatorCore, asked = THREAD + 1): P
   const { github, service, clock } = core;
   github.addThread({ number: asked });
   github.addUser('docs-agent[bot]', { type: 'Bot', permission: 'none' });
-  service.script({ activeMs: ACTIVE_MS, prLink: `https://github.com/octo-org/docs/pull/${THREAD}` });
+  service.script({
+    activeMs: ACTIVE_MS,
+    prLink: `https://github.com/octo-org/docs/pull/${THREAD}`,
+  });
   await play(core, stageCommand(core, 'add a quickstart', asked));
   github.git.commit({ files: { 'README.md': '# Docs\n' } });
   github.git.branch('quickstart');
-  github.git.commit({ branch: 'quickstart', files: { 'docs/quickstart.md': '# Quickstart\nRun it.\n' } });
+  github.git.commit({
+    branch: 'quickstart',
+    files: { 'docs/quickstart.md': '# Quickstart\nRun it.\n' },
+  });
   github.pullRequests.open({ number: THREAD, head: 'quickstart', author: 'docs-agent[bot]' });
   clock.advance(3_600_000);
 }
@@ -126,8 +132,17 @@ export const review: Scenario = {
   name: 'review',
   stage: async (core) => {
     await openAgentsPull(core);
-    const comments = [1, 2].map((line) => ({ ...onLine, line, body: `/docs shorten line ${line}` }));
-    const given = core.github.reviews.submit('maintainer', THREAD, '/docs as I say below', comments);
+    const comments = [1, 2].map((line) => ({
+      ...onLine,
+      line,
+      body: `/docs shorten line ${line}`,
+    }));
+    const given = core.github.reviews.submit(
+      'maintainer',
+      THREAD,
+      '/docs as I say below',
+      comments,
+    );
     return stageRun(core, core.github.reviewEvent(given), 'as I say below', { isForOldJob: true });
   },
 };
@@ -158,7 +173,8 @@ function openThread({ github, service }: SimulatorCore): void {
 /** Completes an earlier run to set up a scenario. */
 async function play(core: SimulatorCore, staged: Staged, runId = 6_900_000_001): Promise<void> {
   const { outputs } = await playMain(core, runOf(staged, { runId }));
-  if (outputs.outcome !== 'pr-created') throw new Error(`What came before ends as ${outputs.outcome}`);
+  if (outputs.outcome !== 'pr-created')
+    throw new Error(`What came before ends as ${outputs.outcome}`);
 }
 
 function stageCommand(core: SimulatorCore, prompt: string, thread = THREAD): Staged {

@@ -26,19 +26,27 @@ export async function leaveOpen(core: SimulatorCore, { thread, script, ...run }:
   const played = await runCommand(core, command, run);
   const job = service.jobs.at(-1);
   const status = writtenIn(core, thread).at(-1);
-  if (job === undefined || status === undefined) throw new Error(`Nothing was left in thread ${thread}`);
+  if (job === undefined || status === undefined)
+    throw new Error(`Nothing was left in thread ${thread}`);
   return { command, status, job, played };
 }
 
 /** Leaves jobs unwatched in threads 1, 2, and so on. */
-export async function leaveSeveral(core: SimulatorCore, count: number): Promise<readonly LeftOpen[]> {
+export async function leaveSeveral(
+  core: SimulatorCore,
+  count: number,
+): Promise<readonly LeftOpen[]> {
   const left: LeftOpen[] = [];
   for (let thread = 1; thread <= count; thread += 1) left.push(await leaveOpen(core, { thread }));
   return left;
 }
 
 /** Runs a command without waiting for its job. */
-export function runCommand(core: SimulatorCore, command: Comment, run: Otherwise = {}): Promise<Played> {
+export function runCommand(
+  core: SimulatorCore,
+  command: Comment,
+  run: Otherwise = {},
+): Promise<Played> {
   const inputs = { ...serviceInputs(core), wait: 'false', ...run.inputs };
   const event = core.github.issueCommentEvent(command);
   return playMain(core, { runId: command.id, event, ...run, inputs });

@@ -86,5 +86,8 @@ export type Happening = Value<typeof happening>;
 
 /** The events in a thread: at least one command, and what follows. */
 export const anyThread: fc.Arbitrary<Happening[]> = fc
-  .tuple(of('command', { words, by: maintainer, mishap, course }), fc.array(happening, { maxLength: 4 }))
+  .tuple(
+    of('command', { words, by: maintainer, mishap, course }),
+    fc.array(happening, { maxLength: 4 }),
+  )
   .map(([first, rest]) => [first, ...rest]);

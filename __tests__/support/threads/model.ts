@@ -68,7 +68,8 @@ export class ThreadModel {
       .filter(({ to, method }) => to === 'github' && method !== 'GET');
     if (endOf(second) !== 'collected (complete)')
       this.problems.push(`at rest, collecting ends as ${endOf(second)}`);
-    for (const { route } of writes) this.problems.push(`at rest, a second collect run sends ${route}`);
+    for (const { route } of writes)
+      this.problems.push(`at rest, a second collect run sends ${route}`);
   }
 
   async #play(happening: Happening): Promise<void> {
@@ -104,7 +105,13 @@ export class ThreadModel {
       }
       case 'two at once': {
         // `help` and `status` don't claim a request, so two workflows may both reply.
-        if (trigger === undefined || run === undefined || isOwnPrompt(trigger) || !trigger.spec.isAsk) return;
+        if (
+          trigger === undefined ||
+          run === undefined ||
+          isOwnPrompt(trigger) ||
+          !trigger.spec.isAsk
+        )
+          return;
         const other = trigger.runs.find((one) => one !== run) ?? this.#newRun(trigger, 0);
         for (const one of [run, other]) one.attempt += 1;
         return this.#run(trigger, [run, other], { mishap: untroubled, course: happening.course });
@@ -124,7 +131,11 @@ export class ThreadModel {
       case 'key rotated':
         for (const trigger of this.#triggers) trigger.retireComments();
         this.apiKey = `${service.apiKey}_${this.#nextRun++}`;
-        service.addProject({ id: service.projectId, apiKey: this.apiKey, organization: 'org_simulated' });
+        service.addProject({
+          id: service.projectId,
+          apiKey: this.apiKey,
+          organization: 'org_simulated',
+        });
         return;
       case 'repository renamed':
         github.rename(`docs-${this.#nextRun++}`);
@@ -134,7 +145,8 @@ export class ThreadModel {
         const own = github.commentsOf(busy).slice(-happening.count);
         if (happening.isEdited) for (const { id } of own) github.edit(id, `${clock.now()}`);
         else
-          for (let nth = 0; nth < happening.count; nth += 1) github.comment('renovate[bot]', busy, `${nth}`);
+          for (let nth = 0; nth < happening.count; nth += 1)
+            github.comment('renovate[bot]', busy, `${nth}`);
         return;
       }
       case 'thread locked':
@@ -170,23 +182,39 @@ export class ThreadModel {
     return run;
   }
 
-  async #run(trigger: PlayedTrigger, runs: readonly Attempts[], { mishap, course }: Luck): Promise<void> {
+  async #run(
+    trigger: PlayedTrigger,
+    runs: readonly Attempts[],
+    { mishap, course }: Luck,
+  ): Promise<void> {
     const { core, apiKey } = this;
     const { event, inputs } = trigger.spec;
     const usual = { ...serviceInputs(core), 'api-key': apiKey, 'timeout-minutes': '1' };
     const before = trigger.lookBefore();
     core.service.script({ ...USUAL_JOB, ...course });
     const ends = await Promise.all(
-      runs.map((run) => this.#withMishap({ event, inputs: { ...usual, ...inputs }, ...run }, mishap)),
+      runs.map((run) =>
+        this.#withMishap({ event, inputs: { ...usual, ...inputs }, ...run }, mishap),
+      ),
     );
     this.problems.push(...trigger.judge(before, ends, mishap.kind === 'none'));
   }
 
   /** Runs collect mode, possibly in parallel with other runs, and checks every comment. */
-  async #collect({ beside, which, mishap, course }: Extract<Happening, { kind: 'collect' }>): Promise<void> {
-    const before = this.#triggers.map(({ statusComments }) => statusComments.map(({ body }) => body));
+  async #collect({
+    beside,
+    which,
+    mishap,
+    course,
+  }: Extract<Happening, { kind: 'collect' }>): Promise<void> {
+    const before = this.#triggers.map(({ statusComments }) =>
+      statusComments.map(({ body }) => body),
+    );
     const collector = () => {
-      const run = collecting(this.core, { inputs: { 'api-key': this.apiKey }, runId: this.#nextRun++ });
+      const run = collecting(this.core, {
+        inputs: { 'api-key': this.apiKey },
+        runId: this.#nextRun++,
+      });
       // With several runs in parallel, the fault could hit the wrong one.
       return this.#withMishap(run, beside === 'none' ? mishap : untroubled);
     };
@@ -208,8 +236,12 @@ export class ThreadModel {
   async #collectLocked(): Promise<void> {
     const before = this.core.requests.length;
     const inputs = { 'api-key': this.apiKey };
-    const played = await this.player.play(collecting(this.core, { inputs, runId: this.#nextRun++ }));
-    const edits = this.core.requests.slice(before).filter(({ method }) => method === 'PATCH').length;
+    const played = await this.player.play(
+      collecting(this.core, { inputs, runId: this.#nextRun++ }),
+    );
+    const edits = this.core.requests
+      .slice(before)
+      .filter(({ method }) => method === 'PATCH').length;
     if (endOf(played) !== 'collected (complete)')
       this.problems.push(`in a locked thread, collecting ends as ${endOf(played)}`);
     if (!this.core.github.mayEditInLocked && edits > 1)
@@ -225,7 +257,8 @@ export class ThreadModel {
     const number = Number(job.prLink?.match(/\d+$/)?.[0]);
     const createdAt = job.rounds[0].at + job.rounds[0].script.activeMs;
     const options = { number, isPullRequest: true, author: 'docs-agent[bot]' };
-    if (!github.threads.has(number)) github.threads.set(number, { ...github.addThread(options), createdAt });
+    if (!github.threads.has(number))
+      github.threads.set(number, { ...github.addThread(options), createdAt });
     // Among at least this many comments before the pull request, its job's status comment is found.
     const near = github.comments.filter((comment) => comment.createdAt < createdAt).slice(-200);
     const cards = this.#triggers.flatMap(({ statusComments }) => statusComments);

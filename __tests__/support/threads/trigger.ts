@@ -163,10 +163,17 @@ export class PlayedTrigger {
     this.#cameToNothing = false;
     this.#isForgotten = false;
     if (more === 1 && mayAsk) return [];
-    return [`${this.spec.prompt} was asked for again: ${before.asks} + ${more}, its job ${before.job}`];
+    return [
+      `${this.spec.prompt} was asked for again: ${before.asks} + ${more}, its job ${before.job}`,
+    ];
   }
 
-  #judgeEnd({ played, isOver }: RunEnd, before: Before, isAlone: boolean, isUntroubled: boolean): string[] {
+  #judgeEnd(
+    { played, isOver }: RunEnd,
+    before: Before,
+    isAlone: boolean,
+    isUntroubled: boolean,
+  ): string[] {
     const { asks } = this;
     const { apiKey, core } = this.#world;
     const { isAsk, prompt } = this.spec;
@@ -175,7 +182,8 @@ export class PlayedTrigger {
     const isKeyNew = reason === 'key-changed' && apiKey !== core.service.apiKey;
     const isUnderstood =
       untroubledReasons.has(reason) || isKeyNew || (reason === 'unconfirmed' && this.#isTroubled);
-    if (isUntroubled && !isUnderstood) problems.push(`ends as ${endOf(played)}, and nothing was in its way`);
+    if (isUntroubled && !isUnderstood)
+      problems.push(`ends as ${endOf(played)}, and nothing was in its way`);
     const own = this.statusComments;
     // A new claim replaces an older one, which is then deleted. A run that dies in between leaves both.
     const isLeftAlone = !isOver || played.outputs.outcome === 'skipped';
@@ -192,7 +200,8 @@ export class PlayedTrigger {
     const reported = isAlone ? undefined : asks.find(({ id }) => id === played.outputs['job-id']);
     const seen = { ...reality, job: reported ?? job };
     const isNews = own.some(({ body }) => !before.bodies.includes(body));
-    if (isNews) for (const { body } of own) problems.push(...falseStatements('comment', body, reality));
+    if (isNews)
+      for (const { body } of own) problems.push(...falseStatements('comment', body, reality));
     if (played.summary !== '' && before.asks === 0)
       problems.push(...falseStatements('summary', played.summary, seen));
     problems.push(...falseOutputs(played, seen, before.asks > 0));

@@ -14,7 +14,9 @@ const variations: readonly Omit<SiteSetting, 'pages'>[] = [
 /** Every site that is simulated, of these numbers of pages. */
 export function sitesOf(sizes: readonly number[]): SiteSetting[] {
   return sizes.flatMap((pages) => [
-    ...variations.flatMap((variation) => [0, 1, 6].map((moves) => ({ pages, ...variation, moves }))),
+    ...variations.flatMap((variation) =>
+      [0, 1, 6].map((moves) => ({ pages, ...variation, moves })),
+    ),
     { pages, spread: 0.1, swing: 0.03, isViral: true },
     { pages, spread: 0.1, swing: 0.03, launched: 40 },
   ]);
@@ -30,7 +32,8 @@ export function playCell(setting: SiteSetting, sites: number) {
     const [one, two] = [namedIn(weeks.slice(0, -1), reading), namedIn(weeks.slice(1), reading)];
     const [first, second] = [one.pages, two.pages];
     const isTouched = (section: number) =>
-      changed.values().some((page) => page % reading.sections === section) || setting.launched !== undefined;
+      changed.values().some((page) => page % reading.sections === section) ||
+      setting.launched !== undefined;
     const wrongSections = one.sections.filter((section) => !isTouched(section));
     const wrong = first.filter((page) => !changed.has(page));
     sums.falseWeeks += Number(wrong.length + wrongSections.length > 0);
@@ -55,7 +58,10 @@ export function playCell(setting: SiteSetting, sites: number) {
 export function shareOf(
   play: (random: Random) => readonly (readonly number[])[],
   reading: Reading,
-  look: (week: ReturnType<typeof namedIn>, next: ReturnType<typeof namedIn>) => readonly (boolean | number)[],
+  look: (
+    week: ReturnType<typeof namedIn>,
+    next: ReturnType<typeof namedIn>,
+  ) => readonly (boolean | number)[],
   times: number,
 ): number[] {
   const random = randomOf(seedOf({ reading, play: String(play), look: String(look) }));
@@ -118,7 +124,10 @@ export function sharesCalledOut(setting: TotalSetting, weeks: number): number {
       const { before, now } = playTotals({ ...setting, total: part * setting.total }, 1, random);
       return [...before, now];
     });
-    const shares = (ai ?? []).map((part, index) => ({ part, whole: part + (people?.[index] ?? 0) }));
+    const shares = (ai ?? []).map((part, index) => ({
+      part,
+      whole: part + (people?.[index] ?? 0),
+    }));
     const now = shares.pop() ?? { part: 0, whole: 1 };
     called += Number(usualShare(shares, now)?.side !== 'usual');
   }

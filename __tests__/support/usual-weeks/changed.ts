@@ -1,4 +1,13 @@
-import { type Column, columnOf, excessOf, mean, medianOf, passing, tails, withoutOdd } from './model.ts';
+import {
+  type Column,
+  columnOf,
+  excessOf,
+  mean,
+  medianOf,
+  passing,
+  tails,
+  withoutOdd,
+} from './model.ts';
 import { countOf, type Random, swingOf } from './random.ts';
 
 /* Pages that changed, and the rule for them once more: docs/visitors-method.md, in the manner of a table calculation. */
@@ -23,9 +32,13 @@ export function verdictsOf({ people, ai }: Site, changes: readonly Change[]) {
   const last = all.length - 1;
   const pages = all[0]?.keys().toArray() ?? [];
   const nowOf = (page: number) => all[last]?.[page] ?? 0;
-  const large = pages.filter((page) => mean(columnOf(all.slice(0, last), page)) >= 50 && nowOf(page) >= 1);
+  const large = pages.filter(
+    (page) => mean(columnOf(all.slice(0, last), page)) >= 50 && nowOf(page) >= 1,
+  );
   const level = all.map((week) =>
-    large.length < 10 ? 1 : medianOf(large.map((page) => nowOf(page) / Math.max(1, week[page] ?? 0))),
+    large.length < 10
+      ? 1
+      : medianOf(large.map((page) => nowOf(page) / Math.max(1, week[page] ?? 0))),
   );
   const rowsOf = (weeks: readonly Column[], isLeveled: boolean) =>
     weeks.map((week, at) => week.map((count) => count * (isLeveled ? (level[at] ?? 1) : 1)));
@@ -49,7 +62,13 @@ export function verdictsOf({ people, ai }: Site, changes: readonly Change[]) {
       const t = Math.abs(d) / Math.sqrt(v * (1 / n + Math.max(1, value / noise) / k));
       const [was = 0, is = 0] = since.slice(-2).map((count) => (count - base) * Math.sign(d));
       const holds = Math.abs(d) >= 10 && (k === 1 || (was > 0 && is >= was / 2));
-      return { base, value, d, tail: holds ? tails(t, n + 7) : 1, isJudged: isJudged[page] ?? false };
+      return {
+        base,
+        value,
+        d,
+        tail: holds ? tails(t, n + 7) : 1,
+        isJudged: isJudged[page] ?? false,
+      };
     });
   };
   const known = new Set(changes.map(([, n]) => n)).values().filter((n) => n >= 4 && n < last);
@@ -87,7 +106,10 @@ export interface ChangeSetting {
 const sizes = [30, 100, 400, 30, 100, 400, 30, 100, 400];
 
 /** Draws a site of 120 pages, of which the first nine change; only the first three get other readers. */
-export function playChanges({ since, spread, crawl, holiday, factor = 1 }: ChangeSetting, random: Random) {
+export function playChanges(
+  { since, spread, crawl, holiday, factor = 1 }: ChangeSetting,
+  random: Random,
+) {
   const means = [...sizes, ...Array.from({ length: 111 }, (_, page) => 500 / (page + 1) ** 0.85)];
   const shares = means.map(() => 0.1 + 0.4 * random());
   const crawled = new Set(Array.from({ length: 40 }, () => Math.floor(120 * random())));
@@ -97,7 +119,8 @@ export function playChanges({ since, spread, crawl, holiday, factor = 1 }: Chang
     const level = swingOf(0.04 ** 2, random);
     const part = week > merged ? 1 : week === merged ? 0.5 : 0;
     const drawn = means.map((mean, page) => {
-      const visitors = mean * level * (page < 3 ? 1 + part * (factor - 1) : 1) * swingOf(spread ** 2, random);
+      const visitors =
+        mean * level * (page < 3 ? 1 + part * (factor - 1) : 1) * swingOf(spread ** 2, random);
       const share = shares[page] ?? 0;
       const people = visitors * (1 - share) * (week === holiday ? 0.6 : 1);
       const extra = week === crawl && crawled.has(page) ? countOf(40, random) : 0;
@@ -129,6 +152,8 @@ export function shareMarked(
       if (!isChanged && mark !== 0) sums.wrong += 1;
     }
   }
-  const [page30 = 0, page100 = 0, page400 = 0] = found.map((count) => Math.round((100 * count) / sites));
+  const [page30 = 0, page100 = 0, page400 = 0] = found.map((count) =>
+    Math.round((100 * count) / sites),
+  );
   return { wrong: Math.round((1000 * sums.wrong) / sums.unchanged) / 10, page30, page100, page400 };
 }

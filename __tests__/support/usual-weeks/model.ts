@@ -9,7 +9,8 @@ const sum = (values: Column) => values.reduce((a, b) => a + b, 0);
 export const mean = (values: Column) => sum(values) / values.length;
 const spreadOf = (values: Column) =>
   sum(values.map((value) => (value - mean(values)) ** 2)) / (values.length - 1);
-export const columnOf = (rows: readonly Column[], page: number) => rows.map((row) => row[page] ?? 0);
+export const columnOf = (rows: readonly Column[], page: number) =>
+  rows.map((row) => row[page] ?? 0);
 
 export function medianOf(values: Column): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -64,7 +65,9 @@ export function named(now: Column, before: readonly Column[], sectionOf: Column,
   const sumsOf = (week: Column) => sections.map((section) => sumIn(week, section));
   const whole = tested(sumsOf(now), before.map(sumsOf), level, isLeveled);
   for (const [row, { k, d }] of whole.entries()) {
-    const ofPages = pages.filter((_, page) => sectionOf[page] === sections[row]).map((page) => page.d);
+    const ofPages = pages
+      .filter((_, page) => sectionOf[page] === sections[row])
+      .map((page) => page.d);
     const isOnePage = ofPages.some(
       (own) => (own[k - 1] ?? 0) * Math.sign(d[k - 1] ?? 0) >= Math.abs(d[k - 1] ?? 0) / 2,
     );
@@ -143,10 +146,14 @@ export function passing(
   rows: readonly { readonly isJudged: boolean; readonly tail: number }[],
   share: number,
 ): number[] {
-  const sorted = rows.flatMap(({ isJudged, tail }) => (isJudged ? tail : [])).toSorted((a, b) => a - b);
+  const sorted = rows
+    .flatMap(({ isJudged, tail }) => (isJudged ? tail : []))
+    .toSorted((a, b) => a - b);
   const unit = share / Math.max(14, sorted.length);
   const most = Math.max(0, ...sorted.filter((tail, rank) => tail <= unit * (rank + 1)));
-  return rows.flatMap(({ isJudged, tail }, row) => (isJudged && tail <= most && tail < 1 ? row : []));
+  return rows.flatMap(({ isJudged, tail }, row) =>
+    isJudged && tail <= most && tail < 1 ? row : [],
+  );
 }
 
 /** The columns of the most-read pages of these weeks, now last, and their counts: a page that a list lacks has its last row's. */
@@ -187,7 +194,8 @@ function rangeOfTotal(before: Column) {
     const [mx, my] = [mean(use), mean(ys)];
     const sxx = sum(use.map((x) => (x - mx) ** 2));
     const slope = sum(use.map((x, index) => (x - mx) * (ys[index] ?? 0))) / sxx;
-    const residual = sum(use.map((x, index) => ((ys[index] ?? 0) - my - slope * (x - mx)) ** 2)) / (n - 2);
+    const residual =
+      sum(use.map((x, index) => ((ys[index] ?? 0) - my - slope * (x - mx)) ** 2)) / (n - 2);
     const error = Math.sqrt(Math.max(residual, noise) * (1 + 1 / n + (at - mx) ** 2 / sxx));
     return { middle: my + slope * (at - mx), half: limit(tail, n - 2) * error };
   };

@@ -25,7 +25,8 @@ export function normal(random: Random): number {
 export function swingOf(variance: number, random: Random): number {
   if (variance === 0) return 1;
   const shape = 1 / variance;
-  const [scale, correction] = shape < 1 ? [shape + 2 / 3, random() ** variance] : [shape - 1 / 3, 1];
+  const [scale, correction] =
+    shape < 1 ? [shape + 2 / 3, random() ** variance] : [shape - 1 / 3, 1];
   for (;;) {
     const drawn = normal(random);
     const cube = (1 + drawn / sqrt(9 * scale)) ** 3;

@@ -25,7 +25,17 @@ export interface SiteSetting {
 
 /** Draws the weeks of a site with few large pages and many small ones, oldest first, and says which pages really changed. */
 export function playSite(setting: SiteSetting, random: Random) {
-  const { pages, spread, isVaried, swing, tide = 0, moves = 0, isViral, launched = 0, weeks = 8 } = setting;
+  const {
+    pages,
+    spread,
+    isVaried,
+    swing,
+    tide = 0,
+    moves = 0,
+    isViral,
+    launched = 0,
+    weeks = 8,
+  } = setting;
   const means = Array.from({ length: pages }, (_, page) => (8 * pages) / (page + 1) ** 0.9);
   const spreads = means.map(() => spread ** 2 * (isVaried ? Math.exp(0.6 * normal(random)) : 1));
   const factors = new Map<number, number>(isViral ? [[0, 10]] : []);
@@ -58,10 +68,17 @@ export interface EventSetting {
 }
 
 /** Draws the weeks of an event, oldest first: eight, that of the event, and the week after. */
-export function playEvent({ who = [], size, change, added = 0 }: EventSetting, random: Random): number[][] {
+export function playEvent(
+  { who = [], size, change, added = 0 }: EventSetting,
+  random: Random,
+): number[][] {
   const means = meansOf(120, 7200);
   for (const page of who) means[page] = size ?? means[page] ?? 0;
-  const weeks = drawWeeks(means, (page, week) => (who.includes(page) ? (change?.[week] ?? 1) : 1), random);
+  const weeks = drawWeeks(
+    means,
+    (page, week) => (who.includes(page) ? (change?.[week] ?? 1) : 1),
+    random,
+  );
   for (const page of who)
     weeks[8] = weeks[8]?.with(page, (weeks[8][page] ?? 0) + countOf(added, random)) ?? [];
   return weeks;
@@ -136,7 +153,11 @@ export function namedIn(weeks: readonly (readonly number[])[], reading: Reading 
   const now = earlier.pop();
   if (now === undefined) throw new Error('There are no weeks');
   const settings = { pages: [], sectionDepth: 1 };
-  const { unusual, appeared = [], basis } = findingsOf({ now, before: earlier.at(-1), earlier }, settings);
+  const {
+    unusual,
+    appeared = [],
+    basis,
+  } = findingsOf({ now, before: earlier.at(-1), earlier }, settings);
   const numbers = (rows: readonly { readonly path: string }[]) =>
     rows.map(({ path }) => Number(/\d+$/.exec(path)?.[0])).toSorted((a, b) => a - b);
   return {

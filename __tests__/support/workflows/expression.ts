@@ -17,7 +17,12 @@ class Context extends data.Dictionary {
   }
 }
 
-const cancelled = { name: 'cancelled', minArgs: 0, maxArgs: 0, call: () => new data.BooleanData(false) };
+const cancelled = {
+  name: 'cancelled',
+  minArgs: 0,
+  maxArgs: 0,
+  call: () => new data.BooleanData(false),
+};
 
 /** Fills in every `${{ … }}` in a text. @throws for unknown names. */
 export function fill(template: string, contexts: Contexts): string {
@@ -48,6 +53,7 @@ function contextOf(fields: Contexts): Context {
 }
 
 function dataOf(key: string, value: unknown): data.ExpressionData {
-  if (key !== 'event' && typeof value === 'object' && value !== null) return contextOf({ ...value });
+  if (key !== 'event' && typeof value === 'object' && value !== null)
+    return contextOf({ ...value });
   return JSON.parse(JSON.stringify(value), data.reviver);
 }

@@ -20,9 +20,16 @@ const call = /^docs-agent\/docs-agent\/\.github\/workflows\/([\w-]+\.yml)@v1$/;
 const ranks: Readonly<Record<Access, number>> = { none: 0, read: 1, write: 2 };
 
 /** The runs of this action that an event starts. @throws if GitHub would reject the workflow. */
-export function legsOf(workflow: Workflow, contexts: Contexts, called: (file: string) => Workflow): Leg[] {
+export function legsOf(
+  workflow: Workflow,
+  contexts: Contexts,
+  called: (file: string) => Workflow,
+): Leg[] {
   const set = contexts.inputs as Readonly<Record<string, string>> | undefined;
-  const inputs = mapped(workflow.on.workflow_dispatch?.inputs ?? {}, (_, name) => set?.[name] ?? '');
+  const inputs = mapped(
+    workflow.on.workflow_dispatch?.inputs ?? {},
+    (_, name) => set?.[name] ?? '',
+  );
   return Object.values(workflow.jobs).flatMap((job) => {
     const given = { ...contexts, inputs };
     const legs = (job.strategy?.matrix.include ?? [{}]).map((leg) =>
@@ -38,7 +45,10 @@ function jobLegs(job: Job, contexts: Contexts, called: (file: string) => Workflo
   const all = job.steps ?? [];
   const env = mapped(job.env ?? {}, (value) => fill(value, contexts));
   const minted = all.filter(({ uses }) => uses?.startsWith('actions/create-github-app-token@'));
-  const tokens = minted.map((step) => [step.id, { outputs: { token: mint(step, { ...contexts, env }) } }]);
+  const tokens = minted.map((step) => [
+    step.id,
+    { outputs: { token: mint(step, { ...contexts, env }) } },
+  ]);
   const inside = { ...contexts, ...(tokens.length > 0 && { steps: Object.fromEntries(tokens) }) };
   const steps = all.filter(({ uses }) => ours.test(uses ?? ''));
   return steps.map(({ with: inputs = {} }) => ({
@@ -52,7 +62,12 @@ function mint({ if: condition = 'true', with: given = {} }: Step, contexts: Cont
   return holds(evaluate(condition, contexts)) ? fill(String(given['private-key']), contexts) : '';
 }
 
-function calledLegs(job: Job, uses: string, contexts: Contexts, called: (file: string) => Workflow): Leg[] {
+function calledLegs(
+  job: Job,
+  uses: string,
+  contexts: Contexts,
+  called: (file: string) => Workflow,
+): Leg[] {
   const file = call.exec(uses)?.[1];
   if (file === undefined) throw new Error(`${uses} is no workflow of a release of this action`);
   const callee = called(file);
@@ -80,7 +95,8 @@ function refuseUndeclared(
   for (const name of Object.keys(given))
     if (declared[name] === undefined) throw new Error(`The ${what} ${name} is not declared`);
   for (const [name, { required }] of Object.entries(declared))
-    if (required === true && given[name] === undefined) throw new Error(`The ${what} ${name} is missing`);
+    if (required === true && given[name] === undefined)
+      throw new Error(`The ${what} ${name} is missing`);
 }
 
 /** GitHub rejects a run if a called workflow asks for more permissions than its caller has. */

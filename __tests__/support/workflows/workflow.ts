@@ -45,7 +45,9 @@ export interface Job {
   readonly 'runs-on'?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly concurrency?: Concurrency;
-  readonly strategy?: { readonly matrix: { readonly include: readonly Readonly<Record<string, string>>[] } };
+  readonly strategy?: {
+    readonly matrix: { readonly include: readonly Readonly<Record<string, string>>[] };
+  };
   /** The workflow that the job calls. Such a job has no steps. */
   readonly uses?: string;
   readonly with?: Readonly<Record<string, unknown>>;
@@ -56,7 +58,9 @@ export interface Job {
 
 export interface Workflow {
   readonly on: {
-    readonly workflow_dispatch?: { readonly inputs?: Readonly<Record<string, DeclaredInput>> } | null;
+    readonly workflow_dispatch?: {
+      readonly inputs?: Readonly<Record<string, DeclaredInput>>;
+    } | null;
     readonly workflow_call?: {
       readonly inputs: Readonly<Record<string, DeclaredInput>>;
       readonly secrets: Readonly<Record<string, { readonly required?: boolean }>>;

@@ -31,7 +31,12 @@ test('a merged pull request is sent in this form', () => {
     ...listed(
       file('src/client.ts', { lines: { added: 2, removed: 1 }, patch }),
       file('package-lock.json', { lines: { added: 90, removed: 12 } }),
-      file('src/new.ts', { status: 'renamed', oldPath: 'src/old.ts', patch: undefined, lines: undefined }),
+      file('src/new.ts', {
+        status: 'renamed',
+        oldPath: 'src/old.ts',
+        patch: undefined,
+        lines: undefined,
+      }),
       file('logo.png', { status: 'added', patch: undefined, lines: { added: 0, removed: 0 } }),
     ),
   });
@@ -44,7 +49,12 @@ test('an issue, a release, and the pull requests in a push are sent', () => {
     release: release({ notes: written('## New\n- Retries') }),
     pullRequests: [
       pullRequest({ number: 3, title: 'One' }),
-      pullRequest({ number: 4, title: 'Two', author: { login: 'guest', isBot: false }, isFromOutside: true }),
+      pullRequest({
+        number: 4,
+        title: 'Two',
+        author: { login: 'guest', isBot: false },
+        isFromOutside: true,
+      }),
     ],
   });
   expect(prompt).toMatchSnapshot();
@@ -59,7 +69,8 @@ test('files that `paths` excludes are listed last, without patches', () => {
   expect(note).toBe('Not sent: the diff of 1 file that `paths` excludes.');
 });
 
-const names = (count: number) => Array.from({ length: count }, (_, nth) => `${'x'.repeat(200)}${nth}`);
+const names = (count: number) =>
+  Array.from({ length: count }, (_, nth) => `${'x'.repeat(200)}${nth}`);
 
 const emptied = { patch: '', lines: { added: 0, removed: 0 } };
 const incomplete = { files: [file('a.ts'), file('go.sum')], isWhole: false };
@@ -100,21 +111,30 @@ const lineOf = (nth: number) => `+Line ${nth} of ${'the new page '.repeat(4)}`;
 test('a long review comment loses the start of its hunk and the end of its text, and both are counted', () => {
   const long = { ...remark, hunk: hunkTo(99), text: `Begin. ${'y'.repeat(9_000)} End.` };
   const { prompt, note } = sent({ review: { place: undefined, comments: [long, remark] } });
-  expect(prompt).toContain('- on the file a.md, by octocat, from outside the repository:\n    +Line ');
+  expect(prompt).toContain(
+    '- on the file a.md, by octocat, from outside the repository:\n    +Line ',
+  );
   expect(prompt).toContain('    +Line 99 ');
   expect(prompt).not.toContain('+Line 1 ');
   expect(prompt).toContain('> Begin.');
   expect(prompt).not.toContain('End.');
   expect(prompt).toContain('    @@ -1 +1 @@\n    +z\n> Short.');
   expect(note).toBe('Not sent: parts of 2 long texts in the review that is the request.');
-  const inOneLine = sent({ review: { place: { ...remark, hunk: `+${'x'.repeat(9_000)}` }, comments: [] } });
+  const inOneLine = sent({
+    review: { place: { ...remark, hunk: `+${'x'.repeat(9_000)}` }, comments: [] },
+  });
   expect(inOneLine.prompt).toContain('The request is a comment on the file a.md:');
   expect(inOneLine.note).toMatch(/parts of 1 long text in the conversation/);
 });
 
 test('a review of a new page keeps every comment, with the line that it is about', () => {
   const comments = Array.from({ length: 20 }, (_, at) => {
-    return { ...remark, id: at, hunk: hunkTo(20 * (at + 1)), text: `Remark ${at}. ${'y'.repeat(500)}` };
+    return {
+      ...remark,
+      id: at,
+      hunk: hunkTo(20 * (at + 1)),
+      text: `Remark ${at}. ${'y'.repeat(500)}`,
+    };
   });
   const { prompt, note } = sent({ review: { place: undefined, comments } });
   for (const [at, { text }] of comments.entries())

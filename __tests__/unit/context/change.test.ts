@@ -6,7 +6,10 @@ import { change, file, pullRequest } from '../../support/samples/changes.ts';
 
 const person = { login: 'octocat', isBot: false };
 const bot = { login: 'Renovate[bot]', isBot: true };
-const judged = (over: Partial<PullRequest> = {}, isOwn = false) => ({ ...pullRequest(over), isOwn });
+const judged = (over: Partial<PullRequest> = {}, isOwn = false) => ({
+  ...pullRequest(over),
+  isOwn,
+});
 const of = (over: Partial<PullRequest>) => ({ consistsOf: [judged(over)] });
 const relevant = change({
   consistsOf: [judged()],
@@ -25,15 +28,20 @@ test('a change is relevant if it changes a chosen file, or if its files have not
 
 test('a change without a chosen file is skipped only if all its files are known', () => {
   expect(reasonOf({}, ['api/**'])).toBe('no-relevant-changes');
-  expect(reasonOf({ files: { files: [file('docs/b.md')], isWhole: true } })).toBe('no-relevant-changes');
+  expect(reasonOf({ files: { files: [file('docs/b.md')], isWhole: true } })).toBe(
+    'no-relevant-changes',
+  );
   expect(reasonOf({ files: { files: [file('docs/b.md')], isWhole: false } })).toBeUndefined();
   const moved = file('lib/a.ts', { oldPath: 'src/a.ts', status: 'renamed' });
   expect(reasonOf({ files: { files: [moved], isWhole: true } })).toBeUndefined();
 });
 
-test.each([[[]], [['!docs/**']]])('a change without any file is skipped, with `paths` %j', (globs) => {
-  expect(reasonOf({ files: { files: [], isWhole: true } }, globs)).toBe('no-relevant-changes');
-});
+test.each([[[]], [['!docs/**']]])(
+  'a change without any file is skipped, with `paths` %j',
+  (globs) => {
+    expect(reasonOf({ files: { files: [], isWhole: true } }, globs)).toBe('no-relevant-changes');
+  },
+);
 
 test('a bot’s pull request or push is skipped, unless the bot is allowed', () => {
   for (const over of [{ pusher: bot }, of({ author: bot })]) {
@@ -47,12 +55,20 @@ const template = 'x (#3)\n\n<!-- write\n[skip docs] to skip -->\nDone.';
 
 test.each<[string, 'skip-docs' | undefined, Partial<Change>]>([
   ['its title, in capitals', 'skip-docs', of({ title: '[Skip Docs] x' })],
-  ['its description, as shown', 'skip-docs', of({ body: { source: '', rendered: 'x\n[skip docs]\ny' } })],
+  [
+    'its description, as shown',
+    'skip-docs',
+    of({ body: { source: '', rendered: 'x\n[skip docs]\ny' } }),
+  ],
   ['a label', 'skip-docs', of({ labels: ['bug', 'Skip-Docs'] })],
   ['another label', undefined, of({ labels: ['skip-docs-check'] })],
   ['its newest commit', 'skip-docs', { headMessage: 'x\n<!-- a -->[skip docs]<!-- b' }],
   ['an HTML comment in a squashed commit', undefined, { headMessage: template }],
-  ['an HTML comment without an end', undefined, { headMessage: 'x\n\n<!-- write [skip docs] to skip' }],
+  [
+    'an HTML comment without an end',
+    undefined,
+    { headMessage: 'x\n\n<!-- write [skip docs] to skip' },
+  ],
   ['other words', undefined, { headMessage: '[skip ci] skip docs [skip  docs]' }],
 ])('a change is checked for a reason to skip it in %s: %s', (_, reason, over) => {
   expect(reasonOf(over)).toBe(reason);
@@ -67,7 +83,13 @@ test('the first reason in a fixed order is reported', () => {
     { files: { files: [], isWhole: true } },
   ];
   const reasons = rest.map((_, first) => reasonOf(Object.assign({}, ...rest.slice(first))));
-  expect(reasons).toEqual(['own-change', 'bot-change', 'skip-docs', 'no-base', 'no-relevant-changes']);
+  expect(reasons).toEqual([
+    'own-change',
+    'bot-change',
+    'skip-docs',
+    'no-base',
+    'no-relevant-changes',
+  ]);
 });
 
 test('several pull requests are skipped only if there is a reason for each', () => {
@@ -76,5 +98,7 @@ test('several pull requests are skipped only if there is a reason for each', () 
   expect(reasonOf({ consistsOf: [own, own] })).toBe('own-change');
   expect(reasonOf({ consistsOf: [ofBot, own, labeled] })).toBe('bot-change');
   expect(reasonOf({ consistsOf: [own, judged()] })).toBeUndefined();
-  expect(reasonOf({ consistsOf: [judged(), judged()], headMessage: 'x [skip docs]' })).toBeUndefined();
+  expect(
+    reasonOf({ consistsOf: [judged(), judged()], headMessage: 'x [skip docs]' }),
+  ).toBeUndefined();
 });

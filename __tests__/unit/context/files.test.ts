@@ -5,7 +5,9 @@ import { file } from '../../support/samples/changes.ts';
 
 describe('`paths`', () => {
   const files = [
-    ...['README.md', 'docs/a.md', 'src/b.ts', 'src/b.test.ts', 'src/.env/c.ts'].map((path) => file(path)),
+    ...['README.md', 'docs/a.md', 'src/b.ts', 'src/b.test.ts', 'src/.env/c.ts'].map((path) =>
+      file(path),
+    ),
     file('lib/moved.ts', { oldPath: 'src/moved.ts' }),
     file('src/x\ny.ts'),
   ];
@@ -42,9 +44,30 @@ describe('files whose patches are not sent', () => {
   const why = (changed: ReturnType<typeof file>) => whyNoPatch(changed, () => true);
 
   test.each([
-    ...['package-lock.json', 'web/yarn.lock', 'pnpm-lock.yaml', 'bun.lock', 'bun.lockb', 'Cargo.lock'],
-    ...['go.sum', 'go.work.sum', 'poetry.lock', 'uv.lock', 'pylock.toml', 'pylock.dev.toml', 'Gemfile.lock'],
-    ...['composer.lock', 'ios/Podfile.lock', 'Package.resolved', '.terraform.lock.hcl', 'flake.lock'],
+    ...[
+      'package-lock.json',
+      'web/yarn.lock',
+      'pnpm-lock.yaml',
+      'bun.lock',
+      'bun.lockb',
+      'Cargo.lock',
+    ],
+    ...[
+      'go.sum',
+      'go.work.sum',
+      'poetry.lock',
+      'uv.lock',
+      'pylock.toml',
+      'pylock.dev.toml',
+      'Gemfile.lock',
+    ],
+    ...[
+      'composer.lock',
+      'ios/Podfile.lock',
+      'Package.resolved',
+      '.terraform.lock.hcl',
+      'flake.lock',
+    ],
     ...['dist/app.min.js', 'app.min.css', 'dist/app.js.map', 'src/__snapshots__/a.test.ts.snap'],
   ])('%s is generated', (path) => {
     expect(why(file(path))).toMatch(/^that a tool generated/);
@@ -61,7 +84,9 @@ describe('files whose patches are not sent', () => {
     expect(whyNoPatch(file('yarn.lock'), () => false)).toMatch(/`paths`/);
     const noLines = { added: 0, removed: 0 };
     expect(why(file('logo.png', { patch: undefined, lines: noLines }))).toMatch(/without a patch/);
-    expect(why(file('b.ts', { oldPath: 'a.ts', status: 'renamed', patch: undefined }))).toMatch(/renamed/);
+    expect(why(file('b.ts', { oldPath: 'a.ts', status: 'renamed', patch: undefined }))).toMatch(
+      /renamed/,
+    );
   });
 
   test('files with generated lines, but not files with long paragraphs', () => {
@@ -70,7 +95,9 @@ describe('files whose patches are not sent', () => {
     for (const lines of [[`+${'x'.repeat(5_000)}`], [' a', ' b', `+${'x'.repeat(40_000)}`, ' c']])
       expect(why(file('a.js', patchOf(...lines)))).toMatch(/^that a tool generated/);
     expect(why(file('a.mdx', patchOf(paragraph, '+', paragraph, '+', paragraph)))).toBeUndefined();
-    expect(why(file('a.ts', patchOf(...Array.from({ length: 3_000 }, () => ' x'))))).toBeUndefined();
+    expect(
+      why(file('a.ts', patchOf(...Array.from({ length: 3_000 }, () => ' x')))),
+    ).toBeUndefined();
   });
 });
 
@@ -89,7 +116,11 @@ describe('patches', () => {
       '@@ -30,0 +32,2 @@\n+\n+--- a/file',
     ];
     const indented = hunks.map((hunk) => hunk.replace(/^/gm, '    '));
-    expect(choose(999, hunks.join('\n'))).toEqual({ lines: ['=== 0', ...indented], missing: 0, of: 3 });
+    expect(choose(999, hunks.join('\n'))).toEqual({
+      lines: ['=== 0', ...indented],
+      missing: 0,
+      of: 3,
+    });
     expect(choose(999, '')).toEqual({ lines: [], missing: 0, of: 0 });
   });
 

@@ -12,7 +12,13 @@ function repository() {
   const { simulator, github: client } = memoryGitHub();
   const { clock, github } = simulator;
   github.git.commit({ message: 'First', files: { 'README.md': '# Retry\n' } });
-  const nothing = { thread: undefined, sendsThread: false, change: undefined, review: undefined, checks: [] };
+  const nothing = {
+    thread: undefined,
+    sendsThread: false,
+    change: undefined,
+    review: undefined,
+    checks: [],
+  };
   const gathering: Gathering = {
     about: { ...nothing, maySkip: true },
     github: client,
@@ -21,7 +27,8 @@ function repository() {
     pushed: undefined,
     isOwn: async () => false,
   };
-  const about = (of: Partial<About>) => gather({ ...gathering, about: { ...gathering.about, ...of } });
+  const about = (of: Partial<About>) =>
+    gather({ ...gathering, about: { ...gathering.about, ...of } });
   return { simulator, github, about };
 }
 
@@ -45,7 +52,10 @@ test('the thread of a pull request is called one', async () => {
     topic: `pull request #${number}`,
     thread: { isPullRequest: true },
   });
-  expect(await read(thread)).toMatchObject({ topic: `issue #${thread}`, thread: { isPullRequest: false } });
+  expect(await read(thread)).toMatchObject({
+    topic: `issue #${thread}`,
+    thread: { isPullRequest: false },
+  });
 });
 
 test('the text of a thread has the same version until it changes', async () => {

@@ -33,7 +33,8 @@ describe('the pull request that a push merges', () => {
     merging('rebase', undefined, 3)(g);
   };
 
-  const mentioning = (g: SimulatedGitHub) => g.git.commit({ message: `As (#${openPullRequest(g)})` });
+  const mentioning = (g: SimulatedGitHub) =>
+    g.git.commit({ message: `As (#${openPullRequest(g)})` });
 
   test.each<[string, isFound: boolean, (github: SimulatedGitHub) => unknown]>([
     ['a squash with a custom message', true, merging('squash', 'Retry')],
@@ -91,7 +92,8 @@ describe('the pull requests in a push', () => {
       g.pullRequests.merge(squashed, 'squash');
       g.pullRequests.merge(merged, 'merge');
       const subjects = [`As (#${open}) will`, `Like (#${open})`, `Undo #${open}`];
-      for (const message of [...subjects, 'Fix (#7)', `Again (#${squashed})`]) g.git.commit({ message });
+      for (const message of [...subjects, 'Fix (#7)', `Again (#${squashed})`])
+        g.git.commit({ message });
     });
     expect(found.numbers).toEqual(numbers.slice(0, 2));
     expect(found.isAll).toBe(false);

@@ -14,15 +14,24 @@ async function filesOf(before: Record<string, GitEdit>, edits: Record<string, Gi
   git.commit({ branch: 'change', files: edits });
   pullRequests.open({ number: 8, head: 'change' });
   const read = async (changedFiles?: number) => {
-    const { changedFiles: counted = 0, headSha = '' } = (await github.readPullRequest(8, calm())) ?? {};
-    return github.readPullRequestFiles({ number: 8, changedFiles: changedFiles ?? counted, headSha }, calm());
+    const { changedFiles: counted = 0, headSha = '' } =
+      (await github.readPullRequest(8, calm())) ?? {};
+    return github.readPullRequestFiles(
+      { number: 8, changedFiles: changedFiles ?? counted, headSha },
+      calm(),
+    );
   };
   return { simulator, listLimits, read };
 }
 
 test('every kind of change is read, and a rename with both names', async () => {
   const { read } = await filesOf(
-    { 'edit.md': prose, 'gone.md': 'bye\n', 'moved.md': prose.toUpperCase(), 'i.png': { binary: '1' } },
+    {
+      'edit.md': prose,
+      'gone.md': 'bye\n',
+      'moved.md': prose.toUpperCase(),
+      'i.png': { binary: '1' },
+    },
     {
       'edit.md': prose.replace('five', 'FIVE'),
       'gone.md': null,
@@ -54,10 +63,13 @@ test.each<[count: number, requests: number]>([
 
 test('a file that appears on two pages counts once, and the list may be incomplete', async () => {
   const { simulator, read } = await filesOf({}, manyFiles(150));
-  simulator.once({ at: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files', phase: 'handled' }, () => {
-    simulator.github.git.commit({ branch: 'change', files: { 'a-first.md': 'x\n' } });
-    simulator.github.pullRequests.update(8);
-  });
+  simulator.once(
+    { at: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files', phase: 'handled' },
+    () => {
+      simulator.github.git.commit({ branch: 'change', files: { 'a-first.md': 'x\n' } });
+      simulator.github.pullRequests.update(8);
+    },
+  );
   const { files, isWhole } = await read(151);
   expect(files).toHaveLength(150);
   expect(isWhole).toBe(false);
@@ -88,13 +100,22 @@ describe('a comparison with more files than GitHub lists (300)', () => {
   function withFiles(count: number) {
     const memory = memoryGitHub();
     const { git } = memory.simulator.github;
-    const before = { 'docs/old-name.md': 'renamed\n', 'zz/gone.md': 'gone\n', 'zz/kept.md': 'kept\n' };
+    const before = {
+      'docs/old-name.md': 'renamed\n',
+      'zz/gone.md': 'gone\n',
+      'zz/kept.md': 'kept\n',
+    };
     git.commit({ files: before });
     git.tag('base');
     git.commit({ files: manyFiles(count, 'x\n') });
-    git.commit({ files: { 'docs/old-name.md': null, 'docs/-new-name.md': 'renamed\n', 'zz/gone.md': null } });
     git.commit({
-      files: { 'zz/submodule': { submodule: '1' }, 'zz/kept.md': { text: 'kept\n', mode: '100755' } },
+      files: { 'docs/old-name.md': null, 'docs/-new-name.md': 'renamed\n', 'zz/gone.md': null },
+    });
+    git.commit({
+      files: {
+        'zz/submodule': { submodule: '1' },
+        'zz/kept.md': { text: 'kept\n', mode: '100755' },
+      },
     });
     return memory;
   }
@@ -110,7 +131,9 @@ describe('a comparison with more files than GitHub lists (300)', () => {
     expect(files[0]).toMatchObject(renamed);
     expect(files[299]).toMatchObject({ path: 'docs/00298.md', lines: { added: 2, removed: 0 } });
     const others = files.slice(300);
-    expect(others.every(({ lines, patch }) => lines === undefined && patch === undefined)).toBe(true);
+    expect(others.every(({ lines, patch }) => lines === undefined && patch === undefined)).toBe(
+      true,
+    );
     const last = others.filter(({ path }) => path.startsWith('zz/'));
     expect(last.map(({ path, status }) => [path, status])).toEqual([
       ['zz/gone.md', 'removed'],

@@ -16,18 +16,28 @@ const reads: [name: string, read: Call, needs: string, gone?: unknown][] = [
   ['readIssue', (github, signal) => github.readIssue(thread, signal), issues],
   [
     'readPullRequestFiles',
-    (github, signal) => github.readPullRequestFiles({ number: 8, changedFiles: 1, headSha: '' }, signal),
+    (github, signal) =>
+      github.readPullRequestFiles({ number: 8, changedFiles: 1, headSha: '' }, signal),
     pulls,
     'an error',
   ],
   ['pullRequestsOf', (github, signal) => github.pullRequestsOf('main', signal), pulls, []],
   ['compare', (github, signal) => github.compare('v1.0', 'main', signal), '`contents: read`'],
   ['readCommit', (github, signal) => github.readCommit('main', signal), '`contents: read`'],
-  ['lastCommitBefore', (github, signal) => github.lastCommitBefore('main', 0, signal), '`contents: read`'],
+  [
+    'lastCommitBefore',
+    (github, signal) => github.lastCommitBefore('main', 0, signal),
+    '`contents: read`',
+  ],
   ['readRelease', (github, signal) => github.readRelease('v1.0', signal), '`contents: read`'],
   ['readReleases', (github, signal) => github.readReleases(signal), '`contents: read`', 'an error'],
   ['readReviewBody', (github, signal) => github.readReviewBody(8, 1, signal), pulls],
-  ['readReviewComments', (github, signal) => github.readReviewComments(8, signal), pulls, 'an error'],
+  [
+    'readReviewComments',
+    (github, signal) => github.readReviewComments(8, signal),
+    pulls,
+    'an error',
+  ],
   [
     'readRepositoryComments',
     (github, signal) => github.readRepositoryComments({ sinceMs: 0, maxPages: 1 }, signal),
@@ -41,7 +51,10 @@ describe.each(reads)('%s', (_, read, needs, gone) => {
     const { simulator, github } = memoryGitHub();
     simulator.github.addToken(token, { contents: 'none', issues: 'none', 'pull-requests': 'none' });
     const refused = await endOf(read(github, calm()));
-    expect(refused).toMatchObject({ status: 403, hint: expect.stringContaining(`Add ${needs} to`) });
+    expect(refused).toMatchObject({
+      status: 403,
+      hint: expect.stringContaining(`Add ${needs} to`),
+    });
   });
 
   test('treats a 404 or 410 from GitHub as missing, and a 404 from a proxy as an error', async () => {
@@ -60,7 +73,10 @@ describe.each(reads)('%s', (_, read, needs, gone) => {
 const calls: [name: string, call: Call][] = [
   ...reads.map(([name, read]): [string, Call] => [name, read]),
   ['permissionOf', (github, signal) => github.permissionOf('maintainer', signal)],
-  ['unreact', (github, signal) => github.unreact({ kind: 'comment', id: 1 }, 'eyes', 'maintainer', signal)],
+  [
+    'unreact',
+    (github, signal) => github.unreact({ kind: 'comment', id: 1 }, 'eyes', 'maintainer', signal),
+  ],
   ['readNewestFirst', (github, signal) => github.readNewestFirst(7, signal).next()],
   ['readCommentsSince', (github, signal) => github.readCommentsSince(thread, 0, signal)],
   ['readComment', (github, signal) => github.readComment(1, signal)],
@@ -144,9 +160,17 @@ const issue = {
 
 test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ['a deleted author', { user: null }, { author: { login: 'ghost', isBot: false } }],
-  ['labels as strings', { labels: ['a', { name: 'b' }, { name: null }] }, { labels: ['a', 'b', ''] }],
+  [
+    'labels as strings',
+    { labels: ['a', { name: 'b' }, { name: null }] },
+    { labels: ['a', 'b', ''] },
+  ],
   ['no text', { body: null, body_text: null }, { body: { source: '', rendered: '' } }],
-  ['only a comment', { body: '<!-- -->', body_text: '' }, { body: { source: '<!-- -->', rendered: '' } }],
+  [
+    'only a comment',
+    { body: '<!-- -->', body_text: '' },
+    { body: { source: '<!-- -->', rendered: '' } },
+  ],
   // A match never crosses lines, because on many blank lines, that would take seconds.
   [
     'a diagram',
@@ -167,16 +191,28 @@ const range = { status: 'ahead', merge_base_commit: commit, commits: [commit], t
 
 test.each<[debugged: string, Call, answer: object]>([
   ['Reading the comment: the response has no `id`', readComment, { ...comment, id: undefined }],
-  ['Reading the comment: the response has no `created_at`', readComment, { ...comment, created_at: null }],
+  [
+    'Reading the comment: the response has no `created_at`',
+    readComment,
+    { ...comment, created_at: null },
+  ],
   ['Reading issue 7: `labels` is not a list', readIssue, { ...issue, labels: {} }],
   ['Reading issue 7: `labels` has no `0`', readIssue, { ...issue, labels: [null] }],
   ['Comparing `a...b`: the response has no `files`', compare, range],
-  ['Comparing `a...b`: `commit` has no `tree`', compare, { ...range, files: [], commits: [{ commit: {} }] }],
+  [
+    'Comparing `a...b`: `commit` has no `tree`',
+    compare,
+    { ...range, files: [], commits: [{ commit: {} }] },
+  ],
 ])('%s: only the debug log names the field', async (line, call, answer) => {
   debugged.length = 0;
   const what = 'GitHub’s response doesn’t match its documentation';
   const hint = expect.stringMatching(/ The debug log names the field\.$/);
-  expect(await answering(answer, call)).toMatchObject({ what, hint, doing: line.replace(/: .*/, '') });
+  expect(await answering(answer, call)).toMatchObject({
+    what,
+    hint,
+    doing: line.replace(/: .*/, ''),
+  });
   expect(debugged[0]).toBe(line);
 });
 

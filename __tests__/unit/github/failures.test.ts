@@ -8,7 +8,14 @@ import { createGitHub } from '../../../src/github/client.ts';
 import { connect } from '../../../src/github/connection.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
 import { calm } from '../../support/in-process/service.ts';
-import { endOf, type Fault, failAt, type MemoryGitHub, memoryGitHub, thread } from './memory-github.ts';
+import {
+  endOf,
+  type Fault,
+  failAt,
+  type MemoryGitHub,
+  memoryGitHub,
+  thread,
+} from './memory-github.ts';
 
 /** Reads a comment while this many requests fail. */
 async function read(fault: Fault, times = 99) {
@@ -30,9 +37,15 @@ describe('a permanent fault', () => {
     [500, 'GitHub is having problems', 4],
   ])('%i (%s) is tried %i times, and the error quotes GitHub', async (status, what, sent) => {
     const played = await read({ kind: 'status', status });
-    expect(played).toMatchObject({ end: { reason: 'github-error', status, what, limitMs: undefined }, sent });
+    expect(played).toMatchObject({
+      end: { reason: 'github-error', status, what, limitMs: undefined },
+      sent,
+    });
     const details = `Reading the comment: GitHub returned ${status}: Simulated fault`;
-    expect(explain(played.end)).toMatchObject({ title: what, text: expect.stringContaining(details) });
+    expect(explain(played.end)).toMatchObject({
+      title: what,
+      text: expect.stringContaining(details),
+    });
   });
 
   const malformed = /doesn’t match its documentation/;
@@ -45,7 +58,11 @@ describe('a permanent fault', () => {
     ['truncated JSON', { kind: 'truncated-json', when: 'after-handled' }, malformed],
     ['JSON labeled as text', { kind: 'wrong-content-type', when: 'after-handled' }, malformed],
     ['a redirect to another server', { kind: 'redirect' }, /a redirect \(302\)/],
-    ['a redirect to nowhere', { ...moved, headers: { location: 'http://[' } }, /a redirect \(301\)/],
+    [
+      'a redirect to nowhere',
+      { ...moved, headers: { location: 'http://[' } },
+      /a redirect \(301\)/,
+    ],
     [
       'an unknown content type',
       { ...moved, status: 503, headers: { 'content-type': 'x/y' } },
@@ -69,7 +86,9 @@ test('no part of a token is left, wherever GitHub’s text is cut', async () => 
       const secret = Array.from({ length }, (_, at) => 'Ab1.-_'[(at * 7) % 6] ?? '').join('');
       const github = createGitHub({ ...options, token: secret, scrub: createScrub([secret]) });
       simulator.faults.clear();
-      simulator.faults.refuse(() => true, 403, { says: `${'x '.repeat(before / 2)}${secret} is not valid` });
+      simulator.faults.refuse(() => true, 403, {
+        says: `${'x '.repeat(before / 2)}${secret} is not valid`,
+      });
       const end = await endOf(github.readComment(1, calm()));
       const { markdown } = explain(end);
       expect(end).toMatchObject({ status: 403 });
@@ -89,17 +108,26 @@ const bug = () => {
 test.each<[string, given: object, sent: number]>([
   ['sends a request', { request: { fetch: bug } }, 0],
   ['reads the response', {}, 1],
-])('a bug of ours while it %s is reported as ours, and nothing is tried again', async (_, given, sent) => {
-  const { simulator, options } = memoryGitHub();
-  const { rest, read } = connect(options);
-  const asked = ['Reading an issue', calm(), rest.issues.get, { issue_number: thread, ...given }] as const;
-  const error = await read(asked, bug).catch((error: unknown) => error);
-  expect(explain(error)).toMatchObject({ reason: 'internal', text: 'x is not a function' });
-  expect([simulator.requests.length, simulator.clock.monotonic()]).toEqual([sent, 0]);
-});
+])(
+  'a bug of ours while it %s is reported as ours, and nothing is tried again',
+  async (_, given, sent) => {
+    const { simulator, options } = memoryGitHub();
+    const { rest, read } = connect(options);
+    const asked = [
+      'Reading an issue',
+      calm(),
+      rest.issues.get,
+      { issue_number: thread, ...given },
+    ] as const;
+    const error = await read(asked, bug).catch((error: unknown) => error);
+    expect(explain(error)).toMatchObject({ reason: 'internal', text: 'x is not a function' });
+    expect([simulator.requests.length, simulator.clock.monotonic()]).toEqual([sent, 0]);
+  },
+);
 
 describe('limits', () => {
-  const readUnder = (limit: ErrorAnswer, times = 1) => read({ kind: 'status', says: 'No.', ...limit }, times);
+  const readUnder = (limit: ErrorAnswer, times = 1) =>
+    read({ kind: 'status', says: 'No.', ...limit }, times);
   const minute = 60_000;
   const inWords = { status: 403, says: 'You have exceeded a secondary rate limit.' };
   const primary = (status: number, ms: number): ErrorAnswer => {
@@ -114,7 +142,11 @@ describe('limits', () => {
     ['secondary, named only in the message', inWords, minute],
     ['429 without a message', { status: 429, says: '' }, minute],
     ['primary, 429', primary(429, 2 * minute), 2 * minute],
-    ['abuse detection', { status: 403, says: 'You have triggered an abuse detection mechanism.' }, minute],
+    [
+      'abuse detection',
+      { status: 403, says: 'You have triggered an abuse detection mechanism.' },
+      minute,
+    ],
     ['a wait until a date', { status: 429, retryAfter: 'Mon, 05 Jan 2026 09:00:45 GMT' }, 45_000],
   ])('%s: the request waits as long as GitHub asks', async (_, limit, waitedMs) => {
     expect(await readUnder(limit)).toMatchObject({ end: { body: 'hello' }, sent: 2, waitedMs });
@@ -192,7 +224,9 @@ describe('a new comment', () => {
     const memory = memoryGitHub();
     failAt(memory.simulator, 'POST', { kind: 'reset', when: 'after-handled' });
     failAt(memory.simulator, 'GET', { kind: 'status', status: 401, times: 99 });
-    await expect(memory.github.createComment(thread, body, calm())).rejects.toMatchObject({ status: 401 });
+    await expect(memory.github.createComment(thread, body, calm())).rejects.toMatchObject({
+      status: 401,
+    });
     expect(sentBy(memory)).toEqual(['POST', 'GET']);
   });
 

@@ -37,7 +37,11 @@ export function memoryGitHub() {
 
 /** The action's own GitHub client. Every request gets the response that `answer` returns for its path. */
 export function answeredBy(
-  answer: (path: string) => { body: unknown; headers?: Record<string, string>; statusCode?: number },
+  answer: (path: string) => {
+    body: unknown;
+    headers?: Record<string, string>;
+    statusCode?: number;
+  },
 ): GitHub {
   const { clock } = createInMemorySimulator();
   const [apiUrl, dispatcher] = ['https://api.github.com', new MockAgent()];
@@ -53,7 +57,10 @@ export function answeredBy(
 
 /** Creates this many files with numbered names. */
 export function manyFiles(count: number, text = ''): Record<string, GitEdit> {
-  const names = Array.from({ length: count }, (_, index) => `docs/${String(index).padStart(5, '0')}.md`);
+  const names = Array.from(
+    { length: count },
+    (_, index) => `docs/${String(index).padStart(5, '0')}.md`,
+  );
   return Object.fromEntries(names.map((name) => [name, `${name}\n${text}`]));
 }
 

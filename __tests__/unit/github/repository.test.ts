@@ -40,7 +40,10 @@ describe('the comments in all threads', () => {
     '%i comments, at most %i pages: reads %i (complete: %p) in %i requests',
     async (count, maxPages, ...ends) => {
       const { github, simulator } = withComments(count);
-      const { comments, isWhole } = await github.readRepositoryComments({ sinceMs: 0, maxPages }, calm());
+      const { comments, isWhole } = await github.readRepositoryComments(
+        { sinceMs: 0, maxPages },
+        calm(),
+      );
       expect([comments.length, isWhole, simulator.requests.length]).toEqual(ends);
     },
   );
@@ -60,7 +63,8 @@ describe('the comments in all threads', () => {
 describe('the comments in a thread', () => {
   async function idsNewestFirst(github: GitHub): Promise<number[][]> {
     const pages: number[][] = [];
-    for await (const page of github.readNewestFirst(thread, calm())) pages.push(page.map(({ id }) => id));
+    for await (const page of github.readNewestFirst(thread, calm()))
+      pages.push(page.map(({ id }) => id));
     return pages;
   }
 
@@ -83,7 +87,10 @@ describe('the comments in a thread', () => {
     const github = answeredBy((path) => {
       const page = Number(new URL(path, 'http://x').searchParams.get('page'));
       const link = `<http://x/?page=${page + 1}>; rel="next"`;
-      return { body: [{ id: page, body: 'x', ...urls, ...times }], ...(page < 3 && { headers: { link } }) };
+      return {
+        body: [{ id: page, body: 'x', ...urls, ...times }],
+        ...(page < 3 && { headers: { link } }),
+      };
     });
     expect(await idsNewestFirst(github)).toEqual([[3], [2], [1]]);
   });

@@ -14,7 +14,16 @@ import { followed, type SeenPullRequest } from '../../../src/requests/card/pull.
 import * as become from '../../../src/requests/card/transitions.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import type { Job } from '../../../src/service/schemas.ts';
-import { active, card, completed, is, jobIn, pullIn, shown, signer } from '../../support/samples/cards.ts';
+import {
+  active,
+  card,
+  completed,
+  is,
+  jobIn,
+  pullIn,
+  shown,
+  signer,
+} from '../../support/samples/cards.ts';
 import { hostileCard } from '../../support/samples/hostile.ts';
 
 const minuteMs = 60_000;
@@ -52,7 +61,11 @@ describe('a card changes its state', () => {
   const rows: [event: string, happens: (card: Card) => Card, after: string][] = [
     ['stopped', stops, 'freed→freed claimed→freed sent→unconfirmed working→active'],
     ['stopped', stops, 'stale→completed? late→completed pr→pr'],
-    ['interrupted', interrupts, 'freed→freed claimed→freed sent→unconfirmed working→active over→pr'],
+    [
+      'interrupted',
+      interrupts,
+      'freed→freed claimed→freed sent→unconfirmed working→active over→pr',
+    ],
     ['interrupted', interrupts, 'stale→completed? late→completed pr→pr denied→denied'],
     ['taken over', takes, 'freed→freed claimed→unconfirmed sent→unconfirmed'],
     ['taken over', takes, 'working→active@5 stale→completed?@5 pr→pr'],
@@ -67,22 +80,40 @@ describe('a card changes its state', () => {
   ];
   test.each(rows)('when it is %s', (_, happens, after) => {
     const from = after.split(' ').map((change) => change.split('→')[0] as keyof typeof states);
-    const changes = from.map((name) => `${name}→${brief(happens(card({ state: states[name] })).state)}`);
+    const changes = from.map(
+      (name) => `${name}→${brief(happens(card({ state: states[name] })).state)}`,
+    );
     expect(changes.join(' ')).toBe(after);
   });
 
   test('when it is taken over, but a claim to attach stays a claim', () => {
     const open = card({ ask: 'attach', state: is.claimed(5), stop, endedAt: 4 });
-    expect(become.takenOver(open, by)).toEqual({ ...card({ ask: 'attach', state: is.claimed(5) }), ...by });
+    expect(become.takenOver(open, by)).toEqual({
+      ...card({ ask: 'attach', state: is.claimed(5) }),
+      ...by,
+    });
     // A request that has ended keeps its end time.
     const over = card({ state: states.pr, stop, endedAt: 4 });
-    expect(become.takenOver(over, by)).toEqual({ ...card({ state: states.pr, endedAt: 4 }), ...by });
+    expect(become.takenOver(over, by)).toEqual({
+      ...card({ state: states.pr, endedAt: 4 }),
+      ...by,
+    });
   });
 
   test('when it starts over, and loses everything about its job', () => {
     const place = { comment: { id: 41, url: '' }, login: 'bot' };
-    const before: Partial<Card> = { ...place, askedAt: 1, endedAt: 2, head: 'abc', notes: ['Old.'], stop };
-    const again = become.startedOver(card({ ...before, ask: 'message', state: is.ended('gone') }), 'New.');
+    const before: Partial<Card> = {
+      ...place,
+      askedAt: 1,
+      endedAt: 2,
+      head: 'abc',
+      notes: ['Old.'],
+      stop,
+    };
+    const again = become.startedOver(
+      card({ ...before, ask: 'message', state: is.ended('gone') }),
+      'New.',
+    );
     expect(again).toEqual(card({ ...place, sentBefore: [1], whyNew: 'New.' }));
   });
 });
@@ -90,17 +121,59 @@ describe('a card changes its state', () => {
 describe('a check of the job', () => {
   const asked = (state: Card['state']) => card({ askedAt: 0, state });
   const messaged = (before: Job) => asked(is.working(before, { before }));
-  const rows: [shows: string, card: Card, job: Job, ms: number, isLinkFinal: boolean, after: string][] = [
+  const rows: [
+    shows: string,
+    card: Card,
+    job: Job,
+    ms: number,
+    isLinkFinal: boolean,
+    after: string,
+  ][] = [
     ['an unknown status', asked(is.working()), jobIn('paused'), 0, true, 'paused'],
-    ['nothing new after a message', messaged(completed), completed, 2 * minuteMs - 1, true, 'completed?'],
+    [
+      'nothing new after a message',
+      messaged(completed),
+      completed,
+      2 * minuteMs - 1,
+      true,
+      'completed?',
+    ],
     ['nothing new two minutes later', messaged(completed), completed, 2 * minuteMs, true, 'unseen'],
-    ['another link', messaged(completed), { ...completed, prLink: 'https://x.example/' }, 0, false, 'pr'],
+    [
+      'another link',
+      messaged(completed),
+      { ...completed, prLink: 'https://x.example/' },
+      0,
+      false,
+      'pr',
+    ],
     ['another result', messaged(completed), failed, 0, false, 'failed'],
     ['a running job after a message', messaged(completed), active, 0, false, 'active'],
-    ['no link before and after the message', messaged(without), without, 2 * minuteMs, false, 'completed?'],
-    ['no link two minutes after a message', messaged(without), without, 2 * minuteMs, true, 'unseen'],
+    [
+      'no link before and after the message',
+      messaged(without),
+      without,
+      2 * minuteMs,
+      false,
+      'completed?',
+    ],
+    [
+      'no link two minutes after a message',
+      messaged(without),
+      without,
+      2 * minuteMs,
+      true,
+      'unseen',
+    ],
     ['a running job later', asked(is.ended('unseen', completed)), active, minuteMs, true, 'active'],
-    ['nothing new later', asked(is.ended('unseen', completed)), completed, 2 * minuteMs, true, 'unseen'],
+    [
+      'nothing new later',
+      asked(is.ended('unseen', completed)),
+      completed,
+      2 * minuteMs,
+      true,
+      'unseen',
+    ],
     ['a running job after a failure', asked(is.ended('failed', failed)), active, 0, true, 'active'],
   ];
   test.each(rows)('finds %s', (_, begun, job, ms, isLinkFinal, after) => {
@@ -120,7 +193,14 @@ describe('a check of the pull request', () => {
   const look: SeenPullRequest = {
     ...{ mergeCommitSha: undefined, baseRef: 'main', defaultBranch: 'main', isPrivate: false },
     closedAtMs: undefined,
-    ...{ state: 'open', shown, headSha: 'b', checkedSha: 'b', mergedAtMs: undefined, isDraft: false },
+    ...{
+      state: 'open',
+      shown,
+      headSha: 'b',
+      checkedSha: 'b',
+      mergedAtMs: undefined,
+      isDraft: false,
+    },
     ...{ createdAtMs: 0, author: { login: 'docs-agent[bot]', isBot: true } },
   };
   const pr = is.ended('pr', completed);
@@ -189,8 +269,12 @@ describe('the pull request of a job', () => {
   ])('is not at %j', (prLink) => expect(pullRequestOf({ ...completed, prLink })).toBeUndefined());
 
   test('is the same in upper and lower case', () => {
-    expect(isSameUrl(`${completed.prLink}`, 'https://github.com/Octo-Org/docs/pull/101')).toBe(true);
-    expect(isSameUrl(`${completed.prLink}`, 'https://github.com/Octo-Org/docs/pull/10')).toBe(false);
+    expect(isSameUrl(`${completed.prLink}`, 'https://github.com/Octo-Org/docs/pull/101')).toBe(
+      true,
+    );
+    expect(isSameUrl(`${completed.prLink}`, 'https://github.com/Octo-Org/docs/pull/10')).toBe(
+      false,
+    );
   });
 });
 

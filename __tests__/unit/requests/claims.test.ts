@@ -52,8 +52,18 @@ describe('obsolete comments', () => {
     ['don’t include one that another run’s claim replaces', [before, theirs], me, []],
     ['include our claim if we wrote it twice', [mine(41), mine(42)], me, [42]],
     ['include our claims that lost', [claim(40), mine(41), mine(42)], me, [41, 42]],
-    ['include our previous attempt’s claim that lost', [claim(40, {}, { run: '9' }), mine(41)], later, [41]],
-    ['don’t include another run’s claim that lost', [mine(41), claim(42, {}, { run: '9' })], me, []],
+    [
+      'include our previous attempt’s claim that lost',
+      [claim(40, {}, { run: '9' }), mine(41)],
+      later,
+      [41],
+    ],
+    [
+      'don’t include another run’s claim that lost',
+      [mine(41), claim(42, {}, { run: '9' })],
+      me,
+      [],
+    ],
     ['don’t include a pasted copy', [found(41), mine(42, { login: 'stranger' })], later, []],
     ['don’t include an edited claim', [found(41), mine(42, { unedited: false })], later, []],
     ['don’t include one for another trigger', [ours, found(41, { key: 'comment:1' })], me, []],
@@ -111,7 +121,9 @@ describe('all processes agree on one winner', () => {
         expect(new Set(holders.map(({ last }) => last))).toEqual(
           new Set([statusCommentOf(ours, { key }, bot)]),
         );
-        expect(winner?.card.generation).toBe(Math.max(...written.map(({ generation }) => generation)));
+        expect(winner?.card.generation).toBe(
+          Math.max(...written.map(({ generation }) => generation)),
+        );
         for (const [index, { is: whose, last }] of holders.entries()) {
           const one = processes[index] ?? me;
           const isOwn = winner?.card.nonce === one.nonce && winner.card.state.is !== 'freed';
@@ -130,13 +142,18 @@ describe('the newest job', () => {
     const newer = found(51, { state: is.working({ ...active, id: 'job_2' }) });
     const edited = found(41, { state: is.ended('pr', completed) });
     expect(merged([older, newer], [edited])).toEqual([edited, newer]);
-    expect(newestJob(merged([older, newer], [edited]))).toEqual({ jobId: 'job_2', askedAt: undefined });
+    expect(newestJob(merged([older, newer], [edited]))).toEqual({
+      jobId: 'job_2',
+      askedAt: undefined,
+    });
   });
 
   test('is found before comments without a job, and never in a copy', () => {
     const ended = [is.ended('answered', active), is.ended('denied'), is.ended('unconfirmed')];
     const states = [...ended, is.claimed(soon), is.freed];
-    const after = states.map((state, index) => found(60 + index, { state, key: `comment:${70 + index}` }));
+    const after = states.map((state, index) =>
+      found(60 + index, { state, key: `comment:${70 + index}` }),
+    );
     const copy = found(90, { state: is.working({ ...active, id: 'job_9' }) }, { unbound: true });
     const first = found(41, { state: is.working(), askedAt: 5 });
     expect(newestJob([first, ...after, copy])).toEqual({ jobId: 'job_0001', askedAt: 5 });
@@ -147,15 +164,18 @@ describe('the newest job', () => {
 test('a command waits up to two minutes for an earlier command that has no job yet', () => {
   const waiting = claim(41);
   const copy = { ...waiting, comment: { ...waiting.comment, id: 45 } };
-  const before = (cards: PostedCard[], id: number, ms = 46_000) => pendingBefore(cards, id, ms)?.comment.id;
-  expect([before([waiting], 42, 41_000 + 119_999), before([waiting], 42, 41_000 + 120_000)]).toEqual([
-    41,
-    undefined,
-  ]);
+  const before = (cards: PostedCard[], id: number, ms = 46_000) =>
+    pendingBefore(cards, id, ms)?.comment.id;
+  expect([
+    before([waiting], 42, 41_000 + 119_999),
+    before([waiting], 42, 41_000 + 120_000),
+  ]).toEqual([41, undefined]);
   expect([before([waiting], 41), before([waiting], 40)]).toEqual([undefined, undefined]);
   expect(before([waiting, copy], 50)).toBe(41);
   expect(before([found(41, { state: is.working() }), copy], 50)).toBeUndefined();
-  expect(before([found(41, { state: is.freed }), found(42, { state: is.sent(soon) })], 50)).toBeUndefined();
+  expect(
+    before([found(41, { state: is.freed }), found(42, { state: is.sent(soon) })], 50),
+  ).toBeUndefined();
 });
 
 test('an earlier denial is recognized by its login', () => {

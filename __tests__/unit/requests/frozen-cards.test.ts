@@ -40,7 +40,12 @@ describe.each(frozenCards)('$file', ({ frozen: { form, scope, comments, states }
   test('their comments begin as they did when they were reviewed', () => {
     const { repositoryId, ...service } = scope;
     const headlines = comments.map((comment) => {
-      const signer = createSigner({ service, repositoryId, thread: comment.thread, scrub: (text) => text });
+      const signer = createSigner({
+        service,
+        repositoryId,
+        thread: comment.thread,
+        scrub: (text) => text,
+      });
       const owner = { project: { id: '', name: '' }, signerOf: () => signer };
       const [found] = cardsIn([comment], [owner]).ours;
       return `${comment.name}: ${found && headlineOf({ body: commentOf(found.card, signer) })}`;

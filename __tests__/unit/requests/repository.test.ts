@@ -8,7 +8,16 @@ import { cardsIn } from '../../../src/requests/thread/find.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
 import { calm, memoryService } from '../../support/in-process/service.ts';
 import { isFor, routes } from '../../support/routes.ts';
-import { card, completed, context, found, is, jobIn, owner, scope } from '../../support/samples/cards.ts';
+import {
+  card,
+  completed,
+  context,
+  found,
+  is,
+  jobIn,
+  owner,
+  scope,
+} from '../../support/samples/cards.ts';
 import { memoryGitHub } from '../github/memory-github.ts';
 
 const hourMs = 3_600_000;
@@ -32,7 +41,9 @@ function stage() {
   const job = (script: Script, patch: Partial<Card> = {}) => {
     docsSimulator.service.scriptNext({ activeMs: 0, ...script });
     const { id } = docsSimulator.service.createJob('x');
-    cards.push(card({ series: context.workflow, state: is.working({ ...completed, id }), ...patch }));
+    cards.push(
+      card({ series: context.workflow, state: is.working({ ...completed, id }), ...patch }),
+    );
     return id;
   };
   const checks = () => docsSimulator.requests.filter(isFor(routes.getJob)).length;
@@ -78,7 +89,8 @@ test('the five newest jobs are checked, each only once', async () => {
   const { job, cards, checks, find } = stage();
   const open = job({ prLink: docs });
   const failed = [1, 2, 3, 4].map(() => job({ end: 'failed' }));
-  for (const id of [...failed, 'job_gone']) cards.push(card({ state: is.working({ ...completed, id }) }));
+  for (const id of [...failed, 'job_gone'])
+    cards.push(card({ state: is.working({ ...completed, id }) }));
   expect([await find(), checks()]).toEqual([open, 5]);
   job({ end: 'failed' });
   expect(await find()).toBeUndefined();
@@ -110,7 +122,10 @@ const claim = { state: is.claimed(0) };
 /** The IDs of the comments that collect mode finds `ms` after comment 41 was written. */
 function openAt(ms: number, ...cards: ReturnType<typeof found>[]) {
   const comments = cards.map(({ comment }) => comment);
-  const { unwatched, obsolete } = openCardsOf(requestsIn(cardsIn(comments, [owner]).ours), 41_000 + ms);
+  const { unwatched, obsolete } = openCardsOf(
+    requestsIn(cardsIn(comments, [owner]).ours),
+    41_000 + ms,
+  );
   const ids = (all: typeof unwatched) => all.map(({ comment }) => comment.id);
   return { open: ids(unwatched), outdated: ids(obsolete) };
 }

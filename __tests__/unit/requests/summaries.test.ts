@@ -16,9 +16,19 @@ import { hostileCard } from '../../support/samples/hostile.ts';
 const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
 const run = { deps: { signal: calm(), clock }, asides: [], beganAtMs: 0 } as unknown as Run;
 
-const [project, other] = ['prj_1', 'prj_2'].map((id) => ({ id, name: `${id} | docs` })) as [Project, Project];
+const [project, other] = ['prj_1', 'prj_2'].map((id) => ({ id, name: `${id} | docs` })) as [
+  Project,
+  Project,
+];
 const config = { projects: [project], failOn: new Set<string>() } as unknown as CollectConfig;
-const all = { isCanceled: false, reminders: 0, unread: [], whyPostponed: [], notes: [], ledger: undefined };
+const all = {
+  isCanceled: false,
+  reminders: 0,
+  unread: [],
+  whyPostponed: [],
+  notes: [],
+  ledger: undefined,
+};
 
 /** A comment with a job after collect mode has checked it. `after` changes its card. */
 function settled(id: string, kind: Settled['is'], after = (card: Card) => card): Settled {
@@ -38,7 +48,9 @@ const elsewhere = settled('job_5', 'changed', toEnd);
 function shapeOf(markdown = '') {
   const nodes = nodesOf(parseGfm(markdown));
   const count = (kind: string) => nodes.filter(({ type }) => type === kind).length;
-  const columns = new Set(nodes.flatMap((node) => (node.type === 'tableRow' ? [node.children.length] : [])));
+  const columns = new Set(
+    nodes.flatMap((node) => (node.type === 'tableRow' ? [node.children.length] : [])),
+  );
   return { heading: count('heading') + count('image'), columns: [...columns], html: count('html') };
 }
 
@@ -46,7 +58,11 @@ test('every job summary has one heading and one table, even with hostile text', 
   fc.assert(
     fc.property(hostileCard, (hostile) => {
       const one = resultOf(hostile, { failOn: new Set() }, run);
-      const several = collectedResult([settled('job_1', 'saved', () => hostile), working], all, config);
+      const several = collectedResult(
+        [settled('job_1', 'saved', () => hostile), working],
+        all,
+        config,
+      );
       expect(shapeOf(one.summary)).toEqual({ heading: 1, columns: [2], html: 2 });
       expect(shapeOf(several.summary)).toEqual({ heading: 1, columns: [2], html: 0 });
     }),
@@ -61,11 +77,18 @@ test.each([
   'an error is named once in the log, the summary, and the result, and keeps its globs (%j)',
   (text, rest) => {
     const title = '`paths` has `a/**`';
-    const stop = { outcome: 'failed', reason: 'bad-input', error: { title, text, markdown: text } } as const;
+    const stop = {
+      outcome: 'failed',
+      reason: 'bad-input',
+      error: { title, text, markdown: text },
+    } as const;
     const { message, summary, result } = resultOf(card({ stop }), { failOn: new Set() }, run);
     const headline = `${title}. Nothing was sent.`;
     expect(message.text.split('\n')).toEqual([headline, ...rest]);
-    expect(summary?.split('\n\n').slice(0, 1 + rest.length)).toEqual([`### ❌ ${headline}`, ...rest]);
+    expect(summary?.split('\n\n').slice(0, 1 + rest.length)).toEqual([
+      `### ❌ ${headline}`,
+      ...rest,
+    ]);
     expect(result.error).toBe([`${title}.`, ...rest].join('\n'));
   },
 );
@@ -82,7 +105,11 @@ test('the summary of a request says at the top what it led to, for whom, and whe
 
 test('the summary links the status comment even if it couldn’t be edited at the end', () => {
   const url = 'https://github.com/octo-org/docs/issues/12#issuecomment-7';
-  const ready = card({ thread: undefined, comment: { id: 7, url }, state: is.ended('pr', completed) });
+  const ready = card({
+    thread: undefined,
+    comment: { id: 7, url },
+    state: is.ended('pr', completed),
+  });
   const { summary } = resultOf(ready, { failOn: new Set() }, run);
   expect(summary).toContain(`| Status comment | [Open it](<${url}>) |`);
 });
@@ -90,7 +117,10 @@ test('the summary links the status comment even if it couldn’t be edited at th
 test('the summary of collect mode lists every job, those that are left first', () => {
   const stop = { outcome: 'timed-out', reason: 'given-up' } as const;
   const givenUp = settled('job_6', 'saved', (card) => stopped(card, stop));
-  const ofOther = { ...givenUp, open: { ...givenUp.open, owner: { ...givenUp.open.owner, project: other } } };
+  const ofOther = {
+    ...givenUp,
+    open: { ...givenUp.open, owner: { ...givenUp.open.owner, project: other } },
+  };
   const whyPostponed = Array.from({ length: 7 }, (_, index) => `Reason ${index}.`);
   const { result, outputs, summary, red } = collectedResult(
     [done, ofOther, working, ...postponed, elsewhere],
@@ -100,7 +130,12 @@ test('the summary of collect mode lists every job, those that are left first', (
   expect([outputs, red]).toEqual([{ finished: '2', 'still-active': '1' }, false]);
   expect(result).toMatchObject({ reason: 'incomplete', finished: 2, stillActive: 1, left: 2 });
   expect(result.jobs).toMatchObject([
-    { project: 'prj_1', jobId: 'job_0001', outcome: 'pr-created', askedAt: '1970-01-01T00:00:41.000Z' },
+    {
+      project: 'prj_1',
+      jobId: 'job_0001',
+      outcome: 'pr-created',
+      askedAt: '1970-01-01T00:00:41.000Z',
+    },
     { project: 'prj_2', jobId: 'job_6', outcome: 'timed-out' },
     { project: 'prj_1', jobId: 'job_2', outcome: null, reason: null, pullRequest: null },
   ]);

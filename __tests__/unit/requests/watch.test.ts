@@ -29,7 +29,12 @@ interface Play {
 
 /** Watches a new job. */
 async function play(options: Play = {}) {
-  const { timeoutMs = 30 * minuteMs, askedAgoMs = 0, random = () => 0.5, clock = simulator.clock } = options;
+  const {
+    timeoutMs = 30 * minuteMs,
+    askedAgoMs = 0,
+    random = () => 0.5,
+    clock = simulator.clock,
+  } = options;
   const signal = calm();
   const job = await service.createJob('x', { signal });
   const begun = { ...card(), askedAt: clock.now() - askedAgoMs };
@@ -41,7 +46,9 @@ const end = (one: Card) => Object.values(endingOf(one) ?? {}).join(' ');
 const [ready, none] = ['pr-created pull-request', 'no-changes no-pull-request'];
 /** When the job was checked, in milliseconds since it was created. */
 const checkedAt = () =>
-  simulator.requests.filter(({ method }) => method === 'GET').map((one) => one.at - simulator.clock.startMs);
+  simulator.requests
+    .filter(({ method }) => method === 'GET')
+    .map((one) => one.at - simulator.clock.startMs);
 
 test.each([
   ['30 s', 30_000, 8, 6_000],

@@ -25,7 +25,10 @@ const archived = jobIn('archived');
 const followUp = { ask: 'message' } as const;
 /** The start and end time of a request that took this long. */
 const took = (ms: number) => ({ askedAt: 0, endedAt: ms });
-const stop = (outcome: 'failed' | 'timed-out' | 'detached', reason: NonNullable<Card['stop']>['reason']) => ({
+const stop = (
+  outcome: 'failed' | 'timed-out' | 'detached',
+  reason: NonNullable<Card['stop']>['reason'],
+) => ({
   stop: { outcome, reason },
 });
 const limit = new ActionError('rate-limited', 'The service’s hourly limit has been reached', {
@@ -46,7 +49,11 @@ const badInputs = new InputError([
   { input: ['a', 'b', 'c'], problem: 'work only with `d`', hint: 'Set it.' },
 ]);
 /** What an earlier version stored about an error. */
-const before = { title: 'The run failed', text: '', markdown: 'Creating the job: the service answered 4xx.' };
+const before = {
+  title: 'The run failed',
+  text: '',
+  markdown: 'Creating the job: the service answered 4xx.',
+};
 const ready = { state: is.ended('pr', completed) };
 const ofAnother = { ...completed, prLink: 'https://github.com/octo-org/handbook/pull/101' };
 const storedWithPull = { state: is.ended('archived', { ...archived, prLink: completed.prLink }) };
@@ -98,16 +105,28 @@ const cards: Record<string, Partial<Card>> = {
   'no pull request': { state: is.ended('none', jobIn('completed')) },
   failed: { state: is.ended('failed', jobIn('failed')) },
   added: { ...ready, pull: updated, ...followUp, ...merge },
-  'nothing added': { ...ready, pull: pullIn('open', { shown, isUpdated: false }), ...followUp, ...merge },
+  'nothing added': {
+    ...ready,
+    pull: pullIn('open', { shown, isUpdated: false }),
+    ...followUp,
+    ...merge,
+  },
   built: { ...ready, pull: pullIn('open', { shown, checks: checked('built') }) },
   'not built': { ...ready, pull: pullIn('open', { shown, checks: checked('not-built') }) },
   merged: { ...ready, pull: pullIn('merged', { shown }) },
   published: { ...ready, pull: pullIn('merged', { shown, checks: checked('published') }) },
-  'not published': { ...ready, pull: pullIn('merged', { shown, checks: checked('not-published') }) },
+  'not published': {
+    ...ready,
+    pull: pullIn('merged', { shown, checks: checked('not-published') }),
+  },
   closed: { ...ready, pull: pullIn('closed', { shown }) },
   'new job': { ...ready, whyNew: 'The thread’s job `job_0000` is archived; this is a new job.' },
   capped: {
-    stop: { outcome: 'denied', reason: 'max-jobs', error: { title: 'The cap is reached', ...capped } },
+    stop: {
+      outcome: 'denied',
+      reason: 'max-jobs',
+      error: { title: 'The cap is reached', ...capped },
+    },
   },
   'newer version': stop('failed', 'newer-version'),
   skipped: { stop: { outcome: 'skipped', reason: 'another-run' } },
@@ -143,7 +162,9 @@ describe('a status comment', () => {
     for (const patch of Object.values(cards).filter(({ answer }) => answer === undefined)) {
       const { open, folded } = read(statusComment(card({ ...patch, isCommand: false })));
       expect(folded).toMatch(/^<details><summary>Request and details<\/summary>\n/);
-      expect(open.join('\n')).not.toMatch(/\/docs(?!.*, if this repository has a \/docs workflow| workflow)/);
+      expect(open.join('\n')).not.toMatch(
+        /\/docs(?!.*, if this repository has a \/docs workflow| workflow)/,
+      );
     }
   });
 
@@ -160,7 +181,10 @@ describe('a status comment', () => {
   ])('starts with the link %s, whose text matches its URL', (prLink, name) => {
     const body = statusComment(card({ state: is.ended('pr', { ...completed, prLink }) }));
     const [first] = nodesOf(parseGfm(body)).filter(({ type }) => type === 'link');
-    expect(first).toMatchObject({ url: prLink.replaceAll('\\', '%5C'), children: [{ value: name }] });
+    expect(first).toMatchObject({
+      url: prLink.replaceAll('\\', '%5C'),
+      children: [{ value: name }],
+    });
   });
 });
 
@@ -169,7 +193,16 @@ test('a long prompt is cut between characters', () => {
 });
 
 describe('hostile text', () => {
-  const kinds = new Set(['root', 'paragraph', 'strong', 'text', 'inlineCode', 'code', 'link', 'html']);
+  const kinds = new Set([
+    'root',
+    'paragraph',
+    'strong',
+    'text',
+    'inlineCode',
+    'code',
+    'link',
+    'html',
+  ]);
 
   /** Expects text without mentions, references, or URLs, because GitHub would turn them into links. */
   function expectPlainWords(markdown: string): void {
@@ -189,7 +222,10 @@ describe('hostile text', () => {
         const nodes = nodesOf(parseGfm(body));
         expect(nodes.map(({ type }) => type).filter((type) => !kinds.has(type))).toEqual([]);
         const html = nodes.flatMap((node) => (node.type === 'html' ? [node.value] : []));
-        expect(html.slice(1)).toEqual(['<details><summary>Request and details</summary>', '</details>']);
+        expect(html.slice(1)).toEqual([
+          '<details><summary>Request and details</summary>',
+          '</details>',
+        ]);
         const link = pullRequestOf(jobOf(hostile))?.url.replaceAll('\\', '%5C');
         for (const node of nodes)
           if (node.type === 'link')
@@ -205,8 +241,12 @@ describe('hostile text', () => {
       .filter((it) => !/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u.test(it));
     fc.assert(
       fc.property(letters, letters, (one, two) => {
-        const { children } = parseGfm(statusComment(card({ prompt: `${one}\n${two}`, state: is.working() })));
-        expect(children.find(({ type }) => type === 'code')).toMatchObject({ value: `${one}\n${two}` });
+        const { children } = parseGfm(
+          statusComment(card({ prompt: `${one}\n${two}`, state: is.working() })),
+        );
+        expect(children.find(({ type }) => type === 'code')).toMatchObject({
+          value: `${one}\n${two}`,
+        });
       }),
     );
   });

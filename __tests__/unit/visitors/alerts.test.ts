@@ -18,13 +18,19 @@ describe('parsing alert rules', () => {
     ['total unusual', { condition: range('fewer', 'more') }],
     ['total < 1000', { condition: value('<', 100_000), min: 0 }],
     ['ai-share >= 100%', { condition: value('>=', 100), min: 20 }],
-    ['  total   <=   0%  min 0  ', { condition: change('<=', 0), min: 0, text: 'total   <=   0%  min 0' }],
+    [
+      '  total   <=   0%  min 0  ',
+      { condition: change('<=', 0), min: 0, text: 'total   <=   0%  min 0' },
+    ],
     ['API: total < 5%', { project: 'API', text: 'total < 5%' }],
     ['  a: b:   human < -5% ', { project: 'a: b', text: 'human < -5%' }],
     ['total: total < 5%', { project: 'total', text: 'total < 5%' }],
     [': total < 5%', { project: '', text: 'total < 5%' }],
   ])('accepts %j', (line, expected) => {
-    expect(parseAlertRules(line)).toEqual({ rules: [expect.objectContaining(expected)], mistakes: [] });
+    expect(parseAlertRules(line)).toEqual({
+      rules: [expect.objectContaining(expected)],
+      mistakes: [],
+    });
   });
 
   test.each([
@@ -37,7 +43,10 @@ describe('parsing alert rules', () => {
       'total|total < -30|total <= usual|ai < 5 max 5|ai < 5 min x|human /g/** < -5%',
     ],
     ['or a share such as `> 60%`', 'ai-share > 60|ai-share > -5%|ai-share > +5%|ai-share >= usual'],
-    ['can never be', 'total < -100%|ai <= -100.5%|total < 0|ai-share < 0%|ai-share >= 101%|ai-share > 100%'],
+    [
+      'can never be',
+      'total < -100%|ai <= -100.5%|total < 0|ai-share < 0%|ai-share >= 101%|ai-share > 100%',
+    ],
   ])('says %j', (mistake, lines) => {
     for (const line of lines.split('|')) {
       const { rules, mistakes } = parseAlertRules(`\r\n${line}\ntotal < 9`);
@@ -50,14 +59,22 @@ describe('parsing alert rules', () => {
 });
 
 describe('checking alert rules', () => {
-  const check = (rules: string, now: WindowRead, before?: WindowRead, earlier: WindowRead[] = []) => {
+  const check = (
+    rules: string,
+    now: WindowRead,
+    before?: WindowRead,
+    earlier: WindowRead[] = [],
+  ) => {
     expect(parseAlertRules(rules).mistakes).toEqual([]);
     return siteOf(now, before, { rules, earlier }).alerts[0];
   };
-  const of = (human?: number, ai?: number, total?: number) => readOf([], { totals: { human, ai, total } });
+  const of = (human?: number, ai?: number, total?: number) =>
+    readOf([], { totals: { human, ai, total } });
   const week = (total: number) => of(total, 0, total);
   const [now, before] = [of(60, 50, 100), of(150, 40, 170)];
-  const calm = weeksWith(calmTotals.map((total) => ({ human: 0.7 * total, ai: 0.3 * total, total })));
+  const calm = weeksWith(
+    calmTotals.map((total) => ({ human: 0.7 * total, ai: 0.3 * total, total })),
+  );
   const month = (days: number) => ({ ...week(1000 * days), window: { ...window, days } });
 
   test.each([
@@ -90,10 +107,12 @@ describe('checking alert rules', () => {
     fc.assert(
       fc.property(figure, figure, tenths, (a, b, t) => {
         const firing = ['<', '<=', '>', '>='].filter(
-          (operator) => check(`total ${operator} ${t / 10}% min 0`, week(a), week(b))?.state === 'fired',
+          (operator) =>
+            check(`total ${operator} ${t / 10}% min 0`, week(a), week(b))?.state === 'fired',
         );
         const [change, limit] = [(a - b) * 1000, t * b];
-        const expected = change === limit ? ['<=', '>='] : change < limit ? ['<', '<='] : ['>', '>='];
+        const expected =
+          change === limit ? ['<=', '>='] : change < limit ? ['<', '<='] : ['>', '>='];
         expect(firing).toEqual(expected);
       }),
       {
@@ -115,7 +134,12 @@ describe('checking alert rules', () => {
     ['ai-share < 1%', uncounted, undefined, `it could not be read for ${label}`],
     ['ai > 5%', now, week(100), 'there were none in the week before'],
     ['ai > 5%', now, undefined, '`compare: none` leaves out earlier periods'],
-    ['total unusual', now, undefined, 'there is no usual range: `compare: none` leaves out earlier periods'],
+    [
+      'total unusual',
+      now,
+      undefined,
+      'there is no usual range: `compare: none` leaves out earlier periods',
+    ],
     ['ai-share > 5%', week(0), before, 'there were no visitors'],
     [
       'ai-share > 1%',

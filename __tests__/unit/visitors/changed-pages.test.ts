@@ -24,7 +24,11 @@ const layouts: readonly Layout[] = [
     '/ /quickstart/ /guides /guides/auth',
     {
       ...{ 'index.mdx': '/', 'quickstart.mdx': '/quickstart/', 'guides/index.mdx': '/guides' },
-      ...{ 'guides/auth.md': '/guides/auth', 'README.md': undefined, 'snippets/note.mdx': 'shared' },
+      ...{
+        'guides/auth.md': '/guides/auth',
+        'README.md': undefined,
+        'snippets/note.mdx': 'shared',
+      },
       ...{
         'logo.svg': undefined,
         'auth.md': '',
@@ -38,8 +42,16 @@ const layouts: readonly Layout[] = [
     'README.md docs/mint.json docs/index.mdx docs/api/errors.mdx docs/_snippets/x.jsx src/errors.md',
     '/ /api/errors /errors',
     {
-      ...{ 'docs/api/errors.mdx': '/api/errors', 'docs/index.mdx': '/', 'src/errors.md': undefined },
-      ...{ 'docs/_snippets/x.jsx': 'shared', 'README.md': undefined, 'docs/deep/api/errors.mdx': '' },
+      ...{
+        'docs/api/errors.mdx': '/api/errors',
+        'docs/index.mdx': '/',
+        'src/errors.md': undefined,
+      },
+      ...{
+        'docs/_snippets/x.jsx': 'shared',
+        'README.md': undefined,
+        'docs/deep/api/errors.mdx': '',
+      },
     },
   ],
   [
@@ -56,13 +68,22 @@ const layouts: readonly Layout[] = [
     'a site in apps/docs that is published below /docs',
     'package.json apps/docs/docs.json apps/docs/index.mdx apps/docs/start.mdx apps/web/start.mdx',
     '/docs /docs/start',
-    { 'apps/docs/start.mdx': '/docs/start', 'apps/docs/index.mdx': '/docs', 'apps/web/start.mdx': undefined },
+    {
+      'apps/docs/start.mdx': '/docs/start',
+      'apps/docs/index.mdx': '/docs',
+      'apps/web/start.mdx': undefined,
+    },
   ],
   [
     'languages',
     'docs.json en/start.mdx fr/start.mdx ja/start.mdx',
     '/en/start /fr/start',
-    { 'en/start.mdx': '/en/start', 'fr/start.mdx': '/fr/start', 'ja/start.mdx': '', 'start.mdx': '' },
+    {
+      'en/start.mdx': '/en/start',
+      'fr/start.mdx': '/fr/start',
+      'ja/start.mdx': '',
+      'start.mdx': '',
+    },
   ],
   [
     'versions',
@@ -97,7 +118,10 @@ test.each(layouts)('%s: a file is exactly one page, or none', (_, files, visited
 });
 
 test('if GitHub doesn’t list all files, the site begins at the root', () => {
-  expect(pageFinder(undefined, ['/start'])('start.mdx')).toEqual({ isShared: false, visited: '/start' });
+  expect(pageFinder(undefined, ['/start'])('start.mdx')).toEqual({
+    isShared: false,
+    visited: '/start',
+  });
 });
 
 /** What was read of a simulated site. */
@@ -134,7 +158,9 @@ function judged(site: Site, pulls: readonly MergedPull[]) {
 /** The marks of the report, in the order of the changes. */
 function marksIn(site: Site, changes: readonly Change[]): number[] {
   const weeks = windowsOf(site);
-  const pulls = changes.map(([page, week]) => pullOf(weeks[week]?.window.start ?? '', [`p${page}.mdx`]));
+  const pulls = changes.map(([page, week]) =>
+    pullOf(weeks[week]?.window.start ?? '', [`p${page}.mdx`]),
+  );
   const rows = new Map(judged(site, pulls).rows.map((row) => [row.path, row.became]));
   const became = changes.map(([page]) => rows.get(`/p${page}`));
   return became.map((state) => Number(state === 'more') - Number(state === 'fewer'));
@@ -148,7 +174,9 @@ test('the report marks the same pages as the simulation', () => {
       for (const factor of [0.5, 1, 2]) {
         const [crawl, holiday] = [Math.floor(9 * random()), Math.floor(18 * random())];
         const { site, changes } = playChanges({ since, spread, factor, crawl, holiday }, random);
-        const mixed = changes.map(([page, week], index): Change => [page, index % 3 === 2 ? 7 : week]);
+        const mixed = changes.map(
+          ([page, week], index): Change => [page, index % 3 === 2 ? 7 : week],
+        );
         for (const some of [changes, mixed]) {
           const expected = marksOf(site, some);
           expect(marksIn(site, some)).toEqual(expected);
@@ -179,7 +207,9 @@ test.each([
   ],
   ['changed last week', [30, 30, 30, 30, 30, 30, 30, 30, 30], [window.start], undefined],
 ] as const)('a page that is %s', (_, visitors, dates, expected) => {
-  const pulls = dates.map((date) => pullOf(date ?? '', ['p0.mdx', 'p0.mdx', 'gone.mdx', 'snippets/a.mdx']));
+  const pulls = dates.map((date) =>
+    pullOf(date ?? '', ['p0.mdx', 'p0.mdx', 'gone.mdx', 'snippets/a.mdx']),
+  );
   const { rows, unvisited, shared } = judged(calm(visitors), pulls.toReversed());
   const [found] = rows;
   expect([rows.length, unvisited, shared]).toEqual([expected === undefined ? 0 : 1, 1, 1]);

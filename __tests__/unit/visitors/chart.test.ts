@@ -5,8 +5,10 @@ import { readOf, row } from './site.ts';
 
 const now = readOf([row('/a', 30, 3)]);
 const counted = (total: number) => ({ human: total - 300, ai: 300, total });
-const of = (totals: Parameters<typeof weeksWith>[0], charts: ReportSettings['charts'] = 'mermaid') =>
-  render(now, undefined, { charts, earlier: weeksWith(totals) });
+const of = (
+  totals: Parameters<typeof weeksWith>[0],
+  charts: ReportSettings['charts'] = 'mermaid',
+) => render(now, undefined, { charts, earlier: weeksWith(totals) });
 
 describe('the chart', () => {
   test('has bars for all visitors and, in front, for people', () => {
@@ -21,8 +23,8 @@ describe('the chart', () => {
   test('has the ends of the usual range week by week, as two lines that slope with growth', () => {
     const growing = Array.from({ length: 8 }, (_, week) => Math.round(600 * 1.08 ** week));
     const markdown = of(growing.map(counted));
-    const [low = [], high = []] = [...markdown.matchAll(/^ {2}line \[(.*)\]$/gm)].map(([, values = '']) =>
-      values.split(', ').map(Number),
+    const [low = [], high = []] = [...markdown.matchAll(/^ {2}line \[(.*)\]$/gm)].map(
+      ([, values = '']) => values.split(', ').map(Number),
     );
     expect([low.length, high.length]).toEqual([8, 8]);
     for (const line of [low, high]) expect(line).toEqual(line.toSorted((a, b) => a - b));

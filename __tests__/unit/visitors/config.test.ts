@@ -26,7 +26,9 @@ test('inputs are parsed', async () => {
   const custom = { period: 'custom', 'date-from': '2026-11-01', 'date-to': ' 2026-11-17 ' };
   const pages = '/guides/**\n!/guides/drafts/**\n';
   const lists = { pages, 'section-depth': '2', alerts: 'total < -30%\n' };
-  expect(await parse({ ...custom, ...lists, 'time-zone': 'Europe/Berlin', thread: '12' })).toMatchObject({
+  expect(
+    await parse({ ...custom, ...lists, 'time-zone': 'Europe/Berlin', thread: '12' }),
+  ).toMatchObject({
     period: 'custom',
     dateFrom: '2026-11-01',
     dateTo: '2026-11-17',
@@ -52,7 +54,13 @@ test('`docs-url` is the address of the site, or one of each project', async () =
       { project: 'b', url: 'https://b.example' },
     ],
   });
-  const bad = ['docs.example.com', 'ftp://a.example', 'https://me:x@a.example', 'https://a.example/?x', 'x'];
+  const bad = [
+    'docs.example.com',
+    'ftp://a.example',
+    'https://me:x@a.example',
+    'https://a.example/?x',
+    'x',
+  ];
   for (const url of [...bad, 'API: https://a.example'])
     expect(await problems({ 'docs-url': url })).toMatchSnapshot();
 });
@@ -95,8 +103,16 @@ describe('a custom window', () => {
 });
 
 test('an error about an input says what the input accepts', async () => {
-  const problem = { top: '0', 'max-requests': '-1', charts: 'text', pages: '/a/**\n/[', thread: '#1' };
-  expect(await problems({ ...problem, 'report-dir': '/proc/x', 'history-file': 'link' })).toMatchSnapshot();
+  const problem = {
+    top: '0',
+    'max-requests': '-1',
+    charts: 'text',
+    pages: '/a/**\n/[',
+    thread: '#1',
+  };
+  expect(
+    await problems({ ...problem, 'report-dir': '/proc/x', 'history-file': 'link' }),
+  ).toMatchSnapshot();
 });
 
 test.each([
@@ -108,7 +124,9 @@ test.each([
 });
 
 test('globs can’t be separated by a comma and a space, which are accepted only in braces', async () => {
-  const listed = expect.stringContaining('`: put each glob on its own line, or write `[,]` for the comma');
+  const listed = expect.stringContaining(
+    '`: put each glob on its own line, or write `[,]` for the comma',
+  );
   for (const pages of ['/a/**, /b/**', '/a\n/{b,c}/**, !/d', '/{a, b}/**,\t/c'])
     expect(await problems({ pages })).toEqual({ pages: listed });
   const meant = ['/{a, b}/**', '/{a,{b, c}, d}', '/a,b', '/[a, b]', '/a,?b'];
@@ -116,7 +134,9 @@ test('globs can’t be separated by a comma and a space, which are accepted only
 });
 
 test('an error lists the first five mistakes and counts the others', async () => {
-  const { 'project-id': ids = '' } = await problems({ 'project-id': Array(60).fill('a').join('\n') });
+  const { 'project-id': ids = '' } = await problems({
+    'project-id': Array(60).fill('a').join('\n'),
+  });
   expect(ids).toMatch(
     /^has 59 invalid projects\n`a` \(line 2\): the same .*\. `a` \(line 6\): the same ID or name as line 1\.$/,
   );
@@ -128,7 +148,9 @@ test('an error lists the first five mistakes and counts the others', async () =>
 
 describe('projects', () => {
   test('are listed one per line, by ID or by ID and name', async () => {
-    expect(await parse({ 'project-id': '\n  a1 \n\nb2=API\n c3 = The = sign: yes \r\n' })).toMatchObject({
+    expect(
+      await parse({ 'project-id': '\n  a1 \n\nb2=API\n c3 = The = sign: yes \r\n' }),
+    ).toMatchObject({
       projects: [
         { id: 'a1', name: 'a1' },
         { id: 'b2', name: 'API' },
@@ -140,7 +162,15 @@ describe('projects', () => {
   });
 
   test.each([
-    ...['a\nb =', 'a\n= B', 'a\n\n..', 'a\nb\na = Again', 'a = b\nb = c', '# the guides\na', 'a\u0000b'],
+    ...[
+      'a\nb =',
+      'a\n= B',
+      'a\n\n..',
+      'a\nb\na = Again',
+      'a = b\nb = c',
+      '# the guides\na',
+      'a\u0000b',
+    ],
     ...[`a = ${'x'.repeat(81)}\nb = C\u200b`, numbered(51, (index) => `id${index}`)],
   ])('are rejected if they are %j', async (lines) => {
     expect(await problems({ 'project-id': lines })).toMatchSnapshot();
@@ -151,7 +181,9 @@ describe('projects', () => {
     expect(await problems({ 'project-id': lines, 'max-requests': '11' })).toEqual({
       'max-requests': 'is less than one request for each of 12 projects\nUse 12 or more.',
     });
-    expect(await parse({ 'project-id': lines, 'max-requests': '12' })).toMatchObject({ maxRequests: 12 });
+    expect(await parse({ 'project-id': lines, 'max-requests': '12' })).toMatchObject({
+      maxRequests: 12,
+    });
     const many = numbered(45, (index) => `id${index}`);
     expect(await parse({ 'project-id': many })).toMatchObject({ maxRequests: 40 });
   });
@@ -162,7 +194,9 @@ describe('projects', () => {
     expect(await parse({ 'project-id': lines, alerts: rules })).toMatchObject({
       alerts: [undefined, 'Guides', 'API: v2', 'b2'].map((project) => ({ project })),
     });
-    expect(await problems({ 'project-id': lines, alerts: 'total < 5%\nguides: total < 5%' })).toEqual({
+    expect(
+      await problems({ 'project-id': lines, alerts: 'total < 5%\nguides: total < 5%' }),
+    ).toEqual({
       alerts:
         'names a project that `project-id` doesn’t list: `guides`\nUse one of these: `Guides`, `API: v2`.',
     });

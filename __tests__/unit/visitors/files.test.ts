@@ -29,10 +29,15 @@ describe('CSV', () => {
 
   test('of four weeks can be put under one another and joined by path', () => {
     const weeks = weeksWith(calmTotals, (week) => ({ '/a': 10 + week, [`/only-${week}`]: 5 }));
-    const texts = weeks.slice(4).map((now, index) => csvText({ project, now, before: weeks[3 + index] }));
+    const texts = weeks
+      .slice(4)
+      .map((now, index) => csvText({ project, now, before: weeks[3 + index] }));
     const [head = '', ...rest] = texts.map((text) => text.split('\r\n'));
     const all = [...head, ...rest.flatMap(([, ...lines]) => lines)].filter((line) => line !== '');
-    const records: Record<string, string>[] = parse(all.join('\r\n'), { columns: true, cast: false });
+    const records: Record<string, string>[] = parse(all.join('\r\n'), {
+      columns: true,
+      cast: false,
+    });
     const totals = Map.groupBy(records, ({ path }) => path);
     expect(totals.get('/a')?.map(({ period_start, total }) => [period_start, total])).toEqual(
       weeks.slice(4).map(({ window: { start } }, index) => [start, `${14 + index}`]),
@@ -44,7 +49,9 @@ describe('CSV', () => {
   });
 
   test('has every path and figure, and no formula', () => {
-    const rows = fc.uniqueArray(fc.tuple(anyPath, fc.nat(), fc.nat()), { selector: ([path]) => path });
+    const rows = fc.uniqueArray(fc.tuple(anyPath, fc.nat(), fc.nat()), {
+      selector: ([path]) => path,
+    });
     fc.assert(
       fc.property(rows, (list) => {
         const pages = list.map(([path, human, ai]) => row(path, human, ai));
@@ -70,7 +77,8 @@ const files = reportPaths('out', ['acme'], window.slug, []);
 const written = (...report: Parameters<typeof reportOf>) => [
   ...filesOf({ ...reportOf(...report), files }, '# Report'),
 ];
-const jsonOf = (...report: Parameters<typeof reportOf>) => JSON.parse(written(...report)[1]?.[1] ?? '');
+const jsonOf = (...report: Parameters<typeof reportOf>) =>
+  JSON.parse(written(...report)[1]?.[1] ?? '');
 
 describe('JSON', () => {
   test('has all rows and findings', () => {
@@ -80,7 +88,13 @@ describe('JSON', () => {
     const names = ['csv', 'json', 'md'].map((type) => `out/visitors-acme-2026-W46.${type}`);
     expect(written(now, past).map(([path]) => path)).toEqual(names);
     const periodBefore = {
-      ...{ kind: 'last-week', start: '2026-11-02', end: '2026-11-09', days: 7, label: 'Nov 2–8, 2026' },
+      ...{
+        kind: 'last-week',
+        start: '2026-11-02',
+        end: '2026-11-09',
+        days: 7,
+        label: 'Nov 2–8, 2026',
+      },
       ...{ complete: false, cut: 'budget', totals: { ...before.totals, aiShare: 27.3 } },
     };
     expect(jsonOf(now, past, { rules: 'ai-share > 5%' })).toEqual({
@@ -88,7 +102,13 @@ describe('JSON', () => {
       project: 'acme',
       timeZone: 'UTC',
       period: {
-        ...{ kind: 'last-week', start: '2026-11-09', end: '2026-11-16', days: 7, label: 'Nov 9–15, 2026' },
+        ...{
+          kind: 'last-week',
+          start: '2026-11-09',
+          end: '2026-11-16',
+          days: 7,
+          label: 'Nov 9–15, 2026',
+        },
         ...{ complete: true, cut: null, totals: { ...now.totals, aiShare: 27.3 } },
         pages: rows.toSorted(byVisitors),
       },
@@ -104,10 +124,13 @@ describe('JSON', () => {
   });
 
   const share30 = (total: number) => ({ human: 0.7 * total, ai: 0.3 * total, total });
-  const weeks = weeksWith([...calmTotals.slice(0, 3), 300, ...calmTotals.slice(4)].map(share30), (week) => ({
-    ...{ '/a': 500, ...(week === 7 ? { '/gone': 300 } : {}) },
-    ...{ '/c/1': 90 + week, '/c/2': 90, '/c/3': 90, '/b': 40 },
-  }));
+  const weeks = weeksWith(
+    [...calmTotals.slice(0, 3), 300, ...calmTotals.slice(4)].map(share30),
+    (week) => ({
+      ...{ '/a': 500, ...(week === 7 ? { '/gone': 300 } : {}) },
+      ...{ '/c/1': 90 + week, '/c/2': 90, '/c/3': 90, '/b': 40 },
+    }),
+  );
   const rows = [
     row('/a', 100, 1100),
     row('/c/1', 45, 0),
@@ -151,13 +174,19 @@ describe('JSON', () => {
   test('is as visitors.schema.json describes it, without other fields', () => {
     const cut = { kind: 'budget' } as const;
     const first = weeks.map((week) => ({ ...week, cut }));
-    const falling = weeksWith([3000, 2850, 2710, 2570, 2440, 2320, 2210, 2100].map(share30), () => ({
-      '/a': 1,
-    }));
+    const falling = weeksWith(
+      [3000, 2850, 2710, 2570, 2440, 2320, 2210, 2100].map(share30),
+      () => ({
+        '/a': 1,
+      }),
+    );
     const reports = [
       jsonOf(now, weeks[7], { earlier: weeks, rules: 'total unusual\ntotal > 1%' }),
       jsonOf({ ...now, cut }, first[7], { earlier: first }),
-      jsonOf({ ...now, totals: share30(1990) }, falling[7], { earlier: falling, lastYear: weeks[0] }),
+      jsonOf({ ...now, totals: share30(1990) }, falling[7], {
+        earlier: falling,
+        lastYear: weeks[0],
+      }),
       jsonOf(readOf([], { totals: { human: 0, ai: 0, total: 0 } })),
     ];
     expect(reports.map(({ fourPeriods }) => fourPeriods?.last)).toEqual([
@@ -166,7 +195,12 @@ describe('JSON', () => {
       2154,
       undefined,
     ]);
-    expect(reports.map(({ comparedPages }) => comparedPages?.mostRead)).toEqual([null, 250, null, undefined]);
+    expect(reports.map(({ comparedPages }) => comparedPages?.mostRead)).toEqual([
+      null,
+      250,
+      null,
+      undefined,
+    ]);
     for (const report of reports) expect(schemaProblems(report)).toEqual([]);
     expect(schemaProblems({ ...reports[0], more: 1 })).not.toEqual([]);
   });
@@ -176,8 +210,14 @@ describe('JSON', () => {
     const shown = [...baseline, period].slice(-8);
     const bars = (kind: 'total' | 'human') =>
       `  bar [${shown.map(({ totals }: { totals: Record<string, number> }) => totals[kind]).join(', ')}]`;
-    const label = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-    const labels = shown.map(({ start }: { start: string }) => `"${label.format(Date.parse(start))}"`);
+    const label = new Intl.DateTimeFormat('en-US', {
+      month: 'short',
+      day: 'numeric',
+      timeZone: 'UTC',
+    });
+    const labels = shown.map(
+      ({ start }: { start: string }) => `"${label.format(Date.parse(start))}"`,
+    );
     const ends = (end: 'low' | 'high') =>
       `  line [${usual.total.trend
         .slice(-8)
@@ -185,7 +225,8 @@ describe('JSON', () => {
         .join(', ')}]`;
     const chart = render(now, weeks[7], { earlier: weeks, charts: 'mermaid' });
     const lines = [bars('total'), bars('human'), ends('low'), ends('high')];
-    for (const line of [`  x-axis [${labels.join(', ')}]`, ...lines]) expect(chart).toContain(`\n${line}\n`);
+    for (const line of [`  x-axis [${labels.join(', ')}]`, ...lines])
+      expect(chart).toContain(`\n${line}\n`);
   });
 });
 

@@ -23,7 +23,12 @@ describe('unusual pages', () => {
   const namesOf = ({ unusual }: Findings) => unusual.map(({ path, side }) => [path, side]);
 
   test('of a month are compared per day', () => {
-    const month = (start: string, days: number): Window => ({ ...window, kind: 'last-month', start, days });
+    const month = (start: string, days: number): Window => ({
+      ...window,
+      kind: 'last-month',
+      start,
+      days,
+    });
     const weeks = weeksWith(Array(8).fill(9000), (week) => ({ '/a': 1000 + week, '/b': 5000 }));
     const earlier = weeks.map((week) => ({ ...week, window: month('2026-01-01', 31) }));
     const february = (first: number) =>
@@ -38,7 +43,11 @@ describe('unusual pages', () => {
 });
 
 describe('the usual range', () => {
-  const totals = (total: number, ai = Math.round(0.3 * total)) => ({ human: total - ai, ai, total });
+  const totals = (total: number, ai = Math.round(0.3 * total)) => ({
+    human: total - ai,
+    ai,
+    total,
+  });
   const calm: WindowRead[] = weeksWith(calmTotals.map((total) => totals(total)));
   const usual = (now: VisitorsTotals, earlier = calm, which = window) =>
     find(readOf([], { window: which, totals: now }), undefined, { earlier }).usual;
@@ -47,8 +56,16 @@ describe('the usual range', () => {
   test('of AI visitors ignores weeks before the service counted its Markdown pages', () => {
     const august = { ...window, start: '2026-08-03', end: '2026-08-10' };
     const july = { ...window, start: '2026-07-20', end: '2026-07-27' };
-    const earlier = weeksWith(Array(8).fill(totals(1000))).map((week) => ({ ...week, window: july }));
-    expect(sides(usual(totals(1000), earlier, august))).toEqual([undefined, 'usual', undefined, undefined]);
+    const earlier = weeksWith(Array(8).fill(totals(1000))).map((week) => ({
+      ...week,
+      window: july,
+    }));
+    expect(sides(usual(totals(1000), earlier, august))).toEqual([
+      undefined,
+      'usual',
+      undefined,
+      undefined,
+    ]);
     expect(sides(usual(totals(1000), earlier, july))).toEqual(['usual', 'usual', 'usual', 'usual']);
   });
 
@@ -71,7 +88,9 @@ test('a section includes its own page, and single pages belong to the section ab
   const names = ['/guides', '/guides/a', '/guides/b/c', '/quickstart', '/'];
   const site = readOf(names.map((name) => row(name, 1, 0)));
   const sections = (sectionDepth: number) =>
-    find(site, undefined, { sectionDepth }).sections?.map(({ path: name, pages }) => `${name} ${pages}`);
+    find(site, undefined, { sectionDepth }).sections?.map(
+      ({ path: name, pages }) => `${name} ${pages}`,
+    );
   expect(sections(1)?.toSorted()).toEqual(['/ 2', '/guides 3']);
   expect(sections(2)?.toSorted()).toEqual(['/ 2', '/guides 2', '/guides/b 1']);
 });
@@ -79,29 +98,38 @@ test('a section includes its own page, and single pages belong to the section ab
 describe('the lists of pages', () => {
   test('include new and vanished pages with ten visitors, if both windows are complete', () => {
     fc.assert(
-      fc.property(rows, rows, rows, fc.boolean(), fc.boolean(), (after, last, older, nowWhole, lastWhole) => {
-        const before = readOf(last, lastWhole ? {} : { cut });
-        const known = readOf(older);
-        const now = readOf(after, nowWhole ? {} : { cut });
-        const found = find(now, before, { earlier: [known, before] });
-        const paths = (list: readonly VisitorsRow[] | undefined) =>
-          list && new Set(list.map(({ path }) => path));
-        const without = (list: VisitorsRow[], ...others: VisitorsRow[][]) => {
-          const isVisited = ({ path }: VisitorsRow) =>
-            others.flat().some((page) => page.path === path && page.total > 0);
-          return paths(list.filter((page) => page.total >= 10 && !isVisited(page)));
-        };
-        const whole = nowWhole && lastWhole;
-        expect(paths(found.appeared)).toEqual(whole ? without(after, last, older) : undefined);
-        expect(paths(found.gone)).toEqual(whole ? without(last, after) : undefined);
-        expect(found.sections === undefined).toBe(!nowWhole);
-      }),
+      fc.property(
+        rows,
+        rows,
+        rows,
+        fc.boolean(),
+        fc.boolean(),
+        (after, last, older, nowWhole, lastWhole) => {
+          const before = readOf(last, lastWhole ? {} : { cut });
+          const known = readOf(older);
+          const now = readOf(after, nowWhole ? {} : { cut });
+          const found = find(now, before, { earlier: [known, before] });
+          const paths = (list: readonly VisitorsRow[] | undefined) =>
+            list && new Set(list.map(({ path }) => path));
+          const without = (list: VisitorsRow[], ...others: VisitorsRow[][]) => {
+            const isVisited = ({ path }: VisitorsRow) =>
+              others.flat().some((page) => page.path === path && page.total > 0);
+            return paths(list.filter((page) => page.total >= 10 && !isVisited(page)));
+          };
+          const whole = nowWhole && lastWhole;
+          expect(paths(found.appeared)).toEqual(whole ? without(after, last, older) : undefined);
+          expect(paths(found.gone)).toEqual(whole ? without(last, after) : undefined);
+          expect(found.sections === undefined).toBe(!nowWhole);
+        },
+      ),
       { numRuns: 150 },
     );
   });
 
   test('leave out pages without visitors', () => {
-    expect(find(readOf([row('/a', 1, 0), row('/none', 0, 0)])).maxVisited).toEqual([row('/a', 1, 0)]);
+    expect(find(readOf([row('/a', 1, 0), row('/none', 0, 0)])).maxVisited).toEqual([
+      row('/a', 1, 0),
+    ]);
   });
 
   test('of an incomplete window contain the top pages of the complete one, in the same order', () => {
@@ -126,7 +154,15 @@ describe('the lists of pages', () => {
   });
 });
 
-const paths = ['/', '/guides', '/guides/a', '/guides/drafts/b', '/.well-known/x', 'api/c', '/api/d\ne'];
+const paths = [
+  '/',
+  '/guides',
+  '/guides/a',
+  '/guides/drafts/b',
+  '/.well-known/x',
+  'api/c',
+  '/api/d\ne',
+];
 
 test.each([
   [['/guides/**'], ['/guides', '/guides/a', '/guides/drafts/b']],

@@ -4,11 +4,23 @@ import { openHistory } from '../../../src/visitors/read/history.ts';
 import { chooseWindow, laterWindow, type Window } from '../../../src/visitors/read/window.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { MemoryFiles } from '../../support/files.ts';
-import { depsOf, hostilePaths, readOf, row, serviceOf, unused, window, windowBefore } from './site.ts';
+import {
+  depsOf,
+  hostilePaths,
+  readOf,
+  row,
+  serviceOf,
+  unused,
+  window,
+  windowBefore,
+} from './site.ts';
 
 const path = 'h.jsonl';
 const cut = { kind: 'budget' } as const;
-const rows = [...hostilePaths.map((path, index) => row(path, index, 2)), { path: '/uncounted', total: 7 }];
+const rows = [
+  ...hostilePaths.map((path, index) => row(path, index, 2)),
+  { path: '/uncounted', total: 7 },
+];
 
 const isWhole = (read: WindowRead) => read.cut === undefined;
 const unreadable = 'warning: h.jsonl has lines that can’t be read (line ';
@@ -88,7 +100,9 @@ test('the file of an earlier version is read, and reads ours as far as it can', 
   const first = [row('/a', 7, 2, 8), { path: '/b', human: undefined, ai: undefined, total: 5 }];
   expect(open(whole).find('acme', window)).toEqual(readOf(first));
   const old = { human: 900, ai: 300, total: 1100 };
-  expect(open(`${head},"complete":false,${totals},"rows":null}\n`).find('acme', window)).toMatchObject({
+  expect(
+    open(`${head},"complete":false,${totals},"rows":null}\n`).find('acme', window),
+  ).toMatchObject({
     ...{ totals: old, cut, rows: new Map() },
   });
   // Earlier versions read whole windows, and the totals of others. They know nothing of `first`, and keep it.
@@ -151,11 +165,19 @@ describe('the history keeps', () => {
 
   test('unknown lines, broken rows, and other projects unchanged', () => {
     const broken = ['5', 'null', '"/a"'].map((row) => sound.trimEnd().replace('["/a",1,2,3]', row));
-    const lines = ['{"v":2,"new":true}', 'no json', ...broken, lineOf(readOf(rows), 'other').trimEnd()];
+    const lines = [
+      '{"v":2,"new":true}',
+      'no json',
+      ...broken,
+      lineOf(readOf(rows), 'other').trimEnd(),
+    ];
     const history = open(['', ...lines, ''].join('\n'));
     expect(history.log).toEqual([`${unreadable}1, 2, 3, 4, 5). They are kept, but not used.`]);
     history.keep('acme', readOf(rows));
-    expect(history.text().trimEnd().split('\n')).toEqual([...lines, lineOf(readOf(rows)).trimEnd()]);
+    expect(history.text().trimEnd().split('\n')).toEqual([
+      ...lines,
+      lineOf(readOf(rows)).trimEnd(),
+    ]);
   });
 
   test('the totals of all windows, and the rows of the latest ones', () => {

@@ -24,7 +24,11 @@ test('the report covers the week before the run was created, or before two hours
   expect(log).toMatch(
     /^warning: .*the report assumes that it was created two hours ago.*actions: read is missing$/m,
   );
-  expect(queries.map(({ dateFrom }) => dateFrom)).toEqual(['2026-11-02', '2026-11-02', '2026-11-02']);
+  expect(queries.map(({ dateFrom }) => dateFrom)).toEqual([
+    '2026-11-02',
+    '2026-11-02',
+    '2026-11-02',
+  ]);
 });
 
 test('a file that can’t be written fails the step, but not the report', async () => {
@@ -50,6 +54,9 @@ test('a file that can’t be written fails the step, but not the report', async 
 test('the history is saved before the files, so a run that is killed between them keeps what it has read', async () => {
   const written: string[] = [];
   const files = { read: () => undefined, write: (path: string) => void written.push(path) };
-  await runVisitors({ ...config, historyFile: 'h.jsonl' }, depsOf(serviceOf(site).service, { files }).deps);
+  await runVisitors(
+    { ...config, historyFile: 'h.jsonl' },
+    depsOf(serviceOf(site).service, { files }).deps,
+  );
   expect(written[0]).toBe('h.jsonl');
 });

@@ -17,11 +17,14 @@ describe('a percentage', () => {
     [-99_999, 100_000, '>99%', '<−99%', '-99.9'],
     [99_999, 100_000, '>99%', '>+99%', '99.9'],
     [12_345, 10, '123,450%', '+123,450%', '123450.0'],
-  ])('of %d in %d is %s as a share, %s as a change, and %s as an output', (part, whole, ...expected) => {
-    const ratio = { part, whole };
-    const shown = [formatPercent(ratio), formatChange(ratio), roundedPercent(ratio).toFixed(1)];
-    expect(shown).toEqual(expected);
-  });
+  ])(
+    'of %d in %d is %s as a share, %s as a change, and %s as an output',
+    (part, whole, ...expected) => {
+      const ratio = { part, whole };
+      const shown = [formatPercent(ratio), formatChange(ratio), roundedPercent(ratio).toFixed(1)];
+      expect(shown).toEqual(expected);
+    },
+  );
 
   test('has one decimal in outputs, none in texts, and is 0 or 100 only if it is exact', () => {
     const whole = fc.integer({ min: 1, max: 1_000_000 });

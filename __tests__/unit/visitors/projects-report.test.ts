@@ -4,7 +4,12 @@ import type { Project } from '../../../src/core/projects.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { parseAlertRules } from '../../../src/visitors/judge/alerts.ts';
 import type { ChangedPage } from '../../../src/visitors/judge/changed-pages.ts';
-import type { JudgedSite, Report, ReportSettings, Site } from '../../../src/visitors/judge/report.ts';
+import type {
+  JudgedSite,
+  Report,
+  ReportSettings,
+  Site,
+} from '../../../src/visitors/judge/report.ts';
 import { cutOf } from '../../../src/visitors/read/window-read.ts';
 import { digestOf } from '../../../src/visitors/write/digest.ts';
 import { commentBytes, renderReport } from '../../../src/visitors/write/render.ts';
@@ -43,7 +48,8 @@ const failed = (project: Project): Site => ({
   failure: new ServiceError('forbidden', 'The key was refused', { said: '@all', hint: 'Do this.' }),
   alerts: [],
 });
-const numbered = (count: number) => Array.from({ length: count }, (_, index) => named(`Site ${index + 1}`));
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, index) => named(`Site ${index + 1}`));
 
 const sectionsIn = (markdown: string) =>
   markdown.split(/^(?=<details>\n<summary><b>(?!People and AI<))/m).slice(1);
@@ -65,8 +71,20 @@ test('a project’s section is the report for that project alone', () => {
 
 test('the pages of all projects that changed are one sentence in the open, and a line of the digest', () => {
   const visits = { total: 50, human: 40, ai: 10 };
-  const rest = { path: '/a', before: visits, since: visits, weeksBefore: 5, weeksSince: 2, changes: 1 };
-  const pullRequest = { number: 1, url: 'https://github.com/o/d/pull/1', isBot: false, date: '2026-10-05' };
+  const rest = {
+    path: '/a',
+    before: visits,
+    since: visits,
+    weeksBefore: 5,
+    weeksSince: 2,
+    changes: 1,
+  };
+  const pullRequest = {
+    number: 1,
+    url: 'https://github.com/o/d/pull/1',
+    isBot: false,
+    date: '2026-10-05',
+  };
   const changedIn = (name: string, ...became: ChangedPage['became'][]): Site => ({
     ...siteOf(readOf([row('/a', 50, 0)]), undefined, { project: named(name) }),
     changed: {
@@ -83,10 +101,14 @@ test('the pages of all projects that changed are one sentence in the open, and a
     expect(lines[1]).toBe(lines[0]);
     return lines[0];
   };
-  expect(said(changedIn('A', 'more', 'more', 'same'), changedIn('B', 'more', 'fewer', 'new', 'early'))).toBe(
+  expect(
+    said(changedIn('A', 'more', 'more', 'same'), changedIn('B', 'more', 'fewer', 'new', 'early')),
+  ).toBe(
     'Of 7 pages that changed since Oct 5, 3 have more readers than before (A and B), 1 has fewer (B), 1 is new, 1 is as before, and 1 has too few weeks before the change.',
   );
-  expect(said(changedIn('A', 'gone'))).toBe('The page that changed since Oct 5 is no longer visited (A).');
+  expect(said(changedIn('A', 'gone'))).toBe(
+    'The page that changed since Oct 5 is no longer visited (A).',
+  );
   expect(said(changedIn('A', 'same'), changedIn('B', 'same'))).toBe(
     'All 2 pages that changed since Oct 5 are as before.',
   );
@@ -99,7 +121,12 @@ describe('several projects', () => {
     calmTotals.map((total) => ({ human: 0.7 * total, ai: 0.3 * total, total })),
     () => ({}),
   );
-  const siteWith = (name: string, total: number, more: Parameters<typeof siteOf>[2] = {}, cut = false) =>
+  const siteWith = (
+    name: string,
+    total: number,
+    more: Parameters<typeof siteOf>[2] = {},
+    cut = false,
+  ) =>
     siteOf(
       readOf([], {
         totals: { human: 0.7 * total, ai: 0.3 * total, total },
@@ -156,7 +183,10 @@ test('a project name cannot leave its table cell or summary', () => {
   ];
   const anyText = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 });
   const text = anyText.filter((name) => name.trim() !== '');
-  const some = fc.uniqueArray(fc.oneof(fc.constantFrom(...names), text), { minLength: 2, maxLength: 4 });
+  const some = fc.uniqueArray(fc.oneof(fc.constantFrom(...names), text), {
+    minLength: 2,
+    maxLength: 4,
+  });
   fc.assert(
     fc.property(some, ([first = '', ...others]) => {
       const report = reportOf([rich(named(first)), ...others.map((name) => failed(named(name)))]);
@@ -178,7 +208,9 @@ describe('a report that is too long', () => {
     expect(markdown.length).toBeGreaterThan(commentBytes * 0.8);
     const short = renderReport(report, 15_000);
     const sections = sectionsIn(short).length;
-    expect(short).toMatch(new RegExp(`\\*Left out for lack of space: ${16 - sections} projects?\\.\\*\\n`));
+    expect(short).toMatch(
+      new RegExp(`\\*Left out for lack of space: ${16 - sections} projects?\\.\\*\\n`),
+    );
     expect(Buffer.byteLength(short)).toBeLessThanOrEqual(15_000);
   });
 
@@ -196,7 +228,11 @@ describe('a report that is too long', () => {
       const cut = kind % 2 === 0 ? cutOf(failure) : undefined;
       const now = readOf([row(path, 900, 0)], { cut });
       if (kind % 3 === 0) return siteOf(now, undefined, { project, rules });
-      return siteOf(now, earlier([], { cut }), { project, rules, earlier: weeksWith([900, 950, 1100]) });
+      return siteOf(now, earlier([], { cut }), {
+        project,
+        rules,
+        earlier: weeksWith([900, 950, 1100]),
+      });
     };
     // A comment has other text before the report.
     const maxBytes = commentBytes - 1_000;

@@ -33,11 +33,18 @@ const failing =
     return otherwise(id, query, options);
   };
 
-async function play(answer: AnswerOf, more: Partial<VisitorsConfig> = {}, files = new MemoryFiles()) {
+async function play(
+  answer: AnswerOf,
+  more: Partial<VisitorsConfig> = {},
+  files = new MemoryFiles(),
+) {
   const asked: string[] = [];
   const forProject = (id: string) =>
     serviceOf((query, options) => {
-      const weeks: Record<string, string> = { [window.start]: 'now', [windowBefore.start]: 'before' };
+      const weeks: Record<string, string> = {
+        [window.start]: 'now',
+        [windowBefore.start]: 'before',
+      };
       asked.push(`${id} ${weeks[query.dateFrom ?? ''] ?? query.dateFrom} ${query.offset}`);
       return answer(id, query, options);
     }).service;
@@ -116,7 +123,8 @@ describe('requests', () => {
     const { files, result } = await play(growing, inputs);
     expect(result.message.text).toContain('Docs visitors: 3,372, as usual');
     const older = (files.all().get('h') ?? '').split('\n');
-    const isOlder = (line: string) => !line.includes(window.start) && !line.includes(windowBefore.start);
+    const isOlder = (line: string) =>
+      !line.includes(window.start) && !line.includes(windowBefore.start);
     const kept = new MemoryFiles();
     kept.write('h', older.filter(isOlder).join('\n'));
     const isBefore = (_: string, { dateFrom }: VisitorsQuery) => dateFrom === windowBefore.start;
@@ -138,7 +146,11 @@ describe('requests', () => {
     expect(result.summary?.match(/Raise `max-requests`/g)).toHaveLength(3);
     expect(result.summary).toContain('the 250 most-read pages of 4 earlier weeks.');
     expect(result.result).toMatchObject({ reason: 'incomplete', complete: false });
-    const enough = await play(site, { projects: projectsOf('A', 'B'), baseline: 4, maxRequests: 20 });
+    const enough = await play(site, {
+      projects: projectsOf('A', 'B'),
+      baseline: 4,
+      maxRequests: 20,
+    });
     expect(enough.result.result).toMatchObject({ reason: 'complete', requestsUsed: 20 });
     expect(enough.result.summary).not.toContain('No usual range: ');
   });
@@ -149,30 +161,38 @@ describe('requests', () => {
     const most = fc.integer({ min: 8, max: 60 });
     const remedy = /Raise `max-requests` to (at least )?(\d+) /;
     await fc.assert(
-      fc.asyncProperty(count, pages, most, fc.nat({ max: 3 }), async (length, rows, maxRequests, known) => {
-        const ids = Array.from({ length }, (_, index) => `${index}`);
-        const projects = projectsOf('0', ...ids.slice(1));
-        const answer: AnswerOf = (id, query) => honest(() => pagesOf(rows[Number(id)] ?? 0))(query);
-        const inputs = { projects, baseline: 8, historyFile: 'h' };
-        const files = new MemoryFiles();
-        if (known > 0) await play(answer, { ...inputs, projects: [projects[0]], maxRequests: known }, files);
-        const text = files.all().get('h') ?? '';
-        const again = async (maxRequests: number) => {
-          const fresh = new MemoryFiles();
-          if (text !== '') fresh.write('h', text);
-          return (await play(answer, { ...inputs, maxRequests }, fresh)).result;
-        };
-        const { summary = '', result } = await again(maxRequests);
-        const [, isLeast, requests] = remedy.exec(summary.split('<details>')[0] ?? '') ?? [];
-        fc.pre(result.reason === 'incomplete' && requests !== undefined);
-        expect(Number(requests)).toBeGreaterThan(maxRequests);
-        const whole = await again(Number(requests));
-        if (isLeast !== undefined) return;
-        expect(whole.result).toMatchObject({ complete: true });
-        expect(whole.summary).not.toMatch(/most-read|Raise `max-requests`/);
-        const fewer = await again(Number(requests) - 1);
-        expect(fewer.summary).toMatch(/Raise `max-requests`|based on [4-7] earlier/);
-      }),
+      fc.asyncProperty(
+        count,
+        pages,
+        most,
+        fc.nat({ max: 3 }),
+        async (length, rows, maxRequests, known) => {
+          const ids = Array.from({ length }, (_, index) => `${index}`);
+          const projects = projectsOf('0', ...ids.slice(1));
+          const answer: AnswerOf = (id, query) =>
+            honest(() => pagesOf(rows[Number(id)] ?? 0))(query);
+          const inputs = { projects, baseline: 8, historyFile: 'h' };
+          const files = new MemoryFiles();
+          if (known > 0)
+            await play(answer, { ...inputs, projects: [projects[0]], maxRequests: known }, files);
+          const text = files.all().get('h') ?? '';
+          const again = async (maxRequests: number) => {
+            const fresh = new MemoryFiles();
+            if (text !== '') fresh.write('h', text);
+            return (await play(answer, { ...inputs, maxRequests }, fresh)).result;
+          };
+          const { summary = '', result } = await again(maxRequests);
+          const [, isLeast, requests] = remedy.exec(summary.split('<details>')[0] ?? '') ?? [];
+          fc.pre(result.reason === 'incomplete' && requests !== undefined);
+          expect(Number(requests)).toBeGreaterThan(maxRequests);
+          const whole = await again(Number(requests));
+          if (isLeast !== undefined) return;
+          expect(whole.result).toMatchObject({ complete: true });
+          expect(whole.summary).not.toMatch(/most-read|Raise `max-requests`/);
+          const fewer = await again(Number(requests) - 1);
+          expect(fewer.summary).toMatch(/Raise `max-requests`|based on [4-7] earlier/);
+        },
+      ),
       { numRuns: 8 },
     );
   });
@@ -195,7 +215,11 @@ describe('requests', () => {
 
   test('skip an earlier week that the budget can’t cover', async () => {
     const answer: AnswerOf = (_, query) => honest(() => pagesOf(600))(query);
-    const { asked, result } = await play(answer, { projects: projectsOf('A'), baseline: 4, maxRequests: 12 });
+    const { asked, result } = await play(answer, {
+      projects: projectsOf('A'),
+      baseline: 4,
+      maxRequests: 12,
+    });
     // The two compared weeks take six requests, so six are left.
     expect(older(asked)).toEqual([
       ...['a 2026-10-26 0', 'a 2026-10-19 0', 'a 2026-10-12 0'],
@@ -205,21 +229,30 @@ describe('requests', () => {
   });
 
   test('for earlier weeks of a project stop if one fails, and the report lacks the usual range', async () => {
-    const isBroken = (id: string, { dateFrom }: VisitorsQuery) => id === 'a' && dateFrom < '2026-11-02';
-    const answer = failing('service-error', isBroken, (_, query) => honest(() => pagesOf(3))(query));
+    const isBroken = (id: string, { dateFrom }: VisitorsQuery) =>
+      id === 'a' && dateFrom < '2026-11-02';
+    const answer = failing('service-error', isBroken, (_, query) =>
+      honest(() => pagesOf(3))(query),
+    );
     const { asked, result } = await play(answer, { projects: projectsOf('A', 'B'), baseline: 4 });
     const ofB = ['b 2026-10-19 0', 'b 2026-10-12 0', 'b 2025-11-10 0'];
     expect(older(asked)).toEqual(['a 2026-10-26 0', 'b 2026-10-26 0', ...ofB]);
     expect(projectsIn(result).map(({ reason }) => reason)).toEqual(['incomplete', 'complete']);
     expect(result.summary).toContain('(no usual range: 3 earlier weeks weren’t read)');
-    expect(result.summary).toContain('> **There is no usual range.** no: service-error. Do this.\n');
+    expect(result.summary).toContain(
+      '> **There is no usual range.** no: service-error. Do this.\n',
+    );
   });
 
   test('leave out the last projects if the budget is too small, and the report names them', async () => {
     const { asked, result } = await play(site, { maxRequests: 2 });
     expect(asked).toEqual(['a now 0', 'b now 0']);
     expect(result.result).toMatchObject({ outcome: 'reported', reason: 'incomplete' });
-    expect(projectsIn(result)[2]).toMatchObject({ name: 'C', reason: 'budget-spent', complete: false });
+    expect(projectsIn(result)[2]).toMatchObject({
+      name: 'C',
+      reason: 'budget-spent',
+      complete: false,
+    });
     expect(result.summary).toContain('> **3 projects are incomplete:** A, B, and C.');
   });
 });
@@ -228,7 +261,10 @@ describe('a project that fails', () => {
   test('is named in the report on the others', async () => {
     const reason = 'service-error';
     const { result, log, names } = await play(failing(reason, (id) => id === 'b'));
-    expect(result).toMatchObject({ result: { outcome: 'reported', reason: 'incomplete' }, red: false });
+    expect(result).toMatchObject({
+      result: { outcome: 'reported', reason: 'incomplete' },
+      red: false,
+    });
     expect(projectsIn(result)).toMatchObject([
       { name: 'A', reason: 'complete' },
       { name: 'B', reason, complete: false, error: `no: ${reason}.\nDo this.` },
@@ -238,7 +274,10 @@ describe('a project that fails', () => {
     const why = `no: ${reason}. Do this.\n`;
     expect(result.summary).toContain(`> **1 project is incomplete:** B.<br>${why}`);
     expect(result.summary).toContain(`> **This project could not be read.** ${why}`);
-    expect(result.message).toMatchObject({ level: 'warning', title: 'The visitors report is incomplete' });
+    expect(result.message).toMatchObject({
+      level: 'warning',
+      title: 'The visitors report is incomplete',
+    });
     expect(log).toContain(`info: B: no: ${reason}`);
     expect(names.filter((path) => path.includes('-b-'))).toEqual([]);
     expect(names).toHaveLength(5);
@@ -246,12 +285,17 @@ describe('a project that fails', () => {
 
   test('fails the run if all fail, with the first error', async () => {
     const answer: AnswerOf = (id) => {
-      throw new ServiceError(id === 'a' ? 'unauthorized' : 'not-found', `no: ${id}`, { hint: `Fix ${id}.` });
+      throw new ServiceError(id === 'a' ? 'unauthorized' : 'not-found', `no: ${id}`, {
+        hint: `Fix ${id}.`,
+      });
     };
     const { result, names } = await play(answer);
     expect(names).toEqual([]);
     expect(result.outputs).toEqual({ 'requests-used': '3' });
-    expect(result).toMatchObject({ result: { outcome: 'failed', reason: 'unauthorized' }, red: true });
+    expect(result).toMatchObject({
+      result: { outcome: 'failed', reason: 'unauthorized' },
+      red: true,
+    });
     expect(result.message.text).toBe('no: a.\nFix a.');
   });
 
@@ -266,7 +310,12 @@ describe('a project that fails', () => {
 test('a rule applies to all projects, or to one by name or ID, and its alert names the project', async () => {
   const { rules } = parseAlertRules('ai-share > 20%\nB: ai-share > 25%\nc: ai-share > 99%');
   const { result } = await play(site, { alerts: rules });
-  const fired = ['A: ai-share > 20%', 'B: ai-share > 20%', 'B: ai-share > 25%', 'C: ai-share > 20%'];
+  const fired = [
+    'A: ai-share > 20%',
+    'B: ai-share > 20%',
+    'B: ai-share > 25%',
+    'C: ai-share > 20%',
+  ];
   const lines = fired.map((line) => line.replace('>', 'above')).join(', ');
   expect(result.message.text).toContain(`\nAlerts: ${lines}\n\n`);
   const digest = expect.stringContaining(`\nAlerts: ${lines}\n\n`);
@@ -307,7 +356,8 @@ describe('the report', () => {
   test('has a row for each project: visitors and usual range', async () => {
     const { result } = await play((id, query) => {
       const total = id === 'a' ? (isNow(query) ? 1100 : 950) : id === 'b' ? 1000 : 0;
-      const rows = total === 0 ? [] : pagesOf(3, (index) => (isNow(query) || index > 0 ? 300 : 100));
+      const rows =
+        total === 0 ? [] : pagesOf(3, (index) => (isNow(query) || index > 0 ? 300 : 100));
       return honest(() => rows, { human: 700, ai: total / 4, total })(query);
     });
     expect(tablesIn(result.summary ?? '')[0]).toEqual([['C', '0', '–']]);

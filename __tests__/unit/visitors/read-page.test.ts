@@ -18,7 +18,10 @@ async function play(answer: Answer, most = 40) {
     history: openHistory(undefined, 1, depsOf(service).deps),
     signal: new AbortController().signal,
   });
-  const reading = beginReading('acme', { ...readOf([], { cut: { kind: 'budget' } }), rows: new Map() });
+  const reading = beginReading('acme', {
+    ...readOf([], { cut: { kind: 'budget' } }),
+    rows: new Map(),
+  });
   while (reading.next !== undefined) await readPage(reading);
   if (reading.failure) throw reading.failure;
   return { queries, budget, read: reading };
@@ -26,21 +29,25 @@ async function play(answer: Answer, most = 40) {
 
 test('reading sends as many requests as the rows and the budget allow', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.nat({ max: 2600 }), fc.integer({ min: 1, max: 12 }), async (count, most) => {
-      const rows = pagesOf(count);
-      const tries: (number | undefined)[] = [];
-      const answer: Answer = (query, options) => {
-        tries.push(options.tries);
-        return honest(() => rows)(query);
-      };
-      const { queries, budget, read } = await play(answer, most);
-      const needed = Math.max(1, Math.ceil(count / 250));
-      expect(budget.used).toBe(Math.min(most, needed));
-      expect(queries.map(({ offset }) => offset)).toEqual(queries.map((_, index) => index * 250));
-      expect(tries).toEqual(queries.map((_, index) => Math.min(4, most - index)));
-      expect([...read.rows.values()]).toEqual(rows.slice(0, 250 * most));
-      expect(read.cut).toEqual(needed > most ? { kind: 'budget' } : undefined);
-    }),
+    fc.asyncProperty(
+      fc.nat({ max: 2600 }),
+      fc.integer({ min: 1, max: 12 }),
+      async (count, most) => {
+        const rows = pagesOf(count);
+        const tries: (number | undefined)[] = [];
+        const answer: Answer = (query, options) => {
+          tries.push(options.tries);
+          return honest(() => rows)(query);
+        };
+        const { queries, budget, read } = await play(answer, most);
+        const needed = Math.max(1, Math.ceil(count / 250));
+        expect(budget.used).toBe(Math.min(most, needed));
+        expect(queries.map(({ offset }) => offset)).toEqual(queries.map((_, index) => index * 250));
+        expect(tries).toEqual(queries.map((_, index) => Math.min(4, most - index)));
+        expect([...read.rows.values()]).toEqual(rows.slice(0, 250 * most));
+        expect(read.cut).toEqual(needed > most ? { kind: 'budget' } : undefined);
+      },
+    ),
     { numRuns: 60 },
   );
 });

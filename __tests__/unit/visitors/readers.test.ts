@@ -12,14 +12,24 @@ import {
   tablesIn,
   weeksWith,
 } from './rendered.ts';
-import { anyPath, hostilePaths, noVisitors, pagesOf, readOf, row, runUrl, windowBefore } from './site.ts';
+import {
+  anyPath,
+  hostilePaths,
+  noVisitors,
+  pagesOf,
+  readOf,
+  row,
+  runUrl,
+  windowBefore,
+} from './site.ts';
 import { wrongSums } from './sums.ts';
 
 const render = (...report: Parameters<typeof rendered>) => asRead(rendered(...report));
 const page = [row('/a', 30, 3)];
 const many = pagesOf(30, (index) => 500 - index);
 const budget = { kind: 'budget' } as const;
-const now = (human?: number, ai?: number, total?: number) => readOf(page, { totals: { human, ai, total } });
+const now = (human?: number, ai?: number, total?: number) =>
+  readOf(page, { totals: { human, ai, total } });
 const before = (human?: number, ai?: number, total?: number) =>
   earlier(page, { totals: { human, ai, total } });
 const share30 = (total: number) => ({ human: 0.7 * total, ai: 0.3 * total, total });
@@ -39,7 +49,8 @@ const silent = readOf([], { totals: noVisitors });
 
 const largeSite = Array.from({ length: 260 }, (_, page) => row(`/p/${page}`, 300 - page, 0));
 const pagesOfLargeSite = Object.fromEntries(largeSite.map(({ path, total }) => [path, total]));
-const eightOf = (week: { human: number; ai: number; total: number }) => weeksWith(Array(8).fill(week));
+const eightOf = (week: { human: number; ai: number; total: number }) =>
+  weeksWith(Array(8).fill(week));
 const unread = (weeks: number, cut: Cut) =>
   calm.map((week, index) => (index < weeks ? { ...week, totals: {}, cut } : week));
 /** Each kind of week. */
@@ -69,7 +80,10 @@ const weeks: Readonly<Record<string, Case>> = {
   },
   'a site’s first week': { now: usual, more: { earlier: weeksWith(Array(8).fill(0), () => ({})) } },
   'a young site': { ...level, more: { earlier: weeksWith([0, 0, 0, 0, 0, 0, 0, 1100]) } },
-  'a week after too few of the earlier ones were read': { ...level, more: { earlier: unread(7, budget) } },
+  'a week after too few of the earlier ones were read': {
+    ...level,
+    more: { earlier: unread(7, budget) },
+  },
   'a week after more than a run may read': {
     ...level,
     more: { earlier: unread(5, budget), enough: { requests: 91, isLeast: false } },
@@ -216,7 +230,9 @@ describe('pages with unusual traffic', () => {
   });
 
   test('that changed two weeks ago have the mean of both weeks, and the range that it is outside of', () => {
-    const steady = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`/p/${index}`, 1000]));
+    const steady = Object.fromEntries(
+      Array.from({ length: 10 }, (_, index) => [`/p/${index}`, 1000]),
+    );
     const weeks = weeksWith(calmTotals.map(share30), (week) => ({
       ...steady,
       '/errors': week < 7 ? 100 : 129,
@@ -228,7 +244,9 @@ describe('pages with unusual traffic', () => {
       '\n<sub>* Average of two weeks; this week alone isn’t clearly unusual.</sub>\n',
     );
     const report = reportOf(readOf(rows), earlier(page), { earlier: weeks });
-    expect(digestOf(report, runUrl)).toMatch(/^\/errors: ▲ 129, averaged over two \(usual \d\d–1[12]\d\)$/m);
+    expect(digestOf(report, runUrl)).toMatch(
+      /^\/errors: ▲ 129, averaged over two \(usual \d\d–1[12]\d\)$/m,
+    );
   });
 
   test('come with a note if not all pages were read', () => {
@@ -247,10 +265,16 @@ describe('pages with unusual traffic', () => {
       earlier: weeks,
     });
     const gained = '2 pages gained only AI visitors';
-    const recounted = weeks.map((week) => ({ ...week, window: { ...week.window, start: '2026-07-27' } }));
-    const report = render(...([readOf([...rows.slice(0, 2), row('/c', 1000, 0)]), earlier(page)] as const), {
-      earlier: weeks,
-    });
+    const recounted = weeks.map((week) => ({
+      ...week,
+      window: { ...week.window, start: '2026-07-27' },
+    }));
+    const report = render(
+      ...([readOf([...rows.slice(0, 2), row('/c', 1000, 0)]), earlier(page)] as const),
+      {
+        earlier: weeks,
+      },
+    );
     const july = render(readOf(rows), earlier(page), { earlier: recounted });
     expect(july).not.toContain('a crawl');
     if (isCrawl) {
@@ -261,7 +285,9 @@ describe('pages with unusual traffic', () => {
       expect(report).toContain(' People: ▲ 900, more than usual. `/` (3 pages) stands out most.');
       expect(july).toContain('**People read pages as usual.**');
     }
-    expect(july.includes('since July 31, 2026, the service has counted more reads as AI')).toBe(isCrawl);
+    expect(july.includes('since July 31, 2026, the service has counted more reads as AI')).toBe(
+      isCrawl,
+    );
     expect(report.includes(`robably a crawl:** ${gained}.`)).toBe(isCrawl);
     const digest = digestOf(site, runUrl);
     expect([/^.*, probably a crawl\n/.test(digest), digest.includes(`\n\n${gained}\n`)]).toEqual([
@@ -271,8 +297,16 @@ describe('pages with unusual traffic', () => {
   });
 
   test('don’t include new pages and those no longer visited, which have their own lists', () => {
-    const read = readOf([row('/new', 50, 0), row('/newer', 40, 0), row('/few', 9, 0), row('/a', 40, 0)]);
-    const markdown = render(read, earlier([row('/a', 40, 0), row('/gone', 60, 0), row('/left', 9, 0)]));
+    const read = readOf([
+      row('/new', 50, 0),
+      row('/newer', 40, 0),
+      row('/few', 9, 0),
+      row('/a', 40, 0),
+    ]);
+    const markdown = render(
+      read,
+      earlier([row('/a', 40, 0), row('/gone', 60, 0), row('/left', 9, 0)]),
+    );
     expect(markdown).toContain(
       '\nNew: 2 pages, most read `/new` (50). No longer visited: `/gone` (60 the week before).\n',
     );
@@ -283,12 +317,20 @@ describe('pages with unusual traffic', () => {
 
 describe('the digest', () => {
   test('names a page that vanished', () => {
-    const digest = digestOf(reportOf(readOf(page), earlier([...page, row('/gone', 300, 0)])), runUrl);
+    const digest = digestOf(
+      reportOf(readOf(page), earlier([...page, row('/gone', 300, 0)])),
+      runUrl,
+    );
     expect(digest).toContain('\nNo longer visited: /gone (300 the week before).\n');
   });
 
   test('has the verdict, three pages, the alerts, and a link to the run, in plain text', () => {
-    const rows = [row('/up', 850, 0), row('/down', 20, 0), row('/more', 900, 0), row('/fourth', 40, 0)];
+    const rows = [
+      row('/up', 850, 0),
+      row('/down', 20, 0),
+      row('/more', 900, 0),
+      row('/fourth', 40, 0),
+    ];
     const pages = { '/up': 300, '/down': 400, '/more': 200, '/fourth': 40 };
     const more = { rules: 'total > 5%', earlier: weeksWith(Array(8).fill(1000), () => pages) };
     const digest = digestOf(reportOf(readOf(rows), earlier([]), more), runUrl);
@@ -316,14 +358,26 @@ describe('the digest', () => {
     };
     const check = (path: string) => {
       const [line = ''] = shown([path]);
-      const written = /^(\(empty path\)|[\w/%-]{1,160}…?): ▲ 1,000 \(usual \d+–\d+\)$/.exec(line)?.[1] ?? '';
+      const written =
+        /^(\(empty path\)|[\w/%-]{1,160}…?): ▲ 1,000 \(usual \d+–\d+\)$/.exec(line)?.[1] ?? '';
       const meant = path === '' ? '(empty path)' : Buffer.from(path).toString();
       if (path === '') expect(written).toBe(meant);
       else if (!written.endsWith('…')) expect(decodeURIComponent(written)).toBe(meant);
-      else expect(meant.startsWith(decodeURIComponent(written.replace(/(?:%..)*%?.?…$/, '')))).toBe(true);
+      else
+        expect(meant.startsWith(decodeURIComponent(written.replace(/(?:%..)*%?.?…$/, '')))).toBe(
+          true,
+        );
     };
-    fc.assert(fc.property(anyPath, check), { numRuns: 60, examples: hostilePaths.map((path) => [path]) });
-    for (const path of ['/guides/get_started-2', '/llms.txt', `/${'é'.repeat(40)}`, '/<!channel>*~'])
+    fc.assert(fc.property(anyPath, check), {
+      numRuns: 60,
+      examples: hostilePaths.map((path) => [path]),
+    });
+    for (const path of [
+      '/guides/get_started-2',
+      '/llms.txt',
+      `/${'é'.repeat(40)}`,
+      '/<!channel>*~',
+    ])
       check(path);
     expect(shown(['/a', '/b', '/c', '/d'])).toEqual([
       '1 section and 4 pages stand out:',

@@ -39,7 +39,11 @@ export function siteOf(now: WindowRead, before?: WindowRead, more: Settings = {}
   const earlier = more.earlier ?? (before ? [before] : []);
   const settings = { pages: more.pages ?? [], sectionDepth: more.sectionDepth ?? 1 };
   const findings = findingsOf({ now, before, earlier }, settings);
-  const alerts = checkAlerts(parseAlertRules(rules).rules, { project, now, before, earlier }, findings);
+  const alerts = checkAlerts(
+    parseAlertRules(rules).rules,
+    { project, now, before, earlier },
+    findings,
+  );
   const { lastYear, docsUrl } = more;
   return { project, now, before, earlier, lastYear, docsUrl, findings, alerts };
 }
@@ -61,7 +65,14 @@ const ownHtml =
 export function expectOwnMarkdownOnly(markdown: string): Nodes[] {
   const nodes = nodesOf(parseGfm(markdown));
   const types = nodes.map(({ type }) => type);
-  const foreign = ['link', 'linkReference', 'image', 'imageReference', 'definition', 'footnoteReference'];
+  const foreign = [
+    'link',
+    'linkReference',
+    'image',
+    'imageReference',
+    'definition',
+    'footnoteReference',
+  ];
   for (const type of [...foreign, 'delete']) expect(types).not.toContain(type);
   for (const node of nodes) {
     if (node.type === 'html') expect(node.value).toMatch(ownHtml);
@@ -96,7 +107,11 @@ export function weeksWith(
     const counts = typeof given === 'number' ? { human: given, ai: 0, total: given } : given;
     const visitors = pages(totals.length - 1 - index);
     const rows = Object.entries(visitors ?? {}).map(([path, total]) => row(path, total, 0));
-    return readOf(rows, { window: which, totals: counts, cut: visitors ? undefined : { kind: 'budget' } });
+    return readOf(rows, {
+      window: which,
+      totals: counts,
+      cut: visitors ? undefined : { kind: 'budget' },
+    });
   });
   return newestFirst.toReversed();
 }

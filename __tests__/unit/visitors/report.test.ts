@@ -58,7 +58,9 @@ describe('hostile paths', () => {
         // A single page is only named in the open.
         const several = [appeared, gone].map((list = []) => (list.length > 1 ? list : []));
         const lists = [maxVisited, sections, ...several];
-        expect(lengths).toEqual([...[unusual, Array(4), ...lists].flatMap((list) => list?.length || [])]);
+        expect(lengths).toEqual([
+          ...[unusual, Array(4), ...lists].flatMap((list) => list?.length || []),
+        ]);
       }),
       { numRuns: 40 },
     );
@@ -77,9 +79,13 @@ describe('hostile paths', () => {
 
 describe('paths', () => {
   const top = (paths: readonly string[], docsUrl?: string) => {
-    const markdown = render(readOf(paths.map((path, index) => row(path, 900 - index, 0))), undefined, {
-      docsUrl,
-    });
+    const markdown = render(
+      readOf(paths.map((path, index) => row(path, 900 - index, 0))),
+      undefined,
+      {
+        docsUrl,
+      },
+    );
     return [...markdown.matchAll(/^\| (.*) \| \d+ \| 0% \|$/gm)].map(([, cell]) => cell);
   };
 
@@ -134,7 +140,11 @@ test('a report of too many pages shortens its lists, and counts what it leaves o
   expect([summaryBytes, commentBytes]).toEqual([900 * 1024, 60_000]);
   const long = (count: number, offset: number) =>
     Array.from({ length: count }, (_, index) =>
-      row(`/${index}-${'\u202e'.repeat(150)}${offset + index}/x`, 90 + ((index + offset) % 50), 400),
+      row(
+        `/${index}-${'\u202e'.repeat(150)}${offset + index}/x`,
+        90 + ((index + offset) % 50),
+        400,
+      ),
     );
   const report = reportOf(readOf(long(300, 0)), earlier(long(300, 150)), { top: 1000 });
   const markdown = renderReport(report, maxBytes);
@@ -174,7 +184,8 @@ describe('alerts', () => {
   test('are listed if they fired', () => {
     const rules = 'total > 5%\nhuman < 901\nai-share > 20%\nai > 900%\nai unusual';
     const markdown = render(now, before, { rules, earlier: weeksWith(calmTotals) });
-    const fired = '`total > 5%` (+16%), `human < 901` (900), `ai-share > 20%` (27%), `ai unusual` (300)';
+    const fired =
+      '`total > 5%` (+16%), `human < 901` (900), `ai-share > 20%` (27%), `ai unusual` (300)';
     expect(markdown).toContain(`<br>Alerts: ${fired}.\n\n`);
     expect(render(now, before, { rules: 'total > 90%' })).not.toMatch(/CAUTION|Alert/);
     const { alerts } = siteOf(now, before, { rules, earlier: weeksWith(calmTotals) });
@@ -189,7 +200,9 @@ describe('alerts', () => {
 
   test('are listed with the reason if they could not be checked', () => {
     const why = '`compare: none` leaves out earlier periods';
-    const markdown = render(now, undefined, { rules: `total < 90\n${'total > 90%\n'.repeat(2_000)}` });
+    const markdown = render(now, undefined, {
+      rules: `total < 90\n${'total > 90%\n'.repeat(2_000)}`,
+    });
     expect(markdown).toContain(
       `<summary>Alert rules not checked (2,000)</summary>\n\n- \`total > 90%\`: ${why}.\n`,
     );

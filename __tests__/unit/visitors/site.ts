@@ -40,7 +40,10 @@ export const unused = (): never => {
   throw new Error('this must not be called');
 };
 
-export type Answer = (query: VisitorsQuery, options: CallOptions) => VisitorsPage | Promise<VisitorsPage>;
+export type Answer = (
+  query: VisitorsQuery,
+  options: CallOptions,
+) => VisitorsPage | Promise<VisitorsPage>;
 
 /** A service that records visitors queries before it responds to them. Like the real client, it calls `beforeSend` first. */
 export function serviceOf(answer: Answer) {
@@ -76,7 +79,12 @@ export function honest(rowsOf: (dateFrom: string) => readonly VisitorsRow[], tot
 export function pagesOf(count: number, visitors = (index: number) => 5000 - index): VisitorsRow[] {
   return Array.from({ length: count }, (_, index) => {
     const total = visitors(index);
-    return row(`/section-${index % 7}/page-${index}`, Math.ceil(total * 0.8), Math.floor(total * 0.2), total);
+    return row(
+      `/section-${index % 7}/page-${index}`,
+      Math.ceil(total * 0.8),
+      Math.floor(total * 0.2),
+      total,
+    );
   });
 }
 

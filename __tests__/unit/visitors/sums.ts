@@ -46,7 +46,11 @@ function sumsIn(part: string, total: number): string[] {
     differ('people and only AI', (openPeople ?? Number.NaN) + onlyAi, total),
     differ('people in the open', openPeople, people),
     percent === undefined || isBound || !percent.includes('.')
-      ? differ('the share', percent === undefined || isBound ? undefined : Number(percent), Math.round(share))
+      ? differ(
+          'the share',
+          percent === undefined || isBound ? undefined : Number(percent),
+          Math.round(share),
+        )
       : '',
     squares === '' ? '' : differ('amber squares', amber, Math.round(share / 10)),
     differ('the last bar', bars[0], total),
@@ -56,6 +60,10 @@ function sumsIn(part: string, total: number): string[] {
     differ('“AI” in the table', cells('AI'), ai),
     sections + pages === 0 || list === ''
       ? ''
-      : differ('the rows that stand out', rows + (rows < sections + pages ? left : 0), sections + pages),
+      : differ(
+          'the rows that stand out',
+          rows + (rows < sections + pages ? left : 0),
+          sections + pages,
+        ),
   ];
 }

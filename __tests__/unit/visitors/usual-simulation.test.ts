@@ -32,7 +32,12 @@ test('quiet weeks rarely name a page or section, and changed pages are found', (
   const quiet = figures.filter(({ moves }) => moves === 0).map(({ falseWeeks }) => falseWeeks);
   const secondOf = (moves: number) =>
     meanOf(figures.filter((cell) => cell.moves === moves).map(({ second }) => second));
-  const said = { quiet: meanOf(quiet), worst: Math.max(...quiet), one: secondOf(1), six: secondOf(6) };
+  const said = {
+    quiet: meanOf(quiet),
+    worst: Math.max(...quiet),
+    one: secondOf(1),
+    six: secondOf(6),
+  };
   console.log(
     `A false name in a quiet week ${said.quiet} (worst ${said.worst}); found by week 2 ${said.one}, ${said.six}`,
   );
@@ -41,7 +46,8 @@ test('quiet weeks rarely name a page or section, and changed pages are found', (
   if (isLong) expect(said.worst).toBeLessThanOrEqual(11 + margin);
   expect(said.one).toBeGreaterThanOrEqual(31 - margin);
   expect(said.six).toBeGreaterThanOrEqual(40 - margin);
-  for (const { first } of figures.filter(({ isViral }) => isViral)) expect(first).toBeGreaterThanOrEqual(95);
+  for (const { first } of figures.filter(({ isViral }) => isViral))
+    expect(first).toBeGreaterThanOrEqual(95);
 });
 
 type Names = ReturnType<typeof namedIn>;
@@ -57,7 +63,9 @@ const page100 = (change: readonly number[]) => (random: Random) =>
   playEvent({ who: [60], size: 100, change }, random);
 const section = (size: number, by: number) => (random: Random) =>
   playEvent({ who: ten, size, change: [...calm, by, by] }, random);
-const sectionHas = (week: Names, next: Names) => [[week, next].some(({ sections }) => sections.includes(2))];
+const sectionHas = (week: Names, next: Names) => [
+  [week, next].some(({ sections }) => sections.includes(2)),
+];
 /** A crawl of that many pages, and whether an unchanged page is named, and something in the week after. */
 function crawl(count: number) {
   let crawled: number[] = [];
@@ -91,7 +99,12 @@ type Event = readonly [
   rows?: number,
 ];
 const events: readonly Event[] = [
-  ['a quiet week names something', '≤4', (random) => playEvent({}, random), (week) => [isAny(week)]],
+  [
+    'a quiet week names something',
+    '≤4',
+    (random) => playEvent({}, random),
+    (week) => [isAny(week)],
+  ],
   ...crawls,
   [
     'a week ×5 of a page of 100 is named, and named again',
@@ -100,7 +113,12 @@ const events: readonly Event[] = [
     (week, next) => [week.pages.includes(60), next.pages.includes(60)],
   ],
   ['a page of 100 halves: week 1, by week 2', '≥14 ≥51', page100([...calm, 0.5, 0.5]), has(60)],
-  ['a page of 100 halves four weeks after a week ×5', '≥15 ≥55', page100([...masked, 0.5, 0.5]), has(60)],
+  [
+    'a page of 100 halves four weeks after a week ×5',
+    '≥15 ≥55',
+    page100([...masked, 0.5, 0.5]),
+    has(60),
+  ],
   ['a section falls by 25%, by week 2', '≥68', section(40, 0.75), sectionHas],
   ['a section falls by 40%, by week 2', '≥100', section(40, 0.6), sectionHas],
   ['a section grows by 30%, by week 2', '≥72', section(40, 1.3), sectionHas],
@@ -139,7 +157,9 @@ test.each(events)('%s (%s)', (...[what, bars, play, look, rows]) => {
     const excess = (shares[index] ?? 0) - Number(bar.slice(1));
     // Two weeks only show that it works.
     if (times > 2)
-      expect(bar.startsWith('≤') ? excess : -excess).toBeLessThanOrEqual(isLong ? margin : 2 * margin);
+      expect(bar.startsWith('≤') ? excess : -excess).toBeLessThanOrEqual(
+        isLong ? margin : 2 * margin,
+      );
   }
 });
 
@@ -147,7 +167,8 @@ test('40 pages launched at once name at most one old page in ten such weeks', ()
   const sites = sitesOf(isLong ? [20, 100, 300, 1000] : [100]).filter(
     ({ launched }) => launched !== undefined,
   );
-  for (const site of sites) expect(playCell(site, isLong ? 200 : 16).falseNames).toBeLessThanOrEqual(0.1);
+  for (const site of sites)
+    expect(playCell(site, isLong ? 200 : 16).falseNames).toBeLessThanOrEqual(0.1);
 });
 
 test('of 100 quiet weeks, at most 7 have an unusual total or AI share, and a fall by 30% is called out', () => {
@@ -170,7 +191,10 @@ test('of 100 quiet weeks, at most 7 have an unusual total or AI share, and a fal
 test('a total that falls by 5% a week for eight weeks is said over four weeks, and a quiet one isn’t', () => {
   const weeks = isLong ? 1000 : 200;
   const calm = { total: 3000, swing: 0.05 };
-  const figures = { quiet: sayingSlow(calm, weeks), falling: sayingSlow({ ...calm, growth: -0.05 }, weeks) };
+  const figures = {
+    quiet: sayingSlow(calm, weeks),
+    falling: sayingSlow({ ...calm, growth: -0.05 }, weeks),
+  };
   if (isLong) console.table(figures);
   expect(figures.quiet).toBeLessThanOrEqual(1);
   expect(figures.falling).toBeGreaterThanOrEqual(72 - margin);
@@ -182,7 +206,12 @@ test('pages that nothing happened to are rarely marked as changed, and doublings
   const cells = ([[], ['crawl'], ['holiday'], ['crawl', 'holiday']] as const).flatMap((events) =>
     spreads.flatMap((spread) =>
       weeks.map((since) => {
-        const figures = shareMarked({ since, spread }, events, isLong ? 100 : 12, randomOf(49 + since));
+        const figures = shareMarked(
+          { since, spread },
+          events,
+          isLong ? 100 : 12,
+          randomOf(49 + since),
+        );
         return { events: events.join(' and '), spread, since, ...figures };
       }),
     ),
@@ -190,5 +219,6 @@ test('pages that nothing happened to are rarely marked as changed, and doublings
   console.table(cells);
   expect(Math.max(...cells.map(({ wrong }) => wrong))).toBeLessThanOrEqual(6);
   const doubled = cells.filter(({ spread, since }) => spread === 0.15 && since >= 2);
-  for (const { page100 } of doubled) expect(page100).toBeGreaterThanOrEqual(60 - (isLong ? 0 : margin));
+  for (const { page100 } of doubled)
+    expect(page100).toBeGreaterThanOrEqual(60 - (isLong ? 0 : margin));
 });

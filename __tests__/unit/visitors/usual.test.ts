@@ -4,7 +4,12 @@ import { tLimit, tTail } from '../../../src/visitors/judge/statistics.ts';
 import { slowChange, usualShare, usualTotal } from '../../../src/visitors/judge/usual.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
 import { playTotals, sitesOf, totalSettings } from '../../support/usual-weeks/cells.ts';
-import { firstRows, isCalledOut, isSlow, named as namedByModel } from '../../support/usual-weeks/model.ts';
+import {
+  firstRows,
+  isCalledOut,
+  isSlow,
+  named as namedByModel,
+} from '../../support/usual-weeks/model.ts';
 import { randomOf } from '../../support/usual-weeks/random.ts';
 import { namedIn, playEvent, playSite } from '../../support/usual-weeks/sites.ts';
 import { siteOf, weeksWith } from './rendered.ts';
@@ -70,7 +75,8 @@ describe('totals', () => {
     ['no visitors are fewer than usual', [100, 90, 110, 105], { 0: 'fewer' }],
     ['no visitors are usual after almost none', [1, 2, 1, 1], { 0: 'usual' }],
   ])('%s', (_, weeks, sides) => {
-    for (const [now, side] of Object.entries(sides)) expect(usualTotal(weeks, Number(now))?.side).toBe(side);
+    for (const [now, side] of Object.entries(sides))
+      expect(usualTotal(weeks, Number(now))?.side).toBe(side);
   });
 
   test('are called out as by the model', () => {
@@ -95,18 +101,25 @@ describe('totals', () => {
     expect(slowChange([1000, 1000, 1000, 1000, 800, 800, 800], 800)).toBeUndefined();
     const last = [2400, 2410, 2390, 2400, 1600, 1610, 1590];
     expect(slowChange([2400, ...last], 1600)).toEqual({ last: 1600, before: 2400 });
-    expect(slowChange([2400, ...last.slice(0, 2), undefined, ...last.slice(3)], 1600)).toBeUndefined();
+    expect(
+      slowChange([2400, ...last.slice(0, 2), undefined, ...last.slice(3)], 1600),
+    ).toBeUndefined();
   });
 
   test('the range is in order and doesn’t depend on the current week', () => {
     const count = fc.integer({ min: 1, max: 100_000 });
     fc.assert(
       fc.property(fc.array(count, { minLength: 4, maxLength: 12 }), count, count, (weeks, a, b) => {
-        const [fewer, more] = [usualTotal(weeks, Math.min(a, b)), usualTotal(weeks, Math.max(a, b))];
+        const [fewer, more] = [
+          usualTotal(weeks, Math.min(a, b)),
+          usualTotal(weeks, Math.max(a, b)),
+        ];
         expect(fewer?.low).toBeLessThanOrEqual(fewer?.high ?? 0);
         expect([more?.low, more?.high]).toEqual([fewer?.low, fewer?.high]);
         const sides = ['fewer', 'usual', 'more'];
-        expect(sides.indexOf(more?.side ?? '')).toBeGreaterThanOrEqual(sides.indexOf(fewer?.side ?? ''));
+        expect(sides.indexOf(more?.side ?? '')).toBeGreaterThanOrEqual(
+          sides.indexOf(fewer?.side ?? ''),
+        );
       }),
     );
   });
@@ -136,7 +149,11 @@ describe('the AI share', () => {
 
 describe('pages', () => {
   /** Finds the unusual pages and sections. Each list has a page's weekly visitors; the last one is the current week. */
-  function find(visits: Readonly<Record<string, readonly number[]>>, isNext = true, human = visits) {
+  function find(
+    visits: Readonly<Record<string, readonly number[]>>,
+    isNext = true,
+    human = visits,
+  ) {
     const length = Object.values(visits)[0]?.length ?? 0;
     const pages = (week: number, of = visits) =>
       Object.fromEntries(Object.entries(of).map(([path, all]) => [path, all[week] ?? 0]));
@@ -145,7 +162,10 @@ describe('pages', () => {
     const earlier = weeksWith(
       numbers.map(() => 1000),
       (index) => (numbers[index] === undefined ? undefined : pages(numbers[index])),
-    ).map((read, index) => ({ ...read, rows: withHumans(read.rows, pages(numbers[index] ?? 0, human)) }));
+    ).map((read, index) => ({
+      ...read,
+      rows: withHumans(read.rows, pages(numbers[index] ?? 0, human)),
+    }));
     const rows = Object.entries(pages(length - 1)).map(([path, total]) => row(path, total, 0));
     const now = readOf(rows);
     const read = { ...now, rows: withHumans(now.rows, pages(length - 1, human)) };
@@ -157,17 +177,23 @@ describe('pages', () => {
     humans: Readonly<Record<string, number>>,
   ): WindowRead['rows'] {
     const visited = [...rows.values()].filter(({ total }) => total > 0);
-    return new Map(visited.map(({ path, total }) => [path, { path, human: humans[path], ai: 0, total }]));
+    return new Map(
+      visited.map(({ path, total }) => [path, { path, human: humans[path], ai: 0, total }]),
+    );
   }
   const named = (...site: Parameters<typeof find>) =>
-    find(...site).flatMap(({ path, pages, side, periods }) => (pages ? [] : `${path} ${side} ${periods}`));
+    find(...site).flatMap(({ path, pages, side, periods }) =>
+      pages ? [] : `${path} ${side} ${periods}`,
+    );
 
   /** Pages whose visitors vary a little around 100 from week to week. */
   function calm(pages: number, weeks = 9): Record<string, number[]> {
     const swing = [4, -7, 9, -2, 11, -12, -5, 3, -1, 6, -9, 8, -4];
     const visits = (page: number) =>
       Array.from({ length: weeks }, (_, week) => 100 + (swing[(page * 5 + week * 3) % 13] ?? 0));
-    return Object.fromEntries(Array.from({ length: pages }, (_, page) => [`/calm-${page}`, visits(page)]));
+    return Object.fromEntries(
+      Array.from({ length: pages }, (_, page) => [`/calm-${page}`, visits(page)]),
+    );
   }
 
   /** Eight equal weeks, and then this number of visitors. */
@@ -203,7 +229,11 @@ describe('pages', () => {
   test.each<[string, Record<string, readonly number[]>, readonly string[]]>([
     ['no page, if all rise', rising, []],
     ['no page that stays level, if all others rise', { ...rising, '/stays': then(100) }, []],
-    ['a page that falls, if all others rise', { ...rising, '/falls': then(50) }, ['/falls fewer 1']],
+    [
+      'a page that falls, if all others rise',
+      { ...rising, '/falls': then(50) },
+      ['/falls fewer 1'],
+    ],
     ['no page that is missing', { '/gone': then(0), '/here': then(240) }, ['/here more 1']],
     ['a page that is new, after four weeks', { '/new': later }, ['/new more 1']],
     ['no page that is new, after three weeks', { '/new': later.with(4, 0) }, []],
@@ -242,7 +272,8 @@ describe('pages', () => {
 
   test('were crawled if people make up less than a tenth of their rise', () => {
     const site = { ...calm(30), '/a': then(300) };
-    const crawled = (people: number) => find(site, true, { ...site, '/a': then(people) })[0]?.isCrawled;
+    const crawled = (people: number) =>
+      find(site, true, { ...site, '/a': then(people) })[0]?.isCrawled;
     expect([300, 125, 115, 60].map(crawled)).toEqual([false, false, true, true]);
     expect(crawled(Number.NaN)).toBe(false);
   });

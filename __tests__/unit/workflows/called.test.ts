@@ -5,7 +5,12 @@ import { parse } from 'yaml';
 import { ACTION_DIR, readAction } from '../../../simulator/runner/action.ts';
 import { evaluate, fill } from '../../support/workflows/expression.ts';
 import { legsOf } from '../../support/workflows/legs.ts';
-import { folders, type Job, type Permissions, readWorkflow } from '../../support/workflows/workflow.ts';
+import {
+  folders,
+  type Job,
+  type Permissions,
+  readWorkflow,
+} from '../../support/workflows/workflow.ts';
 
 /** The inputs of our reusable workflows that the action doesn't have. */
 const onlyHere = ['runs-on', 'history', 'artifact'];
@@ -47,7 +52,8 @@ const permissions: Permissions = {
   ...{ issues: 'write', 'pull-requests': 'write' },
 };
 
-const usesOf = (file: string, version = 'v1') => `docs-agent/docs-agent/.github/workflows/${file}@${version}`;
+const usesOf = (file: string, version = 'v1') =>
+  `docs-agent/docs-agent/.github/workflows/${file}@${version}`;
 
 /** Calls one of our workflows with valid values, except those in `call`. Returns each run of the action. */
 function legsOfCall(file: string, call: Partial<Job>, callee = readWorkflow('own', file)) {
@@ -57,7 +63,11 @@ function legsOfCall(file: string, call: Partial<Job>, callee = readWorkflow('own
     with: { 'project-id': 'prj_one' },
     secrets: { 'api-key': 'key' },
   };
-  return legsOf({ on: {}, permissions: {}, jobs: { job: { ...job, ...call } } }, surroundings, () => callee);
+  return legsOf(
+    { on: {}, permissions: {}, jobs: { job: { ...job, ...call } } },
+    surroundings,
+    () => callee,
+  );
 }
 
 /** Calls a workflow with these inputs. Returns the inputs that the action gets. */
@@ -69,7 +79,9 @@ function called(file: string, given: Readonly<Record<string, string>>) {
 
 describe('a call is rejected, as on GitHub,', () => {
   const file = 'docs-command.yml';
-  const given = (name: string, value: string) => ({ with: { 'project-id': 'prj_one', [name]: value } });
+  const given = (name: string, value: string) => ({
+    with: { 'project-id': 'prj_one', [name]: value },
+  });
 
   test.each<[string, Partial<Job>, string]>([
     ['an unknown input', given('prompt', 'x'), 'prompt is not declared'],
@@ -85,7 +97,12 @@ describe('a call is rejected, as on GitHub,', () => {
 
 test('an expression with an unknown name is an error, except for fields of an event', () => {
   expect(fill('${{ runner.temp }}-${{ github.event.release.id }}', surroundings)).toBe(`${temp}-`);
-  for (const expression of ['vars.OTHER', 'github.evnet.issue', 'steps.one.outputs.two', 'vars.OTHER &&'])
+  for (const expression of [
+    'vars.OTHER',
+    'github.evnet.issue',
+    'steps.one.outputs.two',
+    'vars.OTHER &&',
+  ])
     expect(() => evaluate(expression, surroundings)).toThrow();
 });
 
@@ -98,7 +115,9 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
   ['visitors-report.yml', { thread: 'none', 'history-file': '', 'report-dir': '' }],
 ])('an empty input of %s, such as an unset variable, counts as omitted', (file, usual) => {
   const { inputs = {} } = readWorkflow('own', file).on.workflow_call ?? {};
-  const texts = Object.entries(inputs).filter(([, { type, required }]) => type === 'string' && !required);
+  const texts = Object.entries(inputs).filter(
+    ([, { type, required }]) => type === 'string' && !required,
+  );
   const empty = Object.fromEntries(texts.map(([name]) => [name, '']));
   expect(called(file, empty)).toMatchObject(usual);
   expect(called(file, {})).toEqual(called(file, empty));
@@ -106,12 +125,15 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
   expect(fill(job?.['runs-on'] ?? '', { inputs: empty })).toBe('ubuntu-latest');
 });
 
-test.each(['docs-command.yml', 'docs-on-merge.yml'])('%s has enough time to follow a job', (file) => {
-  const [job] = Object.values(readWorkflow('own', file).jobs);
-  const limitOf = (minutes: number) =>
-    Number(fill(String(job?.['timeout-minutes']), { inputs: { 'timeout-minutes': minutes } }));
-  expect([30, 50, 51, 350, 351, 1440].map(limitOf)).toEqual([60, 60, 360, 360, 1500, 1500]);
-});
+test.each(['docs-command.yml', 'docs-on-merge.yml'])(
+  '%s has enough time to follow a job',
+  (file) => {
+    const [job] = Object.values(readWorkflow('own', file).jobs);
+    const limitOf = (minutes: number) =>
+      Number(fill(String(job?.['timeout-minutes']), { inputs: { 'timeout-minutes': minutes } }));
+    expect([30, 50, 51, 350, 351, 1440].map(limitOf)).toEqual([60, 60, 360, 360, 1500, 1500]);
+  },
+);
 
 describe('the report workflow', () => {
   const { concurrency, steps = [] } = readWorkflow('own', 'visitors-report.yml').jobs.report ?? {};
@@ -126,7 +148,9 @@ describe('the report workflow', () => {
     expect(inputs?.['report-dir']).toBe(`${temp}/docs-agent-report`);
     for (const use of ['restore', 'save'])
       expect(step(`actions/cache/${use}@`)?.path).toBe('docs-agent-history');
-    expect(filled(step('actions/upload-artifact@')?.path, given)).toBe(`${temp}/docs-agent-report/`);
+    expect(filled(step('actions/upload-artifact@')?.path, given)).toBe(
+      `${temp}/docs-agent-report/`,
+    );
   });
 
   test('never restores the history of another name, and rejects a name that could cause that', () => {
@@ -144,7 +168,8 @@ describe('the report workflow', () => {
   });
 
   test('waits for runs with the same history, or without a history, for runs in the same thread', () => {
-    const groupOf = (history: string, thread: string) => filled(concurrency?.group, { history, thread });
+    const groupOf = (history: string, thread: string) =>
+      filled(concurrency?.group, { history, thread });
     expect(groupOf('weekly', '12')).toBe(groupOf('weekly', '13'));
     expect(groupOf('weekly', '12')).not.toBe(groupOf('monthly', '12'));
     expect(groupOf('', '12')).not.toBe(groupOf('', '13'));

@@ -34,7 +34,8 @@ beforeEach(() => {
   program('gh', gh);
 });
 
-const program = (name: string, text: string) => writeFileSync(join(root(), name), text, { mode: 0o755 });
+const program = (name: string, text: string) =>
+  writeFileSync(join(root(), name), text, { mode: 0o755 });
 
 /** Sets GitHub's responses for a path in the repository, in order. */
 function answer(path: string, ...all: unknown[]): void {
@@ -46,7 +47,12 @@ const asked = () => readFileSync(join(root(), 'asked'), 'utf8');
 function run(step: Step | undefined, env: Record<string, string> = {}) {
   writeFileSync(join(root(), 'answers.json'), JSON.stringify(answers));
   const path = [root(), process.env.PATH].join(delimiter);
-  const usual = { GITHUB_REPOSITORY: 'o/r', GITHUB_REF_NAME: 'v1.1.0', RUNNER_TEMP: root(), PATH: path };
+  const usual = {
+    GITHUB_REPOSITORY: 'o/r',
+    GITHUB_REF_NAME: 'v1.1.0',
+    RUNNER_TEMP: root(),
+    PATH: path,
+  };
   const options = { cwd: root(), encoding: 'utf8', env: { ...usual, ...env } } as const;
   return spawnSync('bash', ['-e', '-c', step?.run ?? ''], options);
 }
@@ -57,37 +63,48 @@ test('a release that waits for approval doesn’t cancel another one', () => {
   expect(concurrency).toEqual({ group: 'release', 'cancel-in-progress': false, queue: 'max' });
 });
 
-test.each(Object.entries({ check, publish }))('the job %s passes all releases to the check', (_, job) => {
-  const step = job?.steps?.find(({ run = '' }) => run.includes('check-release.ts'));
-  const pages = [[{ tag_name: 'v1.0.0', draft: false, body: '- One.' }], []];
-  answer('releases?per_page=100', pages);
-  program('node', '#!/bin/sh\necho "$*" >> asked\n');
-  expect(run(step, { GITHUB_OUTPUT: join(root(), 'output') }).status).toBe(0);
-  expect(asked().split('\n')).toEqual([
-    'api --paginate --slurp repos/o/r/releases?per_page=100',
-    `scripts/check-release.ts v1.1.0 --releases ${root()}/releases.json --notes ${root()}/notes.md`,
-    '',
-  ]);
-  expect(JSON.parse(readFileSync(join(root(), 'releases.json'), 'utf8'))).toEqual(pages);
-});
+test.each(Object.entries({ check, publish }))(
+  'the job %s passes all releases to the check',
+  (_, job) => {
+    const step = job?.steps?.find(({ run = '' }) => run.includes('check-release.ts'));
+    const pages = [[{ tag_name: 'v1.0.0', draft: false, body: '- One.' }], []];
+    answer('releases?per_page=100', pages);
+    program('node', '#!/bin/sh\necho "$*" >> asked\n');
+    expect(run(step, { GITHUB_OUTPUT: join(root(), 'output') }).status).toBe(0);
+    expect(asked().split('\n')).toEqual([
+      'api --paginate --slurp repos/o/r/releases?per_page=100',
+      `scripts/check-release.ts v1.1.0 --releases ${root()}/releases.json --notes ${root()}/notes.md`,
+      '',
+    ]);
+    expect(JSON.parse(readFileSync(join(root(), 'releases.json'), 'utf8'))).toEqual(pages);
+  },
+);
 
 describe('publishing', () => {
   const ref = 'commits/tags/v1.1.0';
   const published = (env: Record<string, string> = {}) =>
-    run(named('Publish as immutable'), { COMMIT: checked, LATEST: 'true', PUBLISHED: 'false', ...env });
+    run(named('Publish as immutable'), {
+      COMMIT: checked,
+      LATEST: 'true',
+      PUBLISHED: 'false',
+      ...env,
+    });
   beforeEach(() => {
     answer(ref, { sha: checked });
     answer('releases/tags/v1.1.0', { immutable: true });
   });
 
-  test.each(['true', 'false'])('creates the release (latest: %s) between two reads of its tag', (latest) => {
-    expect(published({ LATEST: latest }).status).toBe(0);
-    expect(asked().split('\n').slice(0, 3)).toEqual([
-      `api repos/o/r/${ref} --jq .sha`,
-      `release create v1.1.0 --verify-tag --title v1.1.0 --notes-file ${root()}/notes.md --latest=${latest}`,
-      `api repos/o/r/${ref} --jq .sha`,
-    ]);
-  });
+  test.each(['true', 'false'])(
+    'creates the release (latest: %s) between two reads of its tag',
+    (latest) => {
+      expect(published({ LATEST: latest }).status).toBe(0);
+      expect(asked().split('\n').slice(0, 3)).toEqual([
+        `api repos/o/r/${ref} --jq .sha`,
+        `release create v1.1.0 --verify-tag --title v1.1.0 --notes-file ${root()}/notes.md --latest=${latest}`,
+        `api repos/o/r/${ref} --jq .sha`,
+      ]);
+    },
+  );
 
   test('continues if the release already exists', () => {
     expect(published({ PUBLISHED: 'true' }).status).toBe(0);
@@ -96,7 +113,13 @@ describe('publishing', () => {
 
   test.each<[string, string, readonly unknown[], string, boolean]>([
     ['moved before approval', ref, [{ sha: moved }], `v1.1.0 was moved to ${moved},`, false],
-    ['moved while publishing', ref, [{ sha: checked }, { sha: moved }], 'delete that release', true],
+    [
+      'moved while publishing',
+      ref,
+      [{ sha: checked }, { sha: moved }],
+      'delete that release',
+      true,
+    ],
     ['not immutable', 'releases/tags/v1.1.0', [{ immutable: false }], 'release immutability', true],
     ['unreadable', ref, [], '', false],
   ])('fails if the tag is %s', (_, path, all, message, isCreated) => {
@@ -123,6 +146,9 @@ describe('the major tag', () => {
 
   test('fails if GitHub refuses to move it, and prints the command to move it', () => {
     const { status, stdout } = move();
-    expect([status, stdout]).toEqual([1, expect.stringContaining(`--force origin ${checked}:refs/tags/v1`)]);
+    expect([status, stdout]).toEqual([
+      1,
+      expect.stringContaining(`--force origin ${checked}:refs/tags/v1`),
+    ]);
   });
 });

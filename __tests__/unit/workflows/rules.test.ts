@@ -12,7 +12,11 @@ const { version } = JSON.parse(readFileSync(`${ACTION_DIR}package.json`, 'utf8')
 const pinned = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 
 /** A workflow file, both as text and parsed. */
-const workflowFile = (name: string, text: string) => ({ name, text, workflow: parse(text) as Workflow });
+const workflowFile = (name: string, text: string) => ({
+  name,
+  text,
+  workflow: parse(text) as Workflow,
+});
 type WorkflowFile = ReturnType<typeof workflowFile>;
 
 /** All problems in a single workflow. */
@@ -25,14 +29,19 @@ function problemsOf({ text, workflow }: WorkflowFile): string[] {
   const isTimed = (job: Job) => job.uses !== undefined || job['timeout-minutes'] !== undefined;
   const groups = groupsOf(workflow);
   const bad: Readonly<Record<string, readonly unknown[]>> = {
-    'does not start from `permissions: {}`': JSON.stringify(workflow.permissions) === '{}' ? [] : [workflow],
+    'does not start from `permissions: {}`':
+      JSON.stringify(workflow.permissions) === '{}' ? [] : [workflow],
     'is not pinned to the commit of a release': usesOf(text).filter((uses) => !isPinned(uses)),
     'has a job without a time limit': Object.values(workflow.jobs).filter((job) => !isTimed(job)),
     // Steps must get all values through `env`, even harmless ones.
-    'writes an expression into a shell': stepsOf(workflow).filter(({ run = '' }) => run.includes('${{')),
+    'writes an expression into a shell': stepsOf(workflow).filter(({ run = '' }) =>
+      run.includes('${{'),
+    ),
     'has a group with no name of its own': groups.filter((group) => literalOf(group) === ''),
     // In a called workflow, `github.workflow` is the caller's name.
-    'has a group that depends on who calls': groups.filter((group) => group.includes('github.workflow')),
+    'has a group that depends on who calls': groups.filter((group) =>
+      group.includes('github.workflow'),
+    ),
   };
   return Object.entries(bad).flatMap(([problem, found]) =>
     found.map((place) => `${problem}: ${JSON.stringify(place)}`),
@@ -113,14 +122,24 @@ test('a command waits for the others in its thread, but `status` and a stranger 
   const files = [...own, ...examples].filter(
     ({ text, workflow }) => text.includes("'/docs'") && groupsOf(workflow).length > 0,
   );
-  const waiting = ['docs-command-nowait.yml', 'docs-command-other-repository.yml', 'slash-command.yml'];
+  const waiting = [
+    'docs-command-nowait.yml',
+    'docs-command-other-repository.yml',
+    'slash-command.yml',
+  ];
   const names = ['docs-command.yml', ...waiting];
   expect(files.map(({ name }) => name)).toEqual(names);
   for (const { name, workflow } of files)
-    for (const [kind, thread] of [['comment', 'issue'] as const, ['review', 'pull_request'] as const]) {
+    for (const [kind, thread] of [
+      ['comment', 'issue'] as const,
+      ['review', 'pull_request'] as const,
+    ]) {
       const isQueued = (body: string, author_association: string, command = '') => {
         const event = { [kind]: { body, author_association }, [thread]: { number: 12 } };
-        const contexts = { github: { event, run_id: 777 }, inputs: { command, 'project-id': 'prj' } };
+        const contexts = {
+          github: { event, run_id: 777 },
+          inputs: { command, 'project-id': 'prj' },
+        };
         return /\b(12|777)\b/.exec(fill(groupsOf(workflow).join(), contexts))?.[0] === '12';
       };
       const members = ['OWNER', 'MEMBER', 'COLLABORATOR', 'CONTRIBUTOR'];
@@ -133,18 +152,24 @@ test('a command waits for the others in its thread, but `status` and a stranger 
 
 describe('a cache', () => {
   const caches = [...own, ...examples].flatMap(({ name, workflow }) => {
-    const usesOf = (action: string) => stepsOf(workflow).filter(({ uses }) => uses?.startsWith(action));
+    const usesOf = (action: string) =>
+      stepsOf(workflow).filter(({ uses }) => uses?.startsWith(action));
     expect(usesOf('actions/cache@')).toEqual([]);
     const [save] = usesOf('actions/cache/save@');
     return usesOf('actions/cache/restore@').map((restore) => ({ name, restore, save }));
   });
 
-  test.each(caches)('in $name is saved even by a failed run, and found by the next', ({ restore, save }) => {
-    expect(save?.if).toContain('!cancelled()');
-    const key = `\${{ steps.${restore.id}.outputs.cache-primary-key }}`;
-    expect(save?.with).toMatchObject({ key, path: restore.with?.path });
-    expect(String(restore.with?.key).startsWith(String(restore.with?.['restore-keys']))).toBe(true);
-  });
+  test.each(caches)(
+    'in $name is saved even by a failed run, and found by the next',
+    ({ restore, save }) => {
+      expect(save?.if).toContain('!cancelled()');
+      const key = `\${{ steps.${restore.id}.outputs.cache-primary-key }}`;
+      expect(save?.with).toMatchObject({ key, path: restore.with?.path });
+      expect(String(restore.with?.key).startsWith(String(restore.with?.['restore-keys']))).toBe(
+        true,
+      );
+    },
+  );
 
   test('is never restored by another workflow', () => {
     const keys = caches.map(({ restore }) => String(restore.with?.['restore-keys']));
@@ -180,12 +205,27 @@ jobs:
 
   test.each([
     ['missing permissions', 'permissions: {}', '', 'permissions'],
-    ['a permission for all jobs', 'permissions: {}', 'permissions: { contents: read }', 'permissions'],
+    [
+      'a permission for all jobs',
+      'permissions: {}',
+      'permissions: { contents: read }',
+      'permissions',
+    ],
     ['a tag', 'a'.repeat(40), 'v1', 'not pinned'],
-    ['a commit without a full version', `${'a'.repeat(40)} # v1.2.3`, `${'a'.repeat(40)} # v1`, 'not pinned'],
+    [
+      'a commit without a full version',
+      `${'a'.repeat(40)} # v1.2.3`,
+      `${'a'.repeat(40)} # v1`,
+      'not pinned',
+    ],
     ['our action at a branch', 'docs-agent@v1', 'docs-agent@main', 'not pinned'],
     ['an expression in a shell', 'echo one', 'echo ${{ runner.os }}', 'shell'],
-    ['a reusable workflow at a major tag', 'on: push', 'on: { workflow_call: {} }', 'docs-agent@v1'],
+    [
+      'a reusable workflow at a major tag',
+      'on: push',
+      'on: { workflow_call: {} }',
+      'docs-agent@v1',
+    ],
     ['a job without a time limit', 'timeout-minutes: 5', 'name: One', 'time limit'],
     ['a group without a fixed part', 'one-${{ github.ref }}', '${{ github.ref }}', 'no name'],
     ['a group named after the caller', 'github.ref', 'github.workflow', 'who calls'],

@@ -10,7 +10,11 @@ import type { Release } from './releases.ts';
 import type { ReviewComment } from './reviews.ts';
 
 /** Adds the endpoints for commits, pull requests, and releases, with GitHub's limits. */
-export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { enter, list }: Access): void {
+export function addRepositoryEndpoints(
+  api: Api,
+  github: SimulatedGitHub,
+  { enter, list }: Access,
+): void {
   const { git, checks, pullRequests, releases, reviews, listLimits, json } = github;
   const { repoUrl } = json;
 
@@ -35,7 +39,8 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     github.require(enter(call), ['pull-requests'], 'read');
     const { base, state, sort, direction } = call.request.query;
     // The action never requests another order.
-    if (state !== 'closed' || sort !== 'updated' || direction !== 'desc') throw notFound('another list');
+    if (state !== 'closed' || sort !== 'updated' || direction !== 'desc')
+      throw notFound('another list');
     const parameters = ['base', 'state', 'sort', 'direction'];
     const closed = pullRequests.closed().filter((pull) => pull.base.ref === base);
     return list(call, closed, (pull) => json.listedPullRequest(pull), {
@@ -46,14 +51,18 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
 
   api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}', (call) => {
     const pullRequest = openPullRequest(call);
-    return jsonAnswer(200, json.pullRequest(pullRequest, changesOf(pullRequest), asksForText(call.request)));
+    return jsonAnswer(
+      200,
+      json.pullRequest(pullRequest, changesOf(pullRequest), asksForText(call.request)),
+    );
   });
 
   api.on('POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers', (call) => {
     const token = enter(call);
     github.require(token, ['pull-requests'], 'write');
     const pullRequest = pullRequests.of(numberOf(call, 'pull_number'));
-    const [login = ''] = (call.request.body as { readonly reviewers?: readonly string[] }).reviewers ?? [];
+    const [login = ''] =
+      (call.request.body as { readonly reviewers?: readonly string[] }).reviewers ?? [];
     if (login === github.thread(pullRequest.number).author)
       throw refuse(422, 'Review cannot be requested from pull request author.');
     const { permission = 'none', type = 'Bot' } = github.users.get(login) ?? {};
@@ -68,14 +77,21 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     const changes = changesOf(pullRequest);
     const url = `${repoUrl}/pulls/${pullRequest.number}/files`;
     // GitHub's `Link` header counts all files, although only some are listed, so it can point to empty pages.
-    const { shown, headers } = pageOf(changes, url, call.request.query, listLimits.pullRequestFiles);
+    const { shown, headers } = pageOf(
+      changes,
+      url,
+      call.request.query,
+      listLimits.pullRequestFiles,
+    );
     return jsonAnswer(200, json.files(shown, pullRequest.head.sha), headers);
   });
 
   api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', (call) => {
     const { number } = openPullRequest(call);
     const sign = call.request.query.direction === 'desc' ? -1 : 1;
-    const comments = reviews.comments.filter((written) => written.number === number && !written.deleted);
+    const comments = reviews.comments.filter(
+      (written) => written.number === number && !written.deleted,
+    );
     comments.sort((one, other) => sign * (one.id - other.id));
     const show = (comment: ReviewComment) => json.reviewComment(comment, asksForText(call.request));
     const parameters = ['sort', 'direction', 'since'];
@@ -85,7 +101,9 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
   api.on('GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}', (call) => {
     const { number } = openPullRequest(call);
     const id = numberOf(call, 'review_id');
-    const review = reviews.all.find((submitted) => submitted.number === number && submitted.id === id);
+    const review = reviews.all.find(
+      (submitted) => submitted.number === number && submitted.id === id,
+    );
     if (review === undefined) throw notFound();
     return jsonAnswer(200, json.review(review));
   });
@@ -101,14 +119,20 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     github.require(enter(call), ['pull-requests'], 'read');
     const { sha } = openCommit(call, 'commit_sha');
     const show = (pullRequest: PullRequest) => json.listedPullRequest(pullRequest);
-    return list(call, pullRequests.associatedWith(sha), show, { url: `${repoUrl}/commits/${sha}/pulls` });
+    return list(call, pullRequests.associatedWith(sha), show, {
+      url: `${repoUrl}/commits/${sha}/pulls`,
+    });
   });
 
   api.on('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', (call) => {
     github.require(enter(call), ['checks'], 'read');
     const { sha } = openCommit(call, 'ref');
     const runs = checks.of(sha);
-    const { shown, headers } = pageOf(runs, `${repoUrl}/commits/${sha}/check-runs`, call.request.query);
+    const { shown, headers } = pageOf(
+      runs,
+      `${repoUrl}/commits/${sha}/check-runs`,
+      call.request.query,
+    );
     const check_runs = shown.map((run) => json.checkRun(run));
     return jsonAnswer(200, { total_count: runs.length, check_runs }, headers);
   });
@@ -119,9 +143,17 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     if (run === undefined) throw notFound();
     const show = (note: string) => {
       const [path = '', line = '1', message = ''] = note.split(/:(\d+): /);
-      return { path, start_line: Number(line), end_line: Number(line), annotation_level: 'failure', message };
+      return {
+        path,
+        start_line: Number(line),
+        end_line: Number(line),
+        annotation_level: 'failure',
+        message,
+      };
     };
-    return list(call, run.annotations, show, { url: `${repoUrl}/check-runs/${run.id}/annotations` });
+    return list(call, run.annotations, show, {
+      url: `${repoUrl}/check-runs/${run.id}/annotations`,
+    });
   });
 
   api.on('GET /repos/{owner}/{repo}/commits/{ref}', (call) => {
@@ -139,7 +171,10 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
     const all = [...ancestorsOf(git.commits, from.sha).values()].reverse();
     const commits = all.filter(({ at }) => at <= lastAt);
     const url = `${repoUrl}/commits`;
-    return list(call, commits, (commit) => json.commit(commit), { url, parameters: ['sha', 'until'] });
+    return list(call, commits, (commit) => json.commit(commit), {
+      url,
+      parameters: ['sha', 'until'],
+    });
   });
 
   api.on('GET /repos/{owner}/{repo}/compare/{basehead}', (call) => {
@@ -150,7 +185,8 @@ export function addRepositoryEndpoints(api: Api, github: SimulatedGitHub, { ente
       .map((ref) => git.resolve(ref));
     if (base === undefined || head === undefined) throw notFound();
     const mergeBase = mergeBaseOf(git.commits, base.sha, head.sha);
-    if (mergeBase === undefined) throw refuse(404, `No common ancestor between ${base.sha} and ${head.sha}.`);
+    if (mergeBase === undefined)
+      throw refuse(404, `No common ancestor between ${base.sha} and ${head.sha}.`);
     const ahead = commitsBetween(git.commits, base.sha, head.sha);
     const behind = commitsBetween(git.commits, head.sha, base.sha);
     // GitHub doesn't say that there are more commits or files. The action never requests another page.

@@ -54,10 +54,14 @@ export function patchOf({ before, after }: FileChange) {
   return { text: lines.join('\n'), lines: lines.length, added: count('+'), removed: count('-') };
 }
 
-function originOf({ blob, text }: GitFile, removed: ReadonlyMap<string, GitFile>): string | undefined {
+function originOf(
+  { blob, text }: GitFile,
+  removed: ReadonlyMap<string, GitFile>,
+): string | undefined {
   for (const [path, file] of removed) if (file.blob === blob) return path;
   if (text === undefined || removed.size > maxRenames) return undefined;
-  for (const [path, file] of removed) if (sharedFraction(file.text ?? '', text) >= similarity) return path;
+  for (const [path, file] of removed)
+    if (sharedFraction(file.text ?? '', text) >= similarity) return path;
   return undefined;
 }
 

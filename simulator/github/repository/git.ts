@@ -87,9 +87,14 @@ export class GitRepository {
   resolve(ref: string): GitCommit | undefined {
     const name = ref.replace(/^refs\//, '');
     const sha =
-      this.branches.get(name.replace(/^heads\//, '')) ?? this.tags.get(name.replace(/^tags\//, '')) ?? name;
+      this.branches.get(name.replace(/^heads\//, '')) ??
+      this.tags.get(name.replace(/^tags\//, '')) ??
+      name;
     if (!/^[0-9a-f]{7,40}$/.test(sha)) return undefined;
-    return this.commits.get(sha) ?? [...this.commits.values()].find((commit) => commit.sha.startsWith(sha));
+    return (
+      this.commits.get(sha) ??
+      [...this.commits.values()].find((commit) => commit.sha.startsWith(sha))
+    );
   }
 
   /** Like `resolve`, but throws if there is no such commit. */
@@ -112,7 +117,8 @@ export function shaOf(kind: string, content: string): string {
 function fileOf(edit: Exclude<GitEdit, null>): GitFile {
   if (typeof edit === 'string') return { blob: shaOf('blob', edit), mode: '100644', text: edit };
   if ('text' in edit) return { blob: shaOf('blob', edit.text), mode: edit.mode, text: edit.text };
-  if ('binary' in edit) return { blob: shaOf('blob', edit.binary), mode: '100644', text: undefined };
+  if ('binary' in edit)
+    return { blob: shaOf('blob', edit.binary), mode: '100644', text: undefined };
   return { blob: shaOf('commit', edit.submodule), mode: '160000', text: undefined };
 }
 

@@ -86,7 +86,9 @@ export class PullRequests {
         own.map(({ message, parents: [parent = ''], tree }) =>
           put(message, treeAt(git.commits.get(parent)), tree),
         ),
-      squash: () => [put(message ?? `${thread.title} (#${number})`, branchedAt, git.find(head.sha).tree)],
+      squash: () => [
+        put(message ?? `${thread.title} (#${number})`, branchedAt, git.find(head.sha).tree),
+      ],
       merge: () => [put(message ?? usual, branchedAt, git.find(head.sha).tree, head.sha)],
     }[method]();
     pullRequest.commits = new Set([...own, ...made].map(({ sha }) => sha));
@@ -125,9 +127,19 @@ export class PullRequests {
   }
 }
 
-function unmerged(number: number, head: PullRequest['head'], base: PullRequest['base']): PullRequest {
+function unmerged(
+  number: number,
+  head: PullRequest['head'],
+  base: PullRequest['base'],
+): PullRequest {
   const mergeCommitSha = shaOf('test merge', `${number}`);
-  const unset = { mergedAt: null, closedAt: null, commits: new Set<string>(), isDraft: false, reviewers: [] };
+  const unset = {
+    mergedAt: null,
+    closedAt: null,
+    commits: new Set<string>(),
+    isDraft: false,
+    reviewers: [],
+  };
   return { number, head, base, mergeCommitSha, ...unset };
 }
 

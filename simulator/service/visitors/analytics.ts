@@ -68,7 +68,9 @@ export class VisitorAnalytics {
     const count = given?.rows.length ?? rowCount(site, window);
     const rowsFrom = (offset: number): readonly VisitorRow[] =>
       given?.rows.slice(offset, offset + limit) ?? siteRows(site, window, offset, limit);
-    const visitors = rowsFrom(isEndless && query.offset >= count ? Math.max(0, count - limit) : query.offset);
+    const visitors = rowsFrom(
+      isEndless && query.offset >= count ? Math.max(0, count - limit) : query.offset,
+    );
     const totals = given ? (given.totals ?? deduplicated(given.rows)) : siteTotals(site, window);
     return { totals, visitors, hasMore: isEndless || query.offset + limit < count };
   }

@@ -19,7 +19,11 @@ export function parseAnalyticsQuery(
   const problems: string[] = [];
   for (const name of Object.keys(query))
     if (!known.includes(name)) problems.push(`${name}: unknown parameter`);
-  const read = <T>(name: string, usual: T, parse: (text: string) => number | undefined): T | number => {
+  const read = <T>(
+    name: string,
+    usual: T,
+    parse: (text: string) => number | undefined,
+  ): T | number => {
     const text = query[name];
     if (text === undefined) return usual;
     const value = parse(text);

@@ -4,7 +4,13 @@ import { parseAnalyticsQuery } from './query.ts';
 export const READER_LISTS = {
   searches: { field: 'searches', usual: 50, most: 100, position: 'cursor' },
   'feedback/by-page': { field: 'feedback', usual: 10, most: 100, position: undefined },
-  feedback: { field: 'feedback', usual: 50, most: 100, position: 'cursor', filters: ['source', 'status'] },
+  feedback: {
+    field: 'feedback',
+    usual: 50,
+    most: 100,
+    position: 'cursor',
+    filters: ['source', 'status'],
+  },
   assistant: { field: 'conversations', usual: 100, most: 1000, position: 'cursor' },
 } as const;
 export type ReaderList = keyof typeof READER_LISTS;
@@ -26,7 +32,9 @@ export class ReaderAnalytics {
     const { field, position } = READER_LISTS[list];
     const { limit, cursor = 'from-0' } = parseAnalyticsQuery(query, READER_LISTS[list]);
     const wanted = query.status?.split(',');
-    const rows = (this.#given[list] ?? []).filter((row) => wanted?.includes(Object(row).status) ?? true);
+    const rows = (this.#given[list] ?? []).filter(
+      (row) => wanted?.includes(Object(row).status) ?? true,
+    );
     const offset = Number(cursor.replace('from-', ''));
     const start = this.isEndless ? 0 : offset;
     const hasMore = this.isEndless || start + limit < rows.length;
@@ -39,7 +47,11 @@ export class ReaderAnalytics {
 }
 
 /** Written feedback, with all fields that the service has. */
-export function comment(path: string, text: string | null, of: Readonly<Record<string, unknown>> = {}) {
+export function comment(
+  path: string,
+  text: string | null,
+  of: Readonly<Record<string, unknown>> = {},
+) {
   const written = {
     id: 'fb_0001',
     path,
@@ -47,7 +59,13 @@ export function comment(path: string, text: string | null, of: Readonly<Record<s
     createdAt: '2026-03-05T10:00:00.000Z',
     helpful: false,
   };
-  return { ...written, source: 'contextual', status: 'pending', contact: 'reader@customer.example', ...of };
+  return {
+    ...written,
+    source: 'contextual',
+    status: 'pending',
+    contact: 'reader@customer.example',
+    ...of,
+  };
 }
 
 /** A question to the assistant, with all fields that the service has. */
@@ -89,7 +107,9 @@ export const SHOWN_READERS: ReaderRows = {
   ],
   feedback: [
     ...times(5, comment('/guides/webhooks', 'The signature example fails.')),
-    comment('/guides/webhooks', 'Which header has the secret? Mail jo@customer.example', { source: 'agent' }),
+    comment('/guides/webhooks', 'Which header has the secret? Mail jo@customer.example', {
+      source: 'agent',
+    }),
     comment('/guides/webhooks', 'Solved long ago.', { status: 'resolved' }),
     ...times(4, comment('/guides/quickstart', 'A step is missing.')),
     comment('/guides/quickstart', null, { source: 'thumbs_only' }),

@@ -27,7 +27,11 @@ export interface SiteScript {
   /** The order of rows, which the service doesn't document. */
   readonly order: 'descending' | 'shuffled';
   /** Pages whose visitors change by a factor from a certain day on. Their rank doesn't change. */
-  readonly moves: readonly { readonly page: number; readonly fromMs: number; readonly factor: number }[];
+  readonly moves: readonly {
+    readonly page: number;
+    readonly fromMs: number;
+    readonly factor: number;
+  }[];
 }
 
 export const USUAL_SITE: SiteScript = {
@@ -72,12 +76,22 @@ export function rowCount(site: SiteScript, window: SiteWindow): number {
 }
 
 /** Returns at most `limit` rows, starting at `offset`. */
-export function siteRows(site: SiteScript, window: SiteWindow, offset: number, limit: number): VisitorRow[] {
+export function siteRows(
+  site: SiteScript,
+  window: SiteWindow,
+  offset: number,
+  limit: number,
+): VisitorRow[] {
   const count = rowCount(site, window);
   const length = Math.max(0, Math.min(limit, count - offset));
   return Array.from({ length }, (_, place) => {
     const index = offset + place;
-    return siteRow(site, window, site.order === 'descending' ? index : shuffled(index, count), count);
+    return siteRow(
+      site,
+      window,
+      site.order === 'descending' ? index : shuffled(index, count),
+      count,
+    );
   });
 }
 
@@ -102,10 +116,13 @@ export function deduplicated(rows: readonly VisitorTotals[]): VisitorTotals {
 
 function siteRow(site: SiteScript, window: SiteWindow, rank: number, count: number): VisitorRow {
   const weeks = Math.max(-52, Math.min(104, (window.fromMs - EPOCH_MS) / WEEK_MS));
-  const stray = 1 + site.wobble * (2 * chance(site.seed, Math.floor(window.fromMs / 86_400_000), 5) - 1);
-  const usual = site.topWeekly * ((window.toMs - window.fromMs) / WEEK_MS) * site.growthPerWeek ** weeks;
+  const stray =
+    1 + site.wobble * (2 * chance(site.seed, Math.floor(window.fromMs / 86_400_000), 5) - 1);
+  const usual =
+    site.topWeekly * ((window.toMs - window.fromMs) / WEEK_MS) * site.growthPerWeek ** weeks;
   const page = pageAt(site.seed, window, rank, count);
-  const factor = site.moves.find((move) => move.page === page && window.fromMs >= move.fromMs)?.factor ?? 1;
+  const factor =
+    site.moves.find((move) => move.page === page && window.fromMs >= move.fromMs)?.factor ?? 1;
   const total = Math.max(1, Math.round((factor * (usual * stray)) / (rank + 1) ** 0.8));
   const share = 0.3 * (0.4 + 1.2 * chance(site.seed, page, 1));
   const ai = Math.floor(total * share);
@@ -117,7 +134,8 @@ function siteRow(site: SiteScript, window: SiteWindow, rank: number, count: numb
 function pageAt(seed: number, window: SiteWindow, rank: number, count: number): number {
   if (rank === 0) return 0;
   const [first, second] = rank % 2 === 1 ? [rank, rank + 1] : [rank - 1, rank];
-  const isSwapped = second < count && chance(seed, first, Math.floor(window.fromMs / 86_400_000)) < 0.5;
+  const isSwapped =
+    second < count && chance(seed, first, Math.floor(window.fromMs / 86_400_000)) < 0.5;
   return isSwapped ? first + second - rank : rank;
 }
 
@@ -133,7 +151,11 @@ function pathOf(site: SiteScript, window: SiteWindow, page: number): string {
 function nameOf(page: number): string {
   const round = Math.floor(page / TOPICS.length);
   const version = Math.floor(round / ASPECTS.length);
-  const words = [TOPICS[page % TOPICS.length], ASPECTS[round % ASPECTS.length], version && `v${version + 1}`];
+  const words = [
+    TOPICS[page % TOPICS.length],
+    ASPECTS[round % ASPECTS.length],
+    version && `v${version + 1}`,
+  ];
   return words.filter((word) => word).join('/');
 }
 
@@ -145,7 +167,9 @@ function shuffled(index: number, count: number): number {
 /** A number in [0, 1) that depends only on the arguments. */
 function chance(seed: number, a: number, b: number): number {
   let hash =
-    Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(a + 1, 0xc2b2ae35) ^ Math.imul(b + 1, 0x27d4eb2f);
+    Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^
+    Math.imul(a + 1, 0xc2b2ae35) ^
+    Math.imul(b + 1, 0x27d4eb2f);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
   return ((hash ^ (hash >>> 15)) >>> 0) / 2 ** 32;

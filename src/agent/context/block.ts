@@ -37,25 +37,47 @@ export function promptWithData(prompt: string, change: Change, options: BlockOpt
   const after = [`----- Data from GitHub ends: ${options.token} -----`, reminder];
   // With a small limit, each section is shorter, so that all of them fit.
   const sectionBytes = Math.min(maxSection, options.limitBytes / 6);
-  const block = new BoundedLines(options.limitBytes - linesBytes([...before, ...after]), sectionBytes);
+  const block = new BoundedLines(
+    options.limitBytes - linesBytes([...before, ...after]),
+    sectionBytes,
+  );
   addData(block, change, options);
   return { prompt: [prompt, ...before, ...block.all(), ...after].join('\n'), note: block.leftOut };
 }
 
 function addData(block: BoundedLines, change: Change, options: BlockOptions): void {
-  const { thread, rejected, release, review, pullRequests = [], commits = [], totalCommits, files } = change;
+  const {
+    thread,
+    rejected,
+    release,
+    review,
+    pullRequests = [],
+    commits = [],
+    totalCommits,
+    files,
+  } = change;
   const { clean, repository } = options;
   const { line } = clean;
   const addWords = (heading: string, rendered: string, name: string) =>
     block.addText(heading, clean.lines(rendered), name);
   const addTitle = (what: string, name: string, of: Authored & { readonly url: string }) =>
-    block.add('', `${what}: ${line(name)}`, `URL: ${line(of.url)}`, `Author: ${authorOf(of, clean)}`);
+    block.add(
+      '',
+      `${what}: ${line(name)}`,
+      `URL: ${line(of.url)}`,
+      `Author: ${authorOf(of, clean)}`,
+    );
 
   const where = `Repository: ${line(repository.name)}, ${line(repository.url)}`;
   block.add('', where, `About: ${line(change.topic)}`);
-  if (change.hasNewCommits) block.add('Commits were pushed after the request; this is the newer version.');
+  if (change.hasNewCommits)
+    block.add('Commits were pushed after the request; this is the newer version.');
   if (thread !== undefined) {
-    addTitle(`${thread.isPullRequest ? 'Pull request' : 'Issue'} #${thread.number}`, thread.title, thread);
+    addTitle(
+      `${thread.isPullRequest ? 'Pull request' : 'Issue'} #${thread.number}`,
+      thread.title,
+      thread,
+    );
     if (thread.labels.length > 0) block.add(`Labels: ${line(thread.labels.join(', '))}`);
     if (thread.isBodyEdited) block.omit('the description, which was edited after the request');
     else addWords('Description:', thread.body.rendered, 'the description');
@@ -75,7 +97,9 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
   }
   block.addList(
     'Pull requests in it:',
-    pullRequests.map((pull) => `- #${pull.number} ${line(pull.title)}, by ${authorOf(pull, clean)}`),
+    pullRequests.map(
+      (pull) => `- #${pull.number} ${line(pull.title)}, by ${authorOf(pull, clean)}`,
+    ),
     (count) => `the titles of ${counted(count, 'pull request')}`,
   );
   block.addList(
@@ -91,7 +115,11 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
 }
 
 /** Adds the lines that the request comments on, and the other comments in the review or conversation. */
-function addReview(block: BoundedLines, { place, comments, edited = 0 }: ReviewWords, clean: Clean): void {
+function addReview(
+  block: BoundedLines,
+  { place, comments, edited = 0 }: ReviewWords,
+  clean: Clean,
+): void {
   const { maxSection: maxBytes } = block;
   // The comments may use the space that the patches would need, but not the space for the file names.
   const room = block.remaining - 2 * maxBytes;
@@ -118,7 +146,8 @@ function addReview(block: BoundedLines, { place, comments, edited = 0 }: ReviewW
   if (place !== undefined)
     block.add('', `The request is a comment on ${placeOf(place, clean)}:`, ...hunkOf(place));
   const items = comments.map((comment) => {
-    const [on, hunk] = place === undefined ? [`on ${placeOf(comment, clean)}, `, hunkOf(comment)] : ['', []];
+    const [on, hunk] =
+      place === undefined ? [`on ${placeOf(comment, clean)}, `, hunkOf(comment)] : ['', []];
     return [`- ${on}by ${authorOf(comment, clean)}:`, ...hunk, ...wordsOf(comment.text)].join('\n');
   });
   const omission = (count: number) => `${counted(count, 'comment')} in ${where}`;
@@ -132,7 +161,11 @@ function placeOf({ path, lines }: ReviewPlace, clean: Clean): string {
   if (lines === undefined) return `the file ${file}`;
   const { first, last, isBefore, isOutdated } = lines;
   const which = first === last ? `line ${last}` : `lines ${first}-${last}`;
-  const version = isOutdated ? ' of an earlier version' : isBefore ? ' of the version before the change' : '';
+  const version = isOutdated
+    ? ' of an earlier version'
+    : isBefore
+      ? ' of the version before the change'
+      : '';
   return `${file}, ${which}${version}`;
 }
 

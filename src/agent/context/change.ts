@@ -1,5 +1,12 @@
 import type { SkipReason } from '../../core/reasons.ts';
-import type { Commit, FileList, Issue, Person, PullRequest, Release } from '../../github/changes.ts';
+import type {
+  Commit,
+  FileList,
+  Issue,
+  Person,
+  PullRequest,
+  Release,
+} from '../../github/changes.ts';
 import type { Ending } from '../../requests/card/card.ts';
 import type { PromptContext } from '../../requests/run/plan.ts';
 import type { ReviewWords } from '../about.ts';
@@ -21,7 +28,10 @@ export interface Change extends Partial<Pick<PromptContext, 'head' | 'pullState'
   readonly failedChecks?: string | undefined;
   /** What couldn't be read, as Markdown sentences for the status comment. */
   readonly unread?: string | undefined;
-  readonly pullRequests?: readonly Pick<PullRequest, 'number' | 'title' | 'author' | 'isFromOutside'>[];
+  readonly pullRequests?: readonly Pick<
+    PullRequest,
+    'number' | 'title' | 'author' | 'isFromOutside'
+  >[];
   /** The pull requests that make up the whole change; empty if the change contains anything else. */
   readonly consistsOf?: readonly PartOfChange[];
   readonly commits?: readonly Commit[];
@@ -36,7 +46,9 @@ export interface Change extends Partial<Pick<PromptContext, 'head' | 'pullState'
 }
 
 /** `isOwn`: one of our status comments says that a job opened this pull request. */
-type PartOfChange = Pick<PullRequest, 'title' | 'body' | 'labels' | 'author'> & { readonly isOwn: boolean };
+type PartOfChange = Pick<PullRequest, 'title' | 'body' | 'labels' | 'author'> & {
+  readonly isOwn: boolean;
+};
 type RelevanceOptions = Pick<AgentConfig, 'allowUsers'> & { readonly isChosen: FileFilter };
 
 /** Why a change is skipped; `undefined` if it isn't. Several pull requests are skipped only if there is a reason for each one. */
@@ -51,7 +63,10 @@ export function whyIrrelevant(change: Change, options: RelevanceOptions): Ending
   // If there are several pull requests, the newest commit's message is about only one of them.
   if (consistsOf.length <= 1 && asksToSkip(shown)) return skippedBy('The newest commit’s message');
   if (!hasBase)
-    return skip('no-base', 'There is nothing to compare the change with: the preceding commit is missing.');
+    return skip(
+      'no-base',
+      'There is nothing to compare the change with: the preceding commit is missing.',
+    );
   // Only a complete list proves that no relevant file changed.
   if (!files?.isWhole || files.files.some(options.isChosen)) return undefined;
   const hasFiles = files.files.length > 0;
@@ -63,17 +78,25 @@ export function whyIrrelevant(change: Change, options: RelevanceOptions): Ending
 
 function ofPullRequest(pull: PartOfChange, options: RelevanceOptions): Ending | undefined {
   const { title, body, labels, author, isOwn } = pull;
-  if (isOwn) return skip('own-change', 'The change is one of the writing agent’s own pull requests.');
+  if (isOwn)
+    return skip('own-change', 'The change is one of the writing agent’s own pull requests.');
   const ofBot = botChange(author, options);
   if (ofBot !== undefined) return ofBot;
-  if (labels.some((label) => label.toLowerCase() === 'skip-docs')) return skippedBy('The label `skip-docs`');
+  if (labels.some((label) => label.toLowerCase() === 'skip-docs'))
+    return skippedBy('The label `skip-docs`');
   if (asksToSkip(title)) return skippedBy('The pull request’s title');
   return asksToSkip(body.rendered) ? skippedBy('The pull request’s description') : undefined;
 }
 
-function botChange(person: Person | undefined, { allowUsers }: RelevanceOptions): Ending | undefined {
+function botChange(
+  person: Person | undefined,
+  { allowUsers }: RelevanceOptions,
+): Ending | undefined {
   if (person?.isBot !== true || allowUsers.includes(person.login.toLowerCase())) return undefined;
-  return skip('bot-change', `The change is by ${person.login}, a bot that \`allow-users\` does not list.`);
+  return skip(
+    'bot-change',
+    `The change is by ${person.login}, a bot that \`allow-users\` does not list.`,
+  );
 }
 
 function skippedBy(where: string): Ending {

@@ -29,6 +29,8 @@ export function cut(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;
   // In streaming mode, the decoder holds back an incomplete code point at the end.
-  const beginning = new TextDecoder().decode(bytes.subarray(0, Math.max(0, maxBytes)), { stream: true });
+  const beginning = new TextDecoder().decode(bytes.subarray(0, Math.max(0, maxBytes)), {
+    stream: true,
+  });
   return withoutInvisible(beginning);
 }

@@ -66,7 +66,10 @@ export function choosePatches(files: readonly ChangedFile[], bytes: number, clea
     of += hunks.length;
     missing += hunks.length - chosen.length;
     if (chosen.length === 0) continue;
-    const lines = [chosen.length === hunks.length ? `=== ${paths}` : partly(chosen.length), ...chosen];
+    const lines = [
+      chosen.length === hunks.length ? `=== ${paths}` : partly(chosen.length),
+      ...chosen,
+    ];
     linesOf.set(file, lines);
     remaining -= linesBytes(lines);
   }

@@ -39,7 +39,10 @@ async function readChange(gathering: Gathering): Promise<Change> {
 }
 
 /** Only the title of a thread that can't be read: the source of its description may contain text that readers don't see. */
-export function gatherFromEvent({ thread, review }: About, context: RunContext): Change | undefined {
+export function gatherFromEvent(
+  { thread, review }: About,
+  context: RunContext,
+): Change | undefined {
   if (thread?.written === undefined) return undefined;
   const { number, written, isPullRequest } = thread;
   const url = `${context.repositoryUrl}/${isPullRequest ? 'pull' : 'issues'}/${number}`;
@@ -59,17 +62,21 @@ async function readReview({ about, github, signal }: Gathering): Promise<ReviewW
   if (place !== undefined && place.conversation === place.id) return { place, comments: [] };
   const comments = await github.readReviewComments(number, signal);
   const isPart = ({ id, reviewId, conversation }: ReviewComment) =>
-    place === undefined ? reviewId === review : conversation === place.conversation && id < place.id;
+    place === undefined
+      ? reviewId === review
+      : conversation === place.conversation && id < place.id;
   const parts = comments.filter(isPart);
   // The author of a review wrote all its comments, and GitHub may date them to the moment when the review was submitted.
-  const read = place === undefined ? parts : parts.filter(({ editedAtMs }) => editedAtMs <= postedAtMs);
+  const read =
+    place === undefined ? parts : parts.filter(({ editedAtMs }) => editedAtMs <= postedAtMs);
   return { place, comments: read, edited: parts.length - read.length };
 }
 
 /** Reads a pull request and its files. If the head moves in the meantime, reads both again. */
 async function readUnmoved(number: number, gathering: Gathering): Promise<Change> {
   const { about, github, signal } = gathering;
-  const read = async () => expected(await github.readPullRequest(number, signal), `pull request ${number}`);
+  const read = async () =>
+    expected(await github.readPullRequest(number, signal), `pull request ${number}`);
   const pull = await read();
   const change = await withFiles(pull, gathering);
   const now = pull.state === 'open' && change.files.isOfHead !== true ? await read() : pull;
@@ -104,7 +111,10 @@ async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change
 /** Reads a release, and the changes since the latest earlier release in its history. */
 async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
   const { github, signal } = gathering;
-  const release = expected(await github.readRelease(tag, signal), `published release ${shortCode(tag)}`);
+  const release = expected(
+    await github.readRelease(tag, signal),
+    `published release ${shortCode(tag)}`,
+  );
   const earlier = (await github.readReleases(signal)).filter(
     (other) => other.tag !== tag && other.publishedAtMs <= release.publishedAtMs,
   );
@@ -151,7 +161,8 @@ async function withFiles(pull: PullRequest, gathering: Gathering, headMessage?: 
   const { about, github, signal } = gathering;
   const { number, headSha, baseRef, state: pullState, mergeCommitSha } = pull;
   const state = pullState === 'closed' ? 'closed without merging' : pullState;
-  const readMessage = async () => (await github.readCommit(mergeCommitSha ?? headSha, signal))?.message;
+  const readMessage = async () =>
+    (await github.readCommit(mergeCommitSha ?? headSha, signal))?.message;
   return {
     pullState,
     topic: `pull request #${number} (${state}), from commit ${headSha} into ${baseRef}`,
@@ -176,19 +187,24 @@ async function readFailedChecks({ author, state, headSha }: PullRequest, gatheri
       return undefined;
     });
   const read = await asFarAsReadable('The failed checks', () => github.readChecks(headSha, signal));
-  const failed = read?.checks.filter((check) => hasFailed(check) && isNamed(check, about.checks)) ?? [];
+  const failed =
+    read?.checks.filter((check) => hasFailed(check) && isNamed(check, about.checks)) ?? [];
   const lines: string[] = [];
   let remaining = maxAnnotations;
   for (const { id, app, name, output } of failed.slice(0, maxChecks)) {
     const { title, annotations_count: count = 0, summary } = output ?? {};
     const most = Math.min(count, remaining);
     const readMost = async () => (most === 0 ? [] : github.readAnnotations(id, most, signal));
-    const annotations = await asFarAsReadable(`The annotations of ${shortCode(`${app}/${name}`)}`, readMost);
+    const annotations = await asFarAsReadable(
+      `The annotations of ${shortCode(`${app}/${name}`)}`,
+      readMost,
+    );
     remaining -= annotations === undefined ? 0 : most;
     const more = annotations && count > most ? `(${counted(count - most, 'more annotation')})` : '';
     lines.push(`${app}/${name}`, title ?? '', ...(annotations ?? []), more, summary ?? '');
   }
-  if (failed.length > maxChecks) lines.push(`(${counted(failed.length - maxChecks, 'more check')})`);
+  if (failed.length > maxChecks)
+    lines.push(`(${counted(failed.length - maxChecks, 'more check')})`);
   return { failedChecks: joined(lines, '\n'), unread: joined(unread) };
 }
 

@@ -36,7 +36,9 @@ export async function readPush({ before, after, message }: PushEvent, reading: P
 export async function mergedIn(comparison: Comparison | undefined, reading: PushReading) {
   const { commits, totalCommits } = comparison ?? { commits: [], totalCommits: 0 };
   const line = branchLine(commits);
-  const found = await Array.fromAsync(line.slice(0, maxLookedUp), (commit) => mergedAs(commit, reading));
+  const found = await Array.fromAsync(line.slice(0, maxLookedUp), (commit) =>
+    mergedAs(commit, reading),
+  );
   const pulls = new Map(found.flatMap((pull) => (pull ? [[pull.number, pull]] : [])));
   const isWhole = commits.length === totalCommits && line.length === found.length;
   return {
@@ -49,7 +51,8 @@ export async function mergedIn(comparison: Comparison | undefined, reading: Push
 function branchLine(commits: readonly Commit[]): readonly Commit[] {
   const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
   const line: Commit[] = [];
-  for (let at = commits.at(-1); at !== undefined; at = bySha.get(at.parents[0] ?? '')) line.unshift(at);
+  for (let at = commits.at(-1); at !== undefined; at = bySha.get(at.parents[0] ?? ''))
+    line.unshift(at);
   return line;
 }
 
@@ -61,12 +64,16 @@ async function mergedAs(
 ): Promise<PullRequest | undefined> {
   // Unlike GitHub's index, the subject of a merge commit is there right after the merge.
   const [subject = ''] = message.split('\n');
-  const [, merge, squash] = subject.match(/^Merge pull request #(\d{1,15}) from |\(#(\d{1,15})\)\s*$/) ?? [];
+  const [, merge, squash] =
+    subject.match(/^Merge pull request #(\d{1,15}) from |\(#(\d{1,15})\)\s*$/) ?? [];
   const number = merge ?? squash;
-  const named = number === undefined ? undefined : await github.readPullRequest(Number(number), signal);
+  const named =
+    number === undefined ? undefined : await github.readPullRequest(Number(number), signal);
   if (named?.mergeCommitSha === sha) return named;
   for (const waitMs of [...waitsMs, undefined]) {
-    const listed = (await github.pullRequestsOf(sha, signal)).find(({ state }) => state === 'merged');
+    const listed = (await github.pullRequestsOf(sha, signal)).find(
+      ({ state }) => state === 'merged',
+    );
     if (listed !== undefined) return github.readPullRequest(listed.number, signal);
     if (waitMs !== undefined) await clock.sleep(waitMs, signal);
   }

@@ -42,7 +42,14 @@ export function contextReader(
       const { topic, review, failedChecks } = whole;
       const change = isKnown ? { topic, review, failedChecks } : whole;
       const promptOf = (withPatches: boolean) =>
-        promptWithData(prompt, change, { repository, limitBytes, isChosen, clean, token, withPatches });
+        promptWithData(prompt, change, {
+          repository,
+          limitBytes,
+          isChosen,
+          clean,
+          token,
+          withPatches,
+        });
       const smaller = change.files === undefined ? undefined : promptOf(false).prompt;
       return { ...promptOf(true), smaller };
     },
@@ -59,11 +66,16 @@ export function contextReader(
       const isOwn = async (url: string) =>
         (await readCards()).some(({ card }) => isSameUrl(pullUrlOf(card, context), url));
       const gathering = about && { about, github: githubOf(deps), clock, signal, pushed, isOwn };
-      const { change: found, note } = gathering ? await asFarAsReadable(gathering, config, deps) : {};
-      const skip = about?.maySkip && found ? whyIrrelevant(found, { allowUsers, isChosen }) : undefined;
+      const { change: found, note } = gathering
+        ? await asFarAsReadable(gathering, config, deps)
+        : {};
+      const skip =
+        about?.maySkip && found ? whyIrrelevant(found, { allowUsers, isChosen }) : undefined;
       if (skip !== undefined) return { skip };
       const isSeries = config.continue === 'repository';
-      const rejected = isSeries ? await readRejected(readCards, deps).catch(ignoreGitHubError) : undefined;
+      const rejected = isSeries
+        ? await readRejected(readCards, deps).catch(ignoreGitHubError)
+        : undefined;
       const topic = 'the last pull request of this workflow';
       const change = rejected ? { topic, ...found, rejected } : found;
       // The person who merged the change may not be its author, and the author should review the docs.
@@ -75,7 +87,11 @@ export function contextReader(
 
 function githubOf({ github }: Deps): GitHub {
   if (github !== undefined) return github;
-  throw badInput('github-token', 'is missing', 'The action needs it to read the `context` for the agent.');
+  throw badInput(
+    'github-token',
+    'is missing',
+    'The action needs it to read the `context` for the agent.',
+  );
 }
 
 /** Reads the change. If that fails and `context` doesn't name it, only the title from the event is sent, with a note. */
@@ -88,9 +104,11 @@ async function asFarAsReadable(gathering: Gathering, config: AgentConfig, { cont
   } catch (error) {
     // A review can't be sent without its comments, because they are part of the request.
     const isReview = about.review !== undefined && about.review.place === undefined;
-    if (!config.context.includes('auto') || isReview || !(error instanceof GitHubError)) throw error;
+    if (!config.context.includes('auto') || isReview || !(error instanceof GitHubError))
+      throw error;
     const change = gatherFromEvent(about, context);
-    const got = change === undefined ? 'was sent only the command' : 'was sent only the title of this thread';
+    const got =
+      change === undefined ? 'was sent only the command' : 'was sent only the title of this thread';
     const why = `The rest could not be read (${shortCode(error.message)}). ${error.hint ?? ''}`;
     return { change, note: `The agent ${got}. ${why}`.trimEnd() };
   }

@@ -21,7 +21,9 @@ export async function readRejected(readCards: ReadCards, { github, context, sign
   const pull = await there.readPullRequestState(ref.number, signal);
   // The log of a public repository shows what is sent.
   if (pull?.state !== 'closed' || isHiddenHere(pull, context)) return undefined;
-  const comment = await lastWords(ref.number, pull.closedAtMs ?? 0, there, signal).catch(ignoreGitHubError);
+  const comment = await lastWords(ref.number, pull.closedAtMs ?? 0, there, signal).catch(
+    ignoreGitHubError,
+  );
   return { url, title: pull.shown.title, comment };
 }
 

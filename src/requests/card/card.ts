@@ -51,7 +51,14 @@ function withUnknown<T>(now: T, origin: unknown, known: unknown, isOfSame = true
 }
 
 /** What an object is about; `''` if it is a part of the enclosing object. */
-function identityOf({ is, id, url, outcome, reason, job }: Readonly<Record<string, unknown>>): string {
+function identityOf({
+  is,
+  id,
+  url,
+  outcome,
+  reason,
+  job,
+}: Readonly<Record<string, unknown>>): string {
   return [is, id, url, outcome, reason, isRecord(job) ? job.id : undefined].join(' ').trim();
 }
 
@@ -117,7 +124,8 @@ export function endingOf({ stop, state }: Pick<Card, 'stop' | 'state'>): Ending 
   if (stop !== undefined || state.is !== 'ended') return stop;
   const { how, job } = state;
   const ending = endings[how === 'unseen' ? (job === undefined ? 'failed' : endOf(job)) : how];
-  if (how === 'unseen' && ending.outcome !== 'failed') return { ...ending, reason: 'follow-up-unseen' };
+  if (how === 'unseen' && ending.outcome !== 'failed')
+    return { ...ending, reason: 'follow-up-unseen' };
   const isUnusable = ending.outcome === 'pr-created' && pullRequestOf(job) === undefined;
   return isUnusable ? { ...ending, reason: 'unusable-pr-link' } : ending;
 }
@@ -153,7 +161,11 @@ export function isSameUrl(url: string | undefined, other: string): boolean {
 type Here = Pick<RunContext, 'repositoryUrl'>;
 
 /** Where the pull request of a card's job is now. The repository may have had another name when the run named it in `runUrl`. */
-export function pullUrlOf(card: Card, { repositoryUrl }: Here, job = jobOf(card)): string | undefined {
+export function pullUrlOf(
+  card: Card,
+  { repositoryUrl }: Here,
+  job = jobOf(card),
+): string | undefined {
   const url = pullRequestOf(job)?.url;
   const then = card.runUrl.replace(/actions\/.*/, '');
   const isOurs = url?.toLowerCase().startsWith(then.toLowerCase());
@@ -163,7 +175,9 @@ export function pullUrlOf(card: Card, { repositoryUrl }: Here, job = jobOf(card)
 /** The pull request at a URL; `undefined` if it isn't on the same server as this repository. */
 export function pullRequestRef(url = '', { repositoryUrl }: Here): PullRequestRef | undefined {
   const { origin, pathname = '' } = URL.parse(url) ?? {};
-  const [, owner, repo, number] = pathname.match(/^\/([^/]+)\/([^/]+)\/pull\/(\d{1,15})(?:\/|$)/) ?? [];
-  if (owner === undefined || repo === undefined || new URL(repositoryUrl).origin !== origin) return undefined;
+  const [, owner, repo, number] =
+    pathname.match(/^\/([^/]+)\/([^/]+)\/pull\/(\d{1,15})(?:\/|$)/) ?? [];
+  if (owner === undefined || repo === undefined || new URL(repositoryUrl).origin !== origin)
+    return undefined;
   return { owner, repo, number: Number(number) };
 }

@@ -8,7 +8,9 @@ import { type Words, wordsFor } from './situation.ts';
 /** The status comment without its signed first line. Only the state and the next step are visible; the rest is collapsed. */
 export function statusComment(card: Card): string {
   if (card.answer !== undefined) return paragraphs([card.answer, whereAsked(card)]);
-  const facts = factsOf(card).map(([name, value], at) => `${at === 0 ? name : name?.toLowerCase()} ${value}`);
+  const facts = factsOf(card).map(
+    ([name, value], at) => `${at === 0 ? name : name?.toLowerCase()} ${value}`,
+  );
   const isRepeatable = hasCommands(card) && jobOf(card) !== undefined;
   return paragraphs([
     openText(card),
@@ -54,7 +56,9 @@ export function factsOf(card: Card) {
     Model: job?.model,
     Source: [repository, ref].filter(Boolean).join('@'),
   };
-  return Object.entries(facts).flatMap(([name, value]) => (value ? [[name, shortCode(value)]] : []));
+  return Object.entries(facts).flatMap(([name, value]) =>
+    value ? [[name, shortCode(value)]] : [],
+  );
 }
 
 export function remarksOf(card: Card): readonly string[] {

@@ -27,10 +27,15 @@ export class Phrases {
 
   /** A link to the pull request, or only its name if the URL isn't usable. */
   get pull(): Phrase {
-    if (this.#url === undefined) return say`A pull request (the service didn’t return a usable link to it)`;
+    if (this.#url === undefined)
+      return say`A pull request (the service didn’t return a usable link to it)`;
     const { shown } = pullOf(this.card) ?? {};
-    if (shown !== undefined) return [{ link: [`#${this.#number} `, { title: shown.title }], url: this.#url }];
-    return linkTo(this.#number === '' ? 'The pull request' : `Pull request #${this.#number}`, this.#url);
+    if (shown !== undefined)
+      return [{ link: [`#${this.#number} `, { title: shown.title }], url: this.#url }];
+    return linkTo(
+      this.#number === '' ? 'The pull request' : `Pull request #${this.#number}`,
+      this.#url,
+    );
   }
 
   /** The size of the pull request, whether it was built, how long the job took, and in a summary, for whom, on one line. */
@@ -45,7 +50,9 @@ export class Phrases {
       size ? [size] : [],
       is === 'building' ? ['still building'] : is === 'built' ? this.linked('built') : [],
       ms === undefined ? [] : [`${size ? 'took' : 'Took'} ${formatDuration(ms)}`],
-      requester === undefined ? [] : [`${size || ms ? 'requested' : 'Requested'} by ${shortCode(requester)}`],
+      requester === undefined
+        ? []
+        : [`${size || ms ? 'requested' : 'Requested'} by ${shortCode(requester)}`],
     ];
     const line = parts.flatMap((part) => (part.length === 0 ? [] : [' · ', ...part])).slice(1);
     return line.length === 0 ? [] : [line];
@@ -77,11 +84,14 @@ export class Phrases {
   /** A command that asks the agent to fix a pull request that doesn't build, and what to say before it. */
   get fix(): { readonly lead: Phrase; readonly command: string } | undefined {
     const { is, name = '' } = checksOf(this.card) ?? {};
-    if (is !== 'not-built' || !hasCommands(this.card) || this.card.answer !== undefined) return undefined;
+    if (is !== 'not-built' || !hasCommands(this.card) || this.card.answer !== undefined)
+      return undefined;
     const isElsewhere = this.#url?.startsWith(this.#repositoryUrl) !== true;
     const where = this.#isOtherThread ? say`on the pull request` : this.here;
     // Failed checks go along only with a command on the pull request itself.
-    const which = isElsewhere ? `\nThe check: ${Array.from(oneLine(name)).slice(0, 100).join('')}` : '';
+    const which = isElsewhere
+      ? `\nThe check: ${Array.from(oneLine(name)).slice(0, 100).join('')}`
+      : '';
     const command = `${this.card.command} fix the failed build${which}`;
     return { lead: say`Have the agent fix it: comment ${where}`, command };
   }
@@ -89,7 +99,9 @@ export class Phrases {
   /** How a pull request ended. One that was merged may have ended before the follow-up was sent. */
   ended(line: Phrase, isMerged = true): Lines {
     const { ask, command } = this.card;
-    const again = isMerged ? 'If the pull request doesn’t include your follow-up,' : 'Reopen it, or';
+    const again = isMerged
+      ? 'If the pull request doesn’t include your follow-up,'
+      : 'Reopen it, or';
     const isUnsure = !isMerged || ask === 'message';
     const startOver = say`${again} start over with \`${command} --new …\`.`;
     return isUnsure && hasCommands(this.card) ? [line, startOver] : [line];
@@ -146,8 +158,10 @@ export class Phrases {
     const { outcome } = endingOf(this.card) ?? {};
     const unsure = bold`We couldn’t confirm that the agent picked up the follow-up.`;
     const again = say`${this.ask('to ask again')}.`;
-    if (outcome === 'pr-created') return [say`${unsure} It may be missing from ${this.pull}.`, again];
-    const end = outcome === 'failed' ? 'failed' : outcome === 'archived' ? 'was archived' : undefined;
+    if (outcome === 'pr-created')
+      return [say`${unsure} It may be missing from ${this.pull}.`, again];
+    const end =
+      outcome === 'failed' ? 'failed' : outcome === 'archived' ? 'was archived' : undefined;
     const how = end ?? 'finished without a pull request';
     const doubt = say`${unsure} The job ${how}, possibly before the follow-up arrived.`;
     return [doubt, end === undefined ? again : this.startOver];
@@ -157,7 +171,9 @@ export class Phrases {
   get remedy(): Phrase {
     const { command, thread, isCommand, ask } = this.card;
     const rerun =
-      thread === undefined ? 'run the workflow again' : 'delete the status comment and re-run the workflow';
+      thread === undefined
+        ? 'run the workflow again'
+        : 'delete the status comment and re-run the workflow';
     const where = thread === undefined ? [] : this.#at;
     const again = say`comment \`${command} ${ask === 'message' ? '' : '--new '}…\`${where}`;
     return say`Look for the ${ask === 'message' ? 'follow-up' : 'job'} in the service’s ${dashboard}. If it isn’t there, ${isCommand ? again : rerun}. If it is, its result won’t be posted here. Nothing is sent again automatically.`;
@@ -168,7 +184,8 @@ export class Phrases {
     const { thread, isCommand, command } = this.card;
     const begins = `${what.charAt(0).toUpperCase()}${what.slice(1)},`;
     if (thread === undefined && isCommand) return say`A new \`${command} …\` starts a new job`;
-    if (thread === undefined) return say`${begins} run the workflow with ${this.#jobId} and a \`prompt\``;
+    if (thread === undefined)
+      return say`${begins} run the workflow with ${this.#jobId} and a \`prompt\``;
     // Another workflow may read commands in this thread.
     const condition = isCommand ? '' : `, if this repository has a \`${command}\` workflow`;
     const where = this.#isOtherThread ? say` ${this.here} or on the pull request` : this.#at;
@@ -177,8 +194,10 @@ export class Phrases {
 
   /** How to check on a job that is still running after this run. */
   get whereToLook(): Phrase {
-    if (hasCommands(this.card)) return say`\`${this.card.command} status\`${this.#at} shows its progress.`;
-    if (this.card.thread === undefined) return say`To follow the job, run the workflow with ${this.#jobId}.`;
+    if (hasCommands(this.card))
+      return say`\`${this.card.command} status\`${this.#at} shows its progress.`;
+    if (this.card.thread === undefined)
+      return say`To follow the job, run the workflow with ${this.#jobId}.`;
     return say`When the job has finished, re-run the workflow or run it with \`mode: collect\` to post the result ${this.here}.`;
   }
 

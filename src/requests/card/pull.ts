@@ -27,13 +27,19 @@ export interface SeenPullRequest extends Omit<PullRequestState, 'shown'> {
 export type PullObservation = SeenPullRequest | 'unseen' | 'unknown';
 
 /** The commit whose checks count: the head, or the merge commit on the `branch` that the site is built from. */
-export function checkedShaOf(pull: PullRequestState, branch = pull.defaultBranch): string | undefined {
+export function checkedShaOf(
+  pull: PullRequestState,
+  branch = pull.defaultBranch,
+): string | undefined {
   if (pull.state !== 'merged') return pull.headSha;
   return pull.baseRef === branch ? pull.mergeCommitSha : undefined;
 }
 
 /** Whether a pull request's title and people mustn't be shown: it is in a private repository, and this one is public. */
-export function isHiddenHere(pull: Pick<PullRequestState, 'isPrivate'>, here: Pick<RunContext, 'isPrivate'>) {
+export function isHiddenHere(
+  pull: Pick<PullRequestState, 'isPrivate'>,
+  here: Pick<RunContext, 'isPrivate'>,
+) {
   return pull.isPrivate && !here.isPrivate;
 }
 
@@ -55,7 +61,11 @@ export function pullRequestDetails(card: Card) {
   const { state, shown } = pullOf(card) ?? {};
   const checks = checksOf(card)?.is;
   if (link === undefined) return null;
-  return { ...link, ...(state && state !== 'unseen' && { state, ...shown }), ...(checks && { checks }) };
+  return {
+    ...link,
+    ...(state && state !== 'unseen' && { state, ...shown }),
+    ...(checks && { checks }),
+  };
 }
 
 /** Whether the pull request may still be merged, closed, or reopened, or its merge may still be published. */
@@ -91,12 +101,22 @@ export function followed(card: Card, what: PullObservation): Card {
   const pull = { ...before, url, state, shown, checks, openedAt, mergedAt, isUpdated };
   const isTakenUp = head !== undefined && isUpdated && howEnded(card) === 'unseen';
   // Earlier versions ended the remark in another way.
-  const notes = card.notes.filter((note) => !note.startsWith('The token can’t see the pull request'));
-  return { ...card, notes, pull, ...(isTakenUp && { state: { is: 'ended', how: endOf(job), job } }) };
+  const notes = card.notes.filter(
+    (note) => !note.startsWith('The token can’t see the pull request'),
+  );
+  return {
+    ...card,
+    notes,
+    pull,
+    ...(isTakenUp && { state: { is: 'ended', how: endOf(job), job } }),
+  };
 }
 
 /** Whether a check is one of those that the input `checks` names as `app/name`. In the name, `*` stands for any characters. */
-export function isNamed({ app, name }: Pick<CheckRun, 'app' | 'name'>, patterns: readonly string[]): boolean {
+export function isNamed(
+  { app, name }: Pick<CheckRun, 'app' | 'name'>,
+  patterns: readonly string[],
+): boolean {
   return patterns.some((pattern) => {
     // Names such as `test (20)` have characters that mean something else in a glob.
     const parts = pattern.slice(pattern.indexOf('/') + 1).split('*');
@@ -121,15 +141,26 @@ export function verdictOf(
   patterns: readonly string[],
 ): Verdict | undefined {
   const isMerged = mergedAtMs !== undefined;
-  const checks = all.filter((check) => isNamed(check, patterns) && check.completedAtMs >= (mergedAtMs ?? 0));
-  const found = (is: Verdict['is'], { name, url }: CheckRun) => ({ is, sha, name, url: safeUrl(url)?.href });
+  const checks = all.filter(
+    (check) => isNamed(check, patterns) && check.completedAtMs >= (mergedAtMs ?? 0),
+  );
+  const found = (is: Verdict['is'], { name, url }: CheckRun) => ({
+    is,
+    sha,
+    name,
+    url: safeUrl(url)?.href,
+  });
   const failed = checks.find(hasFailed);
   if (failed !== undefined) return found(isMerged ? 'not-published' : 'not-built', failed);
   const unfinished = checks.find(({ status }) => status !== 'completed');
   if (unfinished !== undefined) return isMerged ? undefined : found('building', unfinished);
   const passed = checks.filter(({ conclusion }) => conclusion === 'success');
-  const isSure = checks.every(({ conclusion }) => ['success', 'neutral', 'skipped'].includes(conclusion));
+  const isSure = checks.every(({ conclusion }) =>
+    ['success', 'neutral', 'skipped'].includes(conclusion),
+  );
   const isEach = patterns.every((pattern) => passed.some((check) => isNamed(check, [pattern])));
   const [first] = passed;
-  return first && isSure && isEach && isWhole ? found(isMerged ? 'published' : 'built', first) : undefined;
+  return first && isSure && isEach && isWhole
+    ? found(isMerged ? 'published' : 'built', first)
+    : undefined;
 }

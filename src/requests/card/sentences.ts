@@ -4,7 +4,8 @@ import { shortCode } from '../../text/markdown.ts';
 
 /* Sentences that a run stores in a card, as Markdown: remarks, and why something happened. */
 
-const howToSee = 'add `pull-requests: read` or, for another repository, a `docs-token` that can see it';
+const howToSee =
+  'add `pull-requests: read` or, for another repository, a `docs-token` that can see it';
 
 export const whyNew = {
   notFound:
@@ -29,7 +30,8 @@ export const remarks = {
   mayStillAsk:
     'If the status comment still says “Asking the writing agent…”, delete it before you re-run the workflow. Otherwise, the re-run sends nothing.',
   /** @param why as Markdown, without a period. */
-  noReview: (reviewer: string, why: string) => `No review was requested from ${shortCode(reviewer)}: ${why}.`,
+  noReview: (reviewer: string, why: string) =>
+    `No review was requested from ${shortCode(reviewer)}: ${why}.`,
 } as const;
 
 /** The input `max-jobs`: at most this many requests in the last `days`. */

@@ -36,7 +36,9 @@ const reply: Style = { sign: '', level: 'notice' };
 
 const elsewhere = say`Check the job in the service’s ${dashboard}.`;
 const later = 'Later merges are added to it while it is open.';
-const replied = ({ card }: Phrases): Lines => [card.answer === undefined ? bold`${nothing}` : [card.answer]];
+const replied = ({ card }: Phrases): Lines => [
+  card.answer === undefined ? bold`${nothing}` : [card.answer],
+];
 
 export const situations = {
   asking: entry(unsure, [], ({ run }) => [bold`Asking the writing agent…`, run]),
@@ -48,7 +50,10 @@ export const situations = {
     say`${bold`${pull}`} is ready to review.`,
     ...nextSteps,
   ]),
-  updated: entry(done, [], ({ pull, nextSteps }) => [say`${bold`${pull}`} was updated.`, ...nextSteps]),
+  updated: entry(done, [], ({ pull, nextSteps }) => [
+    say`${bold`${pull}`} was updated.`,
+    ...nextSteps,
+  ]),
   'follow-up done': entry(done, [], ({ pull, nextSteps }) => [
     say`${bold`The follow-up is done:`} ${pull}.`,
     ...nextSteps,
@@ -58,7 +63,10 @@ export const situations = {
     ...facts,
     say`Review it there. ${later}`,
   ]),
-  'nothing added': entry(unchanged, [], ({ pull }) => [bold`The agent left ${pull} unchanged.`, [later]]),
+  'nothing added': entry(unchanged, [], ({ pull }) => [
+    bold`The agent left ${pull} unchanged.`,
+    [later],
+  ]),
   'not built': entry({ ...doubtful, reaction: 'rocket' }, [], ({ pull, check, facts }) => [
     say`${bold`${pull} doesn’t build yet:`} ${check} failed.`,
     ...facts,
@@ -99,7 +107,10 @@ export const situations = {
     bold`This run was stopped; the job keeps running.`,
     whereToLook,
   ]),
-  'not waited': entry(running, ['not-waited'], ({ notWaiting, whereToLook }) => [notWaiting, whereToLook]),
+  'not waited': entry(running, ['not-waited'], ({ notWaiting, whereToLook }) => [
+    notWaiting,
+    whereToLook,
+  ]),
   // No later run will report the result.
   'not reported': entry(unsure, [], ({ notWaiting, whereToLook }) => [
     say`${notWaiting} The result won’t be posted.`,
@@ -146,7 +157,11 @@ export const situations = {
   ]),
   'not sent': entry(failed, [], (phrases) => phrases.notSent()),
   skipped: entry({ sign: '☑️', level: 'info' }, [], () => [bold`${nothing}`]),
-  answered: entry({ ...reply, reaction: '+1', level: 'info' }, ['help', 'status', 'dry-run'], replied),
+  answered: entry(
+    { ...reply, reaction: '+1', level: 'info' },
+    ['help', 'status', 'dry-run'],
+    replied,
+  ),
   denied: entry(reply, ['permission', 'permission-unknown'], replied),
 };
 
@@ -185,7 +200,8 @@ export function situationOf(card: Card): Situation {
   if (outcome === 'failed' && reason !== 'job-failed' && jobOf(card) !== undefined)
     return how === 'gone' ? 'gone' : 'lost';
   if (checks === 'not-built') return 'not built';
-  const situation = situationsByReason.get(reason) ?? (outcome === 'failed' ? 'not sent' : 'skipped');
+  const situation =
+    situationsByReason.get(reason) ?? (outcome === 'failed' ? 'not sent' : 'skipped');
   if (situation === 'ready' && card.ask === 'message') return afterFollowUp(card);
   if (situation === 'not waited' && card.thread === undefined) return 'not reported';
   const isUnsent = situation === 'not sent' || situation === 'rate limited';

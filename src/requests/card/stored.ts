@@ -39,7 +39,17 @@ const state = z.discriminatedUnion('is', [
    */
   z.object({
     is: z.literal('ended'),
-    how: z.enum(['pr', 'none', 'unseen', 'failed', 'archived', 'gone', 'unconfirmed', 'answered', 'denied']),
+    how: z.enum([
+      'pr',
+      'none',
+      'unseen',
+      'failed',
+      'archived',
+      'gone',
+      'unconfirmed',
+      'answered',
+      'denied',
+    ]),
     job: z.optional(job),
   }),
 ]);
@@ -50,7 +60,12 @@ const pull = z.object({
   /** `unseen`: the token of a collect run can't see the pull request. Only an event about the pull request updates the card. */
   state: z.enum(['open', 'merged', 'closed', 'unseen']),
   shown: z.optional(
-    z.object({ title: z.string(), additions: z.number(), deletions: z.number(), changedFiles: z.number() }),
+    z.object({
+      title: z.string(),
+      additions: z.number(),
+      deletions: z.number(),
+      changedFiles: z.number(),
+    }),
   ),
   /** The pull request's head before a follow-up. If the head has changed by the end, the agent picked up the follow-up. */
   head: text,
@@ -79,7 +94,12 @@ const ending = z.object({
   because: text,
   /** `markdown` says what to do; earlier versions also put the details there. */
   error: z.optional(
-    z.object({ title: z.string(), text: z.string(), markdown: z.string(), details: z.optional(z.string()) }),
+    z.object({
+      title: z.string(),
+      text: z.string(),
+      markdown: z.string(),
+      details: z.optional(z.string()),
+    }),
   ),
 });
 

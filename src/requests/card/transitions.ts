@@ -37,7 +37,10 @@ export function claimed(card: Card, nowMs: number): Card {
   return { ...card, state: { is: 'claimed', until: nowMs + askingMs } };
 }
 
-export function placed(card: Card, { id, url, login }: Pick<ThreadComment, 'id' | 'url' | 'login'>): Card {
+export function placed(
+  card: Card,
+  { id, url, login }: Pick<ThreadComment, 'id' | 'url' | 'login'>,
+): Card {
   return { ...card, comment: { id, url }, login };
 }
 
@@ -48,7 +51,8 @@ export function sent(card: Card, ask: 'create' | 'message', nowMs: number): Card
 
 /** Adds the job of the request. `before` is the job before the follow-up. */
 export function working(card: Card, job: Job, before?: Pick<Job, 'status' | 'prLink'>): Card {
-  if (before === undefined || !isAsBefore(before, job)) return { ...card, state: { is: 'working', job } };
+  if (before === undefined || !isAsBefore(before, job))
+    return { ...card, state: { is: 'working', job } };
   const { status, prLink } = before;
   return { ...card, state: { is: 'working', job, before: { status, prLink } } };
 }
@@ -65,12 +69,24 @@ export function watched(card: Card, until: number | undefined): Card {
 }
 
 /** Continues the request of an ended process. If that process was about to send a prompt, we can't know whether it did. */
-export function takenOver(card: Card, by: Pick<Card, 'nonce' | 'run' | 'runUrl' | 'attempt'>): Card {
+export function takenOver(
+  card: Card,
+  by: Pick<Card, 'nonce' | 'run' | 'runUrl' | 'attempt'>,
+): Card {
   const { stop: _, endedAt, ...kept } = card;
   const { nonce, run, runUrl, attempt } = by;
-  const isUnknown = card.state.is === 'sent' || (card.state.is === 'claimed' && card.ask !== 'attach');
+  const isUnknown =
+    card.state.is === 'sent' || (card.state.is === 'claimed' && card.ask !== 'attach');
   const state: Card['state'] = isUnknown ? { is: 'ended', how: 'unconfirmed' } : card.state;
-  return { ...kept, nonce, run, runUrl, attempt, state, endedAt: state.is === 'ended' ? endedAt : undefined };
+  return {
+    ...kept,
+    nonce,
+    run,
+    runUrl,
+    attempt,
+    state,
+    endedAt: state.is === 'ended' ? endedAt : undefined,
+  };
 }
 
 /** Drops a failed job so that the request can be sent again. */
@@ -98,17 +114,31 @@ export function stopped(card: Card, stop: Ending): Card {
 }
 
 /** Stops the process before it sends anything, without an error: a command is denied, anything else is skipped. */
-export function turnedDown(card: Card, by: 'max-jobs' | 'unrecorded', why: Record<'what' | 'hint', string>) {
+export function turnedDown(
+  card: Card,
+  by: 'max-jobs' | 'unrecorded',
+  why: Record<'what' | 'hint', string>,
+) {
   const { what, hint } = why;
-  if (!card.isCommand) return stopped(card, { outcome: 'skipped', reason: by, because: `${what}. ${hint}` });
-  return stopped(card, { outcome: 'denied', reason: by, error: { title: what, text: hint, markdown: hint } });
+  if (!card.isCommand)
+    return stopped(card, { outcome: 'skipped', reason: by, because: `${what}. ${hint}` });
+  return stopped(card, {
+    outcome: 'denied',
+    reason: by,
+    error: { title: what, text: hint, markdown: hint },
+  });
 }
 
 /** Stops the process because it was canceled or killed. `error` says so in words. */
-export function interrupted(card: Card, by: 'interrupted' | 'cancelled', error?: Ending['error']): Card {
+export function interrupted(
+  card: Card,
+  by: 'interrupted' | 'cancelled',
+  error?: Ending['error'],
+): Card {
   const { state } = card;
   if (state.is === 'ended') return card;
-  if (state.is === 'sent') return stopped(card, { outcome: 'failed', reason: 'unconfirmed', error });
+  if (state.is === 'sent')
+    return stopped(card, { outcome: 'failed', reason: 'unconfirmed', error });
   if (state.is !== 'working') return stopped(card, { outcome: 'failed', reason: by });
   const { before, job } = state;
   const isOver = before === undefined && isTerminal(job.status) && !lacksLink(job);
@@ -123,7 +153,10 @@ export function replied(card: Card, stop: Reply, answer: string, job?: Job): Car
 }
 
 /** `isLinkFinal`: no link will come later. `missing`: two 404s, at least 5 s apart. `unreadable`: such as the first 404. */
-export type Observation = { readonly job: Job; readonly isLinkFinal: boolean } | 'missing' | 'unreadable';
+export type Observation =
+  | { readonly job: Job; readonly isLinkFinal: boolean }
+  | 'missing'
+  | 'unreadable';
 
 /**
  * Updates a card from what the service says about its job; without news, returns the same card. An ended job ends the request,
@@ -138,7 +171,8 @@ export function observed(card: Card, what: Observation, nowMs: number): Card {
   const last = howEnded(card) === 'unseen' ? jobOf(card) : undefined;
   const before = state.is === 'working' ? state.before : last;
   const isFromBefore = before !== undefined && isAsBefore(before, job);
-  const isOver = isTerminal(job.status) && !(isFromBefore && isEarly) && (isLinkFinal || !lacksLink(job));
+  const isOver =
+    isTerminal(job.status) && !(isFromBefore && isEarly) && (isLinkFinal || !lacksLink(job));
   const after = isOver
     ? ended(card, isFromBefore ? 'unseen' : endOf(job), job)
     : watched(working(unended(card), job, before), 'until' in state ? state.until : undefined);

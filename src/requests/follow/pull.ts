@@ -95,7 +95,10 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
       const lacking =
         'This workflow can’t show whether the docs were built: the token lacks `checks: read`. Add it to the job’s `permissions` (in the caller of a reusable workflow) or to the `docs-token`, or set `checks: none`.';
       const isLacking = error.lacks === 'permission';
-      refusals.set(there, isLacking ? lacking : `The checks couldn’t be read. ${inOurWords(error)}`);
+      refusals.set(
+        there,
+        isLacking ? lacking : `The checks couldn’t be read. ${inOurWords(error)}`,
+      );
       return undefined;
     }
   }
@@ -125,18 +128,28 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
       const missing = patterns.filter(
         (name) => name !== usualCheck && !seenChecks.some((check) => isNamed(check, [name])),
       );
-      const isUnsettled = seenChecks.length === 0 || seenChecks.some(({ status }) => status !== 'completed');
+      const isUnsettled =
+        seenChecks.length === 0 || seenChecks.some(({ status }) => status !== 'completed');
       if (missing.length === 0 || isUnsettled) return [];
-      const names = [...new Set(seenChecks.map(({ app, name }) => shortCode(`${app}/${name}`)))].sort();
+      const names = [
+        ...new Set(seenChecks.map(({ app, name }) => shortCode(`${app}/${name}`))),
+      ].sort();
       const which = missing.map(shortCode).join(', ');
       const listed = firstFew(names, maxNames).join(', ');
-      return [`The input \`checks\` names ${which}, but no check has that name. These do exist: ${listed}.`];
+      return [
+        `The input \`checks\` names ${which}, but no check has that name. These do exist: ${listed}.`,
+      ];
     },
   };
 }
 
 /** Requests a review from the card's reviewer. If GitHub refuses, the card only gets a note. */
-async function withReview(card: Card, pull: SeenPullRequest, ref: PullRequestRef, deps: DepsWithGitHub) {
+async function withReview(
+  card: Card,
+  pull: SeenPullRequest,
+  ref: PullRequestRef,
+  deps: DepsWithGitHub,
+) {
   const { github, runner, signal } = deps;
   const { reviewer, ...asked } = card;
   if (reviewer === undefined || pull.state !== 'open' || pull.isDraft) return card;
@@ -152,7 +165,9 @@ async function withReview(card: Card, pull: SeenPullRequest, ref: PullRequestRef
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     // GitHub's words may name people and repositories.
-    const why = isHiddenHere(pull, deps.context) ? 'GitHub refused' : shortCode(error.said ?? error.what);
+    const why = isHiddenHere(pull, deps.context)
+      ? 'GitHub refused'
+      : shortCode(error.said ?? error.what);
     return refused(error.lacks === undefined ? why : 'the token needs `pull-requests: write`');
   }
 }

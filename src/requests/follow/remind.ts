@@ -26,7 +26,8 @@ export async function remind(
   let reminders = 0;
   for (const [url, requests] of Map.groupBy(due, ({ card }) => card.pull?.url)) {
     const [newest] = requests;
-    if (newest === undefined || requests.some(({ card }) => card.pull?.remindedAt !== undefined)) continue;
+    if (newest === undefined || requests.some(({ card }) => card.pull?.remindedAt !== undefined))
+      continue;
     const key = `reminder:${url}`;
     const isWritten = requests.some(({ open: { comment } }) => {
       const inThread = cards.filter((posted) => posted.comment.thread === comment.thread);
@@ -48,7 +49,16 @@ async function write(key: string, settled: Settled, afterMs: number, deps: DepsW
   const { github, clock, context, runner, signal } = deps;
   const { thread } = open.comment;
   const { runId: run, runUrl, runAttempt: attempt } = context;
-  const facts = { key, nonce: randomUUID(), run, runUrl, attempt, thread, isCommand: false, command: '' };
+  const facts = {
+    key,
+    nonce: randomUUID(),
+    run,
+    runUrl,
+    attempt,
+    thread,
+    isCommand: false,
+    command: '',
+  };
   const openedMs = pullRequest?.createdAtMs ?? 0;
   const text = toMarkdown(new Phrases(card).openFor(clock.now() - openedMs));
   const begun = { ...newCard({ ...facts, removed: 0, ask: 'reply' }), generation: 1 };

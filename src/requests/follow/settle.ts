@@ -66,7 +66,11 @@ export async function settle(cards: OpenCards, options: SettleOptions, deps: Dep
       const isUnknown = after === undefined || answer === 'unknown';
       const rest = open.card.state.is === 'ended' ? 'waiting' : 'working';
       const is =
-        card !== open.card ? await saver.save(open, card, ageMs >= sinceMs) : isUnknown ? 'postponed' : rest;
+        card !== open.card
+          ? await saver.save(open, card, ageMs >= sinceMs)
+          : isUnknown
+            ? 'postponed'
+            : rest;
       settled.push({ open, card, pullRequest, is });
     }
     for (const posted of cards.obsolete) await saver.delete(posted);
@@ -125,9 +129,11 @@ async function observeAll(all: readonly JobOfProject[], options: SettleOptions, 
     if (rounds > 0) await clock.sleep(againMs, signal);
     for (const { project, job } of due) {
       if (silences === maxSilences || isRefused(project, jobs)) continue;
-      await job.look({ signal, tries, beforeSend: () => budget.spend() }).catch((error: unknown) => {
-        if (!(error instanceof ActionError) || error.reason !== 'budget-spent') throw error;
-      });
+      await job
+        .look({ signal, tries, beforeSend: () => budget.spend() })
+        .catch((error: unknown) => {
+          if (!(error instanceof ActionError) || error.reason !== 'budget-spent') throw error;
+        });
       const reason = job.error?.reason;
       if (reason === 'unauthorized') throw job.error;
       silences = reason === 'unreachable' || reason === 'timeout' ? silences + 1 : 0;
@@ -141,15 +147,20 @@ async function observeAll(all: readonly JobOfProject[], options: SettleOptions, 
   }
   const why = warnOfErrors(jobs, runner);
   if (budget.remaining <= 0)
-    why.push(`All the requests that \`max-requests\` allows (currently ${requests}) have been used.`);
+    why.push(
+      `All the requests that \`max-requests\` allows (currently ${requests}) have been used.`,
+    );
   // The next run may be hours away, so a link that is still missing counts as final.
-  for (const { job } of jobs) if (typeof job.what === 'object') job.what = { ...job.what, isLinkFinal: true };
+  for (const { job } of jobs)
+    if (typeof job.what === 'object') job.what = { ...job.what, isLinkFinal: true };
   return why;
 }
 
 /** Whether a response showed that the service rejects all requests for a project. */
 function isRefused(project: Project, jobs: readonly JobOfProject[]): boolean {
-  const reasons = jobs.map((other) => (other.project === project ? other.job.error?.reason : undefined));
+  const reasons = jobs.map((other) =>
+    other.project === project ? other.job.error?.reason : undefined,
+  );
   return reasons.includes('forbidden') || reasons.includes('rate-limited');
 }
 

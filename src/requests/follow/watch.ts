@@ -167,7 +167,11 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     }
     await clock.sleep(waitMs, signal);
 
-    await look.look({ signal, tries: 1, timeoutMs: Math.max(minRequestMs, timeoutMs - watchedMs()) });
+    await look.look({
+      signal,
+      tries: 1,
+      timeoutMs: Math.max(minRequestMs, timeoutMs - watchedMs()),
+    });
     outage = look.error && outageOf(look.error, outage);
     if (outage !== undefined || look.seen === undefined) continue;
     isChecked = true;
@@ -204,7 +208,8 @@ function isWaitingForTakeUp({ state, askedAt }: Card, nowMs: number): boolean {
 
 /** Describes what changed in the job; `''` if nothing did. A field that is missing from the response doesn't count as changed. */
 function changes(before: Job, now: Job): string {
-  const isNew = (was: string | null | undefined, is: string | null | undefined) => is != null && is !== was;
+  const isNew = (was: string | null | undefined, is: string | null | undefined) =>
+    is != null && is !== was;
   const parts = [
     before.status !== now.status && `${before.status} → ${now.status}`,
     before.prLink !== now.prLink && `pull request ${now.prLink ?? 'withdrawn'}`,

@@ -37,7 +37,9 @@ export async function countRequests(run: Run): Promise<void> {
   if (recent.length >= cap.max && freedBy !== undefined) {
     // At the end of that minute, it is free.
     const freeAtMs = freedBy + cap.days * dayMs + 60_000;
-    return run.become(turnedDown(card, 'max-jobs', whyNot.capReached(cap, recent.length, freeAtMs)));
+    return run.become(
+      turnedDown(card, 'max-jobs', whyNot.capReached(cap, recent.length, freeAtMs)),
+    );
   }
   run.left = cap.max - recent.length;
 }
@@ -46,12 +48,15 @@ export async function countRequests(run: Run): Promise<void> {
 export async function countOpen(run: Run): Promise<void> {
   const { card } = run;
   const { maxOpen, ask } = run.plan;
-  if (maxOpen === undefined || card.isCommand || ask.prompt === undefined || card.sentBefore) return;
+  if (maxOpen === undefined || card.isCommand || ask.prompt === undefined || card.sentBefore)
+    return;
   const open = await counting('open pull requests', 'max-open', run, () => openPulls(maxOpen, run));
   if (open.length < maxOpen) return;
   const { job } = choose(await findCandidate(candidateFor(card, run.cards, run.plan), run));
   if (job !== undefined) return;
-  run.become(stopped(card, { outcome: 'skipped', reason: 'max-open', because: whyNot.tooManyOpen(open) }));
+  run.become(
+    stopped(card, { outcome: 'skipped', reason: 'max-open', because: whyNot.tooManyOpen(open) }),
+  );
 }
 
 /** The URLs of the agent's open pull requests, newest first, at most `max`. */
@@ -60,7 +65,9 @@ async function openPulls(max: number, run: Run): Promise<string[]> {
   const { ours } = await readRepository(run);
   // The newest card of a pull request knows best how it ended.
   const states = new Map(ours.map(({ card }) => [pullUrlOf(card, context), pullOf(card)?.state]));
-  const pending = [...states].flatMap(([url, state]) => (url && state !== 'merged' ? url : [])).toReversed();
+  const pending = [...states]
+    .flatMap(([url, state]) => (url && state !== 'merged' ? url : []))
+    .toReversed();
   const open: string[] = [];
   for (const url of pending.slice(0, maxPulls)) {
     if (open.length === max) break;
@@ -72,13 +79,22 @@ async function openPulls(max: number, run: Run): Promise<string[]> {
 }
 
 /** Reads what a limit counts. @throws ActionError if that fails; InputError without a token. */
-async function counting<T>(what: string, input: string, { deps }: Run, read: () => Promise<T>): Promise<T> {
+async function counting<T>(
+  what: string,
+  input: string,
+  { deps }: Run,
+  read: () => Promise<T>,
+): Promise<T> {
   if (deps.github === undefined)
     throw badInput('github-token', 'is missing', `\`${input}\` needs it to count ${what}.`);
   return read().catch((error: unknown) => {
     if (!(error instanceof GitHubError)) throw error;
     const hint = error.lacks === 'permission' ? permission : inOurWords(error);
     const details = { doing: error.doing, said: error.said, hint };
-    throw new ActionError('github-error', `The ${what} couldn’t be counted for \`${input}\``, details);
+    throw new ActionError(
+      'github-error',
+      `The ${what} couldn’t be counted for \`${input}\``,
+      details,
+    );
   });
 }

@@ -42,7 +42,8 @@ export function candidateFor(
 export function choose(found: Candidate): Candidate {
   const { in: place, jobId, job, pull } = found;
   if (place === 'inputs' || place === 'repository') return found;
-  if (jobId === undefined) return place === 'pull request' ? { in: place, why: whyNew.notFound } : found;
+  if (jobId === undefined)
+    return place === 'pull request' ? { in: place, why: whyNew.notFound } : found;
   const of = place === 'thread' ? place : 'pull request';
   if (job === undefined) return { in: place, why: whyNew.ended(of, jobId, 'no longer exists') };
   if (job.status === 'archived') return { in: place, why: whyNew.ended(of, jobId, 'is archived') };
@@ -53,5 +54,9 @@ export function choose(found: Candidate): Candidate {
 
 /** Whether a later attempt may start over, because the job that an earlier process asked for failed. */
 export function mayStartOver(card: Card, earlier: Card | undefined): boolean {
-  return earlier !== undefined && card.attempt > 1 && /^(failed|archived|gone)$/.test(howEnded(card) ?? '');
+  return (
+    earlier !== undefined &&
+    card.attempt > 1 &&
+    /^(failed|archived|gone)$/.test(howEnded(card) ?? '')
+  );
 }

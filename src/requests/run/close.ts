@@ -74,7 +74,8 @@ async function postResult(run: LiveRun, within: AbortSignal): Promise<boolean> {
   const { takenOver, card } = run;
   const shown = takenOver?.state.is === 'ended' && card.ask !== 'reply' ? takenOver : undefined;
   // If the thread shows how the job ended, a timeout or error of this run must not replace that.
-  const isOfRun = card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
+  const isOfRun =
+    card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
   if (shown !== undefined && isOfRun) return true;
   // A comment that was signed with a different key can't be edited. The answer to `help` or `status` is already posted.
   let isShown = card.stop?.reason === 'key-changed' || card.answer !== undefined;
@@ -83,13 +84,17 @@ async function postResult(run: LiveRun, within: AbortSignal): Promise<boolean> {
   const maxTries = run.plan.isPost ? postTries : 1;
   for (let tries = 1; !isDone && tries <= maxTries && !within.aborted; tries += 1) {
     ({ isOver: isDone, isShown } = await run.show(within));
-    if (!isDone && tries < maxTries) await run.deps.clock.sleep(againMs, within).catch(() => undefined);
+    if (!isDone && tries < maxTries)
+      await run.deps.clock.sleep(againMs, within).catch(() => undefined);
   }
   const hasReacted = await reactTo(run, within);
   if (!isShown) {
     const mayStillAsk = card.comment !== undefined && card.state.is === 'freed';
     // A command can't find a job that the thread doesn't show.
-    run.card = { ...noted(run.card, mayStillAsk ? remarks.mayStillAsk : undefined), thread: undefined };
+    run.card = {
+      ...noted(run.card, mayStillAsk ? remarks.mayStillAsk : undefined),
+      thread: undefined,
+    };
   }
   return isDone && hasReacted;
 }

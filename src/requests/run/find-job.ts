@@ -7,7 +7,13 @@ import { isSameUrl, jobOf, pullRequestOf, pullRequestRef, pullUrlOf } from '../c
 import { pullOf } from '../card/pull.ts';
 import { whyNew, whyNot } from '../card/sentences.ts';
 import { findJob, readJob } from '../follow/watch.ts';
-import { cardsNaming, isOfSeries, mayOpenPull, newestJob, pendingBefore } from '../thread/claims.ts';
+import {
+  cardsNaming,
+  isOfSeries,
+  mayOpenPull,
+  newestJob,
+  pendingBefore,
+} from '../thread/claims.ts';
 import { cardsIn, type Found, find, isBound, merged, type PostedCard } from '../thread/find.ts';
 import type { Candidate } from './choose.ts';
 import type { Run } from './run.ts';
@@ -60,7 +66,12 @@ async function withPull(found: Candidate, run: Run): Promise<Candidate> {
   if (job === undefined || ask.prompt === undefined) return found;
   // The context says enough about the pull request that the command is on.
   const { head: headSha, pullState: state } = run.context ?? {};
-  if (here && headSha !== undefined && state !== undefined && isSameUrl(pullRequestOf(job)?.url, here.url))
+  if (
+    here &&
+    headSha !== undefined &&
+    state !== undefined &&
+    isSameUrl(pullRequestOf(job)?.url, here.url)
+  )
     return { ...found, pull: { headSha, state } };
   const look = () => readPull(pullRequestOf(job)?.url, run);
   const { value: pull } = await run.bestEffort(look, { meaning: unchecked });
@@ -69,13 +80,18 @@ async function withPull(found: Candidate, run: Run): Promise<Candidate> {
 
 /** The end of a job's pull request, as the thread shows it; `undefined` if it may still be open. */
 function lastPullOf(job: Job, { cards }: Run): Candidate['pull'] {
-  const pulls = cards.flatMap(({ card }) => (jobOf(card)?.id === job.id ? (pullOf(card) ?? []) : []));
+  const pulls = cards.flatMap(({ card }) =>
+    jobOf(card)?.id === job.id ? (pullOf(card) ?? []) : [],
+  );
   const { state } = pulls.at(-1) ?? {};
   return state === 'merged' || state === 'closed' ? { state, headSha: '' } : undefined;
 }
 
 /** A pull request; `undefined` if there is none, or if the token can't see it. */
-export async function readPull(url: string | undefined, run: Run): Promise<PullRequestState | undefined> {
+export async function readPull(
+  url: string | undefined,
+  run: Run,
+): Promise<PullRequestState | undefined> {
   const { github, context, signal } = run.deps;
   const ref = pullRequestRef(url, context);
   if (ref === undefined || github === undefined) return undefined;
@@ -95,7 +111,9 @@ export async function readRepository(run: Run): Promise<Found> {
   const place = { sinceMs: clock.now() - sinceMs, maxPages };
   const { comments, isWhole, ...found } = await find(place, [run.plan.owner], run.deps);
   if (!isWhole)
-    runner.info(`Only the ${comments} most recently edited comments in the repository were searched.`);
+    runner.info(
+      `Only the ${comments} most recently edited comments in the repository were searched.`,
+    );
   expectReadable(found);
   run.repository = { ...found, ours: found.ours.filter(isBound) };
   return run.repository;
@@ -115,7 +133,10 @@ async function* newestJobs(cards: readonly PostedCard[], deps: Run['deps']) {
   for (const [jobId = '', [newest]] of [...byJob].slice(0, maxJobs)) {
     const askedAt = newest?.card.askedAt;
     const job = await findJob(jobId, askedAt, deps);
-    yield { found: { jobId, askedAt, job }, pullUrl: newest && pullUrlOf(newest.card, deps.context, job) };
+    yield {
+      found: { jobId, askedAt, job },
+      pullUrl: newest && pullUrlOf(newest.card, deps.context, job),
+    };
   }
 }
 
@@ -147,7 +168,8 @@ export async function findMaker({ plan: { pullRequest, owner }, deps }: Run): Pr
   const found = await find({ pullRequests: [pullRequest] }, [owner], deps);
   expectReadable(found);
   const made = newestJob(await cardsNaming(found.ours, [pullRequest], deps));
-  if (made !== undefined) return { ...place, ...made, job: await findJob(made.jobId, made.askedAt, deps) };
+  if (made !== undefined)
+    return { ...place, ...made, job: await findJob(made.jobId, made.askedAt, deps) };
   for await (const maker of newestJobs(found.ours.filter(mayOpenPull), deps))
     if (isSameUrl(maker.pullUrl, pullRequest.url)) return { ...place, ...maker.found };
   return place;

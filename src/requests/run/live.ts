@@ -11,7 +11,16 @@ import { oneLine } from '../../text/markdown.ts';
 import { type Card, endingOf, isTerminal, jobOf, pullRequestOf, toStored } from '../card/card.ts';
 import { checksOf } from '../card/pull.ts';
 import { remarks } from '../card/sentences.ts';
-import { claimed, interrupted, noted, placed, sent, stopped, watched, working } from '../card/transitions.ts';
+import {
+  claimed,
+  interrupted,
+  noted,
+  placed,
+  sent,
+  stopped,
+  watched,
+  working,
+} from '../card/transitions.ts';
 import { openFollower } from '../follow/pull.ts';
 import { againMs, findJob, isNotFound, watch } from '../follow/watch.ts';
 import { holderOf, outdated, statusCommentOf } from '../thread/claims.ts';
@@ -78,7 +87,9 @@ export class LiveRun extends Run<Deps> {
         if (!isDeleted && !isReported) throw error;
       }
     };
-    const { isOver } = await this.bestEffort(act, { meaning: 'The status comment isn’t affected.' });
+    const { isOver } = await this.bestEffort(act, {
+      meaning: 'The status comment isn’t affected.',
+    });
     if (isDeleted) return 'deleted';
     return isOver ? 'done' : 'failed';
   }
@@ -89,7 +100,11 @@ export class LiveRun extends Run<Deps> {
     if (store === undefined || found === undefined) return;
     const gone: PostedCard[] = [];
     const meaning = 'A later run tries again.';
-    for (const posted of outdated(found.ours, holderOf(found.ours, card, this.deps.clock.now()), card))
+    for (const posted of outdated(
+      found.ours,
+      holderOf(found.ours, card, this.deps.clock.now()),
+      card,
+    ))
       if ((await this.bestEffort(() => store.withdraw(posted, within), { meaning })).isOver)
         gone.push(posted);
     this.found = { ...found, ours: found.ours.filter((posted) => !gone.includes(posted)) };
@@ -102,7 +117,10 @@ export class LiveRun extends Run<Deps> {
     const whyNot = new Set<string>();
     const { follow, notes } = openFollower(this.plan, whyNot, { ...this.deps, github });
     const after = await follow(card);
-    this.asides.push(...notes(), ...[...whyNot].map((why) => `The pull request couldn’t be read. ${why}`));
+    this.asides.push(
+      ...notes(),
+      ...[...whyNot].map((why) => `The pull request couldn’t be read. ${why}`),
+    );
     if (after.answer !== 'unseen') return after.card;
     this.asides.push(remarks.unseenPull);
     return card;
@@ -110,7 +128,8 @@ export class LiveRun extends Run<Deps> {
 
   override async claim(): Promise<void> {
     const { deps } = this;
-    const generation = (statusCommentOf(this.cards, this.card, this.card.login)?.card.generation ?? 0) + 1;
+    const generation =
+      (statusCommentOf(this.cards, this.card, this.card.login)?.card.generation ?? 0) + 1;
     this.become(claimed({ ...this.card, comment: undefined, generation }, deps.clock.now()));
     const { card, store } = this;
     if (store === undefined) return;
@@ -124,7 +143,11 @@ export class LiveRun extends Run<Deps> {
     try {
       const rivals = await store.readRivals(comment, this.beganAtMs, deps.signal);
       const { ours, ofOtherKeys, newer } = this.found ?? noCards;
-      this.found = { ours: merged(ours, rivals.ours), ofOtherKeys, newer: [...newer, ...rivals.newer] };
+      this.found = {
+        ours: merged(ours, rivals.ours),
+        ofOtherKeys,
+        newer: [...newer, ...rivals.newer],
+      };
       // Save the claim only after the older claim is deleted. If the run is killed in between, `post` reads the thread again.
       await this.tidy(written);
       this.learn(this.found, written);
@@ -165,7 +188,8 @@ export class LiveRun extends Run<Deps> {
       await this.#post(prompt, job);
     } catch (error) {
       // The service documents no size limit. If a prompt is too long, it probably returns 400 or 413 and creates nothing.
-      const mayBeTooLarge = error instanceof ServiceError && (error.status === 400 || error.status === 413);
+      const mayBeTooLarge =
+        error instanceof ServiceError && (error.status === 400 || error.status === 413);
       if (smaller === undefined || !mayBeTooLarge) throw error;
       this.card = noted(card, remarks.sentWithoutPatches);
       await this.#post(smaller, job);
@@ -222,13 +246,17 @@ export class LiveRun extends Run<Deps> {
       const keep = (now: Card) => this.become(now);
       this.become(await watch(this.card, { timeoutMs, isChecked, keep }, deps));
     }
-    const isLinked = this.card.state.is === 'ended' && pullRequestOf(jobOf(this.card)) !== undefined;
+    const isLinked =
+      this.card.state.is === 'ended' && pullRequestOf(jobOf(this.card)) !== undefined;
     if (isLinked && this.card.stop === undefined) this.become(await this.lookAtPull(this.card));
   }
 }
 
 /** Lets a call wait a moment for its response after the run is canceled, because the response contains an ID that we need. */
-async function withGrace<T>({ clock, signal }: Deps, act: (within: AbortSignal) => Promise<T>): Promise<T> {
+async function withGrace<T>(
+  { clock, signal }: Deps,
+  act: (within: AbortSignal) => Promise<T>,
+): Promise<T> {
   const within = new AbortController();
   const over = new AbortController();
   const end = () => within.abort(signal.reason);

@@ -85,7 +85,10 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
       return isOwnKnown && (reach === 'own comment' || newestJob(found) !== undefined);
     };
     try {
-      const found = await find({ thread, isEnough }, [this.plan.owner], { ...this.deps, signal: within });
+      const found = await find({ thread, isEnough }, [this.plan.owner], {
+        ...this.deps,
+        signal: within,
+      });
       this.learn(found, card);
     } catch (error) {
       this.withoutThread(error);
@@ -128,7 +131,8 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   endsUnrecorded(error: unknown): boolean {
     const { thread: _, comment: __, ...kept } = this.card;
     const { cap, ask } = this.plan;
-    if (cap === undefined || ask.prompt === undefined || !(error instanceof GitHubError)) return false;
+    if (cap === undefined || ask.prompt === undefined || !(error instanceof GitHubError))
+      return false;
     // An earlier attempt may have sent the request.
     const isRefused = error.isRefusal || [404, 410, 422].includes(error.status ?? 0);
     if (!isRefused || kept.attempt > 1) return false;
@@ -145,7 +149,8 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     const alone = { prompt, smaller: undefined, head: undefined, note: undefined };
     if (context === undefined) return alone;
     const knows =
-      job !== undefined && cards.some(({ card }) => jobOf(card)?.id === job.id && card.head === context.head);
+      job !== undefined &&
+      cards.some(({ card }) => jobOf(card)?.id === job.id && card.head === context.head);
     return knows && !context.hasNews ? alone : { ...context.compose(knows), head: context.head };
   }
 

@@ -37,7 +37,8 @@ async function request(run: Run): Promise<void> {
   if (run.isReady) await countRequests(run);
   if (run.isReady) await countOpen(run);
   if (run.isReady && run.card.state.is === 'freed') {
-    if (run.isCommandDeleted) return run.become(stopped(run.card, { outcome: 'skipped', reason: 'deleted' }));
+    if (run.isCommandDeleted)
+      return run.become(stopped(run.card, { outcome: 'skipped', reason: 'deleted' }));
     await run.claim();
   }
   if (!run.isReady) return;
@@ -57,7 +58,8 @@ async function readContext(run: Run): Promise<void> {
   const { skip, context, author } = read;
   if (skip !== undefined) return run.become(stopped(run.card, skip));
   run.context = context;
-  const reviewer = author === undefined ? run.card.reviewer : author.isBot ? undefined : author.login;
+  const reviewer =
+    author === undefined ? run.card.reviewer : author.isBot ? undefined : author.login;
   run.card = noted({ ...run.card, reviewer }, read.note);
 }
 

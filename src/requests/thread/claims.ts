@@ -16,7 +16,10 @@ export type Reader = RequestId & Pick<Card, 'nonce' | 'run' | 'attempt' | 'login
 type RequestId = Pick<Card, 'key' | 'contextInputs'>;
 
 /** Who owns a request: no one, this process, another running process (`elsewhere`), or a process that has ended (`ended`). */
-type Holder = { readonly is: 'free' | 'ours' | 'elsewhere' | 'ended'; readonly last: PostedCard | undefined };
+type Holder = {
+  readonly is: 'free' | 'ours' | 'elsewhere' | 'ended';
+  readonly last: PostedCard | undefined;
+};
 
 /** How long we wait, after an earlier command's claim, for that command to get a job. */
 const pendingMs = 120_000;
@@ -46,7 +49,9 @@ export function sendTimes({ comment, card }: PostedCard): readonly number[] {
 
 /** The status comment of a request: the claim with the highest generation; then one that has a job; then the lowest comment ID. */
 export function statusCommentOf(cards: readonly PostedCard[], request: RequestId, login?: string) {
-  const claims = cards.filter(({ card }) => isSameRequest(card, request) && howEnded(card) !== 'denied');
+  const claims = cards.filter(
+    ({ card }) => isSameRequest(card, request) && howEnded(card) !== 'denied',
+  );
   const [best] = claims
     .filter((posted) => isGenuine(posted, login))
     .sort(
@@ -68,14 +73,19 @@ export function holderOf(cards: readonly PostedCard[], me: Reader, nowMs: number
 }
 
 /** The obsolete comments of a request, such as claims that the winning claim replaces. */
-export function outdated(cards: readonly PostedCard[], { is, last }: Holder, me: Reader): PostedCard[] {
+export function outdated(
+  cards: readonly PostedCard[],
+  { is, last }: Holder,
+  me: Reader,
+): PostedCard[] {
   return cards.filter((posted) => {
     const { card } = posted;
     if (!isSameRequest(card, me) || posted === last || !isGenuine(posted, me.login)) return false;
     const isMine = card.nonce === me.nonce || isEarlierAttempt(card, me);
     // If another process owns the request, that process deletes its own old claims.
     const isTaken = is === 'ours' || is === 'ended';
-    const isPassed = isTaken && howEnded(card) !== 'denied' && card.generation < (last?.card.generation ?? 0);
+    const isPassed =
+      isTaken && howEnded(card) !== 'denied' && card.generation < (last?.card.generation ?? 0);
     return isMine || isPassed;
   });
 }
@@ -97,8 +107,14 @@ export function learned({ ours, ofOtherKeys, newer }: Found, card: Card, nowMs: 
     return { card: placed(takenOver(last.card, card), last.comment), earlier: last.card };
   if (card.ask === 'reply') return { card: own };
   // This request's card was signed with a different key, so the previous attempt may have sent the request.
-  if (last === undefined && card.attempt > 1 && ofOtherKeys.some((other) => other.card.key === card.key))
-    return { card: stopped(ended(card, 'unconfirmed'), { outcome: 'failed', reason: 'key-changed' }) };
+  if (
+    last === undefined &&
+    card.attempt > 1 &&
+    ofOtherKeys.some((other) => other.card.key === card.key)
+  )
+    return {
+      card: stopped(ended(card, 'unconfirmed'), { outcome: 'failed', reason: 'key-changed' }),
+    };
   // A card that can't be read may be this request's, or may have the thread's newest job.
   if (!isUnreadable(newer, card.key)) return { card: own };
   return { card: stopped(own, { outcome: 'failed', reason: 'newer-version' }) };
@@ -134,11 +150,16 @@ export function pendingBefore(cards: readonly PostedCard[], commentId: number, n
 /** Whether two cards, or a card and a run, are about the same request. */
 export function isSameRequest(card: RequestId, { key, contextInputs }: RequestId): boolean {
   // A card of an earlier version doesn't say which context inputs it was sent with.
-  return card.key === key && (card.contextInputs ?? contextInputs) === (contextInputs ?? card.contextInputs);
+  return (
+    card.key === key &&
+    (card.contextInputs ?? contextInputs) === (contextInputs ?? card.contextInputs)
+  );
 }
 
 function hasJob(posted: PostedCard): boolean {
-  return isBound(posted) && howEnded(posted.card) !== 'answered' && jobOf(posted.card) !== undefined;
+  return (
+    isBound(posted) && howEnded(posted.card) !== 'answered' && jobOf(posted.card) !== undefined
+  );
 }
 
 /** Whether a card is in a comment of ours and isn't a pasted copy. */
@@ -158,7 +179,8 @@ export function openCardsOf(requests: ReturnType<typeof requestsIn>, nowMs: numb
   const obsolete = requests.flatMap(({ last, cards }) => {
     const writer = { ...last.card, login: last.comment.login };
     return outdated(cards, { is: 'ended', last }, writer).filter(
-      (posted) => (isBound(posted) || isUntouched(posted)) && nowMs - posted.comment.createdAtMs >= claimMs,
+      (posted) =>
+        (isBound(posted) || isUntouched(posted)) && nowMs - posted.comment.createdAtMs >= claimMs,
     );
   });
   return { unwatched: merged(unwatched), obsolete: merged(obsolete) };
@@ -173,7 +195,9 @@ function isUntouched({ comment, card }: PostedCard): boolean {
 export function isUnwatched(card: Card, nowMs: number): boolean {
   const { state, stop } = card;
   if (state.is === 'working')
-    return stop?.reason !== 'given-up' && (state.until === undefined || nowMs >= state.until + graceMs);
+    return (
+      stop?.reason !== 'given-up' && (state.until === undefined || nowMs >= state.until + graceMs)
+    );
   return state.is === 'claimed' || state.is === 'sent' || isFollowed(card, nowMs);
 }
 

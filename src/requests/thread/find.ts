@@ -47,7 +47,8 @@ export async function find(
   if ('thread' in place) {
     for await (const page of github.readNewestFirst(place.thread, signal)) {
       comments = [...page, ...comments];
-      if (place.isEnough(cardsIn(comments, owners).ours, page[0]?.id ?? Number.POSITIVE_INFINITY)) break;
+      if (place.isEnough(cardsIn(comments, owners).ours, page[0]?.id ?? Number.POSITIVE_INFINITY))
+        break;
     }
   } else if ('pullRequests' in place) {
     const pages = new Map<number, readonly ThreadComment[]>();
@@ -63,7 +64,10 @@ export async function find(
 }
 
 /** Reads the pages of comments that were posted right before a time. Doubles the page number past that time, then bisects. */
-async function readBefore(timeMs: number, read: (page: number) => Promise<readonly ThreadComment[]>) {
+async function readBefore(
+  timeMs: number,
+  read: (page: number) => Promise<readonly ThreadComment[]>,
+) {
   /** Whether an older page has to be read. A page that isn't full is the last one. */
   const beginsAfter = async (page: number) => {
     const comments = await read(page);
@@ -90,14 +94,18 @@ export function cardsIn(comments: readonly ThreadComment[], owners: readonly Own
       const signer = owner.signerOf(comment.thread);
       const payload = signer.open(comment);
       const card = fromStored(payload);
-      const unverified = payload === undefined ? fromStored(signer.openUnverified(comment)) : undefined;
+      const unverified =
+        payload === undefined ? fromStored(signer.openUnverified(comment)) : undefined;
       if (card !== undefined && (isBound({ comment, card }) || comment.unedited))
         ours.push({ comment, card, owner });
       else if (unverified !== undefined && mayBeSent(unverified))
         ofOtherKeys.push({ comment, card: unverified, owner });
       else if (payload === undefined || card !== undefined) continue;
       // If even the request is unknown, the comment may have been edited by the version that wrote it.
-      else if (payload.comment !== undefined || (payload.key === undefined && isAppLogin(comment.login)))
+      else if (
+        payload.comment !== undefined ||
+        (payload.key === undefined && isAppLogin(comment.login))
+      )
         newer.push({ comment, key: undefined });
       else if (isFirstWrite(comment, undefined)) newer.push({ comment, key: payload.key });
     }
@@ -110,7 +118,9 @@ function mayBeSent({ state, ask }: Card): boolean {
 
 /** Merges several reads and sorts the comments by ID. The last read of a comment wins. */
 export function merged(...reads: readonly (readonly PostedCard[])[]): PostedCard[] {
-  const byId = new Map(reads.flat().map((each) => [`${each.comment.id} ${each.owner.project.id}`, each]));
+  const byId = new Map(
+    reads.flat().map((each) => [`${each.comment.id} ${each.owner.project.id}`, each]),
+  );
   return [...byId.values()].sort((first, second) => first.comment.id - second.comment.id);
 }
 
@@ -120,6 +130,9 @@ export function isBound({ comment, card }: Pick<PostedCard, 'comment' | 'card'>)
 }
 
 /** Whether a comment may be ours, as first posted. Before we know our login, any app's may be: no person has an app's login. */
-export function isFirstWrite({ unedited, login: author }: ThreadComment, login: string | undefined): boolean {
+export function isFirstWrite(
+  { unedited, login: author }: ThreadComment,
+  login: string | undefined,
+): boolean {
   return unedited && (login === undefined ? isAppLogin(author) : author === login);
 }

@@ -21,7 +21,8 @@ const apartMs = 1_000;
 /** GitHub allows 500 writes an hour ("Rate limits for the REST API"). Other workflows in the repository need some of them. */
 const maxWrites = 400;
 
-const unlisted = 'GitHub’s list of comments doesn’t include the one that this run just posted in the thread';
+const unlisted =
+  'GitHub’s list of comments doesn’t include the one that this run just posted in the thread';
 const noClaim =
   'So we can’t tell whether another run is handling the same request, and nothing was sent to the agent. Re-run the workflow.';
 
@@ -33,7 +34,8 @@ export function commentOf(card: Card, signer: Signer): string {
   if (isFit) return `${line}\n${statusComment(card)}`;
   const characters = Array.from(prompt);
   const half = characters.slice(0, characters.length >> 1).join('');
-  const shorter = prompt === '' ? { stop: stop && { ...stop, error: undefined } } : { prompt: half };
+  const shorter =
+    prompt === '' ? { stop: stop && { ...stop, error: undefined } } : { prompt: half };
   return commentOf({ ...card, ...shorter }, signer);
 }
 
@@ -104,7 +106,10 @@ type Write = () => Promise<unknown>;
 type News = Reaction | undefined;
 
 /** Edits only comments that haven't changed since they were read. Reasons for failed writes are added to `whyUnsaved`. */
-export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, signal }: DepsWithGitHub) {
+export function openSaver(
+  whyUnsaved: Set<string>,
+  { github, runner, clock, signal }: DepsWithGitHub,
+) {
   /** The text of each comment that this run edited, by comment ID. */
   const bodies = new Map<number, string>();
   const lockedThreads = new Set<number>();
@@ -113,12 +118,18 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
   let isRateLimited = false;
   let refusal: GitHubError | undefined;
 
-  async function writeAll(comment: ThreadComment, all: readonly Write[], isOld = false): Promise<Saved> {
+  async function writeAll(
+    comment: ThreadComment,
+    all: readonly Write[],
+    isOld = false,
+  ): Promise<Saved> {
     if (lockedThreads.has(comment.thread)) return 'refused';
     if (isRateLimited) return 'postponed';
     const isOverLimit = writes + all.length > maxWrites;
     if (isOverLimit || github.isNearlySpent()) {
-      whyUnsaved.add(isOverLimit ? `A run can write to GitHub at most ${maxWrites} times.` : nearlySpent);
+      whyUnsaved.add(
+        isOverLimit ? `A run can write to GitHub at most ${maxWrites} times.` : nearlySpent,
+      );
       return 'postponed';
     }
     try {
@@ -180,7 +191,8 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
       return writeAll(open.comment, [...reactions, edit], isOld);
     },
 
-    delete: ({ comment }: PostedCard) => writeAll(comment, [() => github.deleteComment(comment.id, signal)]),
+    delete: ({ comment }: PostedCard) =>
+      writeAll(comment, [() => github.deleteComment(comment.id, signal)]),
 
     /** @throws GitHubError if the token can't write at all. It may lack the permission for pull requests, or for issues, only. */
     finish() {
@@ -190,7 +202,13 @@ export function openSaver(whyUnsaved: Set<string>, { github, runner, clock, sign
 }
 
 /** The API calls that add a reaction to the request's comment and remove the outdated reaction `before`. */
-export function reactionsTo(card: Card, news: News, before: News, github: GitHub, within: AbortSignal) {
+export function reactionsTo(
+  card: Card,
+  news: News,
+  before: News,
+  github: GitHub,
+  within: AbortSignal,
+) {
   const { source, login, attempt } = card;
   // GitHub doesn't support reactions to reviews.
   if (source === undefined || source.kind === 'review' || news === undefined) return [];

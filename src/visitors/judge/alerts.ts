@@ -35,7 +35,9 @@ const withoutBefore = '`compare: none` leaves out earlier periods';
 export function parseAlertRules(text: string) {
   const parsed = text.split('\n').flatMap((line, index) => {
     const rule = line.trim() === '' ? [] : parseRule(line.trim());
-    return typeof rule === 'string' ? `${shortCode(line.trim())} (line ${index + 1}): ${rule}` : rule;
+    return typeof rule === 'string'
+      ? `${shortCode(line.trim())} (line ${index + 1}): ${rule}`
+      : rule;
   });
   const mistakes = parsed.filter((rule) => typeof rule === 'string');
   return { rules: parsed.filter((rule) => typeof rule !== 'string'), mistakes };
@@ -48,11 +50,18 @@ function parseRule(line: string) {
   if (figure === undefined)
     return `a rule must begin with one of these: ${figureNames.join(', ')}; for example, \`total unusual\``;
   const isShare = figure === 'ai-share';
-  const { range, side, operator = '', number = '', min } = conditionPattern.exec(rest)?.groups ?? {};
+  const {
+    range,
+    side,
+    operator = '',
+    number = '',
+    min,
+  } = conditionPattern.exec(rest)?.groups ?? {};
   // A rule without a project applies to all.
   const base = { text, project: project?.trim(), figure };
   if (range !== undefined) {
-    const sides: Side[] = side === undefined ? ['fewer', 'more'] : [side === '<' ? 'fewer' : 'more'];
+    const sides: Side[] =
+      side === undefined ? ['fewer', 'more'] : [side === '<' ? 'fewer' : 'more'];
     return { ...base, condition: { of: 'range' as const, sides }, min: Number(min ?? fewVisitors) };
   }
   if (!(isShare ? /^\d.*%$/ : /\d/).test(number)) {
@@ -70,11 +79,18 @@ function parseRule(line: string) {
   if (reach < 0 || (reach === 0 && !operator.endsWith('=')))
     return `\`${figure}\` can never be \`${operator} ${number}\``;
   // Whoever writes a number of visitors has already said how many matter.
-  return { ...base, condition: { of, operator, percent }, min: Number(min ?? (isPercent ? fewVisitors : 0)) };
+  return {
+    ...base,
+    condition: { of, operator, percent },
+    min: Number(min ?? (isPercent ? fewVisitors : 0)),
+  };
 }
 
 /** Whether a line of an input applies to a project: it names it, or none. */
-export function isFor({ project }: { readonly project: string | undefined }, { id, name }: Project): boolean {
+export function isFor(
+  { project }: { readonly project: string | undefined },
+  { id, name }: Project,
+): boolean {
   return project === undefined || project === name || project === id;
 }
 
@@ -84,12 +100,18 @@ export function checkAlerts(rules: readonly AlertRule[], site: SiteWindows, find
     const compared = compare(rule, site, findings);
     if (typeof compared === 'string') return { rule, state: 'unchecked' as const, why: compared };
     const isFired = isMet(rule, compared, site.now);
-    return isFired ? { rule, state: 'fired' as const, ...compared } : { rule, state: 'quiet' as const };
+    return isFired
+      ? { rule, state: 'fired' as const, ...compared }
+      : { rule, state: 'quiet' as const };
   });
 }
 
 /** The figure, with the usual range or change that the rule is about, or why that is unknown. A count is a part of 1. */
-function compare({ figure, condition }: AlertRule, { now, before }: SiteWindows, findings: Findings) {
+function compare(
+  { figure, condition }: AlertRule,
+  { now, before }: SiteWindows,
+  findings: Findings,
+) {
   const value = figureIn(figure, now);
   if (typeof value === 'string') return value;
   if (condition.of === 'value') return { now: value };
@@ -103,12 +125,15 @@ function compare({ figure, condition }: AlertRule, { now, before }: SiteWindows,
   const earlier = figureIn(figure, before);
   if (typeof earlier === 'string') return earlier;
   const change = changeFrom(earlier.part, value.part);
-  return change === undefined ? `there were none in ${now.window.previousName}` : { now: value, change };
+  return change === undefined
+    ? `there were none in ${now.window.previousName}`
+    : { now: value, change };
 }
 
 function figureIn(figure: AlertRule['figure'], { totals, window }: WindowRead): Fraction | string {
   const { needs, range } = figures[figure];
-  if (needs.some((kind) => totals[kind] === undefined)) return `it could not be read for ${window.label}`;
+  if (needs.some((kind) => totals[kind] === undefined))
+    return `it could not be read for ${window.label}`;
   if (range !== 'share') return { part: totals[range] ?? 0, whole: 1 };
   if (totals.total === 0) return 'there were no visitors';
   return aiShare(totals) ?? 'the service counted more AI visitors than visitors in total';

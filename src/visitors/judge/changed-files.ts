@@ -11,8 +11,11 @@ export function pageFinder(tree: readonly string[] | undefined, visited: readonl
   const firstSegments = new Set(paths.keys().map((path) => path.split('/')[0] ?? ''));
   const [prefix = ''] = firstSegments.size === 1 ? firstSegments : [];
   const visitedAt = (path: string) => paths.get(path) ?? paths.get(normalized(`${prefix}/${path}`));
-  const folders = (tree ?? []).flatMap((file) => /^(.*\/|)(?:docs|mint)\.json$/.exec(file)?.[1] ?? []);
-  const roots = folders.length === 0 ? [''] : [...new Set(folders)].sort((a, b) => b.length - a.length);
+  const folders = (tree ?? []).flatMap(
+    (file) => /^(.*\/|)(?:docs|mint)\.json$/.exec(file)?.[1] ?? [],
+  );
+  const roots =
+    folders.length === 0 ? [''] : [...new Set(folders)].sort((a, b) => b.length - a.length);
   const located = (file: string) => {
     const root = roots.find((folder) => file.startsWith(folder));
     const below = root === undefined ? '' : file.slice(root.length);

@@ -61,8 +61,8 @@ export function changedPages(
   const { levels, became: known } = standOutSince(pages, changed, (row) => visitsBy('human', row));
   const described = changed.map((span) => {
     const { path, counts, pull, changes, before: weeksBefore, weeks: weeksSince } = span;
-    const [total, human, ai] = [counts, visitsBy('human', span), visitsBy('ai', span)].map((visits) =>
-      meansOf(aroundChange(leveled(visits, levels), span), weeksSince),
+    const [total, human, ai] = [counts, visitsBy('human', span), visitsBy('ai', span)].map(
+      (visits) => meansOf(aroundChange(leveled(visits, levels), span), weeksSince),
     );
     const at = (side: 'base' | 'value') => ({
       total: rounded(total?.[side]),

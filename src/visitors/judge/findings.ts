@@ -2,7 +2,14 @@ import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import { counted } from '../../text/counts.ts';
 import type { SiteWindows } from '../read/read-sites.ts';
 import type { Cut, WindowRead } from '../read/window-read.ts';
-import { hasPages, hasVisitors, isRanked, isSilent, lackOf, minWeeks } from '../read/window-read.ts';
+import {
+  hasPages,
+  hasVisitors,
+  isRanked,
+  isSilent,
+  lackOf,
+  minWeeks,
+} from '../read/window-read.ts';
 import { changeFrom, type Fraction } from './numbers.ts';
 import { byVisitors, pageFilter, sectionsByPath } from './site-pages.ts';
 import { sum } from './statistics.ts';
@@ -33,16 +40,21 @@ export function findingsOf(
   const isWhole = now.cut === undefined;
   const isRead = isWhole && !isSilent(now);
   const basis = basisOf(now, earlier);
-  const compared = isRead && before?.cut === undefined && basis?.rows === undefined ? before : undefined;
+  const compared =
+    isRead && before?.cut === undefined && basis?.rows === undefined ? before : undefined;
   const listed = (some: readonly VisitorsRow[], isListed: (path: string) => boolean) =>
     some.filter(({ path, total }) => total >= minForNew && isListed(path)).toSorted(byVisitors);
   // A page that wasn’t read may have as many visitors as the last one that was.
-  const last = isRanked(now) ? ([...now.rows.values()].at(-1)?.total ?? 0) : Number.POSITIVE_INFINITY;
+  const last = isRanked(now)
+    ? ([...now.rows.values()].at(-1)?.total ?? 0)
+    : Number.POSITIVE_INFINITY;
   const top = rows.filter(({ total }) => total > (isWhole ? 0 : last));
   const paths = new Set([now, ...earlier].values().flatMap((read) => read.rows.keys()));
   const sections = sectionsByPath(paths, sectionDepth);
   const rowsIn = Map.groupBy(isRead ? rows : [], ({ path }) => sections.get(path) ?? '/');
-  const counts = countsOf(now, basis ?? { lists: isWhole ? earlier.filter(hasPages) : [] }, [...paths]);
+  const counts = countsOf(now, basis ?? { lists: isWhole ? earlier.filter(hasPages) : [] }, [
+    ...paths,
+  ]);
   const found = basis && !isSilent(now) ? usualPages(counts, earlier, sections, isChosen) : [];
   const risen = found.filter((row) => row.pages === undefined && row.side === 'more');
   const isCrawl = 2 * risen.filter(({ isCrawled }) => isCrawled).length > risen.length;
@@ -51,7 +63,9 @@ export function findingsOf(
     change: changeFrom(before?.totals.total, now.totals.total),
     ...usualTotals(now, earlier),
     /** The latest window that had so many visitors that having none now is alarming. */
-    lastBusy: isSilent(now) ? earlier.findLast(({ totals: { total = 0 } }) => total >= loudAfter) : undefined,
+    lastBusy: isSilent(now)
+      ? earlier.findLast(({ totals: { total = 0 } }) => total >= loudAfter)
+      : undefined,
     /** What pages are compared with; `undefined` if too little was read. */
     basis,
     counts,
@@ -83,7 +97,9 @@ export function findingsOf(
 function isNewAfter(weeks: readonly WindowRead[]) {
   const firstYoung = weeks.length < minWeeks ? weeks.length : weeks.length - rule.youngWeeks;
   return (path: string) =>
-    weeks.every(({ rows }, week) => (rows.get(path)?.total ?? 0) < (week < firstYoung ? 1 : minForNew));
+    weeks.every(
+      ({ rows }, week) => (rows.get(path)?.total ?? 0) < (week < firstYoung ? 1 : minForNew),
+    );
 }
 
 /** The share of AI visitors; `undefined` if there are no visitors, or if the counts contradict each other. */
@@ -112,7 +128,10 @@ function usualTotals(now: WindowRead, earlier: readonly WindowRead[]) {
     });
     return range && trend && { ...range, trend };
   };
-  const [share, shares] = [aiShare(now.totals), usable('ai').map((past) => past && aiShare(past.totals))];
+  const [share, shares] = [
+    aiShare(now.totals),
+    usable('ai').map((past) => past && aiShare(past.totals)),
+  ];
   return {
     usual: {
       total: rangeOf('total'),

@@ -29,7 +29,8 @@ export function gapsOf(
   visited: Visited,
 ) {
   const [asked = [], voted = [], searched = [], written = []] = read.map(({ rows }) => rows);
-  const site = mainHost(asked.filter(({ page }) => page && visited.has(page.path))) ?? mainHost(asked);
+  const site =
+    mainHost(asked.filter(({ page }) => page && visited.has(page.path))) ?? mainHost(asked);
   const pageOf = ({ page }: Asked) => (page?.host === site ? page?.path : undefined);
   const questions = [
     ...groupBy(asked, (row) => ({ what: 'question', page: pageOf(row) })),
@@ -42,23 +43,37 @@ export function gapsOf(
     ...groupBy(searched, ({ words }) =>
       withWords ? words && { what: 'search', words } : { what: 'search' },
     ),
-    ...groupBy(written, ({ page, isOfAgent }) => !isOfAgent && { what: 'comment', page: page?.path }),
+    ...groupBy(
+      written,
+      ({ page, isOfAgent }) => !isOfAgent && { what: 'comment', page: page?.path },
+    ),
   ].filter(({ page, missed }) => missed >= minNamed && (page === undefined || isChosen(page)));
   const byAgents = written.filter(({ isOfAgent, missed }) => isOfAgent && missed > 0);
   const pages = new Set(byAgents.map(({ page }) => page?.path)).size;
-  return { read, list, largest: largestOf(list, visited), agents: { notes: byAgents.length, pages } };
+  return {
+    read,
+    list,
+    largest: largestOf(list, visited),
+    agents: { notes: byAgents.length, pages },
+  };
 }
 
 /** Adds up the rows by subject. The largest sum comes first; ties are sorted by subject. */
-function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject | '' | false | undefined): Gap[] {
+function groupBy(
+  rows: readonly Asked[],
+  subjectOf: (row: Asked) => Subject | '' | false | undefined,
+): Gap[] {
   const gaps = new Map<string, Gap>();
   for (const row of rows) {
     const subject = subjectOf(row);
     const key = JSON.stringify(subject);
     const { missed, asked } = gaps.get(key) ?? { missed: 0, asked: 0 };
-    if (subject) gaps.set(key, { ...subject, missed: missed + row.missed, asked: asked + row.asked });
+    if (subject)
+      gaps.set(key, { ...subject, missed: missed + row.missed, asked: asked + row.asked });
   }
-  const sorted = [...gaps].toSorted(([keyA, a], [keyB, b]) => b.missed - a.missed || (keyA < keyB ? -1 : 1));
+  const sorted = [...gaps].toSorted(
+    ([keyA, a], [keyB, b]) => b.missed - a.missed || (keyA < keyB ? -1 : 1),
+  );
   return sorted.map(([, gap]) => gap);
 }
 
@@ -73,7 +88,9 @@ const plain = /^(?=.{1,80}$)(?:\/[\w-]*){1,8}$/;
 
 /** The largest gap on a page, in fixed words. Anyone can send a made-up URL, so the path must be plain and have had visitors. */
 function largestOf(gaps: readonly Gap[], visited: Visited) {
-  const gap = gaps.find(({ what, page = '' }) => what !== 'comment' && plain.test(page) && visited.has(page));
+  const gap = gaps.find(
+    ({ what, page = '' }) => what !== 'comment' && plain.test(page) && visited.has(page),
+  );
   if (gap === undefined) return undefined;
   const { what, page, missed } = gap;
   const [said, lacking, repair] =

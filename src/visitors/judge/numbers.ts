@@ -9,7 +9,10 @@ export type Fraction = Readonly<{ part: number; whole: number }>;
 export type Side = 'usual' | 'more' | 'fewer';
 
 /** The change relative to `before`; `undefined` if `before` is 0, or if either count is unknown. */
-export function changeFrom(before: number | undefined, now: number | undefined): Fraction | undefined {
+export function changeFrom(
+  before: number | undefined,
+  now: number | undefined,
+): Fraction | undefined {
   return !before || now === undefined ? undefined : { part: now - before, whole: before };
 }
 
@@ -56,7 +59,10 @@ export function roundedPercent(fraction: Fraction): number {
 }
 
 /** Rounds to a percentage. A value that would wrongly become 0 or 100 gets a `bound`: which side the exact value is on. */
-function round({ part, whole }: Fraction, decimals: 0 | 1): { size: number; bound: '' | '<' | '>' } {
+function round(
+  { part, whole }: Fraction,
+  decimals: 0 | 1,
+): { size: number; bound: '' | '<' | '>' } {
   const exact = Math.abs(part);
   const steps = 10 ** decimals;
   const rounded = Math.round((100 * steps * exact) / whole);

@@ -41,7 +41,9 @@ export interface Report {
   readonly sites: readonly Site[];
   readonly settings: ReportSettings;
   /** The paths of the files, if any are written: the report, and those of each project, by its ID. */
-  readonly files: { readonly markdown: string; readonly data: ReadonlyMap<string, DataPaths> } | undefined;
+  readonly files:
+    | { readonly markdown: string; readonly data: ReadonlyMap<string, DataPaths> }
+    | undefined;
 }
 
 /** A project's files, relative to the workspace. */
@@ -55,7 +57,9 @@ export function isRead(site: Site): site is JudgedSite {
 export function cutsIn(site: Site): Cut[] {
   if (!isRead(site)) return [cutOf(site.failure)];
   const { now, before, findings } = site;
-  return [lackOf(now), before && lackOf(before), findings.whyNoRange?.cut].filter((cut) => cut !== undefined);
+  return [lackOf(now), before && lackOf(before), findings.whyNoRange?.cut].filter(
+    (cut) => cut !== undefined,
+  );
 }
 
 export const isComplete = (site: Site) => cutsIn(site).length === 0;
@@ -67,11 +71,16 @@ export function sorted(sites: readonly Site[]) {
     const differences = needs.get(a)?.map((need, rank) => (needs.get(b)?.[rank] ?? 0) - need);
     return differences?.find((difference) => difference !== 0) ?? 0;
   };
-  const needing = sites.filter((site) => needs.get(site)?.some((need) => need > 0)).toSorted(compare);
-  const others = sites.filter((site): site is JudgedSite => isRead(site) && !needing.includes(site));
+  const needing = sites
+    .filter((site) => needs.get(site)?.some((need) => need > 0))
+    .toSorted(compare);
+  const others = sites.filter(
+    (site): site is JudgedSite => isRead(site) && !needing.includes(site),
+  );
   others.sort((a, b) => (b.now.totals.total ?? 0) - (a.now.totals.total ?? 0));
   // A young project has no usual range.
-  const areUsual = others.length > 0 && others.every(({ findings }) => findings.usual.total !== undefined);
+  const areUsual =
+    others.length > 0 && others.every(({ findings }) => findings.usual.total !== undefined);
   return { needing, others, areUsual };
 }
 

@@ -13,14 +13,21 @@ export function byPath(a: { readonly path: string }, b: typeof a): number {
   return Number(a.path > b.path) - Number(a.path < b.path);
 }
 
-export function byVisitors(a: { readonly path: string; readonly total: number }, b: typeof a): number {
+export function byVisitors(
+  a: { readonly path: string; readonly total: number },
+  b: typeof a,
+): number {
   return b.total - a.total || byPath(a, b);
 }
 
 /** The section of each path of all windows. At depth 1, `/guides/a` belongs to `/guides`; so does `/guides`, if it has such pages. */
-export function sectionsByPath(paths: ReadonlySet<string>, depth: number): ReadonlyMap<string, string> {
+export function sectionsByPath(
+  paths: ReadonlySet<string>,
+  depth: number,
+): ReadonlyMap<string, string> {
   const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
-  const prefix = (segments: readonly string[], length: number) => `/${segments.slice(0, length).join('/')}`;
+  const prefix = (segments: readonly string[], length: number) =>
+    `/${segments.slice(0, length).join('/')}`;
   const known = Array.from(paths, (path) => [path, segmentsOf(path)] as const);
   const sections = new Set<string>();
   for (const [, segments] of known)

@@ -39,7 +39,12 @@ export const rule = {
 export type NamedRow = ReturnType<typeof choose>[number];
 
 /** The sections and the pages that stand out. `isNext`: the last earlier week is the one right before this one. */
-export function standOut(pages: readonly Row[], sections: readonly Row[], isNext: boolean, share: number) {
+export function standOut(
+  pages: readonly Row[],
+  sections: readonly Row[],
+  isNext: boolean,
+  share: number,
+) {
   const levels = levelsOf(pages);
   const spans = isNext ? [1, 2] : [1];
   const judged = judge(sections, levels, spans).map((section) => {
@@ -51,7 +56,10 @@ export function standOut(pages: readonly Row[], sections: readonly Row[], isNext
     // If one page is the reason, it is the page that stands out.
     return section.pages?.some(isMost) ? { ...section, deciding: undefined } : section;
   });
-  const named = [choose(judged, rule.shares.sections), choose(judge(pages, levels, spans), share)] as const;
+  const named = [
+    choose(judged, rule.shares.sections),
+    choose(judge(pages, levels, spans), share),
+  ] as const;
   return { levels, named };
 }
 
@@ -79,11 +87,15 @@ export function standOutSince(
     if (span === undefined || span.before < minWeeks) return [];
     const paths = new Set(group.map(({ path }) => path));
     const rows = large.map(({ path, counts }) => ({ path, counts: aroundChange(counts, span) }));
-    return judge(rows, levels && aroundChange([...levels, 1], span), [span.weeks]).flatMap((row) => {
-      if (!paths.has(row.path)) return [];
-      const humans = aroundChange(leveled(humansOf(row), levels), span);
-      return isCrawled(row.deciding, humans) ? { ...row, deciding: undefined, isOfAi: true } : row;
-    });
+    return judge(rows, levels && aroundChange([...levels, 1], span), [span.weeks]).flatMap(
+      (row) => {
+        if (!paths.has(row.path)) return [];
+        const humans = aroundChange(leveled(humansOf(row), levels), span);
+        return isCrawled(row.deciding, humans)
+          ? { ...row, deciding: undefined, isOfAi: true }
+          : row;
+      },
+    );
   });
   const became = new Map<string, 'crawled' | 'more' | 'fewer'>();
   for (const row of judged) if ('isOfAi' in row) became.set(row.path, 'crawled');
@@ -93,7 +105,10 @@ export function standOutSince(
 }
 
 /** Whether AI, and not people, made a row rise. `humans` are at this week’s level. */
-export function isCrawled(row: { weeks: number; difference: number } | undefined, humans: Counts): boolean {
+export function isCrawled(
+  row: { weeks: number; difference: number } | undefined,
+  humans: Counts,
+): boolean {
   if (row === undefined || row.difference <= 0) return false;
   const { value, base } = meansOf(humans, row.weeks);
   return value - base < rule.minHuman * row.difference;
@@ -114,7 +129,9 @@ function levelsOf(pages: readonly Row[]): number[] | undefined {
 
 /** Adds up rows week by week. */
 export function sumOf(rows: readonly Counts[]): Counts {
-  return (rows[0] ?? []).map((_, week) => rows.reduce((total, counts) => total + (counts[week] ?? 0), 0));
+  return (rows[0] ?? []).map((_, week) =>
+    rows.reduce((total, counts) => total + (counts[week] ?? 0), 0),
+  );
 }
 
 /** Multiplies a row by the levels. This week has none. */
@@ -123,7 +140,11 @@ export function leveled(counts: Counts, levels: readonly number[] | undefined): 
 }
 
 /** Compares rows that are large and old enough, with levels and, to be sure, without. `spans`: how many last weeks, least first. */
-function judge(all: readonly Row[], levels: readonly number[] | undefined, spans: readonly number[]) {
+function judge(
+  all: readonly Row[],
+  levels: readonly number[] | undefined,
+  spans: readonly number[],
+) {
   const [least = 1] = spans;
   const judged = all.flatMap((row) => {
     const atLevel = leveled(row.counts, levels);
@@ -141,7 +162,9 @@ function judge(all: readonly Row[], levels: readonly number[] | undefined, spans
     );
     return compare(rows, weeks, 0).map((found, at) => {
       const { tail = 1, difference = 0 } = unleveled[at] ?? {};
-      return found && tail <= rule.outsideUnleveled && difference * found.difference > 0 ? found : undefined;
+      return found && tail <= rule.outsideUnleveled && difference * found.difference > 0
+        ? found
+        : undefined;
     });
   });
   return judged.map(({ row }, at) => {
@@ -165,7 +188,8 @@ function compare(rows: readonly Counts[], weeks: number, minSpread: number) {
     const difference = value - base;
     const error = variance * (1 / before + Math.max(1, value / noise) / weeks);
     const deviations = Math.abs(difference) / Math.sqrt(error);
-    if (now < 1 || Math.abs(difference) < rule.minDifference || deviations < limit) return undefined;
+    if (now < 1 || Math.abs(difference) < rule.minDifference || deviations < limit)
+      return undefined;
     const [is = 0, was = 0] = [now, last].map((count) => (count - base) * Math.sign(difference));
     if (weeks > 1 && !(was > 0 && is >= rule.kept * was)) return undefined;
     // Above the baseline, the error grows with the visitors, so the upper end solves d² = limit² · error(base + d).
@@ -211,9 +235,14 @@ function withoutOdd(counts: Counts): Counts {
 }
 
 /** The procedure of Benjamini and Hochberg, as if at least `minTested` rows were judged. */
-function choose<Row extends ReturnType<typeof judge>[number]>(judged: readonly Row[], share: number) {
+function choose<Row extends ReturnType<typeof judge>[number]>(
+  judged: readonly Row[],
+  share: number,
+) {
   const ranked = judged
-    .flatMap(({ shown, deciding, ...row }) => (shown && deciding ? { ...row, shown, deciding } : []))
+    .flatMap(({ shown, deciding, ...row }) =>
+      shown && deciding ? { ...row, shown, deciding } : [],
+    )
     .toSorted((a, b) => a.deciding.tail - b.deciding.tail);
   const unit = share / Math.max(rule.minTested, judged.length);
   return ranked.slice(

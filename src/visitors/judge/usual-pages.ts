@@ -53,7 +53,10 @@ export function countsOf(now: WindowRead, { lists, rows: most }: Basis, listed: 
   };
   const paths = most === undefined ? listed : listed.filter(isKept);
   const pages = paths.map((path): Row => {
-    return { path, counts: all.map(({ rows, last, scale }) => scale * (rows.get(path)?.total ?? last)) };
+    return {
+      path,
+      counts: all.map(({ rows, last, scale }) => scale * (rows.get(path)?.total ?? last)),
+    };
   });
   // An unknown count is not a number, and neither is what follows from it.
   const unlisted = most === undefined ? { human: 0, ai: 0 } : {};

@@ -34,7 +34,10 @@ type Fit = Readonly<{ isSloped: boolean; noise: number }>;
 type Point = Readonly<{ x: number; y: number; weight: number }>;
 
 /** The usual range of a count, if there are enough `weeks`. They are oldest first; `undefined` is one that must not be used. */
-export function usualTotal(weeks: readonly (number | undefined)[], now: number): UsualTotal | undefined {
+export function usualTotal(
+  weeks: readonly (number | undefined)[],
+  now: number,
+): UsualTotal | undefined {
   const range = rangeOf(weeks, logarithmOf);
   if (range === undefined) return undefined;
   const { at, ...basis } = range;
@@ -60,7 +63,10 @@ export function slowChange(weeks: readonly (number | undefined)[], now: number) 
 }
 
 /** The usual range of a share, if there are enough `weeks`, as for `usualTotal`. */
-export function usualShare(weeks: readonly (Fraction | undefined)[], now: Fraction): Usual | undefined {
+export function usualShare(
+  weeks: readonly (Fraction | undefined)[],
+  now: Fraction,
+): Usual | undefined {
   const range = rangeOf(weeks, logitOf);
   if (range === undefined) return undefined;
   const { at, ...basis } = range;
@@ -87,7 +93,9 @@ function shareOf(logit: number, whole: number): number {
 }
 
 function rangeOf<T>(weeks: readonly (T | undefined)[], pointOf: (figure: T) => Omit<Point, 'x'>) {
-  const points = weeks.flatMap((figure, x) => (figure === undefined ? [] : { x, ...pointOf(figure) }));
+  const points = weeks.flatMap((figure, x) =>
+    figure === undefined ? [] : { x, ...pointOf(figure) },
+  );
   if (points.length < minWeeks) return undefined;
   const noise = 1 / Math.max(1, mean(points.map(({ weight }) => weight)));
   const fit: Fit = { noise, isSloped: points.length >= minForLine };

@@ -19,7 +19,9 @@ import { isRanked, kindsOfTotals, lackOf, type WindowRead } from './window-read.
 export type History = ReturnType<typeof openHistory>;
 
 /** A page in a whole window, and in `first`. zod's own types would take much longer for them. */
-type Stored = readonly [path: string, human: number | null, ai: number | null, total: number] | VisitorsRow;
+type Stored =
+  | readonly [path: string, human: number | null, ai: number | null, total: number]
+  | VisitorsRow;
 const list = z.optional(z.nullable(z.custom<readonly Stored[]>(Array.isArray)));
 const count = z.nullable(z.number().check(z.gte(0)));
 const entrySchema = z.object({
@@ -42,7 +44,11 @@ type Line = Readonly<{ text: string; entry?: Entry | undefined }>;
 type Begun = { -readonly [Field in keyof WindowRead]: WindowRead[Field] } & { readonly rows: Rows };
 
 /** Opens the history. Without a path, it is empty and never written. A report needs `windowsOfReport` consecutive windows. */
-export function openHistory(path: string | undefined, windowsOfReport: number, { files, runner }: Deps) {
+export function openHistory(
+  path: string | undefined,
+  windowsOfReport: number,
+  { files, runner }: Deps,
+) {
   const attempt = <T>(what: () => T): T | undefined => {
     try {
       return what();
@@ -66,7 +72,9 @@ export function openHistory(path: string | undefined, windowsOfReport: number, {
   }
   if (unusable.length > 0) {
     const listed = firstFew(unusable, 10).join(', ');
-    runner.warning(`${path} has lines that can’t be read (line ${listed}). They are kept, but not used.`);
+    runner.warning(
+      `${path} has lines that can’t be read (line ${listed}). They are kept, but not used.`,
+    );
   }
   const used = new Set<string>();
   const kept = new Map<string, Readonly<{ project: string; read: WindowRead }>>();
@@ -78,7 +86,13 @@ export function openHistory(path: string | undefined, windowsOfReport: number, {
       const { complete, totals, rows } = lines.get(key)?.entry ?? {};
       const [human, ai, total] = kindsOfTotals.map((kind) => totals?.[kind] ?? undefined);
       const cut = complete && rows ? undefined : ({ kind: 'budget' } as const);
-      return { window, totals: { human, ai, total }, rows: rows ?? new Map(), cut, mayLackRows: false };
+      return {
+        window,
+        totals: { human, ai, total },
+        rows: rows ?? new Map(),
+        cut,
+        mayLackRows: false,
+      };
     },
     keep(project: string, read: WindowRead) {
       kept.set(keyOf({ project, ...read.window }), { project, read });
@@ -93,11 +107,15 @@ export function openHistory(path: string | undefined, windowsOfReport: number, {
         lines.set(key, line);
       }
       // A line that can't be parsed comes first.
-      const dated = [...lines.values()].map((line) => ({ ...line, start: line.entry?.start ?? '' }));
+      const dated = [...lines.values()].map((line) => ({
+        ...line,
+        start: line.entry?.start ?? '',
+      }));
       dated.sort((a, b) => Number(a.start > b.start) - Number(a.start < b.start));
       const entries = dated.flatMap(({ entry }) => entry ?? []);
       const saved = dated.map(({ text, entry }) => {
-        const isNeeded = !entry?.rows || used.has(keyOf(entry)) || isRecent(entry, entries, windowsOfReport);
+        const isNeeded =
+          !entry?.rows || used.has(keyOf(entry)) || isRecent(entry, entries, windowsOfReport);
         return `${isNeeded ? text : JSON.stringify({ ...entry, rows: null })}\n`;
       });
       const text = saved.join('');
@@ -117,7 +135,12 @@ function entryOf(text: string, paths: Map<string, string>): Entry | undefined {
       const row =
         'path' in page
           ? page
-          : { path: page[0], human: page[1] ?? undefined, ai: page[2] ?? undefined, total: page[3] };
+          : {
+              path: page[0],
+              human: page[1] ?? undefined,
+              ai: page[2] ?? undefined,
+              total: page[3],
+            };
       const known = paths.get(row.path);
       if (known === undefined) paths.set(row.path, row.path);
       else row.path = known;
@@ -139,14 +162,20 @@ function lineOf(project: string, read: WindowRead) {
   const { human = null, ai = null, total = null } = read.totals;
   const head = { v: 1, project, start, end, complete, totals: { human, ai, total } } as const;
   const pages = [...read.rows.values()];
-  const rows = complete ? pages.map(({ path, human, ai, total }) => [path, human, ai, total]) : null;
+  const rows = complete
+    ? pages.map(({ path, human, ai, total }) => [path, human, ai, total])
+    : null;
   const first = complete || !isRanked(read) ? undefined : pages;
   // This run used the window, so its line keeps the rows as they are.
   return { text: JSON.stringify({ ...head, rows, first }), entry: { ...head, rows: null } };
 }
 
 /** Whether a report on windows of the same length may need a window’s rows. Reports on other lengths may share the file. */
-function isRecent({ project, start, end }: Entry, entries: readonly Entry[], windowsOfReport: number) {
+function isRecent(
+  { project, start, end }: Entry,
+  entries: readonly Entry[],
+  windowsOfReport: number,
+) {
   const days = (Date.parse(end) - Date.parse(start)) / dayMs;
   // Other months may be longer than this one.
   const reachMs = windowsOfReport * (days >= 28 && days <= 31 ? 31 : days) * dayMs;

@@ -43,7 +43,11 @@ export async function readChanges(
         'The report would publish which files changed there. Report from a private repository, or remove the input.',
       );
     // In every time zone, the day begins less than a day before it does in UTC.
-    const { pulls, isWhole } = await docs.readMerged(defaultBranch, Date.parse(from.start) - dayMs, signal);
+    const { pulls, isWhole } = await docs.readMerged(
+      defaultBranch,
+      Date.parse(from.start) - dayMs,
+      signal,
+    );
     const inRange = pulls
       .map((pull) => ({ ...pull, date: dateIn(pull.mergedAtMs, timeZone) }))
       .filter(({ date }) => date >= from.start && date < to.start);
@@ -64,6 +68,8 @@ export async function readChanges(
     const isUnseen = error.limitMs === undefined && (error.status === 403 || error.status === 404);
     const needs =
       'The token (`docs-token`, or else `github-token`) needs `contents: read` and `pull-requests: read` there.';
-    return { problem: isUnseen ? `${name} doesn’t exist, or can’t be read. ${needs}` : inOurWords(error) };
+    return {
+      problem: isUnseen ? `${name} doesn’t exist, or can’t be read. ${needs}` : inOurWords(error),
+    };
   }
 }

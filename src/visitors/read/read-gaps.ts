@@ -49,7 +49,9 @@ export async function readGapLists(projects: readonly Project[], options: ReadOp
         continue;
       }
       const isOpen =
-        page instanceof ActionError ? page instanceof ServiceError && page.transient : takePage(part, page);
+        page instanceof ActionError
+          ? page instanceof ServiceError && page.transient
+          : takePage(part, page);
       if (isOpen) open.push(part);
     }
   }
@@ -57,7 +59,10 @@ export async function readGapLists(projects: readonly Project[], options: ReadOp
 }
 
 /** Adds a page of a list. Returns whether there is another one. */
-function takePage(part: GapsPart, { rows, nextCursor, hasMore = Boolean(nextCursor) }: AskedPage): boolean {
+function takePage(
+  part: GapsPart,
+  { rows, nextCursor, hasMore = Boolean(nextCursor) }: AskedPage,
+): boolean {
   const read = rows.filter((row) => row !== null);
   part.rows = part.rows.concat(read);
   part.odd += rows.length - read.length;

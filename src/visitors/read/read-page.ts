@@ -52,7 +52,11 @@ export function createAsk(budget: Budget, signal: AbortSignal) {
   return async <T>(request: (options: CallOptions) => Promise<T>, tries: number) => {
     if (end !== undefined) return end;
     try {
-      const answer = await request({ signal, tries: Math.max(1, tries), beforeSend: () => budget.spend() });
+      const answer = await request({
+        signal,
+        tries: Math.max(1, tries),
+        beforeSend: () => budget.spend(),
+      });
       silences = 0;
       return answer;
     } catch (error) {
@@ -91,7 +95,8 @@ function endReading(reading: Reading, cut?: Cut): void {
 /** The offset grows by the limit, whatever the number of rows received (the interface's pagination rule 2). */
 function takePage(reading: Reading, { totals, visitors, hasMore }: VisitorsPage): void {
   const { next = 0, known, rows } = reading;
-  const isRecounted = next > 0 && kindsOfTotals.some((kind) => totals[kind] !== reading.totals[kind]);
+  const isRecounted =
+    next > 0 && kindsOfTotals.some((kind) => totals[kind] !== reading.totals[kind]);
   if (isRecounted && next === known) {
     // The rows that an earlier run read are outdated, so the list starts over.
     rows.clear();

@@ -1,7 +1,13 @@
 import type { ActionError } from '../../core/errors.ts';
 import type { Project } from '../../core/projects.ts';
 import { type GapsPart, maxGapRequests, readGapLists } from './read-gaps.ts';
-import { beginReading, createReadPage, type Reading, type ReadOptions, rowsPerRequest } from './read-page.ts';
+import {
+  beginReading,
+  createReadPage,
+  type Reading,
+  type ReadOptions,
+  rowsPerRequest,
+} from './read-page.ts';
 import { laterWindow, type Window, windowLastYear } from './window.ts';
 import { type Cut, hasVisitors, isLimit, minWeeks, type WindowRead } from './window-read.ts';
 
@@ -21,7 +27,9 @@ export interface SiteWindows {
 }
 
 /** What was read of a site, or the error if even its totals couldn't be read. */
-export type SiteRead = (SiteWindows & { readonly gaps: readonly GapsPart[] | undefined }) | UnreadSite;
+export type SiteRead =
+  | (SiteWindows & { readonly gaps: readonly GapsPart[] | undefined })
+  | UnreadSite;
 
 /** The service allows 100 requests an hour. A few are left for retries. */
 export const maxAdvised = 90;
@@ -76,7 +84,10 @@ async function readInOrder(plans: readonly Plan[], options: ReadOptions) {
   if ([...gaps.values()].flat().some(({ cut }) => isLimit(cut))) return gaps;
   for (const age of ages.slice(2)) {
     for (const { plan, reading } of openAt(age)) {
-      while (reading.next !== undefined && requestsFor(reading, plan, reading.next) <= budget.remaining)
+      while (
+        reading.next !== undefined &&
+        requestsFor(reading, plan, reading.next) <= budget.remaining
+      )
         await readNext(reading);
     }
   }
@@ -86,7 +97,8 @@ async function readInOrder(plans: readonly Plan[], options: ReadOptions) {
     // One of the oldest two may be silent.
     const isOld = earlier.length >= minWeeks && earlier.slice(-2).some(hasVisitors);
     const isUnknown = plan.lastYear.totals.total === undefined;
-    if (isOld && isUnknown && budget.remaining > 0 && !serviceCutIn(plan)) await readNext(plan.lastYear);
+    if (isOld && isUnknown && budget.remaining > 0 && !serviceCutIn(plan))
+      await readNext(plan.lastYear);
   }
   return gaps;
 }
@@ -122,5 +134,12 @@ function siteOf(plan: Plan, gaps?: readonly GapsPart[]): SiteRead {
     .map((read) => {
       return read.cut?.kind === 'budget' ? { ...read, cut: serviceCutIn(plan) ?? read.cut } : read;
     });
-  return { project, now, before, earlier, lastYear: hasVisitors(lastYear) ? lastYear : undefined, gaps };
+  return {
+    project,
+    now,
+    before,
+    earlier,
+    lastYear: hasVisitors(lastYear) ? lastYear : undefined,
+    gaps,
+  };
 }

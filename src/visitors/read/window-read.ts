@@ -27,7 +27,9 @@ export const minWeeks = 4;
 export const kindsOfTotals = ['human', 'ai', 'total'] as const;
 
 export function cutOf({ reason, what, message, hint }: ActionError): Cut {
-  return reason === 'budget-spent' ? { kind: 'budget' } : { kind: 'service', reason, what, message, hint };
+  return reason === 'budget-spent'
+    ? { kind: 'budget' }
+    : { kind: 'service', reason, what, message, hint };
 }
 
 /** Whether it is the organization's hourly limit, so that no other list can be read, either. */

@@ -27,7 +27,8 @@ export function chooseWindow(choice: PeriodChoice, createdAtMs: number): Window 
   if (kind === 'custom')
     return toWindow(kind, Temporal.PlainDate.from(dateFrom), Temporal.PlainDate.from(dateTo));
   const day = Temporal.PlainDate.from(dateIn(createdAtMs, timeZone));
-  const end = kind === 'last-month' ? day.with({ day: 1 }) : day.subtract({ days: day.dayOfWeek - 1 });
+  const end =
+    kind === 'last-month' ? day.with({ day: 1 }) : day.subtract({ days: day.dayOfWeek - 1 });
   return windowUntil(end, kind, kind === 'last-week' ? 7 : 28);
 }
 
@@ -59,7 +60,9 @@ function toWindow(kind: PeriodKind, first: Day, end: Day) {
   };
   const [span, slug] = names[kind];
   // `Mar 2–8, 2026`: a month or year that both days share appears only once.
-  const range = dates.formatRange(Date.parse(`${first}`), Date.parse(`${last}`)).replace(/\s–\s/, '–');
+  const range = dates
+    .formatRange(Date.parse(`${first}`), Date.parse(`${last}`))
+    .replace(/\s–\s/, '–');
   const [month = ''] = range.split(' ');
   return {
     kind,

@@ -29,7 +29,9 @@ export function changedSentence(sites: readonly Site[], shown = nameHtml): strin
     ({ project, changed }) => changed?.rows?.map((row) => ({ ...row, project })) ?? [],
   );
   if (rows.every(({ became }) => became === 'early')) return '';
-  const since = dates.format(Math.min(...rows.map(({ pullRequest }) => Date.parse(pullRequest.date))));
+  const since = dates.format(
+    Math.min(...rows.map(({ pullRequest }) => Date.parse(pullRequest.date))),
+  );
   const groups = Object.entries(words).flatMap(([group, [one]]) => {
     const some = rows.filter(({ became }) => became === group);
     const said = some.length === 1 ? one : one.replace(/^is/, 'are').replace(/^has/, 'have');
@@ -55,8 +57,12 @@ export function changedFold(site: JudgedSite, most: number): string {
   if (changed?.rows === undefined) return '';
   const { rows, few, shared, unvisited, isTruncated, pullRequests } = changed;
   const { read, partly, unread, isLeast } = pullRequests;
-  const rounded = (count: number | null) => formatCount(count === null ? undefined : Math.round(count));
-  const visits = ({ total, human, ai }: ChangedPage['since'], side: 'usual' | 'more' | 'fewer' = 'usual') =>
+  const rounded = (count: number | null) =>
+    formatCount(count === null ? undefined : Math.round(count));
+  const visits = (
+    { total, human, ai }: ChangedPage['since'],
+    side: 'usual' | 'more' | 'fewer' = 'usual',
+  ) =>
     `${marked(rounded(total), { side })}<br><sub>${rounded(human)} people<br>${rounded(ai)} AI</sub>`;
   const cells = ({ path, became, before, since, pullRequest, changes }: ChangedPage) => {
     const { number, url, isBot } = pullRequest;
@@ -94,10 +100,18 @@ export function changedFold(site: JudgedSite, most: number): string {
 }
 
 /** Whether the total was outside its usual range in a week since the first change. */
-function hasSwings({ now, earlier, findings: { usual } }: JudgedSite, rows: readonly ChangedPage[]): boolean {
+function hasSwings(
+  { now, earlier, findings: { usual } }: JudgedSite,
+  rows: readonly ChangedPage[],
+): boolean {
   return [...earlier, now].some(({ window, totals: { total } }, week) => {
     const range = usual.total?.trend[week];
     const isSince = rows.some(({ pullRequest }) => window.end > pullRequest.date);
-    return isSince && range !== undefined && total !== undefined && (total < range.low || total > range.high);
+    return (
+      isSince &&
+      range !== undefined &&
+      total !== undefined &&
+      (total < range.low || total > range.high)
+    );
   });
 }

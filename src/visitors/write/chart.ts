@@ -21,7 +21,10 @@ const xyColors = {
 const [minBars, maxWindows] = [3, 8];
 
 /** The visitors of the last windows, people in front, with the usual range; `''` if the windows are too few. */
-export function siteChart({ earlier, now, findings }: JudgedSite, charts: ReportSettings['charts']): string {
+export function siteChart(
+  { earlier, now, findings }: JudgedSite,
+  charts: ReportSettings['charts'],
+): string {
   const trend = findings.usual.total?.trend;
   const windows = [...earlier, now].map((read, at) => ({ ...read, usual: trend?.[at] }));
   const known = windows.slice(-maxWindows).flatMap(({ window: { startLabel }, totals, usual }) => {
@@ -29,8 +32,11 @@ export function siteChart({ earlier, now, findings }: JudgedSite, charts: Report
     return total === undefined || human === undefined ? [] : { startLabel, total, human, usual };
   });
   const bars = known.slice(known.findIndex(({ total }) => total > 0));
-  const highest = Math.max(...bars.flatMap(({ total, human, usual }) => [total, human, usual?.high ?? 0]));
-  if (charts === 'none' || bars.length < minBars || bars.every(({ total }) => total === 0)) return '';
+  const highest = Math.max(
+    ...bars.flatMap(({ total, human, usual }) => [total, human, usual?.high ?? 0]),
+  );
+  if (charts === 'none' || bars.length < minBars || bars.every(({ total }) => total === 0))
+    return '';
   // No outside text is parsed as Mermaid.
   const plot = (kind: 'bar' | 'line', of: (bar: (typeof bars)[number]) => number | undefined) =>
     `  ${kind} [${bars.map(of).join(', ')}]`;
@@ -41,7 +47,9 @@ export function siteChart({ earlier, now, findings }: JudgedSite, charts: Report
     `  y-axis 0 --> ${Math.ceil(1.04 * highest)}`,
     plot('bar', ({ total }) => total),
     plot('bar', ({ human }) => human),
-    ...(trend ? [plot('line', ({ usual }) => usual?.low), plot('line', ({ usual }) => usual?.high)] : []),
+    ...(trend
+      ? [plot('line', ({ usual }) => usual?.low), plot('line', ({ usual }) => usual?.high)]
+      : []),
   ];
   const legend = `🟦 people, 🟧 only AI${trend ? ', 🟪 usual range for all visitors' : ''}`;
   return `${['```mermaid', ...lines, '```'].join('\n')}\n\n<sub>${legend}</sub>`;

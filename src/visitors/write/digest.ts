@@ -42,7 +42,9 @@ export function digestOf(report: Report, runUrl?: string, listed = report.sites.
   ];
   const parts = [
     plainSentences(opening, '\n'),
-    ...(only ? siteLines(only) : projectLines(report, listed)).map((line) => plainSentences([line])),
+    ...(only ? siteLines(only) : projectLines(report, listed)).map((line) =>
+      plainSentences([line]),
+    ),
     plainSentences([uncheckedVerdict(sites, plainName), ...lack]),
     runUrl,
   ];
@@ -65,7 +67,8 @@ function siteVerdict(site: JudgedSite): string {
   const { side } = usual.total;
   const by = formatPercent(change);
   const isSmall = by.startsWith('<') || change === undefined;
-  const hasMoved = !isSmall && { more: change.part > 0, fewer: change.part < 0, usual: false }[side];
+  const hasMoved =
+    !isSmall && { more: change.part > 0, fewer: change.part < 0, usual: false }[side];
   const crawl = crawledPages(site) > 0 ? ', probably a crawl' : '';
   const [count, range] = [formatCount(total), usualRange(usual.total)];
   return hasMoved
@@ -80,7 +83,8 @@ function figuresOf({ now, findings: { usual, basis, unusual, crawled } }: Judged
   const share = aiShare(now.totals);
   const areOdd = isOdd(usual.human) || isOdd(usual.ai);
   const figures = [
-    areOdd && `people ${marked(formatCount(human), usual.human)}, AI ${marked(formatCount(ai), usual.ai)}`,
+    areOdd &&
+      `people ${marked(formatCount(human), usual.human)}, AI ${marked(formatCount(ai), usual.ai)}`,
     share && shareWords(share, usual.share),
   ];
   const isQuiet = basis !== undefined && unusual.length + crawled.length === 0;
@@ -114,7 +118,9 @@ function projectLines(report: Report, listed: number) {
     return `${name}: ${count}${usual ?? ''}; ${reasons(site, (row) => nameOf(row, undefined, plainPath))}`;
   });
   const more = others.slice(0, Math.max(0, listed - needing.length));
-  const names = more.map(({ project, now }) => `${plainName(project.name)} ${formatCount(now.totals.total)}`);
+  const names = more.map(
+    ({ project, now }) => `${plainName(project.name)} ${formatCount(now.totals.total)}`,
+  );
   const left = report.sites.length - lines.length - more.length;
   return [
     lines.join('\n'),

@@ -49,7 +49,8 @@ export function gapsBlocks(gaps: Gaps | undefined, most: number, docsUrl?: strin
   const folded = joined([categories, lack], '\n\n');
   // Lines that fit on a phone. A prompt may have several.
   const command =
-    largest && `/docs ${largest.said} ${largest.toDo}`.replace(/(.{1,32})(?: |$)/g, '$1\n').trimEnd();
+    largest &&
+    `/docs ${largest.said} ${largest.toDo}`.replace(/(.{1,32})(?: |$)/g, '$1\n').trimEnd();
   const oftenOf = (kind: Gap['what'], some: readonly Gap[]) => {
     const gap = some.find(({ what }) => what === kind);
     return gap ? often(gap) : dash;
@@ -67,7 +68,10 @@ export function gapsBlocks(gaps: Gaps | undefined, most: number, docsUrl?: strin
     joined(lines, '<br>'),
     command ? `To have the agent fix a page, paste this into an issue:\n\n${fenced(command)}` : '',
     folded &&
-      fold(categories ? `Categories (${kinds.get('category')?.length})` : 'What couldn’t be read', folded),
+      fold(
+        categories ? `Categories (${kinds.get('category')?.length})` : 'What couldn’t be read',
+        folded,
+      ),
   ];
 }
 
@@ -79,7 +83,9 @@ function entryOf(gap: Gap): string {
   const { what, page, category, words } = gap;
   const place = page === undefined ? '' : pathHtml(page);
   const subject = (words && shownCode(words)) || (category && nameHtml(category)) || place;
-  return subject === '' && what === 'search' ? often(gap) : `${subject || 'elsewhere'} (${often(gap)})`;
+  return subject === '' && what === 'search'
+    ? often(gap)
+    : `${subject || 'elsewhere'} (${often(gap)})`;
 }
 
 const isUnread = ({ rows, cut }: GapsPart) => rows.length === 0 && cut !== undefined;
@@ -106,7 +112,9 @@ export function areGapsWhole({ read }: Gaps): boolean {
 /** What could not be read, and why; `''` if nothing. */
 function whatGapsLack(read: readonly GapsPart[]): string {
   const lacks = read.flatMap(({ list, rows, cut, odd }) => [
-    ...(cut === undefined ? [] : [`${rows.length === 0 ? '' : 'more '}${nouns[list]}s${whyNot(cut)}`]),
+    ...(cut === undefined
+      ? []
+      : [`${rows.length === 0 ? '' : 'more '}${nouns[list]}s${whyNot(cut)}`]),
     ...(odd === 0 ? [] : [`${counted(odd, 'row')} of ${nouns[list]}s (\`invalid-response\`)`]),
   ]);
   const limit = read.find(({ cut }) => isLimit(cut))?.cut;

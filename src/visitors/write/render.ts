@@ -20,12 +20,18 @@ export const commentBytes = 60_000;
 const maxGlobs = 10;
 
 /** The report as Markdown. If it is too long, all lists get shorter; then, the sections of the last projects are left out. */
-export function renderReport(report: Report, max = summaryBytes, sections = report.sites.length): string {
+export function renderReport(
+  report: Report,
+  max = summaryBytes,
+  sections = report.sites.length,
+): string {
   const { sites, window } = report;
   const { top } = report.settings;
   const [first] = sites;
-  const parts = first && sites.length === 1 ? siteBlocks(first, report) : projectsBlocks(report, sections);
-  const notes = sites.length > 1 && '<sub>Totals are never added up: one person may read two sites.</sub>';
+  const parts =
+    first && sites.length === 1 ? siteBlocks(first, report) : projectsBlocks(report, sections);
+  const notes =
+    sites.length > 1 && '<sub>Totals are never added up: one person may read two sites.</sub>';
   const blocks = [`## Docs visitors, ${window.label}`, ...parts, howItWasMade(report), notes];
   const text = `${joined(blocks, '\n\n')}\n`;
   if (Buffer.byteLength(text) <= max || sections === 0) return text;
@@ -77,7 +83,11 @@ function othersFold({ others, areUsual }: ReturnType<typeof sorted>, most: numbe
   const more = others.flatMap((site) => {
     const { project, changed, gaps, docsUrl } = site;
     if (!changed && !gaps) return [];
-    const blocks = [changedSentence([site]), ...gapsBlocks(gaps, most, docsUrl), changedFold(site, most)];
+    const blocks = [
+      changedSentence([site]),
+      ...gapsBlocks(gaps, most, docsUrl),
+      changedFold(site, most),
+    ];
     return [`<b>${nameHtml(project.name)}</b>`, ...blocks];
   });
   return fold(title, joined([projectsTable(others), ...more], '\n\n'));
@@ -119,13 +129,16 @@ function howItWasMade({ sites, settings: { timeZone }, files }: Report): string 
     const { basis, usable, unread } = site.findings;
     const { noun } = now.window;
     const more = unread > 0 ? `; ${unread} more weren’t read` : '';
-    const most = basis?.rows === undefined ? '' : `the ${formatCount(basis.rows)} most-read pages of `;
+    const most =
+      basis?.rows === undefined ? '' : `the ${formatCount(basis.rows)} most-read pages of `;
     const data = files?.data.get(project.id);
     const paths = data ? [data.csv, data.json, ...(gaps ? [data.gaps] : [])] : [];
     return [
       `Project: ${code(project.id)}. Pages read: ${formatCount(now.rows.size)}. Complete: ${isComplete(site) ? 'yes' : 'no'}.`,
-      usable >= minWeeks && `The usual ranges of totals are based on ${usable} earlier ${noun}s${more}.`,
-      basis && `The usual ranges of pages are based on ${most}${basis.lists.length} earlier ${noun}s.`,
+      usable >= minWeeks &&
+        `The usual ranges of totals are based on ${usable} earlier ${noun}s${more}.`,
+      basis &&
+        `The usual ranges of pages are based on ${most}${basis.lists.length} earlier ${noun}s.`,
       gaps && scopeOfGaps(gaps),
       paths.length > 0 && `Files: ${paths.map(code).join(', ')}.`,
     ];

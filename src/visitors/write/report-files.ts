@@ -16,16 +16,29 @@ import { alertResults } from './warnings.ts';
 const maxProject = 150;
 
 /** A later report on the same window has the same paths. Two whose projects, window, or `pages` differ never share one. */
-export function reportPaths(folder: string, ids: readonly string[], slug: string, pages: readonly string[]) {
+export function reportPaths(
+  folder: string,
+  ids: readonly string[],
+  slug: string,
+  pages: readonly string[],
+) {
   const about = pages.length === 0 ? slug : `${slug}-${digestOfAll(pages).slice(0, 8)}`;
-  const pathOf = (name: string, extension: string) => join(folder, `visitors-${name}-${about}.${extension}`);
+  const pathOf = (name: string, extension: string) =>
+    join(folder, `visitors-${name}-${about}.${extension}`);
   const data = ids.map((id) => {
     const name = nameOf(id);
-    const paths = { csv: pathOf(name, 'csv'), json: pathOf(name, 'json'), gaps: pathOf(name, 'gaps.csv') };
+    const paths = {
+      csv: pathOf(name, 'csv'),
+      json: pathOf(name, 'json'),
+      gaps: pathOf(name, 'gaps.csv'),
+    };
     return [id, paths] as const;
   });
   const all = `${ids.length}-projects-${digestOfAll(ids.toSorted()).slice(0, 8)}`;
-  return { markdown: pathOf(ids.length === 1 ? ids.map(nameOf).join() : all, 'md'), data: new Map(data) };
+  return {
+    markdown: pathOf(ids.length === 1 ? ids.map(nameOf).join() : all, 'md'),
+    data: new Map(data),
+  };
 }
 
 export function digestOfAll(list: readonly string[]): string {
@@ -42,7 +55,11 @@ function nameOf(id: string): string {
 const recordsAtOnce = 250;
 
 /** RFC 4180: CRLF, quoted text. A cell that looks like a formula gets a leading apostrophe (OWASP, "CSV Injection"). */
-const csvOptions = { escape_formulas: true, quoted_string: true, record_delimiter: 'windows' } as const;
+const csvOptions = {
+  escape_formulas: true,
+  quoted_string: true,
+  record_delimiter: 'windows',
+} as const;
 
 const ofPeriod = ['period_start', 'period_end', 'project', 'path'];
 const gapsHead = ['what', 'page', 'category', 'words', 'missed', 'asked'];
@@ -62,7 +79,11 @@ export function* filesOf({ sites, files, settings }: Report, markdown: string) {
 }
 
 /** Every page that was listed in the window or the previous one, as CSV. A count of 0 is the service's; blank is not listed. */
-export function csvText({ project, now, before }: Pick<JudgedSite, 'project' | 'now' | 'before'>): string {
+export function csvText({
+  project,
+  now,
+  before,
+}: Pick<JudgedSite, 'project' | 'now' | 'before'>): string {
   const { start, end } = now.window;
   const past = before?.rows.values().filter(({ path }) => !now.rows.has(path)) ?? [];
   const pages = [...sorted(now.rows.values()), ...sorted(past)];
@@ -88,12 +109,19 @@ function jsonText(site: JudgedSite, timeZone: string): string {
   const { now, before, earlier, lastYear, findings, gaps, changed = null } = site;
   const { usual, slow = null, basis, unusual, crawled, appeared = null, gone = null } = findings;
   const rangeJson = (range: Usual | undefined) =>
-    range ? { ...range, leftOut: range.leftOut.map((index) => earlier[index]?.window.start) } : null;
+    range
+      ? { ...range, leftOut: range.leftOut.map((index) => earlier[index]?.window.start) }
+      : null;
   const percentOf = (part: number) => roundedPercent({ part, whole: 1 });
   const { share } = usual;
   const percents = share && { ...share, low: percentOf(share.low), high: percentOf(share.high) };
-  const withPages = (read: WindowRead) => ({ ...periodJson(read), pages: sorted(read.rows.values()) });
-  const named = Object.groupBy([...unusual, ...crawled], (row) => (row.pages ? 'sections' : 'pages'));
+  const withPages = (read: WindowRead) => ({
+    ...periodJson(read),
+    pages: sorted(read.rows.values()),
+  });
+  const named = Object.groupBy([...unusual, ...crawled], (row) =>
+    row.pages ? 'sections' : 'pages',
+  );
   const data = {
     version: 1,
     project: site.project.id,

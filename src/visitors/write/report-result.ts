@@ -21,7 +21,8 @@ export function reportResult(
   const { sites, window, files, settings } = report;
   const { summary, commentUrl = null, requestsUsed, runUrl } = run;
   const [first] = sites;
-  const figures = sites.length === 1 && first && isRead(first) ? siteResult(first, report) : undefined;
+  const figures =
+    sites.length === 1 && first && isRead(first) ? siteResult(first, report) : undefined;
   const result = {
     mode: 'visitors',
     outcome: 'reported',
@@ -102,7 +103,9 @@ function siteResult(site: JudgedSite, { files }: Report) {
     jsonFile: paths?.json ?? '',
     gapsFile: (gaps && paths?.gaps) ?? '',
     gaps: gaps ? { complete: areGapsWhole(gaps), list: largest } : null,
-    changed: changed?.rows ? { ...changed, rows: changed.rows.slice(0, maxGaps) } : (changed ?? null),
+    changed: changed?.rows
+      ? { ...changed, rows: changed.rows.slice(0, maxGaps) }
+      : (changed ?? null),
     alerts: alertResults(alerts, now.window),
   };
 }

@@ -16,7 +16,8 @@ export function lead(site: JudgedSite): string {
   const { usual, whyNoRange: why, lastBusy, change, isRecounted } = site.findings;
   const { window, totals } = site.now;
   if (isSilent(site.now)) {
-    const when = lastBusy?.window.end === window.start ? window.previousName : lastBusy?.window.label;
+    const when =
+      lastBusy?.window.end === window.start ? window.previousName : lastBusy?.window.label;
     const after = lastBusy ? `, after ${formatCount(lastBusy.totals.total)} in ${when}` : '';
     return `**No visitors were recorded**${after}: either no one came, or the service didn’t record the visits.`;
   }
@@ -36,7 +37,8 @@ export function lead(site: JudgedSite): string {
     const odd = usual.total.side === 'usual' && crawled === 0 ? outsiders(site) : '';
     return `${words}${odd === '' ? more : `, but ${odd}.`}`;
   }
-  if (why?.lacking === undefined) return `**${count}**${why ? ` (no usual range: ${why.said})` : ''}${more}`;
+  if (why?.lacking === undefined)
+    return `**${count}**${why ? ` (no usual range: ${why.said})` : ''}${more}`;
   const which = ['first', 'second', 'third', 'fourth'][minWeeks - why.lacking];
   const known = counted(why.lacking, `more ${window.noun}`);
   const report = `, from the report for ${laterWindow(window, why.lacking).shortLabel}`;
@@ -54,13 +56,19 @@ export function whatElse(site: JudgedSite): string {
   const fallen = unusual.find(({ side }) => side === 'fewer');
   const fell = fallen && fallen !== furthest ? `, and ${nameOf(fallen, docsUrl)} fell most` : '';
   const most =
-    furthest && `${nameOf(furthest, docsUrl)} stands out${unusual.length > 1 ? ' most' : ''}${fell}`;
+    furthest &&
+    `${nameOf(furthest, docsUrl)} stands out${unusual.length > 1 ? ' most' : ''}${fell}`;
   const who =
-    crawledPages(site) === 0 && total?.side !== 'usual' ? outsiders(site).replace(/^(\**)p/, '$1P') : '';
-  const people = human && `People: ${marked(formatCount(now.totals.human), human)}, ${sideWords(human.side)}`;
+    crawledPages(site) === 0 && total?.side !== 'usual'
+      ? outsiders(site).replace(/^(\**)p/, '$1P')
+      : '';
+  const people =
+    human && `People: ${marked(formatCount(now.totals.human), human)}, ${sideWords(human.side)}`;
   // AI isn’t compared: since July 2026, the service counts more of it.
   const sinceLastYear = changeFrom(lastYear?.totals.human, now.totals.human);
-  const lastYears = sinceLastYear?.part ? `${sizeOf(sinceLastYear)} than in the same ${noun} last year` : '';
+  const lastYears = sinceLastYear?.part
+    ? `${sizeOf(sinceLastYear)} than in the same ${noun} last year`
+    : '';
   const slowly = slow && changeFrom(slow.before, slow.last);
   const isQuiet = basis !== undefined && unusual.length === 0;
   return joined([
@@ -70,7 +78,8 @@ export function whatElse(site: JudgedSite): string {
     slowly &&
       `Over four ${noun}s: ${formatCount(slow.last)} a ${noun}, ${sizeOf(slowly)} than in the four before.`,
     crawled.length === 0 && lastYears !== '' && `People: ${lastYears}.`,
-    contradicts(now) && 'The service’s figures contradict each other: not all of them fit the total.',
+    contradicts(now) &&
+      'The service’s figures contradict each other: not all of them fit the total.',
   ]);
 }
 
@@ -95,7 +104,10 @@ function outsider(kind: 'human' | 'ai', { now, before, findings: { usual } }: Ju
   const [who, still] = kind === 'human' ? ['people', 'were still at'] : ['AI', 'was still at'];
   const hasMoved = previous === undefined || (isMore ? count > previous : count < previous);
   const verb = hasMoved ? `${isMore ? 'rose' : 'fell'} to` : still;
-  return { hasMoved, said: `**${who} ${verb} ${formatCount(count)}** (usual ${usualRange(range)})` };
+  return {
+    hasMoved,
+    said: `**${who} ${verb} ${formatCount(count)}** (usual ${usualRange(range)})`,
+  };
 }
 
 /** `3 of 12 projects need a look`. */
@@ -112,9 +124,16 @@ export function reasons(site: Site, shown: typeof nameOf = nameOf): string {
   if (!isRead(site)) return 'not read';
   const { usual, unusual } = site.findings;
   const [furthest] = unusual;
-  const names = { people: usual.human, AI: usual.ai, 'AI share': usual.share, 'all visitors': usual.total };
+  const names = {
+    people: usual.human,
+    AI: usual.ai,
+    'AI share': usual.share,
+    'all visitors': usual.total,
+  };
   const figures = (['fewer', 'more'] as const).flatMap((side) => {
-    const [one, other] = Object.entries(names).flatMap(([name, range]) => (range?.side === side ? name : []));
+    const [one, other] = Object.entries(names).flatMap(([name, range]) =>
+      range?.side === side ? name : [],
+    );
     return one === undefined ? [] : marked(joined([one, other], ' and '), { side });
   });
   const all = [
@@ -149,7 +168,8 @@ export function shareWords(share: Fraction, range?: Usual): string {
   return `**${marked(formatPercent(share, decimals), range)} AI** (${shareRange(range, decimals)})`;
 }
 
-const sizeOf = (change: Fraction) => `${formatPercent(change)} ${change.part < 0 ? 'fewer' : 'more'}`;
+const sizeOf = (change: Fraction) =>
+  `${formatPercent(change)} ${change.part < 0 ? 'fewer' : 'more'}`;
 
 /** How many pages only AI made rise, if a crawl explains most of what rose. */
 export function crawledPages({ findings: { crawled } }: JudgedSite): number {
@@ -175,7 +195,8 @@ export function shareRange({ low, high }: Usual, decimals: 0 | 1 = 0): string {
 /** Whether the service's figures contradict each other. A count that it didn't give contradicts nothing. */
 function contradicts({ totals: { human, ai, total }, rows }: WindowRead): boolean {
   if (total === undefined) return false;
-  if (Math.max(human ?? 0, ai ?? 0) > total || (human ?? total) + (ai ?? total) < total) return true;
+  if (Math.max(human ?? 0, ai ?? 0) > total || (human ?? total) + (ai ?? total) < total)
+    return true;
   return rows.values().some((row) => row.total > total);
 }
 

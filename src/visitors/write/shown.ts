@@ -33,7 +33,8 @@ export function shownCode(text: string): string {
 export function nameHtml(name: string): string {
   const all = Array.from(oneLine(name));
   const { start, end } = maxShown;
-  const text = all.length <= start + 1 + end ? all : [...all.slice(0, start), '…', ...all.slice(-end)];
+  const text =
+    all.length <= start + 1 + end ? all : [...all.slice(0, start), '…', ...all.slice(-end)];
   const lines = text.join('').replace(breaks, '$&\n').split('\n');
   return lines.map((line) => line.replace(marks, (one) => `&#${one.charCodeAt(0)};`)).join('<wbr>');
 }
@@ -61,7 +62,10 @@ export function plainName(name: string): string {
 const operators = { '<': 'below', '>': 'above', '<=': 'at most', '>=': 'at least' };
 
 /** Our own sentences without their Markdown, without what guides line breaks, and without the characters that chat apps drop. */
-export function plainSentences(sentences: readonly (string | false | undefined)[], separator = ' '): string {
+export function plainSentences(
+  sentences: readonly (string | false | undefined)[],
+  separator = ' ',
+): string {
   return joined(sentences, separator)
     .replace(/\*\*|`|\u2060/g, '')
     .replaceAll('\u00a0', ' ')
@@ -89,7 +93,11 @@ export function alertBlock(kind: 'WARNING' | 'CAUTION', texts: readonly string[]
 }
 
 /** A table of the first items. Returns `''` if the list is empty or unknown. */
-export function listBlock<T>(items: readonly T[] = [], most: number, { title, lead, head, cells }: List<T>) {
+export function listBlock<T>(
+  items: readonly T[] = [],
+  most: number,
+  { title, lead, head, cells }: List<T>,
+) {
   if (items.length === 0) return '';
   const rows = items.slice(0, most).map((item) => cells(item).map(cell));
   const unlisted = items.length - rows.length;

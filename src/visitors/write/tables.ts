@@ -20,7 +20,11 @@ export function totalsFold({ now, before, findings: { usual } }: JudgedSite): st
   const both = total < Math.max(human, ai) ? 0 : Math.max(0, human + ai - total);
   const count = (kind: keyof VisitorsTotals) => marked(formatCount(now.totals[kind]), usual[kind]);
   const row = (name: string, figure: string, range: string | undefined, change: string) => {
-    return [name, `${figure}${range ? `<br><sub>usual ${range}</sub>` : ''}`, ...(before ? [change] : [])];
+    return [
+      name,
+      `${figure}${range ? `<br><sub>usual ${range}</sub>` : ''}`,
+      ...(before ? [change] : []),
+    ];
   };
   const rowOf = (name: string, kind: keyof VisitorsTotals) => {
     const change = formatChange(changeFrom(before?.totals[kind], now.totals[kind]));
@@ -50,18 +54,27 @@ export function unusualBlock(site: JudgedSite, settings: ReportSettings): string
   const remedy = cut && remedyFor(cut, settings);
   const { noun } = now.window;
   if (basis === undefined)
-    return joined([`No usual range for pages: too few earlier ${noun}s were read completely.`, remedy]);
+    return joined([
+      `No usual range for pages: too few earlier ${noun}s were read completely.`,
+      remedy,
+    ]);
   const note = joined(
     basis.rows === undefined
       ? [now.cut && 'Not all pages were read, so others may have changed more.']
-      : [`Only the ${formatCount(basis.rows)} most-read pages of each ${noun} are compared.`, remedy],
+      : [
+          `Only the ${formatCount(basis.rows)} most-read pages of each ${noun} are compared.`,
+          remedy,
+        ],
   );
   if (unusual.length === 0) return note;
   const title = `### ${standingOut(unusual)}`;
   const star = `<sub>&#42; Average of two ${noun}s; this ${noun} alone isn’t clearly unusual.</sub>`;
   const lead = joined([title, note], '\n\n');
   const list = listBlock(unusual, settings.top, { lead, ...unusualColumns(site) });
-  return joined([list, unusual.slice(0, settings.top).some(({ periods }) => periods > 1) && star], '\n\n');
+  return joined(
+    [list, unusual.slice(0, settings.top).some(({ periods }) => periods > 1) && star],
+    '\n\n',
+  );
 }
 
 const unusualColumns = ({ docsUrl }: JudgedSite) => ({
@@ -75,7 +88,10 @@ export function comeAndGone({ now, findings, docsUrl }: JudgedSite, shown = path
   const inBrief = (title: string, pages: readonly VisitorsRow[], when = '') => {
     const [most] = pages;
     const many = pages.length > 1 && `${counted(pages.length, 'page')}, most read `;
-    return most && `${title}: ${many || ''}${shown(most.path, docsUrl)} (${formatCount(most.total)}${when}).`;
+    return (
+      most &&
+      `${title}: ${many || ''}${shown(most.path, docsUrl)} (${formatCount(most.total)}${when}).`
+    );
   };
   return joined([
     whyNoRange?.lacking === undefined && inBrief('New', appeared),
@@ -106,7 +122,10 @@ export function pageLists(site: JudgedSite, most: number): string[] {
   const several = <T>(pages: readonly T[] = []) => (pages.length > 1 ? pages : []);
   const crawledList = crawled.filter(({ pages }) => pages === undefined);
   return [
-    listBlock(crawledList, most, { title: 'Pages that gained only AI visitors', ...unusualColumns(site) }),
+    listBlock(crawledList, most, {
+      title: 'Pages that gained only AI visitors',
+      ...unusualColumns(site),
+    }),
     topFold(site, most),
     listBlock(whyNoRange?.lacking === undefined ? several(appeared) : [], most, {
       title: 'New pages',
@@ -133,7 +152,10 @@ function topFold(site: JudgedSite, most: number): string {
     listBlock(sections, most, {
       lead: 'Page visitors are the visitors of a section’s pages, added up. A person who reads several pages is counted once for each, so a section had **at most** that many visitors.',
       head: ['Section', 'Page visitors'],
-      cells: ({ path, pages, total }) => [`${pathHtml(path)}, ${counted(pages, 'page')}`, formatCount(total)],
+      cells: ({ path, pages, total }) => [
+        `${pathHtml(path)}, ${counted(pages, 'page')}`,
+        formatCount(total),
+      ],
     }),
   ];
   const titles = Object.entries({ 'Top pages': pages, sections }).map(

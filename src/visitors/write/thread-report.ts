@@ -19,7 +19,8 @@ export async function postReport(report: Report, config: ThreadConfig, deps: Dep
   const thread = chooseThread(config.thread, ofEvent);
   if (thread === undefined) return undefined;
   try {
-    if (github !== undefined) return await writeComment(report, config, thread, { ...deps, github });
+    if (github !== undefined)
+      return await writeComment(report, config, thread, { ...deps, github });
     runner.warning(`The report was not posted to #${thread}: \`github-token\` is missing`);
   } catch (error) {
     signal.throwIfAborted();
@@ -31,7 +32,12 @@ export async function postReport(report: Report, config: ThreadConfig, deps: Dep
 }
 
 /** The comment's signed marker contains its ID, so a copied marker is ignored. */
-async function writeComment(report: Report, config: ThreadConfig, thread: number, deps: DepsWithGitHub) {
+async function writeComment(
+  report: Report,
+  config: ThreadConfig,
+  thread: number,
+  deps: DepsWithGitHub,
+) {
   const { baseUrl, apiKey, thread: choice } = config;
   const { github, context, signal, scrub } = deps;
   const { repository, repositoryId } = context;
@@ -39,16 +45,23 @@ async function writeComment(report: Report, config: ThreadConfig, thread: number
   const ids = sites.map(({ project }) => project.id);
   // Regardless of their order.
   const projectId = ids.length === 1 ? ids.join('') : digestOfAll(ids.toSorted());
-  const signer = createSigner({ service: { baseUrl, apiKey, projectId }, repositoryId, thread, scrub });
+  const signer = createSigner({
+    service: { baseUrl, apiKey, projectId },
+    repositoryId,
+    thread,
+    scrub,
+  });
   const about = settings.pages.length === 0 ? '' : `:${digestOfAll(settings.pages)}`;
   const key = `visitors:${projectId}:${window.start}:${window.end}${about}`;
   const bodyOf = (comment?: { readonly id: number }) => {
     const line = signer.sign({ key, comment });
     return `${line}\n${renderReport(report, commentBytes - line.length - 1)}`;
   };
-  const posted = await findPosted(github.readNewestFirst(thread, signal), signer, key).catch((error) => {
-    throw (typeof choice === 'number' && missingThread(error, choice, repository)) || error;
-  });
+  const posted = await findPosted(github.readNewestFirst(thread, signal), signer, key).catch(
+    (error) => {
+      throw (typeof choice === 'number' && missingThread(error, choice, repository)) || error;
+    },
+  );
   // If the edit of a new comment fails, the next run still finds the comment, unless someone edits it.
   const { id } = posted ?? (await github.createComment(thread, bodyOf(), signal));
   return (await github.updateComment(id, bodyOf({ id }), signal)).url;
@@ -56,7 +69,11 @@ async function writeComment(report: Report, config: ThreadConfig, thread: number
 
 const noteSchema = z.object({ key: z.string(), comment: z.optional(z.object({ id: z.number() })) });
 
-async function findPosted(pages: AsyncIterable<readonly ThreadComment[]>, signer: Signer, key: string) {
+async function findPosted(
+  pages: AsyncIterable<readonly ThreadComment[]>,
+  signer: Signer,
+  key: string,
+) {
   let unnamed: ThreadComment | undefined;
   for await (const comments of pages) {
     for (const comment of comments.toReversed()) {

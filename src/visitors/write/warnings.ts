@@ -72,7 +72,9 @@ export function uncheckedVerdict(sites: readonly Site[], shown = nameHtml): stri
   const lacking = sites.filter((site) => uncheckedOf(site).length > 0);
   const rules = new Set(lacking.flatMap(uncheckedOf).map(({ rule }) => rule));
   const whose = sites.length === 1 ? '' : ` for ${namesOf(lacking, shown)}`;
-  return rules.size === 0 ? '' : `${counted(rules.size, 'alert rule')} could not be checked${whose}.`;
+  return rules.size === 0
+    ? ''
+    : `${counted(rules.size, 'alert rule')} could not be checked${whose}.`;
 }
 
 /** The result of each rule, for the output `result` and the JSON file. */
@@ -91,7 +93,10 @@ export const hasFired = (alert: AlertResult): alert is Fired => alert.state === 
 const maxCauses = 5;
 
 /** Says what the report, or one site's part of it, lacks and what to do about it, one line each; empty if it is complete. */
-export function whatIsMissing({ sites, settings }: Pick<Report, 'sites' | 'settings'>, shown = nameHtml) {
+export function whatIsMissing(
+  { sites, settings }: Pick<Report, 'sites' | 'settings'>,
+  shown = nameHtml,
+) {
   const lacking = sites.filter((site) => !isComplete(site));
   const [first] = lacking;
   if (first === undefined) return [];
@@ -116,7 +121,10 @@ function whatLacks(site: Site): string {
     const lists = findings.maxVisited
       ? `**The page lists are incomplete:** only ${counted(now.rows.size, 'page')} were read.`
       : '**The page lists are missing.**';
-    return joined([lists, lackOf({ ...now, cut: undefined }) === undefined && 'The totals are complete.']);
+    return joined([
+      lists,
+      lackOf({ ...now, cut: undefined }) === undefined && 'The totals are complete.',
+    ]);
   }
   if (lackOf(now)) return '**A total is missing.** The page lists are complete.';
   const isComparable = before === undefined || lackOf(before) === undefined;
@@ -125,10 +133,14 @@ function whatLacks(site: Site): string {
 }
 
 /** Why a window is incomplete, and what to do about it, in our own words. */
-export function remedyFor(cut: Cut, { maxRequests, enough, historyFile }: Report['settings']): string {
+export function remedyFor(
+  cut: Cut,
+  { maxRequests, enough, historyFile }: Report['settings'],
+): string {
   if (cut.kind === 'changed')
     return 'The list of pages changed while it was being read, so some may be missing. Re-run the workflow later.';
-  if (cut.kind === 'service') return `${cut.what}. ${cut.hint || 'The log has the service’s error message.'}`;
+  if (cut.kind === 'service')
+    return `${cut.what}. ${cut.hint || 'The log has the service’s error message.'}`;
   if (enough.requests <= maxAdvised)
     return `Raise \`max-requests\` to ${enough.isLeast ? 'at least ' : ''}${enough.requests} (currently ${maxRequests}).`;
   const raise = maxRequests < maxAdvised && `Raise \`max-requests\` to ${maxAdvised}.`;
