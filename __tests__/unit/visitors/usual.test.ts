@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { tLimit, tTail } from '../../../src/visitors/judge/statistics.ts';
 import { slowChange, usualShare, usualTotal } from '../../../src/visitors/judge/usual.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';

@@ -261,7 +261,7 @@ async function withGrace<T>(
   const over = new AbortController();
   const end = () => within.abort(signal.reason);
   const cancel = () => clock.sleep(graceMs, over.signal).then(end, () => undefined);
-  if (signal.aborted) cancel();
+  if (signal.aborted) void cancel();
   signal.addEventListener('abort', cancel, { once: true, signal: over.signal });
   try {
     return await act(within.signal);
