@@ -124,7 +124,8 @@ async function describe(job: Job, run: LiveRun): Promise<void> {
   const last = run.cards.findLast((posted) => jobOf(posted.card)?.id === job.id);
   const asked = working({ ...card, ask: 'attach', pull: last?.card.pull }, job);
   const after = await run.lookAtPull(observed(asked, { job, isLinkFinal: true }, now));
-  run.card = { ...card, pull: after.pull };
+  // The answer is about the job, but the summary is this run's.
+  run.card = { ...card, pull: after.pull, remarks: after.remarks };
   if (isTerminal(job.status)) {
     const words = wordsFor(after);
     const rest = restOfText(after, words);

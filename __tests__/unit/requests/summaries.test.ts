@@ -14,7 +14,7 @@ import { card, completed, found, is, pullIn, shown } from '../../support/samples
 import { hostileCard } from '../../support/samples/hostile.ts';
 
 const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
-const run = { deps: { signal: calm(), clock }, asides: [], beganAtMs: 0 } as unknown as Run;
+const run = { deps: { signal: calm(), clock }, beganAtMs: 0 } as unknown as Run;
 
 const [project, other] = ['prj_1', 'prj_2'].map((id) => ({ id, name: `${id} | docs` })) as [
   Project,

@@ -20,7 +20,7 @@ import {
   verdictOf,
 } from '../card/pull.ts';
 import { remarks } from '../card/sentences.ts';
-import { noted } from '../card/transitions.ts';
+import { addRemark } from '../card/transitions.ts';
 
 const unseenReview =
   'No review was requested: the token can’t see the pull request. In another repository, it needs a `docs-token`.';
@@ -123,7 +123,7 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
     },
 
     /** What keeps the checks from being shown, as Markdown sentences. */
-    notes(): string[] {
+    problems(): string[] {
       if (refusals.size > 0) return [...refusals.values()];
       const missing = patterns.filter(
         (name) => name !== usualCheck && !seenChecks.some((check) => isNamed(check, [name])),
@@ -155,7 +155,7 @@ async function withReview(
   if (reviewer === undefined || pull.state !== 'open' || pull.isDraft) return card;
   const refused = (why: string) => {
     runner.info(`No review was requested from ${oneLine(reviewer)}: ${oneLine(why)}.`);
-    return noted(asked, remarks.noReview(reviewer, why));
+    return addRemark(asked, 'fold', remarks.noReview(reviewer, why));
   };
   // GitHub doesn't let people review their own pull requests.
   if (pull.author.login === reviewer) return refused('they opened the pull request');

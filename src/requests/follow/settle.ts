@@ -51,7 +51,7 @@ export async function settle(cards: OpenCards, options: SettleOptions, deps: Dep
   const jobs = jobsOf(cards.unwatched, deps);
   const whyPostponed = new Set(await observeAll([...jobs.values()], options, deps));
   const saver = openSaver(whyPostponed, deps);
-  const { follow, notes } = openFollower(options, whyPostponed, deps);
+  const { follow, problems } = openFollower(options, whyPostponed, deps);
   const settled: Settled[] = [];
   let isCanceled = false;
   try {
@@ -79,7 +79,13 @@ export async function settle(cards: OpenCards, options: SettleOptions, deps: Dep
     if (!signal.aborted) throw error;
     isCanceled = true;
   }
-  return { settled, whyPostponed: [...whyPostponed], notes: notes(), isCanceled, save: saver.save };
+  return {
+    settled,
+    whyPostponed: [...whyPostponed],
+    notes: problems(),
+    isCanceled,
+    save: saver.save,
+  };
 }
 
 /** A card after its job was checked; `undefined` if that failed. While the job runs, it stays the same unless it is too old. */

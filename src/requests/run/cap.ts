@@ -4,7 +4,7 @@ import { dayMs } from '../../text/duration.ts';
 import { pullUrlOf } from '../card/card.ts';
 import { pullOf } from '../card/pull.ts';
 import { whyNot } from '../card/sentences.ts';
-import { stopped, turnedDown } from '../card/transitions.ts';
+import { addRemark, stopped, turnedDown } from '../card/transitions.ts';
 import { isSameRequest, requestsIn, sendTimes } from '../thread/claims.ts';
 import { find } from '../thread/find.ts';
 import { candidateFor, choose } from './choose.ts';
@@ -73,7 +73,7 @@ async function openPulls(max: number, run: Run): Promise<string[]> {
     if (open.length === max) break;
     const pull = await readPull(url, run);
     if (pull?.state === 'open') open.push(url);
-    if (pull === undefined) run.asides.push(whyNot.uncounted(url));
+    if (pull === undefined) run.card = addRemark(run.card, 'summary', whyNot.uncounted(url));
   }
   return open;
 }

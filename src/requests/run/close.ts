@@ -4,7 +4,7 @@ import { type Card, endingOf, howEnded } from '../card/card.ts';
 import { openText } from '../card/comment.ts';
 import { remarks } from '../card/sentences.ts';
 import { shownAs } from '../card/situation.ts';
-import { interrupted, noted, stopped } from '../card/transitions.ts';
+import { addRemark, interrupted, stopped } from '../card/transitions.ts';
 import type { LiveRun } from './live.ts';
 
 /** GitHub kills a canceled run after 10 s. With this limit, the run ends in time even if a request is still pending. */
@@ -92,7 +92,7 @@ async function postResult(run: LiveRun, within: AbortSignal): Promise<boolean> {
     const mayStillAsk = card.comment !== undefined && card.state.is === 'freed';
     // A command can't find a job that the thread doesn't show.
     run.card = {
-      ...noted(run.card, mayStillAsk ? remarks.mayStillAsk : undefined),
+      ...addRemark(run.card, 'fold', mayStillAsk ? remarks.mayStillAsk : undefined),
       thread: undefined,
     };
   }

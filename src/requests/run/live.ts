@@ -12,9 +12,10 @@ import { type Card, endingOf, isTerminal, jobOf, pullRequestOf, toStored } from 
 import { checksOf } from '../card/pull.ts';
 import { remarks } from '../card/sentences.ts';
 import {
+  addRemark,
   claimed,
+  explainNewJob,
   interrupted,
-  noted,
   placed,
   sent,
   stopped,
@@ -115,15 +116,14 @@ export class LiveRun extends Run<Deps> {
     const { github } = this.deps;
     if (github === undefined) return card;
     const whyNot = new Set<string>();
-    const { follow, notes } = openFollower(this.plan, whyNot, { ...this.deps, github });
-    const after = await follow(card);
-    this.asides.push(
-      ...notes(),
-      ...[...whyNot].map((why) => `The pull request couldn’t be read. ${why}`),
-    );
-    if (after.answer !== 'unseen') return after.card;
-    this.asides.push(remarks.unseenPull);
-    return card;
+    const { follow, problems } = openFollower(this.plan, whyNot, { ...this.deps, github });
+    const followed = await follow(card);
+    const isUnseen = followed.answer === 'unseen';
+    let after = isUnseen ? card : followed.card;
+    for (const problem of problems()) after = addRemark(after, 'summary', problem);
+    for (const why of whyNot)
+      after = addRemark(after, 'summary', `The pull request couldn’t be read. ${why}`);
+    return isUnseen ? addRemark(after, 'summary', remarks.unseenPull) : after;
   }
 
   override async claim(): Promise<void> {
@@ -171,7 +171,7 @@ export class LiveRun extends Run<Deps> {
       const again = choose({ ...choice, job: await findJob(job.id, askedAt, this.deps) });
       this.become(claimed(begun, clock.now()));
       if (again.job === undefined && again.in === 'inputs') throw error;
-      this.card = { ...this.card, whyNew: again.why };
+      this.card = explainNewJob(this.card, again.why);
       await this.#sendOnce(again);
     }
   }
@@ -182,7 +182,7 @@ export class LiveRun extends Run<Deps> {
     const url = pullRequestOf(job)?.url;
     // By its head, a later look can tell whether the job picked up the follow-up.
     const before = pull && url && { pull: { url, state: pull.state, head: pull.headSha } };
-    const card = noted({ ...this.card, ...(head && { head }), ...before }, note);
+    const card = addRemark({ ...this.card, ...(head && { head }), ...before }, 'fold', note);
     try {
       this.card = card;
       await this.#post(prompt, job);
@@ -191,7 +191,7 @@ export class LiveRun extends Run<Deps> {
       const mayBeTooLarge =
         error instanceof ServiceError && (error.status === 400 || error.status === 413);
       if (smaller === undefined || !mayBeTooLarge) throw error;
-      this.card = noted(card, remarks.sentWithoutPatches);
+      this.card = addRemark(card, 'fold', remarks.sentWithoutPatches);
       await this.#post(smaller, job);
     }
   }

@@ -39,8 +39,6 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   left: number | undefined;
   /** The first line of the reply to a command. */
   answer: Phrase | undefined;
-  /** Remarks for the job summary alone, as Markdown sentences. */
-  readonly asides: string[] = [];
   readonly #warned = new Set<string>();
 
   constructor(card: Card, plan: Plan, deps: Connections) {

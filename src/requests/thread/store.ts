@@ -7,7 +7,7 @@ import { GitHubError, nearlySpent } from '../../github/errors.ts';
 import { type Card, toStored } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
 import { shownAs } from '../card/situation.ts';
-import { noted, placed } from '../card/transitions.ts';
+import { addRemark, placed } from '../card/transitions.ts';
 import { cardsIn, type PostedCard } from './find.ts';
 
 /** Covers the difference between GitHub's clock and the runner's, which is usually a few seconds. */
@@ -81,7 +81,11 @@ export function openStore(thread: number, owner: Owner, { github, clock }: DepsW
         if (!isGone(error)) throw error;
         // A replica may be out of date.
         if ((await github.readComment(comment.id, within)) === undefined)
-          return noted(kept, 'The status comment was deleted, so the result is only here.');
+          return addRemark(
+            kept,
+            'fold',
+            'The status comment was deleted, so the result is only here.',
+          );
         await update();
       }
       return card;
