@@ -5,7 +5,6 @@ import type { Deps, DepsWithGitHub } from '../deps.ts';
 import { ignoreGitHubError } from '../github/errors.ts';
 import { pullRequestRef } from '../requests/card/card.ts';
 import { isOfApp } from '../requests/card/pull.ts';
-import { remind } from '../requests/follow/remind.ts';
 import { settle } from '../requests/follow/settle.ts';
 import {
   cardsNaming,
@@ -59,15 +58,15 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   const led = naming.length === 0 && opened !== undefined ? unwatched.filter(mayOpenPull) : naming;
   const left = about ? { unwatched: led, obsolete: [] } : openCardsOf(requests, clock.now());
   const { maxRequests, collectSince: sinceMs, remindAfter: afterMs } = config;
-  const options = { ...config, requests: maxRequests, sinceMs, opened };
-  const { settled, whyPostponed, isCanceled, save, ...done } = await settle(
+  const isReminding = afterMs !== undefined && about === undefined;
+  const reminding = isReminding ? { afterMs, cards: found.ours } : undefined;
+  const options = { ...config, requests: maxRequests, sinceMs, opened, reminding };
+  const { settled, whyPostponed, isCanceled, reminders, ...done } = await settle(
     left,
     options,
     withGitHub,
   );
   const notes = [...(about ? [] : noteUnchanged(found, owners, deps)), ...done.notes];
-  const isReminding = afterMs !== undefined && about === undefined && !isCanceled;
-  const reminders = isReminding ? await remind(settled, afterMs, found.ours, save, withGitHub) : 0;
   // Only a run that has read all the comments knows what the requests led to.
   const isAll = about === undefined && opened === undefined && isWhole && !isCanceled;
   const cards = new Map(settled.map(({ open, card }) => [open.comment.id, card]));

@@ -6,7 +6,7 @@ import { collectedResult } from '../../../src/collect/result.ts';
 import type { Project } from '../../../src/core/projects.ts';
 import type { Card } from '../../../src/requests/card/card.ts';
 import { stopped } from '../../../src/requests/card/transitions.ts';
-import type { Settled } from '../../../src/requests/follow/settle.ts';
+import type { Settled } from '../../../src/requests/follow/settled.ts';
 import type { Run } from '../../../src/requests/run/run.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import { calm } from '../../support/in-process/service.ts';

@@ -6,7 +6,7 @@ import type { GitHub } from '../../github/client.ts';
 import { GitHubError, nearlySpent } from '../../github/errors.ts';
 import type { PullRequestRef } from '../../github/repository.ts';
 import { firstFew } from '../../text/counts.ts';
-import { oneLine, shortCode } from '../../text/markdown.ts';
+import { shortCode } from '../../text/markdown.ts';
 import { type Card, jobOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
 import {
   checkedShaOf,
@@ -19,11 +19,7 @@ import {
   type SeenPullRequest,
   verdictOf,
 } from '../card/pull.ts';
-import { remarks } from '../card/sentences.ts';
-import { addRemark } from '../card/transitions.ts';
 
-const unseenReview =
-  'No review was requested: the token can’t see the pull request. In another repository, it needs a `docs-token`.';
 const maxNames = 10;
 /** A new pull request may not have all its checks yet. */
 const settledMs = 3_600_000;
@@ -116,10 +112,7 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
       const isStillUnseen = pullOf(card)?.state === 'unseen' && unseen.has(github.at(ref));
       const answer = answers.get(name) ?? (isStillUnseen ? 'unseen' : await look(ref, branch));
       answers.set(name, answer);
-      if (answer === 'unseen' && card.reviewer !== undefined) runner.info(unseenReview);
-      const after = followed(card, answer);
-      const asked = typeof answer === 'object' ? await withReview(after, answer, ref, deps) : after;
-      return { card: asked, answer };
+      return { card: followed(card, answer), answer };
     },
 
     /** What keeps the checks from being shown, as Markdown sentences. */
@@ -141,33 +134,4 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
       ];
     },
   };
-}
-
-/** Requests a review from the card's reviewer. If GitHub refuses, the card only gets a note. */
-async function withReview(
-  card: Card,
-  pull: SeenPullRequest,
-  ref: PullRequestRef,
-  deps: DepsWithGitHub,
-) {
-  const { github, runner, signal } = deps;
-  const { reviewer, ...asked } = card;
-  if (reviewer === undefined || pull.state !== 'open' || pull.isDraft) return card;
-  const refused = (why: string) => {
-    runner.info(`No review was requested from ${oneLine(reviewer)}: ${oneLine(why)}.`);
-    return addRemark(asked, 'fold', remarks.noReview(reviewer, why));
-  };
-  // GitHub doesn't let people review their own pull requests.
-  if (pull.author.login === reviewer) return refused('they opened the pull request');
-  try {
-    await github.at(ref).requestReview(ref.number, reviewer, signal);
-    return asked;
-  } catch (error) {
-    if (!(error instanceof GitHubError)) throw error;
-    // GitHub's words may name people and repositories.
-    const why = isHiddenHere(pull, deps.context)
-      ? 'GitHub refused'
-      : shortCode(error.said ?? error.what);
-    return refused(error.lacks === undefined ? why : 'the token needs `pull-requests: write`');
-  }
 }

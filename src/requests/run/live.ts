@@ -23,10 +23,12 @@ import {
   working,
 } from '../card/transitions.ts';
 import { openFollower } from '../follow/pull.ts';
+import { requestReview } from '../follow/request-review.ts';
 import { againMs, findJob, isNotFound, watch } from '../follow/watch.ts';
 import { holderOf, outdated, statusCommentOf } from '../thread/claims.ts';
 import { merged, noCards, type PostedCard } from '../thread/find.ts';
 import { isGone, openStore, reactionsTo, type Store } from '../thread/store.ts';
+import { Writer } from '../thread/writer.ts';
 import { type Candidate, choose } from './choose.ts';
 import { Run } from './run.ts';
 
@@ -116,10 +118,13 @@ export class LiveRun extends Run<Deps> {
     const { github } = this.deps;
     if (github === undefined) return card;
     const whyNot = new Set<string>();
-    const { follow, problems } = openFollower(this.plan, whyNot, { ...this.deps, github });
+    const deps = { ...this.deps, github };
+    const { follow, problems } = openFollower(this.plan, whyNot, deps);
     const followed = await follow(card);
+    const writer = new Writer(new Set(), deps);
+    const asked = await requestReview(followed.card, followed.answer, writer, deps);
     const isUnseen = followed.answer === 'unseen';
-    let after = isUnseen ? card : followed.card;
+    let after = isUnseen ? card : (asked ?? followed.card);
     for (const problem of problems()) after = addRemark(after, 'summary', problem);
     for (const why of whyNot)
       after = addRemark(after, 'summary', `The pull request couldn’t be read. ${why}`);

@@ -3,23 +3,19 @@ import type { Owner, Signer } from '../../core/sign.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import type { GitHub, Reaction } from '../../github/client.ts';
-import { GitHubError, nearlySpent } from '../../github/errors.ts';
+import { GitHubError } from '../../github/errors.ts';
 import { type Card, toStored } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
 import { shownAs } from '../card/situation.ts';
 import { addRemark, placed } from '../card/transitions.ts';
 import { cardsIn, type PostedCard } from './find.ts';
+import type { Writer } from './writer.ts';
 
 /** Covers the difference between GitHub's clock and the runner's, which is usually a few seconds. */
 const claimWindowMs = 60_000;
 /** GitHub's list of comments may be out of date for a moment, so it is read up to four times within 6 s. */
 const [claimReads, claimReadMs] = [4, 1_000];
 const maxLine = 12 * 1024;
-
-/** GitHub asks for at least one second between writes (REST documentation, "Best practices for using the REST API"). */
-const apartMs = 1_000;
-/** GitHub allows 500 writes an hour ("Rate limits for the REST API"). Other workflows in the repository need some of them. */
-const maxWrites = 400;
 
 const unlisted =
   'GitHub’s list of comments doesn’t include the one that this run just posted in the thread';
@@ -109,17 +105,13 @@ export type Saved = 'saved' | 'changed' | 'postponed' | 'refused';
 type Write = () => Promise<unknown>;
 type News = Reaction | undefined;
 
-/** Edits only comments that haven't changed since they were read. Reasons for failed writes are added to `whyUnsaved`. */
-export function openSaver(
-  whyUnsaved: Set<string>,
-  { github, runner, clock, signal }: DepsWithGitHub,
-) {
+export type Saver = ReturnType<typeof openSaver>;
+
+/** Edits only comments that haven't changed since they were read. */
+export function openSaver(writer: Writer, { github, runner, signal }: DepsWithGitHub) {
   /** The text of each comment that this run edited, by comment ID. */
   const bodies = new Map<number, string>();
   const lockedThreads = new Set<number>();
-  let writes = 0;
-  let nextWriteMs = Number.NEGATIVE_INFINITY;
-  let isRateLimited = false;
   let refusal: GitHubError | undefined;
 
   async function writeAll(
@@ -128,25 +120,16 @@ export function openSaver(
     isOld = false,
   ): Promise<Saved> {
     if (lockedThreads.has(comment.thread)) return 'refused';
-    if (isRateLimited) return 'postponed';
-    const isOverLimit = writes + all.length > maxWrites;
-    if (isOverLimit || github.isNearlySpent()) {
-      whyUnsaved.add(
-        isOverLimit ? `A run can write to GitHub at most ${maxWrites} times.` : nearlySpent,
-      );
-      return 'postponed';
-    }
+    if (!writer.canWrite(all.length)) return 'postponed';
     try {
       // Newer requests in the same thread are still tried.
       if (isOld && (await github.readIssue(comment.thread, signal))?.isLocked) return 'refused';
       for (const write of all) {
         // Wait before the read, so that the write follows the read immediately.
-        await clock.sleep(Math.max(0, Math.ceil(nextWriteMs - clock.monotonic())), signal);
+        await writer.waitForTurn();
         const body = bodies.get(comment.id) ?? comment.body;
         if ((await github.readComment(comment.id, signal))?.body !== body) return 'changed';
-        writes += 1;
-        nextWriteMs = clock.monotonic() + apartMs;
-        await write();
+        await writer.write(write);
       }
       return 'saved';
     } catch (error) {
@@ -162,19 +145,10 @@ export function openSaver(
         runner.info(describeError(error));
         return 'refused';
       }
-      whyUnsaved.add(inOurWords(error));
-      note(error);
+      writer.whyPostponed.add(inOurWords(error));
+      writer.logFailure(error);
       return 'postponed';
     }
-  }
-
-  /** Logs a failed write. The other writes continue, unless a rate limit was reached. */
-  function note(error: unknown): void {
-    if (!(error instanceof GitHubError)) throw error;
-    runner.info(describeError(error));
-    if (error.limitMs === undefined) return;
-    isRateLimited = true;
-    whyUnsaved.add(inOurWords(error));
   }
 
   return {
@@ -191,7 +165,9 @@ export function openSaver(
       const [before, verdict] = [shownAs(open.card).reaction, shownAs(card).reaction];
       const news = verdict === before ? undefined : verdict;
       const writes = reactionsTo(card, news, before, github, signal);
-      const reactions = writes.map((write) => () => write().catch(note));
+      const reactions = writes.map(
+        (write) => () => write().catch((error: unknown) => writer.logFailure(error)),
+      );
       return writeAll(open.comment, [...reactions, edit], isOld);
     },
 
