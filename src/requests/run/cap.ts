@@ -7,8 +7,7 @@ import { whyNot } from '../card/sentences.ts';
 import { addRemark, stopped, turnedDown } from '../card/transitions.ts';
 import { isSameRequest, requestsIn, sendTimes } from '../thread/claims.ts';
 import { find } from '../thread/find.ts';
-import { candidateFor, choose } from './choose.ts';
-import { findCandidate, readPull, readRepository } from './find-job.ts';
+import { chooseJob, readPull, readRepository } from './find-job.ts';
 import type { Run } from './run.ts';
 
 /* The limits that a team sets: how many requests are sent (`max-jobs`), and how many pull requests may wait (`max-open`). */
@@ -52,7 +51,7 @@ export async function countOpen(run: Run): Promise<void> {
     return;
   const open = await counting('open pull requests', 'max-open', run, () => openPulls(maxOpen, run));
   if (open.length < maxOpen) return;
-  const { job } = choose(await findCandidate(candidateFor(card, run.cards, run.plan), run));
+  const { job } = await chooseJob(run);
   if (job !== undefined) return;
   run.become(
     stopped(card, { outcome: 'skipped', reason: 'max-open', because: whyNot.tooManyOpen(open) }),

@@ -15,7 +15,7 @@ import {
   pendingBefore,
 } from '../thread/claims.ts';
 import { cardsIn, type Found, find, isBound, merged, type PostedCard } from '../thread/find.ts';
-import type { Candidate } from './choose.ts';
+import { type Candidate, candidateFor, choose } from './choose.ts';
 import type { Run } from './run.ts';
 
 /* Finds out about the jobs that may get a prompt. */
@@ -46,8 +46,18 @@ export async function waitForEarlier(run: Run): Promise<void> {
   }
 }
 
+/** Chooses the job that gets the prompt. The job is looked for once, unless the thread has a newer one by now. */
+export async function chooseJob(run: Run): Promise<Candidate> {
+  const sought = candidateFor(run.card, run.cards, run.plan);
+  const last = run.candidate;
+  const isSame = last?.sought.in === sought.in && last.sought.jobId === sought.jobId;
+  const found = isSame ? last.found : await findCandidate(sought, run);
+  run.candidate = { sought, found };
+  return choose(found);
+}
+
 /** Finds out about a prompt's job. @throws ServiceError `not-found` if the inputs name a job that the service doesn't have. */
-export async function findCandidate(sought: Candidate, run: Run): Promise<Candidate> {
+async function findCandidate(sought: Candidate, run: Run): Promise<Candidate> {
   const { deps, plan } = run;
   const { in: place, jobId, askedAt } = sought;
   if (place === 'repository') return findOpenJob(await readRepository(run), run);

@@ -33,6 +33,8 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   takenOver: Card | undefined;
   /** Whether the comment with the command is gone, so the request isn't sent. */
   isCommandDeleted = false;
+  /** What is known about the job that may get the prompt, and where it was sought. */
+  candidate: { readonly sought: Candidate; readonly found: Candidate } | undefined;
   /** The context of the prompt; `undefined` if there is none, or until it is read. */
   context: PromptContext | undefined;
   /** How many requests `max-jobs` still allows; `undefined` until they are counted. */

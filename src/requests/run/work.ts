@@ -12,8 +12,8 @@ import {
 } from '../card/transitions.ts';
 import { findJob } from '../follow/watch.ts';
 import { countOpen, countRequests } from './cap.ts';
-import { type Candidate, candidateFor, choose, mayStartOver } from './choose.ts';
-import { findCandidate, readRepository, waitForEarlier } from './find-job.ts';
+import { type Candidate, mayStartOver } from './choose.ts';
+import { chooseJob, readRepository, waitForEarlier } from './find-job.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -52,7 +52,7 @@ async function request(run: Run): Promise<void> {
   // From here on, the request is this process's own.
   run.takenOver = undefined;
   await waitForEarlier(run);
-  const choice = choose(await findCandidate(candidateFor(run.card, run.cards, run.plan), run));
+  const choice = await chooseJob(run);
   if (run.plan.ask.prompt === undefined) return attach(choice, run);
   run.card = explainNewJob(run.card, choice.why);
   await run.send(choice);
