@@ -36,7 +36,7 @@ export interface Publishing {
 
 /** Looks at the pull requests of cards, each once, and at their checks, up to the first error. `whyNot` collects why a look failed. */
 export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: DepsWithGitHub) {
-  const { github, runner, clock, context, signal } = deps;
+  const { github, runner, clock, context } = deps;
   const { checks: patterns, publishBranch } = publishing;
   const answers = new Map<string, PullObservation>();
   const seenChecks: CheckRun[] = [];
@@ -55,7 +55,7 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
       return 'unknown';
     }
     try {
-      const pull = await there.readPullRequestState(ref.number, signal);
+      const pull = await there.readPullRequestState(ref.number);
       if (pull === undefined) {
         unseen.add(there);
         return 'unseen';
@@ -79,7 +79,7 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
     const isOff = patterns.length === 0 || refusals.has(there);
     if (isOff || sha === undefined || state === 'closed') return undefined;
     try {
-      const { checks: all = [], isWhole = false } = (await there.readChecks(sha, signal)) ?? {};
+      const { checks: all = [], isWhole = false } = (await there.readChecks(sha)) ?? {};
       // This run's own check is unfinished while it looks, and says nothing about the docs.
       const checks = all.filter(({ url }) => !url?.includes(`/actions/runs/${context.runId}/`));
       if (!isHidden && clock.now() - createdAtMs > settledMs) seenChecks.push(...checks);

@@ -70,7 +70,7 @@ async function write(
   deps: DepsWithGitHub,
 ) {
   const { open, card, pullRequest } = settled;
-  const { github, clock, context, runner, signal } = deps;
+  const { github, clock, context, runner } = deps;
   const { thread } = open.comment;
   const { runId: run, runUrl, runAttempt: attempt } = context;
   const facts = {
@@ -89,12 +89,12 @@ async function write(
   const reminder = replied(begun, { outcome: 'answered', reason: 'status' }, text);
   const store = openStore(thread, open.owner, deps);
   try {
-    if ((await github.readIssue(thread, signal))?.isLocked) return undefined;
-    const claim = await writer.write(() => store.write(reminder, signal));
-    const { ours } = await store.readRivals(claim, openedMs + afterMs, signal);
+    if ((await github.readIssue(thread))?.isLocked) return undefined;
+    const claim = await writer.write(() => store.write(reminder));
+    const { ours } = await store.readRivals(claim, openedMs + afterMs);
     const first = statusCommentOf(ours, { key }, claim.login)?.comment.id;
     if (first === undefined || first === claim.id) return true;
-    await writer.write(() => github.deleteComment(claim.id, signal));
+    await writer.write(() => github.deleteComment(claim.id));
     return false;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;

@@ -22,7 +22,7 @@ export async function requestReview(
   writer: Writer,
   deps: DepsWithGitHub,
 ): Promise<Card | undefined> {
-  const { github, context, runner, signal } = deps;
+  const { github, context, runner } = deps;
   const { reviewer, ...asked } = card;
   if (reviewer === undefined) return card;
   if (pull === 'unseen') runner.info(unseenReview);
@@ -38,7 +38,7 @@ export async function requestReview(
   if (pull.author.login === reviewer) return refused('they opened the pull request');
   if (!writer.canWrite(maxWritesPerCard)) return undefined;
   try {
-    await writer.write(() => github.at(ref).requestReview(ref.number, reviewer, signal));
+    await writer.write(() => github.at(ref).requestReview(ref.number, reviewer));
     return asked;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;

@@ -37,9 +37,9 @@ export class Writer {
 
   /** Waits until the next write may be made. */
   async waitForTurn(): Promise<void> {
-    const { clock, signal } = this.#deps;
+    const { clock } = this.#deps;
     const waitMs = Math.ceil(this.#nextWriteMs - clock.monotonic());
-    if (waitMs > 0) await clock.sleep(waitMs, signal);
+    if (waitMs > 0) await clock.sleep(waitMs);
   }
 
   /** Makes one write, at least a second after the last. */
