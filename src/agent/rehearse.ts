@@ -130,8 +130,8 @@ function named({ id, status }: Job): string {
 }
 
 /** Reads one row of yesterday's visitors. @throws ServiceError if the key or the project is wrong. */
-async function checkKey({ deps: { service, clock, signal } }: Run): Promise<void> {
+async function checkKey({ deps: { service, clock } }: Run): Promise<void> {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   const [dateFrom, dateTo] = [day(clock.now() - dayMs), day(clock.now())];
-  await service.getVisitors({ dateFrom, dateTo, limit: 1, offset: 0 }, { signal });
+  await service.getVisitors({ dateFrom, dateTo, limit: 1, offset: 0 });
 }

@@ -90,20 +90,19 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
 
 /** Which pull requests the run is `about`, if not all; the place of their requests; and the URL of one that just `opened`. */
 async function scopeOf({ pullRequest: url, collectSince }: CollectConfig, deps: DepsWithGitHub) {
-  const { github, event, context, clock, signal } = deps;
+  const { github, event, context, clock } = deps;
   // Comments are read as far back as a request can still be open.
   const recent = { sinceMs: clock.now() - 2 * collectSince, maxPages };
   if (url !== undefined) {
     const ref = pullRequestRef(url, context);
-    const read = () => ref && github.at(ref).readPullRequestState(ref.number, signal);
+    const read = () => ref && github.at(ref).readPullRequestState(ref.number);
     // If it can't be read, the later look at it says why.
     const pull = await read()?.catch(ignoreGitHubError);
     const opened = pull?.state === 'open' ? url : undefined;
     return { about: [{ url }], place: pull ? { pullRequests: [pull] } : recent, opened };
   }
   const { opened, turned = undefined } = event.kind === 'thread' ? event : {};
-  const ofSuite =
-    event.kind === 'check-suite' ? await github.pullRequestsOf(event.sha, signal) : undefined;
+  const ofSuite = event.kind === 'check-suite' ? await github.pullRequestsOf(event.sha) : undefined;
   const about = ofSuite ?? (turned && [turned]);
   return { about, place: about ? { pullRequests: about } : recent, opened };
 }

@@ -40,7 +40,7 @@ export interface Publishing {
 
 /** Looks at the pull requests of cards, each once, and at their checks, up to the first error. `whyNot` collects why a look failed. */
 export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: DepsWithGitHub) {
-  const { github, runner, clock, context, signal } = deps;
+  const { github, runner, clock, context } = deps;
   const { checks: patterns, publishBranch } = publishing;
   const answers = new Map<string, PullObservation>();
   const seenChecks: CheckRun[] = [];
@@ -59,7 +59,7 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
       return 'unknown';
     }
     try {
-      const pull = await there.readPullRequestState(ref.number, signal);
+      const pull = await there.readPullRequestState(ref.number);
       if (pull === undefined) {
         unseen.add(there);
         return 'unseen';
@@ -83,7 +83,7 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
     const isOff = patterns.length === 0 || refusals.has(there);
     if (isOff || sha === undefined || state === 'closed') return undefined;
     try {
-      const { checks: all = [], isWhole = false } = (await there.readChecks(sha, signal)) ?? {};
+      const { checks: all = [], isWhole = false } = (await there.readChecks(sha)) ?? {};
       // This run's own check is unfinished while it looks, and says nothing about the docs.
       const checks = all.filter(({ url }) => !url?.includes(`/actions/runs/${context.runId}/`));
       if (!isHidden && clock.now() - createdAtMs > settledMs) seenChecks.push(...checks);
@@ -150,7 +150,7 @@ async function withReview(
   ref: PullRequestRef,
   deps: DepsWithGitHub,
 ) {
-  const { github, runner, signal } = deps;
+  const { github, runner } = deps;
   const { reviewer, ...asked } = card;
   if (reviewer === undefined || pull.state !== 'open' || pull.isDraft) return card;
   const refused = (why: string) => {
@@ -160,7 +160,7 @@ async function withReview(
   // GitHub doesn't let people review their own pull requests.
   if (pull.author.login === reviewer) return refused('they opened the pull request');
   try {
-    await github.at(ref).requestReview(ref.number, reviewer, signal);
+    await github.at(ref).requestReview(ref.number, reviewer);
     return asked;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;

@@ -46,7 +46,7 @@ export async function remind(
 /** Posts a reminder. If two runs post it at the same time, the later one deletes its own. `undefined` if posting failed, or if the thread is locked. */
 async function write(key: string, settled: Settled, afterMs: number, deps: DepsWithGitHub) {
   const { open, card, pullRequest } = settled;
-  const { github, clock, context, runner, signal } = deps;
+  const { github, clock, context, runner } = deps;
   const { thread } = open.comment;
   const { runId: run, runUrl, runAttempt: attempt } = context;
   const facts = {
@@ -65,12 +65,12 @@ async function write(key: string, settled: Settled, afterMs: number, deps: DepsW
   const reminder = replied(begun, { outcome: 'answered', reason: 'status' }, text);
   const store = openStore(thread, open.owner, deps);
   try {
-    if ((await github.readIssue(thread, signal))?.isLocked) return undefined;
-    const claim = await store.write(reminder, signal);
-    const { ours } = await store.readRivals(claim, openedMs + afterMs, signal);
+    if ((await github.readIssue(thread))?.isLocked) return undefined;
+    const claim = await store.write(reminder);
+    const { ours } = await store.readRivals(claim, openedMs + afterMs);
     const first = statusCommentOf(ours, { key }, claim.login)?.comment.id;
     if (first === undefined || first === claim.id) return true;
-    await github.deleteComment(claim.id, signal);
+    await github.deleteComment(claim.id);
     return false;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;

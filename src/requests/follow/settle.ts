@@ -119,21 +119,19 @@ function nameOfJob({ owner, card }: PostedCard): string {
  */
 async function observeAll(all: readonly JobOfProject[], options: SettleOptions, deps: Deps) {
   const { requests, opened, known } = options;
-  const { clock, runner, signal } = deps;
+  const { clock, runner } = deps;
   const jobs = all.slice(0, requests);
   const budget = new Budget(requests);
   for (const { job } of jobs) if (job.id === known?.jobId) job.what = known.what;
   let due = jobs.filter(({ job }) => job.what === undefined);
   let silences = 0;
   for (let rounds = 0; rounds === 0 || due.length > 0; rounds += 1) {
-    if (rounds > 0) await clock.sleep(againMs, signal);
+    if (rounds > 0) await clock.sleep(againMs);
     for (const { project, job } of due) {
       if (silences === maxSilences || isRefused(project, jobs)) continue;
-      await job
-        .look({ signal, tries, beforeSend: () => budget.spend() })
-        .catch((error: unknown) => {
-          if (!(error instanceof ActionError) || error.reason !== 'budget-spent') throw error;
-        });
+      await job.look({ tries, beforeSend: () => budget.spend() }).catch((error: unknown) => {
+        if (!(error instanceof ActionError) || error.reason !== 'budget-spent') throw error;
+      });
       const reason = job.error?.reason;
       if (reason === 'unauthorized') throw job.error;
       silences = reason === 'unreachable' || reason === 'timeout' ? silences + 1 : 0;

@@ -31,15 +31,15 @@ const [maxWaits, earlierWaitMs] = [4, 5_000];
 export async function waitForEarlier(run: Run): Promise<void> {
   const { comment, sentBefore } = run.card;
   const { ask } = run.plan;
-  const { github, clock, runner, signal } = run.deps;
+  const { github, clock, runner } = run.deps;
   if (ask.continues !== 'thread' || ask.jobId !== undefined || sentBefore !== undefined) return;
   for (let waits = 0; waits < maxWaits; waits += 1) {
     const earlier = pendingBefore(run.cards, comment?.id ?? 0, clock.now());
     if (earlier === undefined || run.found === undefined) return;
     if (waits === 0)
       runner.info('An earlier command in this thread is still starting its job; waiting for it.');
-    await clock.sleep(earlierWaitMs, signal);
-    const now = await github?.readComment(earlier.comment.id, signal);
+    await clock.sleep(earlierWaitMs);
+    const now = await github?.readComment(earlier.comment.id);
     const others = run.cards.filter((posted) => posted !== earlier);
     const again = now === undefined ? [] : cardsIn([now], [run.plan.owner]).ours;
     run.found = { ...run.found, ours: merged(others, again) };
@@ -92,11 +92,11 @@ export async function readPull(
   url: string | undefined,
   run: Run,
 ): Promise<PullRequestState | undefined> {
-  const { github, context, signal } = run.deps;
+  const { github, context } = run.deps;
   const ref = pullRequestRef(url, context);
   if (ref === undefined || github === undefined) return undefined;
   const there = github.at(ref);
-  return there.readPullRequestState(ref.number, signal).catch((error: unknown) => {
+  return there.readPullRequestState(ref.number).catch((error: unknown) => {
     // An expired `docs-token` must not stop anything.
     if (there === github || !(error instanceof GitHubError) || !error.isRefusal) throw error;
     run.warn(error, unchecked);
