@@ -1,8 +1,8 @@
 import type { JudgedSite, ReportSettings } from '../judge/report.ts';
 
 /**
- * Barely wider than a phone, so labels hardly shrink there. Eight dates of this size fit next to each
- * other.
+ * Barely wider than a phone, so labels hardly shrink there. Eight dates of this size fit next to
+ * each other.
  */
 const xyChart = {
   width: 400,
@@ -83,6 +83,6 @@ function barsOf({ earlier, now, findings }: JudgedSite): Bar[] {
   return bars;
 }
 
-function heightOf({ total, human, usual }: Bar): number {
-  return Math.max(total, human, usual?.high ?? 0);
+function heightOf(bar: Bar) {
+  return Math.max(bar.total, bar.human, bar.usual?.high ?? 0);
 }

@@ -17,7 +17,7 @@ import {
   usualRange,
 } from './words/figures.ts';
 import { plainName, plainPath } from './words/shown.ts';
-import { lead, projectsVerdict, reasons } from './words/verdicts.ts';
+import { lead, onlySite, projectsVerdict, reasons } from './words/verdicts.ts';
 import { firedRules, hasFired, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
 
 const maxCharacters = 3_000;
@@ -41,22 +41,21 @@ export function digestOf(report: Report, runUrl?: string): string {
 }
 
 /** The digest with at most so many projects by name. */
-function digestWith(maxProjects: number, report: Report, runUrl: string | undefined): string {
+function digestWith(maxProjects: number, report: Report, runUrl: string | undefined) {
   const { sites, window } = report;
-  const [only] = sites.length === 1 ? sites.filter(isRead) : [];
-  const verdict = only ? siteVerdict(only) : `Docs visitors: ${projectsVerdict(sites)}`;
-  const figures = only ? figuresOf(only) : [];
+  const only = onlySite(sites);
+  const content = only ? aboutSite(only) : aboutProjects(sites, maxProjects);
   const fired = firstFew(firedRules(sites, plainName), maxAlerts);
   const opening = [
-    `${signOf(sites)} ${verdict}`,
-    joined([window.shortLabel, ...figures], ' · '),
+    `${signOf(sites)} ${content.verdict}`,
+    joined([window.shortLabel, ...content.figures], ' · '),
     fired.length > 0 && `Alerts: ${fired.join(', ')}`,
   ];
   // With several sites, the report has the reasons.
   const [lack] = whatIsMissing(report, plainName);
   const parts = [
     joined(opening, '\n'),
-    ...(only ? siteLines(only) : projectLines(report, maxProjects)),
+    ...content.lines,
     joined([uncheckedVerdict(sites, plainName), lack]),
   ];
   return joined([toChat(joined(parts, '\n\n')), runUrl], '\n\n');
@@ -68,48 +67,63 @@ const operators = { '<': 'below', '>': 'above', '<=': 'at most', '>=': 'at least
  * Our own sentences without their Markdown, without what guides line breaks, and without the
  * characters that chat apps drop.
  */
-function toChat(sentences: string): string {
+function toChat(sentences: string) {
   return sentences
     .replace(/\*\*|`|\u2060/g, '')
     .replaceAll('\u00a0', ' ')
     .replace(/([<>]=?) ?/g, (_, operator: keyof typeof operators) => `${operators[operator]} `);
 }
 
-function signOf(sites: readonly Site[]): string {
+function signOf(sites: readonly Site[]) {
   if (sites.some(isBad)) return '🔴';
   return sorted(sites).needing.length > 0 ? '🟠' : '🟢';
 }
 
 /** Whether a rule fired, or there are no visitors, or fewer than usual. */
-function isBad(site: Site): boolean {
+function isBad(site: Site) {
   if (site.alerts.some(hasFired)) return true;
   if (!isRead(site)) return false;
   const { lastBusy, usual } = site.findings;
   return lastBusy !== undefined || usual.total?.side === 'fewer';
 }
 
+function aboutSite(site: JudgedSite) {
+  const { unusual } = site.findings;
+  const crawled = crawledPages(site);
+  const title = unusual.length > 1 && `${standingOut(unusual)}:`;
+  const lines = [
+    crawled > 0 && `${counted(crawled, 'page')} gained only AI visitors`,
+    joined([title, ...firstFew(unusual.map(unusualLine), maxPages)], '\n'),
+    comeAndGone(site, plainPath),
+    changedSentence([site]),
+    site.gaps?.largest?.said,
+  ];
+  return { verdict: verdictOf(site), figures: figuresOf(site), lines };
+}
+
 /**
  * `Docs visitors fell 45%: 2,092 (usual 3,593–4,038)`, or
  * `Docs visitors: 3,913, as usual (3,594–3,999)`.
  */
-function siteVerdict(site: JudgedSite): string {
+function verdictOf(site: JudgedSite) {
   const { total } = site.now.totals;
   const { usual, change } = site.findings;
-  if (usual.total === undefined || !total) return `Docs: ${lead(site)}`;
+  if (!usual.total || !total) return `Docs: ${lead(site)}`;
   const { side } = usual.total;
   const count = formatCount(total);
   const range = usualRange(usual.total);
-  const crawl = crawledPages(site) > 0 ? ', probably a crawl' : '';
   const movement = movementOf(change, side);
-  if (movement !== '') return `Docs visitors ${movement}: ${count} (usual ${range})${crawl}`;
-  return `Docs visitors: ${count}, ${sideWords(side)} (${range})${crawl}`;
+  const verdict = movement
+    ? `Docs visitors ${movement}: ${count} (usual ${range})`
+    : `Docs visitors: ${count}, ${sideWords(side)} (${range})`;
+  return joined([verdict, crawledPages(site) > 0 && 'probably a crawl'], ', ');
 }
 
 /** `fell 45%`, if that is why the total is on this side of its range; `''` if not. */
-function movementOf(change: Fraction | undefined, side: Side): string {
+function movementOf(change: Fraction | undefined, side: Side) {
   const percent = formatPercent(change);
   const isSmall = percent.startsWith('<');
-  if (change === undefined || isSmall) return '';
+  if (!change || isSmall) return '';
   if (side === 'more' && change.part > 0) return `rose ${percent}`;
   if (side === 'fewer' && change.part < 0) return `fell ${percent}`;
   return '';
@@ -120,63 +134,52 @@ function movementOf(change: Fraction | undefined, side: Side): string {
  */
 function figuresOf({ now, findings }: JudgedSite) {
   if (isSilent(now)) return [];
-  const { human, ai, share: shareRange } = findings.usual;
-  const people = marked(formatCount(now.totals.human), human);
+  const { usual, unusual } = findings;
+  const people = marked(formatCount(now.totals.human), usual.human);
+  const ai = marked(formatCount(now.totals.ai), usual.ai);
   const share = aiShare(now.totals);
   const figures = [
-    (isOdd(human) || isOdd(ai)) && `people ${people}, AI ${marked(formatCount(now.totals.ai), ai)}`,
-    share && shareWords(share, shareRange),
+    (isOdd(usual.human) || isOdd(usual.ai)) && `people ${people}, AI ${ai}`,
+    share && shareWords(share, usual.share),
   ];
-  const { basis, unusual, crawled } = findings;
-  const isQuiet = basis !== undefined && unusual.length + crawled.length === 0;
+  const isQuiet = findings.basis && unusual.length + findings.crawled.length === 0;
   return [joined(figures, ', '), isQuiet && 'no page stands out'];
 }
 
-function siteLines(site: JudgedSite) {
-  const { unusual } = site.findings;
-  const crawled = crawledPages(site);
-  const title = unusual.length > 1 && `${standingOut(unusual)}:`;
-  return [
-    crawled > 0 && `${counted(crawled, 'page')} gained only AI visitors`,
-    joined([title, ...firstFew(unusual.map(unusualLine), maxPages)], '\n'),
-    comeAndGone(site, plainPath),
-    changedSentence([site]),
-    site.gaps?.largest?.said,
-  ];
-}
-
-function unusualLine(row: Unusual): string {
+function unusualLine(row: Unusual) {
   const count = unusualCount(row, ', averaged over two');
   return `${plainNameOf(row)}: ${count} (usual ${usualRange(row)})`;
 }
 
-function plainNameOf(row: Unusual): string {
+function plainNameOf(row: Unusual) {
   return nameOf(row, undefined, plainPath);
 }
 
 /** The projects that need a look, one a line, and then the others. Only so many are named. */
-function projectLines({ sites }: Report, max: number) {
-  const { needing, others, areUsual } = sorted(sites);
-  const lines = needing.slice(0, max).map(needingLine);
-  const more = others.slice(0, max - lines.length).map(({ project, now }) => {
+function aboutProjects(sites: readonly Site[], max: number) {
+  const projects = sorted(sites);
+  const needing = projects.needing.slice(0, max).map(needingLine);
+  const others = projects.others.slice(0, max - needing.length).map(({ project, now }) => {
     return `${plainName(project.name)} ${formatCount(now.totals.total)}`;
   });
-  const unlisted = sites.length - lines.length - more.length;
-  return [
-    lines.join('\n'),
-    more.length > 0 && `${areUsual ? 'As usual' : 'Others'}: ${more.join(' · ')}`,
+  const unlisted = sites.length - needing.length - others.length;
+  const title = projects.areUsual ? 'As usual' : 'Others';
+  const lines = [
+    needing.join('\n'),
+    others.length > 0 && `${title}: ${others.join(' · ')}`,
     unlisted > 0 && `${counted(unlisted, 'more project')} not listed.`,
     max > 0 && changedSentence(sites, plainName),
   ];
+  return { verdict: `Docs visitors: ${projectsVerdict(sites)}`, figures: [], lines };
 }
 
-function needingLine(site: Site): string {
+function needingLine(site: Site) {
   const name = plainName(site.project.name);
   if (!isRead(site)) return `${name}: not read`;
   const range = site.findings.usual.total;
   const count = marked(formatCount(site.now.totals.total), range);
   const why = reasons(site, plainNameOf);
-  if (range === undefined) return `${name}: ${count}; ${why}`;
+  if (!range) return `${name}: ${count}; ${why}`;
   if (!isOdd(range)) return `${name}: ${count}, as usual; ${why}`;
   return `${name}: ${count} (usual ${usualRange(range)}); ${why}`;
 }

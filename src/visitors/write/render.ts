@@ -21,7 +21,9 @@ import { alertBlock, fold, nameHtml, shownCode } from './words/shown.ts';
 import { lead, projectsVerdict, reasons, whatElse } from './words/verdicts.ts';
 import { alarmLines, maxRules, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
 
-/** GitHub drops a step’s summary above 1 MiB. This leaves room for anything else the step writes. */
+/**
+ * GitHub drops a step’s summary above 1 MiB. This leaves room for anything else the step writes.
+ */
 export const maxSummaryBytes = 900 * 1024;
 
 /**
@@ -51,7 +53,7 @@ export function renderReport(report: Report, maxBytes = maxSummaryBytes): string
 }
 
 /** The report with at most so many rows in each list, and sections of projects. */
-function renderWith(top: number, sections: number, report: Report): string {
+function renderWith(top: number, sections: number, report: Report) {
   const { sites } = report;
   const settings = { ...report.settings, top };
   const [only] = sites.length === 1 ? sites : [];
@@ -60,7 +62,7 @@ function renderWith(top: number, sections: number, report: Report): string {
     `## Docs visitors, ${report.window.label}`,
     ...(only ? siteBlocks(only, settings) : projectsBlocks(sites, settings, sections)),
     howItWasMade(report),
-    only === undefined && note,
+    !only && note,
   ];
   return `${joined(blocks, '\n\n')}\n`;
 }
@@ -88,13 +90,13 @@ function projectsBlocks(sites: readonly Site[], settings: ReportSettings, sectio
   ];
 }
 
-function projectsTable(sites: readonly Site[]): string {
+function projectsTable(sites: readonly Site[]) {
   const rows = sites.map((site) => {
     const name = boldName(site);
     if (!isRead(site)) return [name, 'not read', dash];
     const range = site.findings.usual.total;
     const count = marked(formatCount(site.now.totals.total), range);
-    if (range === undefined) return [name, count, dash];
+    if (!range) return [name, count, dash];
     return [name, isOdd(range) ? `**${count}**` : count, usualRange(range)];
   });
   return table(['Project', 'Visitors', 'Usual'], rows, 1);
@@ -104,7 +106,7 @@ function boldName({ project }: Site): string {
   return `<b>${nameHtml(project.name)}</b>`;
 }
 
-function projectFold(site: Site, settings: ReportSettings): string {
+function projectFold(site: Site, settings: ReportSettings) {
   const body = joined(siteBlocks(site, settings), '\n\n');
   return fold(`${boldName(site)}: ${reasons(site)}`, body);
 }
@@ -131,7 +133,7 @@ function othersFold({ others, areUsual }: ReturnType<typeof sorted>, max: number
   return fold(title, joined(blocks, '\n\n'));
 }
 
-function siteBlocks(site: Site, settings: ReportSettings): string[] {
+function siteBlocks(site: Site, settings: ReportSettings) {
   const { top } = settings;
   const missing = alertBlock('WARNING', whatIsMissing({ sites: [site], settings }));
   if (!isRead(site)) return [missing, uncheckedBlock(site)];
@@ -152,7 +154,7 @@ function siteBlocks(site: Site, settings: ReportSettings): string[] {
 }
 
 /** What happened; as an alert, if a rule fired or no visitors came. */
-function leadBlocks(site: JudgedSite): string {
+function leadBlocks(site: JudgedSite) {
   const alarms = alarmLines([site]);
   const isAlarm = alarms.length > 0 || site.findings.lastBusy !== undefined;
   if (!isAlarm) return joined([lead(site), whatElse(site)]);
@@ -160,7 +162,7 @@ function leadBlocks(site: JudgedSite): string {
 }
 
 /** What happened to pages. */
-function pagesBlocks(site: JudgedSite, settings: ReportSettings): string[] {
+function pagesBlocks(site: JudgedSite, settings: ReportSettings) {
   if (isSilent(site.now)) return [];
   return [scopeOf(settings), standoutsBlock(site, settings), comeAndGone(site)];
 }
@@ -189,62 +191,39 @@ function uncheckedBlock({ alerts }: Site): string {
  * Says how the report was made. Nothing here depends on the run, so the same data always gives the
  * same report.
  */
-function howItWasMade(report: Report): string {
-  const { files } = report;
-  const sites = report.sites.filter(isRead);
-  const usual = 'is where 95 of 100 periods would be if the earlier trend had continued';
+function howItWasMade(report: Report) {
+  const { sites, files } = report;
+  const read = sites.filter(isRead);
+  const ofSites = read.map((site) => howSiteWasMade(site, files));
   const points = [
-    `“Usual” ${usual}. Time zone: ${report.settings.timeZone}.`,
-    sites.some(hasOtherLength) &&
+    '“Usual” is where 95 of 100 periods would be if the earlier trend had continued.' +
+      ` Time zone: ${report.settings.timeZone}.`,
+    read.some(({ now, before }) => before && before.window.days !== now.window.days) &&
       'The usual ranges allow for the lengths of the months; the changes don’t.',
     files && `Report: ${code(files.markdown)}.`,
+    ...(sites.length === 1 ? ofSites.flat() : ofSites.map((points) => joined(points))),
   ];
-  for (const site of sites) {
-    const ofSite = [
-      ofProject(site),
-      totalsBasis(site),
-      pagesBasis(site),
-      site.gaps && scopeOfGaps(site.gaps),
-      filesOfSite(site, files),
-    ];
-    if (report.sites.length === 1) points.push(...ofSite);
-    else points.push(joined(ofSite));
-  }
   const lines = points.map((point) => point && `- ${point}`);
   return fold('How this report was made', joined(lines, '\n'));
 }
 
-function hasOtherLength({ now, before }: JudgedSite): boolean {
-  return before !== undefined && before.window.days !== now.window.days;
-}
-
-function ofProject(site: JudgedSite): string {
-  const pages = formatCount(site.now.rows.size);
+function howSiteWasMade(site: JudgedSite, files: Report['files']) {
+  const { now, gaps } = site;
+  const { basis, usable } = site.findings;
+  const project = code(site.project.id);
   const complete = isComplete(site) ? 'yes' : 'no';
-  return `Project: ${code(site.project.id)}. Pages read: ${pages}. Complete: ${complete}.`;
-}
-
-function totalsBasis({ now, findings }: JudgedSite): string {
-  const { usable, unread } = findings;
-  if (usable < minWeeks) return '';
-  const basis = `${usable} earlier ${now.window.noun}s`;
-  const more = unread > 0 ? `; ${unread} more weren’t read` : '';
-  return `The usual ranges of totals are based on ${basis}${more}.`;
-}
-
-function pagesBasis({ now, findings }: JudgedSite): string {
-  const { basis } = findings;
-  if (basis === undefined) return '';
-  const windows = `${basis.lists.length} earlier ${now.window.noun}s`;
-  const ranges = 'The usual ranges of pages are based on';
-  if (basis.rows === undefined) return `${ranges} ${windows}.`;
-  return `${ranges} the ${formatCount(basis.rows)} most-read pages of ${windows}.`;
-}
-
-function filesOfSite({ project, gaps }: JudgedSite, files: Report['files']): string {
-  const data = files?.data.get(project.id);
-  if (data === undefined) return '';
-  const paths = [data.csv, data.json];
-  if (gaps !== undefined) paths.push(data.gaps);
-  return `Files: ${paths.map(code).join(', ')}.`;
+  const windows = `earlier ${now.window.noun}s`;
+  const unread = site.findings.unread > 0 && `${site.findings.unread} more weren’t read`;
+  const rows = basis?.rows !== undefined && `the ${formatCount(basis.rows)} most-read pages of`;
+  const data = files?.data.get(site.project.id);
+  const paths = [data?.csv, data?.json, gaps && data?.gaps].filter((path) => path !== undefined);
+  return [
+    `Project: ${project}. Pages read: ${formatCount(now.rows.size)}. Complete: ${complete}.`,
+    usable >= minWeeks &&
+      `The usual ranges of totals are based on ${joined([`${usable} ${windows}`, unread], '; ')}.`,
+    basis &&
+      joined(['The usual ranges of pages are based on', rows, `${basis.lists.length} ${windows}.`]),
+    gaps && scopeOfGaps(gaps),
+    paths.length > 0 && `Files: ${paths.map(code).join(', ')}.`,
+  ];
 }

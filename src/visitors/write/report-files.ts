@@ -47,7 +47,7 @@ export function digestOfAll(list: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(list)).digest('hex');
 }
 
-function nameOfProjects(ids: readonly string[]): string {
+function nameOfProjects(ids: readonly string[]) {
   const [id] = ids;
   if (id !== undefined && ids.length === 1) return nameOfProject(id);
   return `${ids.length}-projects-${digestOfAll(ids.toSorted()).slice(0, 8)}`;
@@ -57,9 +57,10 @@ function nameOfProjects(ids: readonly string[]): string {
  * Turns an ID into a file name that works on any disk. If characters are removed, a digest keeps
  * different IDs apart.
  */
-function nameOfProject(id: string): string {
+function nameOfProject(id: string) {
   const name = id.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, maxIdLength);
-  return name === id.toLowerCase() ? name : `${name}-${digestOfAll([id]).slice(0, 12)}`;
+  if (name === id.toLowerCase()) return name;
+  return `${name}-${digestOfAll([id]).slice(0, 12)}`;
 }
 
 /** Formatting all records at the same time would take thirty times the file's memory. */
@@ -83,13 +84,13 @@ const gapsHead = ['what', 'page', 'category', 'words', 'missed', 'asked'];
 /** The files, one after another, because all at once would take more memory. */
 export function* filesOf(report: Report, markdown: string) {
   const { files, settings } = report;
-  if (files === undefined) return;
+  if (!files) return;
   for (const site of report.sites.filter(isRead)) {
     const paths = files.data.get(site.project.id);
-    if (paths === undefined) continue;
+    if (!paths) continue;
     yield [paths.csv, csvText(site)] as const;
     yield [paths.json, jsonText(site, settings.timeZone)] as const;
-    if (site.gaps === undefined) continue;
+    if (!site.gaps) continue;
     const gapsOptions = { ...csvOptions, header: true, columns: gapsHead };
     yield [paths.gaps, stringify([...site.gaps.list], gapsOptions)] as const;
   }
@@ -126,15 +127,15 @@ function countsOf(row: VisitorsRow | undefined) {
 }
 
 /**
- * The data as one JSON object, as visitors.schema.json describes it. Unknown figures are `null`, and
- * unknown counts of a page absent.
+ * The data as one JSON object, as visitors.schema.json describes it. Unknown figures are `null`,
+ * and unknown counts of a page absent.
  */
-function jsonText(site: JudgedSite, timeZone: string): string {
+function jsonText(site: JudgedSite, timeZone: string) {
   const { findings, gaps } = site;
   const { usual, basis } = findings;
   const standouts = [...findings.unusual, ...findings.crawled];
   const rangeJson = (range: Usual | undefined) => {
-    if (range === undefined) return null;
+    if (!range) return null;
     const leftOut = range.leftOut.map((index) => site.earlier[index]?.window.start);
     return { ...range, leftOut };
   };
@@ -167,9 +168,8 @@ function jsonText(site: JudgedSite, timeZone: string): string {
 
 /** `null` also if none of its pages were read. */
 function beforeJson(before: WindowRead | undefined) {
-  if (before === undefined) return null;
-  const hasNoPages = before.cut !== undefined && before.rows.size === 0;
-  return hasNoPages ? null : periodWithPages(before);
+  if (!before || (before.cut && before.rows.size === 0)) return null;
+  return periodWithPages(before);
 }
 
 function periodWithPages(read: WindowRead) {
@@ -183,16 +183,17 @@ function inPercent(range: Usual): Usual {
 }
 
 /** A window’s dates and totals; unknown ones are `null`. */
-export function periodJson({ window, totals, cut }: WindowRead) {
+export function periodJson(read: WindowRead) {
+  const { window, totals } = read;
   const share = aiShare(totals);
-  const lack = lackOf({ totals, cut });
+  const lack = lackOf(read);
   return {
     kind: window.kind,
     start: window.start,
     end: window.end,
     days: window.days,
     label: window.label,
-    complete: lack === undefined,
+    complete: !lack,
     cut: lack?.kind ?? null,
     totals: {
       human: totals.human ?? null,

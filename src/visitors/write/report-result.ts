@@ -9,6 +9,7 @@ import { isSilent } from '../read/window-read.ts';
 import { digestOf } from './digest.ts';
 import { periodJson } from './report-files.ts';
 import { areGapsWhole } from './words/gap-texts.ts';
+import { onlySite } from './words/verdicts.ts';
 import { alertResults, firedRules } from './words/warnings.ts';
 
 /**
@@ -30,7 +31,7 @@ export function reportResult(
   failOn: ReadonlySet<string>,
 ): ModeResult<'visitors'> {
   const { sites, window } = report;
-  const [only] = sites.length === 1 ? sites.filter(isRead) : [];
+  const only = onlySite(sites);
   const figures = only && siteResult(only, report);
   const details = figures ?? { projects: sites.map((site) => projectResult(site, report)) };
   const result = {
@@ -67,7 +68,7 @@ export function reportResult(
     outputs,
     summary: run.summary,
     message: {
-      level: red ? 'error' : levelOf(problems),
+      level: levelOf(problems, red),
       title: titleOf(problems),
       text: digestOf(report),
     },
@@ -76,16 +77,16 @@ export function reportResult(
 }
 
 /** The paths of the projects' files, one a line. */
-function fileOutputs({ sites, files, settings }: Report) {
-  const paths = sites
+function fileOutputs(report: Report) {
+  const paths = report.sites
     .filter(isRead)
-    .map(({ project }) => files?.data.get(project.id))
+    .map(({ project }) => report.files?.data.get(project.id))
     .filter((data) => data !== undefined);
   const linesOf = (kind: 'csv' | 'json' | 'gaps') => paths.map((path) => path[kind]).join('\n');
   return {
     'csv-file': linesOf('csv'),
     'json-file': linesOf('json'),
-    'gaps-file': settings.gaps === 'none' ? '' : linesOf('gaps'),
+    'gaps-file': report.settings.gaps === 'none' ? '' : linesOf('gaps'),
   };
 }
 
@@ -97,11 +98,12 @@ function problemsIn(sites: readonly Site[]): Problem[] {
   return problems;
 }
 
-function levelOf(problems: readonly Problem[]) {
+function levelOf(problems: readonly Problem[], red: boolean) {
+  if (red) return 'error';
   return problems.length === 0 ? 'notice' : 'warning';
 }
 
-function titleOf(problems: readonly Problem[]): string {
+function titleOf(problems: readonly Problem[]) {
   if (problems.includes('alert')) return 'Visitors alert';
   if (problems.includes('incomplete')) return 'The visitors report is incomplete';
   return 'Visitors report';
@@ -128,7 +130,8 @@ function projectResult(site: Site, report: Report) {
 
 /** A site's figures and files; unknown ones are `null`. */
 function siteResult(site: JudgedSite, report: Report) {
-  const { now, findings, gaps, changed } = site;
+  const { now, gaps } = site;
+  const { change } = site.findings;
   const period = periodJson(now);
   const { totals } = period;
   const paths = report.files?.data.get(site.project.id);
@@ -138,7 +141,7 @@ function siteResult(site: JudgedSite, report: Report) {
     human: totals.human,
     ai: totals.ai,
     aiShare: totals.aiShare,
-    changePercent: findings.change ? roundedPercent(findings.change) : null,
+    changePercent: change ? roundedPercent(change) : null,
     periodStart: period.start,
     periodEnd: period.end,
     complete: isComplete(site),
@@ -146,7 +149,7 @@ function siteResult(site: JudgedSite, report: Report) {
     jsonFile: paths?.json ?? '',
     gapsFile: gaps && paths ? paths.gaps : '',
     gaps: gaps ? largestGaps(gaps) : null,
-    changed: changed ? firstChanged(changed) : null,
+    changed: firstChanged(site.changed),
     alerts: alertResults(site.alerts, now.window),
   };
 }
@@ -156,7 +159,7 @@ function largestGaps(gaps: Gaps) {
   return { complete: areGapsWhole(gaps), list };
 }
 
-function firstChanged(changed: Changed) {
-  if (changed.rows === undefined) return changed;
+function firstChanged(changed: Changed | undefined) {
+  if (!changed?.rows) return changed ?? null;
   return { ...changed, rows: changed.rows.slice(0, maxListed) };
 }

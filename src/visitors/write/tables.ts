@@ -13,6 +13,7 @@ import {
   standingOut,
   unusualCount,
   usualRange,
+  verbFor,
 } from './words/figures.ts';
 import { fold, listBlock, pathHtml } from './words/shown.ts';
 import { remedyFor } from './words/warnings.ts';
@@ -55,12 +56,12 @@ export function totalsFold({ now, before, findings }: JudgedSite): string {
 }
 
 /** That some count as both. If the counts contradict each other, they say nothing about this. */
-function overlapOf({ human = 0, ai = 0, total = 0 }: VisitorsTotals) {
+function overlapOf({ human, ai, total }: VisitorsTotals) {
+  if (!human || !ai || !total) return '';
   const both = human + ai - total;
   if (both <= 0 || human > total || ai > total) return '';
-  const verb = both === 1 ? 'counts' : 'count';
-  const people = `${counted(both, 'visitor')} ${verb} as both`;
-  return `${people}, so people and AI add up to more than all.`;
+  const count = `${counted(both, 'visitor')} ${verbFor(both, 'counts', 'count')} as both`;
+  return `${count}, so people and AI add up to more than all.`;
 }
 
 /** The sections and pages that stand out, in at most `top` rows, or why that is unknown. */

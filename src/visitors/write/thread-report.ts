@@ -17,12 +17,12 @@ type ThreadConfig = Pick<ServiceOptions, 'baseUrl' | 'apiKey'> & { readonly thre
  * is only a warning.
  */
 export async function postReport(report: Report, config: ThreadConfig, deps: Deps) {
-  const { event, github, runner } = deps;
+  const { event, github } = deps;
   const isInThread = event.kind === 'thread' || event.kind === 'comment';
   const thread = chooseThread(config.thread, isInThread ? event.thread : undefined);
   if (thread === undefined) return undefined;
-  if (github === undefined) {
-    runner.warning(`The report was not posted to #${thread}: \`github-token\` is missing`);
+  if (!github) {
+    deps.runner.warning(`The report was not posted to #${thread}: \`github-token\` is missing`);
     return undefined;
   }
   try {
@@ -30,7 +30,7 @@ export async function postReport(report: Report, config: ThreadConfig, deps: Dep
   } catch (error) {
     deps.signal.throwIfAborted();
     const problem = `The comment in #${thread} could not be written or updated.`;
-    runner.warning(`${problem} The report is in the job summary. ${describeError(error)}`);
+    deps.runner.warning(`${problem} The report is in the job summary. ${describeError(error)}`);
     return undefined;
   }
 }
@@ -60,8 +60,7 @@ async function writeComment(
     if (missing !== undefined && typeof config.thread === 'number') throw missing;
     throw error;
   }
-  // If the edit of a new comment fails, the next run still finds the comment, unless someone edits
-  // it.
+  // If the edit of a new comment fails, the next run still finds it, unless someone edits it.
   id ??= (await github.createComment(thread, bodyOf())).id;
   return (await github.updateComment(id, bodyOf({ id }))).url;
 }
@@ -74,7 +73,8 @@ function projectsIdOf({ sites }: Report): string {
 
 function keyOf({ window, settings }: Report, projectId: string): string {
   const key = `visitors:${projectId}:${window.start}:${window.end}`;
-  return settings.pages.length === 0 ? key : `${key}:${digestOfAll(settings.pages)}`;
+  if (settings.pages.length === 0) return key;
+  return `${key}:${digestOfAll(settings.pages)}`;
 }
 
 const noteSchema = z.object({ key: z.string(), comment: z.optional(z.object({ id: z.number() })) });
@@ -91,8 +91,8 @@ async function findPosted(
       const note = noteSchema.safeParse(signer.open(comment)).data;
       if (note?.key !== key) continue;
       if (note.comment?.id === comment.id) return comment.id;
-      // A marker without its comment's ID may be a copy. Only the oldest such comment counts, and only
-      // if no one has edited it.
+      // A marker without its comment's ID may be a copy. Only the oldest such comment counts, and
+      // only if no one has edited it.
       if (comment.unedited) unnamed = comment.id;
     }
   }

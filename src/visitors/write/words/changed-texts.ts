@@ -3,6 +3,7 @@ import { joined } from '../../../text/markdown.ts';
 import { type Changed, type ChangedPage, minForChange } from '../../judge/changed-pages.ts';
 import { marked, type Side } from '../../judge/numbers.ts';
 import { isRead, type JudgedSite, type Site } from '../../judge/report.ts';
+import { verbFor } from './figures.ts';
 import { fold, listBlock, nameHtml, namesOf, pathHtml } from './shown.ts';
 
 /* What became of the pages that changed, in a sentence and in a table. */
@@ -28,8 +29,8 @@ interface Fate {
 
 /** In the order of the sentence. */
 const fates: Readonly<Record<ChangedPage['became'], Fate>> = {
-  more: { verb: 'has', words: 'more', basis: ' readers than before', isNamed: true },
-  fewer: { verb: 'has', words: 'fewer', basis: ' readers than before', isNamed: true },
+  more: { verb: 'has', words: 'more', basis: 'readers than before', isNamed: true },
+  fewer: { verb: 'has', words: 'fewer', basis: 'readers than before', isNamed: true },
   new: { verb: 'is', words: 'new', note: 'new' },
   gone: { verb: 'is', words: 'no longer visited', isNamed: true },
   crawled: { verb: 'gained', words: 'only AI visitors', note: 'only AI rose' },
@@ -38,8 +39,8 @@ const fates: Readonly<Record<ChangedPage['became'], Fate>> = {
 };
 
 /**
- * `Of 9 pages that changed since Oct 5, 2 have more readers than before (API), 1 has fewer (SDK), …`;
- * `''` if none can be judged.
+ * `Of 9 pages that changed since Oct 5, 2 have more readers than before (API), 1 has fewer (SDK),
+ * …`; `''` if none can be judged.
  */
 export function changedSentence(sites: readonly Site[], shown = nameHtml): string {
   const judged = sites.filter(isRead);
@@ -55,12 +56,14 @@ export function changedSentence(sites: readonly Site[], shown = nameHtml): strin
     .map(([became, fate]) => ({ fate, pages: pages.filter((page) => page.became === became) }))
     .filter((group) => group.pages.length > 0);
   const parts = groups.map(({ fate, pages }, index) => {
-    const verb = pages.length === 1 ? fate.verb : plurals[fate.verb];
-    const basis = index === 0 ? fate.basis : '';
     const projects = new Map(pages.map((page) => [page.project.id, page])).values();
     const isNamed = fate.isNamed && sites.length > 1;
-    const names = isNamed ? ` (${namesOf([...projects], shown)})` : '';
-    return `${verb} ${fate.words}${basis ?? ''}${names}`;
+    return joined([
+      verbFor(pages.length, fate.verb, plurals[fate.verb]),
+      fate.words,
+      index === 0 && fate.basis,
+      isNamed && `(${namesOf([...projects], shown)})`,
+    ]);
   });
   const [first] = parts;
   if (pages.length === 1) return `The page that ${since} ${first}.`;
@@ -75,7 +78,7 @@ export function changedSentence(sites: readonly Site[], shown = nameHtml): strin
  */
 export function changedFold(site: JudgedSite, max: number): string {
   const { changed, docsUrl } = site;
-  if (changed?.rows === undefined) return '';
+  if (!changed?.rows) return '';
   const { rows } = changed;
   const list = listBlock(rows, max, {
     head: ['Page', 'Before', 'Since'],
@@ -87,23 +90,24 @@ export function changedFold(site: JudgedSite, max: number): string {
 
 function leadOf({ rows, pullRequests }: Compared): string {
   if (rows.length === 0) {
-    const needs = `a change merged before this week, and ${minForChange} visitors a week`;
-    const pulls = counted(pullRequests.read, 'pull request');
-    return `No page could be compared (${pulls} read). A comparison needs ${needs}.`;
+    return joined([
+      `No page could be compared (${counted(pullRequests.read, 'pull request')} read).`,
+      `A comparison needs a change merged before this week, and ${minForChange} visitors a week.`,
+    ]);
   }
-  const when = 'before the week of the change and since (at most four weeks)';
   return joined([
-    `Average visitors a week ${when}, adjusted to this week’s traffic.`,
+    'Average visitors a week before the week of the change and since (at most four weeks),',
+    'adjusted to this week’s traffic.',
     '▲ ▼ mark a clear difference; the change may not be the reason.',
   ]);
 }
 
-function cellsOf(page: ChangedPage, docsUrl: string | undefined): string[] {
-  const { became, changes, pullRequest } = page;
+function cellsOf(page: ChangedPage, docsUrl: string | undefined) {
+  const { became, pullRequest } = page;
   const beside = [
     `[&#35;${pullRequest.number}](<${encodeURI(pullRequest.url)}>)`,
     pullRequest.isBot && 'bot',
-    changes > 1 && `${changes} changes`,
+    page.changes > 1 && `${page.changes} changes`,
     fates[became].note,
   ];
   const side = became === 'more' || became === 'fewer' ? became : 'usual';
@@ -114,27 +118,33 @@ function cellsOf(page: ChangedPage, docsUrl: string | undefined): string[] {
   ];
 }
 
-function visitorsCell(visitors: ChangedPage['since'], side: Side): string {
+function visitorsCell(visitors: ChangedPage['since'], side: Side) {
   const total = marked(rounded(visitors.total), { side });
   const people = `${rounded(visitors.human)} people`;
   return `${total}<br><sub>${people}<br>${rounded(visitors.ai)} AI</sub>`;
 }
 
-function rounded(count: number | null): string {
-  return count === null ? dash : formatCount(Math.round(count));
+function rounded(count: number | null) {
+  if (count === null) return dash;
+  return formatCount(Math.round(count));
 }
 
 /** What isn’t in the table, and why its numbers may be off. */
-function notesOn(changed: Compared, site: JudgedSite): string {
-  const { few, shared, unvisited, pullRequests } = changed;
-  const { partly } = pullRequests;
+function notesOn(changed: Compared, site: JudgedSite) {
+  const { few, pullRequests } = changed;
+  const { partly, unread } = pullRequests;
+  const shared = counted(changed.shared, 'shared file');
+  const unvisited = counted(changed.unvisited, 'file');
+  const atLeast = pullRequests.isLeast ? 'At least ' : '';
+  const others = `${atLeast}${counted(unread, 'other pull request')}`;
   return joined([
     few > 0 && `${few} more had fewer than ${minForChange} visitors a week.`,
-    shared > 0 && `${counted(shared, 'shared file')} ${isnt(shared)} counted.`,
-    unvisited > 0 &&
-      `${counted(unvisited, 'file')} of pages that no one visited ${isnt(unvisited)} counted.`,
+    changed.shared > 0 && `${shared} ${isnt(changed.shared)} counted.`,
+    changed.unvisited > 0 &&
+      `${unvisited} of pages that no one visited ${isnt(changed.unvisited)} counted.`,
     partly > 0 && `Of ${counted(partly, 'pull request')}, only the first 100 files were read.`,
-    unreadNote(pullRequests),
+    unread > 0 && `${others} ${verbFor(unread, 'wasn’t', 'weren’t')} read.`,
+    unread === 0 && atLeast && 'Some other pull requests weren’t read.',
     changed.isTruncated &&
       'GitHub didn’t list all files, so the site is assumed to begin' +
         ' at the root of the repository.',
@@ -144,18 +154,10 @@ function notesOn(changed: Compared, site: JudgedSite): string {
   ]);
 }
 
-function isnt(count: number): string {
-  return count === 1 ? 'isn’t' : 'aren’t';
-}
-
-function unreadNote({ unread, isLeast }: Compared['pullRequests']): string {
-  if (unread === 0) return isLeast ? 'Some other pull requests weren’t read.' : '';
-  const pulls = `${isLeast ? 'At least ' : ''}${counted(unread, 'other pull request')}`;
-  return `${pulls} ${unread === 1 ? 'wasn’t' : 'weren’t'} read.`;
-}
+const isnt = (count: number) => verbFor(count, 'isn’t', 'aren’t');
 
 /** Whether the total was outside its usual range in a week since the first change. */
-function hasSwings(rows: readonly ChangedPage[], site: JudgedSite): boolean {
+function hasSwings(rows: readonly ChangedPage[], site: JudgedSite) {
   const trend = site.findings.usual.total?.trend;
   const days = rows.map(({ pullRequest }) => pullRequest.date);
   return [...site.earlier, site.now].some((week, index) => {

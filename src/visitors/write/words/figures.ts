@@ -9,6 +9,11 @@ import { pathHtml } from './shown.ts';
 
 /* Single figures in words, and how they compare with what is usual. */
 
+/** The form of a verb: `verbFor(2, 'needs', 'need')` is `need`. */
+export function verbFor(count: number, one: string, several: string): string {
+  return count === 1 ? one : several;
+}
+
 export function sideWords(side: Side): string {
   return side === 'usual' ? 'as usual' : `${side} than usual`;
 }
@@ -29,7 +34,8 @@ export function usualRange({ low, high }: Pick<Usual, 'low' | 'high'>): string {
 export function shareRange(range: Usual, decimals: 0 | 1 = 0): string {
   const low = formatPercent({ part: range.low, whole: 1 }, decimals);
   const high = formatPercent({ part: range.high, whole: 1 }, decimals);
-  return low === high ? low : `${low.replace('%', '')}\u2060–\u2060${high}`;
+  if (low === high) return low;
+  return `${low.replace('%', '')}\u2060–\u2060${high}`;
 }
 
 /** `**36% AI, as usual**`, or `**▲ 39% AI** (32–37%)`. */
@@ -70,7 +76,8 @@ export function crawledPages(site: JudgedSite): number {
 
 /** `/guides/a`; for a section, `/guides` and its number of pages. */
 export function nameOf({ path, pages }: Unusual, docsUrl?: string, shown = pathHtml): string {
-  return pages === undefined ? shown(path, docsUrl) : `${shown(path)} (${counted(pages, 'page')})`;
+  if (pages === undefined) return shown(path, docsUrl);
+  return `${shown(path)} (${counted(pages, 'page')})`;
 }
 
 /**
@@ -89,5 +96,5 @@ export function standingOut(rows: readonly Unusual[]): string {
   const pages = rows.filter(isPage).length;
   const sections = rows.length - pages;
   const kinds = [sections > 0 && counted(sections, 'section'), pages > 0 && counted(pages, 'page')];
-  return `${joined(kinds, ' and ')} ${rows.length === 1 ? 'stands' : 'stand'} out`;
+  return `${joined(kinds, ' and ')} ${verbFor(rows.length, 'stands', 'stand')} out`;
 }

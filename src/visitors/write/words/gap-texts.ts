@@ -21,107 +21,94 @@ const maxShown = 20;
 /** Lines that fit on a phone. */
 const phoneLines = /(.{1,32})(?: |$)/g;
 
+/** Where a gap is shown: in the table of pages, among the categories, or in the line of its kind. */
+type Kind = Gap['what'] | 'page' | 'category';
+
 /** Renders the gaps: a table of pages, lines for the rest, and a command to paste. */
 export function gapsBlocks(gaps: Gaps | undefined, max: number, docsUrl?: string): string[] {
-  if (gaps === undefined) return [];
+  if (!gaps) return [];
+  const { list, read, agents } = gaps;
   const title = '### What readers didn’t find';
-  const lack = lackOfGaps(gaps.read);
-  if (gaps.read.every(isUnread)) return [title, `This section is missing. ${lack}`];
+  const lack = lackIn(read);
+  if (read.every(isUnread)) return [title, `This section is missing. ${lack}`];
   const shown = Math.min(max, maxShown);
-  const kinds = Map.groupBy(gaps.list, kindOf);
+  const kinds = Map.groupBy(list, kindOf);
   const line = (name: string, kind: Kind) => {
     const entries = kinds.get(kind)?.map(entryOf);
     return entries && `**${name}:** ${firstFew(entries, shown).join(', ')}`;
   };
+  const cut = read.filter((part) => !part.cut && part.hasMore).map(scopeOf);
   const lines = [
     line('Searches without a click', 'search'),
     line('Unanswered questions', 'question'),
     line('Thumbs down', 'feedback'),
     line('Written feedback that no one has handled', 'comment'),
-    agentsLine(gaps),
-    gaps.list.length === 0 && `Nothing came up ${minNamed} times or more.`,
-    cutLine(gaps),
+    agents.notes > 0 &&
+      `**AI agents** left ${counted(agents.notes, 'note')} on ${counted(agents.pages, 'page')}.`,
+    list.length === 0 && `Nothing came up ${minNamed} times or more.`,
+    cut.length > 0 && `There is more: only ${and.format(cut)} were counted.`,
   ];
   const categories = line('Unanswered questions, by category', 'category');
-  const categoriesCount = kinds.get('category')?.length;
-  const foldTitle = categories ? `Categories (${categoriesCount})` : 'What couldn’t be read';
+  const count = kinds.get('category')?.length;
   const folded = joined([categories, lack], '\n\n');
   return [
     title,
     pagesTable(kinds.get('page') ?? [], shown, docsUrl),
     joined(lines, '<br>'),
     commandBlock(gaps),
-    folded && fold(foldTitle, folded),
+    folded && fold(count ? `Categories (${count})` : 'What couldn’t be read', folded),
   ];
 }
 
-/** How a gap is shown: in the table of pages, among the categories, or in a line of its own kind. */
-type Kind = Gap['what'] | 'page' | 'category';
-
 function kindOf({ what, page, category }: Gap): Kind {
   if (category !== undefined) return 'category';
-  if (page === undefined) return what;
-  return what === 'question' || what === 'feedback' ? 'page' : what;
+  const hasColumn = what === 'question' || what === 'feedback';
+  if (hasColumn && page !== undefined) return 'page';
+  return what;
 }
 
-function pagesTable(gaps: readonly Gap[], max: number, docsUrl: string | undefined): string {
+function pagesTable(gaps: readonly Gap[], max: number, docsUrl: string | undefined) {
   const pages = Map.groupBy(gaps, ({ page = '' }) => page);
-  return listBlock([...pages], max, {
+  const countOf = (what: Gap['what'], path: string) => {
+    const gap = pages.get(path)?.find((gap) => gap.what === what);
+    return gap ? often(gap) : dash;
+  };
+  return listBlock([...pages.keys()], max, {
     head: ['Page', 'Unanswered', 'Thumbs down'],
-    cells: ([path, ofPage]) => [
+    cells: (path) => [
       pathHtml(path, docsUrl),
-      countOf('question', ofPage),
-      countOf('feedback', ofPage),
+      countOf('question', path),
+      countOf('feedback', path),
     ],
   });
 }
 
-function countOf(what: Gap['what'], gaps: readonly Gap[]): string {
-  const gap = gaps.find((gap) => gap.what === what);
-  return gap === undefined ? dash : often(gap);
+function often({ missed, asked }: Gap) {
+  if (missed === asked) return formatCount(missed);
+  return `${formatCount(missed)} of ${formatCount(asked)}`;
 }
 
-/** How often readers didn’t find something: `12 of 30`; `12` if they never did. */
-function often({ missed, asked }: Gap): string {
-  const count = formatCount(missed);
-  return missed === asked ? count : `${count} of ${formatCount(asked)}`;
-}
-
-function entryOf(gap: Gap): string {
+function entryOf(gap: Gap) {
   const subject = subjectOf(gap);
-  if (subject !== '') return `${subject} (${often(gap)})`;
-  return gap.what === 'search' ? often(gap) : `elsewhere (${often(gap)})`;
+  if (subject) return `${subject} (${often(gap)})`;
+  if (gap.what === 'search') return often(gap);
+  return `elsewhere (${often(gap)})`;
 }
 
-function subjectOf({ page, category, words }: Gap): string {
+function subjectOf({ page, category, words }: Gap) {
   if (words) return shownCode(words);
   if (category) return nameHtml(category);
-  return page === undefined ? '' : pathHtml(page);
-}
-
-function agentsLine({ agents }: Gaps): string {
-  if (agents.notes === 0) return '';
-  const pages = counted(agents.pages, 'page');
-  return `**AI agents** left ${counted(agents.notes, 'note')} on ${pages}.`;
-}
-
-function cutLine({ read }: Gaps): string {
-  const lists = read.filter(({ cut, hasMore }) => cut === undefined && hasMore);
-  if (lists.length === 0) return '';
-  return `There is more: only ${and.format(lists.map(scopeOf))} were counted.`;
+  return page !== undefined && pathHtml(page);
 }
 
 /** A command for the page with the largest gap. A prompt may have several lines. */
-function commandBlock({ largest }: Gaps): string {
-  if (largest === undefined) return '';
-  const command = `/docs ${largest.said} ${largest.toDo}`;
-  const lines = command.replace(phoneLines, '$1\n').trimEnd();
-  return `To have the agent fix a page, paste this into an issue:\n\n${fenced(lines)}`;
+function commandBlock({ largest }: Gaps) {
+  if (!largest) return '';
+  const command = `/docs ${largest.said} ${largest.toDo}`.replace(phoneLines, '$1\n').trimEnd();
+  return `To have the agent fix a page, paste this into an issue:\n\n${fenced(command)}`;
 }
 
-function isUnread({ rows, cut }: GapsPart): boolean {
-  return rows.length === 0 && cut !== undefined;
-}
+const isUnread = ({ rows, cut }: GapsPart) => rows.length === 0 && cut !== undefined;
 
 /** What was counted, and what is listed; `''` if nothing could be read. */
 export function scopeOfGaps(gaps: Gaps): string {
@@ -132,24 +119,26 @@ export function scopeOfGaps(gaps: Gaps): string {
 }
 
 /** `12 questions`, `the first 750 questions`, or `the 100 rated pages that can be read`. */
-function scopeOf({ list, rows, cut, hasMore }: GapsPart): string {
-  const items = counted(rows.length, nouns[list]);
-  if (cut === undefined && !hasMore) return items;
-  return list === 'feedback/by-page' ? `the ${items} that can be read` : `the first ${items}`;
+function scopeOf(part: GapsPart) {
+  const items = counted(part.rows.length, nouns[part.list]);
+  if (!part.cut && !part.hasMore) return items;
+  if (part.list === 'feedback/by-page') return `the ${items} that can be read`;
+  return `the first ${items}`;
 }
 
 /** Whether every list was read to its end. */
 export function areGapsWhole(gaps: Gaps): boolean {
-  return gaps.read.every(({ cut, odd, hasMore }) => cut === undefined && odd === 0 && !hasMore);
+  return gaps.read.every((part) => !part.cut && part.odd === 0 && !part.hasMore);
 }
 
 /** What could not be read, and why; `''` if nothing. */
-function lackOfGaps(parts: readonly GapsPart[]): string {
+function lackIn(parts: readonly GapsPart[]) {
   const lacks: string[] = [];
-  for (const { list, rows, cut, odd } of parts) {
-    const more = rows.length === 0 ? '' : 'more ';
-    if (cut !== undefined) lacks.push(`${more}${nouns[list]}s${whyNot(cut)}`);
-    if (odd > 0) lacks.push(`${counted(odd, 'row')} of ${nouns[list]}s (\`invalid-response\`)`);
+  for (const { list, rows, ...part } of parts) {
+    const items = `${nouns[list]}s`;
+    const unread = joined([rows.length > 0 && 'more', items]);
+    if (part.cut) lacks.push(`${unread}${whyNot(part.cut)}`);
+    if (part.odd > 0) lacks.push(`${counted(part.odd, 'row')} of ${items} (\`invalid-response\`)`);
   }
   if (lacks.length === 0) return '';
   const lack = `Could not be read: ${and.format(lacks)}.`;
@@ -158,10 +147,10 @@ function lackOfGaps(parts: readonly GapsPart[]): string {
   return joined([lack, `${limit.what}.`, limit.hint]);
 }
 
-function whyNot(cut: Cut): string {
+function whyNot(cut: Cut) {
   if (cut.kind !== 'service') return ' (raise `max-requests`)';
   if (isLimit(cut)) return '';
   const isRefused = cut.reason === 'forbidden' || cut.reason === 'not-found';
-  const plan = isRefused ? ': your key or plan may not include them' : '';
-  return ` (\`${cut.reason}\`${plan})`;
+  if (isRefused) return ` (\`${cut.reason}\`: your key or plan may not include them)`;
+  return ` (\`${cut.reason}\`)`;
 }

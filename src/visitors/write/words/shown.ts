@@ -2,7 +2,7 @@ import type { Project } from '../../../core/projects.ts';
 import { formatCount } from '../../../text/counts.ts';
 import { capped, cell, code, joined, oneLine, table } from '../../../text/markdown.ts';
 
-/* Text from outside (paths, rules, and project names), cut to a maximum length; and blocks of Markdown. */
+/* Text from outside (paths, rules, and project names), cut to a maximum length; and blocks. */
 
 /** Maximum length of a rule, glob, or quoted text. The report's files have all of it. */
 const maxText = 160;
@@ -19,7 +19,9 @@ const maxProjects = 5;
 /** Shown for an empty path. Real paths are shown as code, so no path looks like this. */
 const emptyPath = '(empty path)';
 
-/** ASCII punctuation, because each of these characters can have a meaning in Markdown or for GitHub. */
+/**
+ * ASCII punctuation, because each of these characters can have a meaning in Markdown or for GitHub.
+ */
 const mark = '[!-/:-@[-`{-~]';
 const marks = new RegExp(`(?![-/])${mark}`, 'g');
 const letter = `(?:(?!${mark}|\\s).)`;
@@ -56,7 +58,7 @@ export function nameHtml(name: string): string {
   return lines.map(escapeMarks).join('<wbr>');
 }
 
-function escapeMarks(line: string): string {
+function escapeMarks(line: string) {
   return line.replace(marks, (character) => `&#${character.charCodeAt(0)};`);
 }
 
@@ -95,7 +97,7 @@ export function namesOf(sites: readonly { readonly project: Project }[], shown =
 }
 
 /** Percent-encodes everything except letters, digits, `-` and `_` (RFC 3986, section 2.1). */
-function percentEncoded(text: string): string {
+function percentEncoded(text: string) {
   const encoded = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(text.toWellFormed()).replace(/[.!~*'()]/g, encoded);
 }
@@ -114,7 +116,8 @@ interface List<T> {
  */
 export function alertBlock(kind: 'WARNING' | 'CAUTION', texts: readonly string[]): string {
   const lines = texts.filter((text) => text !== '');
-  return lines.length === 0 ? '' : `> [!${kind}]\n> ${lines.join('<br>')}`;
+  if (lines.length === 0) return '';
+  return `> [!${kind}]\n> ${lines.join('<br>')}`;
 }
 
 /** A table of the first items. Returns `''` if the list is empty or unknown. */

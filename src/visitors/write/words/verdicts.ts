@@ -1,20 +1,18 @@
 import { counted, formatCount } from '../../../text/counts.ts';
 import { joined } from '../../../text/markdown.ts';
 import { changeFrom, formatPercent, marked } from '../../judge/numbers.ts';
-import {
-  isComplete,
-  isOdd,
-  isRead,
-  type JudgedSite,
-  type Site,
-  sorted,
-} from '../../judge/report.ts';
+import { isComplete, isRead, type JudgedSite, type Site, sorted } from '../../judge/report.ts';
 import type { Unusual } from '../../judge/usual-pages.ts';
 import { laterWindow } from '../../read/window.ts';
 import { isSilent, minWeeks, type WindowRead } from '../../read/window-read.ts';
-import { crawledPages, nameOf, sideWords, sizeOf, usualRange } from './figures.ts';
+import { crawledPages, nameOf, sideWords, sizeOf, usualRange, verbFor } from './figures.ts';
 
 /* What happened, in sentences. They contain no text from outside but paths. */
+
+const outside = {
+  more: { is: 'above', moved: 'rose' },
+  fewer: { is: 'below', moved: 'fell' },
+};
 
 /**
  * How many visitors a site had, and what is usual:
@@ -26,15 +24,16 @@ export function lead(site: JudgedSite): string {
   const range = usual.total;
   if (total === 0) return silenceOf(site);
   if (total === undefined) {
-    const rest = 'so the report says nothing about the whole site.';
-    return `**The service didn’t return a total,** ${rest}`;
+    const silent = 'so the report says nothing about the whole site.';
+    return `**The service didn’t return a total,** ${silent}`;
   }
   const count = counted(total, 'visitor');
   if (range) {
     const words = `**${marked(count, range)}, ${sideWords(range.side)}** (${usualRange(range)})`;
     const isCalm = range.side === 'usual' && crawledPages(site) === 0;
     const outsiders = isCalm && outsidersOf(site, 'people');
-    return outsiders ? `${words}, but ${outsiders}.` : `${words}${changeOf(site)}`;
+    if (outsiders) return `${words}, but ${outsiders}.`;
+    return `${words}${changeOf(site)}`;
   }
   if (why?.lacking) return leadOfYoungSite(count, why.lacking, site);
   const reason = why ? ` (no usual range: ${why.said})` : '';
@@ -62,7 +61,7 @@ function leadOfYoungSite(count: string, lacking: number, { now }: JudgedSite) {
 
 /** The end of the lead: the change since the window before, or the crawl that explains it. */
 function changeOf(site: JudgedSite) {
-  const { usual, change, isRecounted } = site.findings;
+  const { change, isRecounted } = site.findings;
   const crawled = crawledPages(site);
   if (crawled === 0) {
     if (!change?.part) return '.';
@@ -74,7 +73,8 @@ function changeOf(site: JudgedSite) {
     const since = 'since July 31, 2026, the service has counted more reads as AI';
     return `. ${gained}: ${since}, so earlier counts are lower.`;
   }
-  if (usual.total?.side === 'usual') return `. **Probably a crawl:** ${gained}.`;
+  const isUsual = site.findings.usual.total?.side === 'usual';
+  if (isUsual) return `. **Probably a crawl:** ${gained}.`;
   return `: **probably a crawl;** ${gained}.`;
 }
 
@@ -133,24 +133,22 @@ function outsidersOf(site: JudgedSite, people: 'people' | 'People') {
   if (!ai) return human.words;
   if (human.side !== ai.side) return `${human.words} while ${ai.words}`;
   if (human.side !== site.findings.usual.total?.side) return `${human.words} and ${ai.words}`;
-  const isMore = human.side === 'more';
-  if (human.hasMoved && ai.hasMoved) return `${people} and AI both ${isMore ? 'rose' : 'fell'}`;
-  return `${people} and AI are both ${isMore ? 'above' : 'below'} usual`;
+  const { is, moved } = outside[human.side];
+  if (human.hasMoved && ai.hasMoved) return `${people} and AI both ${moved}`;
+  return `${people} and AI are both ${is} usual`;
 }
 
 /** `**people fell to 1,050** (usual 1,900–2,300)`; `undefined` if they are as usual. */
 function outsiderOf(kind: 'human' | 'ai', who: string, site: JudgedSite) {
   const range = site.findings.usual[kind];
   const count = site.now.totals[kind];
-  if (!isOdd(range) || count === undefined) return undefined;
+  if (!range || range.side === 'usual' || count === undefined) return undefined;
   const { side } = range;
-  const isMore = side === 'more';
   const previous = site.before?.totals[kind];
   let hasMoved = true;
-  if (previous !== undefined) hasMoved = isMore ? count > previous : count < previous;
-  const moved = isMore ? 'rose to' : 'fell to';
+  if (previous !== undefined) hasMoved = side === 'more' ? count > previous : count < previous;
   const stayed = kind === 'human' ? 'were still at' : 'was still at';
-  const verb = hasMoved ? moved : stayed;
+  const verb = hasMoved ? `${outside[side].moved} to` : stayed;
   const words = `**${who} ${verb} ${formatCount(count)}** (usual ${usualRange(range)})`;
   return { side, hasMoved, words };
 }
@@ -168,11 +166,17 @@ function isContradictory({ totals, rows }: WindowRead) {
   return rows.values().some((row) => row.total > total);
 }
 
+/** The site of a report on one, if it was read. */
+export function onlySite(sites: readonly Site[]): JudgedSite | undefined {
+  const [site] = sites;
+  return sites.length === 1 && site && isRead(site) ? site : undefined;
+}
+
 /** `3 of 12 projects need a look`. */
 export function projectsVerdict(sites: readonly Site[]): string {
   const { needing, areUsual } = sorted(sites);
   if (needing.length === 0 && areUsual) return `All ${sites.length} projects are as usual`;
-  const verb = needing.length === 1 ? 'needs' : 'need';
+  const verb = verbFor(needing.length, 'needs', 'need');
   return `${needing.length} of ${sites.length} projects ${verb} a look`;
 }
 

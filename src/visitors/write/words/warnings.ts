@@ -12,12 +12,12 @@ import {
 } from '../../judge/report.ts';
 import { maxAdvised } from '../../read/read-sites.ts';
 import { type Cut, lackOf } from '../../read/window-read.ts';
-import { shareRange, usualRange } from './figures.ts';
+import { shareRange, usualRange, verbFor } from './figures.ts';
 import { nameHtml, namesOf, shownCode } from './shown.ts';
 
 /* What needs attention: alerts that fired or couldn't be checked, and what is missing. */
 
-/** The maximum number of fired rules to list, and of unchecked ones. The others are only counted. */
+/** The maximum number of fired or unchecked rules to list. The others are only counted. */
 export const maxRules = 10;
 
 /** The maximum number of causes with a remedy. The projects' sections list all of their own. */
@@ -25,6 +25,7 @@ const maxCauses = 5;
 
 type Fired = Extract<AlertResult, { state: 'fired' }>;
 
+const isOfShare = ({ rule }: Fired) => rule.figure === 'ai-share';
 export const hasFired = (alert: AlertResult): alert is Fired => alert.state === 'fired';
 
 /** The rules that fired; of several sites, each with its project’s name. */
@@ -58,22 +59,23 @@ export function alarmLines(sites: readonly Site[]): string[] {
  * What made a rule fire: `5,049; usual 3,512–4,128`, `+33% from the week before, 3,800 → 5,049`, or
  * `64%`.
  */
-function whyFired(alert: Fired, previousName: string): string {
+function whyFired(alert: Fired, previousName: string) {
   const { usual, change } = alert;
   const figure = figureOf(alert);
-  if (usual !== undefined) {
-    const range = alert.rule.figure === 'ai-share' ? shareRange(usual) : usualRange(usual);
+  if (usual) {
+    const range = isOfShare(alert) ? shareRange(usual) : usualRange(usual);
     return `${figure}; usual ${range.replaceAll('\u2060', '')}`;
   }
-  if (change === undefined) return figure;
+  if (!change) return figure;
   const counts = `${formatCount(change.whole)} → ${formatCount(alert.now.part)}`;
   return `${figure} from ${previousName}, ${counts}`;
 }
 
 /** What a rule compared: a change, a share, or a count. */
-function figureOf({ rule, now, change }: Fired): string {
-  if (change !== undefined) return formatChange(change);
-  return rule.figure === 'ai-share' ? formatPercent(now) : formatCount(now.part);
+function figureOf(alert: Fired) {
+  const { now, change } = alert;
+  if (change) return formatChange(change);
+  return isOfShare(alert) ? formatPercent(now) : formatCount(now.part);
 }
 
 /** The result of each rule, for the output `result` and the JSON file. */
@@ -111,33 +113,32 @@ export function uncheckedVerdict(sites: readonly Site[], shown = nameHtml): stri
 export function whatIsMissing(report: Pick<Report, 'sites' | 'settings'>, shown = nameHtml) {
   const incomplete = report.sites.filter((site) => !isComplete(site));
   const [first] = incomplete;
-  if (first === undefined) return [];
+  if (!first) return [];
   const cuts = incomplete.flatMap(cutsIn);
   const causes = new Set(cuts.map((cut) => remedyFor(cut, report.settings)));
   const remedies = [...causes].slice(0, maxCauses);
   if (report.sites.length === 1) return [joined([lackIn(first), ...remedies])];
-  const verb = incomplete.length === 1 ? 'project is' : 'projects are';
-  const verdict = `**${incomplete.length} ${verb} incomplete:**`;
-  return [`${verdict} ${namesOf(incomplete, shown)}.`, ...remedies];
+  const verb = verbFor(incomplete.length, 'project is', 'projects are');
+  const names = namesOf(incomplete, shown);
+  return [`**${incomplete.length} ${verb} incomplete:** ${names}.`, ...remedies];
 }
 
-function lackIn(site: Site): string {
+function lackIn(site: Site) {
   if (!isRead(site)) return '**This project could not be read.**';
   const { now, before } = site;
-  if (now.cut !== undefined) {
-    const hasTotals = lackOf({ ...now, cut: undefined }) === undefined;
-    return joined([lackOfPages(site), hasTotals && 'The totals are complete.']);
+  if (now.cut) {
+    const lacksTotals = lackOf({ ...now, cut: undefined });
+    return joined([lackOfPages(site), !lacksTotals && 'The totals are complete.']);
   }
   if (lackOf(now)) return '**A total is missing.** The page lists are complete.';
-  if (before !== undefined && lackOf(before))
+  if (before && lackOf(before))
     return `**The comparison with ${now.window.previousName} is incomplete.**`;
   return '**There is no usual range.**';
 }
 
 function lackOfPages({ now, findings }: JudgedSite): string {
-  if (findings.maxVisited === undefined) return '**The page lists are missing.**';
-  const pages = counted(now.rows.size, 'page');
-  return `**The page lists are incomplete:** only ${pages} were read.`;
+  if (!findings.maxVisited) return '**The page lists are missing.**';
+  return `**The page lists are incomplete:** only ${counted(now.rows.size, 'page')} were read.`;
 }
 
 /** Why a window is incomplete, and what to do about it, in our own words. */
@@ -155,16 +156,17 @@ export function remedyFor(cut: Cut, settings: Report['settings']): string {
   }
 }
 
-function remedyForBudget({ maxRequests, enough, historyFile }: Report['settings']): string {
+function remedyForBudget(settings: Report['settings']) {
+  const { maxRequests, enough } = settings;
   if (enough.requests <= maxAdvised) {
     const atLeast = enough.isLeast ? 'at least ' : '';
     return `Raise \`max-requests\` to ${atLeast}${enough.requests} (currently ${maxRequests}).`;
   }
-  const takes = `Reading every list takes more than ${maxAdvised} requests`;
   return joined([
-    `${takes}, about what the service allows in an hour.`,
+    `Reading every list takes more than ${maxAdvised} requests,`,
+    'about what the service allows in an hour.',
     maxRequests < maxAdvised && `Raise \`max-requests\` to ${maxAdvised}.`,
-    historyFile === undefined && 'Use `history-file`.',
+    settings.historyFile === undefined && 'Use `history-file`.',
     'Later runs read the rest.',
   ]);
 }
