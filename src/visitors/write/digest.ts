@@ -5,19 +5,19 @@ import { type Fraction, formatPercent, marked, type Side } from '../judge/number
 import { isOdd, isRead, type JudgedSite, type Report, type Site, sorted } from '../judge/report.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
 import { isSilent } from '../read/window-read.ts';
-import { comeAndGone } from './tables.ts';
+import { describeNewAndGone } from './tables.ts';
 import { changedSentence } from './words/changed-texts.ts';
 import {
+  countStandouts,
   crawledPages,
   nameOf,
   shareWords,
   sideWords,
-  standingOut,
   unusualCount,
   usualRange,
 } from './words/figures.ts';
 import { plainName, plainPath } from './words/shown.ts';
-import { lead, onlySite, projectsVerdict, reasons } from './words/verdicts.ts';
+import { leadOf, onlySite, projectsVerdict, reasonsFor } from './words/verdicts.ts';
 import { firedRules, hasFired, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
 
 const maxCharacters = 3_000;
@@ -90,11 +90,11 @@ function isBad(site: Site) {
 function aboutSite(site: JudgedSite) {
   const { unusual } = site.findings;
   const crawled = crawledPages(site);
-  const title = unusual.length > 1 && `${standingOut(unusual)}:`;
+  const title = unusual.length > 1 && `${countStandouts(unusual)}:`;
   const lines = [
     crawled > 0 && `${counted(crawled, 'page')} gained only AI visitors`,
     joined([title, ...firstFew(unusual.map(unusualLine), maxPages)], '\n'),
-    comeAndGone(site, plainPath),
+    describeNewAndGone(site, plainPath),
     changedSentence([site]),
     site.gaps?.largest?.said,
   ];
@@ -108,7 +108,7 @@ function aboutSite(site: JudgedSite) {
 function verdictOf(site: JudgedSite) {
   const { total } = site.now.totals;
   const { usual, change } = site.findings;
-  if (!usual.total || !total) return `Docs: ${lead(site)}`;
+  if (!usual.total || !total) return `Docs: ${leadOf(site)}`;
   const { side } = usual.total;
   const count = formatCount(total);
   const range = usualRange(usual.total);
@@ -178,7 +178,7 @@ function needingLine(site: Site) {
   if (!isRead(site)) return `${name}: not read`;
   const range = site.findings.usual.total;
   const count = marked(formatCount(site.now.totals.total), range);
-  const why = reasons(site, plainNameOf);
+  const why = reasonsFor(site, plainNameOf);
   if (!range) return `${name}: ${count}; ${why}`;
   if (!isOdd(range)) return `${name}: ${count}, as usual; ${why}`;
   return `${name}: ${count} (usual ${usualRange(range)}); ${why}`;

@@ -13,12 +13,12 @@ import {
 } from '../judge/report.ts';
 import { isSilent, minWeeks } from '../read/window-read.ts';
 import { siteChart } from './chart.ts';
-import { comeAndGone, mostRead, pageLists, standoutsBlock, totalsFold } from './tables.ts';
+import { describeNewAndGone, mostRead, pageLists, standoutsBlock, totalsFold } from './tables.ts';
 import { changedFold, changedSentence } from './words/changed-texts.ts';
 import { shareBar, usualRange } from './words/figures.ts';
 import { gapsBlocks, scopeOfGaps } from './words/gap-texts.ts';
 import { alertBlock, fold, nameHtml, shownCode } from './words/shown.ts';
-import { lead, projectsVerdict, reasons, whatElse } from './words/verdicts.ts';
+import { leadOf, projectsVerdict, reasonsFor, whatElse } from './words/verdicts.ts';
 import { alarmLines, maxRules, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
 
 /**
@@ -108,7 +108,7 @@ function boldName({ project }: Site): string {
 
 function projectFold(site: Site, settings: ReportSettings) {
   const body = joined(siteBlocks(site, settings), '\n\n');
-  return fold(`${boldName(site)}: ${reasons(site)}`, body);
+  return fold(`${boldName(site)}: ${reasonsFor(site)}`, body);
 }
 
 /**
@@ -157,14 +157,14 @@ function siteBlocks(site: Site, settings: ReportSettings) {
 function leadBlocks(site: JudgedSite) {
   const alarms = alarmLines([site]);
   const isAlarm = alarms.length > 0 || site.findings.lastBusy !== undefined;
-  if (!isAlarm) return joined([lead(site), whatElse(site)]);
-  return joined([alertBlock('CAUTION', [lead(site), ...alarms]), whatElse(site)], '\n\n');
+  if (!isAlarm) return joined([leadOf(site), whatElse(site)]);
+  return joined([alertBlock('CAUTION', [leadOf(site), ...alarms]), whatElse(site)], '\n\n');
 }
 
 /** What happened to pages. */
 function pagesBlocks(site: JudgedSite, settings: ReportSettings) {
   if (isSilent(site.now)) return [];
-  return [scopeOf(settings), standoutsBlock(site, settings), comeAndGone(site)];
+  return [scopeOf(settings), standoutsBlock(site, settings), describeNewAndGone(site)];
 }
 
 /** Which pages are listed. The service has no totals for part of a site. */

@@ -7,10 +7,10 @@ import { isComplete, type JudgedSite, type ReportSettings } from '../judge/repor
 import type { Unusual } from '../judge/usual-pages.ts';
 import { isSilent } from '../read/window-read.ts';
 import {
+  countStandouts,
   isPage,
   nameOf,
   shareRange,
-  standingOut,
   unusualCount,
   usualRange,
   verbFor,
@@ -83,7 +83,7 @@ export function standoutsBlock(site: JudgedSite, settings: ReportSettings): stri
     note = joined([`Only ${pages} are compared.`, remedy]);
   }
   if (unusual.length === 0) return note;
-  const lead = joined([`### ${standingOut(unusual)}`, note], '\n\n');
+  const lead = joined([`### ${countStandouts(unusual)}`, note], '\n\n');
   const list = listBlock(unusual, settings.top, { lead, ...unusualColumns(site) });
   const hasAverage = unusual.slice(0, settings.top).some(({ periods }) => periods > 1);
   const star = `&#42; Average of two ${noun}s; this ${noun} alone isn’t clearly unusual.`;
@@ -96,7 +96,7 @@ const unusualColumns = ({ docsUrl }: JudgedSite) => ({
 });
 
 /** `New: 2 pages, most read `/a` (32). No longer visited: `/b` (31 the week before).` */
-export function comeAndGone(site: JudgedSite, shown = pathHtml): string {
+export function describeNewAndGone(site: JudgedSite, shown = pathHtml): string {
   const inBrief = (title: string, pages: readonly VisitorsRow[], when = '') => {
     const [first] = pages;
     if (!first) return '';

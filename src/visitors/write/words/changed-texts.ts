@@ -84,11 +84,11 @@ export function changedFold(site: JudgedSite, max: number): string {
     head: ['Page', 'Before', 'Since'],
     cells: (page) => cellsOf(page, docsUrl),
   });
-  const body = joined([leadOf(changed), list, notesOn(changed, site)], '\n\n');
+  const body = joined([introductionTo(changed), list, notesOn(changed, site)], '\n\n');
   return fold(`Pages that changed (${formatCount(rows.length)})`, body);
 }
 
-function leadOf({ rows, pullRequests }: Compared): string {
+function introductionTo({ rows, pullRequests }: Compared): string {
   if (rows.length === 0) {
     return joined([
       `No page could be compared (${counted(pullRequests.read, 'pull request')} read).`,
@@ -119,12 +119,12 @@ function cellsOf(page: ChangedPage, docsUrl: string | undefined) {
 }
 
 function visitorsCell(visitors: ChangedPage['since'], side: Side) {
-  const total = marked(rounded(visitors.total), { side });
-  const people = `${rounded(visitors.human)} people`;
-  return `${total}<br><sub>${people}<br>${rounded(visitors.ai)} AI</sub>`;
+  const total = marked(roundCount(visitors.total), { side });
+  const people = `${roundCount(visitors.human)} people`;
+  return `${total}<br><sub>${people}<br>${roundCount(visitors.ai)} AI</sub>`;
 }
 
-function rounded(count: number | null) {
+function roundCount(count: number | null) {
   if (count === null) return dash;
   return formatCount(Math.round(count));
 }

@@ -92,7 +92,7 @@ export function unusualCount(row: Unusual, star: string): string {
 }
 
 /** `1 section and 4 pages stand out`. */
-export function standingOut(rows: readonly Unusual[]): string {
+export function countStandouts(rows: readonly Unusual[]): string {
   const pages = rows.filter(isPage).length;
   const sections = rows.length - pages;
   const kinds = [sections > 0 && counted(sections, 'section'), pages > 0 && counted(pages, 'page')];

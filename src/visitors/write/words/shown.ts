@@ -80,12 +80,12 @@ export function pathHtml(path: string, docsUrl?: string): string {
  */
 export function plainPath(path: string): string {
   if (path === '') return emptyPath;
-  return capped(path.split('/').map(percentEncoded).join('/'), maxText);
+  return capped(path.split('/').map(percentEncode).join('/'), maxText);
 }
 
 /** A project's name in plain text that chat apps don't turn into a mention, link, or markup. */
 export function plainName(name: string): string {
-  return capped(name, 2 * maxShown.start).replace(notPlain, percentEncoded);
+  return capped(name, 2 * maxShown.start).replace(notPlain, percentEncode);
 }
 
 /** The names of at most five projects, and how many more there are. */
@@ -97,7 +97,7 @@ export function namesOf(sites: readonly { readonly project: Project }[], shown =
 }
 
 /** Percent-encodes everything except letters, digits, `-` and `_` (RFC 3986, section 2.1). */
-function percentEncoded(text: string) {
+function percentEncode(text: string) {
   const encoded = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(text.toWellFormed()).replace(/[.!~*'()]/g, encoded);
 }

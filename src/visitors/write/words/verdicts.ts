@@ -18,7 +18,7 @@ const outside = {
  * How many visitors a site had, and what is usual:
  * `**▲ 5,049 visitors, more than usual** (3,512–4,128), up 33% …`.
  */
-export function lead(site: JudgedSite): string {
+export function leadOf(site: JudgedSite): string {
   const { total } = site.now.totals;
   const { usual, whyNoRange: why } = site.findings;
   const range = usual.total;
@@ -181,7 +181,7 @@ export function projectsVerdict(sites: readonly Site[]): string {
 }
 
 /** What there is to look at: `▼ people and AI`, `▲ /guides/webhooks`. */
-export function reasons(site: Site, shown: (row: Unusual) => string = nameOf): string {
+export function reasonsFor(site: Site, shown: (row: Unusual) => string = nameOf): string {
   if (!isRead(site)) return 'not read';
   const { usual, unusual } = site.findings;
   const [furthest] = unusual;
