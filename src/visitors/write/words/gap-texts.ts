@@ -136,8 +136,8 @@ function lackIn(parts: readonly GapsPart[]) {
   const lacks: string[] = [];
   for (const { list, rows, ...part } of parts) {
     const items = `${nouns[list]}s`;
-    const unread = joined([rows.length > 0 && 'more', items]);
-    if (part.cut) lacks.push(`${unread}${whyNot(part.cut)}`);
+    const unreadItems = joined([rows.length > 0 && 'more', items]);
+    if (part.cut) lacks.push(`${unreadItems}${whyNot(part.cut)}`);
     if (part.odd > 0) lacks.push(`${counted(part.odd, 'row')} of ${items} (\`invalid-response\`)`);
   }
   if (lacks.length === 0) return '';

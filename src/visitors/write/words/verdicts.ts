@@ -9,6 +9,7 @@ import { crawledPages, nameOf, sideWords, sizeOf, usualRange, verbFor } from './
 
 /* What happened, in sentences. They contain no text from outside but paths. */
 
+/** Where figures outside their ranges are, and how they got there. */
 const outside = {
   more: { is: 'above', moved: 'rose' },
   fewer: { is: 'below', moved: 'fell' },
@@ -23,10 +24,11 @@ export function leadOf(site: JudgedSite): string {
   const { usual, whyNoRange: why } = site.findings;
   const range = usual.total;
   if (total === 0) return silenceOf(site);
-  if (total === undefined) {
-    const silent = 'so the report says nothing about the whole site.';
-    return `**The service didn’t return a total,** ${silent}`;
-  }
+  if (total === undefined)
+    return joined([
+      '**The service didn’t return a total,**',
+      'so the report says nothing about the whole site.',
+    ]);
   const count = counted(total, 'visitor');
   if (range) {
     const words = `**${marked(count, range)}, ${sideWords(range.side)}** (${usualRange(range)})`;
