@@ -9,7 +9,7 @@ import type { Scrub } from './text/scrub.ts';
 
 /** A mode's connections to the outside world. */
 export interface Deps {
-  /** The service for the first project of the run. For the other projects, use `service.forProject`. */
+  /** The service for the run's first project. For the others, use `service.forProject`. */
   readonly service: DocsService;
   /** `undefined` without a token, without a repository, or if the run doesn't need GitHub. */
   readonly github: GitHub | undefined;
