@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { ACTION_DIR } from '../../../simulator/runner/action.ts';
 import { finishKilled } from '../../../src/agent/post.ts';
 import { ActionError } from '../../../src/core/errors.ts';
+import { type ModeResult, resultOfError } from '../../../src/core/mode-result.ts';
 import { accessTo } from '../../../src/core/projects.ts';
 import { createGitHub } from '../../../src/github/client.ts';
 import { parseEvent } from '../../../src/github/event.ts';
-import { runMode } from '../../../src/modes.ts';
-import { run } from '../../../src/run.ts';
-import { guarded } from '../../../src/runner/runner.ts';
+import { startMode } from '../../../src/modes.ts';
+import { publish } from '../../../src/publish.ts';
+import { guarded, type Runner } from '../../../src/runner/runner.ts';
 import { createDocsService } from '../../../src/service/client.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
 import { parseConfig } from '../samples/config.ts';
@@ -26,8 +27,15 @@ const edges = {
   parseConfig,
   parseEvent,
 };
+/** Publishes how a phase ended, and returns its exit code. */
+async function finish(runner: Runner, start: () => Promise<ModeResult>): Promise<number> {
+  const result = await start().catch(resultOfError);
+  await publish(runner, result);
+  return result.red ? 1 : 0;
+}
+
 /** The working copy's version. */
-export const today = { ...edges, ActionError, finishKilled, run, runMode };
+export const today = { ...edges, ActionError, finish, finishKilled, startMode };
 
 /** Where this version and earlier ones have these parts. */
 const files = [
@@ -57,5 +65,6 @@ export async function versionAt(commit: string): Promise<Version> {
   // Earlier versions have a `parseConfig` of their own.
   const parse: Version['parseConfig'] = (raw, surroundings) =>
     parseConfig(raw, surroundings, parts.readConfig);
-  return { parseConfig: parse, ...parts };
+  const finishEarlier: Version['finish'] = (runner, start) => parts.run(runner, start, false);
+  return { parseConfig: parse, startMode: parts.runMode, finish: finishEarlier, ...parts };
 }
