@@ -19,7 +19,10 @@ export interface Deps {
   readonly context: RunContext;
   readonly event: GitHubEvent;
   readonly scrub: Scrub;
-  /** Aborted when the run is canceled. Unless they are bound to another signal, requests and sleeps end then, too. */
+  /**
+   * Aborted when the run is canceled. Unless they are bound to another signal, requests and sleeps
+   * end then, too.
+   */
   readonly signal: AbortSignal;
 }
 
