@@ -19,7 +19,7 @@ import {
   debug,
   getInput,
   getState,
-  guarded,
+  guardRunner,
   maskSecret,
   readInputs,
 } from './runner/runner.ts';
@@ -33,7 +33,7 @@ export async function main(saved?: string): Promise<void> {
   const secrets = ['api-key', 'github-token', 'docs-token'].map((name) => getInput(name));
   for (const secret of secrets) maskSecret(secret);
   const scrub = createScrub(secrets);
-  const runner = guarded(actionsRunner, scrub);
+  const runner = guardRunner(actionsRunner, scrub);
   const signal = cancellation();
   const clock = createClock(signal);
   const isPublished = getState(publishedState) === 'true';
@@ -52,7 +52,7 @@ export async function main(saved?: string): Promise<void> {
 
 async function startPhase(
   saved: string | undefined,
-  ours: Pick<Deps, 'runner' | 'scrub' | 'signal' | 'clock'>,
+  local: Pick<Deps, 'runner' | 'scrub' | 'signal' | 'clock'>,
 ): Promise<ModeResult> {
   const context = readContext(env);
   if (getInput('api-key') === '' && hasNoSecrets(context.payload, env.GITHUB_ACTOR ?? '')) {
@@ -61,13 +61,13 @@ async function startPhase(
     return skipped({ reason: 'no-secrets', text });
   }
   const event = parseEvent(context.eventName, context.payload);
-  const { config, problems } = readConfigOfPhase(saved, context.eventName, ours.clock);
+  const { config, problems } = readConfigOfPhase(saved, context.eventName, local.clock);
   // A stranger's permission is checked first, so that they can't make the step fail.
   if (config === undefined || (event.isTrusted && problems.length > 0))
     throw new InputError(problems);
 
   const dispatcher = createDispatcher(proxiesOf(env, [config.baseUrl, context.apiUrl]));
-  const edge = { ...ours, dispatcher, debug: (message: string) => debug(ours.scrub(message)) };
+  const edge = { ...local, dispatcher, debug: (message: string) => debug(local.scrub(message)) };
   const service = createDocsService({ ...accessTo(config), ...edge });
   const { githubToken: token, docsToken } = config;
   const canConnect = token !== undefined && context.repository !== '';
@@ -76,7 +76,7 @@ async function startPhase(
     const { createGitHub } = await import('./github/client.ts');
     github = createGitHub({ ...context, token, docsToken, ...edge });
   }
-  const deps = { ...ours, context, event, files: diskFiles, service, github };
+  const deps = { ...local, context, event, files: diskFiles, service, github };
   if (saved === undefined) return startMode(config, deps);
   // Only agent mode saves a state.
   return finishKilled(saved, config as AgentConfig, deps);

@@ -27,6 +27,7 @@ export async function publish(runner: Runner, ended: ModeResult): Promise<void> 
   }
 
   const { level, text } = ended.message;
+  // An annotation takes its title from the message.
   runner[level](text, ended.message);
   if (needsHelp) runner.info(`More about this: ${help}`);
   runner.saveState(publishedState, 'true');

@@ -41,10 +41,10 @@ export const actionsRunner = {
  * A runner that scrubs secrets from everything it writes, and escapes invisible characters in log
  * messages.
  */
-export function guarded(runner: Runner, scrub: Scrub): Runner {
-  const shown = (message: string) => visible(scrub(message));
+export function guardRunner(runner: Runner, scrub: Scrub): Runner {
+  const clean = (message: string) => visible(scrub(message));
   /** Skips a value that hasn't changed, because each write appends to one of the runner's files. */
-  const once = (write: Runner['setOutput']): Runner['setOutput'] => {
+  const skipRepeats = (write: Runner['setOutput']): Runner['setOutput'] => {
     const written = new Map<string, string>();
     return (name, value) => {
       if (written.get(name) === value) return;
@@ -53,13 +53,13 @@ export function guarded(runner: Runner, scrub: Scrub): Runner {
     };
   };
   return {
-    info: (message) => runner.info(shown(message)),
-    notice: (message, annotation) => runner.notice(shown(message), annotation),
-    warning: (message, annotation) => runner.warning(shown(message), annotation),
-    error: (message, annotation) => runner.error(shown(message), annotation),
+    info: (message) => runner.info(clean(message)),
+    notice: (message, annotation) => runner.notice(clean(message), annotation),
+    warning: (message, annotation) => runner.warning(clean(message), annotation),
+    error: (message, annotation) => runner.error(clean(message), annotation),
     verbatim: (heading, text) => runner.verbatim(heading, scrub(text)),
-    setOutput: once((name, value) => runner.setOutput(name, value)),
-    saveState: once((name, value) => runner.saveState(name, value)),
+    setOutput: skipRepeats((name, value) => runner.setOutput(name, value)),
+    saveState: skipRepeats((name, value) => runner.saveState(name, value)),
     writeSummary: (markdown) => runner.writeSummary(scrub(markdown)),
   };
 }

@@ -87,7 +87,7 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
         debug: () => undefined,
         ...edge,
       }),
-      runner: version.guarded(runner, scrub),
+      runner: version.guardRunner(runner, scrub),
       clock,
       context,
       event: version.parseEvent(context.eventName, context.payload),
