@@ -117,7 +117,7 @@ function addData(block: BoundedLines, change: Change, options: BlockOptions): vo
 /** Adds the lines that the request comments on, and the other comments in the review or conversation. */
 function addReview(
   block: BoundedLines,
-  { place, comments, edited = 0 }: ReviewWords,
+  { place, comments, editedCount: edited = 0 }: ReviewWords,
   clean: Clean,
 ): void {
   const { maxSection: maxBytes } = block;

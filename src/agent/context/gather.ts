@@ -69,7 +69,7 @@ async function readReview({ about, github, signal }: Gathering): Promise<ReviewW
   // The author of a review wrote all its comments, and GitHub may date them to the moment when the review was submitted.
   const read =
     place === undefined ? parts : parts.filter(({ editedAtMs }) => editedAtMs <= postedAtMs);
-  return { place, comments: read, edited: parts.length - read.length };
+  return { place, comments: read, editedCount: parts.length - read.length };
 }
 
 /** Reads a pull request and its files. If the head moves in the meantime, reads both again. */
