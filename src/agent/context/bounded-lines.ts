@@ -1,83 +1,93 @@
 import { counted } from '../../text/counts.ts';
-import { cut } from './clean.ts';
+import { cut, quote } from './clean.ts';
 
-/** The space for the sentence about what was left out, in bytes. The sentence contains only fixed text and numbers. */
-const omissionsBytes = 1024;
+/**
+ * The space for the sentence about what was left out, in bytes. The sentence contains only fixed
+ * text and numbers.
+ */
+const noteBytes = 1024;
 
-/** Collects clean lines (see clean.ts) up to a limit in bytes of UTF-8, and describes what was left out. */
+/**
+ * Collects clean lines (see clean.ts) up to a limit in bytes of UTF-8, and describes what was left
+ * out.
+ */
 export class BoundedLines {
   readonly #lines: string[] = [];
-  readonly #omitted: string[] = [];
-  /** The most bytes in one section. */
-  readonly maxSection: number;
-  /** The remaining space, in bytes. */
-  remaining: number;
+  readonly #omissions: string[] = [];
+  readonly maxSectionBytes: number;
+  remainingBytes: number;
 
-  constructor(bytes: number, maxSection: number) {
-    this.maxSection = maxSection;
-    this.remaining = bytes - omissionsBytes;
+  constructor(maxBytes: number, maxSectionBytes: number) {
+    this.maxSectionBytes = maxSectionBytes;
+    this.remainingBytes = maxBytes - noteBytes;
   }
 
   /** A sentence about what was left out; `undefined` if nothing was. */
-  get leftOut(): string | undefined {
-    return this.#omitted.length === 0 ? undefined : `Not sent: ${this.#omitted.join('; ')}.`;
+  get note(): string | undefined {
+    if (this.#omissions.length === 0) return undefined;
+    return `Not sent: ${this.#omissions.join('; ')}.`;
   }
 
+  /** All lines, and the note. */
   all(): readonly string[] {
-    return this.leftOut === undefined ? this.#lines : [...this.#lines, '', this.leftOut];
+    return this.note === undefined ? this.#lines : [...this.#lines, '', this.note];
   }
 
   omit(what: string): void {
-    this.#omitted.push(what);
+    this.#omissions.push(what);
   }
 
   /** Adds these lines if all of them fit. */
   add(...lines: readonly string[]): void {
     const bytes = linesBytes(lines);
-    if (bytes > this.remaining) return;
+    if (bytes > this.remainingBytes) return;
     this.#lines.push(...lines);
-    this.remaining -= bytes;
+    this.remainingBytes -= bytes;
   }
 
-  /** Adds a heading and the items that fit. `omission` describes how many are missing from `total`. */
+  /** Adds a heading and the items that fit. `omission` says how many of `total` are missing. */
   addList(
     heading: string,
     items: readonly string[],
     omission: (missing: number) => string,
-    { maxBytes = this.maxSection, total = items.length } = {},
+    { maxBytes = this.maxSectionBytes, total = items.length } = {},
   ): void {
-    const fitting = firstFitting(items, this.#roomBelow(heading, maxBytes));
+    const fitting = chooseFitting(items, this.#bytesBelow(heading, maxBytes));
     if (fitting.length > 0) this.add('', heading, ...fitting);
     if (total > fitting.length) this.omit(omission(total - fitting.length));
   }
 
-  /** Adds a heading and as much of a text as fits. The text is quoted, so that no line can pass for one of ours. */
+  /** Adds a heading and as much of a text as fits, quoted. */
   addText(heading: string, text: string, name: string): void {
     if (text.trim() === '') return;
-    const quoted = text.trimEnd().replace(/^/gm, '> ');
-    const shown = cut(quoted, this.#roomBelow(heading, this.maxSection) - 1);
-    if (shown !== '') this.add('', heading, shown);
-    const missing = Buffer.byteLength(quoted) - Buffer.byteLength(shown);
+    const quoted = quote(text);
+    const fitting = cut(quoted, this.#bytesBelow(heading, this.maxSectionBytes) - 1);
+    if (fitting !== '') this.add('', heading, fitting);
+    const missing = Buffer.byteLength(quoted) - Buffer.byteLength(fitting);
     if (missing > 0) this.omit(`the last ${counted(missing, 'byte')} of ${name}`);
   }
 
-  #roomBelow(heading: string, maxBytes: number): number {
-    return Math.min(maxBytes, this.remaining) - linesBytes(['', heading]);
+  #bytesBelow(heading: string, maxBytes: number): number {
+    return Math.min(maxBytes, this.remainingBytes) - linesBytes(['', heading]);
   }
 }
 
-/** The items that fit. An item that is too large is skipped, because smaller items after it may still fit. */
-export function firstFitting(items: readonly string[], bytes: number): string[] {
-  let remaining = bytes;
-  return items.filter((item) => {
-    const needed = linesBytes([item]);
-    if (needed > remaining) return false;
-    remaining -= needed;
-    return true;
-  });
+/** The items that fit. If one is too large, smaller items after it may still fit. */
+export function chooseFitting(items: readonly string[], maxBytes: number): string[] {
+  const fitting: string[] = [];
+  let remainingBytes = maxBytes;
+  for (const item of items) {
+    const bytes = linesBytes([item]);
+    if (bytes > remainingBytes) continue;
+    fitting.push(item);
+    remainingBytes -= bytes;
+  }
+  return fitting;
 }
 
 /** The size of lines with their newlines, in bytes of UTF-8. */
 export function linesBytes(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+  let bytes = 0;
+  for (const line of lines) bytes += Buffer.byteLength(line) + 1;
+  return bytes;
 }

@@ -9,10 +9,10 @@ import type { ContextReader, PromptContext } from '../../requests/run/plan.ts';
 import { joined, shortCode } from '../../text/markdown.ts';
 import type { About } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
-import { promptWithData } from './block.ts';
+import { addData } from './block.ts';
 import { type Change, whyIrrelevant } from './change.ts';
 import { createClean } from './clean.ts';
-import { fileFilter } from './files.ts';
+import { createFileFilter } from './files.ts';
 import { type Gathering, gather, gatherFromEvent } from './gather.ts';
 import { type Pushed, readPush } from './push.ts';
 import { readRejected } from './rejected.ts';
@@ -26,7 +26,7 @@ export function contextReader(
 ): ContextReader {
   const { allowUsers, contextLimit: limitBytes, paths, thread } = config;
   const { clock, context, signal } = deps;
-  const isChosen = fileFilter(paths);
+  const isChosen = createFileFilter(paths);
   const clean = createClean(deps.scrub);
   // The token is new in every run, so that the authors of the data can't know it.
   const token = randomBytes(12).toString('hex');
@@ -42,7 +42,7 @@ export function contextReader(
       const { topic, review, failedChecks } = whole;
       const change = isKnown ? { topic, review, failedChecks } : whole;
       const promptOf = (withPatches: boolean) =>
-        promptWithData(prompt, change, {
+        addData(prompt, change, {
           repository,
           limitBytes,
           isChosen,
