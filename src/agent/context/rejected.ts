@@ -10,37 +10,63 @@ import { permissionHeldBy, suffices } from '../permission.ts';
 
 type ReadCards = () => Promise<readonly PostedCard[]>;
 
-/** This workflow's newest pull request, if it was closed without merging. Takes at most four requests. */
-export async function readRejected(readCards: ReadCards, { github, context, signal }: Deps) {
-  const series = (await readCards()).filter(({ card }) => isOfSeries(card, context));
-  const { card } = series.findLast(({ card }) => pullUrlOf(card, context) !== undefined) ?? {};
-  const url = card && pullUrlOf(card, context);
-  const ref = pullRequestRef(url, context);
-  if (!card || !url || !ref || !github || pullOf(card)?.state === 'merged') return undefined;
-  const there = github.at(ref);
-  const pull = await there.readPullRequestState(ref.number, signal);
-  // The log of a public repository shows what is sent.
-  if (pull?.state !== 'closed' || isHiddenHere(pull, context)) return undefined;
-  const comment = await lastWords(ref.number, pull.closedAtMs ?? 0, there, signal).catch(
-    ignoreGitHubError,
-  );
-  return { url, title: pull.shown.title, comment };
+/** A pull request that was closed without merging, and the last comment on it. */
+export interface Rejected {
+  readonly url: string;
+  readonly title: string;
+  readonly comment: { readonly login: string; readonly text: string } | undefined;
 }
 
-/** The last comment on a pull request, up to a time, by a person who may write there. Asks about two people at most. */
-async function lastWords(number: number, untilMs: number, there: GitHub, signal: AbortSignal) {
-  const { value: comments = [] } = await there.readNewestFirst(number, signal).next();
-  const byInsiders = comments.filter(
-    ({ isByInsider, login, createdAtMs, updatedAtMs }) =>
-      isByInsider && !isAppLogin(login) && Math.max(createdAtMs, updatedAtMs) <= untilMs,
-  );
+/**
+ * This workflow's newest pull request, if it was closed without merging. Takes at most four
+ * requests.
+ */
+export async function readRejected(
+  readCards: ReadCards,
+  deps: Deps,
+): Promise<Rejected | undefined> {
+  const { context, signal } = deps;
+  const cards = (await readCards()).map((posted) => posted.card);
+  const series = cards.filter((card) => isOfSeries(card, context));
+  const newest = series.findLast((card) => pullUrlOf(card, context) !== undefined);
+  if (newest === undefined || pullOf(newest)?.state === 'merged') return undefined;
+  const url = pullUrlOf(newest, context);
+  const ref = pullRequestRef(url, context);
+  if (url === undefined || ref === undefined || deps.github === undefined) return undefined;
+
+  const github = deps.github.at(ref);
+  const pull = await github.readPullRequestState(ref.number, signal);
+  // The log of a public repository shows what is sent.
+  if (pull?.state !== 'closed' || isHiddenHere(pull, context)) return undefined;
+  const { closedAtMs = 0 } = pull;
+  const reading = readLastWords(ref.number, closedAtMs, github, signal);
+  return { url, title: pull.shown.title, comment: await reading.catch(ignoreGitHubError) };
+}
+
+/**
+ * The last comment on a pull request, up to a time, by a person who may write there. Asks about two
+ * people at most.
+ */
+async function readLastWords(number: number, untilMs: number, github: GitHub, signal: AbortSignal) {
+  const { value: comments = [] } = await github.readNewestFirst(number, signal).next();
+  const byInsiders = comments.filter((comment) => {
+    const isInTime = Math.max(comment.createdAtMs, comment.updatedAtMs) <= untilMs;
+    return isInTime && comment.isByInsider && !isAppLogin(comment.login);
+  });
   // A second page of comments was a request, too.
   const maxPeople = comments.length < pageSize ? 2 : 1;
-  const newestFirst = [...Map.groupBy(byInsiders.toReversed(), ({ login }) => login)];
-  for (const [login, [newest]] of newestFirst.slice(0, maxPeople)) {
-    if (!suffices(permissionHeldBy(await there.permissionOf(login, signal)), 'write')) continue;
-    const shown = newest?.body.replace(/<!--[\s\S]*?(?:-->|$)/g, '') ?? '';
-    return { login, text: shown.replace(/^\s*>.*$/gm, '') };
+  const people = new Set<string>();
+  for (const { login, body } of byInsiders.toReversed()) {
+    if (people.has(login)) continue;
+    if (people.size === maxPeople) return undefined;
+    people.add(login);
+    const permission = permissionHeldBy(await github.permissionOf(login, signal));
+    if (suffices(permission, 'write')) return { login, text: withoutQuotes(body) };
   }
   return undefined;
+}
+
+/** A comment without quotes and HTML comments. */
+function withoutQuotes(body: string): string {
+  return body.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replace(/^\s*>.*$/gm, '');
 }
