@@ -5,7 +5,6 @@ import type { Deps, DepsWithGitHub } from '../deps.ts';
 import { ignoreGitHubError } from '../github/errors.ts';
 import { pullRequestRef } from '../requests/card/card.ts';
 import { isOfApp } from '../requests/card/pull.ts';
-import { remind } from '../requests/follow/remind.ts';
 import { settle } from '../requests/follow/settle.ts';
 import {
   cardsNaming,
@@ -59,15 +58,15 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
   const led = naming.length === 0 && opened !== undefined ? unwatched.filter(mayOpenPull) : naming;
   const left = about ? { unwatched: led, obsolete: [] } : openCardsOf(requests, clock.now());
   const { maxRequests, collectSince: sinceMs, remindAfter: afterMs } = config;
-  const options = { ...config, requests: maxRequests, sinceMs, opened };
-  const { settled, whyPostponed, isCanceled, save, ...done } = await settle(
+  const isReminding = afterMs !== undefined && about === undefined;
+  const reminding = isReminding ? { afterMs, cards: found.ours } : undefined;
+  const options = { ...config, requests: maxRequests, sinceMs, opened, reminding };
+  const { settled, whyPostponed, isCanceled, reminders, ...done } = await settle(
     left,
     options,
     withGitHub,
   );
   const notes = [...(about ? [] : noteUnchanged(found, owners, deps)), ...done.notes];
-  const isReminding = afterMs !== undefined && about === undefined && !isCanceled;
-  const reminders = isReminding ? await remind(settled, afterMs, found.ours, save, withGitHub) : 0;
   // Only a run that has read all the comments knows what the requests led to.
   const isAll = about === undefined && opened === undefined && isWhole && !isCanceled;
   const cards = new Map(settled.map(({ open, card }) => [open.comment.id, card]));
@@ -90,20 +89,19 @@ async function collect(config: CollectConfig, deps: Deps): Promise<ModeResult<'c
 
 /** Which pull requests the run is `about`, if not all; the place of their requests; and the URL of one that just `opened`. */
 async function scopeOf({ pullRequest: url, collectSince }: CollectConfig, deps: DepsWithGitHub) {
-  const { github, event, context, clock, signal } = deps;
+  const { github, event, context, clock } = deps;
   // Comments are read as far back as a request can still be open.
   const recent = { sinceMs: clock.now() - 2 * collectSince, maxPages };
   if (url !== undefined) {
     const ref = pullRequestRef(url, context);
-    const read = () => ref && github.at(ref).readPullRequestState(ref.number, signal);
+    const read = () => ref && github.at(ref).readPullRequestState(ref.number);
     // If it can't be read, the later look at it says why.
     const pull = await read()?.catch(ignoreGitHubError);
     const opened = pull?.state === 'open' ? url : undefined;
     return { about: [{ url }], place: pull ? { pullRequests: [pull] } : recent, opened };
   }
   const { opened, turned = undefined } = event.kind === 'thread' ? event : {};
-  const ofSuite =
-    event.kind === 'check-suite' ? await github.pullRequestsOf(event.sha, signal) : undefined;
+  const ofSuite = event.kind === 'check-suite' ? await github.pullRequestsOf(event.sha) : undefined;
   const about = ofSuite ?? (turned && [turned]);
   return { about, place: about ? { pullRequests: about } : recent, opened };
 }

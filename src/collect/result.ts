@@ -2,7 +2,8 @@ import type { ModeResult } from '../core/mode-result.ts';
 import { endingOf, jobOf } from '../requests/card/card.ts';
 import { pullRequestDetails } from '../requests/card/pull.ts';
 import { wordsFor } from '../requests/card/situation.ts';
-import { askedAtMs, type Settled, type settle } from '../requests/follow/settle.ts';
+import type { settle } from '../requests/follow/settle.ts';
+import { askedAtMs, type Settled } from '../requests/follow/settled.ts';
 import { counted } from '../text/counts.ts';
 import { cell, code, joined, paragraphs, table } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
@@ -13,10 +14,9 @@ import { type Ledger, ledgerText, ledgerTitle } from './ledger.ts';
 const maxReasons = 5;
 
 /** What the result contains besides the requests. The texts are Markdown sentences. */
-type Remains = Omit<Awaited<ReturnType<typeof settle>>, 'settled' | 'save'> & {
+type Remains = Omit<Awaited<ReturnType<typeof settle>>, 'settled'> & {
   /** What the run didn't check. */
   readonly unread: readonly string[];
-  readonly reminders: number;
   readonly ledger: Ledger | undefined;
 };
 

@@ -73,7 +73,6 @@ async function readReport(config: VisitorsConfig, budget: Budget, deps: Deps): P
       budget,
       history,
       service,
-      signal,
     });
     signal.throwIfAborted();
     const sites = reads.map((read) => judge(read, config, changes.get(read.project.id)));
@@ -96,7 +95,7 @@ async function runCreatedAtMs({ github, context, clock, runner, signal }: Deps):
   const assumed = clock.now() - assumedDelayMs;
   if (github === undefined || context.runId === '') return assumed;
   try {
-    return await github.readRunCreatedAt(context.runId, signal);
+    return await github.readRunCreatedAt(context.runId);
   } catch (error) {
     signal.throwIfAborted();
     runner.warning(

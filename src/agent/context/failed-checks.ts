@@ -16,7 +16,6 @@ export async function readFailedChecks(
   pull: PullRequest,
   names: readonly string[],
   github: GitHub,
-  signal: AbortSignal,
 ): Promise<Pick<Change, 'failedChecks' | 'unread'>> {
   if (!pull.author.isBot || pull.state !== 'open' || names.length === 0) return {};
   const unread: string[] = [];
@@ -27,7 +26,7 @@ export async function readFailedChecks(
       return undefined;
     });
 
-  const list = await tryToRead('The failed checks', () => github.readChecks(pull.headSha, signal));
+  const list = await tryToRead('The failed checks', () => github.readChecks(pull.headSha));
   const checks = list?.checks ?? [];
   const failed = checks.filter((check) => hasFailed(check) && isNamed(check, names));
   const lines: string[] = [];
@@ -38,8 +37,7 @@ export async function readFailedChecks(
     lines.push(name, output?.title ?? '');
     const total = output?.annotations_count ?? 0;
     const max = Math.min(total, remaining);
-    const readAnnotations = async () =>
-      max === 0 ? [] : github.readAnnotations(check.id, max, signal);
+    const readAnnotations = async () => (max === 0 ? [] : github.readAnnotations(check.id, max));
     const annotations = await tryToRead(`The annotations of ${shortCode(name)}`, readAnnotations);
     if (annotations !== undefined) {
       remaining -= max;

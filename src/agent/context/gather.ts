@@ -67,13 +67,13 @@ export function gatherFromEvent(about: About, context: RunContext): Change | und
  * conversation.
  */
 async function readReview(gathering: Gathering): Promise<ReviewWords | undefined> {
-  const { github, signal } = gathering;
+  const { github } = gathering;
   const { review } = gathering.about;
   if (review === undefined) return undefined;
   const { place, postedAtMs = Number.POSITIVE_INFINITY } = review;
   // The comment begins its conversation, so there are no earlier comments.
   if (place !== undefined && place.conversation === place.id) return { place, comments: [] };
-  const comments = await github.readReviewComments(review.number, signal);
+  const comments = await github.readReviewComments(review.number);
   if (place === undefined) {
     // Its author wrote all its comments, and GitHub may date them to the moment when the review was
     // submitted, so none counts as edited.
@@ -88,9 +88,9 @@ async function readReview(gathering: Gathering): Promise<ReviewWords | undefined
 
 /** Reads a pull request and its files. If the head moves in the meantime, reads both again. */
 async function readUnmoved(number: number, gathering: Gathering): Promise<Change> {
-  const { about, github, signal } = gathering;
+  const { about, github } = gathering;
   const readPull = async () => {
-    const pull = await github.readPullRequest(number, signal);
+    const pull = await github.readPullRequest(number);
     return requireFound(pull, `pull request ${number}`);
   };
   const pull = await readPull();
@@ -130,15 +130,15 @@ async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change
 
 /** Reads a release, and the changes since the latest earlier release in its history. */
 async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
-  const { github, signal } = gathering;
+  const { github } = gathering;
   const name = `published release ${shortCode(tag)}`;
-  const release = requireFound(await github.readRelease(tag, signal), name);
-  const releases = await github.readReleases(signal);
+  const release = requireFound(await github.readRelease(tag), name);
+  const releases = await github.readReleases();
   const earlier = releases.filter(
     (other) => other.tag !== tag && other.publishedAtMs <= release.publishedAtMs,
   );
   for (const { tag: since } of earlier.slice(0, maxReleases)) {
-    const comparison = await github.compare(since, tag, signal);
+    const comparison = await github.compare(since, tag);
     if (comparison?.status !== 'ahead' && comparison?.status !== 'identical') continue;
     const topic = `release ${tag}, which follows ${since}`;
     const thread = await readOwnThread(gathering);
@@ -148,9 +148,9 @@ async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
 }
 
 async function readRange({ since, head }: SinceRef, gathering: Gathering): Promise<Change> {
-  const { github, signal } = gathering;
+  const { github } = gathering;
   const base = typeof since === 'number' ? await findBase(since, head, gathering) : since;
-  const comparison = base === undefined ? undefined : await github.compare(base, head, signal);
+  const comparison = base === undefined ? undefined : await github.compare(base, head);
   if (comparison === undefined && typeof since === 'string') {
     const problem = 'must be a tag, branch, or commit that shares history with the run’s commit';
     throw new InputError([{ input: 'changes-since', got: since, problem }]);
@@ -163,8 +163,8 @@ async function readRange({ since, head }: SinceRef, gathering: Gathering): Promi
 }
 
 /** The last commit before a number of days. */
-async function findBase(days: number, head: string, { github, clock, signal }: Gathering) {
-  const commit = await github.lastCommitBefore(head, clock.now() - days * dayMs, signal);
+async function findBase(days: number, head: string, { github, clock }: Gathering) {
+  const commit = await github.lastCommitBefore(head, clock.now() - days * dayMs);
   return commit?.sha;
 }
 
@@ -186,13 +186,13 @@ function topicOf({ number, isPullRequest }: Pick<Issue, 'number' | 'isPullReques
  * known
  */
 async function readFiles(pull: PullRequest, gathering: Gathering, knownMessage?: string) {
-  const { about, github, signal } = gathering;
+  const { about, github } = gathering;
   const { headSha } = pull;
   const state = pull.state === 'closed' ? 'closed without merging' : pull.state;
   const part = await readPart(pull, gathering);
   let headMessage = knownMessage;
   if (headMessage === undefined && about.maySkip) {
-    const commit = await github.readCommit(pull.mergeCommitSha ?? headSha, signal);
+    const commit = await github.readCommit(pull.mergeCommitSha ?? headSha);
     headMessage = commit?.message;
   }
   return {
@@ -202,8 +202,8 @@ async function readFiles(pull: PullRequest, gathering: Gathering, knownMessage?:
     thread: about.sendsThread ? toThread(pull, about) : undefined,
     consistsOf: [part],
     headMessage,
-    files: await github.readPullRequestFiles(pull, signal),
-    ...(await readFailedChecks(pull, about.checks, github, signal)),
+    files: await github.readPullRequestFiles(pull),
+    ...(await readFailedChecks(pull, about.checks, github)),
   };
 }
 
@@ -214,9 +214,9 @@ async function readPart(pull: PullRequest, { about, isOwn }: Gathering) {
 
 /** Reads the thread that a request belongs to, if it is sent. */
 async function readOwnThread(gathering: Gathering): Promise<Change['thread']> {
-  const { about, github, signal } = gathering;
+  const { about, github } = gathering;
   if (about.thread === undefined) return undefined;
-  const issue = await github.readIssue(about.thread.number, signal);
+  const issue = await github.readIssue(about.thread.number);
   return issue && toThread(issue, about);
 }
 

@@ -11,7 +11,7 @@ import { shortCode } from '../../text/markdown.ts';
 const indexWaitsMs = [2_000, 4_000, 8_000, 16_000];
 const maxCommits = 20;
 
-export type PushReading = Pick<DepsWithGitHub, 'clock' | 'github' | 'signal'>;
+export type PushReading = Pick<DepsWithGitHub, 'clock' | 'github'>;
 
 /** A push's commits, and the pull request that it merged. */
 export interface Pushed {
@@ -23,15 +23,15 @@ export interface Pushed {
 
 /** Reads what was pushed. @throws GitHubError */
 export async function readPush(push: PushEvent, reading: PushReading): Promise<Pushed> {
-  const { github, signal } = reading;
+  const { github } = reading;
   const isNewBranch = /^0+$/.test(push.before);
   if (isNewBranch) return {};
-  const comparison = await github.compare(push.before, push.after, signal);
+  const comparison = await github.compare(push.before, push.after);
   if (comparison !== undefined)
     return { comparison, pullRequest: await findMergedBy(push, comparison, reading) };
   // GitHub also responds with 404 if the token can't see the repository ("Troubleshooting the REST
   // API").
-  const commit = await github.readCommit(push.after, signal);
+  const commit = await github.readCommit(push.after);
   if (commit !== undefined) return {};
   const hint = 'It needs `contents: read` on this repository.';
   throw new GitHubError(`The token can’t see the commit ${shortCode(push.after)}`, { hint });
@@ -87,24 +87,24 @@ function branchLine(commits: readonly Commit[]): readonly Commit[] {
  */
 async function findMergedAs(
   commit: Pick<Commit, 'sha' | 'message'>,
-  { github, clock, signal }: PushReading,
+  { github, clock }: PushReading,
   waitsMs: readonly number[] = [],
 ): Promise<PullRequest | undefined> {
   // Unlike GitHub's index, the subject of a merge commit is there right after the merge.
   const number = numberIn(commit.message);
-  const named = number === undefined ? undefined : await github.readPullRequest(number, signal);
+  const named = number === undefined ? undefined : await github.readPullRequest(number);
   if (named?.mergeCommitSha === commit.sha) return named;
   const findListed = async () => {
-    const pulls = await github.pullRequestsOf(commit.sha, signal);
+    const pulls = await github.pullRequestsOf(commit.sha);
     return pulls.find(({ state }) => state === 'merged');
   };
   let listed = await findListed();
   for (const waitMs of waitsMs) {
     if (listed !== undefined) break;
-    await clock.sleep(waitMs, signal);
+    await clock.sleep(waitMs);
     listed = await findListed();
   }
-  return listed && github.readPullRequest(listed.number, signal);
+  return listed && github.readPullRequest(listed.number);
 }
 
 /** The number of the pull request that the subject of a merge or squash names. */

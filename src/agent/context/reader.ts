@@ -32,7 +32,7 @@ export function contextReader(
   config: AgentConfig,
   deps: Deps,
 ): ContextReader {
-  const { context, clock, signal } = deps;
+  const { context, clock } = deps;
   const isChosen = createFileFilter(config.paths);
   const options = {
     repository: { name: context.repository, url: context.repositoryUrl },
@@ -46,7 +46,7 @@ export function contextReader(
   let pushed: Pushed | undefined;
 
   const findThread = async (event: PushEvent) => {
-    pushed = await readPush(event, { github: requireGitHub(deps), clock, signal });
+    pushed = await readPush(event, { github: requireGitHub(deps), clock });
     return config.thread === 'auto' ? pushed.pullRequest?.number : undefined;
   };
 
@@ -60,7 +60,7 @@ export function contextReader(
           const cards = await readCards();
           return cards.some(({ card }) => isSameUrl(pullUrlOf(card, context), url));
         };
-        const gathering = { about, github, clock, signal, pushed, isOwn };
+        const gathering = { about, github, clock, pushed, isOwn };
         reading = await gatherReadable(gathering, config, context);
       }
       let change = reading?.change;

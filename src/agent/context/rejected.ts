@@ -25,7 +25,7 @@ export async function readRejected(
   readCards: ReadCards,
   deps: Deps,
 ): Promise<Rejected | undefined> {
-  const { context, signal } = deps;
+  const { context } = deps;
   const cards = (await readCards()).map((posted) => posted.card);
   const series = cards.filter((card) => isOfSeries(card, context));
   const newest = series.findLast((card) => pullUrlOf(card, context) !== undefined);
@@ -35,11 +35,11 @@ export async function readRejected(
   if (url === undefined || ref === undefined || deps.github === undefined) return undefined;
 
   const github = deps.github.at(ref);
-  const pull = await github.readPullRequestState(ref.number, signal);
+  const pull = await github.readPullRequestState(ref.number);
   // The log of a public repository shows what is sent.
   if (pull?.state !== 'closed' || isHiddenHere(pull, context)) return undefined;
   const { closedAtMs = 0 } = pull;
-  const reading = readLastWords(ref.number, closedAtMs, github, signal);
+  const reading = readLastWords(ref.number, closedAtMs, github);
   return { url, title: pull.shown.title, comment: await reading.catch(ignoreGitHubError) };
 }
 
@@ -47,8 +47,8 @@ export async function readRejected(
  * The last comment on a pull request, up to a time, by a person who may write there. Asks about two
  * people at most.
  */
-async function readLastWords(number: number, untilMs: number, github: GitHub, signal: AbortSignal) {
-  const { value: comments = [] } = await github.readNewestFirst(number, signal).next();
+async function readLastWords(number: number, untilMs: number, github: GitHub) {
+  const { value: comments = [] } = await github.readNewestFirst(number).next();
   const byInsiders = comments.filter((comment) => {
     const isInTime = Math.max(comment.createdAtMs, comment.updatedAtMs) <= untilMs;
     return isInTime && comment.isByInsider && !isAppLogin(comment.login);
@@ -60,7 +60,7 @@ async function readLastWords(number: number, untilMs: number, github: GitHub, si
     if (people.has(login)) continue;
     if (people.size === maxPeople) return undefined;
     people.add(login);
-    const permission = permissionHeldBy(await github.permissionOf(login, signal));
+    const permission = permissionHeldBy(await github.permissionOf(login));
     if (suffices(permission, 'write')) return { login, text: withoutQuotes(body) };
   }
   return undefined;

@@ -34,28 +34,24 @@ export async function readChanges(
   if (github === undefined)
     return { problem: 'The input `github-token` is missing, so no pull requests were read.' };
   try {
-    const { defaultBranch, isPrivate, current } = await github.at(repository).readAbout(signal);
+    const { defaultBranch, isPrivate, current } = await github.at(repository).readAbout();
     const docs = github.at(current);
-    if (isPrivate && !context.isPrivate && !(await github.readAbout(signal)).isPrivate)
+    if (isPrivate && !context.isPrivate && !(await github.readAbout()).isPrivate)
       throw badInput(
         'docs-repository',
         `names ${name}, which is private, but this repository is public`,
         'The report would publish which files changed there. Report from a private repository, or remove the input.',
       );
     // In every time zone, the day begins less than a day before it does in UTC.
-    const { pulls, isWhole } = await docs.readMerged(
-      defaultBranch,
-      Date.parse(from.start) - dayMs,
-      signal,
-    );
+    const { pulls, isWhole } = await docs.readMerged(defaultBranch, Date.parse(from.start) - dayMs);
     const inRange = pulls
       .map((pull) => ({ ...pull, date: dateIn(pull.mergedAtMs, timeZone) }))
       .filter(({ date }) => date >= from.start && date < to.start);
-    const tree = await docs.readTree(defaultBranch, signal);
+    const tree = await docs.readTree(defaultBranch);
     const read: MergedPull[] = [];
     for (const pull of inRange.slice(0, maxPullRequests)) {
       if (docs.isNearlySpent()) break;
-      const files = await docs.readChangedPaths(pull.number, signal);
+      const files = await docs.readChangedPaths(pull.number);
       if (files !== undefined) read.push({ ...pull, ...files });
     }
     if (read.length === 0 && docs.isNearlySpent())

@@ -26,14 +26,14 @@ export interface GapsPart {
 
 /** Reads each project's questions, votes, searches, and feedback, in that order. If a list fails, only that one is missing. */
 export async function readGapLists(projects: readonly Project[], options: ReadOptions) {
-  const { service, budget, signal } = options;
+  const { service, budget } = options;
   const { start: dateFrom, end: dateTo } = options.window;
   const sites = projects.map(({ id }) => {
     const parts = lists.map((list): GapsPart => ({ list, rows: [], odd: 0, hasMore: false }));
     return { id, parts, open: [...parts] };
   });
   // Each list has its own limit on unanswered requests, so one list can't block the others or the report.
-  const ask = () => createAsk(budget, signal);
+  const ask = () => createAsk(budget);
   const asks = { assistant: ask(), 'feedback/by-page': ask(), searches: ask(), feedback: ask() };
   for (let round = 0; round < maxGapRequests; round += 1) {
     for (const { id, open } of sites) {

@@ -18,7 +18,7 @@ const triesPerPage = 4;
 const maxSilences = 2;
 
 /** `baseline`: how many earlier windows show what is usual. */
-export interface ReadOptions extends Pick<Deps, 'service' | 'signal'> {
+export interface ReadOptions extends Pick<Deps, 'service'> {
   readonly projects: readonly Project[];
   readonly window: Window;
   readonly compare: 'previous' | 'none';
@@ -45,7 +45,7 @@ export function beginReading(projectId: string, begun: ReturnType<History['find'
 }
 
 /** Creates the function that sends all requests, with one budget and hourly limit. It returns a response or an error. */
-export function createAsk(budget: Budget, signal: AbortSignal) {
+export function createAsk(budget: Budget) {
   let silences = 0;
   /** Set once every further request would fail the same way. */
   let end: ServiceError | undefined;
@@ -53,7 +53,6 @@ export function createAsk(budget: Budget, signal: AbortSignal) {
     if (end !== undefined) return end;
     try {
       const answer = await request({
-        signal,
         tries: Math.max(1, tries),
         beforeSend: () => budget.spend(),
       });
@@ -71,8 +70,8 @@ export function createAsk(budget: Budget, signal: AbortSignal) {
 }
 
 /** Creates the function that reads the next page of a window. The history keeps what was read. */
-export function createReadPage({ service, budget, history, signal }: ReadOptions) {
-  const ask = createAsk(budget, signal);
+export function createReadPage({ service, budget, history }: ReadOptions) {
+  const ask = createAsk(budget);
   return async (reading: Reading): Promise<void> => {
     const { projectId, next: offset = 0, window } = reading;
     const query = { dateFrom: window.start, dateTo: window.end, limit: rowsPerRequest, offset };
