@@ -23,20 +23,20 @@ export type ChangeRef =
 type CommandEvent = Extract<GitHubEvent, { kind: 'comment' }>;
 
 /** What is sent with a prompt. */
-export interface About {
+export type About = Readonly<{
   /** `undefined` if no thread is sent, or if a push has to be read first to find it. */
-  readonly thread: Pick<EventThread, 'number' | 'isPullRequest' | 'written'> | undefined;
-  readonly sendsThread: boolean;
-  readonly change: ChangeRef | undefined;
-  readonly review: ReviewRef | undefined;
+  thread: Pick<EventThread, 'number' | 'isPullRequest' | 'written'> | undefined;
+  sendsThread: boolean;
+  change: ChangeRef | undefined;
+  review: ReviewRef | undefined;
   /**
    * The names of checks. If they failed on the pull request that the command is on, and a bot
    * opened it, they are sent.
    */
-  readonly checks: readonly string[];
+  checks: readonly string[];
   /** Whether a change that needs no docs is skipped. A command never is: a person wrote it. */
-  readonly maySkip: boolean;
-}
+  maySkip: boolean;
+}>;
 
 /** The comments in the review or conversation that a request belongs to. */
 export interface ReviewWords extends Pick<ReviewRef, 'place'> {
@@ -51,8 +51,7 @@ export interface ReviewWords extends Pick<ReviewRef, 'place'> {
 
 /** Why an event has no change to send, as a sentence for the log; `undefined` if it may have. */
 export function whyNoChange(event: GitHubEvent, config: AgentConfig): string | undefined {
-  const needsEvent = config.context.includes('changes') && config.changesSince === undefined;
-  if (!needsEvent) return undefined;
+  if (!config.context.includes('changes') || config.changesSince) return undefined;
   if (event.kind === 'push') {
     if (event.isDeleted) return 'the push deleted a branch or a tag.';
     if (!event.ref.startsWith('refs/heads/')) return 'a tag was pushed, not a branch.';
@@ -73,47 +72,38 @@ export function aboutOf(
   isCommand: boolean,
 ): About | InputError | undefined {
   if (isCommand && event.kind === 'comment') return aboutCommand(event, config);
-  return config.prompt === undefined ? undefined : aboutPrompt(event, config, head);
+  if (config.prompt === undefined) return undefined;
+  return aboutPrompt(event, config, head);
 }
 
-function aboutCommand(event: CommandEvent, config: AgentConfig): About | undefined {
-  const isAuto = config.context.includes('auto');
-  const sendsThread = isAuto || config.context.includes('thread');
-  const sendsChange = isAuto || config.context.includes('changes');
+function aboutCommand(event: CommandEvent, config: AgentConfig) {
+  const { context, checks } = config;
+  const sendsThread = context.includes('auto') || context.includes('thread');
+  const sendsChange = context.includes('auto') || context.includes('changes');
   // A command on a pull request is about that pull request, so `changes-since` doesn't apply. A
   // workflow that reads commands on issues, too, may name `changes`, but an issue has no changes.
   const change = sendsChange ? changeOf(event) : undefined;
-  if (!sendsThread && change === undefined) return undefined;
-  return {
-    thread: sendsThread ? event.thread : undefined,
-    sendsThread,
-    change,
-    review: event.review,
-    checks: config.checks,
-    maySkip: false,
-  };
+  const thread = sendsThread ? event.thread : undefined;
+  if (!thread && !change) return undefined;
+  return { thread, sendsThread, change, review: event.review, checks, maySkip: false };
 }
 
 /** What is sent with a prompt from the inputs. */
-function aboutPrompt(
-  event: GitHubEvent,
-  config: AgentConfig,
-  head: string,
-): About | InputError | undefined {
-  const since = config.changesSince;
-  const sendsThread = config.context.includes('thread');
-  const sendsChange = config.context.includes('changes');
+function aboutPrompt(event: GitHubEvent, config: AgentConfig, head: string) {
+  const { context, changesSince: since } = config;
+  const sendsThread = context.includes('thread');
+  const sendsChange = context.includes('changes');
   if (!sendsChange && event.kind !== 'comment') {
     const problem = 'works only with `context: changes`';
     if (config.paths.length > 0) return badInput('paths', problem);
-    if (since !== undefined) return badInput('changes-since', problem);
+    if (since) return badInput('changes-since', problem);
   }
   if (!sendsThread && !sendsChange) return undefined;
 
   let change: ChangeRef | undefined;
   if (sendsChange) {
-    change = since === undefined ? changeOf(event) : { kind: 'since', since, head };
-    if (change === undefined) {
+    change = since ? { kind: 'since', since, head } : changeOf(event);
+    if (!change) {
       const problem = `is missing: a \`${event.name}\` event doesn’t come with a change`;
       const hint = 'Set it to where the changes begin: a tag, branch, or commit, or `7 days`.';
       return badInput('changes-since', problem, hint);
@@ -122,7 +112,7 @@ function aboutPrompt(
 
   const thread = sendsThread ? threadOf(event, config) : undefined;
   // On a push, the merged pull request is found later.
-  if (sendsThread && thread === undefined && change?.kind !== 'push') {
+  if (sendsThread && !thread && change?.kind !== 'push') {
     const lack = `a \`${event.name}\` event has no issue or pull request`;
     return badInput('context', `can’t include \`thread\`: ${lack}`, 'Remove `thread`.');
   }
@@ -138,7 +128,7 @@ function changeOf(event: GitHubEvent): ChangeRef | undefined {
   return { kind: 'pull-request', number: event.thread.number };
 }
 
-function threadOf(event: GitHubEvent, config: AgentConfig): About['thread'] {
+function threadOf(event: GitHubEvent, config: AgentConfig) {
   if ('thread' in event) return event.thread;
   if (typeof config.thread !== 'number') return undefined;
   return { number: config.thread, isPullRequest: false, written: undefined };

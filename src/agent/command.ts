@@ -16,16 +16,12 @@ const leadingBlankLines = /^(?:[ \t]*\n)+/;
 /** Mail programs wrap the line `On … wrote:` into at most three lines. */
 const maxQuoteHeadLines = 3;
 
-export type Command =
+export type Command = Readonly<
   /** `because` says what is wrong with a command, as Markdown; `undefined` if it is `help`. */
-  | { readonly kind: 'help'; readonly because: string | undefined }
-  | { readonly kind: 'status' }
-  | {
-      readonly kind: 'ask';
-      readonly prompt: string;
-      readonly fresh: boolean;
-      readonly noWait: boolean;
-    };
+  | { kind: 'help'; because: string | undefined }
+  | { kind: 'status' }
+  | { kind: 'ask'; prompt: string; fresh: boolean; noWait: boolean }
+>;
 
 /**
  * The word that commands begin with. If `command` isn't a slash and one word, people with
@@ -46,7 +42,7 @@ export function parseCommand(body: string, command: string): Command | undefined
   if (rest === undefined) return undefined;
   const { flags, prompt } = splitFlags(withoutMailQuote(rest));
   const hasFlag = (name: string) => flags.some((flag) => flag.name === name);
-  const help = (because?: string) => ({ kind: 'help', because }) as const;
+  const help = (because?: string): Command => ({ kind: 'help', because });
 
   const words = wordsOf(prompt);
   const onlyWord = words.length === 1 ? words[0]?.toLowerCase() : undefined;
@@ -57,7 +53,7 @@ export function parseCommand(body: string, command: string): Command | undefined
   }
   if (hasFlag('--h') || hasFlag('--help')) return help();
   const unknown = flags.find(({ name }) => !knownFlags.includes(name));
-  if (unknown !== undefined) return help(`There is no flag ${shortCode(unknown.typed)}.`);
+  if (unknown) return help(`There is no flag ${shortCode(unknown.typed)}.`);
   if (words.length === 0) return help(flags.length > 0 ? 'The prompt is empty.' : undefined);
   return { kind: 'ask', prompt, fresh: hasFlag('--new'), noWait: hasFlag('--no-wait') };
 }
@@ -73,38 +69,27 @@ export function restOfCommand(body: string, command: string): string | undefined
   return text.slice(word.length);
 }
 
-interface Flag {
-  readonly typed: string;
-  /** In lowercase, and with the dashes that a phone may have replaced. */
-  readonly name: string;
-}
-
 /**
  * Separates the flags from the prompt. Only the first line can have flags, and `--` is the last
  * one.
  */
 function splitFlags(text: string) {
-  const flags: Flag[] = [];
+  /** Each flag as it was typed, and in lowercase with the dashes that a phone may have replaced. */
+  const flags: { typed: string; name: string }[] = [];
   let rest = text.replace(/^[^\S\n]+/, '');
   while (flags.at(-1)?.name !== '--') {
-    const [wordAndSpace = ''] = rest.match(/^\S+[^\S\n]*/) ?? [];
-    const flag = readFlag(wordAndSpace);
-    if (flag === undefined) break;
-    flags.push(flag);
-    rest = rest.slice(wordAndSpace.length);
+    const [word = ''] = rest.match(/^\S+[^\S\n]*/) ?? [];
+    const typed = withoutInvisible(word).match(leadingFlag)?.[0];
+    if (typed === undefined) break;
+    const name = typed.replace(leadingDashes, '--').replace(anyDash, '-').toLowerCase();
+    flags.push({ typed, name });
+    rest = rest.slice(word.length);
   }
   return { flags, prompt: rest.replace(leadingBlankLines, '').trimEnd() };
 }
 
-function readFlag(word: string): Flag | undefined {
-  const typed = withoutInvisible(word).match(leadingFlag)?.[0];
-  if (typed === undefined) return undefined;
-  const name = typed.replace(leadingDashes, '--').replace(anyDash, '-').toLowerCase();
-  return { typed, name };
-}
-
 /** The words of a prompt, without punctuation and flags, so that `status!` doesn't start a job. */
-function wordsOf(prompt: string): string[] {
+function wordsOf(prompt: string) {
   const text = withoutInvisible(prompt);
   const withoutFlags = text.replace(/^[^\n]*/, (line) => line.replace(laterFlags, ''));
   return withoutFlags.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
@@ -114,7 +99,7 @@ function wordsOf(prompt: string): string[] {
  * Removes the quoted message at the end of an email reply, line by line. A regular expression is
  * too slow for crafted text.
  */
-function withoutMailQuote(text: string): string {
+function withoutMailQuote(text: string) {
   const lines = text.split('\n');
   const isQuoted = (line: string) => line.startsWith('>');
   const quoteStart = lines.findLastIndex((line) => !isQuoted(line) && line.trim() !== '') + 1;

@@ -106,31 +106,29 @@ export const checkAgent: inputs.Check<AgentConfig> = (values, given, surrounding
   const add = (input: string | string[], problem: string, hint?: string) =>
     problems.push({ input, problem, hint });
 
-  const hasPrompt = given.prompt !== undefined;
-  const hasPromptFile = given['prompt-file'] !== undefined;
-  const hasRequest = hasPrompt || hasPromptFile || given['job-id'] !== undefined;
+  const { prompt, 'prompt-file': file } = given;
+  const hasRequest = prompt || file || given['job-id'];
   const projectCount = values.projects?.length ?? 0;
   // Without a prompt, several projects usually mean that `mode: visitors` is missing, so that is
   // all we say.
   if (projectCount > 1) {
     const problem = `names ${projectCount} projects, but \`mode: agent\` needs one`;
-    const matrix = '`strategy: { matrix: { project: [id1, id2] } }`';
-    const leg = '`project-id: ${{ matrix.project }}`';
-    add('project-id', problem, `Run each in its own job: ${matrix} with ${leg}.`);
+    const matrix =
+      '`strategy: { matrix: { project: [id1, id2] } }` with `project-id: ${{ matrix.project }}`';
+    add('project-id', problem, `Run each in its own job: ${matrix}.`);
   } else if (surroundings.needsPrompt && !hasRequest) {
     const problem = 'is missing: this event has no comment to read a command from';
     add('prompt', problem, 'Set `prompt`, `prompt-file`, or `job-id`.');
   }
-  if (hasPrompt && hasPromptFile)
-    add(['prompt', 'prompt-file'], 'can’t both be set', 'Remove one of them.');
+  if (prompt && file) add(['prompt', 'prompt-file'], 'can’t both be set', 'Remove one of them.');
 
   const { promptFile } = values;
-  if (promptFile === undefined || hasPrompt) return { problems };
+  if (!promptFile || prompt) return { problems };
   const name = shortCode(inputs.shown(promptFile));
   try {
-    const prompt = surroundings.readFile(promptFile).trimEnd();
-    if (prompt === '') add('prompt-file', `(${name}) is blank`);
-    return { problems, fields: { prompt } };
+    const text = surroundings.readFile(promptFile).trimEnd();
+    if (text === '') add('prompt-file', `(${name}) is blank`);
+    return { problems, fields: { prompt: text } };
   } catch (error) {
     const hint = error instanceof ActionError ? error.hint : undefined;
     add('prompt-file', `(${name}) can’t be used: ${messageOf(error)}`, hint);

@@ -20,10 +20,10 @@ export function unchecked(login: string, why: string) {
 
 /** Why a person without the permission isn't let in. `command` is the word, if they wrote one. */
 export function denied(login: string, command: string | undefined, needs: Permission, has: string) {
-  const headline =
-    command === undefined
-      ? bold`${shortCode(login)} triggered this run, but can’t send requests:`
-      : bold`${shortCode(login)} can’t use \`${command}\` here:`;
+  const problem = command
+    ? `can’t use \`${command}\` here:`
+    : 'triggered this run, but can’t send requests:';
+  const headline = bold`${shortCode(login)} ${problem}`;
   const says = say`${headline} it takes \`${needs}\` permission, and they have \`${has}\`.`;
   return { reason: 'permission', says } as const;
 }

@@ -9,80 +9,70 @@ import type { AgentConfig } from './inputs.ts';
 
 /** What the run responds to: a command, or the prompt or job from the inputs. */
 export type Trigger = Command | { readonly kind: 'inputs' };
+type Skip = ReturnType<typeof skip>;
 
-interface Skip {
-  readonly kind: 'skip';
-  readonly reason: SkipReason;
-  readonly text: string;
-}
+const fromInputs: Trigger = { kind: 'inputs' };
 
-type EventOf<Kind extends GitHubEvent['kind']> = Extract<GitHubEvent, { kind: Kind }>;
+type EventOf<Kind> = Extract<GitHubEvent, { kind: Kind }>;
 
 /** Finds out what the run responds to, or why it responds to nothing. */
 export function readTrigger(config: AgentConfig, event: GitHubEvent): Trigger | Skip {
   if (event.kind === 'comment') return readComment(config, event);
   if (event.kind === 'other-comment') return readOtherComment(config, event);
   const whyNot = whyNoChange(event, config);
-  if (whyNot !== undefined) return skip('wrong-event', whyNot);
+  if (whyNot) return skip('wrong-event', whyNot);
   if (event.kind === 'thread' && event.isRejected)
     return skip('not-merged', 'the pull request was closed without being merged.');
-  if (event.isTrusted || event.actor === undefined) return { kind: 'inputs' };
-  return whyUnlisted(event.actor, config) ?? { kind: 'inputs' };
+  if (event.isTrusted || !event.actor) return fromInputs;
+  return whyUnlisted(event.actor, config) ?? fromInputs;
 }
 
-function readComment(config: AgentConfig, comment: EventOf<'comment'>): Trigger | Skip {
-  const { action, body } = comment;
+function readComment(config: AgentConfig, event: EventOf<'comment'>) {
+  const { action, body } = event;
   if (action !== 'created' && action !== 'submitted')
     return skip('not-created', `the comment was ${action}, not created.`);
   // A person who only approves, or only comments on a line, submits a review without text.
-  if (comment.source.kind === 'review' && body.trim() === '')
+  if (event.source.kind === 'review' && body.trim() === '')
     return skip('no-command', 'the review has no text.');
-  if (hasRequest(config)) return whyIgnored(comment, config) ?? { kind: 'inputs' };
-  const command = parseCommand(body, config.command);
-  if (command === undefined)
-    return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
-  return whyIgnored(comment, config) ?? command;
+  const trigger = hasRequest(config) ? fromInputs : parseCommand(body, config.command);
+  if (!trigger) return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
+  return whyIgnored(event, config) ?? trigger;
 }
 
-/** A comment in a place where commands aren't supported. */
-function readOtherComment(config: AgentConfig, comment: EventOf<'other-comment'>): Trigger | Skip {
-  const { name, action } = comment;
+/** Reads a comment in a place where commands aren't supported. */
+function readOtherComment(config: AgentConfig, event: EventOf<'other-comment'>) {
+  const { name, action } = event;
   if (!hasRequest(config)) {
     const where = 'commands are read from comments and reviews on issues and pull requests';
     return skip('wrong-event', `${where}, and a \`${name}\` event has neither.`);
   }
   if (action !== 'created')
     return skip('not-created', `the \`${name}\` was ${action}, not created.`);
-  return whyIgnored(comment, config) ?? { kind: 'inputs' };
+  return whyIgnored(event, config) ?? fromInputs;
 }
 
 /** Whether the inputs contain a request. Then a comment isn't read as a command. */
-function hasRequest(config: AgentConfig): boolean {
+function hasRequest(config: AgentConfig) {
   const inputs = [config.prompt, config.promptFile, config.jobId];
   return inputs.some((input) => input !== undefined);
 }
 
 /** Why a comment is ignored, regardless of what it says. */
-function whyIgnored(
-  comment: EventOf<'comment' | 'other-comment'>,
-  config: AgentConfig,
-): Skip | undefined {
-  if (startsWithMarker(comment.body))
+function whyIgnored(event: EventOf<'comment' | 'other-comment'>, config: AgentConfig) {
+  if (startsWithMarker(event.body))
     return skip('own-comment', 'the comment is one of this action’s own.');
-  return whyUnlisted(comment.actor, config);
+  return whyUnlisted(event.actor, config);
 }
 
 /**
  * Why a bot is ignored. It must be listed even if it has the permission, because two bots could
  * answer each other forever.
  */
-function whyUnlisted(person: Person, config: AgentConfig): Skip | undefined {
-  const isListed = config.allowUsers.includes(person.login.toLowerCase());
-  if (!person.isBot || isListed) return undefined;
-  const login = shortCode(person.login);
-  return skip('unlisted-bot', `${login} is a bot that \`allow-users\` does not list.`);
+function whyUnlisted({ login, isBot }: Person, config: AgentConfig) {
+  if (!isBot || config.allowUsers.includes(login.toLowerCase())) return undefined;
+  return skip('unlisted-bot', `${shortCode(login)} is a bot that \`allow-users\` does not list.`);
 }
 
-function skip(reason: SkipReason, why: string): Skip {
-  return { kind: 'skip', reason, text: `Skipped: ${why}` };
+function skip(reason: SkipReason, why: string) {
+  return { kind: 'skip', reason, text: `Skipped: ${why}` } as const;
 }

@@ -1,11 +1,12 @@
-import type { ChangedFile, FileList, Person, ReviewPlace } from '../../github/changes.ts';
+import type { ChangedFile, FileList, Person, Release, ReviewPlace } from '../../github/changes.ts';
 import { counted } from '../../text/counts.ts';
 import { joined } from '../../text/markdown.ts';
 import type { ReviewWords } from '../about.ts';
-import { BoundedLines, linesBytes } from './bounded-lines.ts';
-import type { Change } from './change.ts';
+import { Block, linesBytes } from './bounded-block.ts';
+import type { Change, SentThread } from './change.ts';
 import { type Clean, cut, indent, quote } from './clean.ts';
 import { choosePatches, type FileFilter, fileLine, whyNoPatch } from './files.ts';
+import type { Rejected } from './rejected.ts';
 
 /** In bytes. The list of file names may be twice as long. */
 const maxSection = 4 * 1024;
@@ -50,126 +51,108 @@ export function addData(prompt: string, change: Change, options: BlockOptions) {
   const after = [`----- Data from GitHub ends: ${token} -----`, reminder];
   const maxBytes = limitBytes - linesBytes([...before, ...after]);
   // With a small limit, each section is shorter, so that all of them fit.
-  const block = new BoundedLines(maxBytes, Math.min(maxSection, limitBytes / 6));
+  const block = new Block(options.clean, maxBytes, Math.min(maxSection, limitBytes / 6));
   addSections(block, change, options);
   const lines = [prompt, ...before, ...block.all(), ...after];
   return { prompt: lines.join('\n'), note: block.note };
 }
 
-function addSections(block: BoundedLines, change: Change, options: BlockOptions): void {
-  const { clean, repository } = options;
-  block.add(
-    '',
-    `Repository: ${clean.line(repository.name)}, ${clean.line(repository.url)}`,
-    `About: ${clean.line(change.topic)}`,
-  );
+function addSections(block: Block, change: Change, options: BlockOptions) {
+  const { line } = block.clean;
+  const { repository } = options;
+  const where = `Repository: ${line(repository.name)}, ${line(repository.url)}`;
+  block.add('', where, `About: ${line(change.topic)}`);
   if (change.hasNewCommits)
     block.add('Commits were pushed after the request; this is the newer version.');
-  if (change.thread !== undefined) addThread(block, change.thread, clean);
-  if (change.rejected !== undefined) addRejected(block, change.rejected, clean);
-  if (change.review !== undefined) addReview(block, change.review, clean);
-  const failedChecks = clean.lines(change.failedChecks ?? '');
-  block.addText('Checks that failed on it:', failedChecks, 'the failed checks');
-  if (change.release !== undefined) addRelease(block, change.release, clean);
-  addPullRequests(block, change, clean);
-  addCommits(block, change, clean);
-  if (change.files !== undefined) addFiles(block, change.files, options);
+  if (change.thread) addThread(block, change.thread);
+  if (change.rejected) addRejected(block, change.rejected);
+  if (change.review) addReview(block, change.review);
+  block.addText('Checks that failed on it:', change.failedChecks ?? '', 'the failed checks');
+  if (change.release) addRelease(block, change.release);
+  addPullRequests(block, change);
+  addCommits(block, change);
+  if (change.files) addFiles(block, change.files, options);
 }
 
-function addThread(block: BoundedLines, thread: NonNullable<Change['thread']>, clean: Clean): void {
+function addThread(block: Block, thread: SentThread) {
   const kind = thread.isPullRequest ? 'Pull request' : 'Issue';
-  addTitle(block, `${kind} #${thread.number}: ${clean.line(thread.title)}`, thread, clean);
-  if (thread.labels.length > 0) block.add(`Labels: ${clean.line(thread.labels.join(', '))}`);
-  if (thread.isBodyEdited) {
-    block.omit('the description, which was edited after the request');
-    return;
-  }
-  block.addText('Description:', clean.lines(thread.body.rendered), 'the description');
+  addTitle(block, `${kind} #${thread.number}`, thread.title, thread);
+  const labels = block.clean.line(thread.labels.join(', '));
+  if (thread.labels.length > 0) block.add(`Labels: ${labels}`);
+  if (thread.isBodyEdited) block.omit('the description, which was edited after the request');
+  else block.addText('Description:', thread.body.rendered, 'the description');
 }
 
-function addRejected(
-  block: BoundedLines,
-  rejected: NonNullable<Change['rejected']>,
-  clean: Clean,
-): void {
-  const title = clean.line(rejected.title);
-  block.add(
-    '',
-    `The last pull request was closed without merging: ${title}`,
-    `URL: ${clean.line(rejected.url)}`,
-  );
+function addRejected(block: Block, rejected: Rejected) {
+  const { line, lines } = block.clean;
+  const title = `The last pull request was closed without merging: ${line(rejected.title)}`;
+  block.add('', title, `URL: ${line(rejected.url)}`);
   const { comment } = rejected;
-  if (comment === undefined) return;
-  const heading = `What ${clean.line(comment.login)} said there last:`;
-  block.addText(heading, cut(clean.lines(comment.text), maxReason), 'that comment');
+  if (!comment) return;
+  const heading = `What ${line(comment.login)} said there last:`;
+  block.addText(heading, cut(lines(comment.text), maxReason), 'that comment');
 }
 
-function addRelease(
-  block: BoundedLines,
-  release: NonNullable<Change['release']>,
-  clean: Clean,
-): void {
-  const title = `Release ${clean.line(release.tag)}: ${clean.line(release.name)}`;
-  addTitle(block, title, release, clean);
-  block.addText('Release notes:', clean.lines(release.notes.rendered), 'the release notes');
+function addRelease(block: Block, release: Release) {
+  addTitle(block, `Release ${block.clean.line(release.tag)}`, release.name, release);
+  block.addText('Release notes:', release.notes.rendered, 'the release notes');
 }
 
 function addTitle(
-  block: BoundedLines,
+  block: Block,
+  heading: string,
   title: string,
-  of: Authored & { readonly url: string },
-  clean: Clean,
-): void {
-  block.add('', title, `URL: ${clean.line(of.url)}`, `Author: ${authorOf(of, clean)}`);
+  source: Authored & { readonly url: string },
+) {
+  const { line } = block.clean;
+  const author = authorOf(source, block.clean);
+  block.add('', `${heading}: ${line(title)}`, `URL: ${line(source.url)}`, `Author: ${author}`);
 }
 
-function addPullRequests(block: BoundedLines, change: Change, clean: Clean): void {
-  const { pullRequests = [] } = change;
+function addPullRequests(block: Block, { pullRequests = [] }: Change) {
   const items = pullRequests.map((pull) => {
-    const author = authorOf(pull, clean);
-    return `- #${pull.number} ${clean.line(pull.title)}, by ${author}`;
+    const author = authorOf(pull, block.clean);
+    return `- #${pull.number} ${block.clean.line(pull.title)}, by ${author}`;
   });
   const omission = (count: number) => `the titles of ${counted(count, 'pull request')}`;
   block.addList('Pull requests in it:', items, omission);
 }
 
-function addCommits(block: BoundedLines, change: Change, clean: Clean): void {
-  const { commits = [], totalCommits } = change;
+function addCommits(block: Block, { commits = [], totalCommits: total }: Change) {
+  const { line } = block.clean;
   const items = commits.map(({ sha, message }) => {
     const [subject = ''] = message.trimStart().split(/[\r\n]/, 1);
-    return `- ${clean.line(sha.slice(0, 7))} ${clean.line(subject)}`;
+    return `- ${line(sha.slice(0, 7))} ${line(subject)}`;
   });
   const omission = (count: number) => `the subjects of ${counted(count, 'commit')}`;
-  block.addList('Commits, oldest first:', items, omission, { total: totalCommits });
+  block.addList('Commits, oldest first:', items, omission, { total });
 }
 
 /**
  * Adds the lines that the request comments on, and the other comments in the review or
  * conversation.
  */
-function addReview(block: BoundedLines, review: ReviewWords, clean: Clean): void {
-  const { place, comments } = review;
-  const { maxSectionBytes } = block;
+function addReview(block: Block, review: ReviewWords) {
+  const { place, comments, editedCount = 0 } = review;
+  const { clean, maxSectionBytes } = block;
   // The comments may use the space that the patches would need, but not the space for the file
   // names.
   const maxBytes = block.remainingBytes - 2 * maxSectionBytes;
   let cutCount = 0;
+  const countCut = (whole: string, shorter: string) => {
+    if (shorter !== whole) cutCount += 1;
+    return shorter;
+  };
   const hunkOf = ({ hunk }: ReviewPlace, maxHunkBytes: number) => {
-    if (hunk === '') return '';
-    const whole = indent(clean.lines(hunk));
-    const end = cutStart(whole, maxHunkBytes);
-    if (end !== whole) cutCount += 1;
-    return end;
+    const whole = hunk && indent(clean.lines(hunk));
+    return countCut(whole, cutStart(whole, maxHunkBytes));
   };
   const wordsOf = (text: string) => {
-    if (text.trim() === '') return '';
-    const whole = quote(clean.lines(text));
-    const beginning = cut(whole, maxSectionBytes);
-    if (beginning !== whole) cutCount += 1;
-    return beginning;
+    const whole = text.trim() && quote(clean.lines(text));
+    return countCut(whole, cut(whole, maxSectionBytes));
   };
 
-  if (place !== undefined) {
+  if (place) {
     const heading = `The request is a comment on ${placeOf(place, clean)}:`;
     block.add('', joined([heading, hunkOf(place, maxSectionBytes)], '\n'));
   }
@@ -179,21 +162,19 @@ function addReview(block: BoundedLines, review: ReviewWords, clean: Clean): void
   const items = comments.map((comment) => {
     const author = authorOf(comment, clean);
     const words = wordsOf(comment.text);
-    if (place !== undefined) return joined([`- by ${author}:`, words], '\n');
+    if (place) return joined([`- by ${author}:`, words], '\n');
     const heading = `- on ${placeOf(comment, clean)}, by ${author}:`;
     return joined([heading, hunkOf(comment, maxHunkBytes), words], '\n');
   });
-  const isReview = place === undefined;
-  const where = isReview ? 'the review that is the request' : 'the conversation before the request';
+  const where = place ? 'the conversation before the request' : 'the review that is the request';
   const omission = (count: number) => `${counted(count, 'comment')} in ${where}`;
   block.addList(`Comments in ${where}, oldest first:`, items, omission, { maxBytes });
-  const { editedCount = 0 } = review;
   if (editedCount > 0) block.omit(`${omission(editedCount)}, edited after the request`);
   if (cutCount > 0) block.omit(`parts of ${counted(cutCount, 'long text')} in ${where}`);
 }
 
 /** Cuts a hunk at its start, because its last line is the line with the comment. */
-function cutStart(hunk: string, maxBytes: number): string {
+function cutStart(hunk: string, maxBytes: number) {
   const bytes = Buffer.from(hunk);
   if (bytes.length <= maxBytes) return hunk;
   const end = bytes.toString('utf8', bytes.length - maxBytes);
@@ -201,9 +182,9 @@ function cutStart(hunk: string, maxBytes: number): string {
   return end.replace(/^.*(?:\n|$)/, '');
 }
 
-function placeOf({ path, lines }: ReviewPlace, clean: Clean): string {
+function placeOf({ path, lines }: ReviewPlace, clean: Clean) {
   const file = clean.line(path);
-  if (lines === undefined) return `the file ${file}`;
+  if (!lines) return `the file ${file}`;
   const { first, last } = lines;
   const range = first === last ? `line ${last}` : `lines ${first}-${last}`;
   if (lines.isOutdated) return `${file}, ${range} of an earlier version`;
@@ -211,46 +192,39 @@ function placeOf({ path, lines }: ReviewPlace, clean: Clean): string {
   return `${file}, ${range}`;
 }
 
-function authorOf({ author, isFromOutside }: Authored, clean: Clean): string {
+function authorOf({ author, isFromOutside }: Authored, clean: Clean) {
   const bot = author.isBot ? ' (a bot)' : '';
   const outside = isFromOutside ? ', from outside the repository' : '';
   return `${clean.line(author.login)}${bot}${outside}`;
 }
 
-function addFiles(block: BoundedLines, list: FileList, options: BlockOptions): void {
-  const { clean, isChosen } = options;
-  const filesByReason = Map.groupBy(list.files, (file) => whyNoPatch(file, isChosen));
-  const withPatch = filesByReason.get(undefined) ?? [];
-  filesByReason.delete(undefined);
-  const withoutPatch = [...filesByReason.values()].flat();
+function addFiles(block: Block, { files, isWhole }: FileList, options: BlockOptions) {
+  const byReason = Map.groupBy(files, (file) => whyNoPatch(file, options.isChosen));
+  const withPatch = byReason.get(undefined) ?? [];
+  byReason.delete(undefined);
+  const sorted = [...withPatch, ...[...byReason.values()].flat()];
 
-  const atLeast = list.isWhole ? '' : 'at least ';
-  const heading = `Files changed (${atLeast}${list.files.length.toLocaleString('en')}):`;
-  const items = [...withPatch, ...withoutPatch].map((file) => fileLine(file, clean));
-  const omission = (count: number) => `the names of ${atLeast}${counted(count, 'file')}`;
+  const atLeast = isWhole ? '' : 'at least ';
+  const heading = `Files changed (${atLeast}${files.length.toLocaleString('en')}):`;
+  const items = sorted.map((file) => fileLine(file, block.clean));
+  const countFiles = (count: number) => `${atLeast}${counted(count, 'file')}`;
+  const omission = (count: number) => `the names of ${countFiles(count)}`;
   block.addList(heading, items, omission, { maxBytes: 2 * block.maxSectionBytes });
 
-  const groups = [...filesByReason].map(([why, files]) => {
-    const count = counted(files.length, 'file');
-    return `${atLeast}${count} ${why}`;
-  });
-  if (groups.length > 0) block.omit(`the diff of ${groups.join(', ')}`);
-  addPatches(block, withPatch, options);
-  if (!list.isWhole) block.omit('any files that GitHub didn’t list');
+  const reasons = [...byReason].map(([why, group]) => `${countFiles(group.length)} ${why}`);
+  if (reasons.length > 0) block.omit(`the diff of ${reasons.join(', ')}`);
+  addPatches(block, withPatch, options.withPatches);
+  if (!isWhole) block.omit('any files that GitHub didn’t list');
 }
 
-function addPatches(
-  block: BoundedLines,
-  files: readonly ChangedFile[],
-  options: BlockOptions,
-): void {
-  const { clean, withPatches } = options;
+function addPatches(block: Block, files: readonly ChangedFile[], isAllowed: boolean) {
   const heading = ['', 'Patches, in whole hunks, each line indented by four spaces:'];
-  const maxBytes = withPatches ? block.remainingBytes - linesBytes(heading) : 0;
-  const patches = choosePatches(files, maxBytes, clean);
+  const maxBytes = isAllowed ? block.remainingBytes - linesBytes(heading) : 0;
+  const patches = choosePatches(files, maxBytes, block.clean);
   if (patches.lines.length > 0) block.add(...heading, ...patches.lines);
   if (patches.missing === 0) return;
   const missing = patches.missing.toLocaleString('en');
-  const why = withPatches ? '' : ', because the service rejected the prompt that included them';
-  block.omit(`${missing} of ${counted(patches.total, 'hunk')} in the patches${why}`);
+  const share = `${missing} of ${counted(patches.total, 'hunk')}`;
+  const why = isAllowed ? '' : ', because the service rejected the prompt that included them';
+  block.omit(`${share} in the patches${why}`);
 }

@@ -14,6 +14,8 @@ import type { AgentConfig } from '../inputs.ts';
 import type { FileFilter } from './files.ts';
 import type { Rejected } from './rejected.ts';
 
+export type SentThread = Issue & { readonly isBodyEdited: boolean };
+
 /**
  * What a request is about, as read from GitHub. Some fields are sent to the agent; others decide
  * whether anything is sent.
@@ -27,7 +29,7 @@ export interface Change extends Partial<Pick<PromptContext, 'head' | 'pullState'
    * The issue or pull request to send. A body that was edited after the command isn't sent: the
    * commenter hasn't read it.
    */
-  readonly thread?: (Issue & { readonly isBodyEdited: boolean }) | undefined;
+  readonly thread?: SentThread | undefined;
   readonly rejected?: Rejected;
   readonly release?: Release;
   readonly review?: ReviewWords | undefined;
@@ -69,11 +71,11 @@ type RelevanceOptions = Pick<AgentConfig, 'allowUsers'> & { readonly isChosen: F
  */
 export function whyIrrelevant(change: Change, options: RelevanceOptions): Ending | undefined {
   const { consistsOf = [], headMessage = '' } = change;
-  const reasons = consistsOf.map((pull) => whySkipPullRequest(pull, options));
+  const reasons = consistsOf.map((pull) => whySkipPull(pull, options));
   const [firstReason] = reasons;
-  if (firstReason !== undefined && !reasons.includes(undefined)) return firstReason;
+  if (firstReason && !reasons.includes(undefined)) return firstReason;
   const pusherReason = whySkipBot(change.pusher, options);
-  if (pusherReason !== undefined) return pusherReason;
+  if (pusherReason) return pusherReason;
 
   // The message of a squash merge may contain the description of the pull request, with the HTML
   // comments of a template.
@@ -94,11 +96,11 @@ export function whyIrrelevant(change: Change, options: RelevanceOptions): Ending
   return skip('no-relevant-changes', cause);
 }
 
-function whySkipPullRequest(pull: PartOfChange, options: RelevanceOptions): Ending | undefined {
+function whySkipPull(pull: PartOfChange, options: RelevanceOptions) {
   if (pull.isOwn)
     return skip('own-change', 'The change is one of the writing agent’s own pull requests.');
   const authorReason = whySkipBot(pull.author, options);
-  if (authorReason !== undefined) return authorReason;
+  if (authorReason) return authorReason;
   if (pull.labels.some((label) => label.toLowerCase() === 'skip-docs'))
     return skipOnRequest('The label `skip-docs`');
   if (asksToSkip(pull.title)) return skipOnRequest('The pull request’s title');
@@ -106,13 +108,13 @@ function whySkipPullRequest(pull: PartOfChange, options: RelevanceOptions): Endi
   return undefined;
 }
 
-function whySkipBot(person: Person | undefined, options: RelevanceOptions): Ending | undefined {
+function whySkipBot(person: Person | undefined, options: RelevanceOptions) {
   if (!person?.isBot || options.allowUsers.includes(person.login.toLowerCase())) return undefined;
   const cause = `The change is by ${person.login}, a bot that \`allow-users\` does not list.`;
   return skip('bot-change', cause);
 }
 
-function skipOnRequest(where: string): Ending {
+function skipOnRequest(where: string) {
   return skip('skip-docs', `${where} says to skip the docs.`);
 }
 
@@ -120,6 +122,6 @@ function skip(reason: SkipReason, because: string): Ending {
   return { outcome: 'skipped', reason, because };
 }
 
-function asksToSkip(text: string): boolean {
+function asksToSkip(text: string) {
   return /\[skip docs\]/i.test(text);
 }

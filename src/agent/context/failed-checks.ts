@@ -4,7 +4,6 @@ import { GitHubError } from '../../github/errors.ts';
 import { hasFailed, isNamed } from '../../requests/card/pull.ts';
 import { counted } from '../../text/counts.ts';
 import { joined, shortCode } from '../../text/markdown.ts';
-import type { Change } from './change.ts';
 
 const maxChecks = 3;
 const maxAnnotations = 20;
@@ -16,10 +15,10 @@ export async function readFailedChecks(
   pull: PullRequest,
   names: readonly string[],
   github: GitHub,
-): Promise<Pick<Change, 'failedChecks' | 'unread'>> {
+) {
   if (!pull.author.isBot || pull.state !== 'open' || names.length === 0) return {};
   const unread: string[] = [];
-  const tryToRead = async <T>(name: string, read: () => Promise<T>): Promise<T | undefined> =>
+  const tryToRead = async <T>(name: string, read: () => Promise<T>) =>
     read().catch((error: unknown) => {
       if (!(error instanceof GitHubError)) throw error;
       unread.push(`${name} couldn’t be read, so they weren’t sent.`);
@@ -39,7 +38,7 @@ export async function readFailedChecks(
     const max = Math.min(total, remaining);
     const readAnnotations = async () => (max === 0 ? [] : github.readAnnotations(check.id, max));
     const annotations = await tryToRead(`The annotations of ${shortCode(name)}`, readAnnotations);
-    if (annotations !== undefined) {
+    if (annotations) {
       remaining -= max;
       lines.push(...annotations);
       if (total > max) lines.push(`(${counted(total - max, 'more annotation')})`);

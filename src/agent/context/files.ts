@@ -1,6 +1,6 @@
 import { globFilter, globMatcher } from '../../core/globs.ts';
 import type { ChangedFile } from '../../github/changes.ts';
-import { chooseFitting, linesBytes } from './bounded-lines.ts';
+import { chooseFitting, linesBytes } from './bounded-block.ts';
 import { type Clean, indent } from './clean.ts';
 
 /** Matching longer paths against globs could take minutes, so they always match. */
@@ -43,22 +43,22 @@ export function whyNoPatch(file: ChangedFile, isChosen: FileFilter): string | un
   return undefined;
 }
 
-function isGenerated({ path, patch }: ChangedFile): boolean {
+function isGenerated({ path, patch }: ChangedFile) {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (generatedNames.some((pattern) => pattern.test(name))) return true;
   return patch !== undefined && patch.length > maxLineLength * patch.split('\n').length;
 }
 
 /** A file in the list: `- src/a.ts (added) +10 -0`. */
-export function fileLine(file: ChangedFile, clean: Clean): string {
+export function fileLine(file: ChangedFile, clean: Clean) {
   const { status, lines } = file;
   const isModified = status === 'modified' || status === 'changed';
-  const shownStatus = isModified ? '' : ` (${status})`;
-  const counts = lines === undefined ? '' : ` +${lines.added} -${lines.removed}`;
-  return `- ${pathsOf(file, clean)}${shownStatus}${counts}`;
+  const note = isModified ? '' : ` (${status})`;
+  const counts = lines ? ` +${lines.added} -${lines.removed}` : '';
+  return `- ${pathsOf(file, clean)}${note}${counts}`;
 }
 
-function pathsOf({ path, oldPath }: ChangedFile, clean: Clean): string {
+function pathsOf({ path, oldPath }: ChangedFile, clean: Clean) {
   if (oldPath === undefined) return clean.line(path);
   return `${clean.line(oldPath)} → ${clean.line(path)}`;
 }
@@ -95,7 +95,7 @@ export function choosePatches(files: readonly ChangedFile[], maxBytes: number, c
   return { lines, missing, total };
 }
 
-function splitPatch(patch: string | undefined): string[] {
+function splitPatch(patch: string | undefined) {
   if (!patch) return [];
   // Every line in a hunk begins with a space, `+`, `-`, or `\`. So a line that begins with `@@`
   // starts the next hunk.

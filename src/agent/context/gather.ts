@@ -32,7 +32,7 @@ export async function gather(gathering: Gathering): Promise<Change> {
 
 async function readChange(gathering: Gathering): Promise<Change> {
   const { change } = gathering.about;
-  if (change === undefined) return readThread(gathering);
+  if (!change) return readThread(gathering);
   if (change.kind === 'pull-request') return readUnmoved(change.number, gathering);
   if (change.kind === 'push') return readPushed(change.push, gathering);
   if (change.kind === 'release') return readRelease(change.tag, gathering);
@@ -44,21 +44,16 @@ async function readChange(gathering: Gathering): Promise<Change> {
  * that readers don't see.
  */
 export function gatherFromEvent(about: About, context: RunContext): Change | undefined {
-  const { thread, review } = about;
-  if (thread?.written === undefined) return undefined;
+  const { thread } = about;
+  if (!thread?.written) return undefined;
   const { number, isPullRequest } = thread;
+  const url = `${context.repositoryUrl}/${isPullRequest ? 'pull' : 'issues'}/${number}`;
+  const unread = { body: { source: '', rendered: '' }, labels: [], isBodyEdited: false };
+  const place = about.review?.place;
   return {
     topic: topicOf(thread),
-    thread: {
-      ...thread.written,
-      number,
-      isPullRequest,
-      url: `${context.repositoryUrl}/${isPullRequest ? 'pull' : 'issues'}/${number}`,
-      body: { source: '', rendered: '' },
-      labels: [],
-      isBodyEdited: false,
-    },
-    review: review?.place && { place: review.place, comments: [] },
+    thread: { ...thread.written, ...unread, number, isPullRequest, url },
+    review: place && { place, comments: [] },
   };
 }
 
@@ -66,19 +61,16 @@ export function gatherFromEvent(about: About, context: RunContext): Change | und
  * The comments in the review that is the request. For a single comment, the earlier comments in its
  * conversation.
  */
-async function readReview(gathering: Gathering): Promise<ReviewWords | undefined> {
-  const { github } = gathering;
-  const { review } = gathering.about;
-  if (review === undefined) return undefined;
+async function readReview({ about, github }: Gathering): Promise<ReviewWords | undefined> {
+  const { review } = about;
+  if (!review) return undefined;
   const { place, postedAtMs = Number.POSITIVE_INFINITY } = review;
   // The comment begins its conversation, so there are no earlier comments.
-  if (place !== undefined && place.conversation === place.id) return { place, comments: [] };
+  if (place && place.conversation === place.id) return { place, comments: [] };
   const comments = await github.readReviewComments(review.number);
-  if (place === undefined) {
-    // Its author wrote all its comments, and GitHub may date them to the moment when the review was
-    // submitted, so none counts as edited.
-    return { place, comments: comments.filter(({ reviewId }) => reviewId === review.id) };
-  }
+  // The author of a review wrote all its comments, and GitHub may date them to the moment when the
+  // review was submitted, so none counts as edited.
+  if (!place) return { place, comments: comments.filter((part) => part.reviewId === review.id) };
   const earlier = comments.filter(
     ({ id, conversation }) => conversation === place.conversation && id < place.id,
   );
@@ -104,15 +96,15 @@ async function readUnmoved(number: number, gathering: Gathering): Promise<Change
   return { ...change, hasNewCommits };
 }
 
-function requireFound<T>(answer: T | undefined, name: string): T {
-  if (answer !== undefined) return answer;
+function requireFound<T extends object>(answer: T | undefined, name: string) {
+  if (answer) return answer;
   const hint = 'Check `thread`, and the `permissions` of this job.';
   throw new GitHubError(`There is no ${name}, or the token can’t read it`, { hint });
 }
 
 async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change> {
   const { comparison, pullRequest } = gathering.pushed ?? {};
-  if (pullRequest !== undefined) return readFiles(pullRequest, gathering, push.message);
+  if (pullRequest) return readFiles(pullRequest, gathering, push.message);
   const { pullRequests, isAll } = await findMerged(comparison, gathering);
   const parts = isAll ? pullRequests : [];
   const branch = push.ref.replace(/^refs\/heads\//, '');
@@ -148,24 +140,28 @@ async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
 }
 
 async function readRange({ since, head }: SinceRef, gathering: Gathering): Promise<Change> {
-  const { github } = gathering;
-  const base = typeof since === 'number' ? await findBase(since, head, gathering) : since;
-  const comparison = base === undefined ? undefined : await github.compare(base, head);
-  if (comparison === undefined && typeof since === 'string') {
-    const problem = 'must be a tag, branch, or commit that shares history with the run’s commit';
-    throw new InputError([{ input: 'changes-since', got: since, problem }]);
+  const { github, clock } = gathering;
+  if (typeof since === 'number') {
+    const base = await github.lastCommitBefore(head, clock.now() - since * dayMs);
+    const comparison = base && (await github.compare(base.sha, head));
+    return readChangesIn(comparison, `of the last ${since} days`, head, gathering);
   }
-  const { pullRequests } = await findMerged(comparison, gathering);
-  const range = typeof since === 'number' ? `of the last ${since} days` : `since ${since}`;
-  const topic = `the changes ${range}, up to ${head}`;
-  const thread = await readOwnThread(gathering);
-  return { ...rangeOf(comparison), topic, head, thread, pullRequests };
+  const comparison = await github.compare(since, head);
+  if (comparison) return readChangesIn(comparison, `since ${since}`, head, gathering);
+  const problem = 'must be a tag, branch, or commit that shares history with the run’s commit';
+  throw new InputError([{ input: 'changes-since', got: since, problem }]);
 }
 
-/** The last commit before a number of days. */
-async function findBase(days: number, head: string, { github, clock }: Gathering) {
-  const commit = await github.lastCommitBefore(head, clock.now() - days * dayMs);
-  return commit?.sha;
+async function readChangesIn(
+  comparison: Comparison | undefined,
+  range: string,
+  head: string,
+  gathering: Gathering,
+) {
+  const { pullRequests } = await findMerged(comparison, gathering);
+  const thread = await readOwnThread(gathering);
+  const topic = `the changes ${range}, up to ${head}`;
+  return { ...rangeOf(comparison), topic, head, thread, pullRequests };
 }
 
 /** Reads an issue, or a pull request without its changes. */
@@ -177,7 +173,7 @@ async function readThread(gathering: Gathering): Promise<Change> {
   return { topic: topicOf(thread), head, thread };
 }
 
-function topicOf({ number, isPullRequest }: Pick<Issue, 'number' | 'isPullRequest'>): string {
+function topicOf({ number, isPullRequest }: Pick<Issue, 'number' | 'isPullRequest'>) {
   return `${isPullRequest ? 'pull request' : 'issue'} #${number}`;
 }
 
@@ -213,9 +209,8 @@ async function readPart(pull: PullRequest, { about, isOwn }: Gathering) {
 }
 
 /** Reads the thread that a request belongs to, if it is sent. */
-async function readOwnThread(gathering: Gathering): Promise<Change['thread']> {
-  const { about, github } = gathering;
-  if (about.thread === undefined) return undefined;
+async function readOwnThread({ about, github }: Gathering) {
+  if (!about.thread) return undefined;
   const issue = await github.readIssue(about.thread.number);
   return issue && toThread(issue, about);
 }
@@ -231,7 +226,7 @@ function toThread(issue: Issue, { thread }: About) {
 
 /** The commits and files of a comparison. */
 function rangeOf(comparison: Comparison | undefined) {
-  if (comparison === undefined) return { hasBase: false };
+  if (!comparison) return { hasBase: false };
   const { commits, totalCommits } = comparison;
   return { commits, totalCommits, files: comparison };
 }

@@ -13,37 +13,31 @@ const maxCommits = 20;
 
 export type PushReading = Pick<DepsWithGitHub, 'clock' | 'github'>;
 
-/** A push's commits, and the pull request that it merged. */
-export interface Pushed {
-  /** `undefined` if there is nothing to compare the push with. */
-  readonly comparison?: Comparison;
-  /** `undefined` if the push contains anything else. */
-  readonly pullRequest?: PullRequest | undefined;
-}
+export type Pushed = Awaited<ReturnType<typeof readPush>>;
 
-/** Reads what was pushed. @throws GitHubError */
-export async function readPush(push: PushEvent, reading: PushReading): Promise<Pushed> {
+/**
+ * Reads a push's commits, and the pull request that it merged; none if it contains anything else.
+ * @throws GitHubError
+ */
+export async function readPush(push: PushEvent, reading: PushReading) {
   const { github } = reading;
   const isNewBranch = /^0+$/.test(push.before);
   if (isNewBranch) return {};
   const comparison = await github.compare(push.before, push.after);
-  if (comparison !== undefined)
-    return { comparison, pullRequest: await findMergedBy(push, comparison, reading) };
+  if (comparison) return { comparison, pullRequest: await findMergedBy(push, comparison, reading) };
   // GitHub also responds with 404 if the token can't see the repository ("Troubleshooting the REST
   // API").
-  const commit = await github.readCommit(push.after);
-  if (commit !== undefined) return {};
+  if (await github.readCommit(push.after)) return {};
   const hint = 'It needs `contents: read` on this repository.';
   throw new GitHubError(`The token can’t see the commit ${shortCode(push.after)}`, { hint });
 }
 
-/** The pull request that a push merged; `undefined` if the push contains anything else. */
 async function findMergedBy(push: PushEvent, comparison: Comparison, reading: PushReading) {
   const newest = { sha: push.after, message: push.message };
   const merged = await findMergedAs(newest, reading, indexWaitsMs);
   const line = branchLine(comparison.commits);
   const [oldest] = line;
-  if (merged === undefined || oldest?.parents[0] !== push.before) return undefined;
+  if (!merged || oldest?.parents[0] !== push.before) return undefined;
   if (line.length === 1) return merged;
   // If the pull request was merged by a rebase, the oldest commit of the push also belongs to it.
   const mergedFirst = await findMergedAs(oldest, reading);
@@ -55,28 +49,28 @@ async function findMergedBy(push: PushEvent, comparison: Comparison, reading: Pu
  * nothing else.
  */
 export async function findMerged(comparison: Comparison | undefined, reading: PushReading) {
-  if (comparison === undefined) return { pullRequests: [], isAll: false };
+  if (!comparison) return { pullRequests: [], isAll: false };
   const { commits, totalCommits } = comparison;
   const line = branchLine(commits);
   const pulls = new Map<number, PullRequest>();
   let isAll = commits.length === totalCommits && line.length <= maxCommits;
   for (const commit of line.slice(0, maxCommits)) {
     const pull = await findMergedAs(commit, reading);
-    if (pull === undefined) isAll = false;
-    else pulls.set(pull.number, pull);
+    if (pull) pulls.set(pull.number, pull);
+    else isAll = false;
   }
   return { pullRequests: [...pulls.values()], isAll: isAll && pulls.size > 0 };
 }
 
 /** The commits on the branch itself, oldest first, without the commits of merged branches. */
-function branchLine(commits: readonly Commit[]): readonly Commit[] {
+function branchLine(commits: readonly Commit[]) {
   const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
   const line: Commit[] = [];
   let commit = commits.at(-1);
-  while (commit !== undefined) {
+  while (commit) {
     line.unshift(commit);
     const [parent] = commit.parents;
-    commit = parent === undefined ? undefined : bySha.get(parent);
+    commit = parent ? bySha.get(parent) : undefined;
   }
   return line;
 }
@@ -89,18 +83,20 @@ async function findMergedAs(
   commit: Pick<Commit, 'sha' | 'message'>,
   { github, clock }: PushReading,
   waitsMs: readonly number[] = [],
-): Promise<PullRequest | undefined> {
+) {
   // Unlike GitHub's index, the subject of a merge commit is there right after the merge.
   const number = numberIn(commit.message);
-  const named = number === undefined ? undefined : await github.readPullRequest(number);
-  if (named?.mergeCommitSha === commit.sha) return named;
+  if (number !== undefined) {
+    const named = await github.readPullRequest(Number(number));
+    if (named?.mergeCommitSha === commit.sha) return named;
+  }
   const findListed = async () => {
     const pulls = await github.pullRequestsOf(commit.sha);
     return pulls.find(({ state }) => state === 'merged');
   };
   let listed = await findListed();
   for (const waitMs of waitsMs) {
-    if (listed !== undefined) break;
+    if (listed) break;
     await clock.sleep(waitMs);
     listed = await findListed();
   }
@@ -108,9 +104,8 @@ async function findMergedAs(
 }
 
 /** The number of the pull request that the subject of a merge or squash names. */
-function numberIn(message: string): number | undefined {
+function numberIn(message: string) {
   const [subject = ''] = message.split('\n', 1);
   const syntax = /(?<=^Merge pull request #)\d{1,15}(?= from )|(?<=\(#)\d{1,15}(?=\)\s*$)/;
-  const digits = subject.match(syntax)?.[0];
-  return digits === undefined ? undefined : Number(digits);
+  return subject.match(syntax)?.[0];
 }

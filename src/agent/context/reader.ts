@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { badInput } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
-import type { GitHub } from '../../github/client.ts';
 import { GitHubError, ignoreGitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 import { isSameUrl, pullUrlOf } from '../../requests/card/card.ts';
@@ -17,13 +16,6 @@ import { createFileFilter } from './files.ts';
 import { type Gathering, gather, gatherFromEvent } from './gather.ts';
 import { type Pushed, readPush } from './push.ts';
 import { readRejected } from './rejected.ts';
-
-interface Reading {
-  /** `undefined` if not even its title is known. */
-  readonly change: Change | undefined;
-  /** What couldn't be read, as Markdown. */
-  readonly note: string | undefined;
-}
 
 /** Creates the object that reads what is sent with a prompt. */
 export function contextReader(
@@ -53,8 +45,8 @@ export function contextReader(
   return {
     findThread: push && (() => findThread(push)),
     async read(readCards) {
-      let reading: Reading | undefined;
-      if (about !== undefined) {
+      let reading: Awaited<ReturnType<typeof gatherReadable>> | undefined;
+      if (about) {
         const github = requireGitHub(deps);
         const isOwn = async (url: string) => {
           const cards = await readCards();
@@ -64,14 +56,14 @@ export function contextReader(
         reading = await gatherReadable(gathering, config, context);
       }
       let change = reading?.change;
-      if (about?.maySkip && change !== undefined) {
+      if (about?.maySkip && change) {
         const skip = whyIrrelevant(change, { allowUsers: config.allowUsers, isChosen });
-        if (skip !== undefined) return { skip };
+        if (skip) return { skip };
       }
       if (config.continue === 'repository') {
         const rejected = await readRejected(readCards, deps).catch(ignoreGitHubError);
         const topic = 'the last pull request of this workflow';
-        if (rejected !== undefined) change = { topic, ...change, rejected };
+        if (rejected) change = { topic, ...change, rejected };
       }
       // The person who merged the change may not be its author, and the author should review the
       // docs.
@@ -95,15 +87,15 @@ function toPromptContext(
     compose(isKnown) {
       const sent: Change = isKnown ? { topic, review, failedChecks } : change;
       const whole = addData(prompt, sent, { ...options, withPatches: true });
-      if (sent.files === undefined) return { ...whole, smaller: undefined };
+      if (!sent.files) return { ...whole, smaller: undefined };
       const smaller = addData(prompt, sent, { ...options, withPatches: false });
       return { ...whole, smaller: smaller.prompt };
     },
   };
 }
 
-function requireGitHub({ github }: Deps): GitHub {
-  if (github !== undefined) return github;
+function requireGitHub({ github }: Deps) {
+  if (github) return github;
   const hint = 'The action needs it to read the `context` for the agent.';
   throw badInput('github-token', 'is missing', hint);
 }
@@ -112,11 +104,7 @@ function requireGitHub({ github }: Deps): GitHub {
  * Reads the change. If that fails and `context` doesn't name it, only the title from the event is
  * sent, with a note.
  */
-async function gatherReadable(
-  gathering: Gathering,
-  config: AgentConfig,
-  context: RunContext,
-): Promise<Reading> {
+async function gatherReadable(gathering: Gathering, config: AgentConfig, context: RunContext) {
   const { about } = gathering;
   try {
     const change = await gather(gathering);
@@ -126,11 +114,11 @@ async function gatherReadable(
     return { change, note: joined(notes) || undefined };
   } catch (error) {
     // A review can't be sent without its comments, because they are part of the request.
-    const isReview = about.review !== undefined && about.review.place === undefined;
+    const isReview = about.review && !about.review.place;
     const canSendLess = config.context.includes('auto') && !isReview;
     if (!canSendLess || !(error instanceof GitHubError)) throw error;
     const change = gatherFromEvent(about, context);
-    const sent = change === undefined ? 'only the command' : 'only the title of this thread';
+    const sent = change ? 'only the title of this thread' : 'only the command';
     const why = `The rest could not be read (${shortCode(error.message)}).`;
     return { change, note: joined([`The agent was sent ${sent}.`, why, error.hint]) };
   }

@@ -10,36 +10,27 @@ import { permissionHeldBy, suffices } from '../permission.ts';
 
 type ReadCards = () => Promise<readonly PostedCard[]>;
 
-/** A pull request that was closed without merging, and the last comment on it. */
-export interface Rejected {
-  readonly url: string;
-  readonly title: string;
-  readonly comment: { readonly login: string; readonly text: string } | undefined;
-}
+export type Rejected = NonNullable<Awaited<ReturnType<typeof readRejected>>>;
 
 /**
  * This workflow's newest pull request, if it was closed without merging. Takes at most four
  * requests.
  */
-export async function readRejected(
-  readCards: ReadCards,
-  deps: Deps,
-): Promise<Rejected | undefined> {
+export async function readRejected(readCards: ReadCards, deps: Deps) {
   const { context } = deps;
   const cards = (await readCards()).map((posted) => posted.card);
   const series = cards.filter((card) => isOfSeries(card, context));
   const newest = series.findLast((card) => pullUrlOf(card, context) !== undefined);
-  if (newest === undefined || pullOf(newest)?.state === 'merged') return undefined;
+  if (!newest || pullOf(newest)?.state === 'merged') return undefined;
   const url = pullUrlOf(newest, context);
   const ref = pullRequestRef(url, context);
-  if (url === undefined || ref === undefined || deps.github === undefined) return undefined;
+  if (!url || !ref || !deps.github) return undefined;
 
   const github = deps.github.at(ref);
   const pull = await github.readPullRequestState(ref.number);
   // The log of a public repository shows what is sent.
   if (pull?.state !== 'closed' || isHiddenHere(pull, context)) return undefined;
-  const { closedAtMs = 0 } = pull;
-  const reading = readLastWords(ref.number, closedAtMs, github);
+  const reading = readLastWords(ref.number, pull.closedAtMs ?? 0, github);
   return { url, title: pull.shown.title, comment: await reading.catch(ignoreGitHubError) };
 }
 
@@ -61,12 +52,10 @@ async function readLastWords(number: number, untilMs: number, github: GitHub) {
     if (people.size === maxPeople) return undefined;
     people.add(login);
     const permission = permissionHeldBy(await github.permissionOf(login));
-    if (suffices(permission, 'write')) return { login, text: withoutQuotes(body) };
+    if (!suffices(permission, 'write')) continue;
+    const visible = body.replace(/<!--[\s\S]*?(?:-->|$)/g, '');
+    const withoutQuotes = visible.replace(/^\s*>.*$/gm, '');
+    return { login, text: withoutQuotes };
   }
   return undefined;
-}
-
-/** A comment without quotes and HTML comments. */
-function withoutQuotes(body: string): string {
-  return body.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replace(/^\s*>.*$/gm, '');
 }

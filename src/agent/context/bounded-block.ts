@@ -1,5 +1,5 @@
 import { counted } from '../../text/counts.ts';
-import { cut, quote } from './clean.ts';
+import { type Clean, cut, quote } from './clean.ts';
 
 /**
  * The space for the sentence about what was left out, in bytes. The sentence contains only fixed
@@ -11,63 +11,69 @@ const noteBytes = 1024;
  * Collects clean lines (see clean.ts) up to a limit in bytes of UTF-8, and describes what was left
  * out.
  */
-export class BoundedLines {
-  readonly #lines: string[] = [];
-  readonly #omissions: string[] = [];
+export class Block {
+  readonly clean: Clean;
   readonly maxSectionBytes: number;
   remainingBytes: number;
+  readonly #lines: string[] = [];
+  readonly #omissions: string[] = [];
 
-  constructor(maxBytes: number, maxSectionBytes: number) {
+  constructor(clean: Clean, maxBytes: number, maxSectionBytes: number) {
+    this.clean = clean;
     this.maxSectionBytes = maxSectionBytes;
     this.remainingBytes = maxBytes - noteBytes;
   }
 
   /** A sentence about what was left out; `undefined` if nothing was. */
-  get note(): string | undefined {
+  get note() {
     if (this.#omissions.length === 0) return undefined;
     return `Not sent: ${this.#omissions.join('; ')}.`;
   }
 
   /** All lines, and the note. */
-  all(): readonly string[] {
-    return this.note === undefined ? this.#lines : [...this.#lines, '', this.note];
+  all() {
+    return this.note ? [...this.#lines, '', this.note] : this.#lines;
   }
 
-  omit(what: string): void {
-    this.#omissions.push(what);
+  omit(part: string) {
+    this.#omissions.push(part);
   }
 
-  /** Adds these lines if all of them fit. */
-  add(...lines: readonly string[]): void {
+  /** Adds these lines, which must be clean, if all of them fit. */
+  add(...lines: readonly string[]) {
     const bytes = linesBytes(lines);
     if (bytes > this.remainingBytes) return;
     this.#lines.push(...lines);
     this.remainingBytes -= bytes;
   }
 
-  /** Adds a heading and the items that fit. `omission` says how many of `total` are missing. */
+  /**
+   * Adds a heading and the items that fit, which must be clean. `omission` says how many of `total`
+   * are missing.
+   */
   addList(
     heading: string,
     items: readonly string[],
     omission: (missing: number) => string,
     { maxBytes = this.maxSectionBytes, total = items.length } = {},
-  ): void {
+  ) {
     const fitting = chooseFitting(items, this.#bytesBelow(heading, maxBytes));
     if (fitting.length > 0) this.add('', heading, ...fitting);
     if (total > fitting.length) this.omit(omission(total - fitting.length));
   }
 
   /** Adds a heading and as much of a text as fits, quoted. */
-  addText(heading: string, text: string, name: string): void {
-    if (text.trim() === '') return;
-    const quoted = quote(text);
+  addText(heading: string, text: string, name: string) {
+    const cleanText = this.clean.lines(text);
+    if (cleanText.trim() === '') return;
+    const quoted = quote(cleanText);
     const fitting = cut(quoted, this.#bytesBelow(heading, this.maxSectionBytes) - 1);
     if (fitting !== '') this.add('', heading, fitting);
     const missing = Buffer.byteLength(quoted) - Buffer.byteLength(fitting);
     if (missing > 0) this.omit(`the last ${counted(missing, 'byte')} of ${name}`);
   }
 
-  #bytesBelow(heading: string, maxBytes: number): number {
+  #bytesBelow(heading: string, maxBytes: number) {
     return Math.min(maxBytes, this.remainingBytes) - linesBytes(['', heading]);
   }
 }
