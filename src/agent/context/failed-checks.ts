@@ -9,7 +9,8 @@ const maxChecks = 3;
 const maxAnnotations = 20;
 
 /**
- * Reads what failed checks of a bot's open pull request say. @param names the checks that count
+ * Reads what the failed checks of a bot's open pull request say. `unread`: what couldn't be read,
+ * in Markdown. @param names the checks that count
  */
 export async function readFailedChecks(
   pull: PullRequest,

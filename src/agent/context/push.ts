@@ -103,7 +103,7 @@ async function findMergedAs(
   return listed && github.readPullRequest(listed.number);
 }
 
-/** The number of the pull request that the subject of a merge or squash names. */
+/** The number that the subject of a merge or squash names. */
 function numberIn(message: string) {
   const [subject = ''] = message.split('\n', 1);
   const syntax = /(?<=^Merge pull request #)\d{1,15}(?= from )|(?<=\(#)\d{1,15}(?=\)\s*$)/;
