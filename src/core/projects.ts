@@ -1,6 +1,6 @@
 import { shortCode, visible } from '../text/markdown.ts';
 
-/** A report needs at least two requests for each project, and the service allows 100 requests an hour. */
+/** A report needs at least two requests for each project, and the service allows 100 an hour. */
 export const maxProjects = 50;
 
 /** A documentation project. Without a name, `name` is the ID. */
@@ -8,34 +8,50 @@ export type Project = Readonly<Record<'id' | 'name', string>>;
 
 export type Projects = readonly [Project, ...Project[]];
 
-/** Parses one project per line, as `id` or `id = name`, and skips blank lines. A mistake begins with the project. */
+/** Parses one project per line, as `id` or `id = name`. A mistake begins with the project. */
 export function parseProjects(text: string): { projects: Project[]; mistakes: string[] } {
-  const lines = text.split('\n').flatMap((line, index) => {
-    const [, id = '', name = id] = line.match(/^\s*([^=]*?)\s*(?:=\s*(.*?)\s*)?$/s) ?? [];
-    return line.trim() === '' ? [] : { id, name, number: index + 1 };
-  });
-  const mistakes = lines.flatMap(({ id, name, number }, index) => {
-    const mistake = mistakeIn(id, name, lines.slice(0, index));
+  const lines = new Map<Project, number>();
+  const mistakes: string[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const project = parseProject(line);
+    const mistake = mistakeIn(project, lines);
+    lines.set(project, index + 1);
+    if (mistake === undefined) continue;
+    const { id, name } = project;
     const shown = id.startsWith('mint_') ? '`mint_…`' : shortCode(id || `= ${name}`);
-    return mistake === undefined ? [] : [`${shown} (line ${number}): ${mistake}`];
-  });
-  return { projects: lines.map(({ id, name }) => ({ id, name })), mistakes };
+    mistakes.push(`${shown} (line ${index + 1}): ${mistake}`);
+  }
+  return { projects: [...lines.keys()], mistakes };
 }
 
-/** What is wrong with a project; `undefined` if nothing is. `earlier` has the projects on the lines above. */
-function mistakeIn(id: string, name: string, earlier: readonly (Project & { number: number })[]) {
+function parseProject(line: string): Project {
+  const [id = '', ...rest] = line.split('=');
+  const name = rest.length === 0 ? id : rest.join('=');
+  return { id: id.trim(), name: name.trim() };
+}
+
+/**
+ * What is wrong with a project; `undefined` if nothing is. `earlier` has those above and their
+ * lines.
+ */
+function mistakeIn({ id, name }: Project, earlier: ReadonlyMap<Project, number>) {
   if (id === '') return 'the ID is empty; maybe its variable isn’t set';
   if (!/^(?!#|\.\.?$)[^\s\p{Cc}]+$/u.test(id))
     return 'an ID can’t contain spaces or control characters, begin with `#`, or be `.` or `..`';
   if (id.startsWith('mint_')) return 'this is an API key, which belongs in `api-key`';
-  // The name must fit into a table cell of the report.
-  if (name === '' || (name !== id && (Array.from(name).length > 80 || visible(name) !== name)))
-    return 'a name must have 1 to 80 visible characters';
+  if (name !== id && !isName(name)) return 'a name must have 1 to 80 visible characters';
   // An alert rule can name a project by its ID or its name, so neither may occur twice.
-  const same = earlier.find((line) =>
-    [line.id, line.name].some((word) => word === id || word === name),
-  );
-  return same && `the same ID or name as line ${same.number}`;
+  for (const [other, line] of earlier) {
+    const names = [other.id, other.name];
+    if (names.includes(id) || names.includes(name)) return `the same ID or name as line ${line}`;
+  }
+  return undefined;
+}
+
+/** The name must fit into a table cell of the report. */
+function isName(name: string): boolean {
+  return name !== '' && Array.from(name).length <= 80 && visible(name) === name;
 }
 
 export type Access = {
@@ -45,6 +61,6 @@ export type Access = {
 };
 
 /** The base URL, the API key, and the ID of a project; by default, of the run's first project. */
-export function accessTo({ baseUrl, apiKey, projects }: Access, project = projects[0]) {
-  return { baseUrl, apiKey, projectId: project.id };
+export function accessTo(config: Access, project = config.projects[0]) {
+  return { baseUrl: config.baseUrl, apiKey: config.apiKey, projectId: project.id };
 }
