@@ -2,7 +2,10 @@ import { capped, fenced, joined, shortCode } from '../text/markdown.ts';
 import type { ErrorReason } from './reasons.ts';
 
 export interface ActionErrorOptions {
-  /** What the run was doing and what happened, as the start of a Markdown sentence, such as `Creating the job: …`. */
+  /**
+   * What the run was doing and what happened, as the start of a Markdown sentence, such as
+   * `Creating the job: …`.
+   */
   readonly doing?: string | undefined;
   /** The message from the service, GitHub, or the system. In Markdown, it is shown as code. */
   readonly said?: string | undefined;
@@ -21,23 +24,18 @@ export class ActionError extends Error implements ActionErrorOptions {
   readonly said: string | undefined;
   readonly hint: string | undefined;
 
-  constructor(
-    reason: ErrorReason,
-    what: string,
-    { doing, said, hint, cause }: ActionErrorOptions = {},
-  ) {
-    const details = joined([doing, said], ': ');
-    super(
-      details === '' ? what : `${what} (${details})`,
-      cause === undefined ? undefined : { cause },
-    );
+  constructor(reason: ErrorReason, what: string, options: ActionErrorOptions = {}) {
+    const details = joined([options.doing, options.said], ': ');
+    super(details === '' ? what : `${what} (${details})`, options);
     this.reason = reason;
     this.what = what;
-    this.doing = doing;
-    this.said = said;
-    this.hint = hint;
+    this.doing = options.doing;
+    this.said = options.said;
+    this.hint = options.hint;
   }
 }
+
+type CauseAndHint = Pick<ActionError, 'what' | 'hint'>;
 
 export interface InputProblem {
   /** The input, or several inputs that have the problem together. */
@@ -56,19 +54,26 @@ export class InputError extends ActionError {
   readonly problems: readonly InputProblem[];
 
   constructor(problems: readonly InputProblem[]) {
-    const all = problems.map(({ input, got, problem, hint }) => {
-      const names = new Intl.ListFormat('en').format([input].flat().map((name) => `\`${name}\``));
-      const value =
-        got !== undefined && problem.startsWith('must') ? `; it is ${shortCode(got)}` : '';
-      return { what: `${names} ${problem}${value}`, hint };
-    });
-    const hint = all.map((problem) => `- ${inOurWords(problem)}`).join('\n');
-    const [only = { what: '', hint: '' }, ...others] = all;
-    const { what, ...more } =
-      others.length === 0 ? only : { what: `${all.length} inputs are invalid`, hint };
-    super('bad-input', what, more);
+    const { what, hint } = combineProblems(problems);
+    super('bad-input', what, { hint });
     this.problems = problems;
   }
+}
+
+function combineProblems(problems: readonly InputProblem[]): CauseAndHint {
+  const all = problems.map(describeProblem);
+  const [first] = all;
+  if (first !== undefined && all.length === 1) return first;
+  const list = all.map((problem) => `- ${inOurWords(problem)}`);
+  return { what: `${all.length} inputs are invalid`, hint: list.join('\n') };
+}
+
+function describeProblem(problem: InputProblem): CauseAndHint {
+  const inputs = [problem.input].flat().map((name) => `\`${name}\``);
+  const what = `${new Intl.ListFormat('en').format(inputs)} ${problem.problem}`;
+  const { got, hint } = problem;
+  if (got === undefined || !problem.problem.startsWith('must')) return { what, hint };
+  return { what: `${what}; it is ${shortCode(got)}`, hint };
 }
 
 export function badInput(input: string, problem: string, hint?: string): InputError {
@@ -79,18 +84,31 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** An error's cause (`title`), the rest as plain `text`, and as Markdown, what to do and the `details`. */
+/**
+ * An error's cause (`title`), the rest as plain `text`, and as Markdown, what to do and the
+ * `details`.
+ */
 export function explain(error: unknown) {
-  const shownAsCode = (text: string) => fenced(capped(text, 1_000));
   if (!(error instanceof ActionError)) {
-    const [title, text] = ['A bug in this action; please report it', messageOf(error)];
-    return { reason: 'internal' as const, title, text, markdown: '', details: shownAsCode(text) };
+    const title = 'A bug in this action; please report it';
+    const text = messageOf(error);
+    const details = showAsCode(text);
+    return { reason: 'internal' as const, title, text, markdown: '', details };
   }
-  const { reason, what: title, doing, said, hint } = error;
-  const shownDoing = doing && `${doing}${said === undefined ? '.' : ':'}`;
-  const details = joined([shownDoing, said && shownAsCode(said)], '\n\n');
-  const text = joined([hint, joined([doing, said], ': ')], '\n');
-  return { reason, title, text, markdown: hint ?? '', details };
+  const { doing, said } = error;
+  const end = said === undefined ? '.' : ':';
+  const details = [doing && `${doing}${end}`, said && showAsCode(said)];
+  return {
+    reason: error.reason,
+    title: error.what,
+    text: joined([error.hint, joined([doing, said], ': ')], '\n'),
+    markdown: error.hint ?? '',
+    details: joined(details, '\n\n'),
+  };
+}
+
+function showAsCode(text: string): string {
+  return fenced(capped(text, 1_000));
 }
 
 /** An error as plain text: its cause, what to do, and the details, each on its own line. */
@@ -99,14 +117,15 @@ export function describeError(error: unknown): string {
 }
 
 /** What `explain` returned, as plain text. */
-export function inLines({
-  title,
-  text,
-}: Pick<ReturnType<typeof explain>, 'title' | 'text'>): string {
+export function inLines({ title, text }: Record<'title' | 'text', string>): string {
   return `${title}.\n${text}`.trimEnd();
 }
 
-/** The cause of an error and what to do, as Markdown, without the details. A list begins on its own line. */
-export function inOurWords({ what, hint = '' }: Pick<ActionError, 'what' | 'hint'>): string {
-  return `${what}.${hint.startsWith('- ') ? '\n' : ' '}${hint}`.trimEnd();
+/**
+ * The cause of an error and what to do, as Markdown, without the details. A list begins on its own
+ * line.
+ */
+export function inOurWords({ what, hint = '' }: CauseAndHint): string {
+  const separator = hint.startsWith('- ') ? '\n' : ' ';
+  return `${what}.${separator}${hint}`.trimEnd();
 }

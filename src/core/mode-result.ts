@@ -1,4 +1,4 @@
-import { describeError, explain } from './errors.ts';
+import { explain, inLines } from './errors.ts';
 import type { ErrorReason, endings, SkipReason } from './reasons.ts';
 
 type ModeName = keyof typeof endings;
@@ -32,25 +32,25 @@ export interface ModeResult<Name extends ModeName = ModeName> {
 /** The result of a run that has nothing to do. The step passes, and only the log says why. */
 export function skipped({ reason, text }: { reason: SkipReason; text: string }) {
   const result = { outcome: 'skipped', reason } as const;
-  return {
-    result,
-    outputs: {},
-    summary: undefined,
-    message: { level: 'info', text },
-    red: false,
-  } as const;
+  const message = { level: 'info', text } as const;
+  return { result, outputs: {}, summary: undefined, message, red: false };
 }
 
-/** The result of a run that ended with an error. The step fails, except after a cancellation, which the runner reports. */
+/**
+ * The result of a run that ended with an error. The step fails, except after a cancellation, which
+ * the runner reports.
+ */
 export function resultOfError(error: unknown, fields: Readonly<Record<string, unknown>> = {}) {
-  const { reason, title, markdown } = explain(error);
-  const red = reason !== 'cancelled';
-  const text = describeError(error);
-  return {
-    result: { outcome: 'failed', reason, ...(red ? { error: text } : {}), ...fields },
-    outputs: {},
-    summary: red ? `${`### ❌ ${title}\n\n${markdown}`.trimEnd()}\n` : undefined,
-    message: { level: red ? 'error' : 'warning', title: red ? 'Docs Agent' : 'Canceled', text },
-    red,
-  } as const;
+  const explanation = explain(error);
+  const text = inLines(explanation);
+  const { reason } = explanation;
+  if (reason === 'cancelled') {
+    const result = { outcome: 'failed', reason, ...fields } as const;
+    const message = { level: 'warning', title: 'Canceled', text } as const;
+    return { result, outputs: {}, summary: undefined, message, red: false };
+  }
+  const result = { outcome: 'failed', reason, error: text, ...fields } as const;
+  const summary = `### ❌ ${explanation.title}\n\n${explanation.markdown}`.trimEnd();
+  const message = { level: 'error', title: 'Docs Agent', text } as const;
+  return { result, outputs: {}, summary: `${summary}\n`, message, red: true };
 }
