@@ -13,7 +13,10 @@ export class Budget {
     return this.most - this.used;
   }
 
-  /** Counts one request before it is sent. @throws ActionError `budget-spent` if no requests are left. */
+  /**
+   * Counts one request before it is sent. @throws ActionError `budget-spent` if no requests are
+   * left.
+   */
   spend(): void {
     if (this.remaining <= 0) {
       const what = `All ${this.most} requests that \`max-requests\` allows were used`;

@@ -3,9 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Clock {
   /** Wall-clock time in milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds on a clock that never runs backward. Only the difference between two values has a meaning. */
+  /**
+   * Milliseconds on a clock that never runs backward. Only the difference between two values has a
+   * meaning.
+   */
   monotonic(): number;
-  /** Resolves after `ms` milliseconds. If the clock's signal aborts first, rejects with the signal's reason. */
+  /**
+   * Resolves after `ms` milliseconds. If the clock's signal aborts first, rejects with the signal's
+   * reason.
+   */
   sleep(ms: number): Promise<void>;
   /** The same clock, whose sleeps end with another signal. */
   within(signal: AbortSignal): Clock;

@@ -6,9 +6,14 @@ import { globProblem } from './globs.ts';
 import { mapped } from './mapped.ts';
 import { maxProjects, type Projects, parseProjects } from './projects.ts';
 
-/* What the inputs of all modes have in common. The file inputs.ts of each mode has its own, and config.ts reads them. */
+/*
+ * What the inputs of all modes have in common. The file inputs.ts of each mode has its own, and
+ * config.ts reads them.
+ */
 
-/** Inputs by name, as the runner passes them. Values are not trimmed, and an unset input is `''`. */
+/**
+ * Inputs by name, as the runner passes them. Values are not trimmed, and an unset input is `''`.
+ */
 export type RawInputs = Readonly<Record<string, string>>;
 
 /** The schemas of a mode's inputs, by name. action.yml describes each input. */
@@ -16,7 +21,7 @@ export type Inputs = Readonly<Record<string, z.ZodMiniType>>;
 
 /** What the inputs are checked against: the time, the event, and the disk (see runner/files.ts). */
 export interface Surroundings extends Pick<Clock, 'now'> {
-  /** Whether the inputs must contain a prompt. On a comment event, the comment may contain the prompt instead. */
+  /** Whether the inputs must contain a prompt. On a comment event, the comment may contain it. */
   readonly needsPrompt: boolean;
   readonly readFile: (path: string) => string;
   readonly directoryProblem: (path: string) => string | undefined;
@@ -43,17 +48,21 @@ export function fieldOf(name: string): string {
   return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Checks inputs in combination: the `values` that are valid separately, and the text of all that are `given`. */
+/** Checks inputs in combination: `values` are valid separately; `given` has the text of all. */
 export type Check<Config> = (
   values: Partial<Config>,
   given: RawInputs,
   surroundings: Surroundings,
 ) => { readonly problems: readonly InputProblem[]; readonly fields?: object };
 
-/** How an error message shows a bad value: the first 80 characters, without the credentials in a URL. */
+/** The maximum length of a bad value in an error message, and of a list of mistakes. */
+const maxShown = 80;
+const maxMistakes = 5;
+
+/** How an error message shows a bad value: its beginning, without the credentials in a URL. */
 export function shown(value: string): string {
   const safe = value.replace(/(^[a-z][a-z0-9+.-]*:[\\/]*|\/\/)[^\\/?#]*@/gi, '$1***@');
-  return safe.length <= 80 ? safe : `${safe.slice(0, 80)}…`;
+  return safe.length <= maxShown ? safe : `${safe.slice(0, maxShown)}…`;
 }
 
 /** The default of an input, as text; `undefined` if the input has no default. */
@@ -61,24 +70,30 @@ export function defaultOf(schema: z.ZodMiniType | undefined): string | undefined
   return schema instanceof z.ZodMiniPrefault ? String(schema.def.defaultValue) : undefined;
 }
 
-/** Rejects a value in a transform. The texts become the `problem` and the `hint` of an `InputProblem`. */
+/**
+ * Rejects a value in a transform. The texts become the `problem` and the `hint` of an
+ * `InputProblem`.
+ */
 export function refuse(context: z.core.ParsePayload, problem: string, hint?: string): never {
   context.issues.push({ code: 'custom', message: problem, params: { hint }, input: context.value });
   return z.NEVER;
 }
 
-/** Rejects a list: names its only mistake, or counts its mistakes and names the first five. */
+/** Rejects a list: names its only mistake, or counts its mistakes and names the first ones. */
 export function refuseItems(
   context: z.core.ParsePayload,
   noun: string,
   mistakes: readonly string[],
 ): never {
   if (mistakes.length === 1) return refuse(context, `has an invalid ${noun}, ${mistakes[0]}`);
-  const firsts = `${mistakes.slice(0, 5).join('. ')}.`;
-  return refuse(context, `has ${mistakes.length} invalid ${noun}s`, firsts);
+  const hint = `${mistakes.slice(0, maxMistakes).join('. ')}.`;
+  return refuse(context, `has ${mistakes.length} invalid ${noun}s`, hint);
 }
 
-/* Each schema below parses the text of one input. If it fails, its message is the `problem` of an `InputProblem`. */
+/*
+ * Each schema below parses the text of one input. If it fails, its message is the `problem` of an
+ * `InputProblem`.
+ */
 
 export const text = z.string().check(z.trim());
 
@@ -90,7 +105,8 @@ export function readAs<T>(problem: string, read: (value: string) => T | undefine
 /** `true` or `false`, spelled as in YAML 1.2. */
 export const flag = readAs('must be true or false', (value) => {
   if (/^(true|True|TRUE)$/.test(value)) return true;
-  return /^(false|False|FALSE)$/.test(value) ? false : undefined;
+  if (/^(false|False|FALSE)$/.test(value)) return false;
+  return undefined;
 });
 
 /** A whole number from `min` to `max`, written in digits. */
@@ -101,10 +117,12 @@ export function wholeNumber(min: number, max: number) {
   });
 }
 
-/** The number in a text such as `7 days`, up to 3650; `undefined` for any other text. */
+const maxDays = 3650;
+
+/** The number in a text such as `7 days`; `undefined` for any other text. */
 export function daysIn(value: string): number | undefined {
-  const days = Number(value.match(/^([1-9]\d{0,3}) days?$/)?.[1]);
-  return days <= 3650 ? days : undefined;
+  const days = Number(/^([1-9]\d{0,3}) days?$/.exec(value)?.[1]);
+  return days <= maxDays ? days : undefined;
 }
 
 /** Whether a text may be the name of a branch or tag, by the rules of git-check-ref-format. */
@@ -117,12 +135,17 @@ export const branch = readAs('must be the name of a branch, such as `main`', (va
 );
 
 export function oneOf<const W extends readonly string[]>(words: W) {
-  const listed = words.join(', ').replace(/,(?=[^,]*$)/, words.length === 2 ? ' or' : ', or');
-  return z.pipe(text, z.enum(words, `must be ${listed}`));
+  const lastSeparator = words.length === 2 ? ' or' : ', or';
+  const alternatives = words.join(', ').replace(/,(?=[^,]*$)/, lastSeparator);
+  return z.pipe(text, z.enum(words, `must be ${alternatives}`));
 }
 
-const separatedBy = (separator: RegExp) =>
-  mapped(text, (value) => value.split(separator).flatMap((item) => item.trim() || []));
+function separatedBy(separator: RegExp) {
+  return mapped(text, (value) => {
+    const items = value.split(separator).map((item) => item.trim());
+    return items.filter((item) => item !== '');
+  });
+}
 export const list = separatedBy(/[\n,]/);
 /** For values that may contain a comma. */
 export const lines = separatedBy(/\n/);
@@ -134,18 +157,19 @@ export function wordsIn<const W extends readonly string[]>(
   alone: readonly string[],
   problem: string,
 ) {
-  const isFine = (values: readonly string[]) =>
+  const isAllowed = (values: readonly string[]) =>
     values.length === 1 || !values.some((word) => alone.includes(word));
-  return z.pipe(items, z.array(z.enum(words, problem)).check(z.refine(isFine, problem)));
+  return z.pipe(items, z.array(z.enum(words, problem)).check(z.refine(isAllowed, problem)));
 }
 
 /** Globs, one per line. `problemOf` finds more problems. */
 export function globList(problemOf: (glob: string) => string | undefined = () => undefined) {
   return mapped(lines, (globs, context): readonly string[] => {
-    const mistakes = globs.flatMap((glob) => {
+    const mistakes: string[] = [];
+    for (const glob of globs) {
       const problem = globProblem(glob) ?? problemOf(glob);
-      return problem === undefined ? [] : `${shortCode(glob)}: ${problem}`;
-    });
+      if (problem !== undefined) mistakes.push(`${shortCode(glob)}: ${problem}`);
+    }
     return mistakes.length === 0 ? globs : refuseItems(context, 'glob', mistakes);
   });
 }
@@ -157,13 +181,19 @@ function required(hint: string) {
 }
 
 const secretHint =
-  'Pass `${{ secrets.DOCS_API_KEY }}`. A secret is empty if it isn’t set, or if the run comes from a fork or Dependabot.';
+  'Pass `${{ secrets.DOCS_API_KEY }}`. ' +
+  'A secret is empty if it isn’t set, or if the run comes from a fork or Dependabot.';
+
+/** Keys that look like an admin key. */
+const otherKeys = [
+  ['mint_dsc_', 'assistant'],
+  ['mint_us_', 'index'],
+] as const;
 
 const apiKey = mapped(required(secretHint), (value, context): string => {
   const key = value.trim();
-  const [prefix] = key.match(/^mint_(dsc|us)_/) ?? [];
+  const [prefix, kind] = otherKeys.find(([start]) => key.startsWith(start)) ?? [];
   if (prefix !== undefined) {
-    const kind = prefix === 'mint_us_' ? 'index' : 'assistant';
     const problem = `is an ${kind} key (\`${prefix}…\`), which can’t run jobs or read analytics`;
     return refuse(context, problem, 'Create an admin key (`mint_…`) in the dashboard.');
   }
@@ -179,33 +209,32 @@ export function isLoopback(hostname: string): boolean {
 
 const baseUrl = mapped(text, (value, context): string => {
   const url = URL.parse(value);
-  const isSecure =
-    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
-  const must =
-    'must be an https URL (or http on this machine) without credentials, a query, or a fragment';
-  if (!url || !isSecure || url.username || url.password || url.search || url.hash)
-    return refuse(context, must);
+  if (url === null || !isSecure(url) || url.username || url.password || url.search || url.hash) {
+    const problem =
+      'must be an https URL (or http on this machine) without credentials, a query, or a fragment';
+    return refuse(context, problem);
+  }
   const base = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
   if (!/\/v[12]$/.test(base)) return base;
-  return refuse(
-    context,
-    'must not end with the API version',
-    'Remove the version; the action adds it.',
-  );
+  const problem = 'must not end with the API version';
+  return refuse(context, problem, 'Remove the version; the action adds it.');
 });
 
+function isSecure({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
 const projectHint =
-  'Copy it from the dashboard’s API keys page. If it comes from a variable, such as `vars.DOCS_PROJECT_ID`, make sure that the variable is set.';
+  'Copy it from the dashboard’s API keys page. If it comes from a variable, ' +
+  'such as `vars.DOCS_PROJECT_ID`, make sure that the variable is set.';
 
 const projectList = mapped(required(projectHint), (value, context): Projects => {
   const { projects, mistakes } = parseProjects(value);
   const [first, ...others] = projects;
   if (first === undefined || mistakes.length > 0) return refuseItems(context, 'project', mistakes);
   if (projects.length <= maxProjects) return [first, ...others];
-  return refuse(
-    context,
-    `lists ${projects.length} projects, but at most ${maxProjects} are allowed`,
-  );
+  const problem = `lists ${projects.length} projects, but at most ${maxProjects} are allowed`;
+  return refuse(context, problem);
 });
 
 export const commonInputs = {
@@ -216,54 +245,61 @@ export const commonInputs = {
   'docs-token': z.optional(text),
 };
 
-/** The input `fail-on` of a mode that accepts these outcomes besides the default ones, which all modes share. */
+/**
+ * The input `fail-on` of a mode that accepts these outcomes besides the default ones, which all
+ * modes share.
+ */
 export function failOnInput(...own: readonly string[]) {
   const usual = ['failed', 'timed-out'];
   const endings = [...usual, ...own];
-  const must = `must be one or more of ${endings.join(', ')}, or \`none\` by itself`;
-  const failOn = mapped(
-    wordsIn(list, [...endings, 'none'], ['none'], must),
-    (values): ReadonlySet<string> => new Set(values.filter((value) => value !== 'none')),
-  );
+  const problem = `must be one or more of ${endings.join(', ')}, or \`none\` by itself`;
+  const words = wordsIn(list, [...endings, 'none'], ['none'], problem);
+  const failOn = mapped(words, (values): ReadonlySet<string> => {
+    return new Set(values.filter((value) => value !== 'none'));
+  });
   return z.prefault(failOn, usual.join(', '));
 }
 
 /** The check of the service's GitHub app. */
 export const usualCheck = 'mintlify/Mintlify Deployment';
 
-/** The names of checks, each with its app; empty for `none`. */
-export const checksInput = z.prefault(
-  mapped(lines, (names, context): readonly string[] => {
-    if (names.join() === 'none') return [];
-    const own = names.find((name) => /^github-actions\/\**$/i.test(name));
-    const instead =
-      'Name the jobs that say whether the docs were built, such as `github-actions/build`.';
-    if (own)
-      return refuse(
-        context,
-        `can’t contain \`${own}\`: it would count this action’s own runs`,
-        instead,
-      );
-    // More wildcards could take minutes to match.
-    if (names.every((name) => /^[a-z0-9][a-z0-9-]*\/(?!.*\*.*\*.*\*)\S/i.test(name))) return names;
-    const problem = `must be none, or one check per line, such as \`${usualCheck}\`, with at most two \`*\` in each name`;
-    return refuse(context, problem);
-  }),
-  usualCheck,
-);
+/** An app and a check's name with up to two wildcards. More could take minutes to match. */
+const checkPattern = /^[a-z0-9][a-z0-9-]*\/(?!.*\*.*\*.*\*)\S/i;
 
-/** Where the comment goes: to the thread of the event, nowhere, or to the issue or pull request with this number. */
+const checkNames = mapped(lines, (names, context): readonly string[] => {
+  if (names.join() === 'none') return [];
+  const own = names.find((name) => /^github-actions\/\**$/i.test(name));
+  if (own !== undefined) {
+    const problem = `can’t contain \`${own}\`: it would count this action’s own runs`;
+    const hint =
+      'Name the jobs that say whether the docs were built, such as `github-actions/build`.';
+    return refuse(context, problem, hint);
+  }
+  if (names.every((name) => checkPattern.test(name))) return names;
+  const example = `such as \`${usualCheck}\`, with at most two \`*\` in each name`;
+  return refuse(context, `must be none, or one check per line, ${example}`);
+});
+
+/** The names of checks, each with its app; empty for `none`. */
+export const checksInput = z.prefault(checkNames, usualCheck);
+
+/**
+ * Where the comment goes: to the thread of the event, nowhere, or to the issue or pull request with
+ * this number.
+ */
 export type ThreadChoice = 'auto' | 'none' | number;
 
-export const threadInput = z.prefault(
-  readAs<ThreadChoice>('must be auto, none, or the number of an issue or pull request', (value) => {
-    if (value === 'auto' || value === 'none') return value;
-    return /^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined;
-  }),
-  'auto',
-);
+const threadProblem = 'must be auto, none, or the number of an issue or pull request';
+const threadChoice = readAs<ThreadChoice>(threadProblem, (value) => {
+  if (value === 'auto' || value === 'none') return value;
+  return /^[1-9]\d{0,14}$/.test(value) ? Number(value) : undefined;
+});
+export const threadInput = z.prefault(threadChoice, 'auto');
 
-/** The number of the chosen thread; `undefined` for none. `ofEvent` is the issue or pull request of the event, if any. */
+/**
+ * The number of the chosen thread; `undefined` for none. `ofEvent` is the issue or pull request of
+ * the event, if any.
+ */
 export function chooseThread(
   choice: ThreadChoice,
   ofEvent?: { number: number },

@@ -1,4 +1,7 @@
-/* How a run can end. Workflows depend on it. result.schema.json describes outcomes and reasons, and action.yml outputs. */
+/*
+ * How a run can end. Workflows depend on it. result.schema.json describes outcomes and reasons, and
+ * action.yml outputs.
+ */
 
 export const agentOutcomes = [
   'pr-created',
@@ -85,7 +88,10 @@ export type SkipReason = (typeof skipReasons)[number];
 export const agentReasons = [...jobReasons, ...skipReasons, ...errorReasons] as const;
 export type AgentReason = (typeof agentReasons)[number];
 
-/** The reasons for a report, for one project in a report, and (except `no-visits`) for a run in collect mode. */
+/**
+ * The reasons for a report, for one project in a report, and (except `no-visits`) for a run in
+ * collect mode.
+ */
 export const reportReasons = ['complete', 'incomplete', 'no-visits'] as const;
 export type ReportReason = (typeof reportReasons)[number];
 
@@ -117,7 +123,10 @@ const reportOutputs = [
 ] as const;
 const collectOutputs = ['finished', 'still-active'] as const;
 
-/** How a run in each mode can end, besides `failed` with the reason of an error, and the outputs that only this mode has. */
+/**
+ * How a run in each mode can end, besides `failed` with the reason of an error, and the outputs
+ * that only this mode has.
+ */
 export const endings = {
   agent: { outcomes: agentOutcomes, reasons: agentReasons, outputs: agentOutputs },
   visitors: { outcomes: ['reported'], reasons: reportReasons, outputs: reportOutputs },
