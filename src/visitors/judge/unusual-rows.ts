@@ -2,7 +2,10 @@ import { medianOf } from '../../core/median.ts';
 import { minWeeks } from '../read/window-read.ts';
 import { mean, tLimit, tTail } from './statistics.ts';
 
-/* The steps of docs/visitors-method.md ("Pages and sections"), on numbers alone. A week is a period of any length. */
+/*
+ * The steps of docs/visitors-method.md ("Pages and sections"), on numbers alone. A week is a period
+ * of any length.
+ */
 
 /** A row's visitors by week, oldest first; this week is the last one. */
 export type Counts = readonly number[];
@@ -38,7 +41,10 @@ export const rule = {
 /** A row that stands out, with the comparison to show. */
 export type NamedRow = ReturnType<typeof choose>[number];
 
-/** The sections and the pages that stand out. `isNext`: the last earlier week is the one right before this one. */
+/**
+ * The sections and the pages that stand out. `isNext`: the last earlier week is the one right
+ * before this one.
+ */
 export function standOut(
   pages: readonly Row[],
   sections: readonly Row[],
@@ -63,7 +69,10 @@ export function standOut(
   return { levels, named };
 }
 
-/** A page that changed: how many weeks there are before the change, and how many since are compared with them. */
+/**
+ * A page that changed: how many weeks there are before the change, and how many since are compared
+ * with them.
+ */
 type Span = Readonly<{ before: number; weeks: number }>;
 
 /** Of a row's weeks, those that are compared because it changed. */
@@ -71,7 +80,10 @@ export function aroundChange(counts: Counts, { before, weeks }: Span): Counts {
   return [...counts.slice(0, before), ...counts.slice(-weeks)];
 }
 
-/** What became of pages that are clearly different since they changed, by the same rule; `crawled`: only AI made them rise. */
+/**
+ * What became of pages that are clearly different since they changed, by the same rule; `crawled`:
+ * only AI made them rise.
+ */
 export function standOutSince(
   pages: readonly Row[],
   changes: readonly (Row & Span)[],
@@ -114,7 +126,9 @@ export function isCrawled(
   return value - base < rule.minHuman * row.difference;
 }
 
-/** What each earlier week’s counts are multiplied by; `undefined` if there are too few large pages. */
+/**
+ * What each earlier week’s counts are multiplied by; `undefined` if there are too few large pages.
+ */
 function levelsOf(pages: readonly Row[]): number[] | undefined {
   const large = pages.filter(({ counts }) => {
     return (counts.at(-1) ?? 0) >= 1 && mean(counts.slice(0, -1)) >= rule.visitorsForLevel;
@@ -139,7 +153,10 @@ export function leveled(counts: Counts, levels: readonly number[] | undefined): 
   return levels ? counts.map((count, week) => count * (levels[week] ?? 1)) : counts;
 }
 
-/** Compares rows that are large and old enough, with levels and, to be sure, without. `spans`: how many last weeks, least first. */
+/**
+ * Compares rows that are large and old enough, with levels and, to be sure, without. `spans`: how
+ * many last weeks, least first.
+ */
 function judge(
   all: readonly Row[],
   levels: readonly number[] | undefined,
@@ -174,7 +191,10 @@ function judge(
   });
 }
 
-/** Compares last weeks with those before: `undefined` within the range, whose edges have distance 1, or if a change ends. */
+/**
+ * Compares last weeks with those before: `undefined` within the range, whose edges have distance 1,
+ * or if a change ends.
+ */
 function compare(rows: readonly Counts[], weeks: number, minSpread: number) {
   const before = (rows[0]?.length ?? 0) - weeks;
   const degrees = rule.spreadWeeks + before - 1;
@@ -192,7 +212,8 @@ function compare(rows: readonly Counts[], weeks: number, minSpread: number) {
       return undefined;
     const [is = 0, was = 0] = [now, last].map((count) => (count - base) * Math.sign(difference));
     if (weeks > 1 && !(was > 0 && is >= rule.kept * was)) return undefined;
-    // Above the baseline, the error grows with the visitors, so the upper end solves d² = limit² · error(base + d).
+    // Above the baseline, the error grows with the visitors, so the upper end solves d² = limit² ·
+    // error(base + d).
     const half = (limit ** 2 * variance) / (2 * weeks * noise);
     const errorAbove = variance * (1 / before + base / noise / weeks);
     return {
@@ -224,14 +245,18 @@ export function meansOf(counts: Counts, weeks: number) {
   };
 }
 
-/** If exactly one week is odd, it counts as the median. Otherwise, it would hide a fall for as long as it is in the baseline. */
+/**
+ * If exactly one week is odd, it counts as the median. Otherwise, it would hide a fall for as long
+ * as it is in the baseline.
+ */
 function withoutOdd(counts: Counts): Counts {
   const limitOf = (middle: number) => rule.oddFactor * middle + rule.oddMore;
   // The median isn’t below the minimum, and rarely needed.
   if (Math.max(...counts) <= limitOf(Math.min(...counts))) return counts;
   const median = medianOf(counts) ?? 0;
   const odd = counts.filter((count) => count > limitOf(median));
-  return odd.length === 1 ? counts.map((count) => (count === odd[0] ? median : count)) : counts;
+  if (odd.length !== 1) return counts;
+  return counts.map((count) => (count === odd[0] ? median : count));
 }
 
 /** The procedure of Benjamini and Hochberg, as if at least `minTested` rows were judged. */

@@ -13,18 +13,26 @@ import {
   sumOf,
 } from './unusual-rows.ts';
 
-/* Turns the lists of windows into rows of counts, and the rows that stand out into pages and sections. */
+/*
+ * Turns the lists of windows into rows of counts, and the rows that stand out into pages and
+ * sections.
+ */
 
 /** A page or section outside its usual range. Only a section has `pages`, their number. */
 export type Unusual = ReturnType<typeof usualPages>[number];
 
-/** The lists that show what is usual. `rows`: only so many of the most-read pages of each, if not all could be read. */
+/**
+ * The lists that show what is usual. `rows`: only so many of the most-read pages of each, if not
+ * all could be read.
+ */
 export type Basis = Readonly<{ lists: readonly WindowRead[]; rows?: number | undefined }>;
 
 /** Fewer rows would say too little. The first response has as many. */
 const minRows = 250;
 
-/** Chooses the earlier windows that show what is usual for pages; `undefined` if they are too few. */
+/**
+ * Chooses the earlier windows that show what is usual for pages; `undefined` if they are too few.
+ */
 export function basisOf(now: WindowRead, earlier: readonly WindowRead[]): Basis | undefined {
   const whole = earlier.filter(hasPages);
   const isWhole = whole.length >= minWeeks;
@@ -38,7 +46,10 @@ export function basisOf(now: WindowRead, earlier: readonly WindowRead[]): Basis 
 /** What a site's pages are compared by. */
 export type SiteCounts = ReturnType<typeof countsOf>;
 
-/** The visitors of each page in each list and now, scaled to this window’s length; of first rows, only those that can be compared. */
+/**
+ * The visitors of each page in each list and now, scaled to this window’s length; of first rows,
+ * only those that can be compared.
+ */
 export function countsOf(now: WindowRead, { lists, rows: most }: Basis, listed: readonly string[]) {
   const all = [...lists, now].map((read) => ({
     read,
@@ -67,7 +78,10 @@ export function countsOf(now: WindowRead, { lists, rows: most }: Basis, listed: 
   return { all, most, pages, visitsBy, isListedNow };
 }
 
-/** The sections and then the pages outside their usual ranges, each furthest first. `earlier` has the lists, and others. */
+/**
+ * The sections and then the pages outside their usual ranges, each furthest first. `earlier` has
+ * the lists, and others.
+ */
 export function usualPages(
   { all, most, pages, visitsBy, isListedNow }: SiteCounts,
   earlier: readonly WindowRead[],
@@ -107,7 +121,10 @@ export function usualPages(
   });
 }
 
-/** The most-read rows of a list, and the most visitors that a page may have without being one of them. */
+/**
+ * The most-read rows of a list, and the most visitors that a page may have without being one of
+ * them.
+ */
 function firstRows({ rows }: WindowRead, most: number) {
   const sorted = [...rows.values()].sort((a, b) => b.total - a.total);
   const last = sorted[most - 1]?.total ?? 0;

@@ -4,17 +4,24 @@ import type { Fraction, Side } from './numbers.ts';
 import { mean, sum, tLimit } from './statistics.ts';
 
 /*
- * The usual range of a site's total or AI share: a straight line through the logarithms (for a share, the logits) of earlier
- * weeks, with its prediction interval. Seber and Lee, Linear Regression Analysis, 5.3 (prediction) and 10.2 (outliers).
- * `__tests__/support/usual-weeks/` measures false alarms and missed changes. Here, a week is a window of any length.
+ * The usual range of a site's total or AI share: a straight line through the logarithms (for a
+ * share, the logits) of earlier weeks, with its prediction interval. Seber and Lee, Linear
+ * Regression Analysis, 5.3 (prediction) and 10.2 (outliers). `__tests__/support/usual-weeks/`
+ * measures false alarms and missed changes. Here, a week is a window of any length.
  */
 
-/** A usual range. If nothing changes, 95 of 100 weeks are from `low` to `high`: visitors, or a share from 0 to 1. */
+/**
+ * A usual range. If nothing changes, 95 of 100 weeks are from `low` to `high`: visitors, or a share
+ * from 0 to 1.
+ */
 export interface Usual {
   readonly low: number;
   readonly high: number;
   readonly side: Side;
-  /** How many weeks it is based on, and those that were left out as odd: their places in the list of weeks. */
+  /**
+   * How many weeks it is based on, and those that were left out as odd: their places in the list of
+   * weeks.
+   */
   readonly periods: number;
   readonly leftOut: readonly number[];
 }
@@ -25,15 +32,24 @@ export type UsualTotal = Usual & { readonly trend: readonly Pick<Usual, 'low' | 
 /** With fewer weeks, the mean is used instead of a line. */
 const minForLine = 6;
 
-/** How often weeks are outside by chance, and left out as odd. Leaving out narrows the range, so 4% becomes the promised 5%. */
+/**
+ * How often weeks are outside by chance, and left out as odd. Leaving out narrows the range, so 4%
+ * becomes the promised 5%.
+ */
 const [outside, falselyOdd] = [0.04, 0.05];
 
 type Fit = Readonly<{ isSloped: boolean; noise: number }>;
 
-/** A week: its position, its logarithm or logit, and one over the variance of `y` that counting noise explains. */
+/**
+ * A week: its position, its logarithm or logit, and one over the variance of `y` that counting
+ * noise explains.
+ */
 type Point = Readonly<{ x: number; y: number; weight: number }>;
 
-/** The usual range of a count, if there are enough `weeks`. They are oldest first; `undefined` is one that must not be used. */
+/**
+ * The usual range of a count, if there are enough `weeks`. They are oldest first; `undefined` is
+ * one that must not be used.
+ */
 export function usualTotal(
   weeks: readonly (number | undefined)[],
   now: number,
@@ -50,7 +66,10 @@ export function usualTotal(
   return { ...basis, ...ends, side: sideOf(now, ends), trend };
 }
 
-/** The visitors of a typical week of the last four and of the four before, if they differ by more than half the usual range. */
+/**
+ * The visitors of a typical week of the last four and of the four before, if they differ by more
+ * than half the usual range.
+ */
 export function slowChange(weeks: readonly (number | undefined)[], now: number) {
   const range = rangeOf(weeks, logarithmOf);
   const last8 = [...weeks, now].slice(-8);
@@ -76,7 +95,8 @@ export function usualShare(
 }
 
 function sideOf(figure: number, { low, high }: Pick<Usual, 'low' | 'high'>): Side {
-  return figure > high ? 'more' : figure < low ? 'fewer' : 'usual';
+  if (figure > high) return 'more';
+  return figure < low ? 'fewer' : 'usual';
 }
 
 const logarithmOf = (count: number) => ({ y: Math.log(count + 0.5), weight: count });
@@ -86,7 +106,10 @@ function logitOf({ part, whole }: Fraction) {
   return { y: Math.log((part + 0.5) / (others + 0.5)), weight: (part * others) / whole };
 }
 
-/** The inverse of `logitOf`, halves included: with few visitors, 0% would otherwise be below a range that it is in. */
+/**
+ * The inverse of `logitOf`, halves included: with few visitors, 0% would otherwise be below a range
+ * that it is in.
+ */
 function shareOf(logit: number, whole: number): number {
   const share = ((whole + 1) / (1 + Math.exp(-logit)) - 0.5) / whole;
   return Math.min(1, Math.max(0, share));
@@ -108,7 +131,10 @@ function rangeOf<T>(weeks: readonly (T | undefined)[], pointOf: (figure: T) => O
   return { at, periods: used.length, leftOut };
 }
 
-/** Leaves out the week, or two neighbors on one side, furthest from the line through the others: two could hide each other. */
+/**
+ * Leaves out the week, or two neighbors on one side, furthest from the line through the others: two
+ * could hide each other.
+ */
 function withoutOdd(points: readonly Point[], fit: Fit): readonly Point[] {
   const pairs = points.flatMap((point) => {
     const next = points.find(({ x }) => x === point.x + 1);
@@ -129,7 +155,10 @@ function withoutOdd(points: readonly Point[], fit: Fit): readonly Point[] {
   return furthest && furthest.distance > 1 ? furthest.others : points;
 }
 
-/** Predicts the value at `x`, and how far off all but a share `tail` of values are. `noise` is the least variance. */
+/**
+ * Predicts the value at `x`, and how far off all but a share `tail` of values are. `noise` is the
+ * least variance.
+ */
 function predict(x: number, points: readonly Point[], { isSloped, noise }: Fit, tail: number) {
   const meanX = mean(points.map((point) => point.x));
   const meanY = mean(points.map((point) => point.y));
