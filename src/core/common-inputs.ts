@@ -55,9 +55,8 @@ export type Check<Config> = (
   surroundings: Surroundings,
 ) => { readonly problems: readonly InputProblem[]; readonly fields?: object };
 
-/** The maximum length of a bad value in an error message, and of a list of mistakes. */
+/** The maximum length of a bad value in an error message. */
 const maxShown = 80;
-const maxMistakes = 5;
 
 /** How an error message shows a bad value: its beginning, without the credentials in a URL. */
 export function shown(value: string): string {
@@ -79,14 +78,14 @@ export function refuse(context: z.core.ParsePayload, problem: string, hint?: str
   return z.NEVER;
 }
 
-/** Rejects a list: names its only mistake, or counts its mistakes and names the first ones. */
+/** Rejects a list: names its only mistake, or counts its mistakes and names the first five. */
 export function refuseItems(
   context: z.core.ParsePayload,
   noun: string,
   mistakes: readonly string[],
 ): never {
   if (mistakes.length === 1) return refuse(context, `has an invalid ${noun}, ${mistakes[0]}`);
-  const hint = `${mistakes.slice(0, maxMistakes).join('. ')}.`;
+  const hint = `${mistakes.slice(0, 5).join('. ')}.`;
   return refuse(context, `has ${mistakes.length} invalid ${noun}s`, hint);
 }
 
@@ -184,16 +183,11 @@ const secretHint =
   'Pass `${{ secrets.DOCS_API_KEY }}`. ' +
   'A secret is empty if it isn’t set, or if the run comes from a fork or Dependabot.';
 
-/** Keys that look like an admin key. */
-const otherKeys = [
-  ['mint_dsc_', 'assistant'],
-  ['mint_us_', 'index'],
-] as const;
-
 const apiKey = mapped(required(secretHint), (value, context): string => {
   const key = value.trim();
-  const [prefix, kind] = otherKeys.find(([start]) => key.startsWith(start)) ?? [];
+  const prefix = /^mint_(dsc|us)_/.exec(key)?.[0];
   if (prefix !== undefined) {
+    const kind = prefix === 'mint_us_' ? 'index' : 'assistant';
     const problem = `is an ${kind} key (\`${prefix}…\`), which can’t run jobs or read analytics`;
     return refuse(context, problem, 'Create an admin key (`mint_…`) in the dashboard.');
   }
