@@ -3,8 +3,9 @@ import { messageOf } from '../core/errors.ts';
 import { type ModeResult, resultOfError } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
 import type { VisitorsConfig } from './inputs.ts';
-import { checkAlerts, isFor } from './judge/alerts.ts';
-import { changedPages } from './judge/changed-pages.ts';
+import { isFor } from './judge/alerts/alert-rules.ts';
+import { checkAlerts, type WhyUnchecked } from './judge/alerts/alerts.ts';
+import { changedPages } from './judge/changes/changed-pages.ts';
 import { findingsOf } from './judge/findings.ts';
 import { gapsOf } from './judge/gaps.ts';
 import { cutsIn, isRead, type Report, type Site } from './judge/report.ts';
@@ -125,7 +126,7 @@ async function readAllChanges(window: Window, config: VisitorsConfig, deps: Deps
 
 function judge(read: SiteRead, config: VisitorsConfig, changes: ChangesRead | undefined): Site {
   const rules = config.alerts.filter((rule) => isFor(rule, read.project));
-  const why = 'the project could not be read';
+  const why: WhyUnchecked = { cause: 'unread-project' };
   if ('failure' in read)
     return { ...read, alerts: rules.map((rule) => ({ rule, state: 'unchecked', why })) };
   const isChosen = pageFilter(config.pages);

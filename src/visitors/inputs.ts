@@ -5,7 +5,7 @@ import type { InputProblem } from '../core/errors.ts';
 import { mapped } from '../core/mapped.ts';
 import { firstFew } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
-import { type AlertRule, parseAlertRules } from './judge/alerts.ts';
+import { type AlertRule, parseAlertRules } from './judge/alerts/alert-rules.ts';
 
 const date = z.pipe(inputs.text, z.iso.date('must be a date, as YYYY-MM-DD'));
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseAlertRules } from '../../../src/visitors/judge/alerts.ts';
+import { parseAlertRules } from '../../../src/visitors/judge/alerts/alert-rules.ts';
 import type { WindowRead } from '../../../src/visitors/read/window-read.ts';
+import { alertResults } from '../../../src/visitors/write/words/warnings.ts';
 import { calmTotals, siteOf, weeksWith } from './rendered.ts';
 import { readOf, window } from './site.ts';
 
@@ -66,7 +67,7 @@ describe('checking alert rules', () => {
     earlier: WindowRead[] = [],
   ) => {
     expect(parseAlertRules(rules).mistakes).toEqual([]);
-    return siteOf(now, before, { rules, earlier }).alerts[0];
+    return siteOf(now, before, { rules, earlier }).alerts;
   };
   const of = (human?: number, ai?: number, total?: number) =>
     readOf([], { totals: { human, ai, total } });
@@ -98,7 +99,7 @@ describe('checking alert rules', () => {
     ['ai-share < usual', of(400, 600, 1000), undefined, 'quiet'],
     ['ai-share > usual', of(4, 6, 10), undefined, 'quiet'],
   ])('%s (%#)', (rule, latest, previous, state) => {
-    expect(check(rule, latest, previous, calm)).toMatchObject({ state });
+    expect(check(rule, latest, previous, calm)).toMatchObject([{ state }]);
   });
 
   test('is exact at the threshold', () => {
@@ -108,7 +109,7 @@ describe('checking alert rules', () => {
       fc.property(figure, figure, tenths, (a, b, t) => {
         const firing = ['<', '<=', '>', '>='].filter(
           (operator) =>
-            check(`total ${operator} ${t / 10}% min 0`, week(a), week(b))?.state === 'fired',
+            check(`total ${operator} ${t / 10}% min 0`, week(a), week(b))[0]?.state === 'fired',
         );
         const [change, limit] = [(a - b) * 1000, t * b];
         const expected =
@@ -148,6 +149,7 @@ describe('checking alert rules', () => {
       'the service counted more AI visitors than visitors in total',
     ],
   ])('says why it can’t: %s (%#)', (rule, latest, previous, why) => {
-    expect(check(rule, latest, previous)).toMatchObject({ state: 'unchecked', why });
+    const results = alertResults(check(rule, latest, previous), window);
+    expect(results).toMatchObject([{ state: 'unchecked', why }]);
   });
 });

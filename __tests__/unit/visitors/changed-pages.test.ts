@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { pageFinder } from '../../../src/visitors/judge/changed-files.ts';
-import { changedPages } from '../../../src/visitors/judge/changed-pages.ts';
+import { pageFinder } from '../../../src/visitors/judge/changes/changed-files.ts';
+import { changedPages } from '../../../src/visitors/judge/changes/changed-pages.ts';
 import { findingsOf } from '../../../src/visitors/judge/findings.ts';
 import type { MergedPull } from '../../../src/visitors/read/read-changes.ts';
 import { laterWindow } from '../../../src/visitors/read/window.ts';

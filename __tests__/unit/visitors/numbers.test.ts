@@ -5,7 +5,7 @@ import {
   formatPercent,
   formatPoints,
   roundedPercent,
-} from '../../../src/visitors/judge/numbers.ts';
+} from '../../../src/visitors/write/words/percent.ts';
 
 describe('a percentage', () => {
   test.each([

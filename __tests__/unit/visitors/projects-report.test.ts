@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Project } from '../../../src/core/projects.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
-import { parseAlertRules } from '../../../src/visitors/judge/alerts.ts';
-import type { ChangedPage } from '../../../src/visitors/judge/changed-pages.ts';
+import { parseAlertRules } from '../../../src/visitors/judge/alerts/alert-rules.ts';
+import type { ChangedPage } from '../../../src/visitors/judge/changes/changed-pages.ts';
 import type {
   JudgedSite,
   Report,
@@ -222,7 +222,7 @@ describe('a report that is too long', () => {
       const reason = (['not-found', 'forbidden', 'timeout', 'service-error'] as const)[kind];
       const failure = new ServiceError(reason ?? 'unreachable', 'no', { hint: `${hint}${kind}` });
       const alerts = parseAlertRules(rules).rules.map((rule) => {
-        return { rule, state: 'unchecked', why: 'the project could not be read' } as const;
+        return { rule, state: 'unchecked', why: { cause: 'unread-project' } } as const;
       });
       if (reason !== undefined) return { ...failed(project), failure, alerts };
       const cut = kind % 2 === 0 ? cutOf(failure) : undefined;

@@ -6,7 +6,7 @@ import { ServiceError } from '../../../src/service/errors.ts';
 import type { VisitorsPage } from '../../../src/service/schemas.ts';
 import { runVisitors } from '../../../src/visitors/index.ts';
 import type { VisitorsConfig } from '../../../src/visitors/inputs.ts';
-import { parseAlertRules } from '../../../src/visitors/judge/alerts.ts';
+import { parseAlertRules } from '../../../src/visitors/judge/alerts/alert-rules.ts';
 import { MemoryFiles } from '../../support/files.ts';
 import { asRead, tablesIn } from './rendered.ts';
 import { config, depsOf, honest, pagesOf, serviceOf, window, windowBefore } from './site.ts';

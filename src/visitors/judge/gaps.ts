@@ -1,5 +1,5 @@
 import type { PathFilter } from '../../core/globs.ts';
-import type { Asked } from '../../service/gaps-schemas.ts';
+import type { Asked, GapsList } from '../../service/gaps-schemas.ts';
 import type { GapsPart } from '../read/read-gaps.ts';
 
 /** Gaps that came up less often are never listed, because they may be about one person. */
@@ -9,8 +9,8 @@ export const minNamed = 5;
 type Subject = Readonly<{
   what: 'question' | 'feedback' | 'comment' | 'search';
   page?: string | undefined;
-  category?: string;
-  words?: string;
+  category?: string | undefined;
+  words?: string | undefined;
 }>;
 
 /** Something that readers didn't find, how often they didn't find it, and how often they asked. */
@@ -21,81 +21,95 @@ type Visited = ReadonlyMap<string, unknown>;
 /** What a site's readers didn't find. */
 export type Gaps = Readonly<ReturnType<typeof gapsOf>>;
 
-/** Lists the gaps by kind, the most frequent first. `isChosen`: which pages may be named. `visited`: pages with visitors. */
+/**
+ * Lists the gaps by kind, the most frequent first. `isChosen`: which pages may be named. `visited`:
+ * pages with visitors.
+ */
 export function gapsOf(
-  read: readonly GapsPart[],
+  parts: readonly GapsPart[],
   withWords: boolean,
   isChosen: PathFilter,
   visited: Visited,
 ) {
-  const [asked = [], voted = [], searched = [], written = []] = read.map(({ rows }) => rows);
-  const site =
-    mainHost(asked.filter(({ page }) => page && visited.has(page.path))) ?? mainHost(asked);
-  const pageOf = ({ page }: Asked) => (page?.host === site ? page?.path : undefined);
-  const questions = [
-    ...groupBy(asked, (row) => ({ what: 'question', page: pageOf(row) })),
-    ...groupBy(asked, ({ category }) => category && { what: 'question', category }),
-    ...groupBy(withWords ? asked : [], ({ words }) => words && { what: 'question', words }),
-  ];
-  const list = [
-    ...questions.toSorted((a, b) => b.missed - a.missed),
-    ...groupBy(voted, ({ page }) => ({ what: 'feedback', page: page?.path })),
-    ...groupBy(searched, ({ words }) =>
-      withWords ? words && { what: 'search', words } : { what: 'search' },
-    ),
+  const rowsOf = (list: GapsList) => parts.find((part) => part.list === list)?.rows ?? [];
+  const comments = rowsOf('feedback');
+  const gaps = [
+    ...questionGaps(rowsOf('assistant'), withWords, visited),
+    ...groupBy(rowsOf('feedback/by-page'), ({ page }) => ({ what: 'feedback', page: page?.path })),
+    ...searchGaps(rowsOf('searches'), withWords),
     ...groupBy(
-      written,
-      ({ page, isOfAgent }) => !isOfAgent && { what: 'comment', page: page?.path },
+      comments.filter(({ isOfAgent }) => !isOfAgent),
+      ({ page }) => ({ what: 'comment', page: page?.path }),
     ),
-  ].filter(({ page, missed }) => missed >= minNamed && (page === undefined || isChosen(page)));
-  const byAgents = written.filter(({ isOfAgent, missed }) => isOfAgent && missed > 0);
-  const pages = new Set(byAgents.map(({ page }) => page?.path)).size;
+  ];
+  const mayBeNamed = ({ page }: Gap) => page === undefined || isChosen(page);
+  const list = gaps.filter((gap) => gap.missed >= minNamed && mayBeNamed(gap));
+  const notes = comments.filter(({ isOfAgent, missed }) => isOfAgent && missed > 0);
+  const pages = new Set(notes.map(({ page }) => page?.path));
   return {
-    read,
+    read: parts,
     list,
-    largest: largestOf(list, visited),
-    agents: { notes: byAgents.length, pages },
+    largest: list.find((gap) => isSafe(gap, visited)),
+    /** What AI agents wrote, and on how many pages. */
+    agents: { notes: notes.length, pages: pages.size },
   };
 }
 
+/** Unanswered questions by page, by category, and by their words. */
+function questionGaps(questions: readonly Asked[], withWords: boolean, visited: Visited): Gap[] {
+  const onVisited = questions.filter(({ page }) => page && visited.has(page.path));
+  const site = mainHost(onVisited) ?? mainHost(questions);
+  const pageOf = ({ page }: Asked) => (page?.host === site ? page?.path : undefined);
+  const gaps = groupBy(questions, (row) => ({ what: 'question', page: pageOf(row) }));
+  const labeled = questions.filter(({ category }) => category);
+  gaps.push(...groupBy(labeled, ({ category }) => ({ what: 'question', category })));
+  if (withWords) gaps.push(...groupByWords(questions, 'question'));
+  return gaps.toSorted((a, b) => b.missed - a.missed);
+}
+
+function searchGaps(searches: readonly Asked[], withWords: boolean): Gap[] {
+  if (withWords) return groupByWords(searches, 'search');
+  return groupBy(searches, () => ({ what: 'search' }));
+}
+
+function groupByWords(rows: readonly Asked[], what: Gap['what']): Gap[] {
+  const quotable = rows.filter(({ words }) => words);
+  return groupBy(quotable, ({ words }) => ({ what, words }));
+}
+
 /** Adds up the rows by subject. The largest sum comes first; ties are sorted by subject. */
-function groupBy(
-  rows: readonly Asked[],
-  subjectOf: (row: Asked) => Subject | '' | false | undefined,
-): Gap[] {
+function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject): Gap[] {
   const gaps = new Map<string, Gap>();
   for (const row of rows) {
     const subject = subjectOf(row);
     const key = JSON.stringify(subject);
     const { missed, asked } = gaps.get(key) ?? { missed: 0, asked: 0 };
-    if (subject)
-      gaps.set(key, { ...subject, missed: missed + row.missed, asked: asked + row.asked });
+    gaps.set(key, { ...subject, missed: missed + row.missed, asked: asked + row.asked });
   }
-  const sorted = [...gaps].toSorted(
-    ([keyA, a], [keyB, b]) => b.missed - a.missed || (keyA < keyB ? -1 : 1),
-  );
+  const sorted = [...gaps].toSorted(([keyA, a], [keyB, b]) => {
+    if (a.missed !== b.missed) return b.missed - a.missed;
+    return keyA < keyB ? -1 : 1;
+  });
   return sorted.map(([, gap]) => gap);
 }
 
-/** The host where most questions were asked. Others, such as apps and previews, may have other pages at the same paths. */
-function mainHost(rows: readonly Asked[]): string | undefined {
-  const pages = groupBy(rows, ({ page }) => page && { what: 'question', page: page.host });
-  return pages.toSorted((a, b) => b.asked - a.asked)[0]?.page;
+/**
+ * The host where most questions were asked. Others, such as apps and previews, may have other pages
+ * at the same paths.
+ */
+function mainHost(questions: readonly Asked[]): string | undefined {
+  const onPages = questions.filter(({ page }) => page);
+  const hosts = groupBy(onPages, ({ page }) => ({ what: 'question', page: page?.host }));
+  return hosts.toSorted((a, b) => b.asked - a.asked)[0]?.page;
 }
 
 /** A path that is safe in a prompt and in a chat message. */
 const plain = /^(?=.{1,80}$)(?:\/[\w-]*){1,8}$/;
 
-/** The largest gap on a page, in fixed words. Anyone can send a made-up URL, so the path must be plain and have had visitors. */
-function largestOf(gaps: readonly Gap[], visited: Visited) {
-  const gap = gaps.find(
-    ({ what, page = '' }) => what !== 'comment' && plain.test(page) && visited.has(page),
-  );
-  if (gap === undefined) return undefined;
-  const { what, page, missed } = gap;
-  const [said, lacking, repair] =
-    what === 'question'
-      ? [`The assistant could not answer ${missed} questions asked on ${page}.`, 'missing', 'add']
-      : [`Readers gave ${page} a thumbs-down ${missed} times.`, 'wrong', 'fix'];
-  return { said, toDo: `Find out what is ${lacking} there and ${repair} it.` };
+/**
+ * Whether a gap's page may be in a prompt. Anyone can send a made-up URL, so it must have had
+ * visitors.
+ */
+function isSafe({ what, page }: Gap, visited: Visited): boolean {
+  return what !== 'comment' && page !== undefined && plain.test(page) && visited.has(page);
 }

@@ -1,8 +1,9 @@
-import { counted, dash } from '../../text/counts.ts';
+import type { VisitorsTotals } from '../../service/schemas.ts';
 
-/* All percentages are rounded here, half away from zero. docs/visitors-method.md ("Percentages") says to how many decimals. */
-
-/** A share or a change, as two counts. Never compare the quotient, because it is rounded. `whole` is above 0. */
+/**
+ * A share or a change, as two counts. Never compare the quotient, because it is rounded. `whole` is
+ * above 0.
+ */
 export type Fraction = Readonly<{ part: number; whole: number }>;
 
 /** Where a figure is, compared with what is usual. */
@@ -13,64 +14,25 @@ export function changeFrom(
   before: number | undefined,
   now: number | undefined,
 ): Fraction | undefined {
-  return !before || now === undefined ? undefined : { part: now - before, whole: before };
+  if (!before || now === undefined) return undefined;
+  return { part: now - before, whole: before };
 }
 
-/** Positive if the fraction is above that percentage, negative if below. Compares integers, so 100 → 107 is exactly 7%. */
+/**
+ * The share of AI visitors; `undefined` if there are no visitors, or if the counts contradict each
+ * other.
+ */
+export function aiShare({ ai, total }: VisitorsTotals): Fraction | undefined {
+  if (!total || ai === undefined || ai > total) return undefined;
+  return { part: ai, whole: total };
+}
+
+/**
+ * Positive if the fraction is above that percentage, negative if below. Compares integers, so
+ * 100 → 107 is exactly 7%.
+ */
 export function compareToPercent({ part, whole }: Fraction, percent: number): number {
   const [, decimals = ''] = `${percent}`.split('.');
   const scale = 10 ** decimals.length;
   return 100 * scale * part - Math.round(percent * scale) * whole;
-}
-
-/** `31%`, `<1%`, `>99%`, without a sign; a dash if unknown. */
-export function formatPercent(fraction: Fraction | undefined, decimals: 0 | 1 = 0): string {
-  if (fraction === undefined) return dash;
-  const { size, bound } = round(fraction, decimals);
-  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  return `${bound}${size.toLocaleString('en-US', digits)}%`;
-}
-
-/** `+8%`, `−30%`, `<−99%`; a dash if unknown. */
-export function formatChange(change: Fraction | undefined): string {
-  if (change === undefined) return dash;
-  const { size, bound } = round(change, 0);
-  // A fall of more than 99% is a change below −99%, so `>` becomes `<`.
-  const side = change.part < 0 ? { '': '', '<': '>', '>': '<' }[bound] : bound;
-  return `${side}${signOf(change.part)}${size.toLocaleString('en-US')}%`;
-}
-
-/** `+1 point`, `−2 points`: the difference between two shares; a dash if one is unknown. */
-export function formatPoints(now: Fraction | undefined, before: Fraction | undefined): string {
-  if (now === undefined || before === undefined) return dash;
-  const points = Math.round(roundedPercent(now) - roundedPercent(before));
-  return `${signOf(points)}${counted(Math.abs(points), 'point')}`;
-}
-
-/** A figure with `▲` or `▼` before it if it is outside its usual range; on one line if it is short enough for a phone. */
-export function marked(figure: string, range?: { readonly side: Side }): string {
-  const space = figure.length < '100,000'.length ? '\u00a0' : ' ';
-  return `${{ more: `▲${space}`, fewer: `▼${space}`, usual: '' }[range?.side ?? 'usual']}${figure}`;
-}
-
-export function roundedPercent(fraction: Fraction): number {
-  const { size } = round(fraction, 1);
-  return fraction.part < 0 ? -size : size;
-}
-
-/** Rounds to a percentage. A value that would wrongly become 0 or 100 gets a `bound`: which side the exact value is on. */
-function round(
-  { part, whole }: Fraction,
-  decimals: 0 | 1,
-): { size: number; bound: '' | '<' | '>' } {
-  const exact = Math.abs(part);
-  const steps = 10 ** decimals;
-  const rounded = Math.round((100 * steps * exact) / whole);
-  if (rounded === 0 && exact > 0) return { size: 1 / steps, bound: '<' };
-  if (rounded === 100 * steps && exact < whole) return { size: 100 - 1 / steps, bound: '>' };
-  return { size: rounded / steps, bound: '' };
-}
-
-function signOf(value: number): string {
-  return value > 0 ? '+' : value < 0 ? '−' : '';
 }

@@ -1,8 +1,8 @@
 import type { readSites, SiteWindows, UnreadSite } from '../read/read-sites.ts';
 import type { Window } from '../read/window.ts';
 import { type Cut, cutOf, isSilent, kindsOfTotals, lackOf } from '../read/window-read.ts';
-import type { AlertResult } from './alerts.ts';
-import type { Changed } from './changed-pages.ts';
+import type { AlertResult } from './alerts/alerts.ts';
+import type { Changed } from './changes/changed-pages.ts';
 import type { Findings } from './findings.ts';
 import type { Gaps } from './gaps.ts';
 import type { Usual } from './usual.ts';
@@ -34,13 +34,18 @@ export interface JudgedSite extends SiteWindows {
 /** A site that was read, or the error if it couldn't be read at all. */
 export type Site = JudgedSite | (UnreadSite & { readonly alerts: readonly AlertResult[] });
 
-/** Everything that the report's text depends on, for one site or many. The time and number of runs don't matter. */
+/**
+ * Everything that the report's text depends on, for one site or many. The time and number of runs
+ * don't matter.
+ */
 export interface Report {
   readonly window: Window;
   /** In the given order; at least one was read. */
   readonly sites: readonly Site[];
   readonly settings: ReportSettings;
-  /** The paths of the files, if any are written: the report, and those of each project, by its ID. */
+  /**
+   * The paths of the files, if any are written: the report, and those of each project, by its ID.
+   */
   readonly files:
     | { readonly markdown: string; readonly data: ReadonlyMap<string, DataPaths> }
     | undefined;
@@ -56,54 +61,67 @@ export function isRead(site: Site): site is JudgedSite {
 /** The reasons why pages or totals of the two compared windows, or the usual range, are missing. */
 export function cutsIn(site: Site): Cut[] {
   if (!isRead(site)) return [cutOf(site.failure)];
-  const { now, before, findings } = site;
-  return [lackOf(now), before && lackOf(before), findings.whyNoRange?.cut].filter(
-    (cut) => cut !== undefined,
-  );
+  const { now, before } = site;
+  const cuts = [lackOf(now), before && lackOf(before), site.findings.whyNoRange?.cut];
+  return cuts.filter((cut) => cut !== undefined);
 }
 
 export const isComplete = (site: Site) => cutsIn(site).length === 0;
 
-/** The projects that need a look, the worst first; the others, the largest first; and whether all of those have a usual range. */
+/**
+ * The projects that need a look, the worst first; the others, the largest first; and whether all of
+ * those have a usual range.
+ */
 export function sorted(sites: readonly Site[]) {
   const needs = new Map(sites.map((site) => [site, needOf(site)]));
-  const compare = (a: Site, b: Site) => {
-    const differences = needs.get(a)?.map((need, rank) => (needs.get(b)?.[rank] ?? 0) - need);
-    return differences?.find((difference) => difference !== 0) ?? 0;
-  };
-  const needing = sites
-    .filter((site) => needs.get(site)?.some((need) => need > 0))
-    .toSorted(compare);
-  const others = sites.filter(
-    (site): site is JudgedSite => isRead(site) && !needing.includes(site),
-  );
+  const needing = [...needs]
+    .filter(([, need]) => need.some((part) => part > 0))
+    .toSorted(([, a], [, b]) => compareNeeds(a, b))
+    .map(([site]) => site);
+  const others = sites.filter(isRead).filter((site) => !needing.includes(site));
   others.sort((a, b) => (b.now.totals.total ?? 0) - (a.now.totals.total ?? 0));
   // A young project has no usual range.
-  const areUsual =
-    others.length > 0 && others.every(({ findings }) => findings.usual.total !== undefined);
-  return { needing, others, areUsual };
+  const haveRange = others.every(({ findings }) => findings.usual.total !== undefined);
+  return { needing, others, areUsual: others.length > 0 && haveRange };
 }
 
-/** How much a project needs a look, the worst reason first. All are 0 if it needs none. */
+/** Compares the worst reasons in which two projects differ. */
+function compareNeeds(a: readonly number[], b: readonly number[]): number {
+  for (const [rank, need] of a.entries()) {
+    const difference = (b[rank] ?? 0) - need;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/**
+ * How much a project needs a look, the worst reason first: it wasn’t read, or is silent; an alert;
+ * below its range; outside it; pages that stand out; missing data. All are 0 if it needs none.
+ */
 function needOf(site: Site): number[] {
-  // It wasn't read, or is silent; an alert; below its range; outside it; pages that stand out; missing data.
   if (!isRead(site)) return [2];
-  const { now, findings, alerts } = site;
-  const { usual, lastBusy, unusual, crawled } = findings;
-  // How far each count is outside its range, as a logarithm; 0 if it is inside.
-  const kinds = kindsOfTotals.map((kind) => {
-    const [count, range] = [now.totals[kind], usual[kind]];
-    if (count === undefined || !isOdd(range)) return 0;
-    return Math.log((count + 0.5) / ((range.side === 'more' ? range.high : range.low) + 0.5));
-  });
+  const { now, findings } = site;
+  const { usual } = findings;
+  const isAlarmed = site.alerts.some(({ state }) => state === 'fired');
+  const distances = kindsOfTotals.map((kind) => distanceFrom(usual[kind], now.totals[kind]));
+  const below = distances.map((distance) => -distance);
+  const rows = [...findings.unusual, ...findings.crawled];
+  const hasGaps = isSilent(now) || !isComplete(site);
   return [
-    Number(lastBusy !== undefined),
-    Number(alerts.some(({ state }) => state === 'fired')),
-    Math.max(0, ...kinds.map((by) => -by)),
-    Math.max(0, ...kinds.map(Math.abs), Number(isOdd(usual.share))),
-    Math.max(0, ...[...unusual, ...crawled].map((row) => row.distance)),
-    Number(isSilent(now) || !isComplete(site)),
+    Number(findings.lastBusy !== undefined),
+    Number(isAlarmed),
+    Math.max(0, ...below),
+    Math.max(...distances.map(Math.abs), Number(isOdd(usual.share))),
+    Math.max(0, ...rows.map(({ distance }) => distance)),
+    Number(hasGaps),
   ];
+}
+
+/** How far a count is outside its range, as a logarithm: 0 if it is inside, negative if below. */
+function distanceFrom(range: Usual | undefined, count: number | undefined): number {
+  if (count === undefined || !isOdd(range)) return 0;
+  const end = range.side === 'more' ? range.high : range.low;
+  return Math.log((count + 0.5) / (end + 0.5));
 }
 
 /** Whether there is a usual range, and the figure is outside it. */

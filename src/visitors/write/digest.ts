@@ -1,7 +1,6 @@
 import { counted, firstFew, formatCount } from '../../text/counts.ts';
 import { joined } from '../../text/markdown.ts';
-import { aiShare } from '../judge/findings.ts';
-import { type Fraction, formatPercent, marked, type Side } from '../judge/numbers.ts';
+import { aiShare, type Fraction, type Side } from '../judge/numbers.ts';
 import { isOdd, isRead, type JudgedSite, type Report, type Site, sorted } from '../judge/report.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
 import { isSilent } from '../read/window-read.ts';
@@ -10,12 +9,15 @@ import { changedSentence } from './words/changed-texts.ts';
 import {
   countStandouts,
   crawledPages,
+  marked,
   nameOf,
   shareWords,
   sideWords,
   unusualCount,
   usualRange,
 } from './words/figures.ts';
+import { wordsForGap } from './words/gap-texts.ts';
+import { formatPercent } from './words/percent.ts';
 import { plainName, plainPath } from './words/shown.ts';
 import { leadOf, onlySite, projectsVerdict, reasonsFor } from './words/verdicts.ts';
 import { firedRules, hasFired, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
@@ -96,7 +98,7 @@ function aboutSite(site: JudgedSite) {
     joined([title, ...firstFew(unusual.map(unusualLine), maxPages)], '\n'),
     describeNewAndGone(site, plainPath),
     changedSentence([site]),
-    site.gaps?.largest?.said,
+    site.gaps?.largest && wordsForGap(site.gaps.largest).said,
   ];
   return { verdict: verdictOf(site), figures: figuresOf(site), lines };
 }

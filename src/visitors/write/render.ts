@@ -1,6 +1,5 @@
 import { counted, dash, firstFew, formatCount } from '../../text/counts.ts';
 import { code, joined, table } from '../../text/markdown.ts';
-import { marked } from '../judge/numbers.ts';
 import {
   isComplete,
   isOdd,
@@ -15,11 +14,12 @@ import { isSilent, minWeeks } from '../read/window-read.ts';
 import { siteChart } from './chart.ts';
 import { describeNewAndGone, mostRead, pageLists, standoutsBlock, totalsFold } from './tables.ts';
 import { changedFold, changedSentence } from './words/changed-texts.ts';
-import { shareBar, usualRange } from './words/figures.ts';
+import { marked, shareBar, usualRange } from './words/figures.ts';
 import { gapsBlocks, scopeOfGaps } from './words/gap-texts.ts';
 import { alertBlock, fold, nameHtml, shownCode } from './words/shown.ts';
 import { leadOf, projectsVerdict, reasonsFor, whatElse } from './words/verdicts.ts';
 import { alarmLines, maxRules, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
+import { whyUnchecked } from './words/why-unknown.ts';
 
 /**
  * GitHub drops a step’s summary above 1 MiB. This leaves room for anything else the step writes.
@@ -181,7 +181,7 @@ function scopeOf({ pages }: ReportSettings): string {
 function uncheckedBlock({ alerts }: Site): string {
   const notes = alerts
     .filter((alert) => alert.state === 'unchecked')
-    .map(({ rule, why }) => `${shownCode(rule.text)}: ${why}.`);
+    .map(({ rule, why }) => `${shownCode(rule.text)}: ${whyUnchecked(why)}.`);
   if (notes.length === 0) return '';
   const title = `Alert rules not checked (${formatCount(notes.length)})`;
   return fold(title, `- ${firstFew(notes, maxRules).join('\n- ')}`);

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path/posix';
 import { stringify } from 'csv-stringify/sync';
 import type { VisitorsRow } from '../../service/schemas.ts';
-import { aiShare } from '../judge/findings.ts';
-import { roundedPercent } from '../judge/numbers.ts';
+import { aiShare } from '../judge/numbers.ts';
 import { isRead, type JudgedSite, type Report } from '../judge/report.ts';
 import { byVisitors } from '../judge/site-pages.ts';
 import type { Usual } from '../judge/usual.ts';
 import { lackOf, type WindowRead } from '../read/window-read.ts';
 import { isPage } from './words/figures.ts';
 import { areGapsWhole } from './words/gap-texts.ts';
+import { roundedPercent } from './words/percent.ts';
 import { alertResults } from './words/warnings.ts';
 
 /**

@@ -1,14 +1,14 @@
 import { describeError } from '../../core/errors.ts';
 import type { ModeResult, OutputsOf } from '../../core/mode-result.ts';
 import type { ReportReason } from '../../core/reasons.ts';
-import type { Changed } from '../judge/changed-pages.ts';
+import type { Changed } from '../judge/changes/changed-pages.ts';
 import type { Gaps } from '../judge/gaps.ts';
-import { roundedPercent } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
 import { digestOf } from './digest.ts';
 import { periodJson } from './report-files.ts';
 import { areGapsWhole } from './words/gap-texts.ts';
+import { roundedPercent } from './words/percent.ts';
 import { onlySite } from './words/verdicts.ts';
 import { alertResults, firedRules } from './words/warnings.ts';
 

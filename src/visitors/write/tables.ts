@@ -1,20 +1,21 @@
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import { counted, formatCount } from '../../text/counts.ts';
 import { joined, table } from '../../text/markdown.ts';
-import { aiShare } from '../judge/findings.ts';
-import { changeFrom, formatChange, formatPercent, formatPoints, marked } from '../judge/numbers.ts';
+import { aiShare, changeFrom } from '../judge/numbers.ts';
 import { isComplete, type JudgedSite, type ReportSettings } from '../judge/report.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
 import { isSilent } from '../read/window-read.ts';
 import {
   countStandouts,
   isPage,
+  marked,
   nameOf,
   shareRange,
   unusualCount,
   usualRange,
   verbFor,
 } from './words/figures.ts';
+import { formatChange, formatPercent, formatPoints } from './words/percent.ts';
 import { fold, listBlock, pathHtml } from './words/shown.ts';
 import { remedyFor } from './words/warnings.ts';
 

@@ -1,9 +1,9 @@
 import { counted, dash, formatCount } from '../../../text/counts.ts';
 import { joined } from '../../../text/markdown.ts';
-import { type Changed, type ChangedPage, minForChange } from '../../judge/changed-pages.ts';
-import { marked, type Side } from '../../judge/numbers.ts';
+import { type Changed, type ChangedPage, minForChange } from '../../judge/changes/changed-pages.ts';
+import type { Side } from '../../judge/numbers.ts';
 import { isRead, type JudgedSite, type Site } from '../../judge/report.ts';
-import { verbFor } from './figures.ts';
+import { marked, verbFor } from './figures.ts';
 import { fold, listBlock, nameHtml, namesOf, pathHtml } from './shown.ts';
 
 /* What became of the pages that changed, in a sentence and in a table. */

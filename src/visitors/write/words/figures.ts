@@ -1,10 +1,10 @@
 import { counted, formatCount } from '../../../text/counts.ts';
 import { joined } from '../../../text/markdown.ts';
-import { aiShare } from '../../judge/findings.ts';
-import { type Fraction, formatPercent, marked, type Side } from '../../judge/numbers.ts';
+import { aiShare, type Fraction, type Side } from '../../judge/numbers.ts';
 import type { JudgedSite } from '../../judge/report.ts';
 import type { Usual } from '../../judge/usual.ts';
 import type { Unusual } from '../../judge/usual-pages.ts';
+import { formatPercent } from './percent.ts';
 import { pathHtml } from './shown.ts';
 
 /* Single figures in words, and how they compare with what is usual. */
@@ -12,6 +12,18 @@ import { pathHtml } from './shown.ts';
 /** The form of a verb: `verbFor(2, 'needs', 'need')` is `need`. */
 export function verbFor(count: number, one: string, several: string): string {
   return count === 1 ? one : several;
+}
+
+const arrows = { more: '▲', fewer: '▼' } as const;
+
+/**
+ * A figure with `▲` or `▼` before it if it is outside its usual range; on one line if it is short
+ * enough for a phone.
+ */
+export function marked(figure: string, range?: { readonly side: Side }): string {
+  if (range === undefined || range.side === 'usual') return figure;
+  const space = figure.length < '100,000'.length ? '\u00a0' : ' ';
+  return `${arrows[range.side]}${space}${figure}`;
 }
 
 export function sideWords(side: Side): string {

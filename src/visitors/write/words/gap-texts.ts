@@ -104,8 +104,19 @@ function subjectOf({ page, category, words }: Gap) {
 /** A command for the page with the largest gap. A prompt may have several lines. */
 function commandBlock({ largest }: Gaps) {
   if (!largest) return '';
-  const command = `/docs ${largest.said} ${largest.toDo}`.replace(phoneLines, '$1\n').trimEnd();
+  const { said, toDo } = wordsForGap(largest);
+  const command = `/docs ${said} ${toDo}`.replace(phoneLines, '$1\n').trimEnd();
   return `To have the agent fix a page, paste this into an issue:\n\n${fenced(command)}`;
+}
+
+/** A gap on a page, and what to do about it, in fixed words. */
+export function wordsForGap({ what, page, missed }: Gap) {
+  if (what === 'question') {
+    const said = `The assistant could not answer ${missed} questions asked on ${page}.`;
+    return { said, toDo: 'Find out what is missing there and add it.' };
+  }
+  const said = `Readers gave ${page} a thumbs-down ${missed} times.`;
+  return { said, toDo: 'Find out what is wrong there and fix it.' };
 }
 
 const isUnread = ({ rows, cut }: GapsPart) => rows.length === 0 && cut !== undefined;

@@ -1,11 +1,13 @@
 import { counted, formatCount } from '../../../text/counts.ts';
 import { joined } from '../../../text/markdown.ts';
-import { changeFrom, formatPercent, marked } from '../../judge/numbers.ts';
+import { changeFrom } from '../../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Site, sorted } from '../../judge/report.ts';
 import type { Unusual } from '../../judge/usual-pages.ts';
 import { laterWindow } from '../../read/window.ts';
 import { isSilent, minWeeks, type WindowRead } from '../../read/window-read.ts';
-import { crawledPages, nameOf, sideWords, sizeOf, usualRange, verbFor } from './figures.ts';
+import { crawledPages, marked, nameOf, sideWords, sizeOf, usualRange, verbFor } from './figures.ts';
+import { formatPercent } from './percent.ts';
+import { whyWithoutRange } from './why-unknown.ts';
 
 /* What happened, in sentences. They contain no text from outside but paths. */
 
@@ -38,7 +40,7 @@ export function leadOf(site: JudgedSite): string {
     return `${words}${changeOf(site)}`;
   }
   if (why?.lacking) return leadOfYoungSite(count, why.lacking, site);
-  const reason = why ? ` (no usual range: ${why.said})` : '';
+  const reason = why ? ` (no usual range: ${whyWithoutRange(why)})` : '';
   return `**${count}**${reason}${changeOf(site)}`;
 }
 

@@ -1,7 +1,6 @@
 import { counted, firstFew, formatCount } from '../../../text/counts.ts';
 import { joined } from '../../../text/markdown.ts';
-import type { AlertResult } from '../../judge/alerts.ts';
-import { formatChange, formatPercent } from '../../judge/numbers.ts';
+import type { AlertResult } from '../../judge/alerts/alerts.ts';
 import {
   cutsIn,
   isComplete,
@@ -13,7 +12,9 @@ import {
 import { maxAdvised } from '../../read/read-sites.ts';
 import { type Cut, lackOf } from '../../read/window-read.ts';
 import { shareRange, usualRange, verbFor } from './figures.ts';
+import { formatChange, formatPercent } from './percent.ts';
 import { nameHtml, namesOf, shownCode } from './shown.ts';
+import { whyUnchecked } from './why-unknown.ts';
 
 /* What needs attention: alerts that fired or couldn't be checked, and what is missing. */
 
@@ -83,7 +84,7 @@ export function alertResults(alerts: readonly AlertResult[], window: Report['win
   return alerts.map((alert) => {
     const { rule, state } = alert;
     if (state === 'quiet') return { rule: rule.text, state };
-    const why = state === 'fired' ? whyFired(alert, window.previousName) : alert.why;
+    const why = state === 'fired' ? whyFired(alert, window.previousName) : whyUnchecked(alert.why);
     return { rule: rule.text, state, why };
   });
 }

@@ -1,0 +1,87 @@
+import type { SiteWindows } from '../../read/read-sites.ts';
+import type { WindowRead } from '../../read/window-read.ts';
+import type { Findings } from '../findings.ts';
+import { aiShare, changeFrom, compareToPercent, type Fraction } from '../numbers.ts';
+import type { Usual } from '../usual.ts';
+import type { NoRange } from '../usual-totals.ts';
+import type { AlertRule } from './alert-rules.ts';
+
+/** The result of a rule: it fired, it didn't fire, or the data to check it is missing. */
+export type AlertResult = Readonly<
+  | ({ rule: AlertRule; state: 'fired' } & Compared)
+  | { rule: AlertRule; state: 'quiet' }
+  | { rule: AlertRule; state: 'unchecked'; why: WhyUnchecked }
+>;
+
+/** The figure, with the usual range or change that the rule is about. A count is a part of 1. */
+type Compared = Readonly<{ now: Fraction; usual?: Usual; change?: Fraction }>;
+
+/** Why a rule wasn't checked. `period` is the name of the window that lacks the figure. */
+export type WhyUnchecked = Readonly<
+  | { cause: 'unread-project' | 'no-visitors' | 'contradiction' }
+  | { cause: 'not-compared'; condition: 'range' | 'change' }
+  | { cause: 'unread-figure' | 'none-before'; period: string }
+  | { cause: 'no-range'; noRange: NoRange | undefined }
+>;
+
+/**
+ * Checks every rule. The window before is compared as it is, even if one month is longer than the
+ * other.
+ */
+export function checkAlerts(
+  rules: readonly AlertRule[],
+  site: SiteWindows,
+  findings: Findings,
+): AlertResult[] {
+  return rules.map((rule) => {
+    const compared = compare(rule, site, findings);
+    if ('cause' in compared) return { rule, state: 'unchecked', why: compared };
+    if (isMet(rule, compared)) return { rule, state: 'fired', ...compared };
+    return { rule, state: 'quiet' };
+  });
+}
+
+function compare(rule: AlertRule, site: SiteWindows, findings: Findings): Compared | WhyUnchecked {
+  const { figure, condition } = rule;
+  const now = readFigure(figure, site.now);
+  if ('cause' in now) return now;
+  if (condition.of === 'value') return { now };
+  if (condition.of === 'range') {
+    const usual = findings.usual[figure === 'ai-share' ? 'share' : figure];
+    if (usual !== undefined) return { now, usual };
+    if (site.before === undefined) return { cause: 'not-compared', condition: 'range' };
+    return { cause: 'no-range', noRange: findings.whyNoRange };
+  }
+  if (site.before === undefined) return { cause: 'not-compared', condition: 'change' };
+  const before = readFigure(figure, site.before);
+  if ('cause' in before) return before;
+  const change = changeFrom(before.part, now.part);
+  if (change !== undefined) return { now, change };
+  return { cause: 'none-before', period: site.now.window.previousName };
+}
+
+function readFigure(
+  figure: AlertRule['figure'],
+  { totals, window }: WindowRead,
+): Fraction | WhyUnchecked {
+  const isShare = figure === 'ai-share';
+  const count = totals[isShare ? 'ai' : figure];
+  if (count === undefined || (isShare && totals.total === undefined))
+    return { cause: 'unread-figure', period: window.label };
+  if (!isShare) return { part: count, whole: 1 };
+  if (totals.total === 0) return { cause: 'no-visitors' };
+  return aiShare(totals) ?? { cause: 'contradiction' };
+}
+
+function isMet(rule: AlertRule, compared: Compared): boolean {
+  const { condition } = rule;
+  const { now, usual } = compared;
+  const visitors = rule.figure === 'ai-share' ? now.whole : now.part;
+  const usualVisitors = usual?.high ?? 0;
+  const visitorsBefore = compared.change?.whole ?? 0;
+  if (Math.max(visitors, usualVisitors, visitorsBefore) < rule.min) return false;
+  if (condition.of === 'range') return usual !== undefined && condition.sides.includes(usual.side);
+  const difference = compareToPercent(compared.change ?? now, condition.percent);
+  if (difference === 0) return condition.operator.endsWith('=');
+  return condition.operator.startsWith(difference > 0 ? '>' : '<');
+}

@@ -1,0 +1,167 @@
+import type { PathFilter } from '../../../core/globs.ts';
+import type { ChangesRead, MergedPull } from '../../read/read-changes.ts';
+import { minWeeks, type WindowRead } from '../../read/window-read.ts';
+import { byPath } from '../site-pages.ts';
+import {
+  aroundChange,
+  type Counts,
+  leveled,
+  meansOf,
+  type Row,
+  rule,
+  standOutSince,
+} from '../unusual-rows.ts';
+import type { SiteCounts } from '../usual-pages.ts';
+import { pageFinder } from './changed-files.ts';
+
+/** Pages with fewer visitors a week, before and since, are only counted. */
+export const minForChange = 10;
+
+/**
+ * What became of a page: `crawled` if only AI made it rise, `early` if too few weeks before the
+ * change are known.
+ */
+const becameOrder = ['more', 'fewer', 'new', 'gone', 'crawled', 'same', 'early'] as const;
+
+type Became = (typeof becameOrder)[number];
+
+/** Visitors a week; `null` if unknown. */
+type Average = Readonly<Record<'total' | 'human' | 'ai', number | null>>;
+
+/** A page that changed, and its visitors before and since. */
+export type ChangedPage = Readonly<{
+  path: string;
+  became: Became;
+  before: Average;
+  since: Average;
+  weeksBefore: number;
+  weeksSince: number;
+  pullRequest: Pick<MergedPull, 'number' | 'url' | 'isBot' | 'date'>;
+  /** How many pull requests changed it, beginning with that one. */
+  changes: number;
+}>;
+
+/** What became of a site's pages that changed. */
+export type Changed =
+  | { readonly problem: string; readonly rows?: never }
+  | (ReturnType<typeof changedPages> & { readonly problem?: never });
+
+type Changes = Exclude<ChangesRead, { readonly problem: string }>;
+type Change = NonNullable<ReturnType<typeof findChange>>;
+
+/** Finds the pages that pull requests changed, and compares their visitors before and since. */
+export function changedPages(changes: Changes, site: SiteCounts, isChosen: PathFilter) {
+  const { pulls, tree } = changes;
+  const reads = site.all.map(({ read }) => read);
+  const pageOf = pageFinder(tree, visitedPaths(reads));
+  const touched = findTouched(pulls, pageOf, isChosen);
+
+  // A page that wasn’t read may have had visitors.
+  const partial = site.most === undefined ? reads.slice(-1).filter(({ cut }) => cut) : reads;
+  const changed: (Row & Change)[] = [];
+  for (const page of site.pages) {
+    const change = findChange(touched.pages.get(page.path) ?? [], reads);
+    const isListed = partial.every(({ rows }) => rows.has(page.path));
+    if (change !== undefined && isListed) changed.push({ ...page, ...change });
+  }
+
+  const humansOf = (row: Row) => site.visitsBy('human', row);
+  const clear = standOutSince(site.pages, changed, humansOf);
+  const judge = (page: Row & Change, before: Average, since: Average): Became => {
+    if (before.total === 0) return 'new';
+    if (since.total === 0) return 'gone';
+    if (page.before < minWeeks) return 'early';
+    return clear.became.get(page.path) ?? 'same';
+  };
+  const compared = changed.map((page): ChangedPage => {
+    const { pull } = page;
+    const average = (visits: Counts) =>
+      meansOf(aroundChange(leveled(visits, clear.levels), page), page.weeks);
+    const total = average(page.counts);
+    const human = average(humansOf(page));
+    const ai = average(site.visitsBy('ai', page));
+    const before = { total: round(total.base), human: round(human.base), ai: round(ai.base) };
+    const since = { total: round(total.value), human: round(human.value), ai: round(ai.value) };
+    return {
+      path: page.path,
+      became: judge(page, before, since),
+      before,
+      since,
+      weeksBefore: page.before,
+      weeksSince: page.weeks,
+      pullRequest: { number: pull.number, url: pull.url, isBot: pull.isBot, date: pull.date },
+      changes: page.changes,
+    };
+  });
+  const isLarge = (visitors: Average) => (visitors.total ?? 0) >= minForChange;
+  const rows = compared.filter(({ before, since }) => isLarge(before) || isLarge(since));
+  return {
+    rows: rows.toSorted(byChange),
+    few: compared.length - rows.length,
+    shared: touched.shared.size,
+    unvisited: touched.unvisited.size,
+    isTruncated: tree === undefined,
+    pullRequests: {
+      read: pulls.length,
+      partly: pulls.filter(({ isWhole }) => !isWhole).length,
+      unread: changes.unread,
+      isLeast: changes.isLeast,
+    },
+  };
+}
+
+/** The paths of all pages with visitors, the most visited last. */
+function visitedPaths(reads: readonly WindowRead[]): string[] {
+  const totals = new Map<string, number>();
+  for (const { rows } of reads)
+    for (const { path, total } of rows.values()) totals.set(path, (totals.get(path) ?? 0) + total);
+  return [...totals].sort(([, a], [, b]) => a - b).map(([path]) => path);
+}
+
+/** Finds the chosen pages that pull requests touched, and the files that are on no visited page. */
+function findTouched(
+  pulls: readonly MergedPull[],
+  pageOf: ReturnType<typeof pageFinder>,
+  isChosen: PathFilter,
+) {
+  const pages = new Map<string, Set<MergedPull>>();
+  const shared = new Set<string>();
+  const unvisited = new Set<string>();
+  // The oldest first.
+  for (const pull of pulls.toReversed()) {
+    for (const file of pull.paths) {
+      const page = pageOf(file);
+      if (page === undefined) continue;
+      if (page.isShared) shared.add(file);
+      else if (page.visited === undefined) unvisited.add(file);
+      else if (isChosen(page.visited))
+        pages.set(page.visited, (pages.get(page.visited) ?? new Set()).add(pull));
+    }
+  }
+  return { pages, shared, unvisited };
+}
+
+/** Finds the first change with a week before it and one since, and counts it and those after it. */
+function findChange(pulls: Iterable<MergedPull>, reads: readonly WindowRead[]) {
+  const spans = Array.from(pulls, (pull) => {
+    const before = reads.slice(0, -1).filter(({ window }) => window.end <= pull.date).length;
+    const since = reads.filter(({ window }) => window.start > pull.date).length;
+    return { pull, before, weeks: Math.min(rule.maxSince, since) };
+  });
+  const first = spans.findIndex(({ before, weeks }) => before > 0 && weeks > 0);
+  const span = spans[first];
+  return span && { ...span, changes: spans.length - first };
+}
+
+/** The most telling changes first, and the most visited pages first. */
+function byChange(a: ChangedPage, b: ChangedPage): number {
+  const ranks = becameOrder.indexOf(a.became) - becameOrder.indexOf(b.became);
+  if (ranks !== 0) return ranks;
+  const visitors = (b.since.total ?? 0) - (a.since.total ?? 0);
+  return visitors === 0 ? byPath(a, b) : visitors;
+}
+
+/** Rounds to tenths; `null` if the count is unknown. */
+function round(count: number): number | null {
+  return Number.isNaN(count) ? null : Math.round(10 * count) / 10;
+}

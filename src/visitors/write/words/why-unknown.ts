@@ -1,0 +1,49 @@
+import { counted } from '../../../text/counts.ts';
+import type { WhyUnchecked } from '../../judge/alerts/alerts.ts';
+import type { NoRange } from '../../judge/usual-totals.ts';
+import { minWeeks } from '../../read/window-read.ts';
+
+/* Why something is unknown, as the end of a sentence. */
+
+/** Why a site's total has no usual range. */
+export function whyWithoutRange({ cause, noun, usable, unread }: NoRange): string {
+  const takes = `it takes ${minWeeks} earlier ${noun}s`;
+  switch (cause) {
+    case 'low-baseline':
+      return `${takes}, and \`baseline\` is lower`;
+    case 'unread': {
+      const verb = unread === 1 ? 'wasn’t' : 'weren’t';
+      return `${counted(unread, `earlier ${noun}`)} ${verb} read`;
+    }
+    case 'recount':
+      return `${takes} since July 31, 2026, when the service began to count AI differently`;
+    case 'few-weeks': {
+      const limit = unread > 0 ? 'at most ' : '';
+      return `${takes} with visitors; this site has ${limit}${usable + unread}`;
+    }
+  }
+}
+
+/** Why an alert rule wasn't checked. */
+export function whyUnchecked(why: WhyUnchecked): string {
+  switch (why.cause) {
+    case 'unread-project':
+      return 'the project could not be read';
+    case 'unread-figure':
+      return `it could not be read for ${why.period}`;
+    case 'no-visitors':
+      return 'there were no visitors';
+    case 'contradiction':
+      return 'the service counted more AI visitors than visitors in total';
+    case 'none-before':
+      return `there were none in ${why.period}`;
+    case 'not-compared': {
+      const lead = why.condition === 'range' ? 'there is no usual range: ' : '';
+      return `${lead}\`compare: none\` leaves out earlier periods`;
+    }
+    case 'no-range': {
+      const reason = why.noRange && whyWithoutRange(why.noRange);
+      return `there is no usual range: ${reason ?? 'too few earlier periods have this figure'}`;
+    }
+  }
+}
