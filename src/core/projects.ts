@@ -15,7 +15,7 @@ export function parseProjects(text: string): { projects: Project[]; mistakes: st
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
     const project = parseProject(line);
-    const mistake = mistakeIn(project, lines);
+    const mistake = findMistake(project, lines);
     lines.set(project, index + 1);
     if (mistake === undefined) continue;
     const { id, name } = project;
@@ -35,7 +35,7 @@ function parseProject(line: string): Project {
  * What is wrong with a project; `undefined` if nothing is. `earlier` has those above and their
  * lines.
  */
-function mistakeIn({ id, name }: Project, earlier: ReadonlyMap<Project, number>) {
+function findMistake({ id, name }: Project, earlier: ReadonlyMap<Project, number>) {
   if (id === '') return 'the ID is empty; maybe its variable isn’t set';
   if (!/^(?!#|\.\.?$)[^\s\p{Cc}]+$/u.test(id))
     return 'an ID can’t contain spaces or control characters, begin with `#`, or be `.` or `..`';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pageFinder } from '../../../src/visitors/judge/changes/changed-files.ts';
+import { createPageFinder } from '../../../src/visitors/judge/changes/changed-files.ts';
 import { changedPages } from '../../../src/visitors/judge/changes/changed-pages.ts';
 import { findingsOf } from '../../../src/visitors/judge/findings.ts';
 import type { MergedPull } from '../../../src/visitors/read/read-changes.ts';
@@ -109,7 +109,7 @@ const layouts: readonly Layout[] = [
 ];
 
 test.each(layouts)('%s: a file is exactly one page, or none', (_, files, visited, pages) => {
-  const pageOf = pageFinder(files.split(' '), visited.split(' '));
+  const pageOf = createPageFinder(files.split(' '), visited.split(' '));
   const found = Object.keys(pages).map((file) => {
     const page = pageOf(file);
     return [file, page?.isShared ? 'shared' : page && (page.visited ?? '')];
@@ -118,7 +118,7 @@ test.each(layouts)('%s: a file is exactly one page, or none', (_, files, visited
 });
 
 test('if GitHub doesn’t list all files, the site begins at the root', () => {
-  expect(pageFinder(undefined, ['/start'])('start.mdx')).toEqual({
+  expect(createPageFinder(undefined, ['/start'])('start.mdx')).toEqual({
     isShared: false,
     visited: '/start',
   });

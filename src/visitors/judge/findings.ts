@@ -14,7 +14,7 @@ import { byVisitors, pageFilter, sectionsByPath } from './site-pages.ts';
 import { sum } from './statistics.ts';
 import { rule } from './unusual-rows.ts';
 import { type Basis, basisOf, countsOf, type Unusual, usualPages } from './usual-pages.ts';
-import { isRecounted, isUnread, usualTotals, whyNoRange } from './usual-totals.ts';
+import { explainNoRange, isRecounted, isUnread, judgeTotals } from './usual-totals.ts';
 
 /** The result of comparing a site's windows. */
 export type Findings = Omit<ReturnType<typeof findingsOf>, 'counts'>;
@@ -49,9 +49,9 @@ export function findingsOf(
   const standingOut = canJudge ? usualPages(counts, earlier, sectionOf, isChosen) : [];
   return {
     change: changeFrom(site.before?.totals.total, now.totals.total),
-    ...usualTotals(now, earlier),
+    ...judgeTotals(now, earlier),
     /** Why the total has no usual range; `undefined` if it does. */
-    whyNoRange: whyNoRange(now, earlier),
+    whyNoRange: explainNoRange(now, earlier),
     /** How many earlier windows show what is usual for totals, and how many weren't read. */
     usable: earlier.filter(hasVisitors).length,
     unread: earlier.filter(isUnread).length,
@@ -86,7 +86,7 @@ function separateCrawl(rows: readonly Unusual[]) {
 
 /** The most visited pages; of an incomplete window, those that no unread page can outrank. */
 function listTop(now: WindowRead, isChosen: PathFilter): VisitorsRow[] | undefined {
-  const rows = chosenRows(now, isChosen).toSorted(byVisitors);
+  const rows = chooseRows(now, isChosen).toSorted(byVisitors);
   if (now.cut === undefined) return rows.filter(({ total }) => total > 0);
   // A page that wasn’t read may have as many visitors as the last one that was.
   const last = [...now.rows.values()].at(-1);
@@ -104,7 +104,7 @@ function listPages(
 ) {
   const { now, before } = site;
   if (now.cut !== undefined || isSilent(now)) return {};
-  const rows = chosenRows(now, isChosen);
+  const rows = chooseRows(now, isChosen);
   const rowsBySection = Map.groupBy(rows, ({ path }) => sectionOf.get(path) ?? '/');
   const sections = Array.from(rowsBySection, ([path, pages]) => {
     // A person who reads several pages of a section is counted several times in its `total`.
@@ -119,7 +119,7 @@ function listPages(
     sections,
     appeared: listLarge(rows, isNew),
     /** Pages with visitors in the previous window, but not in this one. */
-    gone: listLarge(chosenRows(before, isChosen), isGone),
+    gone: listLarge(chooseRows(before, isChosen), isGone),
   };
 }
 
@@ -132,7 +132,7 @@ function listLarge(
   return large.toSorted(byVisitors);
 }
 
-function chosenRows({ rows }: WindowRead, isChosen: PathFilter): VisitorsRow[] {
+function chooseRows({ rows }: WindowRead, isChosen: PathFilter): VisitorsRow[] {
   return [...rows.values()].filter(({ path }) => isChosen(path));
 }
 

@@ -34,9 +34,9 @@ export function gapsOf(
   const rowsOf = (list: GapsList) => parts.find((part) => part.list === list)?.rows ?? [];
   const comments = rowsOf('feedback');
   const gaps = [
-    ...questionGaps(rowsOf('assistant'), withWords, visited),
+    ...listQuestions(rowsOf('assistant'), withWords, visited),
     ...groupBy(rowsOf('feedback/by-page'), ({ page }) => ({ what: 'feedback', page: page?.path })),
-    ...searchGaps(rowsOf('searches'), withWords),
+    ...listSearches(rowsOf('searches'), withWords),
     ...groupBy(
       comments.filter(({ isOfAgent }) => !isOfAgent),
       ({ page }) => ({ what: 'comment', page: page?.path }),
@@ -56,9 +56,9 @@ export function gapsOf(
 }
 
 /** Unanswered questions by page, by category, and by their words. */
-function questionGaps(questions: readonly Asked[], withWords: boolean, visited: Visited): Gap[] {
+function listQuestions(questions: readonly Asked[], withWords: boolean, visited: Visited): Gap[] {
   const onVisited = questions.filter(({ page }) => page && visited.has(page.path));
-  const site = mainHost(onVisited) ?? mainHost(questions);
+  const site = findMainHost(onVisited) ?? findMainHost(questions);
   const pageOf = ({ page }: Asked) => (page?.host === site ? page?.path : undefined);
   const gaps = groupBy(questions, (row) => ({ what: 'question', page: pageOf(row) }));
   const labeled = questions.filter(({ category }) => category);
@@ -67,7 +67,7 @@ function questionGaps(questions: readonly Asked[], withWords: boolean, visited: 
   return gaps.toSorted((a, b) => b.missed - a.missed);
 }
 
-function searchGaps(searches: readonly Asked[], withWords: boolean): Gap[] {
+function listSearches(searches: readonly Asked[], withWords: boolean): Gap[] {
   if (withWords) return groupByWords(searches, 'search');
   return groupBy(searches, () => ({ what: 'search' }));
 }
@@ -97,7 +97,7 @@ function groupBy(rows: readonly Asked[], subjectOf: (row: Asked) => Subject): Ga
  * The host where most questions were asked. Others, such as apps and previews, may have other pages
  * at the same paths.
  */
-function mainHost(questions: readonly Asked[]): string | undefined {
+function findMainHost(questions: readonly Asked[]): string | undefined {
   const onPages = questions.filter(({ page }) => page);
   const hosts = groupBy(onPages, ({ page }) => ({ what: 'question', page: page?.host }));
   return hosts.toSorted((a, b) => b.asked - a.asked)[0]?.page;

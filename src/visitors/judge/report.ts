@@ -73,7 +73,7 @@ export const isComplete = (site: Site) => cutsIn(site).length === 0;
  * those have a usual range.
  */
 export function sorted(sites: readonly Site[]) {
-  const needs = new Map(sites.map((site) => [site, needOf(site)]));
+  const needs = new Map(sites.map((site) => [site, rateNeed(site)]));
   const needing = [...needs]
     .filter(([, need]) => need.some((part) => part > 0))
     .toSorted(([, a], [, b]) => compareNeeds(a, b))
@@ -98,12 +98,12 @@ function compareNeeds(a: readonly number[], b: readonly number[]): number {
  * How much a project needs a look, the worst reason first: it wasn’t read, or is silent; an alert;
  * below its range; outside it; pages that stand out; missing data. All are 0 if it needs none.
  */
-function needOf(site: Site): number[] {
+function rateNeed(site: Site): number[] {
   if (!isRead(site)) return [2];
   const { now, findings } = site;
   const { usual } = findings;
   const isAlarmed = site.alerts.some(({ state }) => state === 'fired');
-  const distances = kindsOfTotals.map((kind) => distanceFrom(usual[kind], now.totals[kind]));
+  const distances = kindsOfTotals.map((kind) => measureDistance(usual[kind], now.totals[kind]));
   const below = distances.map((distance) => -distance);
   const rows = [...findings.unusual, ...findings.crawled];
   const hasGaps = isSilent(now) || !isComplete(site);
@@ -118,7 +118,7 @@ function needOf(site: Site): number[] {
 }
 
 /** How far a count is outside its range, as a logarithm: 0 if it is inside, negative if below. */
-function distanceFrom(range: Usual | undefined, count: number | undefined): number {
+function measureDistance(range: Usual | undefined, count: number | undefined): number {
   if (count === undefined || !isOdd(range)) return 0;
   const end = range.side === 'more' ? range.high : range.low;
   return Math.log((count + 0.5) / (end + 0.5));

@@ -21,7 +21,7 @@ const aiRecountedOn = '2026-07-31';
 type Kind = keyof VisitorsTotals;
 
 /** The usual ranges of the site's totals. Months differ in length, so they are compared per day. */
-export function usualTotals(now: WindowRead, earlier: readonly WindowRead[]) {
+export function judgeTotals(now: WindowRead, earlier: readonly WindowRead[]) {
   /** Leaves out a window that had no visitors, or counted AI differently. */
   const isUsable = (past: WindowRead, kind: Kind) =>
     !isSilent(past) && (kind === 'human' || !isRecounted(past, now));
@@ -73,7 +73,10 @@ export type NoRange = Readonly<{
 }>;
 
 /** Why there is no usual range; `undefined` if there is one, or if nothing is compared. */
-export function whyNoRange(now: WindowRead, earlier: readonly WindowRead[]): NoRange | undefined {
+export function explainNoRange(
+  now: WindowRead,
+  earlier: readonly WindowRead[],
+): NoRange | undefined {
   const comparable = earlier.filter((past) => !isRecounted(past, now));
   const usable = comparable.filter(hasVisitors).length;
   if (earlier.length === 0 || usable >= minWeeks) return undefined;

@@ -19,7 +19,7 @@ import { gapsBlocks, scopeOfGaps } from './words/gap-texts.ts';
 import { alertBlock, fold, nameHtml, shownCode } from './words/shown.ts';
 import { leadOf, projectsVerdict, reasonsFor, whatElse } from './words/verdicts.ts';
 import { alarmLines, maxRules, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
-import { whyUnchecked } from './words/why-unknown.ts';
+import { describeUnchecked } from './words/why-unknown.ts';
 
 /**
  * GitHub drops a step’s summary above 1 MiB. This leaves room for anything else the step writes.
@@ -181,7 +181,7 @@ function scopeOf({ pages }: ReportSettings): string {
 function uncheckedBlock({ alerts }: Site): string {
   const notes = alerts
     .filter((alert) => alert.state === 'unchecked')
-    .map(({ rule, why }) => `${shownCode(rule.text)}: ${whyUnchecked(why)}.`);
+    .map(({ rule, why }) => `${shownCode(rule.text)}: ${describeUnchecked(why)}.`);
   if (notes.length === 0) return '';
   const title = `Alert rules not checked (${formatCount(notes.length)})`;
   return fold(title, `- ${firstFew(notes, maxRules).join('\n- ')}`);

@@ -18,10 +18,9 @@ type Compared = Readonly<{ now: Fraction; usual?: Usual; change?: Fraction }>;
 
 /** Why a rule wasn't checked. `period` is the name of the window that lacks the figure. */
 export type WhyUnchecked = Readonly<
-  | { cause: 'unread-project' | 'no-visitors' | 'contradiction' }
-  | { cause: 'not-compared'; condition: 'range' | 'change' }
+  | { cause: 'unread-project' | 'not-compared' | 'no-visitors' | 'contradiction' }
   | { cause: 'unread-figure' | 'none-before'; period: string }
-  | { cause: 'no-range'; noRange: NoRange | undefined }
+  | { cause: 'no-range'; reason: NoRange | 'not-compared' | 'too-few' }
 >;
 
 /**
@@ -49,10 +48,10 @@ function compare(rule: AlertRule, site: SiteWindows, findings: Findings): Compar
   if (condition.of === 'range') {
     const usual = findings.usual[figure === 'ai-share' ? 'share' : figure];
     if (usual !== undefined) return { now, usual };
-    if (site.before === undefined) return { cause: 'not-compared', condition: 'range' };
-    return { cause: 'no-range', noRange: findings.whyNoRange };
+    const reason = site.before === undefined ? 'not-compared' : findings.whyNoRange;
+    return { cause: 'no-range', reason: reason ?? 'too-few' };
   }
-  if (site.before === undefined) return { cause: 'not-compared', condition: 'change' };
+  if (site.before === undefined) return { cause: 'not-compared' };
   const before = readFigure(figure, site.before);
   if ('cause' in before) return before;
   const change = changeFrom(before.part, now.part);

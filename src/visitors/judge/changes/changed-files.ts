@@ -14,10 +14,10 @@ type FindVisited = (path: string) => string | undefined;
  * Creates the function that finds the visited page of a file, if it is a page. `visited`: the most
  * visited paths last.
  */
-export function pageFinder(tree: readonly string[] | undefined, visited: readonly string[]) {
+export function createPageFinder(tree: readonly string[] | undefined, visited: readonly string[]) {
   const files = tree ?? [];
-  const findVisited = visitedFinder(visited);
-  const roots = siteRoots(files);
+  const findVisited = createVisitedFinder(visited);
+  const roots = findRoots(files);
   const site = chooseRoot(roots, files, findVisited);
   return (file: string) => {
     const place = placeFile(file, roots);
@@ -28,7 +28,7 @@ export function pageFinder(tree: readonly string[] | undefined, visited: readonl
 }
 
 /** Finds the visited path of a page. A whole site may be published below a folder. */
-function visitedFinder(visited: readonly string[]): FindVisited {
+function createVisitedFinder(visited: readonly string[]): FindVisited {
   const paths = new Map(visited.map((path) => [normalize(path), path]));
   const firstSegments = new Set(paths.keys().map((path) => path.split('/')[0]));
   const [folder] = firstSegments;
@@ -40,7 +40,7 @@ function visitedFinder(visited: readonly string[]): FindVisited {
 }
 
 /** The folders with a site's configuration, the innermost first; without any, the root. */
-function siteRoots(tree: readonly string[]): string[] {
+function findRoots(tree: readonly string[]): string[] {
   const folders = tree.map((file) => /^(.*\/|)(?:docs|mint)\.json$/.exec(file)?.[1]);
   const roots = new Set(folders.filter((folder) => folder !== undefined));
   if (roots.size === 0) return [''];

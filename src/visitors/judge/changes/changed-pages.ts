@@ -12,7 +12,7 @@ import {
   standOutSince,
 } from '../unusual-rows.ts';
 import type { SiteCounts } from '../usual-pages.ts';
-import { pageFinder } from './changed-files.ts';
+import { createPageFinder } from './changed-files.ts';
 
 /** Pages with fewer visitors a week, before and since, are only counted. */
 export const minForChange = 10;
@@ -53,7 +53,7 @@ type Change = NonNullable<ReturnType<typeof findChange>>;
 export function changedPages(changes: Changes, site: SiteCounts, isChosen: PathFilter) {
   const { pulls, tree } = changes;
   const reads = site.all.map(({ read }) => read);
-  const pageOf = pageFinder(tree, visitedPaths(reads));
+  const pageOf = createPageFinder(tree, listVisitedPaths(reads));
   const touched = findTouched(pulls, pageOf, isChosen);
 
   // A page that wasn’t read may have had visitors.
@@ -111,7 +111,7 @@ export function changedPages(changes: Changes, site: SiteCounts, isChosen: PathF
 }
 
 /** The paths of all pages with visitors, the most visited last. */
-function visitedPaths(reads: readonly WindowRead[]): string[] {
+function listVisitedPaths(reads: readonly WindowRead[]): string[] {
   const totals = new Map<string, number>();
   for (const { rows } of reads)
     for (const { path, total } of rows.values()) totals.set(path, (totals.get(path) ?? 0) + total);
@@ -121,7 +121,7 @@ function visitedPaths(reads: readonly WindowRead[]): string[] {
 /** Finds the chosen pages that pull requests touched, and the files that are on no visited page. */
 function findTouched(
   pulls: readonly MergedPull[],
-  pageOf: ReturnType<typeof pageFinder>,
+  pageOf: ReturnType<typeof createPageFinder>,
   isChosen: PathFilter,
 ) {
   const pages = new Map<string, Set<MergedPull>>();

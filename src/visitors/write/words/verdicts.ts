@@ -7,7 +7,7 @@ import { laterWindow } from '../../read/window.ts';
 import { isSilent, minWeeks, type WindowRead } from '../../read/window-read.ts';
 import { crawledPages, marked, nameOf, sideWords, sizeOf, usualRange, verbFor } from './figures.ts';
 import { formatPercent } from './percent.ts';
-import { whyWithoutRange } from './why-unknown.ts';
+import { describeNoRange } from './why-unknown.ts';
 
 /* What happened, in sentences. They contain no text from outside but paths. */
 
@@ -40,7 +40,7 @@ export function leadOf(site: JudgedSite): string {
     return `${words}${changeOf(site)}`;
   }
   if (why?.lacking) return leadOfYoungSite(count, why.lacking, site);
-  const reason = why ? ` (no usual range: ${whyWithoutRange(why)})` : '';
+  const reason = why ? ` (no usual range: ${describeNoRange(why)})` : '';
   return `**${count}**${reason}${changeOf(site)}`;
 }
 

@@ -14,7 +14,7 @@ import { type Cut, lackOf } from '../../read/window-read.ts';
 import { shareRange, usualRange, verbFor } from './figures.ts';
 import { formatChange, formatPercent } from './percent.ts';
 import { nameHtml, namesOf, shownCode } from './shown.ts';
-import { whyUnchecked } from './why-unknown.ts';
+import { describeUnchecked } from './why-unknown.ts';
 
 /* What needs attention: alerts that fired or couldn't be checked, and what is missing. */
 
@@ -84,7 +84,8 @@ export function alertResults(alerts: readonly AlertResult[], window: Report['win
   return alerts.map((alert) => {
     const { rule, state } = alert;
     if (state === 'quiet') return { rule: rule.text, state };
-    const why = state === 'fired' ? whyFired(alert, window.previousName) : whyUnchecked(alert.why);
+    const why =
+      state === 'fired' ? whyFired(alert, window.previousName) : describeUnchecked(alert.why);
     return { rule: rule.text, state, why };
   });
 }

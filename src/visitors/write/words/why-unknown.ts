@@ -5,8 +5,10 @@ import { minWeeks } from '../../read/window-read.ts';
 
 /* Why something is unknown, as the end of a sentence. */
 
+const notCompared = '`compare: none` leaves out earlier periods';
+
 /** Why a site's total has no usual range. */
-export function whyWithoutRange({ cause, noun, usable, unread }: NoRange): string {
+export function describeNoRange({ cause, noun, usable, unread }: NoRange): string {
   const takes = `it takes ${minWeeks} earlier ${noun}s`;
   switch (cause) {
     case 'low-baseline':
@@ -25,7 +27,7 @@ export function whyWithoutRange({ cause, noun, usable, unread }: NoRange): strin
 }
 
 /** Why an alert rule wasn't checked. */
-export function whyUnchecked(why: WhyUnchecked): string {
+export function describeUnchecked(why: WhyUnchecked): string {
   switch (why.cause) {
     case 'unread-project':
       return 'the project could not be read';
@@ -37,13 +39,15 @@ export function whyUnchecked(why: WhyUnchecked): string {
       return 'the service counted more AI visitors than visitors in total';
     case 'none-before':
       return `there were none in ${why.period}`;
-    case 'not-compared': {
-      const lead = why.condition === 'range' ? 'there is no usual range: ' : '';
-      return `${lead}\`compare: none\` leaves out earlier periods`;
-    }
-    case 'no-range': {
-      const reason = why.noRange && whyWithoutRange(why.noRange);
-      return `there is no usual range: ${reason ?? 'too few earlier periods have this figure'}`;
-    }
+    case 'not-compared':
+      return notCompared;
+    case 'no-range':
+      return `there is no usual range: ${describeNoFigureRange(why.reason)}`;
   }
+}
+
+function describeNoFigureRange(reason: NoRange | 'not-compared' | 'too-few'): string {
+  if (reason === 'not-compared') return notCompared;
+  if (reason === 'too-few') return 'too few earlier periods have this figure';
+  return describeNoRange(reason);
 }
