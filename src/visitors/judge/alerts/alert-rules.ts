@@ -21,7 +21,6 @@ export type AlertRule = Readonly<{
   min: number;
 }>;
 
-/** 100% of a count is one visitor. */
 type Condition = Readonly<
   | { of: 'range'; sides: readonly Side[] }
   | { of: 'value' | 'change'; operator: string; percent: number }
@@ -39,6 +38,13 @@ const threshold = /(?<operator>[<>]=?)\s*(?<number>\d{1,12}|[+-]?\d{1,9}(\.\d{1,
 const conditionPattern = new RegExp(
   `^\\s*(?:${range.source}|${threshold.source})(?:\\s+min\\s+(?<min>\\d{1,15}))?$`,
 );
+
+/** What a number in a rule may be. Counts are percentages, too: 100% is one visitor. */
+const scales = {
+  share: { of: 'value', pattern: /^\d.*%$/, unit: 1, min: 0, max: 100 },
+  change: { of: 'change', pattern: /%$/, unit: 1, min: -100, max: Number.POSITIVE_INFINITY },
+  count: { of: 'value', pattern: /\d$/, unit: 100, min: 0, max: Number.POSITIVE_INFINITY },
+} as const;
 
 /** With fewer visitors, a percentage is mostly chance. */
 const fewVisitors = 20;
@@ -70,8 +76,8 @@ function parseRule(line: string): AlertRule | string {
   const condition = parseCondition(words, figure);
   if (typeof condition === 'string') return condition;
   // Whoever writes a number of visitors has already said how many matter.
-  const hasVisitors = condition.of === 'value' && figure !== 'ai-share';
-  const min = Number(words.min ?? (hasVisitors ? 0 : fewVisitors));
+  const isCount = condition.of === 'value' && figure !== 'ai-share';
+  const min = Number(words.min ?? (isCount ? 0 : fewVisitors));
   return { text, project: parts.project?.trim(), figure, condition, min };
 }
 
@@ -80,24 +86,23 @@ function parseCondition(words: Groups, figure: AlertRule['figure']): Condition |
   if (words.range === 'unusual') return { of: 'range', sides: ['fewer', 'more'] };
   if (words.range !== undefined)
     return { of: 'range', sides: [words.side === '<' ? 'fewer' : 'more'] };
-  const isShare = figure === 'ai-share';
   const { operator = '', number = '' } = words;
-  if (number === '' || (isShare && !/^\d.*%$/.test(number))) {
+  const isShare = figure === 'ai-share';
+  const allowed = isShare ? [scales.share] : [scales.change, scales.count];
+  const scale = allowed.find(({ pattern }) => pattern.test(number));
+  if (scale === undefined) {
     const ranges = '`unusual`, `< usual`, `> usual`';
     const numbers = isShare
       ? 'or a share such as `> 60%`'
       : 'a number such as `< 1000`, or a change such as `< -30%`';
     return `after \`${figure}\`, write ${ranges}, ${numbers}; then, if you like, \`min 50\``;
   }
-  const isPercent = number.endsWith('%');
-  const percent = Number.parseFloat(number) * (isPercent ? 1 : 100);
-  const of = isPercent && !isShare ? 'change' : 'value';
-  const min = of === 'change' ? -100 : 0;
-  const max = isShare ? 100 : Number.POSITIVE_INFINITY;
-  const reach = operator.startsWith('<') ? percent - min : max - percent;
+  const percent = Number.parseFloat(number) * scale.unit;
+  const reach = operator.startsWith('<') ? percent - scale.min : scale.max - percent;
+  // At the end of its scale, a figure can only be equal.
   if (reach < 0 || (reach === 0 && !operator.endsWith('=')))
     return `\`${figure}\` can never be \`${operator} ${number}\``;
-  return { of, operator, percent };
+  return { of: scale.of, operator, percent };
 }
 
 /** Whether a line of an input applies to a project: it names it, or none. */
