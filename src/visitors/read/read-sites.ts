@@ -55,7 +55,11 @@ function planOf(project: Project, { history, compare, baseline, window }: ReadOp
   const begin = (which: Window) => beginReading(project.id, history.find(project.id, which));
   const length = compare === 'none' ? 0 : Math.max(1, baseline);
   const earlier = Array.from({ length }, (_, index) => begin(laterWindow(window, -1 - index)));
-  return { project, windows: [begin(window), ...earlier], lastYear: begin(windowLastYear(window)) };
+  const windows: Plan['windows'] = [begin(window), ...earlier];
+  const yearAgo = windowLastYear(window);
+  // The 12th month before, for example, is the same window as last year's. It is read and stored only once.
+  const same = windows.find((reading) => reading.window.start === yearAgo.start);
+  return { project, windows, lastYear: same ?? begin(yearAgo) };
 }
 
 /** First pages, other rows of the two compared windows, gaps, other whole windows; newest first, and projects take turns. */
@@ -96,8 +100,9 @@ async function readInOrder(plans: readonly Plan[], options: ReadOptions) {
     const [, ...earlier] = plan.windows;
     // One of the oldest two may be silent.
     const isOld = earlier.length >= minWeeks && earlier.slice(-2).some(hasVisitors);
-    const isUnknown = plan.lastYear.totals.total === undefined;
-    if (isOld && isUnknown && budget.remaining > 0 && !serviceCutIn(plan))
+    const { next, totals } = plan.lastYear;
+    const isUnread = next === 0 && totals.total === undefined;
+    if (isOld && isUnread && budget.remaining > 0 && !serviceCutIn(plan))
       await readNext(plan.lastYear);
   }
   return gaps;
