@@ -5,7 +5,7 @@ import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import { firstFew } from '../../text/counts.ts';
 import { dayMs } from '../../text/duration.ts';
 import type { Window } from './window.ts';
-import { isRanked, kindsOfTotals, lackOf, type WindowRead } from './window-read.ts';
+import { type Cut, isRanked, kindsOfTotals, lackOf, type WindowRead } from './window-read.ts';
 
 /*
  * A history file has one line of JSON for each project and window, oldest first:
@@ -49,7 +49,12 @@ type Entry = Omit<z.infer<typeof entrySchema>, 'rows' | 'first'> & { readonly ro
 type Line = Readonly<{ text: string; entry: Entry | undefined }>;
 
 /** A window that reading can go on with. */
-type Begun = { -readonly [Field in keyof WindowRead]: WindowRead[Field] } & { readonly rows: Rows };
+export interface Begun extends Omit<WindowRead, 'totals' | 'cut' | 'mayLackRows'> {
+  totals: VisitorsTotals;
+  readonly rows: Rows;
+  cut: Cut | undefined;
+  mayLackRows: boolean;
+}
 
 /**
  * Opens the history. Without a path, it is empty and never written. A report needs

@@ -1,3 +1,4 @@
+import type { Budget } from '../../core/budget.ts';
 import type { ActionError } from '../../core/errors.ts';
 import type { Project } from '../../core/projects.ts';
 import { type GapsPart, maxGapRequests, readGapLists } from './read-gaps.ts';
@@ -34,117 +35,167 @@ export type SiteRead =
 /** The service allows 100 requests an hour. A few are left for retries. */
 export const maxAdvised = 90;
 
-/** The windows to read for a project, newest first. */
+/** The windows to read for a project, newest first. `lastYear` may be one of them. */
 interface Plan {
   readonly project: Project;
   readonly windows: readonly [now: Reading, ...earlier: Reading[]];
   readonly lastYear: Reading;
 }
 
-/** Reads what the history lacks. The projects share one budget and take turns. @throws ActionError if none can be read. */
+type ReadNext = ReturnType<typeof createReadPage>;
+
+/**
+ * Reads what the history lacks. The projects share one budget and take turns.
+ * @throws ActionError if none can be read.
+ */
 export async function readSites(options: ReadOptions) {
-  const plans = options.projects.map((project) => planOf(project, options));
+  const plans = options.projects.map((project) => planSite(project, options));
   const gaps = await readInOrder(plans, options);
-  const failures = plans.flatMap(({ windows: [now] }) => now.failure ?? []);
-  if (failures[0] !== undefined && failures.length === plans.length) throw failures[0];
-  const reads = plans.map((plan) => siteOf(plan, gaps.get(plan.project.id)));
-  return { reads, enough: enoughFor(plans, options) };
+  const failures = plans.map(({ windows: [now] }) => now.failure);
+  if (failures[0] !== undefined && !failures.includes(undefined)) throw failures[0];
+  const reads = plans.map((plan) => gatherSite(plan, gaps.get(plan.project.id)));
+  return { reads, enough: sumRequests(plans, options) };
 }
 
-function planOf(project: Project, { history, compare, baseline, window }: ReadOptions): Plan {
-  const begin = (which: Window) => beginReading(project.id, history.find(project.id, which));
-  const length = compare === 'none' ? 0 : Math.max(1, baseline);
-  const earlier = Array.from({ length }, (_, index) => begin(laterWindow(window, -1 - index)));
-  const windows: Plan['windows'] = [begin(window), ...earlier];
+function planSite(project: Project, options: ReadOptions): Plan {
+  const { window, history } = options;
+  const begin = (other: Window) => beginReading(project.id, history.find(project.id, other));
+  const windows: [Reading, ...Reading[]] = [begin(window)];
+  const earlier = options.compare === 'none' ? 0 : Math.max(1, options.baseline);
+  for (let age = 1; age <= earlier; age += 1) windows.push(begin(laterWindow(window, -age)));
   const yearAgo = windowLastYear(window);
-  // The 12th month before, for example, is the same window as last year's. It is read and stored only once.
+  // A window such as the twelfth month before is read and stored only once.
   const same = windows.find((reading) => reading.window.start === yearAgo.start);
   return { project, windows, lastYear: same ?? begin(yearAgo) };
 }
 
-/** First pages, other rows of the two compared windows, gaps, other whole windows; newest first, and projects take turns. */
+/** Reads the newest windows first, and then the next ones. The projects take turns. */
 async function readInOrder(plans: readonly Plan[], options: ReadOptions) {
   const readNext = createReadPage(options);
-  const { budget } = options;
-  /** What can be read on of the windows of this age. If the service fails for a project, no other windows of it are begun. */
-  const openAt = (age: number) =>
-    plans.flatMap((plan) => {
-      const reading = plan.windows[age];
-      if (reading?.next === undefined) return [];
-      const isBegun = age < 2 && reading.next > 0;
-      return isBegun || !serviceCutIn(plan) ? { plan, reading } : [];
-    });
-  const ages = [...(plans[0]?.windows.keys() ?? [])];
-  for (const age of ages)
-    for (const { reading } of openAt(age)) if (reading.next === 0) await readNext(reading);
-  for (const age of [0, 1])
-    for (let round = openAt(age); round.length > 0; round = openAt(age))
-      for (const { reading } of round) await readNext(reading);
-  const asked = options.gaps === 'none' ? [] : plans.filter(({ windows: [now] }) => !now.failure);
-  const gaps = await readGapLists(
-    asked.map(({ project }) => project),
-    options,
-  );
-  if ([...gaps.values()].flat().some(({ cut }) => isLimit(cut))) return gaps;
-  for (const age of ages.slice(2)) {
-    for (const { plan, reading } of openAt(age)) {
-      while (
-        reading.next !== undefined &&
-        requestsFor(reading, plan, reading.next) <= budget.remaining
-      )
-        await readNext(reading);
+  await readFirstPages(plans, readNext);
+  await readComparedWindows(plans, readNext);
+  const gaps = await readGaps(plans, options);
+  const isLimited = [...gaps.values()].flat().some(({ cut }) => isLimit(cut));
+  if (isLimited) return gaps;
+  await readEarlierWindows(plans, readNext, options.budget);
+  await readLastYear(plans, readNext, options.budget);
+  return gaps;
+}
+
+async function readFirstPages(plans: readonly Plan[], readNext: ReadNext) {
+  for (const age of agesOf(plans)) {
+    for (const plan of plans) {
+      const reading = openAt(plan, age);
+      if (reading?.next === 0) await readNext(reading);
     }
   }
-  // Only the totals of the same window last year are needed. A site that has just begun had no visitors then.
+}
+
+/** Reads the other rows of the window, and then those of the one before it. */
+async function readComparedWindows(plans: readonly Plan[], readNext: ReadNext) {
+  for (const age of [0, 1]) {
+    while (plans.some((plan) => openAt(plan, age) !== undefined)) {
+      for (const plan of plans) {
+        const reading = openAt(plan, age);
+        if (reading !== undefined) await readNext(reading);
+      }
+    }
+  }
+}
+
+function readGaps(plans: readonly Plan[], options: ReadOptions) {
+  const isAsked = options.gaps !== 'none';
+  const asked = plans.filter(({ windows: [now] }) => isAsked && now.failure === undefined);
+  const projects = asked.map(({ project }) => project);
+  return readGapLists(projects, options);
+}
+
+/** Reads the other rows of earlier windows, but only if the budget covers the whole window. */
+async function readEarlierWindows(plans: readonly Plan[], readNext: ReadNext, budget: Budget) {
+  for (const age of agesOf(plans).slice(2)) {
+    for (const plan of plans) {
+      const reading = openAt(plan, age);
+      while (reading?.next !== undefined) {
+        if (countRequests(reading, plan, reading.next) > budget.remaining) break;
+        await readNext(reading);
+      }
+    }
+  }
+}
+
+/**
+ * Only the totals of the same window last year are needed. A site that has just begun had no
+ * visitors then.
+ */
+async function readLastYear(plans: readonly Plan[], readNext: ReadNext, budget: Budget) {
   for (const plan of plans) {
-    const [, ...earlier] = plan.windows;
+    const { lastYear } = plan;
+    const earlier = plan.windows.slice(1);
     // One of the oldest two may be silent.
     const isOld = earlier.length >= minWeeks && earlier.slice(-2).some(hasVisitors);
-    const { next, totals } = plan.lastYear;
-    const isUnread = next === 0 && totals.total === undefined;
-    if (isOld && isUnread && budget.remaining > 0 && !serviceCutIn(plan))
-      await readNext(plan.lastYear);
+    const isUnread = lastYear.next === 0 && lastYear.totals.total === undefined;
+    if (isOld && isUnread && budget.remaining > 0 && !serviceCutIn(plan)) await readNext(lastYear);
   }
-  return gaps;
+}
+
+/** How many windows before the newest one each window is. All projects have as many windows. */
+function agesOf(plans: readonly Plan[]): number[] {
+  return [...(plans[0]?.windows.keys() ?? [])];
+}
+
+/**
+ * The window of this age, if it can be read on. If the service fails for a project, no other
+ * windows of it are begun.
+ */
+function openAt(plan: Plan, age: number): Reading | undefined {
+  const reading = plan.windows[age];
+  if (reading?.next === undefined) return undefined;
+  const isBegun = age < 2 && reading.next > 0;
+  return isBegun || !serviceCutIn(plan) ? reading : undefined;
 }
 
 function serviceCutIn({ windows }: Plan): Cut | undefined {
   return windows.find(({ cut }) => cut?.kind === 'service')?.cut;
 }
 
-/** The requests for a window's rows from an offset. One that wasn't read completely probably has about as many as this one. */
-function requestsFor({ rows, cut }: WindowRead, { windows: [now] }: Plan, offset: number): number {
-  const size = cut ? Math.max(rows.size + 1, now.rows.size + (now.cut ? 1 : 0)) : rows.size;
+/** Counts the requests for a window's rows from an offset. */
+function countRequests(read: WindowRead, { windows: [now] }: Plan, offset: number): number {
+  let size = read.rows.size;
+  if (read.cut !== undefined) {
+    // It probably has about as many rows as this one.
+    const sizeNow = now.rows.size + (now.cut === undefined ? 0 : 1);
+    size = Math.max(size + 1, sizeNow);
+  }
   return Math.max(1, Math.ceil((size - offset) / rowsPerRequest));
 }
 
-/** How many requests read all lists. `isLeast`: it may take more, because the number of pages of a site is unknown. */
-function enoughFor(plans: readonly Plan[], { budget, gaps }: ReadOptions) {
+/**
+ * How many requests read all lists. `isLeast`: it may take more, because the number of pages of a
+ * site is unknown.
+ */
+function sumRequests(plans: readonly Plan[], { budget, gaps }: ReadOptions) {
   let requests = gaps === 'none' ? 0 : maxGapRequests * plans.length;
-  for (const plan of plans)
-    for (const reading of plan.windows)
-      if (reading.known !== undefined) requests += requestsFor(reading, plan, reading.known);
+  for (const plan of plans) {
+    for (const reading of plan.windows) {
+      if (reading.known !== undefined) requests += countRequests(reading, plan, reading.known);
+    }
+  }
   const isLeast = plans.some(({ windows: [now] }) => now.cut?.kind === 'budget');
   return { requests: Math.max(requests, budget.most + 1), isLeast };
 }
 
-function siteOf(plan: Plan, gaps?: readonly GapsPart[]): SiteRead {
-  const { project, windows, lastYear } = plan;
+function gatherSite(plan: Plan, gaps: readonly GapsPart[] | undefined): SiteRead {
+  const { project, windows } = plan;
   const [now, before] = windows;
   if (now.failure) return { project, failure: now.failure };
-  // Each window keeps its place, even if it wasn't read, because the usual range depends on the positions.
-  const earlier = windows
-    .slice(1)
-    .toReversed()
-    .map((read) => {
-      return read.cut?.kind === 'budget' ? { ...read, cut: serviceCutIn(plan) ?? read.cut } : read;
-    });
-  return {
-    project,
-    now,
-    before,
-    earlier,
-    lastYear: hasVisitors(lastYear) ? lastYear : undefined,
-    gaps,
-  };
+  // Each window keeps its place, even if it wasn't read, because the usual range depends on the
+  // positions.
+  const earlier = windows.slice(1).toReversed();
+  const serviceCut = serviceCutIn(plan);
+  const explained = earlier.map((read) => {
+    const isNotBegun = serviceCut !== undefined && read.cut?.kind === 'budget';
+    return isNotBegun ? { ...read, cut: serviceCut } : read;
+  });
+  const lastYear = hasVisitors(plan.lastYear) ? plan.lastYear : undefined;
+  return { project, now, before, earlier: explained, lastYear, gaps };
 }
