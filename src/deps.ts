@@ -19,15 +19,25 @@ export interface Deps {
   readonly context: RunContext;
   readonly event: GitHubEvent;
   readonly scrub: Scrub;
-  /** Aborted when the run is canceled. */
+  /** Aborted when the run is canceled. Unless they are bound to another signal, requests and sleeps end then, too. */
   readonly signal: AbortSignal;
 }
 
 export type DepsWithGitHub = Deps & { readonly github: GitHub };
 
+/** The same connections, but their requests and sleeps end with another signal. */
+export function bindDeps(deps: Deps, signal: AbortSignal): Deps {
+  return {
+    ...deps,
+    service: deps.service.within(signal),
+    github: deps.github?.within(signal),
+    clock: deps.clock.within(signal),
+  };
+}
+
 /** The connections of a dry run, which has nothing to write with. */
 export interface DepsToRead extends Omit<Deps, 'service' | 'github' | 'runner'> {
-  readonly service: Omit<DocsService, 'createJob' | 'sendMessage' | 'forProject'>;
+  readonly service: Omit<DocsService, 'createJob' | 'sendMessage' | 'forProject' | 'within'>;
   readonly github: GitHubReader | undefined;
   readonly runner: Omit<Runner, 'setOutput' | 'saveState' | 'writeSummary'>;
 }

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { AgentConfig } from './agent/inputs.ts';
 import { finishKilled } from './agent/post.ts';
 import { readConfig } from './config.ts';
-import { systemClock } from './core/clock.ts';
+import { createClock } from './core/clock.ts';
 import { InputError } from './core/errors.ts';
 import { type ModeResult, skipped } from './core/mode-result.ts';
 import { accessTo } from './core/projects.ts';
@@ -43,7 +43,7 @@ async function runPhase(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 1> 
   const runner = guarded(actionsRunner, scrub);
   // Once main has published the outputs, post must not change them.
   if (isPublished) runner.setOutput = () => undefined;
-  const clock = systemClock;
+  const clock = createClock(signal);
   let dispatcher: Dispatcher | undefined;
 
   async function attempt(): Promise<ModeResult> {
@@ -64,7 +64,13 @@ async function runPhase(env: NodeJS.ProcessEnv, saved?: string): Promise<0 | 1> 
     if (config === undefined || (event.isTrusted && problems.length > 0))
       throw new InputError(problems);
     dispatcher = createDispatcher(proxiesOf(env, [config.baseUrl, context.apiUrl]));
-    const edge = { clock, dispatcher, scrub, debug: (message: string) => debug(scrub(message)) };
+    const edge = {
+      clock,
+      signal,
+      dispatcher,
+      scrub,
+      debug: (message: string) => debug(scrub(message)),
+    };
     const service = createDocsService({ ...accessTo(config), ...edge });
     const { githubToken: token, docsToken } = config;
     const github =

@@ -290,6 +290,20 @@ describe('with `max-open`', () => {
     expect(endOf(await runCommand(core, command, { inputs: one }))).toBe(delivered);
   });
 
+  test.each([
+    // With `continue: repository`, the context may tell why the last pull request was closed.
+    ['the newest open pull request’s', { continue: 'repository' }, 3],
+    ['one that the inputs name', { 'job-id': 'job_0001' }, 2],
+  ])('the job of a follow-up is looked for once: %s', async (_, inputs, pullReads) => {
+    await openTwo({ continue: 'repository' });
+    const before = core.requests.length;
+    expect(endOf(await merged({ 'max-open': '1', ...inputs }))).toBe(delivered);
+    const reads = core.requests.slice(before).map(({ route }) => route);
+    const countOf = (wanted: string) => reads.filter((route) => route === wanted).length;
+    // The pull request is read to count it, and again with its job.
+    expect([countOf(routes.getJob), countOf(routes.readPullRequest)]).toEqual([1, pullReads]);
+  });
+
   test('a pull request that the token can’t see isn’t counted, and the summary says so', async () => {
     await openTwo();
     core.faults.refuse(routes.readPullRequest, 404, { times: 2 });

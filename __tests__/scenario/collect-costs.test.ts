@@ -72,6 +72,46 @@ describe('requests and writes', () => {
     expect([endOf(rest), rest.exitCode]).toEqual([complete, 0]);
   });
 
+  test('requests for review and reminders count as writes, and are a second apart, too', async () => {
+    core.service.limit.usesPerHour = 1_000;
+    core.github.addUser('docs-agent[bot]', { type: 'Bot' });
+    core.github.git.commit({ files: { 'docs/index.md': '# Docs\n' } });
+    const inputs = { 'request-review': 'requester' };
+    const count = 90;
+    for (let nth = 0; nth < count; nth += 1) {
+      await leaveOpen(core, { thread: 1001 + nth, inputs });
+      const head = `docs-${nth}`;
+      core.github.git.branch(head);
+      core.github.git.commit({ branch: head, files: { [`docs/${nth}.md`]: '# A page\n' } });
+      core.github.pullRequests.open({ head, number: 101 + nth, author: 'docs-agent[bot]' });
+    }
+    core.clock.advance(2 * 86_400_000);
+    const collecting = { inputs: { 'max-requests': '1000', 'remind-after': '1 day' } };
+    const isWrite = ({ to, method }: RecordedRequest) => to === 'github' && method !== 'GET';
+
+    // Each request needs a reaction, a request for review, an edit, a reminder, and an edit that records the reminder.
+    const first = await collect(core, collecting);
+    const writes = first.sent.filter(isWrite);
+    expect(writes.length).toBeGreaterThan(390);
+    expect(writes.length).toBeLessThanOrEqual(400);
+    const gaps = writes.slice(1).map(({ at }, index) => at - (writes[index]?.at ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
+    expect(endOf(first)).toBe(incomplete);
+    expect(first.summary).toContain(
+      '> A run can write to GitHub at most 400 times. The next run tries again.\n',
+    );
+
+    core.clock.advance(2 * 3_600_000);
+    const rest = await collect(core, collecting);
+    expect(endOf(rest)).toBe(complete);
+    const written = [...writes, ...rest.sent.filter(isWrite)].map(({ route }) => route);
+    const counts = [routes.requestReview, routes.writeComment].map(
+      (wanted) => written.filter((route) => route === wanted).length,
+    );
+    expect(counts).toEqual([count, count]);
+    expect((await collect(core, collecting)).sent.filter(isWrite)).toEqual([]);
+  });
+
   test('two comments about the same job cost one request', async () => {
     await leaveOpen(core, { thread: 1 });
     await leaveOpen(core, { thread: 1 });

@@ -19,6 +19,7 @@ export const routes = {
   readPullRequest: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
   readFiles: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
   readReviewComments: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
+  requestReview: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers',
   readAnnotations: 'GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations',
   readChecks: 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
   compare: 'GET /repos/{owner}/{repo}/compare/{basehead}',

@@ -3,10 +3,9 @@ import { expect, test } from '@jest/globals';
 import type { FaultSpec } from '../../simulator/http/faults.ts';
 import { ServiceError } from '../../src/service/errors.ts';
 import { jobSchema } from '../../src/service/schemas.ts';
-import { calm, memoryService } from '../support/in-process/service.ts';
+import { memoryService } from '../support/in-process/service.ts';
 import type { Fault } from './github/memory-github.ts';
 
-const options = { signal: calm() };
 const after = { when: 'after-handled' } as const;
 const status = (status: number): Fault => ({ kind: 'status', status });
 
@@ -18,9 +17,9 @@ async function play(use: Use, fault: Fault, times = 99) {
   const job = simulator.service.createJob('first');
   simulator.faults.add({ at: () => true, times, ...fault } as FaultSpec);
   const call = {
-    createJob: () => service.createJob('x', options),
-    sendMessage: () => service.sendMessage(job.id, 'x', options),
-    getJob: () => service.getJob(job.id, options),
+    createJob: () => service.createJob('x'),
+    sendMessage: () => service.sendMessage(job.id, 'x'),
+    getJob: () => service.getJob(job.id),
   }[use];
   const outcome = await call().then(
     () => 'done',
@@ -99,9 +98,9 @@ test.each<[string, Record<string, unknown>, string[], Record<string, unknown>]>(
   async (_, extra, omit, expected) => {
     const { simulator, service } = memoryService();
     simulator.service.scriptNext({ extra, omit });
-    const job = await service.createJob('x', options);
+    const job = await service.createJob('x');
     expect(job).toMatchObject({ id: 'job_0001', prLink: null, ...expected });
-    expect(await service.getJob(job.id, options)).toEqual(job);
+    expect(await service.getJob(job.id)).toEqual(job);
   },
 );
 
@@ -116,19 +115,19 @@ test.each<[string, { extra?: Record<string, unknown>; omit?: string[] }]>([
     /^Creating the job: the service returned 201 with .* `id` isn’t as documented/,
   );
   const error = { reason: 'unconfirmed', what, doing };
-  await expect(service.createJob('x', options)).rejects.toMatchObject(error);
+  await expect(service.createJob('x')).rejects.toMatchObject(error);
 });
 
 test('a job created without a usable status counts as active, and reading it again is an error', async () => {
   const { simulator, service } = memoryService();
   simulator.service.scriptNext({ extra: { status: '' } });
-  const job = await service.createJob('x', options);
+  const job = await service.createJob('x');
   expect(job).toMatchObject({ id: 'job_0001', status: 'active', prLink: null });
   const error = {
     reason: 'invalid-response',
     doing: expect.stringMatching(/`status` isn’t as documented/),
   };
-  await expect(service.getJob(job.id, { ...options, tries: 1 })).rejects.toMatchObject(error);
+  await expect(service.getJob(job.id, { tries: 1 })).rejects.toMatchObject(error);
 });
 
 test('a job with very long fields still fits on a card', () => {
@@ -143,4 +142,16 @@ test('a job with very long fields still fits on a card', () => {
   expect(JSON.stringify(job).length).toBeLessThan(2_500);
   expect(job.prLink).toBe('(no usable link)');
   expect(jobSchema.safeParse({ id: long, status: 'active' }).success).toBe(false);
+});
+
+test('a client that is bound to another signal ends with that one, also while it waits', async () => {
+  const [run, grace] = [new AbortController(), new AbortController()];
+  const { simulator, service } = memoryService(run.signal);
+  const patient = service.within(grace.signal);
+  run.abort(new Error('canceled'));
+  await expect(service.createJob('x')).rejects.toThrow('canceled');
+  const { id } = await patient.createJob('x');
+  simulator.faults.add({ at: () => true, times: 9, ...status(503) } as FaultSpec);
+  simulator.clock.onSleep(() => grace.abort(new Error('too late')));
+  await expect(patient.getJob(id)).rejects.toThrow('too late');
 });

@@ -107,7 +107,10 @@ test('the signed line never ends its HTML comment early, and doesn’t contain t
 test('the card in a signed line is scrubbed, so it can’t contain the key', () => {
   const scrubbing = createSigner({ ...scope, scrub: createScrub(['mint_fake_key']) });
   const signed = scrubbing.sign(
-    card({ prompt: 'Use mint_fake_key here.', notes: ['mint_fake_key'] }),
+    card({
+      prompt: 'Use mint_fake_key here.',
+      remarks: [{ place: 'fold', text: 'mint_fake_key' }],
+    }),
   );
   const payload = Buffer.from(signed.slice(19).split('.')[0] ?? '', 'base64url').toString();
   expect(payload).toContain('Use *** here.');

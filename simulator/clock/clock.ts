@@ -51,6 +51,16 @@ export class SimClock {
     await new Promise(setImmediate);
     signal?.throwIfAborted();
   }
+
+  /** The same clock, whose sleeps end with a signal. */
+  within(signal: AbortSignal) {
+    return {
+      now: () => this.now(),
+      monotonic: () => this.monotonic(),
+      sleep: (ms: number) => this.sleep(ms, signal),
+      within: (other: AbortSignal) => this.within(other),
+    };
+  }
 }
 
 /** Formats a time like `2026-01-05T09:00:00Z`, because GitHub omits the milliseconds. */

@@ -58,7 +58,7 @@ async function refusalOf(config: AgentConfig, run: Run): Promise<Refusal | undef
   if (github === undefined)
     return unchecked(login, 'The workflow doesn’t give this step a `github-token`.');
   try {
-    const has = permissionHeldBy(await github.permissionOf(login, signal));
+    const has = permissionHeldBy(await github.permissionOf(login));
     const command = run.card.isCommand ? config.command : undefined;
     return suffices(has, config.allow) ? undefined : denied(login, command, config.allow, has);
   } catch (error) {
@@ -77,9 +77,9 @@ async function refusalOf(config: AgentConfig, run: Run): Promise<Refusal | undef
 }
 
 /** Whether the command is a comment of a review whose own text is a command: that review is sent with all its comments. */
-async function isPartOfReview({ command }: AgentConfig, { event, github, signal }: DepsToRead) {
+async function isPartOfReview({ command }: AgentConfig, { event, github }: DepsToRead) {
   const review = event.kind === 'comment' ? event.review : undefined;
   if (review?.place === undefined || review.id === undefined) return false;
-  const body = await github?.readReviewBody(review.number, review.id, signal);
+  const body = await github?.readReviewBody(review.number, review.id);
   return body !== undefined && parseCommand(body, command)?.kind === 'ask';
 }

@@ -23,7 +23,7 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
   const run = new LiveRun(begun.card, begun.plan, deps);
   const error = await respond(begun, config, run).catch((error: unknown) => ({ error }));
   await close(run, error?.error);
-  await postUnsigned(begun, run);
+  await postUnsigned(begun, run, deps);
   return resultOf(run.card, config, run);
 }
 

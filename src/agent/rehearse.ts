@@ -8,6 +8,7 @@ import {
   jobOf,
   shownPrompt,
 } from '../requests/card/card.ts';
+import { remarksIn } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { claimed } from '../requests/card/transitions.ts';
 import type { Candidate } from '../requests/run/choose.ts';
@@ -71,7 +72,7 @@ export async function rehearse(
     const { card, prompt } = run;
     const answer = `would answer \`${begun.trigger.kind}\` in the thread.`;
     const would = isReply ? answer : (run.would ?? wouldFollow(card, run));
-    const details = isReply ? [] : [...card.notes, prompt];
+    const details = isReply ? [] : [...remarksIn(card, 'fold'), prompt];
     const { result, ...more } = resultOf({ ...card, stop: dryRun }, config, run);
     return {
       ...more,
@@ -90,7 +91,7 @@ function waiting({ ask, timeoutMs }: Run['plan']): string {
 
 function wouldSend(
   { job }: Candidate,
-  { whyNew }: Card,
+  card: Card,
   config: AgentConfig,
   { plan, left }: Run,
 ): string {
@@ -98,7 +99,7 @@ function wouldSend(
   const what = job === undefined ? 'create a job in' : `send the prompt to ${named(job)} of`;
   const project = `project ${code(config.projects[0].id)} at ${code(config.baseUrl)}`;
   const note = joined([
-    whyNew,
+    ...remarksIn(card, 'comment'),
     cap &&
       left !== undefined &&
       `\`max-jobs\`: ${left} of ${cap.max} requests per ${cap.per} are left.`,
@@ -130,8 +131,8 @@ function named({ id, status }: Job): string {
 }
 
 /** Reads one row of yesterday's visitors. @throws ServiceError if the key or the project is wrong. */
-async function checkKey({ deps: { service, clock, signal } }: Run): Promise<void> {
+async function checkKey({ deps: { service, clock } }: Run): Promise<void> {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   const [dateFrom, dateTo] = [day(clock.now() - dayMs), day(clock.now())];
-  await service.getVisitors({ dateFrom, dateTo, limit: 1, offset: 0 }, { signal });
+  await service.getVisitors({ dateFrom, dateTo, limit: 1, offset: 0 });
 }

@@ -1,3 +1,4 @@
+import type { Deps } from '../deps.ts';
 import { howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
 import { openText, restOfText } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
@@ -83,19 +84,19 @@ export async function postDenial(run: LiveRun): Promise<undefined> {
     };
     const { ours } = await find({ thread, isEnough }, [run.plan.owner], run.deps);
     if (statusCommentOf(ours, card) !== undefined || wasDenied(ours, requester)) return;
-    run.become((await run.store?.save(card, run.deps.signal)) ?? card);
+    run.become((await run.store?.save(card)) ?? card);
   });
   await run.react('confused');
 }
 
 /** Tells a commenter about bad inputs, if no status comment can: without a key and a project, no comment can be signed. */
-export async function postUnsigned(begun: Begun, run: LiveRun): Promise<void> {
+export async function postUnsigned(begun: Begun, run: LiveRun, deps: Deps): Promise<void> {
   const { card } = run;
-  const { github, signal } = run.deps;
+  const { github } = deps;
   const { thread } = begun;
   const isNews = card.stop?.reason === 'bad-input' && card.attempt === 1;
   if (!isNews || !card.isCommand || thread === undefined || begun.card.thread !== undefined) return;
-  await run.bestEffort(async () => github?.createComment(thread, openText(card), signal));
+  await run.bestEffort(async () => github?.createComment(thread, openText(card)));
 }
 
 type Reply = { readonly reason: 'help' | 'status'; readonly line: Phrase; readonly rest?: string };
@@ -124,7 +125,8 @@ async function describe(job: Job, run: LiveRun): Promise<void> {
   const last = run.cards.findLast((posted) => jobOf(posted.card)?.id === job.id);
   const asked = working({ ...card, ask: 'attach', pull: last?.card.pull }, job);
   const after = await run.lookAtPull(observed(asked, { job, isLinkFinal: true }, now));
-  run.card = { ...card, pull: after.pull };
+  // The answer is about the job, but the summary is this run's.
+  run.card = { ...card, pull: after.pull, remarks: after.remarks };
   if (isTerminal(job.status)) {
     const words = wordsFor(after);
     const rest = restOfText(after, words);

@@ -1,7 +1,7 @@
 import { inLines } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import { type Card, type Ending, endingOf, jobOf, pullRequestOf } from '../requests/card/card.ts';
-import { factsOf, remarksOf, restOfText } from '../requests/card/comment.ts';
+import { factsOf, foldedRemarksOf, remarksIn, restOfText } from '../requests/card/comment.ts';
 import { tookMs } from '../requests/card/phrases.ts';
 import { pullRequestDetails } from '../requests/card/pull.ts';
 import { shownAs, wordsFor } from '../requests/card/situation.ts';
@@ -68,8 +68,8 @@ function summaryOf({ outcome, reason, because }: Ending, card: Card, run: Run): 
   return `${paragraphs([
     ...openingOf(card, run),
     '<details><summary>Details</summary>',
-    ...remarksOf(card),
-    ...run.asides,
+    ...foldedRemarksOf(card),
+    ...remarksIn(card, 'summary'),
     table(['Outcome', `\`${outcome}\` (\`${reason}\`)`], facts),
     card.prompt === undefined ? '' : fenced(card.prompt),
     '</details>',

@@ -3,12 +3,11 @@ import { type ModeResult, resultOfError, skipped } from '../core/mode-result.ts'
 import { ownerOf } from '../core/sign.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
 import { isOfApp } from '../requests/card/pull.ts';
-import { remind } from '../requests/follow/remind.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { type Found, find } from '../requests/thread/find.ts';
 import { shortCode } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';
-import { type Ledger, makeLedger } from './ledger.ts';
+import { makeLedger } from './ledger.ts';
 import { buildCollectResult } from './result.ts';
 import { chooseCards, chooseScope } from './scope.ts';
 
@@ -46,23 +45,29 @@ async function collect(config: CollectConfig, deps: DepsWithGitHub): Promise<Col
   const found = await find(scope.place, owners, deps);
   const cards = await chooseCards(found.ours, scope, deps);
 
-  const limits = { requests: config.maxRequests, sinceMs: config.collectSince };
-  const settlement = await settle(cards, { ...config, ...limits, opened: scope.opened }, deps);
-  const { settled, isCanceled } = settlement;
-
-  const notes = [...settlement.notes];
-  let reminders = 0;
-  let ledger: Ledger | undefined;
   const isAboutAll = scope.pullRequests === undefined;
-  if (isAboutAll) notes.unshift(...noteUnchanged(found, owners.length, deps.runner));
-  if (isAboutAll && config.remindAfter !== undefined && !isCanceled) {
-    reminders = await remind(settled, config.remindAfter, found.ours, settlement.save, deps);
-  }
+  const afterMs = config.remindAfter;
+  const isReminding = isAboutAll && afterMs !== undefined;
+  const settlement = await settle(
+    cards,
+    {
+      ...config,
+      requests: config.maxRequests,
+      sinceMs: config.collectSince,
+      opened: scope.opened,
+      reminding: isReminding ? { afterMs, cards: found.ours } : undefined,
+    },
+    deps,
+  );
+  const collected = { ...found, ...settlement, ledger: undefined };
+  if (!isAboutAll) return buildCollectResult(collected, config);
+
+  const notes = [...noteUnchanged(found, owners.length, deps.runner), ...settlement.notes];
   // Only a run that has read all the comments knows what the requests led to.
-  if (isAboutAll && scope.opened === undefined && found.isWhole && !isCanceled) {
-    ledger = makeLedger(found.ours, settled, config, deps.clock.now());
-  }
-  return buildCollectResult({ ...found, ...settlement, notes, reminders, ledger }, config);
+  const isAllRead = scope.opened === undefined && found.isWhole && !settlement.isCanceled;
+  const nowMs = deps.clock.now();
+  const ledger = isAllRead ? makeLedger(found.ours, settlement.settled, config, nowMs) : undefined;
+  return buildCollectResult({ ...collected, notes, ledger }, config);
 }
 
 /**

@@ -2,7 +2,7 @@ import { medianOf } from '../core/median.ts';
 import { isAppLogin } from '../core/sign.ts';
 import { type Card, endingOf, howEnded, jobOf, pullRequestOf } from '../requests/card/card.ts';
 import { pullOf } from '../requests/card/pull.ts';
-import type { Settled } from '../requests/follow/settle.ts';
+import type { Settled } from '../requests/follow/settled.ts';
 import { requestsIn, sendTimes } from '../requests/thread/claims.ts';
 import { merged, type PostedCard } from '../requests/thread/find.ts';
 import { counted } from '../text/counts.ts';

@@ -2,7 +2,8 @@ import type { ModeResult } from '../core/mode-result.ts';
 import { endingOf, jobOf } from '../requests/card/card.ts';
 import { pullRequestDetails } from '../requests/card/pull.ts';
 import { wordsFor } from '../requests/card/situation.ts';
-import { askedAtMs, type Settled, type settle } from '../requests/follow/settle.ts';
+import type { settle } from '../requests/follow/settle.ts';
+import { askedAtMs, type Settled } from '../requests/follow/settled.ts';
 import type { find } from '../requests/thread/find.ts';
 import { counted, formatCount } from '../text/counts.ts';
 import { cell, code, paragraphs, table } from '../text/markdown.ts';
@@ -14,9 +15,10 @@ import { type Ledger, ledgerText, ledgerTitle } from './ledger.ts';
 const maxReasons = 5;
 
 /** What a run did. `notes` are Markdown sentences. */
-type Collected = Pick<Awaited<ReturnType<typeof find>>, 'comments' | 'isWhole'> &
-  Pick<Awaited<ReturnType<typeof settle>>, 'settled' | 'whyPostponed' | 'notes' | 'isCanceled'> &
-  Readonly<{ reminders: number; ledger: Ledger | undefined }>;
+type Collected = Awaited<ReturnType<typeof settle>> &
+  Pick<Awaited<ReturnType<typeof find>>, 'comments' | 'isWhole'> & {
+    readonly ledger: Ledger | undefined;
+  };
 
 export function buildCollectResult(
   collected: Collected,

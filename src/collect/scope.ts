@@ -29,13 +29,13 @@ interface Scope {
 }
 
 export async function chooseScope(config: CollectConfig, deps: DepsWithGitHub): Promise<Scope> {
-  const { github, event, clock, signal } = deps;
+  const { github, event, clock } = deps;
   const place = { sinceMs: clock.now() - maxAgeMs(config.collectSince), maxPages };
   const all: Scope = { pullRequests: undefined, opened: undefined, place };
   if (config.pullRequest !== undefined) return findScope(config.pullRequest, all, deps);
   switch (event.kind) {
     case 'check-suite': {
-      const pullRequests = await github.pullRequestsOf(event.sha, signal);
+      const pullRequests = await github.pullRequestsOf(event.sha);
       return { ...all, pullRequests, place: { pullRequests } };
     }
     case 'thread': {
@@ -50,13 +50,13 @@ export async function chooseScope(config: CollectConfig, deps: DepsWithGitHub): 
 
 /** The requests that led to the pull request which the input `pull-request` names. */
 async function findScope(url: string, all: Scope, deps: DepsWithGitHub): Promise<Scope> {
-  const { github, context, signal } = deps;
+  const { github, context } = deps;
   const scope = { ...all, pullRequests: [{ url }] };
   const ref = pullRequestRef(url, context);
   if (ref === undefined) return scope;
   const pull = await github
     .at(ref)
-    .readPullRequestState(ref.number, signal)
+    .readPullRequestState(ref.number)
     // If it can't be read, the later look at it says why.
     .catch(ignoreGitHubError);
   if (pull === undefined) return scope;

@@ -1,14 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The clock of the machine. Tests replace it with one that doesn't wait. */
-export const systemClock = {
+export interface Clock {
   /** Wall-clock time in milliseconds since the epoch. */
-  now: () => Date.now(),
+  now(): number;
   /** Milliseconds on a clock that never runs backward. Only the difference between two values has a meaning. */
-  monotonic: () => performance.now(),
-  /** Resolves after `ms` milliseconds. If the signal aborts first, rejects with the signal's reason. */
-  async sleep(ms: number, signal: AbortSignal): Promise<void> {
-    await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
-  },
-};
-export type Clock = Readonly<typeof systemClock>;
+  monotonic(): number;
+  /** Resolves after `ms` milliseconds. If the clock's signal aborts first, rejects with the signal's reason. */
+  sleep(ms: number): Promise<void>;
+  /** The same clock, whose sleeps end with another signal. */
+  within(signal: AbortSignal): Clock;
+}
+
+/** The clock of the machine. Tests replace it with one that doesn't wait. */
+export function createClock(signal: AbortSignal): Clock {
+  return {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    async sleep(ms) {
+      await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+    },
+    within: createClock,
+  };
+}

@@ -1,6 +1,13 @@
 import { shortCode } from '../text/markdown.ts';
+import type { Scrub } from '../text/scrub.ts';
 import { type ThreadComment, toCheckRun, toComment } from './changes.ts';
-import { type ConnectionOptions, connect, hasNext, perPage } from './connection.ts';
+import {
+  type Connection,
+  type ConnectionOptions,
+  connect,
+  hasNext,
+  perPage,
+} from './connection.ts';
 import { isAmbiguous } from './errors.ts';
 import { createRepository, type PullRequestRef } from './repository.ts';
 import { required } from './response.ts';
@@ -16,6 +23,8 @@ type Repository = Pick<PullRequestRef, 'owner' | 'repo'>;
 
 /** The GitHub API that the modes use, for one repository. */
 export interface GitHub extends ReturnType<typeof createClient> {
+  /** The same client, whose requests and waits end with another signal. */
+  within(signal: AbortSignal): GitHub;
   /** The client for a repository on the same server. For other repositories than the run's own, it uses the input `docs-token`. */
   at(repository: Repository): GitHub;
 }
@@ -28,7 +37,7 @@ type Writer =
   | 'unreact'
   | 'requestReview';
 
-export interface GitHubReader extends Omit<GitHub, Writer | 'at'> {
+export interface GitHubReader extends Omit<GitHub, Writer | 'at' | 'within'> {
   at(repository: Repository): GitHubReader;
 }
 
@@ -36,33 +45,45 @@ export interface GitHubReader extends Omit<GitHub, Writer | 'at'> {
 export function createGitHub(
   options: ConnectionOptions & { docsToken?: string | undefined },
 ): GitHub {
-  const others = new Map<string, GitHub>();
-  const { docsToken } = options;
+  const { docsToken, ...own } = options;
+  const ownName = own.repository.toLowerCase();
   const toOthers = docsToken === undefined ? {} : { token: docsToken, tokenName: 'docs-token' };
-  const clientFor = (given: ConnectionOptions): GitHub => ({ ...createClient(given), at });
-  function at({ owner, repo }: Repository): GitHub {
-    const repository = `${owner}/${repo}`;
+  const connections = new Map([[ownName, connect(own)]]);
+
+  /** Returns the connection to a repository. All signals share it, and so its limits. */
+  function connectionTo(repository: string) {
     const name = repository.toLowerCase();
-    const client =
-      name === options.repository.toLowerCase()
-        ? own
-        : (others.get(name) ?? clientFor({ ...options, ...toOthers, repository }));
-    others.set(name, client);
+    const known = connections.get(name);
+    if (known !== undefined) return known;
+    const connection = connect({ ...own, ...toOthers, repository });
+    connections.set(name, connection);
+    return connection;
+  }
+
+  /** Creates the client for one repository, and from it those for others: one per repository and signal. */
+  function clientFor(repository: string, signal: AbortSignal, clients = new Map<string, GitHub>()) {
+    const name = repository.toLowerCase();
+    const known = clients.get(name);
+    if (known !== undefined) return known;
+    const client: GitHub = {
+      ...createClient(connectionTo(repository)(signal), own.scrub),
+      at: ({ owner, repo }) => clientFor(`${owner}/${repo}`, signal, clients),
+      within: (other) => clientFor(repository, other),
+    };
+    clients.set(name, client);
     return client;
   }
-  const own = clientFor(options);
-  return own;
+  return clientFor(own.repository, own.signal);
 }
 
 /** GitHub's REST API. Calls are retried, but no comment is posted twice. Methods throw `GitHubError`, or the signal's reason. */
-function createClient(options: ConnectionOptions) {
-  const connection = connect(options);
+function createClient(connection: Connection, scrub: Scrub) {
   const { rest, clock, callGitHub, read, find, list, limits } = connection;
 
-  const readCommentsSince = (issue_number: number, sinceMs: number, signal: AbortSignal) => {
+  const readCommentsSince = (issue_number: number, sinceMs: number) => {
     const given = { issue_number, since: new Date(sinceMs).toISOString() };
     const doing = `Reading the comments in thread ${issue_number}`;
-    return list([doing, signal, rest.issues.listComments, given], toComment);
+    return list([doing, rest.issues.listComments, given], toComment);
   };
 
   const { reactions } = rest;
@@ -84,40 +105,39 @@ function createClient(options: ConnectionOptions) {
     ...limits,
 
     /** A person's permission and role name; `undefined` if GitHub doesn't know the person. Otherwise, a 404 is an error. */
-    permissionOf: (username: string, signal: AbortSignal) => {
+    permissionOf: (username: string) => {
       const doing = `Looking up the permission of ${shortCode(username)}`;
       return find(
-        [doing, signal, rest.repos.getCollaboratorPermissionLevel, { username }],
+        [doing, rest.repos.getCollaboratorPermissionLevel, { username }],
         (data) => ({ permission: required(data).permission, roleName: data.role_name ?? '' }),
         // For a repository that the token can't see, GitHub returns 404, too.
         ({ status, said = '' }) => status === 404 && /\bnot a user\b/.test(said),
       );
     },
 
-    react: (to: Reactable, content: Reaction, signal: AbortSignal) => {
+    react: (to: Reactable, content: Reaction) => {
       const given = { comment_id: to.id, content };
-      const asked = ['Reacting to the comment', signal, reactionsTo(to).create, given] as const;
+      const asked = ['Reacting to the comment', reactionsTo(to).create, given] as const;
       return read(asked, (data) => void required(data).id);
     },
 
-    unreact: async (to: Reactable, content: Reaction, login: string, signal: AbortSignal) => {
+    unreact: async (to: Reactable, content: Reaction, login: string) => {
       const { list, remove } = reactionsTo(to);
       const comment_id = to.id;
       const doing = 'Removing a reaction';
-      const own = await read(
-        [doing, signal, list, { comment_id, content, per_page: perPage }],
-        (data) => required(data).find(({ user }) => user?.login === login),
+      const own = await read([doing, list, { comment_id, content, per_page: perPage }], (data) =>
+        required(data).find(({ user }) => user?.login === login),
       );
       if (own !== undefined)
-        await read([doing, signal, remove, { comment_id, reaction_id: own.id }], () => undefined);
+        await read([doing, remove, { comment_id, reaction_id: own.id }], () => undefined);
     },
 
     /** A thread's comments, newest page first. The first page's `Link` header has the number of the last (RFC 8288). */
-    async *readNewestFirst(issue_number: number, signal: AbortSignal) {
+    async *readNewestFirst(issue_number: number) {
       const readPage = (page: number) => {
         const given = { issue_number, per_page: perPage, page };
         const doing = `Reading the comments in thread ${issue_number}`;
-        return read([doing, signal, rest.issues.listComments, given], (data, link) => ({
+        return read([doing, rest.issues.listComments, given], (data, link) => ({
           items: required(data).map(toComment),
           link,
         }));
@@ -136,23 +156,23 @@ function createClient(options: ConnectionOptions) {
     readCommentsSince,
 
     /** `undefined` if there is no such comment (404). */
-    readComment: (comment_id: number, signal: AbortSignal) =>
-      find(['Reading the comment', signal, rest.issues.getComment, { comment_id }], toComment),
+    readComment: (comment_id: number) =>
+      find(['Reading the comment', rest.issues.getComment, { comment_id }], toComment),
 
-    isThere: async ({ kind, id: comment_id }: Reactable, signal: AbortSignal) => {
+    isThere: async ({ kind, id: comment_id }: Reactable) => {
       const method = kind === 'comment' ? rest.issues.getComment : rest.pulls.getReviewComment;
-      const asked = ['Reading the comment', signal, method, { comment_id }] as const;
+      const asked = ['Reading the comment', method, { comment_id }] as const;
       return (await find(asked, (data: { id: number }) => required(data).id)) !== undefined;
     },
 
     /** Posts a comment exactly once. If a failed try may have posted the comment, the thread is checked before the next try. */
-    createComment: (thread: number, text: string, signal: AbortSignal): Promise<ThreadComment> => {
-      const body = options.scrub(text);
+    createComment: (thread: number, text: string): Promise<ThreadComment> => {
+      const body = scrub(text);
       const sinceMs = clock.now() - clockSkewMs;
       let isUnclear = false;
-      return callGitHub('Writing the comment', signal, async (common) => {
+      return callGitHub('Writing the comment', async (common) => {
         if (isUnclear) {
-          const recent = await readCommentsSince(thread, sinceMs, signal);
+          const recent = await readCommentsSince(thread, sinceMs);
           const written = recent.find((comment) => comment.body === body);
           if (written !== undefined) return written;
         }
@@ -171,10 +191,10 @@ function createClient(options: ConnectionOptions) {
     },
 
     /** The newest run of each of a commit's checks, among GitHub's first 100; `undefined` if there is no such commit. */
-    readChecks: (ref: string, signal: AbortSignal) => {
+    readChecks: (ref: string) => {
       const doing = 'Reading the checks of a commit';
       const given = { ref, filter: 'latest', per_page: perPage } as const;
-      return find([doing, signal, rest.checks.listForRef, given], (data) => {
+      return find([doing, rest.checks.listForRef, given], (data) => {
         const { total_count, check_runs } = required(data);
         const runs = check_runs.map(toCheckRun).sort((first, second) => first.id - second.id);
         // An app may create a second run of a check, instead of running the first one again.
@@ -185,33 +205,27 @@ function createClient(options: ConnectionOptions) {
     },
 
     /** What a check says about lines of files: its first `most` annotations, each on one line. */
-    readAnnotations: (check_run_id: number, most: number, signal: AbortSignal) => {
+    readAnnotations: (check_run_id: number, most: number) => {
       const doing = 'Reading the annotations of a check';
-      return read(
-        [doing, signal, rest.checks.listAnnotations, { check_run_id, per_page: most }],
-        (data) =>
-          required(data).map(
-            ({ path, start_line, message }) => `${path}:${start_line}: ${message ?? ''}`,
-          ),
+      return read([doing, rest.checks.listAnnotations, { check_run_id, per_page: most }], (data) =>
+        required(data).map(
+          ({ path, start_line, message }) => `${path}:${start_line}: ${message ?? ''}`,
+        ),
       );
     },
 
-    updateComment: (comment_id: number, text: string, signal: AbortSignal) => {
-      const given = { comment_id, body: options.scrub(text) };
-      return read(['Editing the comment', signal, rest.issues.updateComment, given], toComment);
+    updateComment: (comment_id: number, text: string) => {
+      const given = { comment_id, body: scrub(text) };
+      return read(['Editing the comment', rest.issues.updateComment, given], toComment);
     },
 
-    deleteComment: (comment_id: number, signal: AbortSignal) =>
-      read(
-        ['Deleting the comment', signal, rest.issues.deleteComment, { comment_id }],
-        () => undefined,
-      ),
+    deleteComment: (comment_id: number) =>
+      read(['Deleting the comment', rest.issues.deleteComment, { comment_id }], () => undefined),
 
     /** The creation time of a workflow run, in milliseconds since the epoch. */
-    readRunCreatedAt: (runId: string, signal: AbortSignal) =>
-      read(
-        ['Reading the run', signal, rest.actions.getWorkflowRun, { run_id: Number(runId) }],
-        (data) => Date.parse(required(data).created_at),
+    readRunCreatedAt: (runId: string) =>
+      read(['Reading the run', rest.actions.getWorkflowRun, { run_id: Number(runId) }], (data) =>
+        Date.parse(required(data).created_at),
       ),
   };
 }

@@ -20,13 +20,15 @@ export interface ConnectionOptions {
   /** The repository as `owner/name`. */
   readonly repository: string;
   readonly clock: Clock;
+  /** Ends requests, and the client's methods. */
+  readonly signal: AbortSignal;
   readonly dispatcher: Dispatcher;
   readonly debug: (message: string) => void;
   /** Removes the key and the token from a text. */
   readonly scrub: Scrub;
 }
 
-export type Connection = ReturnType<typeof connect>;
+export type Connection = ReturnType<ReturnType<typeof connect>>;
 export type Rest = Connection['rest'];
 
 type Common = {
@@ -39,24 +41,18 @@ type Method<Given, Data> = (
   params: Common & Given,
 ) => Promise<{ readonly data: Data; readonly headers: { readonly link?: string } }>;
 
-/** One request: its purpose (the start of a sentence, such as `Writing the comment`), signal, method, and parameters. */
-type Asked<Given, Data> = readonly [string, AbortSignal, Method<Given, Data>, Given];
-type Listed<Given, Data> = readonly [
-  string,
-  AbortSignal,
-  Method<Given & Page, readonly Data[]>,
-  Given,
-];
+/** One request: its purpose (the start of a sentence, such as `Writing the comment`), method, and parameters. */
+type Asked<Given, Data> = readonly [string, Method<Given, Data>, Given];
+type Listed<Given, Data> = readonly [string, Method<Given & Page, readonly Data[]>, Given];
 type Page = { readonly per_page: number; readonly page: number };
 
-/** Sets up octokit with our own HTTP client, and with retries that end when the run is canceled. */
+/** Sets up octokit with our own HTTP client. Returns a function that binds the connection to a signal; the limits stay the same. */
 export function connect(options: ConnectionOptions) {
   const {
     apiUrl,
     token,
     tokenName = 'github-token',
     repository,
-    clock,
     dispatcher,
     debug,
     scrub,
@@ -73,71 +69,6 @@ export function connect(options: ConnectionOptions) {
   });
   const [owner = '', repo = ''] = repository.split('/');
 
-  /** Calls GitHub, with retries. @throws GitHubError, or the signal's reason. */
-  function callGitHub<T>(
-    doing: string,
-    signal: AbortSignal,
-    attempt: (common: Common) => Promise<T>,
-  ) {
-    const once = async () => {
-      signal.throwIfAborted();
-      return attempt({ owner, repo, request: { signal } }).catch((error: unknown) => {
-        signal.throwIfAborted();
-        if (error instanceof UnexpectedResponse) debug(`${doing}: ${error.message}`);
-        throw toGitHubError(error, doing, tokenName, clock.now());
-      });
-    };
-    const waitMs = (error: unknown, triesSoFar: number) => {
-      const ms = error instanceof GitHubError ? retryWaitMs(error, triesSoFar) : undefined;
-      if (ms === undefined || ms > patienceMs) return undefined;
-      patienceMs -= ms;
-      return ms;
-    };
-    return withRetries(once, { tries, clock, signal, waitMs });
-  }
-
-  function read<Given, Data, T>(
-    [doing, signal, method, given]: Asked<Given, Data>,
-    map: (data: Data, link?: string) => T,
-  ): Promise<T> {
-    return callGitHub(doing, signal, async (common) => {
-      const { data, headers } = await method({ ...common, ...given });
-      return map(data, headers.link);
-    });
-  }
-
-  /** Like `read`, but `undefined` if nothing is there: 404, 410 (deleted), 409 (empty repository), or 422 (no such commit). */
-  async function find<Given, Data, T>(
-    asked: Asked<Given, Data>,
-    map: (data: Data, link?: string) => T,
-    isGone = ({ status = 0 }: GitHubError) => [404, 409, 410, 422].includes(status),
-  ): Promise<T | undefined> {
-    return read(asked, map).catch((error: unknown) => {
-      const isAnswer =
-        error instanceof GitHubError && error.isFromGitHub && error.limitMs === undefined;
-      if (!isAnswer || !isGone(error)) throw error;
-      return undefined;
-    });
-  }
-
-  /** Reads a list in GitHub's order, up to its last page or up to `most` pages. */
-  async function list<Given, Data, T>(
-    [doing, signal, method, given]: Listed<Given, Data>,
-    map: (data: Data) => T,
-    most = Number.POSITIVE_INFINITY,
-  ): Promise<T[]> {
-    const items: T[] = [];
-    let isLast = false;
-    for (let page = 1; page <= most && !isLast; page += 1) {
-      await read([doing, signal, method, { ...given, per_page: perPage, page }], (data, link) => {
-        const answers = required(data);
-        isLast = answers.length < perPage || !hasNext(link);
-        items.push(...answers.map(map));
-      });
-    }
-    return items;
-  }
-
   const limits = {
     /** Whether few requests remain in this hour. All workflows in the repository share GitHub's limit. */
     isNearlySpent: () => remainingRequests < fewRequests,
@@ -147,7 +78,72 @@ export function connect(options: ConnectionOptions) {
       patienceMs = ms;
     },
   };
-  return { repository, rest, clock, callGitHub, read, find, list, limits };
+  return (signal: AbortSignal) => {
+    const clock = options.clock.within(signal);
+
+    /** Calls GitHub, with retries. @throws GitHubError, or the signal's reason. */
+    function callGitHub<T>(doing: string, attempt: (common: Common) => Promise<T>) {
+      const once = async () => {
+        signal.throwIfAborted();
+        return attempt({ owner, repo, request: { signal } }).catch((error: unknown) => {
+          signal.throwIfAborted();
+          if (error instanceof UnexpectedResponse) debug(`${doing}: ${error.message}`);
+          throw toGitHubError(error, doing, tokenName, clock.now());
+        });
+      };
+      const waitMs = (error: unknown, triesSoFar: number) => {
+        const ms = error instanceof GitHubError ? retryWaitMs(error, triesSoFar) : undefined;
+        if (ms === undefined || ms > patienceMs) return undefined;
+        patienceMs -= ms;
+        return ms;
+      };
+      return withRetries(once, { tries, clock, waitMs });
+    }
+
+    function read<Given, Data, T>(
+      [doing, method, given]: Asked<Given, Data>,
+      map: (data: Data, link?: string) => T,
+    ): Promise<T> {
+      return callGitHub(doing, async (common) => {
+        const { data, headers } = await method({ ...common, ...given });
+        return map(data, headers.link);
+      });
+    }
+
+    /** Like `read`, but `undefined` if nothing is there: 404, 410 (deleted), 409 (empty repository), or 422 (no such commit). */
+    async function find<Given, Data, T>(
+      asked: Asked<Given, Data>,
+      map: (data: Data, link?: string) => T,
+      isGone = ({ status = 0 }: GitHubError) => [404, 409, 410, 422].includes(status),
+    ): Promise<T | undefined> {
+      return read(asked, map).catch((error: unknown) => {
+        const isAnswer =
+          error instanceof GitHubError && error.isFromGitHub && error.limitMs === undefined;
+        if (!isAnswer || !isGone(error)) throw error;
+        return undefined;
+      });
+    }
+
+    /** Reads a list in GitHub's order, up to its last page or up to `most` pages. */
+    async function list<Given, Data, T>(
+      [doing, method, given]: Listed<Given, Data>,
+      map: (data: Data) => T,
+      most = Number.POSITIVE_INFINITY,
+    ): Promise<T[]> {
+      const items: T[] = [];
+      let isLast = false;
+      for (let page = 1; page <= most && !isLast; page += 1) {
+        await read([doing, method, { ...given, per_page: perPage, page }], (data, link) => {
+          const answers = required(data);
+          isLast = answers.length < perPage || !hasNext(link);
+          items.push(...answers.map(map));
+        });
+      }
+      return items;
+    }
+
+    return { repository, rest, clock, callGitHub, read, find, list, limits };
+  };
 }
 
 export function hasNext(link: string | undefined): boolean {

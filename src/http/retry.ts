@@ -10,8 +10,7 @@ export interface RetryPolicy {
   readonly waitMs: (error: unknown, triesSoFar: number) => number | undefined;
   /** Called before each retry. */
   readonly onWait?: ((error: unknown, waitMs: number) => void) | undefined;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
+  readonly clock: Pick<Clock, 'sleep'>;
 }
 
 /** Calls `attempt` until it succeeds or the policy allows no more tries. Then throws the last error. */
@@ -21,9 +20,9 @@ export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPol
       return await attempt();
     } catch (error) {
       const waitMs = tries < policy.tries ? policy.waitMs(error, tries) : undefined;
-      if (waitMs === undefined || policy.signal.aborted) throw error;
+      if (waitMs === undefined) throw error;
       policy.onWait?.(error, waitMs);
-      await policy.clock.sleep(waitMs, policy.signal);
+      await policy.clock.sleep(waitMs);
     }
   }
 }

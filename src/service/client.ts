@@ -16,7 +16,7 @@ import { type AskedPage, type GapsList, gapsSchemas } from './gaps-schemas.ts';
 import { acceptedJobSchema, type Job, jobSchema, visitorsPageSchema } from './schemas.ts';
 
 /** Without `tries`, there are four. `beforeSend` is called before each one. If it throws, the call ends. */
-export type CallOptions = Pick<HttpRequest, 'signal' | 'onSend' | 'timeoutMs'> &
+export type CallOptions = Pick<HttpRequest, 'onSend' | 'timeoutMs'> &
   Partial<Pick<RetryPolicy, 'onWait' | 'tries'>> & { readonly beforeSend?: () => void };
 
 /** From one day (`YYYY-MM-DD`, inclusive) to another (exclusive). */
@@ -34,6 +34,8 @@ export interface DocsService extends ReturnType<typeof createDocsService> {}
 
 export interface ServiceOptions extends ReturnType<typeof accessTo> {
   readonly clock: Clock;
+  /** Ends requests, and the client's methods. */
+  readonly signal: AbortSignal;
   readonly dispatcher: Dispatcher;
   /** Removes the key from responses, because the runner doesn't mask it in comments. */
   readonly scrub: Scrub;
@@ -43,7 +45,7 @@ type Call<T> = RequestInfo & { readonly schema: z.ZodMiniType<T> };
 
 /** Creates a client for one key and one project. */
 export function createDocsService(options: ServiceOptions) {
-  const { baseUrl, apiKey, clock, dispatcher, scrub } = options;
+  const { baseUrl, apiKey, clock, signal, dispatcher, scrub } = options;
   const project = encodeURIComponent(options.projectId);
   const jobs = `/v2/agent/${project}/job`;
   const pathOf = (jobId: string) => `${jobs}/${encodeURIComponent(jobId)}`;
@@ -53,7 +55,7 @@ export function createDocsService(options: ServiceOptions) {
   };
 
   /** Sends one request. @throws ServiceError if the response doesn't have the documented form. */
-  async function attempt<T>(call: Call<T>, { signal, beforeSend, onSend, timeoutMs }: CallOptions) {
+  async function attempt<T>(call: Call<T>, { beforeSend, onSend, timeoutMs }: CallOptions) {
     beforeSend?.();
     const { what, path, body } = call;
     const url = new URL(`${baseUrl}${path}`);
@@ -91,7 +93,7 @@ export function createDocsService(options: ServiceOptions) {
 
   function read<T>(
     call: Call<T>,
-    options: CallOptions,
+    options: CallOptions = {},
     mayRetry = (_: ServiceError) => true,
   ): Promise<T> {
     const waitMs = (error: unknown, triesSoFar: number) => {
@@ -104,7 +106,7 @@ export function createDocsService(options: ServiceOptions) {
   }
 
   /** Retries only if the request was never sent, or if the service says how long to wait. */
-  function write(what: string, path: string, prompt: string, options: CallOptions): Promise<Job> {
+  function write(what: string, path: string, prompt: string, options?: CallOptions): Promise<Job> {
     const mayRetry = ({ refused, status, retryAfterMs }: ServiceError) =>
       refused && (status === undefined || retryAfterMs !== undefined);
     const call = { what, path, body: { prompt }, schema: acceptedJobSchema };
@@ -120,24 +122,24 @@ export function createDocsService(options: ServiceOptions) {
 
   return {
     /** If it fails with the reason `unconfirmed`, a job may exist, so the request must not be sent again. */
-    createJob: (prompt: string, options: CallOptions) =>
+    createJob: (prompt: string, options?: CallOptions) =>
       write('Creating the job', jobs, prompt, options),
     /** Sends a follow-up. If it fails with the reason `unconfirmed`, the service may have accepted it. */
-    sendMessage: (jobId: string, prompt: string, options: CallOptions) =>
+    sendMessage: (jobId: string, prompt: string, options?: CallOptions) =>
       write('Sending the follow-up', `${pathOf(jobId)}/message`, prompt, options),
-    getJob: async (jobId: string, options: CallOptions) => {
+    getJob: async (jobId: string, options?: CallOptions) => {
       const job = await read(
         { what: 'Reading the job', path: pathOf(jobId), schema: jobSchema },
         options,
       );
       return { ...job, id: jobId };
     },
-    getVisitors: (query: VisitorsQuery, options: CallOptions) => {
+    getVisitors: (query: VisitorsQuery, options?: CallOptions) => {
       const path = analyticsPath('visitors', query);
       return read({ what: 'Reading the visitors', path, schema: visitorsPageSchema }, options);
     },
     /** Reads one page of assistant questions, votes, searches, or feedback that no one has handled. */
-    getGaps: (list: GapsList, query: GapsQuery, options: CallOptions) => {
+    getGaps: (list: GapsList, query: GapsQuery, options?: CallOptions) => {
       const path = `${analyticsPath(list, query)}${list === 'feedback' ? '&status=pending' : ''}`;
       return read<AskedPage>(
         { what: `Reading \`${list}\``, path, schema: gapsSchemas[list] },
@@ -146,6 +148,9 @@ export function createDocsService(options: ServiceOptions) {
     },
     /** The same service with the same key, for another project. */
     forProject: (projectId: string): DocsService => createDocsService({ ...options, projectId }),
+    /** The same client, whose requests end with another signal. */
+    within: (other: AbortSignal): DocsService =>
+      createDocsService({ ...options, signal: other, clock: clock.within(other) }),
   };
 }
 

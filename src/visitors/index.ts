@@ -57,7 +57,7 @@ async function readVisitors(config: VisitorsConfig, budget: Budget, deps: Deps) 
   // The window, and those that show what is usual for it. A re-run needs them all.
   const history = openHistory(config.historyFile, Math.max(1, config.baseline) + 1, deps);
   try {
-    const readings = await readSites({ ...config, window, budget, history, service, signal });
+    const readings = await readSites({ ...config, window, budget, history, service });
     signal.throwIfAborted();
     return { window, changes, ...readings };
   } finally {
@@ -74,7 +74,7 @@ async function readCreationTime({ github, signal, ...deps }: Deps): Promise<numb
   const assumed = deps.clock.now() - assumedDelayMs;
   if (github === undefined || runId === '') return assumed;
   try {
-    return await github.readRunCreatedAt(runId, signal);
+    return await github.readRunCreatedAt(runId);
   } catch (error) {
     signal.throwIfAborted();
     deps.runner.warning(

@@ -40,10 +40,12 @@ export class Life {
     return {
       now: () => inner.now(),
       monotonic: () => inner.monotonic(),
-      sleep: async (ms, signal) => {
+      // Earlier versions of the action pass a signal.
+      sleep: async (ms: number, signal?: AbortSignal) => {
         if (this.isOver) throw new Error('There is no time after the end');
-        await inner.sleep(ms, signal);
+        await (signal === undefined ? inner : inner.within(signal)).sleep(ms);
       },
+      within: (signal) => this.clock(inner.within(signal)),
     };
   }
 }

@@ -49,7 +49,8 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
     ...(killAt === undefined ? [] : [core.once(killAt, () => life.kill())]),
     ...(cancelAt === undefined ? [] : [core.once(cancelAt, onCancel)]),
   ];
-  const clock = life.clock(core.clock);
+  const { signal } = cancel;
+  const clock = life.clock(core.clock.within(signal));
   const dispatcher = life.dispatcher(core.dispatcher ?? getGlobalDispatcher());
   const runner = recordingRunner(() => !life.isOver);
   const { fullName: repository, json } = core.github;
@@ -71,7 +72,7 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
   };
   const docsToken = inputs['docs-token'];
   const scrub = version.createScrub([inputs['api-key'] ?? '', DEFAULT_TOKEN, docsToken ?? '']);
-  const edge = { clock, dispatcher, scrub };
+  const edge = { clock, signal, dispatcher, scrub };
   const work = async () => {
     const raw = { ...inputs, 'base-url': 'http://localhost', 'github-token': DEFAULT_TOKEN };
     const parsed = await version.parseConfig(raw, { ...outside, needsPrompt: false });
@@ -92,7 +93,7 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
       event: version.parseEvent(context.eventName, context.payload),
       files: life.files(files),
       scrub,
-      signal: cancel.signal,
+      signal,
     };
     if (saved === undefined) return version.runMode(config, deps);
     return version.finishKilled(saved, config as AgentConfig, deps);

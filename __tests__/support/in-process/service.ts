@@ -3,7 +3,7 @@ import { createDocsService } from '../../../src/service/client.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
 
 /** The action's service client, connected to an in-memory service whose clock skips every sleep. */
-export function memoryService() {
+export function memoryService(signal = calm()) {
   const simulator = createInMemorySimulator();
   const { url, clock, dispatcher } = simulator;
   const { projectId, apiKey } = simulator.service;
@@ -12,6 +12,7 @@ export function memoryService() {
     projectId,
     apiKey,
     clock,
+    signal,
     dispatcher,
     scrub: createScrub([apiKey]),
   });

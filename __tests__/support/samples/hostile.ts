@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ActionError, explain } from '../../../src/core/errors.ts';
 import { type Card, jobOf, pullRequestOf, shownPrompt } from '../../../src/requests/card/card.ts';
-import { noted } from '../../../src/requests/card/transitions.ts';
+import { addRemark } from '../../../src/requests/card/transitions.ts';
 import { jobSchema } from '../../../src/service/schemas.ts';
 import { shortCode } from '../../../src/text/markdown.ts';
 import { card, is } from './cards.ts';
@@ -78,6 +78,10 @@ export const hostileCard: fc.Arbitrary<Card> = fc
     const patch = { ...about, pull: { url, state: pull.state, shown: seen } };
     const shown = prompt === undefined ? undefined : shownPrompt(prompt);
     const begun = card({ ...patch, askedAt: 0, prompt: shown });
-    return noted(begun, note === undefined ? undefined : `A note on ${shortCode(note)}.`);
+    return addRemark(
+      begun,
+      'fold',
+      note === undefined ? undefined : `A note on ${shortCode(note)}.`,
+    );
   })
   .map((hostile) => JSON.parse(JSON.stringify(hostile)) as Card);

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import type { About } from '../../../src/agent/about.ts';
 import { type Gathering, gather } from '../../../src/agent/context/gather.ts';
 import { openPullRequest } from '../../support/in-process/changes.ts';
-import { calm } from '../../support/in-process/service.ts';
 import { memoryGitHub, thread } from '../github/memory-github.ts';
 
 const dayMs = 86_400_000;
@@ -23,7 +22,6 @@ function repository() {
     about: { ...nothing, maySkip: true },
     github: client,
     clock,
-    signal: calm(),
     pushed: undefined,
     isOwn: async () => false,
   };

@@ -3,7 +3,6 @@ import type { SimulatedGitHub } from '../../../simulator/github/github.ts';
 import { mergedIn, readPush } from '../../../src/agent/context/push.ts';
 import { type PushEvent, parseEvent } from '../../../src/github/event.ts';
 import { openPullRequest } from '../../support/in-process/changes.ts';
-import { calm } from '../../support/in-process/service.ts';
 import { memoryGitHub } from '../github/memory-github.ts';
 
 /** Creates a repository, changes it with `act`, and pushes the changes. */
@@ -12,7 +11,7 @@ function pushOf(act: (github: SimulatedGitHub) => void) {
   const { sha: before } = simulator.github.git.commit({ files: { 'README.md': '# Retry\n' } });
   act(simulator.github);
   const event = parseEvent('push', simulator.github.pushEvent({ before }).payload) as PushEvent;
-  const reading = { github, clock: simulator.clock, signal: calm() };
+  const reading = { github, clock: simulator.clock };
   const read = (over: Partial<PushEvent> = {}) => readPush({ ...event, ...over }, reading);
   return { simulator, reading, read };
 }

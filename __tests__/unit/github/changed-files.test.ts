@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { GitEdit } from '../../../simulator/github/repository/git.ts';
-import { calm } from '../../support/in-process/service.ts';
 import { manyFiles, memoryGitHub } from './memory-github.ts';
 
 const prose = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n';
@@ -14,12 +13,12 @@ async function filesOf(before: Record<string, GitEdit>, edits: Record<string, Gi
   git.commit({ branch: 'change', files: edits });
   pullRequests.open({ number: 8, head: 'change' });
   const read = async (changedFiles?: number) => {
-    const { changedFiles: counted = 0, headSha = '' } =
-      (await github.readPullRequest(8, calm())) ?? {};
-    return github.readPullRequestFiles(
-      { number: 8, changedFiles: changedFiles ?? counted, headSha },
-      calm(),
-    );
+    const { changedFiles: counted = 0, headSha = '' } = (await github.readPullRequest(8)) ?? {};
+    return github.readPullRequestFiles({
+      number: 8,
+      changedFiles: changedFiles ?? counted,
+      headSha,
+    });
   };
   return { simulator, listLimits, read };
 }
@@ -122,7 +121,7 @@ describe('a comparison with more files than GitHub lists (300)', () => {
 
   test('gets the other files from the two Git trees', async () => {
     const { github, simulator } = withFiles(400);
-    const { files = [], isWhole } = (await github.compare('base', 'main', calm())) ?? {};
+    const { files = [], isWhole } = (await github.compare('base', 'main')) ?? {};
     expect(isWhole).toBe(true);
     expect(files).toHaveLength(404);
     expect(new Set(files.map(({ path }) => path)).size).toBe(404);
@@ -150,7 +149,7 @@ describe('a comparison with more files than GitHub lists (300)', () => {
 
   test('needs no trees for 299 files', async () => {
     const { github, simulator } = withFiles(295);
-    expect(await github.compare('base', 'main', calm())).toMatchObject({ isWhole: true });
+    expect(await github.compare('base', 'main')).toMatchObject({ isWhole: true });
     expect(simulator.requests).toHaveLength(1);
   });
 });

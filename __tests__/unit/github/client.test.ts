@@ -3,44 +3,33 @@ import { describe, expect, test } from '@jest/globals';
 import type { FaultSpec } from '../../../simulator/http/faults.ts';
 import type { GitHub } from '../../../src/github/client.ts';
 import { GitHubError } from '../../../src/github/errors.ts';
-import { calm } from '../../support/in-process/service.ts';
 import { answeredBy, debugged, endOf, memoryGitHub, thread, token } from './memory-github.ts';
 
 const pulls = '`pull-requests: write`';
 const issues = '`issues: write` (on a pull request, `pull-requests: write`)';
-type Call = (github: GitHub, signal: AbortSignal) => Promise<unknown>;
+type Call = (github: GitHub) => Promise<unknown>;
 
 /** Every read request, the permission that it needs, and its result if GitHub responds with a 404. */
 const reads: [name: string, read: Call, needs: string, gone?: unknown][] = [
-  ['readPullRequest', (github, signal) => github.readPullRequest(8, signal), pulls],
-  ['readIssue', (github, signal) => github.readIssue(thread, signal), issues],
+  ['readPullRequest', (github) => github.readPullRequest(8), pulls],
+  ['readIssue', (github) => github.readIssue(thread), issues],
   [
     'readPullRequestFiles',
-    (github, signal) =>
-      github.readPullRequestFiles({ number: 8, changedFiles: 1, headSha: '' }, signal),
+    (github) => github.readPullRequestFiles({ number: 8, changedFiles: 1, headSha: '' }),
     pulls,
     'an error',
   ],
-  ['pullRequestsOf', (github, signal) => github.pullRequestsOf('main', signal), pulls, []],
-  ['compare', (github, signal) => github.compare('v1.0', 'main', signal), '`contents: read`'],
-  ['readCommit', (github, signal) => github.readCommit('main', signal), '`contents: read`'],
-  [
-    'lastCommitBefore',
-    (github, signal) => github.lastCommitBefore('main', 0, signal),
-    '`contents: read`',
-  ],
-  ['readRelease', (github, signal) => github.readRelease('v1.0', signal), '`contents: read`'],
-  ['readReleases', (github, signal) => github.readReleases(signal), '`contents: read`', 'an error'],
-  ['readReviewBody', (github, signal) => github.readReviewBody(8, 1, signal), pulls],
-  [
-    'readReviewComments',
-    (github, signal) => github.readReviewComments(8, signal),
-    pulls,
-    'an error',
-  ],
+  ['pullRequestsOf', (github) => github.pullRequestsOf('main'), pulls, []],
+  ['compare', (github) => github.compare('v1.0', 'main'), '`contents: read`'],
+  ['readCommit', (github) => github.readCommit('main'), '`contents: read`'],
+  ['lastCommitBefore', (github) => github.lastCommitBefore('main', 0), '`contents: read`'],
+  ['readRelease', (github) => github.readRelease('v1.0'), '`contents: read`'],
+  ['readReleases', (github) => github.readReleases(), '`contents: read`', 'an error'],
+  ['readReviewBody', (github) => github.readReviewBody(8, 1), pulls],
+  ['readReviewComments', (github) => github.readReviewComments(8), pulls, 'an error'],
   [
     'readRepositoryComments',
-    (github, signal) => github.readRepositoryComments({ sinceMs: 0, maxPages: 1 }, signal),
+    (github) => github.readRepositoryComments({ sinceMs: 0, maxPages: 1 }),
     issues,
     'an error',
   ],
@@ -50,7 +39,7 @@ describe.each(reads)('%s', (_, read, needs, gone) => {
   test('names the missing permission if GitHub rejects it', async () => {
     const { simulator, github } = memoryGitHub();
     simulator.github.addToken(token, { contents: 'none', issues: 'none', 'pull-requests': 'none' });
-    const refused = await endOf(read(github, calm()));
+    const refused = await endOf(read(github));
     expect(refused).toMatchObject({
       status: 403,
       hint: expect.stringContaining(`Add ${needs} to`),
@@ -61,45 +50,42 @@ describe.each(reads)('%s', (_, read, needs, gone) => {
     const { simulator, github } = memoryGitHub();
     for (const status of [404, 410]) {
       simulator.faults.refuse(() => true, status);
-      const end = await endOf(read(github, calm()));
+      const end = await endOf(read(github));
       if (gone === 'an error') expect(end).toMatchObject({ status });
       else expect(end).toEqual(gone);
     }
     simulator.faults.add({ at: () => true, kind: 'html', status: 404 });
-    expect(await endOf(read(github, calm()))).toMatchObject({ status: 404, isFromGitHub: false });
+    expect(await endOf(read(github))).toMatchObject({ status: 404, isFromGitHub: false });
   });
 });
 
 const calls: [name: string, call: Call][] = [
   ...reads.map(([name, read]): [string, Call] => [name, read]),
-  ['permissionOf', (github, signal) => github.permissionOf('maintainer', signal)],
-  [
-    'unreact',
-    (github, signal) => github.unreact({ kind: 'comment', id: 1 }, 'eyes', 'maintainer', signal),
-  ],
-  ['readNewestFirst', (github, signal) => github.readNewestFirst(7, signal).next()],
-  ['readCommentsSince', (github, signal) => github.readCommentsSince(thread, 0, signal)],
-  ['readComment', (github, signal) => github.readComment(1, signal)],
-  ['createComment', (github, signal) => github.createComment(thread, 'x', signal)],
-  ['updateComment', (github, signal) => github.updateComment(1, 'x', signal)],
-  ['readPullRequestState', (github, signal) => github.readPullRequestState(8, signal)],
-  ['readRunCreatedAt', (github, signal) => github.readRunCreatedAt('42', signal)],
+  ['permissionOf', (github) => github.permissionOf('maintainer')],
+  ['unreact', (github) => github.unreact({ kind: 'comment', id: 1 }, 'eyes', 'maintainer')],
+  ['readNewestFirst', (github) => github.readNewestFirst(7).next()],
+  ['readCommentsSince', (github) => github.readCommentsSince(thread, 0)],
+  ['readComment', (github) => github.readComment(1)],
+  ['createComment', (github) => github.createComment(thread, 'x')],
+  ['updateComment', (github) => github.updateComment(1, 'x')],
+  ['readPullRequestState', (github) => github.readPullRequestState(8)],
+  ['readRunCreatedAt', (github) => github.readRunCreatedAt('42')],
 ];
 
 /** The result of a call if GitHub gives this response to every request. */
 function answering(body: unknown, call: Call, headers: Record<string, string> = {}) {
   const github = answeredBy(() => ({ body, headers }));
-  return endOf(call(github, calm()));
+  return endOf(call(github));
 }
 
 describe.each(calls)('%s', (_, call) => {
   test('sends the token, our name, and the API version, and ends with the reason for an abort', async () => {
-    const { simulator, github } = memoryGitHub();
     const controller = new AbortController();
+    const { simulator, github } = memoryGitHub(controller.signal);
     simulator.faults.refuse(() => true, 500, { times: 99 });
     simulator.onBoundary(() => controller.abort(new Error('cancelled')));
-    await expect(call(github, controller.signal)).rejects.toThrow('cancelled');
-    await expect(call(github, controller.signal)).rejects.toThrow('cancelled');
+    await expect(call(github)).rejects.toThrow('cancelled');
+    await expect(call(github)).rejects.toThrow('cancelled');
     expect(simulator.requests.map(({ headers }) => headers)).toMatchObject([
       {
         authorization: `token ${token}`,
@@ -126,8 +112,8 @@ describe.each(calls)('%s', (_, call) => {
   });
 });
 
-const readComment: Call = (github, signal) => github.readComment(1, signal);
-const readIssue: Call = (github, signal) => github.readIssue(7, signal);
+const readComment: Call = (github) => github.readComment(1);
+const readIssue: Call = (github) => github.readIssue(7);
 
 const comment = {
   id: 1,
@@ -185,7 +171,7 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   expect(await answering({ ...issue, ...extra }, readIssue)).toMatchObject(read);
 });
 
-const compare: Call = (github, signal) => github.compare('a', 'b', signal);
+const compare: Call = (github) => github.compare('a', 'b');
 const commit = { sha: 'a', parents: [], commit: { message: '', tree: { sha: 't' } } };
 const range = { status: 'ahead', merge_base_commit: commit, commits: [commit], total_commits: 1 };
 
@@ -222,5 +208,21 @@ test.each<[string, FaultSpec]>([
 ])('%s doesn’t mean that the token can’t see a pull request', async (_, fault) => {
   const { github, simulator } = memoryGitHub();
   simulator.faults.add({ ...fault, times: 9 });
-  expect(await endOf(github.readPullRequestState(8, calm()))).toBeInstanceOf(GitHubError);
+  expect(await endOf(github.readPullRequestState(8))).toBeInstanceOf(GitHubError);
+});
+
+test('a client that is bound to another signal ends with that one, and shares the limits', async () => {
+  const [run, closing] = [new AbortController(), new AbortController()];
+  const { simulator, github } = memoryGitHub(run.signal);
+  const closer = github.within(closing.signal);
+  run.abort(new Error('canceled'));
+  await expect(github.readIssue(thread)).rejects.toThrow('canceled');
+  expect(await closer.readIssue(thread)).toMatchObject({ number: thread });
+  github.waitAtMost(0);
+  simulator.faults.refuse(() => true, 500, { times: 9 });
+  const sent = simulator.requests.length;
+  expect(await endOf(closer.readIssue(thread))).toMatchObject({ status: 500 });
+  expect(simulator.requests).toHaveLength(sent + 1);
+  closing.abort(new Error('too late'));
+  await expect(closer.at({ owner: 'a', repo: 'b' }).readIssue(1)).rejects.toThrow('too late');
 });

@@ -7,7 +7,6 @@ import { explain } from '../../../src/core/errors.ts';
 import { createGitHub } from '../../../src/github/client.ts';
 import { connect } from '../../../src/github/connection.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
-import { calm } from '../../support/in-process/service.ts';
 import {
   endOf,
   type Fault,
@@ -22,7 +21,7 @@ async function read(fault: Fault, times = 99) {
   const { simulator, github } = memoryGitHub();
   const { id } = simulator.github.comment('maintainer', thread, 'hello');
   failAt(simulator, 'GET', { ...fault, times });
-  const end = await endOf(github.readComment(id, calm()));
+  const end = await endOf(github.readComment(id));
   expect(simulator.otherOrigin.requests).toEqual([]);
   return { end, sent: simulator.requests.length, waitedMs: simulator.clock.monotonic() };
 }
@@ -89,7 +88,7 @@ test('no part of a token is left, wherever GitHub’s text is cut', async () => 
       simulator.faults.refuse(() => true, 403, {
         says: `${'x '.repeat(before / 2)}${secret} is not valid`,
       });
-      const end = await endOf(github.readComment(1, calm()));
+      const end = await endOf(github.readComment(1));
       const { markdown } = explain(end);
       expect(end).toMatchObject({ status: 403 });
       expect(markdown).not.toContain(secret.slice(0, 12));
@@ -112,10 +111,9 @@ test.each<[string, given: object, sent: number]>([
   'a bug of ours while it %s is reported as ours, and nothing is tried again',
   async (_, given, sent) => {
     const { simulator, options } = memoryGitHub();
-    const { rest, read } = connect(options);
+    const { rest, read } = connect(options)(options.signal);
     const asked = [
       'Reading an issue',
-      calm(),
       rest.issues.get,
       { issue_number: thread, ...given },
     ] as const;
@@ -205,7 +203,7 @@ describe('a new comment', () => {
   ])('appears once after %s', async (_, fault, sent) => {
     const memory = memoryGitHub();
     failAt(memory.simulator, 'POST', fault);
-    const { id } = await memory.github.createComment(thread, body, calm());
+    const { id } = await memory.github.createComment(thread, body);
     expect(writtenIn(memory)).toMatchObject([{ id, body }]);
     expect(sentBy(memory)).toEqual(sent);
   });
@@ -215,7 +213,7 @@ describe('a new comment', () => {
     const old = memory.simulator.github.comment('maintainer', thread, body);
     memory.simulator.clock.advance(120_000);
     failAt(memory.simulator, 'POST', { kind: 'reset' });
-    const { id } = await memory.github.createComment(thread, body, calm());
+    const { id } = await memory.github.createComment(thread, body);
     expect(id).not.toBe(old.id);
     expect(writtenIn(memory)).toHaveLength(2);
   });
@@ -224,7 +222,7 @@ describe('a new comment', () => {
     const memory = memoryGitHub();
     failAt(memory.simulator, 'POST', { kind: 'reset', when: 'after-handled' });
     failAt(memory.simulator, 'GET', { kind: 'status', status: 401, times: 99 });
-    await expect(memory.github.createComment(thread, body, calm())).rejects.toMatchObject({
+    await expect(memory.github.createComment(thread, body)).rejects.toMatchObject({
       status: 401,
     });
     expect(sentBy(memory)).toEqual(['POST', 'GET']);
@@ -233,7 +231,7 @@ describe('a new comment', () => {
   test('is sent again after a rate limit without reading the thread first', async () => {
     const memory = memoryGitHub();
     memory.simulator.faults.refuse(() => true, 403, { retryAfter: 30 });
-    await memory.github.createComment(thread, body, calm());
+    await memory.github.createComment(thread, body);
     expect(writtenIn(memory)).toHaveLength(1);
     expect(sentBy(memory)).toEqual(['POST', 'POST']);
   });

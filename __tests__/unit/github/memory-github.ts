@@ -5,6 +5,7 @@ import { createInMemorySimulator, type InMemorySimulator } from '../../../simula
 import { createGitHub, type GitHub } from '../../../src/github/client.ts';
 import { GitHubError } from '../../../src/github/errors.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
+import { calm } from '../../support/in-process/service.ts';
 
 export const token = 'ghs_fake_for_unit_tests';
 const scrub = createScrub([token]);
@@ -26,12 +27,12 @@ export function failAt(simulator: InMemorySimulator, method: string, fault: Faul
 export type MemoryGitHub = ReturnType<typeof memoryGitHub>;
 
 /** The action's own GitHub client, connected to a simulated GitHub in memory. Its clock skips every sleep. */
-export function memoryGitHub() {
+export function memoryGitHub(signal = calm()) {
   const simulator = createInMemorySimulator();
   simulator.github.addThread({ number: thread });
   simulator.github.addToken(token);
   const { githubUrl: apiUrl, dispatcher, clock } = simulator;
-  const options = { ...common, apiUrl, clock, dispatcher };
+  const options = { ...common, apiUrl, clock, signal, dispatcher };
   return { simulator, options, github: createGitHub(options) };
 }
 
@@ -52,7 +53,7 @@ export function answeredBy(
     return { statusCode, data: JSON.stringify(body), responseOptions };
   };
   dispatcher.get(apiUrl).intercept(every).reply(reply).persist();
-  return createGitHub({ ...common, apiUrl, clock, dispatcher });
+  return createGitHub({ ...common, apiUrl, clock, signal: calm(), dispatcher });
 }
 
 /** Creates this many files with numbered names. */

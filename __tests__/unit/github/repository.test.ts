@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { GitHub } from '../../../src/github/client.ts';
-import { calm } from '../../support/in-process/service.ts';
 import { answeredBy, memoryGitHub, thread } from './memory-github.ts';
 
 describe('the comments in all threads', () => {
@@ -20,7 +19,7 @@ describe('the comments in all threads', () => {
     const { github, simulator, comments } = withComments(4);
     simulator.clock.advance(1_000);
     simulator.github.edit(comments[1]?.id ?? 0, 'edited');
-    const read = await github.readRepositoryComments({ sinceMs: 0, maxPages: 30 }, calm());
+    const read = await github.readRepositoryComments({ sinceMs: 0, maxPages: 30 });
     expect(read.isWhole).toBe(true);
     expect(read.comments.map(({ body, thread, unedited }) => [body, thread, unedited])).toEqual([
       ['edited', 8, false],
@@ -40,10 +39,7 @@ describe('the comments in all threads', () => {
     '%i comments, at most %i pages: reads %i (complete: %p) in %i requests',
     async (count, maxPages, ...ends) => {
       const { github, simulator } = withComments(count);
-      const { comments, isWhole } = await github.readRepositoryComments(
-        { sinceMs: 0, maxPages },
-        calm(),
-      );
+      const { comments, isWhole } = await github.readRepositoryComments({ sinceMs: 0, maxPages });
       expect([comments.length, isWhole, simulator.requests.length]).toEqual(ends);
     },
   );
@@ -54,7 +50,7 @@ describe('the comments in all threads', () => {
       simulator.clock.advance(1_000);
       simulator.github.comment('maintainer', thread, 'late');
     });
-    const { comments } = await github.readRepositoryComments({ sinceMs: 0, maxPages: 30 }, calm());
+    const { comments } = await github.readRepositoryComments({ sinceMs: 0, maxPages: 30 });
     expect(new Set(comments.map(({ id }) => id)).size).toBe(comments.length);
     expect(comments).toHaveLength(150);
   });
@@ -63,8 +59,7 @@ describe('the comments in all threads', () => {
 describe('the comments in a thread', () => {
   async function idsNewestFirst(github: GitHub): Promise<number[][]> {
     const pages: number[][] = [];
-    for await (const page of github.readNewestFirst(thread, calm()))
-      pages.push(page.map(({ id }) => id));
+    for await (const page of github.readNewestFirst(thread)) pages.push(page.map(({ id }) => id));
     return pages;
   }
 

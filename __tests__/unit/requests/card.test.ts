@@ -107,14 +107,16 @@ describe('a card changes its state', () => {
       askedAt: 1,
       endedAt: 2,
       head: 'abc',
-      notes: ['Old.'],
+      remarks: [{ place: 'fold', text: 'Old.' }],
       stop,
     };
     const again = become.startedOver(
       card({ ...before, ask: 'message', state: is.ended('gone') }),
       'New.',
     );
-    expect(again).toEqual(card({ ...place, sentBefore: [1], whyNew: 'New.' }));
+    expect(again).toEqual(
+      card({ ...place, sentBefore: [1], remarks: [{ place: 'comment', text: 'New.' }] }),
+    );
   });
 });
 
@@ -286,8 +288,8 @@ test('a hostile card is read exactly as it was saved, and its comment fits and h
       const [line = ''] = body.split('\n', 1);
       expect(line.length).toBeLessThanOrEqual(12 * 1024);
       expect(body.length).toBeLessThan(65_536);
-      const { state, notes, stop } = fromStored(signer.open({ id: 41, body })) ?? card();
-      expect([state, notes]).toEqual([hostile.state, hostile.notes]);
+      const { state, remarks, stop } = fromStored(signer.open({ id: 41, body })) ?? card();
+      expect([state, remarks]).toEqual([hostile.state, hostile.remarks]);
       expect(end(stop)).toBe(end(hostile.stop));
     }),
     { numRuns: 150 },

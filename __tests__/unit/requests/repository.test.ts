@@ -6,7 +6,7 @@ import type { Run } from '../../../src/requests/run/run.ts';
 import { openCardsOf, requestsIn } from '../../../src/requests/thread/claims.ts';
 import { cardsIn } from '../../../src/requests/thread/find.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
-import { calm, memoryService } from '../../support/in-process/service.ts';
+import { memoryService } from '../../support/in-process/service.ts';
 import { isFor, routes } from '../../support/routes.ts';
 import {
   card,
@@ -33,7 +33,7 @@ function stage() {
   simulator.github.addThread({ number: 50, isPullRequest: true });
   const signerOf = (thread: number) => createSigner({ ...scope, thread });
   const { clock } = simulator;
-  const deps = { service, github, runner: recordingRunner(), clock, context, signal: calm() };
+  const deps = { service, github, runner: recordingRunner(), clock, context };
   const owner = { project: { id: 'prj_1', name: 'prj_1' }, signerOf };
   const run = { deps, plan: { owner } } as unknown as Run;
   const cards: Card[] = [];

@@ -6,7 +6,7 @@ import { buildCollectResult } from '../../../src/collect/result.ts';
 import type { Project } from '../../../src/core/projects.ts';
 import type { Card } from '../../../src/requests/card/card.ts';
 import { stopped } from '../../../src/requests/card/transitions.ts';
-import type { Settled } from '../../../src/requests/follow/settle.ts';
+import type { Settled } from '../../../src/requests/follow/settled.ts';
 import type { Run } from '../../../src/requests/run/run.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import { calm } from '../../support/in-process/service.ts';
@@ -14,7 +14,7 @@ import { card, completed, found, is, pullIn, shown } from '../../support/samples
 import { hostileCard } from '../../support/samples/hostile.ts';
 
 const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
-const run = { deps: { signal: calm(), clock }, asides: [], beganAtMs: 0 } as unknown as Run;
+const run = { deps: { signal: calm(), clock }, beganAtMs: 0 } as unknown as Run;
 
 const [project, other] = ['prj_1', 'prj_2'].map((id) => ({ id, name: `${id} | docs` })) as [
   Project,

@@ -5,7 +5,7 @@ import { type Card, endingOf } from '../../../src/requests/card/card.ts';
 import { working } from '../../../src/requests/card/transitions.ts';
 import { intervalMs, watch } from '../../../src/requests/follow/watch.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
-import { calm, memoryService } from '../../support/in-process/service.ts';
+import { memoryService } from '../../support/in-process/service.ts';
 import { routes } from '../../support/routes.ts';
 import { card } from '../../support/samples/cards.ts';
 import { type Fault, failAt } from '../github/memory-github.ts';
@@ -35,11 +35,10 @@ async function play(options: Play = {}) {
     random = () => 0.5,
     clock = simulator.clock,
   } = options;
-  const signal = calm();
-  const job = await service.createJob('x', { signal });
+  const job = await service.createJob('x');
   const begun = { ...card(), askedAt: clock.now() - askedAgoMs };
   const watching = { timeoutMs, isChecked: false, keep: (one: Card) => one, random };
-  return watch(working(begun, job), watching, { service, runner, clock, signal });
+  return watch(working(begun, job), watching, { service, runner, clock });
 }
 
 const end = (one: Card) => Object.values(endingOf(one) ?? {}).join(' ');
@@ -111,7 +110,8 @@ test('a wall clock that is set back doesn’t make a watch longer', async () => 
   const wandering: Clock = {
     now,
     monotonic: () => clock.monotonic(),
-    sleep: (ms, signal) => clock.sleep(ms, signal),
+    sleep: (ms) => clock.sleep(ms),
+    within: () => wandering,
   };
   simulator.service.scriptNext({ end: 'never' });
   await play({ timeoutMs: 5 * minuteMs, clock: wandering });

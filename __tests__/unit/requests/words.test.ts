@@ -5,7 +5,7 @@ import { ActionError, explain, InputError } from '../../../src/core/errors.ts';
 import { type Card, jobOf, pullRequestOf, shownPrompt } from '../../../src/requests/card/card.ts';
 import { factsOf, statusComment } from '../../../src/requests/card/comment.ts';
 import { situationOf, situations } from '../../../src/requests/card/situation.ts';
-import { noted } from '../../../src/requests/card/transitions.ts';
+import { addRemark } from '../../../src/requests/card/transitions.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import {
@@ -120,7 +120,15 @@ const cards: Record<string, Partial<Card>> = {
     pull: pullIn('merged', { shown, checks: checked('not-published') }),
   },
   closed: { ...ready, pull: pullIn('closed', { shown }) },
-  'new job': { ...ready, whyNew: 'The thread’s job `job_0000` is archived; this is a new job.' },
+  'new job': {
+    ...ready,
+    remarks: [
+      {
+        place: 'comment',
+        text: 'The thread’s job `job_0000` is archived; this is a new job.',
+      },
+    ],
+  },
   capped: {
     stop: {
       outcome: 'denied',
@@ -169,7 +177,11 @@ describe('a status comment', () => {
   });
 
   test('has the details of the request collapsed', () => {
-    const withNote = noted(card({ removed: 2, state: is.working(completed) }), 'A note.');
+    const withNote = addRemark(
+      card({ removed: 2, state: is.working(completed) }),
+      'fold',
+      'A note.',
+    );
     expect(read(statusComment(withNote)).folded).toMatchSnapshot();
     expect(factsOf(card({ requester: undefined, run: '' }))).toEqual([]);
   });

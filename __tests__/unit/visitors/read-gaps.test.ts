@@ -14,8 +14,8 @@ test.each([
   ['ends without a cursor, even if there is more', { hasMore: true, nextCursor: null }, 1, true],
 ])('a list %s', async (_, paging, pages, hasMore) => {
   const cursors: (string | undefined)[] = [];
-  const getGaps: DocsService['getGaps'] = async (list, { cursor }, { beforeSend }) => {
-    beforeSend?.();
+  const getGaps: DocsService['getGaps'] = async (list, { cursor }, options) => {
+    options?.beforeSend?.();
     if (list !== 'searches') return { rows: [], nextCursor: null, hasMore: false };
     cursors.push(cursor);
     return { rows: [row], nextCursor: `page-${cursors.length}`, hasMore: undefined, ...paging };
@@ -33,7 +33,6 @@ test.each([
       service,
       budget: new Budget(6),
       history: openHistory(undefined, 1, deps),
-      signal: deps.signal,
     })
   ).values();
   // Six requests read the four lists, and then two more pages.

@@ -16,7 +16,6 @@ async function play(answer: Answer, most = 40) {
     service,
     budget,
     history: openHistory(undefined, 1, depsOf(service).deps),
-    signal: new AbortController().signal,
   });
   const reading = beginReading('acme', {
     ...readOf([], { cut: { kind: 'budget' } }),

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Clock } from '../../../src/core/clock.ts';
 import type { Deps } from '../../../src/deps.ts';
 import type { GitHub } from '../../../src/github/client.ts';
 import type { CallOptions, DocsService, VisitorsQuery } from '../../../src/service/client.ts';
@@ -53,13 +54,13 @@ export function serviceOf(answer: Answer) {
     sendMessage: unused,
     getJob: unused,
     getGaps: unused,
-    async getVisitors(query, options) {
-      options.signal.throwIfAborted();
+    async getVisitors(query, options = {}) {
       options.beforeSend?.();
       queries.push(query);
       return answer(query, options);
     },
     forProject: () => service,
+    within: () => service,
   };
   return { service, queries };
 }
@@ -119,10 +120,16 @@ export const githubOf = (readRunCreatedAt: GitHub['readRunCreatedAt']) =>
 
 export function depsOf(service: DocsService, more: Partial<Deps> = {}) {
   const runner = recordingRunner();
+  const clock: Clock = {
+    now: () => createdAt,
+    monotonic: () => 0,
+    sleep: async () => {},
+    within: () => clock,
+  };
   const deps: Deps = {
     service,
     runner,
-    clock: { now: () => createdAt, monotonic: () => 0, sleep: async () => {} },
+    clock,
     files: new MemoryFiles(),
     signal: new AbortController().signal,
     scrub: (text) => text,

@@ -55,12 +55,12 @@ export function gatherFromEvent(
 }
 
 /** The comments in the review that is the request. For a single comment, the earlier comments in its conversation. */
-async function readReview({ about, github, signal }: Gathering): Promise<ReviewWords | undefined> {
+async function readReview({ about, github }: Gathering): Promise<ReviewWords | undefined> {
   if (about.review === undefined) return undefined;
   const { number, id: review, place, postedAtMs = Number.POSITIVE_INFINITY } = about.review;
   // The comment begins its conversation, so there are no earlier comments.
   if (place !== undefined && place.conversation === place.id) return { place, comments: [] };
-  const comments = await github.readReviewComments(number, signal);
+  const comments = await github.readReviewComments(number);
   const isPart = ({ id, reviewId, conversation }: ReviewComment) =>
     place === undefined
       ? reviewId === review
@@ -74,9 +74,8 @@ async function readReview({ about, github, signal }: Gathering): Promise<ReviewW
 
 /** Reads a pull request and its files. If the head moves in the meantime, reads both again. */
 async function readUnmoved(number: number, gathering: Gathering): Promise<Change> {
-  const { about, github, signal } = gathering;
-  const read = async () =>
-    expected(await github.readPullRequest(number, signal), `pull request ${number}`);
+  const { about, github } = gathering;
+  const read = async () => expected(await github.readPullRequest(number), `pull request ${number}`);
   const pull = await read();
   const change = await withFiles(pull, gathering);
   const now = pull.state === 'open' && change.files.isOfHead !== true ? await read() : pull;
@@ -110,16 +109,13 @@ async function readPushed(push: PushEvent, gathering: Gathering): Promise<Change
 
 /** Reads a release, and the changes since the latest earlier release in its history. */
 async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
-  const { github, signal } = gathering;
-  const release = expected(
-    await github.readRelease(tag, signal),
-    `published release ${shortCode(tag)}`,
-  );
-  const earlier = (await github.readReleases(signal)).filter(
+  const { github } = gathering;
+  const release = expected(await github.readRelease(tag), `published release ${shortCode(tag)}`);
+  const earlier = (await github.readReleases()).filter(
     (other) => other.tag !== tag && other.publishedAtMs <= release.publishedAtMs,
   );
   for (const { tag: since } of earlier.slice(0, maxReleases)) {
-    const comparison = await github.compare(since, tag, signal);
+    const comparison = await github.compare(since, tag);
     if (comparison?.status !== 'ahead' && comparison?.status !== 'identical') continue;
     const topic = `release ${tag}, which follows ${since}`;
     return { ...rangeOf(comparison), topic, head: tag, thread: await threadOf(gathering), release };
@@ -128,11 +124,11 @@ async function readRelease(tag: string, gathering: Gathering): Promise<Change> {
 }
 
 async function readRange({ since, head }: SinceRef, gathering: Gathering): Promise<Change> {
-  const { github, clock, signal } = gathering;
+  const { github, clock } = gathering;
   const isDays = typeof since === 'number';
-  const lastBefore = async (ms: number) => (await github.lastCommitBefore(head, ms, signal))?.sha;
+  const lastBefore = async (ms: number) => (await github.lastCommitBefore(head, ms))?.sha;
   const base = isDays ? await lastBefore(clock.now() - since * dayMs) : since;
-  const comparison = base === undefined ? undefined : await github.compare(base, head, signal);
+  const comparison = base === undefined ? undefined : await github.compare(base, head);
   if (comparison === undefined && !isDays) {
     const problem = 'must be a tag, branch, or commit that shares history with the run’s commit';
     throw new InputError([{ input: 'changes-since', got: since, problem }]);
@@ -158,11 +154,10 @@ function topicOf({ number, isPullRequest }: Pick<Issue, 'number' | 'isPullReques
 
 /** Reads the files of a pull request. @param headMessage the message of the newest commit, if it is known. */
 async function withFiles(pull: PullRequest, gathering: Gathering, headMessage?: string) {
-  const { about, github, signal } = gathering;
+  const { about, github } = gathering;
   const { number, headSha, baseRef, state: pullState, mergeCommitSha } = pull;
   const state = pullState === 'closed' ? 'closed without merging' : pullState;
-  const readMessage = async () =>
-    (await github.readCommit(mergeCommitSha ?? headSha, signal))?.message;
+  const readMessage = async () => (await github.readCommit(mergeCommitSha ?? headSha))?.message;
   return {
     pullState,
     topic: `pull request #${number} (${state}), from commit ${headSha} into ${baseRef}`,
@@ -170,14 +165,14 @@ async function withFiles(pull: PullRequest, gathering: Gathering, headMessage?: 
     thread: about.sendsThread ? wordsOf(pull, about) : undefined,
     consistsOf: [await judged(pull, gathering)],
     headMessage: about.maySkip ? (headMessage ?? (await readMessage())) : undefined,
-    files: await github.readPullRequestFiles(pull, signal),
+    files: await github.readPullRequestFiles(pull),
     ...(await readFailedChecks(pull, gathering)),
   };
 }
 
 /** What the failed checks of a bot's open pull request say. `unread`: what couldn't be read, in Markdown. */
 async function readFailedChecks({ author, state, headSha }: PullRequest, gathering: Gathering) {
-  const { about, github, signal } = gathering;
+  const { about, github } = gathering;
   if (!author.isBot || state !== 'open' || about.checks.length === 0) return {};
   const unread: string[] = [];
   const asFarAsReadable = async <T>(what: string, read: () => Promise<T>): Promise<T | undefined> =>
@@ -186,7 +181,7 @@ async function readFailedChecks({ author, state, headSha }: PullRequest, gatheri
       unread.push(`${what} couldn’t be read, so they weren’t sent.`);
       return undefined;
     });
-  const read = await asFarAsReadable('The failed checks', () => github.readChecks(headSha, signal));
+  const read = await asFarAsReadable('The failed checks', () => github.readChecks(headSha));
   const failed =
     read?.checks.filter((check) => hasFailed(check) && isNamed(check, about.checks)) ?? [];
   const lines: string[] = [];
@@ -194,7 +189,7 @@ async function readFailedChecks({ author, state, headSha }: PullRequest, gatheri
   for (const { id, app, name, output } of failed.slice(0, maxChecks)) {
     const { title, annotations_count: count = 0, summary } = output ?? {};
     const most = Math.min(count, remaining);
-    const readMost = async () => (most === 0 ? [] : github.readAnnotations(id, most, signal));
+    const readMost = async () => (most === 0 ? [] : github.readAnnotations(id, most));
     const annotations = await asFarAsReadable(
       `The annotations of ${shortCode(`${app}/${name}`)}`,
       readMost,
@@ -212,9 +207,9 @@ async function judged(pull: PullRequest, { about, isOwn }: Gathering) {
   return { ...pull, isOwn: about.maySkip && (await isOwn(pull.url)) };
 }
 
-async function threadOf({ about, github, signal }: Gathering): Promise<Change['thread']> {
+async function threadOf({ about, github }: Gathering): Promise<Change['thread']> {
   if (about.thread === undefined) return undefined;
-  const issue = await github.readIssue(about.thread.number, signal);
+  const issue = await github.readIssue(about.thread.number);
   return issue && wordsOf(issue, about);
 }
 

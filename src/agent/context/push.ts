@@ -8,18 +8,18 @@ import { shortCode } from '../../text/markdown.ts';
 const indexWaitsMs = [2_000, 4_000, 8_000, 16_000];
 const maxLookedUp = 20;
 
-export type PushReading = Pick<DepsWithGitHub, 'clock' | 'github' | 'signal'>;
+export type PushReading = Pick<DepsWithGitHub, 'clock' | 'github'>;
 
 export type Pushed = Awaited<ReturnType<typeof readPush>>;
 
 /** A push's commits, and the pull request that it merged; none if it contains anything else. @throws GitHubError */
 export async function readPush({ before, after, message }: PushEvent, reading: PushReading) {
-  const { github, signal } = reading;
+  const { github } = reading;
   if (/^0+$/.test(before)) return {};
-  const comparison = await github.compare(before, after, signal);
+  const comparison = await github.compare(before, after);
   if (comparison === undefined) {
     // GitHub also responds with 404 if the token can't see the repository ("Troubleshooting the REST API").
-    if ((await github.readCommit(after, signal)) !== undefined) return {};
+    if ((await github.readCommit(after)) !== undefined) return {};
     const hint = 'It needs `contents: read` on this repository.';
     throw new GitHubError(`The token can’t see the commit ${shortCode(after)}`, { hint });
   }
@@ -59,7 +59,7 @@ function branchLine(commits: readonly Commit[]): readonly Commit[] {
 /** The merged pull request of a commit, by its subject or else GitHub's index, which is checked again after each of `waitsMs`. */
 async function mergedAs(
   { sha, message }: Pick<Commit, 'sha' | 'message'>,
-  { github, clock, signal }: PushReading,
+  { github, clock }: PushReading,
   waitsMs: readonly number[] = [],
 ): Promise<PullRequest | undefined> {
   // Unlike GitHub's index, the subject of a merge commit is there right after the merge.
@@ -67,15 +67,12 @@ async function mergedAs(
   const [, merge, squash] =
     subject.match(/^Merge pull request #(\d{1,15}) from |\(#(\d{1,15})\)\s*$/) ?? [];
   const number = merge ?? squash;
-  const named =
-    number === undefined ? undefined : await github.readPullRequest(Number(number), signal);
+  const named = number === undefined ? undefined : await github.readPullRequest(Number(number));
   if (named?.mergeCommitSha === sha) return named;
   for (const waitMs of [...waitsMs, undefined]) {
-    const listed = (await github.pullRequestsOf(sha, signal)).find(
-      ({ state }) => state === 'merged',
-    );
-    if (listed !== undefined) return github.readPullRequest(listed.number, signal);
-    if (waitMs !== undefined) await clock.sleep(waitMs, signal);
+    const listed = (await github.pullRequestsOf(sha)).find(({ state }) => state === 'merged');
+    if (listed !== undefined) return github.readPullRequest(listed.number);
+    if (waitMs !== undefined) await clock.sleep(waitMs);
   }
   return undefined;
 }

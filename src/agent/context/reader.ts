@@ -25,7 +25,7 @@ export function contextReader(
   deps: Deps,
 ): ContextReader {
   const { allowUsers, contextLimit: limitBytes, paths, thread } = config;
-  const { clock, context, signal } = deps;
+  const { clock, context } = deps;
   const isChosen = fileFilter(paths);
   const clean = createClean(deps.scrub);
   // The token is new in every run, so that the authors of the data can't know it.
@@ -56,7 +56,7 @@ export function contextReader(
   });
 
   const findThread = async (event: PushEvent) => {
-    pushed = await readPush(event, { github: githubOf(deps), clock, signal });
+    pushed = await readPush(event, { github: githubOf(deps), clock });
     return thread === 'auto' ? pushed.pullRequest?.number : undefined;
   };
 
@@ -65,7 +65,7 @@ export function contextReader(
     async read(readCards) {
       const isOwn = async (url: string) =>
         (await readCards()).some(({ card }) => isSameUrl(pullUrlOf(card, context), url));
-      const gathering = about && { about, github: githubOf(deps), clock, signal, pushed, isOwn };
+      const gathering = about && { about, github: githubOf(deps), clock, pushed, isOwn };
       const { change: found, note } = gathering
         ? await asFarAsReadable(gathering, config, deps)
         : {};

@@ -11,25 +11,23 @@ import { permissionHeldBy, suffices } from '../permission.ts';
 type ReadCards = () => Promise<readonly PostedCard[]>;
 
 /** This workflow's newest pull request, if it was closed without merging. Takes at most four requests. */
-export async function readRejected(readCards: ReadCards, { github, context, signal }: Deps) {
+export async function readRejected(readCards: ReadCards, { github, context }: Deps) {
   const series = (await readCards()).filter(({ card }) => isOfSeries(card, context));
   const { card } = series.findLast(({ card }) => pullUrlOf(card, context) !== undefined) ?? {};
   const url = card && pullUrlOf(card, context);
   const ref = pullRequestRef(url, context);
   if (!card || !url || !ref || !github || pullOf(card)?.state === 'merged') return undefined;
   const there = github.at(ref);
-  const pull = await there.readPullRequestState(ref.number, signal);
+  const pull = await there.readPullRequestState(ref.number);
   // The log of a public repository shows what is sent.
   if (pull?.state !== 'closed' || isHiddenHere(pull, context)) return undefined;
-  const comment = await lastWords(ref.number, pull.closedAtMs ?? 0, there, signal).catch(
-    ignoreGitHubError,
-  );
+  const comment = await lastWords(ref.number, pull.closedAtMs ?? 0, there).catch(ignoreGitHubError);
   return { url, title: pull.shown.title, comment };
 }
 
 /** The last comment on a pull request, up to a time, by a person who may write there. Asks about two people at most. */
-async function lastWords(number: number, untilMs: number, there: GitHub, signal: AbortSignal) {
-  const { value: comments = [] } = await there.readNewestFirst(number, signal).next();
+async function lastWords(number: number, untilMs: number, there: GitHub) {
+  const { value: comments = [] } = await there.readNewestFirst(number).next();
   const byInsiders = comments.filter(
     ({ isByInsider, login, createdAtMs, updatedAtMs }) =>
       isByInsider && !isAppLogin(login) && Math.max(createdAtMs, updatedAtMs) <= untilMs,
@@ -38,7 +36,7 @@ async function lastWords(number: number, untilMs: number, there: GitHub, signal:
   const maxPeople = comments.length < pageSize ? 2 : 1;
   const newestFirst = [...Map.groupBy(byInsiders.toReversed(), ({ login }) => login)];
   for (const [login, [newest]] of newestFirst.slice(0, maxPeople)) {
-    if (!suffices(permissionHeldBy(await there.permissionOf(login, signal)), 'write')) continue;
+    if (!suffices(permissionHeldBy(await there.permissionOf(login)), 'write')) continue;
     const shown = newest?.body.replace(/<!--[\s\S]*?(?:-->|$)/g, '') ?? '';
     return { login, text: shown.replace(/^\s*>.*$/gm, '') };
   }

@@ -13,7 +13,14 @@ const takeUpMs = 120_000;
 
 type Stored = z.output<typeof storedCard>;
 
-export interface Card extends Readonly<Omit<Stored, 'version' | 'project' | 'asker'>> {
+/** Something that users are told, as Markdown. A remark for the job `summary` is about one run, so it isn't stored. */
+export interface Remark {
+  readonly place: 'comment' | 'fold' | 'summary';
+  readonly text: string;
+}
+
+export interface Card extends Readonly<Omit<Stored, 'version' | 'project' | 'asker' | 'remarks'>> {
+  readonly remarks: readonly Remark[];
   /** The login of the person who made the request. In the stored form, it is `asker`. */
   readonly requester?: string | undefined;
   /** The stored form from which the card was read. Fields of it that this version doesn't know are stored again. */
@@ -36,7 +43,8 @@ export function fromStored(origin: unknown): Card | undefined {
 /** The stored form of a card, with the fields that another version stored there. */
 export function toStored({ origin, requester, ...card }: Card): object {
   const { data: known } = storedCard.safeParse(origin);
-  return { ...withUnknown({ ...card, asker: requester }, origin, known), version };
+  const remarks = card.remarks.filter(({ place }) => place !== 'summary');
+  return { ...withUnknown({ ...card, remarks, asker: requester }, origin, known), version };
 }
 
 /** Adds the fields of `origin` that this version doesn't know, but none to a new job, state, or pull request. */

@@ -1,6 +1,6 @@
 import { fenced, paragraphs, shortCode } from '../../text/markdown.ts';
 import { linkTo, type Phrase, toMarkdown } from '../../text/phrase.ts';
-import { type Card, endingOf, hasCommands, jobOf } from './card.ts';
+import { type Card, endingOf, hasCommands, jobOf, type Remark } from './card.ts';
 import { type Words, wordsFor } from './situation.ts';
 
 /* Generates a status comment from its card alone. All external text is shown as code. */
@@ -17,7 +17,7 @@ export function statusComment(card: Card): string {
     whereAsked(card),
     '<details><summary>Request and details</summary>',
     card.prompt === undefined ? '' : fenced(card.prompt),
-    ...remarksOf(card),
+    ...foldedRemarksOf(card),
     [...facts, toMarkdown(linkTo('run', card.runUrl))].join(' · '),
     isRepeatable ? `\`${card.command} --new …\` starts over with a new pull request.` : '',
     '</details>',
@@ -42,7 +42,7 @@ export function restOfText(card: Card, { cause, next, fix }: Words): string {
     endingOf(card)?.error?.markdown ?? '',
     fix === undefined ? '' : `${toMarkdown(fix.lead)}\n\n${fenced(fix.command)}`,
     next.map((phrase) => toMarkdown(phrase)).join('\n'),
-    card.whyNew ?? '',
+    ...remarksIn(card, 'comment'),
   ]);
 }
 
@@ -61,9 +61,15 @@ export function factsOf(card: Card) {
   );
 }
 
-export function remarksOf(card: Card): readonly string[] {
-  const { removed, notes } = card;
+/** The remarks that are shown in one place, as Markdown. */
+export function remarksIn(card: Card, shownIn: Remark['place']): readonly string[] {
+  return card.remarks.filter(({ place }) => place === shownIn).map(({ text }) => text);
+}
+
+/** Everything that the fold says, besides facts. */
+export function foldedRemarksOf(card: Card): readonly string[] {
+  const { removed } = card;
   const were = removed === 1 ? 'character was' : 'characters were';
   const cut = removed === 0 ? '' : `${removed} invisible ${were} removed from the prompt.`;
-  return [...notes, cut, endingOf(card)?.error?.details ?? ''];
+  return [...remarksIn(card, 'fold'), cut, endingOf(card)?.error?.details ?? ''];
 }

@@ -3,7 +3,7 @@ import type { RunContext } from '../../runner/context.ts';
 import { dayMs } from '../../text/duration.ts';
 import { type Card, endOf, howEnded, jobOf, pullRequestOf, safeUrl } from './card.ts';
 import { remarks } from './sentences.ts';
-import { noted } from './transitions.ts';
+import { addRemark } from './transitions.ts';
 
 /* A job's pull request and its checks, as last seen. What a check says in words is undocumented: only its conclusion counts. */
 
@@ -85,7 +85,7 @@ export function followed(card: Card, what: PullObservation): Card {
   // Another run's token may see it, so what is known stays.
   if (what === 'unseen')
     return before.state === undefined
-      ? noted({ ...card, pull: { url, state: 'unseen' } }, remarks.unseenPull)
+      ? addRemark({ ...card, pull: { url, state: 'unseen' } }, 'fold', remarks.unseenPull)
       : card;
   const { state, shown, headSha, checkedSha, checks: read } = what;
   const { createdAtMs: openedAt, mergedAtMs: mergedAt } = what;
@@ -100,13 +100,9 @@ export function followed(card: Card, what: PullObservation): Card {
   const isUpdated = head === undefined ? before.isUpdated : headSha !== head;
   const pull = { ...before, url, state, shown, checks, openedAt, mergedAt, isUpdated };
   const isTakenUp = head !== undefined && isUpdated && howEnded(card) === 'unseen';
-  // Earlier versions ended the remark in another way.
-  const notes = card.notes.filter(
-    (note) => !note.startsWith('The token can’t see the pull request'),
-  );
   return {
     ...card,
-    notes,
+    remarks: card.remarks.filter(({ text }) => text !== remarks.unseenPull),
     pull,
     ...(isTakenUp && { state: { is: 'ended', how: endOf(job), job } }),
   };

@@ -136,10 +136,8 @@ export const storedCard = z.object({
   prompt: text,
   /** How many invisible characters were removed from the prompt. */
   removed: z.number(),
-  /** Remarks for users, as Markdown. */
-  notes: z.array(z.string()),
-  /** Why a new job was created although there was an earlier one, as Markdown. */
-  whyNew: text,
+  /** What users are told about the request, as Markdown. In the `fold`, it is collapsed. */
+  remarks: z.array(z.object({ place: z.enum(['comment', 'fold']), text: z.string() })),
   ask: z.enum(['create', 'message', 'attach', 'reply']),
   /** The workflow, if the request uses `continue: repository`. Requests of the same workflow share a job. */
   series: text,

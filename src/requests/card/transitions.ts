@@ -10,6 +10,7 @@ import {
   isTooEarly,
   jobOf,
   lacksLink,
+  type Remark,
   shownPrompt,
 } from './card.ts';
 
@@ -23,13 +24,21 @@ export function isUnsent({ state }: Card): boolean {
 }
 
 /** Creates the card of a request that no run has claimed. */
-export function newCard(facts: Omit<Card, 'generation' | 'notes' | 'state'>): Card {
+export function newCard(facts: Omit<Card, 'generation' | 'remarks' | 'state'>): Card {
   const prompt = facts.prompt && shownPrompt(facts.prompt);
-  return { ...facts, prompt, generation: 0, notes: [], state: { is: 'freed' } };
+  return { ...facts, prompt, generation: 0, remarks: [], state: { is: 'freed' } };
 }
 
-export function noted(card: Card, note: string | undefined): Card {
-  return note === undefined ? card : { ...card, notes: [...card.notes, note] };
+/** Adds a remark, if there is one. */
+export function addRemark(card: Card, place: Remark['place'], text: string | undefined): Card {
+  return text === undefined ? card : { ...card, remarks: [...card.remarks, { place, text }] };
+}
+
+/** Says in the comment why a new job gets the prompt, if there is a reason. The last reason counts. */
+export function explainNewJob(card: Card, why: string | undefined): Card {
+  if (why === undefined) return card;
+  const remarks = card.remarks.filter(({ place }) => place !== 'comment');
+  return addRemark({ ...card, remarks }, 'comment', why);
 }
 
 /** Claims the request, for the first time or after the service rejected it. */
@@ -93,7 +102,14 @@ export function takenOver(
 export function startedOver(card: Card, whyNew: string | undefined): Card {
   const { askedAt = [], head: _, pull: __, sentBefore = [], ...kept } = unended(card);
   const times = sentBefore.concat(askedAt);
-  return { ...kept, sentBefore: times, notes: [], whyNew, ask: 'create', state: { is: 'freed' } };
+  const freed: Card = {
+    ...kept,
+    sentBefore: times,
+    remarks: [],
+    ask: 'create',
+    state: { is: 'freed' },
+  };
+  return explainNewJob(freed, whyNew);
 }
 
 export function ended(card: Card, how: How, job = jobOf(card)): Card {

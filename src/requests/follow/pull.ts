@@ -6,7 +6,7 @@ import type { GitHub } from '../../github/client.ts';
 import { GitHubError, nearlySpent } from '../../github/errors.ts';
 import type { PullRequestRef } from '../../github/repository.ts';
 import { firstFew } from '../../text/counts.ts';
-import { oneLine, shortCode } from '../../text/markdown.ts';
+import { shortCode } from '../../text/markdown.ts';
 import { type Card, jobOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
 import {
   checkedShaOf,
@@ -19,11 +19,7 @@ import {
   type SeenPullRequest,
   verdictOf,
 } from '../card/pull.ts';
-import { remarks } from '../card/sentences.ts';
-import { noted } from '../card/transitions.ts';
 
-const unseenReview =
-  'No review was requested: the token can’t see the pull request. In another repository, it needs a `docs-token`.';
 const maxNames = 10;
 /** A new pull request may not have all its checks yet. */
 const settledMs = 3_600_000;
@@ -40,7 +36,7 @@ export interface Publishing {
 
 /** Looks at the pull requests of cards, each once, and at their checks, up to the first error. `whyNot` collects why a look failed. */
 export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: DepsWithGitHub) {
-  const { github, runner, clock, context, signal } = deps;
+  const { github, runner, clock, context } = deps;
   const { checks: patterns, publishBranch } = publishing;
   const answers = new Map<string, PullObservation>();
   const seenChecks: CheckRun[] = [];
@@ -59,7 +55,7 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
       return 'unknown';
     }
     try {
-      const pull = await there.readPullRequestState(ref.number, signal);
+      const pull = await there.readPullRequestState(ref.number);
       if (pull === undefined) {
         unseen.add(there);
         return 'unseen';
@@ -83,7 +79,7 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
     const isOff = patterns.length === 0 || refusals.has(there);
     if (isOff || sha === undefined || state === 'closed') return undefined;
     try {
-      const { checks: all = [], isWhole = false } = (await there.readChecks(sha, signal)) ?? {};
+      const { checks: all = [], isWhole = false } = (await there.readChecks(sha)) ?? {};
       // This run's own check is unfinished while it looks, and says nothing about the docs.
       const checks = all.filter(({ url }) => !url?.includes(`/actions/runs/${context.runId}/`));
       if (!isHidden && clock.now() - createdAtMs > settledMs) seenChecks.push(...checks);
@@ -116,14 +112,11 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
       const isStillUnseen = pullOf(card)?.state === 'unseen' && unseen.has(github.at(ref));
       const answer = answers.get(name) ?? (isStillUnseen ? 'unseen' : await look(ref, branch));
       answers.set(name, answer);
-      if (answer === 'unseen' && card.reviewer !== undefined) runner.info(unseenReview);
-      const after = followed(card, answer);
-      const asked = typeof answer === 'object' ? await withReview(after, answer, ref, deps) : after;
-      return { card: asked, answer };
+      return { card: followed(card, answer), answer };
     },
 
     /** What keeps the checks from being shown, as Markdown sentences. */
-    notes(): string[] {
+    problems(): string[] {
       if (refusals.size > 0) return [...refusals.values()];
       const missing = patterns.filter(
         (name) => name !== usualCheck && !seenChecks.some((check) => isNamed(check, [name])),
@@ -141,33 +134,4 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
       ];
     },
   };
-}
-
-/** Requests a review from the card's reviewer. If GitHub refuses, the card only gets a note. */
-async function withReview(
-  card: Card,
-  pull: SeenPullRequest,
-  ref: PullRequestRef,
-  deps: DepsWithGitHub,
-) {
-  const { github, runner, signal } = deps;
-  const { reviewer, ...asked } = card;
-  if (reviewer === undefined || pull.state !== 'open' || pull.isDraft) return card;
-  const refused = (why: string) => {
-    runner.info(`No review was requested from ${oneLine(reviewer)}: ${oneLine(why)}.`);
-    return noted(asked, remarks.noReview(reviewer, why));
-  };
-  // GitHub doesn't let people review their own pull requests.
-  if (pull.author.login === reviewer) return refused('they opened the pull request');
-  try {
-    await github.at(ref).requestReview(ref.number, reviewer, signal);
-    return asked;
-  } catch (error) {
-    if (!(error instanceof GitHubError)) throw error;
-    // GitHub's words may name people and repositories.
-    const why = isHiddenHere(pull, deps.context)
-      ? 'GitHub refused'
-      : shortCode(error.said ?? error.what);
-    return refused(error.lacks === undefined ? why : 'the token needs `pull-requests: write`');
-  }
 }

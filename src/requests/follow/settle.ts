@@ -4,12 +4,15 @@ import type { Project } from '../../core/projects.ts';
 import type { Deps, DepsWithGitHub } from '../../deps.ts';
 import { code } from '../../text/markdown.ts';
 import { type Card, isTerminal, jobOf, pullRequestOf } from '../card/card.ts';
-import type { SeenPullRequest } from '../card/pull.ts';
 import { ended, type Observation, observed, stopped } from '../card/transitions.ts';
 import { claimMs, type OpenCards } from '../thread/claims.ts';
 import type { PostedCard } from '../thread/find.ts';
-import { openSaver, type Saved } from '../thread/store.ts';
+import { openSaver } from '../thread/store.ts';
+import { Writer } from '../thread/writer.ts';
 import { openFollower, type Publishing } from './pull.ts';
+import { type Reminding, remind } from './remind.ts';
+import { requestReview } from './request-review.ts';
+import { askedAtMs, type Settled } from './settled.ts';
 import { againMs, isNotFound, ObservedJob } from './watch.ts';
 
 /** How many times to check again a job that may be missing, or that may still get its link. */
@@ -22,14 +25,6 @@ const maxSilences = 2;
 const tries = 2;
 const notFound = 'The service couldn’t find a job. The job may be too new.';
 
-export interface Settled {
-  readonly open: PostedCard;
-  readonly card: Card;
-  readonly pullRequest?: SeenPullRequest | undefined;
-  /** `waiting`: only the pull request is still open. */
-  readonly is: 'working' | 'waiting' | Saved;
-}
-
 interface SettleOptions extends Publishing {
   /** The most requests to the service, including retries. */
   readonly requests: number;
@@ -37,6 +32,8 @@ interface SettleOptions extends Publishing {
   readonly sinceMs?: number;
   /** The URL of a pull request that was just opened, so its job may be about to end. */
   readonly opened?: string | undefined;
+  /** When to post reminders, if at all. */
+  readonly reminding?: Reminding | undefined;
   /** A job that the caller has just checked. */
   readonly known?: { readonly jobId: string; readonly what: Observation } | undefined;
 }
@@ -44,14 +41,15 @@ interface SettleOptions extends Publishing {
 /** A job of some cards. Job IDs may repeat across projects. */
 type JobOfProject = { readonly project: Project; readonly job: ObservedJob };
 
-/** Checks the jobs and pull requests of open cards, and edits their comments. Gives up on a job after `sinceMs`. */
+/** Checks the jobs and pull requests of open cards, edits their comments, and posts reminders. Gives up on a job after `sinceMs`. */
 export async function settle(cards: OpenCards, options: SettleOptions, deps: DepsWithGitHub) {
   const { sinceMs = Number.POSITIVE_INFINITY } = options;
   const { clock, signal } = deps;
   const jobs = jobsOf(cards.unwatched, deps);
   const whyPostponed = new Set(await observeAll([...jobs.values()], options, deps));
-  const saver = openSaver(whyPostponed, deps);
-  const { follow, notes } = openFollower(options, whyPostponed, deps);
+  const writer = new Writer(whyPostponed, deps);
+  const saver = openSaver(writer, deps);
+  const { follow, problems } = openFollower(options, whyPostponed, deps);
   const settled: Settled[] = [];
   let isCanceled = false;
   try {
@@ -61,12 +59,14 @@ export async function settle(cards: OpenCards, options: SettleOptions, deps: Dep
       const isTooOld = ageMs >= (jobOf(open.card) === undefined ? claimMs : sinceMs);
       const after = afterCheck(open.card, what, clock.now(), isTooOld);
       if (after === undefined && what !== undefined) whyPostponed.add(notFound);
-      const { card = open.card, answer } = after === undefined ? {} : await follow(after);
+      const { card: followed = open.card, answer } = after === undefined ? {} : await follow(after);
       const pullRequest = typeof answer === 'object' ? answer : undefined;
-      const isUnknown = after === undefined || answer === 'unknown';
+      const asked = await requestReview(followed, answer, writer, deps);
+      const card = asked ?? followed;
+      const isUnknown = after === undefined || answer === 'unknown' || asked === undefined;
       const rest = open.card.state.is === 'ended' ? 'waiting' : 'working';
       const is =
-        card !== open.card
+        card !== open.card && asked !== undefined
           ? await saver.save(open, card, ageMs >= sinceMs)
           : isUnknown
             ? 'postponed'
@@ -79,7 +79,19 @@ export async function settle(cards: OpenCards, options: SettleOptions, deps: Dep
     if (!signal.aborted) throw error;
     isCanceled = true;
   }
-  return { settled, whyPostponed: [...whyPostponed], notes: notes(), isCanceled, save: saver.save };
+  const { reminding } = options;
+  const isReminding = reminding !== undefined && !isCanceled;
+  const reminded = isReminding && (await remind(settled, reminding, saver, writer, deps));
+  const { reminders = 0, postponed = [] } = reminded || {};
+  return {
+    settled: settled.map(
+      (each): Settled => (postponed.includes(each) ? { ...each, is: 'postponed' } : each),
+    ),
+    whyPostponed: [...whyPostponed],
+    notes: problems(),
+    reminders,
+    isCanceled,
+  };
 }
 
 /** A card after its job was checked; `undefined` if that failed. While the job runs, it stays the same unless it is too old. */
@@ -91,11 +103,6 @@ function afterCheck(card: Card, what: Observation | undefined, nowMs: number, is
   if (typeof what !== 'object' && after === card) return undefined;
   if (after.state.is === 'ended') return after;
   return isTooOld ? stopped(after, { outcome: 'timed-out', reason: 'given-up' }) : card;
-}
-
-/** When the request was sent. For a claim, when it was posted. */
-export function askedAtMs({ comment, card }: PostedCard): number {
-  return card.askedAt ?? comment.createdAtMs;
 }
 
 function jobsOf(cards: readonly PostedCard[], { service, clock }: Deps): Map<string, JobOfProject> {
@@ -119,21 +126,19 @@ function nameOfJob({ owner, card }: PostedCard): string {
  */
 async function observeAll(all: readonly JobOfProject[], options: SettleOptions, deps: Deps) {
   const { requests, opened, known } = options;
-  const { clock, runner, signal } = deps;
+  const { clock, runner } = deps;
   const jobs = all.slice(0, requests);
   const budget = new Budget(requests);
   for (const { job } of jobs) if (job.id === known?.jobId) job.what = known.what;
   let due = jobs.filter(({ job }) => job.what === undefined);
   let silences = 0;
   for (let rounds = 0; rounds === 0 || due.length > 0; rounds += 1) {
-    if (rounds > 0) await clock.sleep(againMs, signal);
+    if (rounds > 0) await clock.sleep(againMs);
     for (const { project, job } of due) {
       if (silences === maxSilences || isRefused(project, jobs)) continue;
-      await job
-        .look({ signal, tries, beforeSend: () => budget.spend() })
-        .catch((error: unknown) => {
-          if (!(error instanceof ActionError) || error.reason !== 'budget-spent') throw error;
-        });
+      await job.look({ tries, beforeSend: () => budget.spend() }).catch((error: unknown) => {
+        if (!(error instanceof ActionError) || error.reason !== 'budget-spent') throw error;
+      });
       const reason = job.error?.reason;
       if (reason === 'unauthorized') throw job.error;
       silences = reason === 'unreachable' || reason === 'timeout' ? silences + 1 : 0;

@@ -83,15 +83,15 @@ export async function readJob(
   given: { readonly awaitsLink?: boolean; readonly tries?: number } = {},
 ) {
   const { awaitsLink = false, ...options } = given;
-  const { clock, signal } = deps;
+  const { clock } = deps;
   const observed = new ObservedJob(jobId, deps);
   for (;;) {
-    await observed.look({ signal, ...options });
+    await observed.look(options);
     const { what, seen, error } = observed;
     if (error !== undefined && !isNotFound(error)) throw error;
     if (seen !== undefined && !(awaitsLink && observed.mayGetLink)) return seen;
     if (what === 'missing' && !isTooEarly(askedAt, clock.now())) throw error;
-    await clock.sleep(againMs, signal);
+    await clock.sleep(againMs);
   }
 }
 
@@ -103,7 +103,7 @@ export async function findJob(...given: Parameters<typeof readJob>): Promise<Job
   });
 }
 
-type WatchDeps = Pick<Deps, 'service' | 'runner' | 'clock' | 'signal'>;
+type WatchDeps = Pick<Deps, 'service' | 'runner' | 'clock'>;
 
 interface WatchOptions {
   readonly timeoutMs: number;
@@ -126,7 +126,7 @@ export function intervalMs(watchedMs: number, random: () => number): number {
 /** Watches a job until it ends or the deadline passes. Temporary failures don't end the watch, but 401 and 403 throw. */
 export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps): Promise<Card> {
   const { timeoutMs, keep, random = Math.random } = options;
-  const { runner, clock, signal } = deps;
+  const { runner, clock } = deps;
   const began = clock.monotonic();
   const watchedMs = () => clock.monotonic() - began;
   const timed = (ended: Card): Card => ({ ...ended, endedAt: ended.endedAt ?? clock.now() });
@@ -165,10 +165,9 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
       runner.info(`${outage.error.message}. Checking again in ${formatDuration(waitMs)}.`);
       loggedAtMs = watchedMs();
     }
-    await clock.sleep(waitMs, signal);
+    await clock.sleep(waitMs);
 
     await look.look({
-      signal,
       tries: 1,
       timeoutMs: Math.max(minRequestMs, timeoutMs - watchedMs()),
     });

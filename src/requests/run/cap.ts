@@ -4,11 +4,10 @@ import { dayMs } from '../../text/duration.ts';
 import { pullUrlOf } from '../card/card.ts';
 import { pullOf } from '../card/pull.ts';
 import { whyNot } from '../card/sentences.ts';
-import { stopped, turnedDown } from '../card/transitions.ts';
+import { addRemark, stopped, turnedDown } from '../card/transitions.ts';
 import { isSameRequest, requestsIn, sendTimes } from '../thread/claims.ts';
 import { find } from '../thread/find.ts';
-import { candidateFor, choose } from './choose.ts';
-import { findCandidate, readPull, readRepository } from './find-job.ts';
+import { chooseJob, readPull, readRepository } from './find-job.ts';
 import type { Run } from './run.ts';
 
 /* The limits that a team sets: how many requests are sent (`max-jobs`), and how many pull requests may wait (`max-open`). */
@@ -52,7 +51,7 @@ export async function countOpen(run: Run): Promise<void> {
     return;
   const open = await counting('open pull requests', 'max-open', run, () => openPulls(maxOpen, run));
   if (open.length < maxOpen) return;
-  const { job } = choose(await findCandidate(candidateFor(card, run.cards, run.plan), run));
+  const { job } = await chooseJob(run);
   if (job !== undefined) return;
   run.become(
     stopped(card, { outcome: 'skipped', reason: 'max-open', because: whyNot.tooManyOpen(open) }),
@@ -73,7 +72,7 @@ async function openPulls(max: number, run: Run): Promise<string[]> {
     if (open.length === max) break;
     const pull = await readPull(url, run);
     if (pull?.state === 'open') open.push(url);
-    if (pull === undefined) run.asides.push(whyNot.uncounted(url));
+    if (pull === undefined) run.card = addRemark(run.card, 'summary', whyNot.uncounted(url));
   }
   return open;
 }

@@ -1,10 +1,11 @@
 import { explain } from '../../core/errors.ts';
+import { bindDeps } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { type Card, endingOf, howEnded } from '../card/card.ts';
 import { openText } from '../card/comment.ts';
 import { remarks } from '../card/sentences.ts';
 import { shownAs } from '../card/situation.ts';
-import { interrupted, noted, stopped } from '../card/transitions.ts';
+import { addRemark, interrupted, stopped } from '../card/transitions.ts';
 import type { LiveRun } from './live.ts';
 
 /** GitHub kills a canceled run after 10 s. With this limit, the run ends in time even if a request is still pending. */
@@ -19,17 +20,19 @@ export async function close(run: LiveRun, error?: unknown): Promise<void> {
   const last = closed(run.card, error);
   // A person without permission already has a reply (see `postDenial`).
   if (!run.isAdmitted) return run.become(last);
-  const within = closingSignal(run.deps.signal, run.plan.isPost ? postCloseMs : closeMs);
-  const isKnown = isSkipped(last) || (await readAgain(run, within));
+  const closing = closingSignal(run.deps.signal, run.plan.isPost ? postCloseMs : closeMs);
+  // The run may already be canceled, so requests from here on have a time of their own.
+  run.deps = bindDeps(run.deps, closing);
+  const isKnown = isSkipped(last) || (await readAgain(run));
   // The outputs are set first, because the run may be killed while it writes to the thread.
   run.become(closed(run.card, error));
   if (!isKnown) {
     // The result isn't posted, because the new comment could be a duplicate.
-    await reactTo(run, within);
+    await reactTo(run);
     return;
   }
-  await run.tidy(run.card, within);
-  if (isSkipped(run.card) || (await postResult(run, within))) run.forget();
+  await run.tidy(run.card);
+  if (isSkipped(run.card) || (await postResult(run, closing))) run.forget();
 }
 
 /** The card at the end of the run, with the error that ended the run, if any. */
@@ -57,11 +60,11 @@ function closingSignal(canceled: AbortSignal, maxMs: number): AbortSignal {
 }
 
 /** Reads the thread again if GitHub's response to a claim may have been lost. Returns whether the run knows its comment. */
-async function readAgain(run: LiveRun, within: AbortSignal): Promise<boolean> {
+async function readAgain(run: LiveRun): Promise<boolean> {
   const { card } = run;
   const isUnsure = run.found === undefined || card.generation > 0;
   if (card.thread === undefined || card.comment !== undefined || !isUnsure) return true;
-  const { isDone } = await run.bestEffort(() => run.readThread('own comment', within));
+  const { isDone } = await run.bestEffort(() => run.readThread('own comment'));
   // This run was able to write in the thread earlier, so the problem may be temporary, and the post phase tries again.
   const isLost = card.generation > 0 && run.card.thread === undefined;
   if (isDone && !isLost) return true;
@@ -70,7 +73,7 @@ async function readAgain(run: LiveRun, within: AbortSignal): Promise<boolean> {
 }
 
 /** Posts the result in the thread. Returns whether the post phase has nothing left to do there. */
-async function postResult(run: LiveRun, within: AbortSignal): Promise<boolean> {
+async function postResult(run: LiveRun, closing: AbortSignal): Promise<boolean> {
   const { takenOver, card } = run;
   const shown = takenOver?.state.is === 'ended' && card.ask !== 'reply' ? takenOver : undefined;
   // If the thread shows how the job ended, a timeout or error of this run must not replace that.
@@ -82,17 +85,16 @@ async function postResult(run: LiveRun, within: AbortSignal): Promise<boolean> {
   isShown ||= shown !== undefined && openText(shown) === openText(card);
   let isDone = isShown;
   const maxTries = run.plan.isPost ? postTries : 1;
-  for (let tries = 1; !isDone && tries <= maxTries && !within.aborted; tries += 1) {
-    ({ isOver: isDone, isShown } = await run.show(within));
-    if (!isDone && tries < maxTries)
-      await run.deps.clock.sleep(againMs, within).catch(() => undefined);
+  for (let tries = 1; !isDone && tries <= maxTries && !closing.aborted; tries += 1) {
+    ({ isOver: isDone, isShown } = await run.show());
+    if (!isDone && tries < maxTries) await run.deps.clock.sleep(againMs).catch(() => undefined);
   }
-  const hasReacted = await reactTo(run, within);
+  const hasReacted = await reactTo(run);
   if (!isShown) {
     const mayStillAsk = card.comment !== undefined && card.state.is === 'freed';
     // A command can't find a job that the thread doesn't show.
     run.card = {
-      ...noted(run.card, mayStillAsk ? remarks.mayStillAsk : undefined),
+      ...addRemark(run.card, 'fold', mayStillAsk ? remarks.mayStillAsk : undefined),
       thread: undefined,
     };
   }
@@ -100,7 +102,7 @@ async function postResult(run: LiveRun, within: AbortSignal): Promise<boolean> {
 }
 
 /** Adds the reaction for how the request ended. Returns false if it's worth trying again. */
-async function reactTo(run: LiveRun, within: AbortSignal): Promise<boolean> {
+async function reactTo(run: LiveRun): Promise<boolean> {
   const { reaction } = shownAs(run.card);
-  return reaction === undefined || (await run.react(reaction, within)) !== 'failed';
+  return reaction === undefined || (await run.react(reaction)) !== 'failed';
 }

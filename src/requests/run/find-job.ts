@@ -15,7 +15,7 @@ import {
   pendingBefore,
 } from '../thread/claims.ts';
 import { cardsIn, type Found, find, isBound, merged, type PostedCard } from '../thread/find.ts';
-import type { Candidate } from './choose.ts';
+import { type Candidate, candidateFor, choose } from './choose.ts';
 import type { Run } from './run.ts';
 
 /* Finds out about the jobs that may get a prompt. */
@@ -31,23 +31,33 @@ const [maxWaits, earlierWaitMs] = [4, 5_000];
 export async function waitForEarlier(run: Run): Promise<void> {
   const { comment, sentBefore } = run.card;
   const { ask } = run.plan;
-  const { github, clock, runner, signal } = run.deps;
+  const { github, clock, runner } = run.deps;
   if (ask.continues !== 'thread' || ask.jobId !== undefined || sentBefore !== undefined) return;
   for (let waits = 0; waits < maxWaits; waits += 1) {
     const earlier = pendingBefore(run.cards, comment?.id ?? 0, clock.now());
     if (earlier === undefined || run.found === undefined) return;
     if (waits === 0)
       runner.info('An earlier command in this thread is still starting its job; waiting for it.');
-    await clock.sleep(earlierWaitMs, signal);
-    const now = await github?.readComment(earlier.comment.id, signal);
+    await clock.sleep(earlierWaitMs);
+    const now = await github?.readComment(earlier.comment.id);
     const others = run.cards.filter((posted) => posted !== earlier);
     const again = now === undefined ? [] : cardsIn([now], [run.plan.owner]).ours;
     run.found = { ...run.found, ours: merged(others, again) };
   }
 }
 
+/** Chooses the job that gets the prompt. The job is looked for once, unless the thread has a newer one by now. */
+export async function chooseJob(run: Run): Promise<Candidate> {
+  const sought = candidateFor(run.card, run.cards, run.plan);
+  const last = run.candidate;
+  const isSame = last?.sought.in === sought.in && last.sought.jobId === sought.jobId;
+  const found = isSame ? last.found : await findCandidate(sought, run);
+  run.candidate = { sought, found };
+  return choose(found);
+}
+
 /** Finds out about a prompt's job. @throws ServiceError `not-found` if the inputs name a job that the service doesn't have. */
-export async function findCandidate(sought: Candidate, run: Run): Promise<Candidate> {
+async function findCandidate(sought: Candidate, run: Run): Promise<Candidate> {
   const { deps, plan } = run;
   const { in: place, jobId, askedAt } = sought;
   if (place === 'repository') return findOpenJob(await readRepository(run), run);
@@ -92,11 +102,11 @@ export async function readPull(
   url: string | undefined,
   run: Run,
 ): Promise<PullRequestState | undefined> {
-  const { github, context, signal } = run.deps;
+  const { github, context } = run.deps;
   const ref = pullRequestRef(url, context);
   if (ref === undefined || github === undefined) return undefined;
   const there = github.at(ref);
-  return there.readPullRequestState(ref.number, signal).catch((error: unknown) => {
+  return there.readPullRequestState(ref.number).catch((error: unknown) => {
     // An expired `docs-token` must not stop anything.
     if (there === github || !(error instanceof GitHubError) || !error.isRefusal) throw error;
     run.warn(error, unchecked);

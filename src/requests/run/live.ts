@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/errors.ts';
 import type { OutputsOf } from '../../core/mode-result.ts';
-import type { Deps } from '../../deps.ts';
+import { bindDeps, type Deps } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import type { Reaction } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
@@ -12,9 +12,10 @@ import { type Card, endingOf, isTerminal, jobOf, pullRequestOf, toStored } from 
 import { checksOf } from '../card/pull.ts';
 import { remarks } from '../card/sentences.ts';
 import {
+  addRemark,
   claimed,
+  explainNewJob,
   interrupted,
-  noted,
   placed,
   sent,
   stopped,
@@ -22,10 +23,12 @@ import {
   working,
 } from '../card/transitions.ts';
 import { openFollower } from '../follow/pull.ts';
+import { requestReview } from '../follow/request-review.ts';
 import { againMs, findJob, isNotFound, watch } from '../follow/watch.ts';
 import { holderOf, outdated, statusCommentOf } from '../thread/claims.ts';
 import { merged, noCards, type PostedCard } from '../thread/find.ts';
 import { isGone, openStore, reactionsTo, type Store } from '../thread/store.ts';
+import { Writer } from '../thread/writer.ts';
 import { type Candidate, choose } from './choose.ts';
 import { Run } from './run.ts';
 
@@ -37,10 +40,15 @@ const graceMs = 1_500;
 export class LiveRun extends Run<Deps> {
   /** Access to the comments in the thread; `undefined` without a thread or a token. */
   get store(): Store | undefined {
-    const { github } = this.deps;
+    return this.storeWith(this.deps);
+  }
+
+  /** The same, with connections that may be bound to another signal. */
+  storeWith(deps: Deps): Store | undefined {
+    const { github } = deps;
     const { thread } = this.card;
     if (thread === undefined || github === undefined) return undefined;
-    return openStore(thread, this.plan.owner, { ...this.deps, github });
+    return openStore(thread, this.plan.owner, { ...deps, github });
   }
 
   /** Saves the card for `post`, and sets the outputs that are correct if the process is killed right after this. */
@@ -60,9 +68,9 @@ export class LiveRun extends Run<Deps> {
   }
 
   /** Posts or edits the status comment. `isOver`: there is no point in trying again. `isShown`: the thread shows the card. */
-  async show(within = this.deps.signal) {
+  async show() {
     const { card, store } = this;
-    const save = async () => this.become((await store?.save(card, within)) ?? card);
+    const save = async () => this.become((await store?.save(card)) ?? card);
     // The run could write here a moment ago, so `post` may be able to write again.
     const mayPass = card.comment !== undefined && !this.plan.isPost;
     const { isOver, isDone } = await this.bestEffort(save, { mayPass });
@@ -70,7 +78,7 @@ export class LiveRun extends Run<Deps> {
   }
 
   /** Reacts to the request's comment. `failed`: another try may help. `deleted`: the comment is gone. */
-  async react(reaction: Reaction, within = this.deps.signal) {
+  async react(reaction: Reaction) {
     const { github } = this.deps;
     const { card } = this;
     const { source } = card;
@@ -78,10 +86,10 @@ export class LiveRun extends Run<Deps> {
     let isDeleted = false;
     const act = async () => {
       try {
-        for (const write of reactionsTo(card, reaction, undefined, github, within)) await write();
+        for (const write of reactionsTo(card, reaction, undefined, github)) await write();
       } catch (error) {
         // GitHub may return a single 404 from an outdated replica.
-        isDeleted = isGone(error) && !(await github.isThere(source, within));
+        isDeleted = isGone(error) && !(await github.isThere(source));
         // If the problem lasts, the reaction at the end of the run reports it.
         const isReported = reaction === 'eyes' && error instanceof GitHubError;
         if (!isDeleted && !isReported) throw error;
@@ -95,7 +103,7 @@ export class LiveRun extends Run<Deps> {
   }
 
   /** Deletes the request's obsolete comments. If a comment can't be deleted, a later run tries again. */
-  async tidy(card = this.card, within = this.deps.signal): Promise<void> {
+  async tidy(card = this.card): Promise<void> {
     const { found, store } = this;
     if (store === undefined || found === undefined) return;
     const gone: PostedCard[] = [];
@@ -105,7 +113,7 @@ export class LiveRun extends Run<Deps> {
       holderOf(found.ours, card, this.deps.clock.now()),
       card,
     ))
-      if ((await this.bestEffort(() => store.withdraw(posted, within), { meaning })).isOver)
+      if ((await this.bestEffort(() => store.withdraw(posted), { meaning })).isOver)
         gone.push(posted);
     this.found = { ...found, ours: found.ours.filter((posted) => !gone.includes(posted)) };
   }
@@ -115,15 +123,17 @@ export class LiveRun extends Run<Deps> {
     const { github } = this.deps;
     if (github === undefined) return card;
     const whyNot = new Set<string>();
-    const { follow, notes } = openFollower(this.plan, whyNot, { ...this.deps, github });
-    const after = await follow(card);
-    this.asides.push(
-      ...notes(),
-      ...[...whyNot].map((why) => `The pull request couldn’t be read. ${why}`),
-    );
-    if (after.answer !== 'unseen') return after.card;
-    this.asides.push(remarks.unseenPull);
-    return card;
+    const deps = { ...this.deps, github };
+    const { follow, problems } = openFollower(this.plan, whyNot, deps);
+    const followed = await follow(card);
+    const writer = new Writer(new Set(), deps);
+    const asked = await requestReview(followed.card, followed.answer, writer, deps);
+    const isUnseen = followed.answer === 'unseen';
+    let after = isUnseen ? card : (asked ?? followed.card);
+    for (const problem of problems()) after = addRemark(after, 'summary', problem);
+    for (const why of whyNot)
+      after = addRemark(after, 'summary', `The pull request couldn’t be read. ${why}`);
+    return isUnseen ? addRemark(after, 'summary', remarks.unseenPull) : after;
   }
 
   override async claim(): Promise<void> {
@@ -133,15 +143,16 @@ export class LiveRun extends Run<Deps> {
     this.become(claimed({ ...this.card, comment: undefined, generation }, deps.clock.now()));
     const { card, store } = this;
     if (store === undefined) return;
-    let comment: ThreadComment;
+    let comment: ThreadComment | undefined;
     try {
-      comment = await withGrace(deps, (within) => store.write(card, within));
+      comment = await withGrace(deps, async (patient) => this.storeWith(patient)?.write(card));
     } catch (error) {
       return this.endsUnrecorded(error) ? undefined : this.withoutThread(error);
     }
+    if (comment === undefined) return;
     const written = placed(card, comment);
     try {
-      const rivals = await store.readRivals(comment, this.beganAtMs, deps.signal);
+      const rivals = await store.readRivals(comment, this.beganAtMs);
       const { ours, ofOtherKeys, newer } = this.found ?? noCards;
       this.found = {
         ours: merged(ours, rivals.ours),
@@ -166,12 +177,12 @@ export class LiveRun extends Run<Deps> {
     } catch (error) {
       const { job, askedAt } = choice;
       if (job === undefined || !isNotFound(error)) throw error;
-      const { clock, signal } = this.deps;
-      await clock.sleep(againMs, signal);
+      const { clock } = this.deps;
+      await clock.sleep(againMs);
       const again = choose({ ...choice, job: await findJob(job.id, askedAt, this.deps) });
       this.become(claimed(begun, clock.now()));
       if (again.job === undefined && again.in === 'inputs') throw error;
-      this.card = { ...this.card, whyNew: again.why };
+      this.card = explainNewJob(this.card, again.why);
       await this.#sendOnce(again);
     }
   }
@@ -182,7 +193,7 @@ export class LiveRun extends Run<Deps> {
     const url = pullRequestOf(job)?.url;
     // By its head, a later look can tell whether the job picked up the follow-up.
     const before = pull && url && { pull: { url, state: pull.state, head: pull.headSha } };
-    const card = noted({ ...this.card, ...(head && { head }), ...before }, note);
+    const card = addRemark({ ...this.card, ...(head && { head }), ...before }, 'fold', note);
     try {
       this.card = card;
       await this.#post(prompt, job);
@@ -191,18 +202,17 @@ export class LiveRun extends Run<Deps> {
       const mayBeTooLarge =
         error instanceof ServiceError && (error.status === 400 || error.status === 413);
       if (smaller === undefined || !mayBeTooLarge) throw error;
-      this.card = noted(card, remarks.sentWithoutPatches);
+      this.card = addRemark(card, 'fold', remarks.sentWithoutPatches);
       await this.#post(smaller, job);
     }
   }
 
   /** Sends the one request that costs credits. After an error, the card says whether the service may have accepted it. */
   async #post(prompt: string, recipient: Job | undefined): Promise<void> {
-    const { clock, signal, runner, service } = this.deps;
+    const { clock, signal, runner } = this.deps;
     const by = recipient === undefined ? 'create' : 'message';
-    const request = (within: AbortSignal) => {
+    const request = ({ service }: Deps) => {
       const options: CallOptions = {
-        signal: within,
         beforeSend: () => signal.throwIfAborted(),
         onSend: () => this.become(sent(this.card, by, clock.now())),
         onWait: (error, waitMs) => {
@@ -253,18 +263,20 @@ export class LiveRun extends Run<Deps> {
 }
 
 /** Lets a call wait a moment for its response after the run is canceled, because the response contains an ID that we need. */
-async function withGrace<T>(
-  { clock, signal }: Deps,
-  act: (within: AbortSignal) => Promise<T>,
-): Promise<T> {
+async function withGrace<T>(deps: Deps, act: (patient: Deps) => Promise<T>): Promise<T> {
+  const { signal } = deps;
   const within = new AbortController();
   const over = new AbortController();
   const end = () => within.abort(signal.reason);
-  const cancel = () => clock.sleep(graceMs, over.signal).then(end, () => undefined);
+  const cancel = () =>
+    deps.clock
+      .within(over.signal)
+      .sleep(graceMs)
+      .then(end, () => undefined);
   if (signal.aborted) void cancel();
   signal.addEventListener('abort', cancel, { once: true, signal: over.signal });
   try {
-    return await act(within.signal);
+    return await act(bindDeps(deps, within.signal));
   } finally {
     over.abort();
   }

@@ -18,7 +18,8 @@ const unposted = 'The job summary has what would have been posted.';
 
 /** One process that works on one request: the request's card, and what the process has learned. It only reads; `LiveRun` also writes. */
 export abstract class Run<Connections extends DepsToRead = DepsToRead> {
-  readonly deps: Connections;
+  /** At its end, a live run gets connections that have a time of their own (see `close`). */
+  deps: Connections;
   readonly plan: Plan;
   readonly beganAtMs: number;
   /** The request, as it is now. */
@@ -33,14 +34,14 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   takenOver: Card | undefined;
   /** Whether the comment with the command is gone, so the request isn't sent. */
   isCommandDeleted = false;
+  /** What is known about the job that may get the prompt, and where it was sought. */
+  candidate: { readonly sought: Candidate; readonly found: Candidate } | undefined;
   /** The context of the prompt; `undefined` if there is none, or until it is read. */
   context: PromptContext | undefined;
   /** How many requests `max-jobs` still allows; `undefined` until they are counted. */
   left: number | undefined;
   /** The first line of the reply to a command. */
   answer: Phrase | undefined;
-  /** Remarks for the job summary alone, as Markdown sentences. */
-  readonly asides: string[] = [];
   readonly #warned = new Set<string>();
 
   constructor(card: Card, plan: Plan, deps: Connections) {
@@ -72,7 +73,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   }
 
   /** Reads the thread and finds out who owns the request. */
-  async readThread(reach: Reach, within = this.deps.signal): Promise<void> {
+  async readThread(reach: Reach): Promise<void> {
     const { card } = this;
     const { source, thread } = card;
     if (thread === undefined) return;
@@ -85,10 +86,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
       return isOwnKnown && (reach === 'own comment' || newestJob(found) !== undefined);
     };
     try {
-      const found = await find({ thread, isEnough }, [this.plan.owner], {
-        ...this.deps,
-        signal: within,
-      });
+      const found = await find({ thread, isEnough }, [this.plan.owner], this.deps);
       this.learn(found, card);
     } catch (error) {
       this.withoutThread(error);

@@ -2,11 +2,18 @@ import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
 import { howEnded, jobOf } from '../card/card.ts';
 import { whyNew } from '../card/sentences.ts';
-import { noted, observed, startedOver, stopped, working } from '../card/transitions.ts';
+import {
+  addRemark,
+  explainNewJob,
+  observed,
+  startedOver,
+  stopped,
+  working,
+} from '../card/transitions.ts';
 import { findJob } from '../follow/watch.ts';
 import { countOpen, countRequests } from './cap.ts';
-import { type Candidate, candidateFor, choose, mayStartOver } from './choose.ts';
-import { findCandidate, readRepository, waitForEarlier } from './find-job.ts';
+import { type Candidate, mayStartOver } from './choose.ts';
+import { chooseJob, readRepository, waitForEarlier } from './find-job.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -45,9 +52,9 @@ async function request(run: Run): Promise<void> {
   // From here on, the request is this process's own.
   run.takenOver = undefined;
   await waitForEarlier(run);
-  const choice = choose(await findCandidate(candidateFor(run.card, run.cards, run.plan), run));
+  const choice = await chooseJob(run);
   if (run.plan.ask.prompt === undefined) return attach(choice, run);
-  run.card = { ...run.card, whyNew: choice.why ?? run.card.whyNew };
+  run.card = explainNewJob(run.card, choice.why);
   await run.send(choice);
 }
 
@@ -60,7 +67,7 @@ async function readContext(run: Run): Promise<void> {
   run.context = context;
   const reviewer =
     author === undefined ? run.card.reviewer : author.isBot ? undefined : author.login;
-  run.card = noted({ ...run.card, reviewer }, read.note);
+  run.card = addRemark({ ...run.card, reviewer }, 'fold', read.note);
 }
 
 /** Follows the job that the inputs name, without a prompt. */

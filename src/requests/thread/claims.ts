@@ -217,7 +217,7 @@ export function mayOpenPull(posted: PostedCard): boolean {
 export async function cardsNaming(
   cards: readonly PostedCard[],
   pullRequests: readonly { readonly url: string }[],
-  { github, context, signal }: Pick<DepsToRead, 'github' | 'context' | 'signal'>,
+  { github, context }: Pick<DepsToRead, 'github' | 'context'>,
 ): Promise<PostedCard[]> {
   const refOf = (url: string | undefined) => pullRequestRef(url, context);
   const nameOf = ({ owner, repo }: Pick<PullRequestRef, 'owner' | 'repo'>) =>
@@ -231,7 +231,7 @@ export async function cardsNaming(
     if (ref === undefined || now === undefined) return false;
     const { owner, repo } = ref;
     const readName = async () =>
-      github && nameOf((await github.at(now).readAbout(signal, { owner, repo })).current);
+      github && nameOf((await github.at(now).readAbout({ owner, repo })).current);
     const name = names.get(nameOf(ref)) ?? readName().catch(ignoreGitHubError);
     names.set(nameOf(ref), name);
     return (await name) === nameOf(now);

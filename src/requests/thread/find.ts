@@ -40,12 +40,12 @@ type Place =
 export async function find(
   place: Place,
   owners: readonly Owner[],
-  { github, signal }: Pick<DepsToRead, 'github' | 'signal'>,
+  { github }: Pick<DepsToRead, 'github'>,
 ): Promise<Found & { readonly comments: number; readonly isWhole: boolean }> {
   let [comments, isWhole]: [readonly ThreadComment[], boolean] = [[], true];
   if (github === undefined) return { ...noCards, comments: 0, isWhole };
   if ('thread' in place) {
-    for await (const page of github.readNewestFirst(place.thread, signal)) {
+    for await (const page of github.readNewestFirst(place.thread)) {
       comments = [...page, ...comments];
       if (place.isEnough(cardsIn(comments, owners).ours, page[0]?.id ?? Number.POSITIVE_INFINITY))
         break;
@@ -53,13 +53,13 @@ export async function find(
   } else if ('pullRequests' in place) {
     const pages = new Map<number, readonly ThreadComment[]>();
     const read = async (at: number) => {
-      const page = pages.get(at) ?? (await github.readRepositoryPage(at, signal));
+      const page = pages.get(at) ?? (await github.readRepositoryPage(at));
       pages.set(at, page);
       return page;
     };
     for (const { createdAtMs } of place.pullRequests) await readBefore(createdAtMs, read);
     comments = [...pages.values()].flat();
-  } else ({ comments, isWhole } = await github.readRepositoryComments(place, signal));
+  } else ({ comments, isWhole } = await github.readRepositoryComments(place));
   return { ...cardsIn(comments, owners), comments: comments.length, isWhole };
 }
 

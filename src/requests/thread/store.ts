@@ -3,23 +3,19 @@ import type { Owner, Signer } from '../../core/sign.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import type { GitHub, Reaction } from '../../github/client.ts';
-import { GitHubError, nearlySpent } from '../../github/errors.ts';
+import { GitHubError } from '../../github/errors.ts';
 import { type Card, toStored } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
 import { shownAs } from '../card/situation.ts';
-import { noted, placed } from '../card/transitions.ts';
+import { addRemark, placed } from '../card/transitions.ts';
 import { cardsIn, type PostedCard } from './find.ts';
+import type { Writer } from './writer.ts';
 
 /** Covers the difference between GitHub's clock and the runner's, which is usually a few seconds. */
 const claimWindowMs = 60_000;
 /** GitHub's list of comments may be out of date for a moment, so it is read up to four times within 6 s. */
 const [claimReads, claimReadMs] = [4, 1_000];
 const maxLine = 12 * 1024;
-
-/** GitHub asks for at least one second between writes (REST documentation, "Best practices for using the REST API"). */
-const apartMs = 1_000;
-/** GitHub allows 500 writes an hour ("Rate limits for the REST API"). Other workflows in the repository need some of them. */
-const maxWrites = 400;
 
 const unlisted =
   'GitHub’s list of comments doesn’t include the one that this run just posted in the thread';
@@ -44,16 +40,15 @@ export type Store = ReturnType<typeof openStore>;
 
 export function openStore(thread: number, owner: Owner, { github, clock }: DepsWithGitHub) {
   const signer = owner.signerOf(thread);
-  const write = (card: Card, within: AbortSignal) =>
-    github.createComment(thread, commentOf(card, signer), within);
+  const write = (card: Card) => github.createComment(thread, commentOf(card, signer));
 
   /** The comments around a claim. Once GitHub's list contains the claim, it also contains all earlier comments. */
-  async function readAround(claim: ThreadComment, sinceMs: number, within: AbortSignal) {
+  async function readAround(claim: ThreadComment, sinceMs: number) {
     for (let reads = 1; ; reads += 1) {
-      const comments = await github.readCommentsSince(thread, sinceMs, within);
+      const comments = await github.readCommentsSince(thread, sinceMs);
       if (comments.some(({ id }) => id === claim.id)) return comments;
       if (reads === claimReads) throw new GitHubError(unlisted, { hint: noClaim });
-      await clock.sleep(claimReadMs * reads, within);
+      await clock.sleep(claimReadMs * reads);
     }
   }
 
@@ -61,34 +56,38 @@ export function openStore(thread: number, owner: Owner, { github, clock }: DepsW
     write,
 
     /** Reads the thread twice after a claim: one with a lower ID may appear later. Throws if the list never has ours. */
-    async readRivals(claim: ThreadComment, sinceMs: number, within: AbortSignal) {
+    async readRivals(claim: ThreadComment, sinceMs: number) {
       // A rate limit may have delayed our claim for minutes, so include all claims since we first read the thread.
       const since = Math.min(claim.createdAtMs, sinceMs) - claimWindowMs;
-      const first = await readAround(claim, since, within);
-      await clock.sleep(claimReadMs, within);
-      const second = await github.readCommentsSince(thread, since, within);
+      const first = await readAround(claim, since);
+      await clock.sleep(claimReadMs);
+      const second = await github.readCommentsSince(thread, since);
       return cardsIn([...first, ...second], [owner]);
     },
 
     /** Posts or edits the status comment. If someone deleted it, the card has no thread from then on. */
-    async save(card: Card, within: AbortSignal): Promise<Card> {
+    async save(card: Card): Promise<Card> {
       const { thread: _, comment, ...kept } = card;
-      if (comment === undefined) return placed(card, await write(card, within));
-      const update = () => github.updateComment(comment.id, commentOf(card, signer), within);
+      if (comment === undefined) return placed(card, await write(card));
+      const update = () => github.updateComment(comment.id, commentOf(card, signer));
       try {
         await update();
       } catch (error) {
         if (!isGone(error)) throw error;
         // A replica may be out of date.
-        if ((await github.readComment(comment.id, within)) === undefined)
-          return noted(kept, 'The status comment was deleted, so the result is only here.');
+        if ((await github.readComment(comment.id)) === undefined)
+          return addRemark(
+            kept,
+            'fold',
+            'The status comment was deleted, so the result is only here.',
+          );
         await update();
       }
       return card;
     },
 
-    async withdraw({ comment }: PostedCard, within: AbortSignal): Promise<void> {
-      await github.deleteComment(comment.id, within).catch((error: unknown) => {
+    async withdraw({ comment }: PostedCard): Promise<void> {
+      await github.deleteComment(comment.id).catch((error: unknown) => {
         if (!isGone(error)) throw error;
       });
     },
@@ -105,17 +104,13 @@ export type Saved = 'saved' | 'changed' | 'postponed' | 'refused';
 type Write = () => Promise<unknown>;
 type News = Reaction | undefined;
 
-/** Edits only comments that haven't changed since they were read. Reasons for failed writes are added to `whyUnsaved`. */
-export function openSaver(
-  whyUnsaved: Set<string>,
-  { github, runner, clock, signal }: DepsWithGitHub,
-) {
+export type Saver = ReturnType<typeof openSaver>;
+
+/** Edits only comments that haven't changed since they were read. */
+export function openSaver(writer: Writer, { github, runner }: DepsWithGitHub) {
   /** The text of each comment that this run edited, by comment ID. */
   const bodies = new Map<number, string>();
   const lockedThreads = new Set<number>();
-  let writes = 0;
-  let nextWriteMs = Number.NEGATIVE_INFINITY;
-  let isRateLimited = false;
   let refusal: GitHubError | undefined;
 
   async function writeAll(
@@ -124,25 +119,16 @@ export function openSaver(
     isOld = false,
   ): Promise<Saved> {
     if (lockedThreads.has(comment.thread)) return 'refused';
-    if (isRateLimited) return 'postponed';
-    const isOverLimit = writes + all.length > maxWrites;
-    if (isOverLimit || github.isNearlySpent()) {
-      whyUnsaved.add(
-        isOverLimit ? `A run can write to GitHub at most ${maxWrites} times.` : nearlySpent,
-      );
-      return 'postponed';
-    }
+    if (!writer.canWrite(all.length)) return 'postponed';
     try {
       // Newer requests in the same thread are still tried.
-      if (isOld && (await github.readIssue(comment.thread, signal))?.isLocked) return 'refused';
+      if (isOld && (await github.readIssue(comment.thread))?.isLocked) return 'refused';
       for (const write of all) {
         // Wait before the read, so that the write follows the read immediately.
-        await clock.sleep(Math.max(0, Math.ceil(nextWriteMs - clock.monotonic())), signal);
+        await writer.waitForTurn();
         const body = bodies.get(comment.id) ?? comment.body;
-        if ((await github.readComment(comment.id, signal))?.body !== body) return 'changed';
-        writes += 1;
-        nextWriteMs = clock.monotonic() + apartMs;
-        await write();
+        if ((await github.readComment(comment.id))?.body !== body) return 'changed';
+        await writer.write(write);
       }
       return 'saved';
     } catch (error) {
@@ -158,19 +144,10 @@ export function openSaver(
         runner.info(describeError(error));
         return 'refused';
       }
-      whyUnsaved.add(inOurWords(error));
-      note(error);
+      writer.whyPostponed.add(inOurWords(error));
+      writer.logFailure(error);
       return 'postponed';
     }
-  }
-
-  /** Logs a failed write. The other writes continue, unless a rate limit was reached. */
-  function note(error: unknown): void {
-    if (!(error instanceof GitHubError)) throw error;
-    runner.info(describeError(error));
-    if (error.limitMs === undefined) return;
-    isRateLimited = true;
-    whyUnsaved.add(inOurWords(error));
   }
 
   return {
@@ -179,20 +156,22 @@ export function openSaver(
       const { id, url, thread } = open.comment;
       const edit = async () => {
         const body = commentOf({ ...card, comment: { id, url } }, open.owner.signerOf(thread));
-        await github.updateComment(id, body, signal);
+        await github.updateComment(id, body);
         bodies.set(id, body);
       };
       // Add reactions before the edit: if the run stops in between, the next run still finds the card unchanged. Reactions may
       // fail, because the status comment says the same and the request's comment may have been deleted.
       const [before, verdict] = [shownAs(open.card).reaction, shownAs(card).reaction];
       const news = verdict === before ? undefined : verdict;
-      const writes = reactionsTo(card, news, before, github, signal);
-      const reactions = writes.map((write) => () => write().catch(note));
+      const writes = reactionsTo(card, news, before, github);
+      const reactions = writes.map(
+        (write) => () => write().catch((error: unknown) => writer.logFailure(error)),
+      );
       return writeAll(open.comment, [...reactions, edit], isOld);
     },
 
     delete: ({ comment }: PostedCard) =>
-      writeAll(comment, [() => github.deleteComment(comment.id, signal)]),
+      writeAll(comment, [() => github.deleteComment(comment.id)]),
 
     /** @throws GitHubError if the token can't write at all. It may lack the permission for pull requests, or for issues, only. */
     finish() {
@@ -202,20 +181,14 @@ export function openSaver(
 }
 
 /** The API calls that add a reaction to the request's comment and remove the outdated reaction `before`. */
-export function reactionsTo(
-  card: Card,
-  news: News,
-  before: News,
-  github: GitHub,
-  within: AbortSignal,
-) {
+export function reactionsTo(card: Card, news: News, before: News, github: GitHub) {
   const { source, login, attempt } = card;
   // GitHub doesn't support reactions to reviews.
   if (source === undefined || source.kind === 'review' || news === undefined) return [];
-  const react = () => github.react(source, news, within);
+  const react = () => github.react(source, news);
   const isGood = news === 'rocket' || news === '+1';
   // An earlier attempt may have left a reaction that is no longer true.
   const isOutdated = isGood && (attempt > 1 || before === 'confused');
   if (!isOutdated || login === undefined) return [react];
-  return [react, () => github.unreact(source, 'confused', login, within)];
+  return [react, () => github.unreact(source, 'confused', login)];
 }

@@ -42,15 +42,15 @@ export async function readChanges(
     return { problem: 'The input `github-token` is missing, so no pull requests were read.' };
   const name = shortCode(deps.scrub(`${repository.owner}/${repository.repo}`));
   try {
-    const about = await github.at(repository).readAbout(signal);
+    const about = await github.at(repository).readAbout();
     const isHidden = about.isPrivate && !deps.context.isPrivate;
-    if (isHidden && !(await github.readAbout(signal)).isPrivate)
+    if (isHidden && !(await github.readAbout()).isPrivate)
       throw badInput(
         'docs-repository',
         `names ${name}, which is private, but this repository is public`,
         'The report would publish which files changed there. Report from a private repository, or remove the input.',
       );
-    return await readMergedPulls(github.at(about.current), about.defaultBranch, range, signal);
+    return await readMergedPulls(github.at(about.current), about.defaultBranch, range);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof GitHubError)) throw error;
@@ -62,24 +62,19 @@ export async function readChanges(
   }
 }
 
-async function readMergedPulls(
-  docs: GitHub,
-  branch: string,
-  range: Range,
-  signal: AbortSignal,
-): Promise<ChangesRead> {
+async function readMergedPulls(docs: GitHub, branch: string, range: Range): Promise<ChangesRead> {
   const { from, to } = range;
   // In every time zone, the day begins less than a day before it does in UTC.
   const sinceMs = Date.parse(from.start) - dayMs;
-  const merged = await docs.readMerged(branch, sinceMs, signal);
+  const merged = await docs.readMerged(branch, sinceMs);
   const inRange = merged.pulls
     .map((pull) => ({ ...pull, date: dateIn(pull.mergedAtMs, range.timeZone) }))
     .filter(({ date }) => date >= from.start && date < to.start);
-  const tree = await docs.readTree(branch, signal);
+  const tree = await docs.readTree(branch);
   const pulls: MergedPull[] = [];
   for (const pull of inRange.slice(0, maxPullRequests)) {
     if (docs.isNearlySpent()) break;
-    const files = await docs.readChangedPaths(pull.number, signal);
+    const files = await docs.readChangedPaths(pull.number);
     if (files !== undefined) pulls.push({ ...pull, ...files });
   }
   if (pulls.length === 0 && docs.isNearlySpent())

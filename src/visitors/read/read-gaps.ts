@@ -42,7 +42,7 @@ export async function readGapLists(projects: readonly Project[], options: ReadOp
   });
   // Each list has its own limit on unanswered requests, so one list can't block the others or the
   // report.
-  const ask = () => createAsk(options.budget, options.signal);
+  const ask = () => createAsk(options.budget);
   const asks = { assistant: ask(), 'feedback/by-page': ask(), searches: ask(), feedback: ask() };
   for (let round = 0; round < maxGapRequests; round += 1) {
     for (const { id, open } of sites) {

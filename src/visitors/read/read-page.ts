@@ -18,7 +18,7 @@ const triesPerPage = 4;
 const maxSilences = 2;
 
 /** What a report reads. `baseline`: how many earlier windows show what is usual. */
-export interface ReadOptions extends Pick<Deps, 'service' | 'signal'> {
+export interface ReadOptions extends Pick<Deps, 'service'> {
   readonly projects: readonly Project[];
   readonly window: Window;
   readonly compare: 'previous' | 'none';
@@ -51,7 +51,7 @@ export function beginReading(projectId: string, begun: Begun): Reading {
  * Creates the function that sends all requests, with one budget and hourly limit. It returns a
  * response or an error.
  */
-export function createAsk(budget: Budget, signal: AbortSignal) {
+export function createAsk(budget: Budget) {
   let silences = 0;
   /** Set once every further request would fail the same way. */
   let finalError: ServiceError | undefined;
@@ -59,7 +59,7 @@ export function createAsk(budget: Budget, signal: AbortSignal) {
     if (finalError !== undefined) return finalError;
     try {
       const beforeSend = () => budget.spend();
-      const answer = await request({ signal, tries: Math.max(1, tries), beforeSend });
+      const answer = await request({ tries: Math.max(1, tries), beforeSend });
       silences = 0;
       return answer;
     } catch (error) {
@@ -76,7 +76,7 @@ export function createAsk(budget: Budget, signal: AbortSignal) {
 /** Creates the function that reads the next page of a window. The history keeps what was read. */
 export function createReadPage(options: ReadOptions) {
   const { service, budget } = options;
-  const ask = createAsk(budget, options.signal);
+  const ask = createAsk(budget);
   return async (reading: Reading): Promise<void> => {
     const { projectId, window, next: offset } = reading;
     if (offset === undefined) return;

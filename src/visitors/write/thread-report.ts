@@ -39,7 +39,7 @@ async function writeComment(
   deps: DepsWithGitHub,
 ) {
   const { baseUrl, apiKey, thread: choice } = config;
-  const { github, context, signal, scrub } = deps;
+  const { github, context, scrub } = deps;
   const { repository, repositoryId } = context;
   const { sites, window, settings } = report;
   const ids = sites.map(({ project }) => project.id);
@@ -57,14 +57,12 @@ async function writeComment(
     const line = signer.sign({ key, comment });
     return `${line}\n${renderReport(report, commentBytes - line.length - 1)}`;
   };
-  const posted = await findPosted(github.readNewestFirst(thread, signal), signer, key).catch(
-    (error) => {
-      throw (typeof choice === 'number' && missingThread(error, choice, repository)) || error;
-    },
-  );
+  const posted = await findPosted(github.readNewestFirst(thread), signer, key).catch((error) => {
+    throw (typeof choice === 'number' && missingThread(error, choice, repository)) || error;
+  });
   // If the edit of a new comment fails, the next run still finds the comment, unless someone edits it.
-  const { id } = posted ?? (await github.createComment(thread, bodyOf(), signal));
-  return (await github.updateComment(id, bodyOf({ id }), signal)).url;
+  const { id } = posted ?? (await github.createComment(thread, bodyOf()));
+  return (await github.updateComment(id, bodyOf({ id }))).url;
 }
 
 const noteSchema = z.object({ key: z.string(), comment: z.optional(z.object({ id: z.number() })) });
