@@ -11,13 +11,14 @@ import { makeLedger } from './ledger.ts';
 import { buildCollectResult } from './result.ts';
 import { chooseCards, chooseScope } from './scope.ts';
 
-type CollectResult = ModeResult<'collect'>;
-
 /**
  * Runs collect mode: finds requests that no run watches, checks their jobs and pull requests, and
  * posts the results.
  */
-export async function runCollect(config: CollectConfig, deps: Deps): Promise<CollectResult> {
+export async function runCollect(
+  config: CollectConfig,
+  deps: Deps,
+): Promise<ModeResult<'collect'>> {
   // These outputs remain if the run is killed.
   deps.runner.setOutput('outcome', 'failed');
   deps.runner.setOutput('reason', 'interrupted');
@@ -39,7 +40,7 @@ function skipOtherApp(config: CollectConfig, event: Deps['event']) {
   return skipped({ reason: 'not-ours', text: `Skipped: \`checks\` names no checks from ${app}.` });
 }
 
-async function collect(config: CollectConfig, deps: DepsWithGitHub): Promise<CollectResult> {
+async function collect(config: CollectConfig, deps: DepsWithGitHub) {
   const scope = await chooseScope(config, deps);
   const owners = config.projects.map((project) => ownerOf(project, config, deps));
   const found = await find(scope.place, owners, deps);

@@ -42,7 +42,8 @@ export function makeLedger(
     .filter((request) => sendTimes(request).some((time) => time >= sinceMs))
     .map(({ card }) => card);
   if (cards.length === 0) return undefined;
-  const people = cards.map(({ requester }) => requester).filter(isPerson);
+  const requesters = cards.map(({ requester }) => requester);
+  const people = requesters.filter((login) => login !== undefined && !isAppLogin(login));
   const pulls = listPulls(cards);
   const countPulls = (state: Pull['state']) => pulls.filter((pull) => pull.state === state).length;
   return {
@@ -90,10 +91,6 @@ function chooseRow(card: Card): string {
   return ending.reason;
 }
 
-function isPerson(login: string | undefined): boolean {
-  return login !== undefined && !isAppLogin(login);
-}
-
 type Pull = ReturnType<typeof listPulls>[number];
 
 /** What is known about each pull request, and when it was first asked for. */
@@ -112,7 +109,7 @@ function medianBetween(
   pulls: readonly Pull[],
   from: 'askedAt' | 'openedAt',
   to: 'openedAt' | 'mergedAt',
-): number | null {
+) {
   const times: number[] = [];
   for (const pull of pulls) {
     const start = pull[from];

@@ -1,4 +1,3 @@
-import type { Budget } from '../../core/budget.ts';
 import type { ActionError } from '../../core/errors.ts';
 import type { Project } from '../../core/projects.ts';
 import { type GapsPart, maxGapRequests, readGapLists } from './read-gaps.ts';
@@ -42,8 +41,6 @@ interface Plan {
   readonly lastYear: Reading;
 }
 
-type ReadNext = ReturnType<typeof createReadPage>;
-
 /**
  * Reads what the history lacks. The projects share one budget and take turns.
  * @throws ActionError if none can be read.
@@ -69,89 +66,67 @@ function planSite(project: Project, options: ReadOptions): Plan {
   return { project, windows, lastYear: same ?? begin(yearAgo) };
 }
 
-/** Reads the newest windows first, and then the next ones. The projects take turns. */
+/** The newest windows are read first, and the projects take turns. */
 async function readInOrder(plans: readonly Plan[], options: ReadOptions) {
+  const { budget } = options;
   const readNext = createReadPage(options);
-  await readFirstPages(plans, readNext);
-  await readComparedWindows(plans, readNext);
-  const gaps = await readGaps(plans, options);
-  const isLimited = [...gaps.values()].flat().some(({ cut }) => isLimit(cut));
-  if (isLimited) return gaps;
-  await readEarlierWindows(plans, readNext, options.budget);
-  await readLastYear(plans, readNext, options.budget);
-  return gaps;
-}
+  // All projects have as many windows.
+  const ages = [...(plans[0]?.windows.keys() ?? [])];
 
-async function readFirstPages(plans: readonly Plan[], readNext: ReadNext) {
-  for (const age of agesOf(plans)) {
-    for (const plan of plans) {
-      const reading = openAt(plan, age);
-      if (reading?.next === 0) await readNext(reading);
-    }
+  // First pages have the totals and the most-read pages.
+  for (const age of ages) {
+    for (const { reading } of listOpen(plans, age)) if (reading.next === 0) await readNext(reading);
   }
-}
-
-/** Reads the other rows of the window, and then those of the one before it. */
-async function readComparedWindows(plans: readonly Plan[], readNext: ReadNext) {
+  // Then come the other rows of the two windows that are compared.
   for (const age of [0, 1]) {
-    while (plans.some((plan) => openAt(plan, age) !== undefined)) {
-      for (const plan of plans) {
-        const reading = openAt(plan, age);
-        if (reading !== undefined) await readNext(reading);
-      }
+    while (listOpen(plans, age).length > 0) {
+      for (const { reading } of listOpen(plans, age)) await readNext(reading);
     }
   }
-}
-
-function readGaps(plans: readonly Plan[], options: ReadOptions) {
-  const isAsked = options.gaps !== 'none';
-  const asked = plans.filter(({ windows: [now] }) => isAsked && now.failure === undefined);
+  const asked = options.gaps === 'none' ? [] : plans.filter(({ windows: [now] }) => !now.failure);
   const projects = asked.map(({ project }) => project);
-  return readGapLists(projects, options);
-}
+  const gaps = await readGapLists(projects, options);
+  if ([...gaps.values()].flat().some(({ cut }) => isLimit(cut))) return gaps;
 
-/** Reads the other rows of earlier windows, but only if the budget covers the whole window. */
-async function readEarlierWindows(plans: readonly Plan[], readNext: ReadNext, budget: Budget) {
-  for (const age of agesOf(plans).slice(2)) {
-    for (const plan of plans) {
-      const reading = openAt(plan, age);
-      while (reading?.next !== undefined) {
+  // An earlier window shows what is usual for pages only if all its rows are read.
+  for (const age of ages.slice(2)) {
+    for (const { plan, reading } of listOpen(plans, age)) {
+      while (reading.next !== undefined) {
         if (countRequests(reading, plan, reading.next) > budget.remaining) break;
         await readNext(reading);
       }
     }
   }
-}
-
-/**
- * Only the totals of the same window last year are needed. A site that has just begun had no
- * visitors then.
- */
-async function readLastYear(plans: readonly Plan[], readNext: ReadNext, budget: Budget) {
+  // Only the totals of the same window last year are needed.
   for (const plan of plans) {
-    const { lastYear } = plan;
-    const earlier = plan.windows.slice(1);
-    // One of the oldest two may be silent.
-    const isOld = earlier.length >= minWeeks && earlier.slice(-2).some(hasVisitors);
-    const isUnread = lastYear.next === 0 && lastYear.totals.total === undefined;
-    if (isOld && isUnread && budget.remaining > 0 && !serviceCutIn(plan)) await readNext(lastYear);
+    if (needsLastYear(plan) && budget.remaining > 0) await readNext(plan.lastYear);
   }
-}
-
-/** How many windows before the newest one each window is. All projects have as many windows. */
-function agesOf(plans: readonly Plan[]): number[] {
-  return [...(plans[0]?.windows.keys() ?? [])];
+  return gaps;
 }
 
 /**
- * The window of this age, if it can be read on. If the service fails for a project, no other
- * windows of it are begun.
+ * The windows of this age that can be read on. If the service fails for a project, no other windows
+ * of it are begun.
  */
-function openAt(plan: Plan, age: number): Reading | undefined {
-  const reading = plan.windows[age];
-  if (reading?.next === undefined) return undefined;
-  const isBegun = age < 2 && reading.next > 0;
-  return isBegun || !serviceCutIn(plan) ? reading : undefined;
+function listOpen(plans: readonly Plan[], age: number) {
+  const open: { plan: Plan; reading: Reading }[] = [];
+  for (const plan of plans) {
+    const reading = plan.windows[age];
+    if (reading?.next === undefined) continue;
+    const isBegun = age < 2 && reading.next > 0;
+    if (isBegun || !serviceCutIn(plan)) open.push({ plan, reading });
+  }
+  return open;
+}
+
+/** Whether last year is unknown. A site that has just begun had no visitors then. */
+function needsLastYear(plan: Plan): boolean {
+  const { next, totals } = plan.lastYear;
+  const isUnread = next === 0 && totals.total === undefined;
+  const earlier = plan.windows.slice(1);
+  // One of the oldest two may be silent.
+  const isOld = earlier.length >= minWeeks && earlier.slice(-2).some(hasVisitors);
+  return isUnread && isOld && !serviceCutIn(plan);
 }
 
 function serviceCutIn({ windows }: Plan): Cut | undefined {
