@@ -129,7 +129,7 @@ function countUnseen({ pullRequests }: Ledger): number {
   return all - merged - pullRequests.open - pullRequests.closed;
 }
 
-export function ledgerTitle(ledger: Ledger): string {
+export function writeLedgerTitle(ledger: Ledger): string {
   const { all, merged } = ledger.pullRequests;
   const became = all === 0 ? ', no pull request yet' : ` became ${counted(all, 'pull request')}`;
   const parts = [`${counted(ledger.requests, 'request')}${became}`];
@@ -140,7 +140,7 @@ export function ledgerTitle(ledger: Ledger): string {
 }
 
 /** The ledger as a table whose rows add up to the requests, and how long it took. */
-export function ledgerText(ledger: Ledger): string {
+export function writeLedger(ledger: Ledger): string {
   const day = formatTime(Date.parse(ledger.since)).replace(/,.*/, '');
   const lines = [[`**Requests**${nameRequesters(ledger.people)}`, `**${ledger.requests}**`]];
   for (const [row, name] of Object.entries(rows)) {

@@ -9,7 +9,7 @@ import { counted, formatCount } from '../text/counts.ts';
 import { cell, code, paragraphs, table } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
 import type { CollectConfig } from './inputs.ts';
-import { type Ledger, ledgerText, ledgerTitle } from './ledger.ts';
+import { type Ledger, writeLedger, writeLedgerTitle } from './ledger.ts';
 
 /** The log has the others, and the table has every request. */
 const maxReasons = 5;
@@ -40,12 +40,12 @@ export function buildCollectResult(
 
   const acts = listActs(finished, collected.reminders);
   const headline = writeHeadline(acts, working.length, postponed.length);
-  const summary = [`### ${ledger === undefined ? headline : ledgerTitle(ledger)}`];
+  const summary = [`### ${ledger === undefined ? headline : writeLedgerTitle(ledger)}`];
   const problems = [...missing, ...collected.notes];
   const refusedNote = `Status comments left unchanged, because their threads are locked or GitHub doesn’t let this token edit them: ${refused.length}.`;
   if (refused.length > 0) problems.push(refusedNote);
   if (problems.length > 0) summary.push(['> [!WARNING]', ...problems].join('\n> '));
-  if (ledger !== undefined) summary.push(ledgerText(ledger));
+  if (ledger !== undefined) summary.push(writeLedger(ledger));
   if (ledger !== undefined && acts !== '') summary.push(`**This run** ${acts}.`);
   const isNamed = config.projects.length > 1;
   const columns = isNamed ? ['Project', 'Request', 'Result'] : ['Request', 'Result'];

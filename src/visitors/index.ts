@@ -28,8 +28,8 @@ const publicWarning =
 type VisitorsResult = ModeResult<'visitors'>;
 
 /**
- * Runs visitors mode. Errors and cancellations end in a result, too. The history keeps what was read
- * even if the run fails.
+ * Runs visitors mode. Errors and cancellations end in a result, too. The history keeps what was
+ * read even if the run fails.
  */
 export async function runVisitors(config: VisitorsConfig, deps: Deps): Promise<VisitorsResult> {
   // These outputs remain if the run is killed. Otherwise, they are overwritten at the end.

@@ -94,24 +94,27 @@ export type VisitorsConfig = inputs.ConfigOf<'visitors', typeof visitorsInputs>;
 
 /** Checks the inputs of visitors mode against each other, the calendar, and the disk. */
 export const checkVisitors: inputs.Check<VisitorsConfig> = (values, given, surroundings) => {
-  const { projects, reportDir, historyFile } = values;
-  const problems = findDateProblems(values, given, surroundings);
-  const folderProblem = reportDir && surroundings.directoryProblem(reportDir);
-  if (folderProblem) problems.push(describeUnusable('report-dir', folderProblem));
-  // If the history file can't be written later, there is only a warning.
-  const linkProblem = historyFile && surroundings.linkProblem(historyFile);
-  if (linkProblem) problems.push(describeUnusable('history-file', linkProblem));
-  problems.push(
+  const { projects } = values;
+  const problems = [
+    ...findDateProblems(values, given, surroundings),
+    ...findUnusable('report-dir', values.reportDir, surroundings.directoryProblem),
+    // If the history file can't be written later, there is only a warning.
+    ...findUnusable('history-file', values.historyFile, surroundings.linkProblem),
     ...findUnknownProjects('alerts', values.alerts, projects),
     ...findUnknownProjects('docs-url', values.docsUrl, projects),
     ...findUnknownProjects('docs-repository', values.docsRepository, projects),
     ...findTooFewRequests(values, given),
-  );
+  ];
   return { problems };
 };
 
-function describeUnusable(input: string, why: string): InputProblem {
-  return { input, problem: `can’t be used: ${why}` };
+function findUnusable(
+  input: string,
+  path: string | undefined,
+  problemOf: (path: string) => string | undefined,
+): InputProblem[] {
+  const why = path && problemOf(path);
+  return why ? [{ input, problem: `can’t be used: ${why}` }] : [];
 }
 
 /** With fewer requests than projects, some project's totals could never be read. */

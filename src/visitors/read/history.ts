@@ -49,7 +49,7 @@ type Entry = Omit<z.infer<typeof entrySchema>, 'rows' | 'first'> & { readonly ro
 type Line = Readonly<{ text: string; entry: Entry | undefined }>;
 
 /** A window that reading can go on with. */
-export interface Begun extends Omit<WindowRead, 'totals' | 'cut' | 'mayLackRows'> {
+export interface KnownWindow extends Omit<WindowRead, 'totals' | 'cut' | 'mayLackRows'> {
   totals: VisitorsTotals;
   readonly rows: Rows;
   cut: Cut | undefined;
@@ -86,7 +86,7 @@ export function openHistory(path: string | undefined, windowsOfReport: number, d
      * A window, as far as the history has it. It may have only its totals and most-read pages, or
      * nothing.
      */
-    find(project: string, window: Window): Begun {
+    find(project: string, window: Window): KnownWindow {
       const key = keyOf({ project, ...window });
       used.add(key);
       const entry = lines.get(key)?.entry;

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { VisitorsPage } from '../../service/schemas.ts';
-import type { Begun, History } from './history.ts';
+import type { History, KnownWindow } from './history.ts';
 import type { Window } from './window.ts';
 import { type Cut, cutOf, kindsOfTotals } from './window-read.ts';
 
@@ -32,7 +32,7 @@ export interface ReadOptions extends Pick<Deps, 'service'> {
  * A window that is read page by page, so that several can take turns. Until its last page has been
  * read, it is cut.
  */
-export interface Reading extends Begun {
+export interface Reading extends KnownWindow {
   readonly projectId: string;
   /** How many rows were known at the beginning; `undefined` if all were. */
   known: number | undefined;
@@ -42,9 +42,9 @@ export interface Reading extends Begun {
   failure: ActionError | undefined;
 }
 
-export function beginReading(projectId: string, begun: Begun): Reading {
-  const known = begun.cut === undefined ? undefined : begun.rows.size;
-  return { ...begun, projectId, known, next: known, failure: undefined };
+export function beginReading(projectId: string, window: KnownWindow): Reading {
+  const known = window.cut === undefined ? undefined : window.rows.size;
+  return { ...window, projectId, known, next: known, failure: undefined };
 }
 
 /**
@@ -116,7 +116,8 @@ function takePage(reading: Reading, page: VisitorsPage, offset: number): void {
   const isShort = page.hasMore && page.visitors.length < rowsPerRequest;
   if (isShort || isRecounted || added < page.visitors.length) reading.mayLackRows = true;
   if (page.hasMore && added > 0) {
-    // It grows by the limit, whatever the number of rows received (the interface's pagination rule 2).
+    // The offset grows by the limit, whatever the number of rows received (the interface's
+    // pagination rule 2).
     reading.next = offset + rowsPerRequest;
     return;
   }

@@ -70,7 +70,7 @@ function planSite(project: Project, options: ReadOptions): Plan {
 async function readInOrder(plans: readonly Plan[], options: ReadOptions) {
   const { budget } = options;
   const readNext = createReadPage(options);
-  // All projects have as many windows.
+  // All projects have the same number of windows.
   const ages = [...(plans[0]?.windows.keys() ?? [])];
 
   // First pages have the totals and the most-read pages.

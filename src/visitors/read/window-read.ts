@@ -49,7 +49,9 @@ export function lackOf({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): Cut
   return { kind: 'service', reason: 'invalid-response', what, message: what, hint };
 }
 
-/** Whether the service counted no visitors at all. Either no one came, or it didn't count the site. */
+/**
+ * Whether the service counted no visitors at all. Either no one came, or it didn't count the site.
+ */
 export const isSilent = ({ totals }: WindowRead) => totals.total === 0;
 
 /** Whether the service counted visitors. Only then does an earlier window show what is usual. */

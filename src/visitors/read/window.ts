@@ -83,7 +83,7 @@ function toWindow(kind: PeriodKind, first: Day, end: Day) {
     label: range,
     /** `Mar 2–8`, `Mar`; with the year if the window is longer than a month. */
     shortLabel: isLong ? range : range.replaceAll(/, \d+/g, ''),
-    /** Its start, for a chart’s axis: `Mar 2`; `Mar` for a month; `Mar 2026` for a longer window. */
+    /** Its start, for a chart’s axis: `Mar 2`; `Mar` for a month; `Mar 2026` for longer windows. */
     startLabel: `${month} ${isLong ? first.year : first.day}`,
     /** For file names: `2026-W47`, `2026-10`. */
     slug,
