@@ -12,7 +12,7 @@ import type {
 } from '../../../src/visitors/judge/report.ts';
 import { cutOf } from '../../../src/visitors/read/window-read.ts';
 import { digestOf } from '../../../src/visitors/write/digest.ts';
-import { commentBytes, renderReport } from '../../../src/visitors/write/render.ts';
+import { maxCommentBytes, renderReport } from '../../../src/visitors/write/render.ts';
 import { reportPaths } from '../../../src/visitors/write/report-files.ts';
 import {
   asRead,
@@ -202,10 +202,10 @@ describe('a report that is too long', () => {
   test('shortens its lists before it leaves out projects, and counts those', () => {
     const report = reportOf(numbered(16).map((project) => rich(project)));
     expect(renderReport(report)).toContain('more not listed');
-    const markdown = renderReport(report, commentBytes);
-    expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(commentBytes);
+    const markdown = renderReport(report, maxCommentBytes);
+    expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxCommentBytes);
     expect(markdown.match(/^### 1 page stands out\n\n\| Page \|/gm)).toHaveLength(16);
-    expect(markdown.length).toBeGreaterThan(commentBytes * 0.8);
+    expect(markdown.length).toBeGreaterThan(maxCommentBytes * 0.8);
     const short = renderReport(report, 15_000);
     const sections = sectionsIn(short).length;
     expect(short).toMatch(
@@ -235,7 +235,7 @@ describe('a report that is too long', () => {
       });
     };
     // A comment has other text before the report.
-    const maxBytes = commentBytes - 1_000;
+    const maxBytes = maxCommentBytes - 1_000;
     for (const unit of ['`', '|']) {
       const sites = Array.from({ length: 50 }, (_, index) =>
         projectOf(index % 25, `${unit.repeat(78)}${index}`, `/${unit.repeat(58)}`),

@@ -2,8 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { toString as textOf } from 'mdast-util-to-string';
 import type { VisitorsRow } from '../../../src/service/schemas.ts';
-import { commentBytes, renderReport, summaryBytes } from '../../../src/visitors/write/render.ts';
-import { alertResults } from '../../../src/visitors/write/warnings.ts';
+import {
+  maxCommentBytes,
+  maxSummaryBytes,
+  renderReport,
+} from '../../../src/visitors/write/render.ts';
+import { alertResults } from '../../../src/visitors/write/words/warnings.ts';
 import {
   asRead,
   calmTotals,
@@ -137,7 +141,7 @@ describe('a full report', () => {
 test('a report of too many pages shortens its lists, and counts what it leaves out', () => {
   const maxBytes = 20_000;
   // These limits are smaller than the real ones, because parsing a megabyte of Markdown takes half a minute.
-  expect([summaryBytes, commentBytes]).toEqual([900 * 1024, 60_000]);
+  expect([maxSummaryBytes, maxCommentBytes]).toEqual([900 * 1024, 60_000]);
   const long = (count: number, offset: number) =>
     Array.from({ length: count }, (_, index) =>
       row(

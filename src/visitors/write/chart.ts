@@ -1,6 +1,9 @@
 import type { JudgedSite, ReportSettings } from '../judge/report.ts';
 
-/** Barely wider than a phone, so labels hardly shrink there. Eight dates of this size fit next to each other. */
+/**
+ * Barely wider than a phone, so labels hardly shrink there. Eight dates of this size fit next to
+ * each other.
+ */
 const xyChart = {
   width: 400,
   height: 240,
@@ -9,7 +12,10 @@ const xyChart = {
   yAxis: { showLabel: false, showTick: false, showAxisLine: false },
 };
 
-/** Each has a contrast of at least 3 : 1 on GitHub's pages, and of 1.25 : 1 on the others, so that gray prints show it, too. */
+/**
+ * Each has a contrast of at least 3 : 1 on GitHub's pages, and of 1.25 : 1 on the others, so that
+ * gray prints show it, too.
+ */
 const xyColors = {
   plotColorPalette: '#bf8700, #0969da, #985fed, #985fed',
   backgroundColor: 'transparent',
@@ -17,40 +23,66 @@ const xyColors = {
   xAxisLineColor: '#717a86',
 };
 
-/** Fewer windows show no trend, and more dates wouldn't fit next to each other. */
-const [minBars, maxWindows] = [3, 8];
+/** Fewer windows show no trend. */
+const minBars = 3;
 
-/** The visitors of the last windows, people in front, with the usual range; `''` if the windows are too few. */
-export function siteChart(
-  { earlier, now, findings }: JudgedSite,
-  charts: ReportSettings['charts'],
-): string {
-  const trend = findings.usual.total?.trend;
-  const windows = [...earlier, now].map((read, at) => ({ ...read, usual: trend?.[at] }));
-  const known = windows.slice(-maxWindows).flatMap(({ window: { startLabel }, totals, usual }) => {
-    const { total, human } = totals;
-    return total === undefined || human === undefined ? [] : { startLabel, total, human, usual };
-  });
-  const bars = known.slice(known.findIndex(({ total }) => total > 0));
-  const highest = Math.max(
-    ...bars.flatMap(({ total, human, usual }) => [total, human, usual?.high ?? 0]),
-  );
-  if (charts === 'none' || bars.length < minBars || bars.every(({ total }) => total === 0))
-    return '';
+/** More dates wouldn’t fit next to each other. */
+const maxBars = 8;
+
+/** The highest bar ends below the top of the chart. */
+const headroom = 1.04;
+
+/**
+ * The visitors of the last windows, people in front, with the usual range; `''` if the windows are
+ * too few.
+ */
+export function siteChart(site: JudgedSite, charts: ReportSettings['charts']): string {
+  if (charts === 'none') return '';
+  const bars = barsOf(site);
+  if (bars.length < minBars) return '';
+  const hasTrend = site.findings.usual.total !== undefined;
   // No outside text is parsed as Mermaid.
-  const plot = (kind: 'bar' | 'line', of: (bar: (typeof bars)[number]) => number | undefined) =>
-    `  ${kind} [${bars.map(of).join(', ')}]`;
   const lines = [
+    '```mermaid',
     `%%{init: ${JSON.stringify({ xyChart, themeVariables: { xyChart: xyColors } })}}%%`,
     'xychart-beta',
-    `  x-axis [${bars.map(({ startLabel }) => `"${startLabel}"`).join(', ')}]`,
-    `  y-axis 0 --> ${Math.ceil(1.04 * highest)}`,
-    plot('bar', ({ total }) => total),
-    plot('bar', ({ human }) => human),
-    ...(trend
-      ? [plot('line', ({ usual }) => usual?.low), plot('line', ({ usual }) => usual?.high)]
-      : []),
+    `  x-axis [${bars.map((bar) => `"${bar.label}"`).join(', ')}]`,
+    `  y-axis 0 --> ${Math.ceil(headroom * Math.max(...bars.map(heightOf)))}`,
+    `  bar [${bars.map((bar) => bar.total).join(', ')}]`,
+    `  bar [${bars.map((bar) => bar.human).join(', ')}]`,
   ];
-  const legend = `🟦 people, 🟧 only AI${trend ? ', 🟪 usual range for all visitors' : ''}`;
-  return `${['```mermaid', ...lines, '```'].join('\n')}\n\n<sub>${legend}</sub>`;
+  let legend = '🟦 people, 🟧 only AI';
+  if (hasTrend) {
+    lines.push(`  line [${bars.map((bar) => bar.usual?.low).join(', ')}]`);
+    lines.push(`  line [${bars.map((bar) => bar.usual?.high).join(', ')}]`);
+    legend += ', 🟪 usual range for all visitors';
+  }
+  lines.push('```');
+  return `${lines.join('\n')}\n\n<sub>${legend}</sub>`;
+}
+
+interface Bar {
+  readonly label: string;
+  readonly total: number;
+  readonly human: number;
+  readonly usual: { readonly low: number; readonly high: number } | undefined;
+}
+
+/** The last windows with known counts, from the first one that had visitors on. */
+function barsOf({ earlier, now, findings }: JudgedSite): Bar[] {
+  const trend = findings.usual.total?.trend;
+  const bars: Bar[] = [];
+  const windows = [...earlier, now];
+  for (const [index, { window, totals }] of windows.entries()) {
+    if (index < windows.length - maxBars) continue;
+    const { total, human } = totals;
+    if (total === undefined || human === undefined) continue;
+    if (bars.length === 0 && total === 0) continue;
+    bars.push({ label: window.startLabel, total, human, usual: trend?.[index] });
+  }
+  return bars;
+}
+
+function heightOf(bar: Bar) {
+  return Math.max(bar.total, bar.human, bar.usual?.high ?? 0);
 }

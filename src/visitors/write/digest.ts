@@ -1,131 +1,185 @@
 import { counted, firstFew, formatCount } from '../../text/counts.ts';
 import { joined } from '../../text/markdown.ts';
 import { aiShare } from '../judge/findings.ts';
-import { formatPercent, marked } from '../judge/numbers.ts';
+import { type Fraction, formatPercent, marked, type Side } from '../judge/numbers.ts';
 import { isOdd, isRead, type JudgedSite, type Report, type Site, sorted } from '../judge/report.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
 import { isSilent } from '../read/window-read.ts';
-import { changedSentence } from './changed-texts.ts';
+import { describeNewAndGone } from './tables.ts';
+import { changedSentence } from './words/changed-texts.ts';
 import {
+  countStandouts,
   crawledPages,
-  lead,
   nameOf,
-  projectsVerdict,
-  reasons,
   shareWords,
   sideWords,
-  standingOut,
   unusualCount,
   usualRange,
-} from './sentences.ts';
-import { plainName, plainPath, plainSentences } from './shown.ts';
-import { comeAndGone } from './tables.ts';
-import { firedRules, hasFired, uncheckedVerdict, whatIsMissing } from './warnings.ts';
+} from './words/figures.ts';
+import { plainName, plainPath } from './words/shown.ts';
+import { leadOf, onlySite, projectsVerdict, reasonsFor } from './words/verdicts.ts';
+import { firedRules, hasFired, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
 
-const maxDigest = 3_000;
+const maxCharacters = 3_000;
 
 /** The maximum number of fired rules, and of pages. The outputs have all of them. */
-const [maxAlerts, maxPages] = [5, 3];
+const maxAlerts = 5;
+const maxPages = 3;
 
-/** The report as plain text for a chat, in at most 3,000 characters. The first line is what a notification shows. */
-export function digestOf(report: Report, runUrl?: string, listed = report.sites.length): string {
+/**
+ * The report as plain text for a chat, in at most 3,000 characters. The first line is what a
+ * notification shows.
+ */
+export function digestOf(report: Report, runUrl?: string): string {
+  let projects = report.sites.length;
+  let text = digestWith(projects, report, runUrl);
+  while (text.length > maxCharacters && projects > 0) {
+    projects -= 1;
+    text = digestWith(projects, report, runUrl);
+  }
+  return text;
+}
+
+/** The digest with at most so many projects by name. */
+function digestWith(maxProjects: number, report: Report, runUrl: string | undefined) {
   const { sites, window } = report;
-  const [first] = sites;
-  const only = sites.length === 1 && first && isRead(first) ? first : undefined;
+  const only = onlySite(sites);
+  const content = only ? aboutSite(only) : aboutProjects(sites, maxProjects);
   const fired = firstFew(firedRules(sites, plainName), maxAlerts);
-  // With several sites, the report has the reasons.
-  const lack = whatIsMissing(report, plainName).slice(0, 1);
   const opening = [
-    `${signOf(sites)} ${only ? siteVerdict(only) : `Docs visitors: ${projectsVerdict(sites)}`}`,
-    joined([window.shortLabel, ...(only ? figuresOf(only) : [])], ' · '),
+    `${signOf(sites)} ${content.verdict}`,
+    joined([window.shortLabel, ...content.figures], ' · '),
     fired.length > 0 && `Alerts: ${fired.join(', ')}`,
   ];
+  // With several sites, the report has the reasons.
+  const [lack] = whatIsMissing(report, plainName);
   const parts = [
-    plainSentences(opening, '\n'),
-    ...(only ? siteLines(only) : projectLines(report, listed)).map((line) =>
-      plainSentences([line]),
-    ),
-    plainSentences([uncheckedVerdict(sites, plainName), ...lack]),
-    runUrl,
+    joined(opening, '\n'),
+    ...content.lines,
+    joined([uncheckedVerdict(sites, plainName), lack]),
   ];
-  const text = joined(parts, '\n\n');
-  return text.length <= maxDigest || listed === 0 ? text : digestOf(report, runUrl, listed - 1);
+  return joined([toChat(joined(parts, '\n\n')), runUrl], '\n\n');
 }
 
-function signOf(sites: readonly Site[]): string {
-  const isBad = (site: Site) =>
-    site.alerts.some(hasFired) ||
-    (isRead(site) && (site.findings.lastBusy ?? site.findings.usual.total?.side === 'fewer'));
-  return sites.some(isBad) ? '🔴' : sorted(sites).needing.length > 0 ? '🟠' : '🟢';
+const operators = { '<': 'below', '>': 'above', '<=': 'at most', '>=': 'at least' };
+
+/**
+ * Our own sentences without their Markdown, without what guides line breaks, and without the
+ * characters that chat apps drop.
+ */
+function toChat(sentences: string) {
+  return sentences
+    .replace(/\*\*|`|\u2060/g, '')
+    .replaceAll('\u00a0', ' ')
+    .replace(/([<>]=?) ?/g, (_, operator: keyof typeof operators) => `${operators[operator]} `);
 }
 
-/** `Docs visitors fell 45%: 2,092 (usual 3,593–4,038)`, or `Docs visitors: 3,913, as usual (3,594–3,999)`. */
-function siteVerdict(site: JudgedSite): string {
-  const { total } = site.now.totals;
-  const { usual, change } = site.findings;
-  if (usual.total === undefined || !total) return `Docs: ${lead(site)}`;
-  const { side } = usual.total;
-  const by = formatPercent(change);
-  const isSmall = by.startsWith('<') || change === undefined;
-  const hasMoved =
-    !isSmall && { more: change.part > 0, fewer: change.part < 0, usual: false }[side];
-  const crawl = crawledPages(site) > 0 ? ', probably a crawl' : '';
-  const [count, range] = [formatCount(total), usualRange(usual.total)];
-  return hasMoved
-    ? `Docs visitors ${side === 'more' ? 'rose' : 'fell'} ${by}: ${count} (usual ${range})${crawl}`
-    : `Docs visitors: ${count}, ${sideWords(side)} (${range})${crawl}`;
+function signOf(sites: readonly Site[]) {
+  if (sites.some(isBad)) return '🔴';
+  return sorted(sites).needing.length > 0 ? '🟠' : '🟢';
 }
 
-/** `people ▲ 3,337, AI ▲ 1,834, 36% AI, as usual`; if people and AI are as usual, only the share. */
-function figuresOf({ now, findings: { usual, basis, unusual, crawled } }: JudgedSite) {
-  if (isSilent(now)) return [];
-  const { human, ai } = now.totals;
-  const share = aiShare(now.totals);
-  const areOdd = isOdd(usual.human) || isOdd(usual.ai);
-  const figures = [
-    areOdd &&
-      `people ${marked(formatCount(human), usual.human)}, AI ${marked(formatCount(ai), usual.ai)}`,
-    share && shareWords(share, usual.share),
-  ];
-  const isQuiet = basis !== undefined && unusual.length + crawled.length === 0;
-  return [joined(figures, ', '), isQuiet && 'no page stands out'];
+/** Whether a rule fired, or there are no visitors, or fewer than usual. */
+function isBad(site: Site) {
+  if (site.alerts.some(hasFired)) return true;
+  if (!isRead(site)) return false;
+  const { lastBusy, usual } = site.findings;
+  return lastBusy !== undefined || usual.total?.side === 'fewer';
 }
 
-function siteLines(site: JudgedSite) {
+function aboutSite(site: JudgedSite) {
   const { unusual } = site.findings;
   const crawled = crawledPages(site);
-  const lineOf = (row: Unusual) =>
-    `${nameOf(row, undefined, plainPath)}: ${unusualCount(row, ', averaged over two')} (usual ${usualRange(row)})`;
-  const title = unusual.length > 1 && `${standingOut(unusual)}:`;
-  return [
+  const title = unusual.length > 1 && `${countStandouts(unusual)}:`;
+  const lines = [
     crawled > 0 && `${counted(crawled, 'page')} gained only AI visitors`,
-    joined([title, ...firstFew(unusual.map(lineOf), maxPages)], '\n'),
-    comeAndGone(site, plainPath),
+    joined([title, ...firstFew(unusual.map(unusualLine), maxPages)], '\n'),
+    describeNewAndGone(site, plainPath),
     changedSentence([site]),
     site.gaps?.largest?.said,
   ];
+  return { verdict: verdictOf(site), figures: figuresOf(site), lines };
+}
+
+/**
+ * `Docs visitors fell 45%: 2,092 (usual 3,593–4,038)`, or
+ * `Docs visitors: 3,913, as usual (3,594–3,999)`.
+ */
+function verdictOf(site: JudgedSite) {
+  const { total } = site.now.totals;
+  const { usual, change } = site.findings;
+  if (!usual.total || !total) return `Docs: ${leadOf(site)}`;
+  const { side } = usual.total;
+  const count = formatCount(total);
+  const range = usualRange(usual.total);
+  const movement = movementOf(change, side);
+  const verdict = movement
+    ? `Docs visitors ${movement}: ${count} (usual ${range})`
+    : `Docs visitors: ${count}, ${sideWords(side)} (${range})`;
+  return joined([verdict, crawledPages(site) > 0 && 'probably a crawl'], ', ');
+}
+
+/** `fell 45%`, if that is why the total is on this side of its range; `''` if not. */
+function movementOf(change: Fraction | undefined, side: Side) {
+  const percent = formatPercent(change);
+  const isSmall = percent.startsWith('<');
+  if (!change || isSmall) return '';
+  if (side === 'more' && change.part > 0) return `rose ${percent}`;
+  if (side === 'fewer' && change.part < 0) return `fell ${percent}`;
+  return '';
+}
+
+/**
+ * `people ▲ 3,337, AI ▲ 1,834, 36% AI, as usual`; if people and AI are as usual, only the share.
+ */
+function figuresOf({ now, findings }: JudgedSite) {
+  if (isSilent(now)) return [];
+  const { usual, unusual } = findings;
+  const people = marked(formatCount(now.totals.human), usual.human);
+  const ai = marked(formatCount(now.totals.ai), usual.ai);
+  const share = aiShare(now.totals);
+  const figures = [
+    (isOdd(usual.human) || isOdd(usual.ai)) && `people ${people}, AI ${ai}`,
+    share && shareWords(share, usual.share),
+  ];
+  const isQuiet = findings.basis && unusual.length + findings.crawled.length === 0;
+  return [joined(figures, ', '), isQuiet && 'no page stands out'];
+}
+
+function unusualLine(row: Unusual) {
+  const count = unusualCount(row, ', averaged over two');
+  return `${plainNameOf(row)}: ${count} (usual ${usualRange(row)})`;
+}
+
+function plainNameOf(row: Unusual) {
+  return nameOf(row, undefined, plainPath);
 }
 
 /** The projects that need a look, one a line, and then the others. Only so many are named. */
-function projectLines(report: Report, listed: number) {
-  const { needing, others, areUsual } = sorted(report.sites);
-  const lines = needing.slice(0, listed).map((site) => {
-    const name = plainName(site.project.name);
-    if (!isRead(site)) return `${name}: not read`;
-    const { total: range } = site.findings.usual;
-    const count = marked(formatCount(site.now.totals.total), range);
-    const usual = range && (isOdd(range) ? ` (usual ${usualRange(range)})` : ', as usual');
-    return `${name}: ${count}${usual ?? ''}; ${reasons(site, (row) => nameOf(row, undefined, plainPath))}`;
+function aboutProjects(sites: readonly Site[], max: number) {
+  const projects = sorted(sites);
+  const needing = projects.needing.slice(0, max).map(needingLine);
+  const others = projects.others.slice(0, max - needing.length).map(({ project, now }) => {
+    return `${plainName(project.name)} ${formatCount(now.totals.total)}`;
   });
-  const more = others.slice(0, Math.max(0, listed - needing.length));
-  const names = more.map(
-    ({ project, now }) => `${plainName(project.name)} ${formatCount(now.totals.total)}`,
-  );
-  const left = report.sites.length - lines.length - more.length;
-  return [
-    lines.join('\n'),
-    more.length > 0 && `${areUsual ? 'As usual' : 'Others'}: ${names.join(' · ')}`,
-    left > 0 && `${counted(left, 'more project')} not listed.`,
-    listed > 0 && changedSentence(report.sites, plainName),
+  const unlisted = sites.length - needing.length - others.length;
+  const title = projects.areUsual ? 'As usual' : 'Others';
+  const lines = [
+    needing.join('\n'),
+    others.length > 0 && `${title}: ${others.join(' · ')}`,
+    unlisted > 0 && `${counted(unlisted, 'more project')} not listed.`,
+    max > 0 && changedSentence(sites, plainName),
   ];
+  return { verdict: `Docs visitors: ${projectsVerdict(sites)}`, figures: [], lines };
+}
+
+function needingLine(site: Site) {
+  const name = plainName(site.project.name);
+  if (!isRead(site)) return `${name}: not read`;
+  const range = site.findings.usual.total;
+  const count = marked(formatCount(site.now.totals.total), range);
+  const why = reasonsFor(site, plainNameOf);
+  if (!range) return `${name}: ${count}; ${why}`;
+  if (!isOdd(range)) return `${name}: ${count}, as usual; ${why}`;
+  return `${name}: ${count} (usual ${usualRange(range)}); ${why}`;
 }

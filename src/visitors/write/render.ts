@@ -1,155 +1,229 @@
 import { counted, dash, firstFew, formatCount } from '../../text/counts.ts';
 import { code, joined, table } from '../../text/markdown.ts';
 import { marked } from '../judge/numbers.ts';
-import { isComplete, isOdd, isRead, type Report, type Site, sorted } from '../judge/report.ts';
+import {
+  isComplete,
+  isOdd,
+  isRead,
+  type JudgedSite,
+  type Report,
+  type ReportSettings,
+  type Site,
+  sorted,
+} from '../judge/report.ts';
 import { isSilent, minWeeks } from '../read/window-read.ts';
-import { changedFold, changedSentence } from './changed-texts.ts';
 import { siteChart } from './chart.ts';
-import { gapsBlocks, scopeOfGaps } from './gap-texts.ts';
-import { lead, projectsVerdict, reasons, shareBar, usualRange, whatElse } from './sentences.ts';
-import { alertBlock, fold, nameHtml, shownCode } from './shown.ts';
-import { comeAndGone, mostRead, pageLists, totalsFold, unusualBlock } from './tables.ts';
-import { alarmLines, uncheckedBlock, uncheckedVerdict, whatIsMissing } from './warnings.ts';
+import { describeNewAndGone, mostRead, pageLists, standoutsBlock, totalsFold } from './tables.ts';
+import { changedFold, changedSentence } from './words/changed-texts.ts';
+import { shareBar, usualRange } from './words/figures.ts';
+import { gapsBlocks, scopeOfGaps } from './words/gap-texts.ts';
+import { alertBlock, fold, nameHtml, shownCode } from './words/shown.ts';
+import { leadOf, projectsVerdict, reasonsFor, whatElse } from './words/verdicts.ts';
+import { alarmLines, maxRules, uncheckedVerdict, whatIsMissing } from './words/warnings.ts';
 
-/** GitHub drops a step’s summary above 1 MiB. This leaves room for anything else the step writes. */
-export const summaryBytes = 900 * 1024;
+/**
+ * GitHub drops a step’s summary above 1 MiB. This leaves room for anything else the step writes.
+ */
+export const maxSummaryBytes = 900 * 1024;
 
-/** GitHub rejects comments above 65,536 characters. A text never has more characters than bytes. */
-export const commentBytes = 60_000;
+/**
+ * GitHub rejects comments above 65,536 characters. A text never has more characters than bytes.
+ */
+export const maxCommentBytes = 60_000;
 
 const maxGlobs = 10;
 
-/** The report as Markdown. If it is too long, all lists get shorter; then, the sections of the last projects are left out. */
-export function renderReport(
-  report: Report,
-  max = summaryBytes,
-  sections = report.sites.length,
-): string {
-  const { sites, window } = report;
-  const { top } = report.settings;
-  const [first] = sites;
-  const parts =
-    first && sites.length === 1 ? siteBlocks(first, report) : projectsBlocks(report, sections);
-  const notes =
-    sites.length > 1 && '<sub>Totals are never added up: one person may read two sites.</sub>';
-  const blocks = [`## Docs visitors, ${window.label}`, ...parts, howItWasMade(report), notes];
-  const text = `${joined(blocks, '\n\n')}\n`;
-  if (Buffer.byteLength(text) <= max || sections === 0) return text;
-  if (top === 1) return renderReport(report, max, sections - 1);
-  const settings = { ...report.settings, top: Math.floor(0.9 * top) };
-  return renderReport({ ...report, settings }, max, sections);
+/** How much shorter the lists get in each attempt. */
+const shortening = 0.9;
+
+/**
+ * The report as Markdown. If it is too long, all lists get shorter; then, the sections of the last
+ * projects are left out.
+ */
+export function renderReport(report: Report, maxBytes = maxSummaryBytes): string {
+  let { top } = report.settings;
+  let sections = report.sites.length;
+  let text = renderWith(top, sections, report);
+  while (Buffer.byteLength(text) > maxBytes && sections > 0) {
+    if (top > 1) top = Math.floor(shortening * top);
+    else sections -= 1;
+    text = renderWith(top, sections, report);
+  }
+  return text;
+}
+
+/** The report with at most so many rows in each list, and sections of projects. */
+function renderWith(top: number, sections: number, report: Report) {
+  const { sites } = report;
+  const settings = { ...report.settings, top };
+  const [only] = sites.length === 1 ? sites : [];
+  const note = '<sub>Totals are never added up: one person may read two sites.</sub>';
+  const blocks = [
+    `## Docs visitors, ${report.window.label}`,
+    ...(only ? siteBlocks(only, settings) : projectsBlocks(sites, settings, sections)),
+    howItWasMade(report),
+    !only && note,
+  ];
+  return `${joined(blocks, '\n\n')}\n`;
 }
 
 /** The parts of several sites. Only so many of those that need a look get a section. */
-function projectsBlocks(report: Report, sections: number) {
-  const projects = sorted(report.sites);
-  const { needing, areUsual } = projects;
-  const rest = needing.length > 0 && areUsual && 'The others are as usual.';
-  const verdict = joined([`**${projectsVerdict(report.sites)}.**`, rest]);
-  const alarms = alarmLines(report.sites);
-  const left = needing.length - sections;
+function projectsBlocks(sites: readonly Site[], settings: ReportSettings, sections: number) {
+  const projects = sorted(sites);
+  const { needing } = projects;
+  const areOthersUsual = needing.length > 0 && projects.areUsual;
+  const verdict = joined([
+    `**${projectsVerdict(sites)}.**`,
+    areOthersUsual && 'The others are as usual.',
+  ]);
+  const alarms = alarmLines(sites);
+  const omitted = needing.length - sections;
   return [
     alarms.length > 0 ? alertBlock('CAUTION', [verdict, ...alarms]) : verdict,
-    alertBlock('WARNING', whatIsMissing(report)),
-    uncheckedVerdict(report.sites),
+    alertBlock('WARNING', whatIsMissing({ sites, settings })),
+    uncheckedVerdict(sites),
     needing.length > 0 && projectsTable(needing),
-    changedSentence(report.sites),
-    ...needing.slice(0, sections).map((site) => {
-      const body = joined(siteBlocks(site, report), '\n\n');
-      return fold(`<b>${nameHtml(site.project.name)}</b>: ${reasons(site)}`, body);
-    }),
-    left > 0 && `*Left out for lack of space: ${counted(left, 'project')}.*`,
-    othersFold(projects, report.settings.top),
+    changedSentence(sites),
+    ...needing.slice(0, sections).map((site) => projectFold(site, settings)),
+    omitted > 0 && `*Left out for lack of space: ${counted(omitted, 'project')}.*`,
+    othersFold(projects, settings.top),
   ];
 }
 
-function projectsTable(sites: readonly Site[]): string {
+function projectsTable(sites: readonly Site[]) {
   const rows = sites.map((site) => {
-    const name = `<b>${nameHtml(site.project.name)}</b>`;
+    const name = boldName(site);
     if (!isRead(site)) return [name, 'not read', dash];
-    const { total: range } = site.findings.usual;
+    const range = site.findings.usual.total;
     const count = marked(formatCount(site.now.totals.total), range);
-    return [name, isOdd(range) ? `**${count}**` : count, range ? usualRange(range) : dash];
+    if (!range) return [name, count, dash];
+    return [name, isOdd(range) ? `**${count}**` : count, usualRange(range)];
   });
   return table(['Project', 'Visitors', 'Usual'], rows, 1);
 }
 
-/** The projects that need no look, and what their readers didn't find, collapsed; `''` if there are none. */
-function othersFold({ others, areUsual }: ReturnType<typeof sorted>, most: number): string {
+function boldName({ project }: Site): string {
+  return `<b>${nameHtml(project.name)}</b>`;
+}
+
+function projectFold(site: Site, settings: ReportSettings) {
+  const body = joined(siteBlocks(site, settings), '\n\n');
+  return fold(`${boldName(site)}: ${reasonsFor(site)}`, body);
+}
+
+/**
+ * The projects that need no look, and what their readers didn't find, collapsed; `''` if there are
+ * none.
+ */
+function othersFold({ others, areUsual }: ReturnType<typeof sorted>, max: number): string {
   if (others.length === 0) return '';
   const title = areUsual
     ? `${counted(others.length, 'project')} as usual`
     : counted(others.length, 'other project');
-  const more = others.flatMap((site) => {
-    const { project, changed, gaps, docsUrl } = site;
-    if (!changed && !gaps) return [];
-    const blocks = [
+  const blocks = [projectsTable(others)];
+  for (const site of others) {
+    if (!site.changed && !site.gaps) continue;
+    blocks.push(
+      boldName(site),
       changedSentence([site]),
-      ...gapsBlocks(gaps, most, docsUrl),
-      changedFold(site, most),
-    ];
-    return [`<b>${nameHtml(project.name)}</b>`, ...blocks];
-  });
-  return fold(title, joined([projectsTable(others), ...more], '\n\n'));
+      ...gapsBlocks(site.gaps, max, site.docsUrl),
+      changedFold(site, max),
+    );
+  }
+  return fold(title, joined(blocks, '\n\n'));
 }
 
-function siteBlocks(site: Site, report: Report) {
-  const { charts, pages, top } = report.settings;
-  const missing = alertBlock('WARNING', whatIsMissing({ ...report, sites: [site] }));
+function siteBlocks(site: Site, settings: ReportSettings) {
+  const { top } = settings;
+  const missing = alertBlock('WARNING', whatIsMissing({ sites: [site], settings }));
   if (!isRead(site)) return [missing, uncheckedBlock(site)];
-  const alarms = alarmLines([site]);
-  const isAlarm = alarms.length > 0 || site.findings.lastBusy !== undefined;
-  const [first, more] = [lead(site), whatElse(site)];
-  const some = firstFew(pages.map(shownCode), maxGlobs).join(', ');
-  // The service has no totals for part of a site.
-  const scope = `The lists below show the pages that match ${some}. The totals above are for the whole site, because visitor counts for different pages can’t be added together.`;
   return [
-    ...(isAlarm ? [alertBlock('CAUTION', [first, ...alarms]), more] : [joined([first, more])]),
+    leadBlocks(site),
     shareBar(site),
     missing,
-    siteChart(site, charts),
-    ...(isSilent(site.now)
-      ? []
-      : [pages.length > 0 && scope, unusualBlock(site, report.settings), comeAndGone(site)]),
+    siteChart(site, settings.charts),
+    ...pagesBlocks(site, settings),
     changedSentence([site]),
     ...gapsBlocks(site.gaps, top, site.docsUrl),
     mostRead(site),
     totalsFold(site),
     changedFold(site, top),
-    ...(isSilent(site.now) ? [] : pageLists(site, top)),
+    ...pageLists(site, top),
     uncheckedBlock(site),
   ];
 }
 
-/** Says how the report was made. Nothing here depends on the run, so the same data always gives the same report. */
-function howItWasMade({ sites, settings: { timeZone }, files }: Report): string {
+/** What happened; as an alert, if a rule fired or no visitors came. */
+function leadBlocks(site: JudgedSite) {
+  const alarms = alarmLines([site]);
+  const isAlarm = alarms.length > 0 || site.findings.lastBusy !== undefined;
+  if (!isAlarm) return joined([leadOf(site), whatElse(site)]);
+  return joined([alertBlock('CAUTION', [leadOf(site), ...alarms]), whatElse(site)], '\n\n');
+}
+
+/** What happened to pages. */
+function pagesBlocks(site: JudgedSite, settings: ReportSettings) {
+  if (isSilent(site.now)) return [];
+  return [scopeOf(settings), standoutsBlock(site, settings), describeNewAndGone(site)];
+}
+
+/** Which pages are listed. The service has no totals for part of a site. */
+function scopeOf({ pages }: ReportSettings): string {
+  if (pages.length === 0) return '';
+  const globs = firstFew(pages.map(shownCode), maxGlobs).join(', ');
+  const why = 'because visitor counts for different pages can’t be added together';
+  return joined([
+    `The lists below show the pages that match ${globs}.`,
+    `The totals above are for the whole site, ${why}.`,
+  ]);
+}
+
+function uncheckedBlock({ alerts }: Site): string {
+  const notes = alerts
+    .filter((alert) => alert.state === 'unchecked')
+    .map(({ rule, why }) => `${shownCode(rule.text)}: ${why}.`);
+  if (notes.length === 0) return '';
+  const title = `Alert rules not checked (${formatCount(notes.length)})`;
+  return fold(title, `- ${firstFew(notes, maxRules).join('\n- ')}`);
+}
+
+/**
+ * Says how the report was made. Nothing here depends on the run, so the same data always gives the
+ * same report.
+ */
+function howItWasMade(report: Report) {
+  const { sites, files } = report;
   const read = sites.filter(isRead);
-  const ofSites = read.map((site) => {
-    const { project, now, gaps } = site;
-    const { basis, usable, unread } = site.findings;
-    const { noun } = now.window;
-    const more = unread > 0 ? `; ${unread} more weren’t read` : '';
-    const most =
-      basis?.rows === undefined ? '' : `the ${formatCount(basis.rows)} most-read pages of `;
-    const data = files?.data.get(project.id);
-    const paths = data ? [data.csv, data.json, ...(gaps ? [data.gaps] : [])] : [];
-    return [
-      `Project: ${code(project.id)}. Pages read: ${formatCount(now.rows.size)}. Complete: ${isComplete(site) ? 'yes' : 'no'}.`,
-      usable >= minWeeks &&
-        `The usual ranges of totals are based on ${usable} earlier ${noun}s${more}.`,
-      basis &&
-        `The usual ranges of pages are based on ${most}${basis.lists.length} earlier ${noun}s.`,
-      gaps && scopeOfGaps(gaps),
-      paths.length > 0 && `Files: ${paths.map(code).join(', ')}.`,
-    ];
-  });
+  const ofSites = read.map((site) => howSiteWasMade(site, files));
   const points = [
-    `“Usual” is where 95 of 100 periods would be if the earlier trend had continued. Time zone: ${timeZone}.`,
+    '“Usual” is where 95 of 100 periods would be if the earlier trend had continued.' +
+      ` Time zone: ${report.settings.timeZone}.`,
     read.some(({ now, before }) => before && before.window.days !== now.window.days) &&
       'The usual ranges allow for the lengths of the months; the changes don’t.',
     files && `Report: ${code(files.markdown)}.`,
-    ...(sites.length === 1 ? ofSites.flat() : ofSites.map((ofSite) => joined(ofSite))),
+    ...(sites.length === 1 ? ofSites.flat() : ofSites.map((points) => joined(points))),
   ];
   const lines = points.map((point) => point && `- ${point}`);
   return fold('How this report was made', joined(lines, '\n'));
+}
+
+function howSiteWasMade(site: JudgedSite, files: Report['files']) {
+  const { now, gaps } = site;
+  const { basis, usable } = site.findings;
+  const project = code(site.project.id);
+  const complete = isComplete(site) ? 'yes' : 'no';
+  const windows = `earlier ${now.window.noun}s`;
+  const unread = site.findings.unread > 0 && `${site.findings.unread} more weren’t read`;
+  const rows = basis?.rows !== undefined && `the ${formatCount(basis.rows)} most-read pages of`;
+  const data = files?.data.get(site.project.id);
+  const paths = [data?.csv, data?.json, gaps && data?.gaps].filter((path) => path !== undefined);
+  return [
+    `Project: ${project}. Pages read: ${formatCount(now.rows.size)}. Complete: ${complete}.`,
+    usable >= minWeeks &&
+      `The usual ranges of totals are based on ${joined([`${usable} ${windows}`, unread], '; ')}.`,
+    basis &&
+      joined(['The usual ranges of pages are based on', rows, `${basis.lists.length} ${windows}.`]),
+    gaps && scopeOfGaps(gaps),
+    paths.length > 0 && `Files: ${paths.map(code).join(', ')}.`,
+  ];
 }

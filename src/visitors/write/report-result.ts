@@ -1,28 +1,39 @@
 import { describeError } from '../../core/errors.ts';
 import type { ModeResult, OutputsOf } from '../../core/mode-result.ts';
 import type { ReportReason } from '../../core/reasons.ts';
+import type { Changed } from '../judge/changed-pages.ts';
+import type { Gaps } from '../judge/gaps.ts';
 import { roundedPercent } from '../judge/numbers.ts';
 import { isComplete, isRead, type JudgedSite, type Report, type Site } from '../judge/report.ts';
 import { isSilent } from '../read/window-read.ts';
 import { digestOf } from './digest.ts';
-import { areGapsWhole } from './gap-texts.ts';
 import { periodJson } from './report-files.ts';
-import { alertResults, firedRules } from './warnings.ts';
+import { areGapsWhole } from './words/gap-texts.ts';
+import { onlySite } from './words/verdicts.ts';
+import { alertResults, firedRules } from './words/warnings.ts';
 
-/** The maximum number of gaps, and of pages that changed, in an output. The JSON file lists all of them. */
-const maxGaps = 10;
+/**
+ * The maximum number of gaps, and of pages that changed, in an output. The JSON file lists all of
+ * them.
+ */
+const maxListed = 10;
 
-/** The result of a run that wrote a report. Several projects' totals can't be added up, so they are only in `projects`. */
+/** What `fail-on` can name. */
+type Problem = 'incomplete' | 'alert' | 'no-visits';
+
+/**
+ * The result of a run that wrote a report. Several projects' totals can't be added up, so they are
+ * only in `projects`.
+ */
 export function reportResult(
   report: Report,
   run: { summary: string; commentUrl: string | undefined; requestsUsed: number; runUrl: string },
   failOn: ReadonlySet<string>,
 ): ModeResult<'visitors'> {
-  const { sites, window, files, settings } = report;
-  const { summary, commentUrl = null, requestsUsed, runUrl } = run;
-  const [first] = sites;
-  const figures =
-    sites.length === 1 && first && isRead(first) ? siteResult(first, report) : undefined;
+  const { sites, window } = report;
+  const only = onlySite(sites);
+  const figures = only && siteResult(only, report);
+  const details = figures ?? { projects: sites.map((site) => projectResult(site, report)) };
   const result = {
     mode: 'visitors',
     outcome: 'reported',
@@ -30,14 +41,11 @@ export function reportResult(
     periodStart: window.start,
     periodEnd: window.end,
     complete: sites.every(isComplete),
-    requestsUsed,
-    reportFile: files?.markdown ?? '',
-    digest: digestOf(report, runUrl),
-    commentUrl,
+    requestsUsed: run.requestsUsed,
+    reportFile: report.files?.markdown ?? '',
+    digest: digestOf(report, run.runUrl),
+    commentUrl: run.commentUrl ?? null,
   } as const;
-  const details = figures ?? { projects: sites.map((site) => projectResult(site, report)) };
-  const fired = firedRules(sites);
-  const written = sites.filter(isRead).flatMap(({ project }) => files?.data.get(project.id) ?? []);
   const outputs: OutputsOf<'visitors'> = {
     total: `${figures?.total ?? ''}`,
     human: `${figures?.human ?? ''}`,
@@ -47,65 +55,111 @@ export function reportResult(
     'period-start': result.periodStart,
     'period-end': result.periodEnd,
     complete: `${result.complete}`,
-    'requests-used': `${requestsUsed}`,
-    alerts: fired.join('\n'),
+    'requests-used': `${result.requestsUsed}`,
+    alerts: firedRules(sites).join('\n'),
     'report-file': result.reportFile,
-    'csv-file': written.map(({ csv }) => csv).join('\n'),
-    'json-file': written.map(({ json }) => json).join('\n'),
-    'gaps-file': settings.gaps === 'none' ? '' : written.map(({ gaps }) => gaps).join('\n'),
+    ...fileOutputs(report),
     digest: result.digest,
   };
-  const isAlarmed = fired.length > 0;
-  const hasSilentSite = sites.filter(isRead).some(({ now }) => isSilent(now));
-  const endings = { incomplete: !result.complete, alert: isAlarmed, 'no-visits': hasSilentSite };
-  const red = Object.entries(endings).some(([ending, isSo]) => isSo && failOn.has(ending));
-  const isFine = result.complete && !isAlarmed && !hasSilentSite;
-  const verdict = result.complete ? 'Visitors report' : 'The visitors report is incomplete';
-  const message = {
-    level: red ? 'error' : isFine ? 'notice' : 'warning',
-    title: isAlarmed ? 'Visitors alert' : verdict,
-    text: digestOf(report),
-  } as const;
-  return { result: { ...result, ...details }, outputs, summary, message, red };
+  const problems = problemsIn(sites);
+  const red = problems.some((problem) => failOn.has(problem));
+  return {
+    result: { ...result, ...details },
+    outputs,
+    summary: run.summary,
+    message: {
+      level: levelOf(problems, red),
+      title: titleOf(problems),
+      text: digestOf(report),
+    },
+    red,
+  };
+}
+
+/** The paths of the projects' files, one a line. */
+function fileOutputs(report: Report) {
+  const paths = report.sites
+    .filter(isRead)
+    .map(({ project }) => report.files?.data.get(project.id))
+    .filter((data) => data !== undefined);
+  const linesOf = (kind: 'csv' | 'json' | 'gaps') => paths.map((path) => path[kind]).join('\n');
+  return {
+    'csv-file': linesOf('csv'),
+    'json-file': linesOf('json'),
+    'gaps-file': report.settings.gaps === 'none' ? '' : linesOf('gaps'),
+  };
+}
+
+function problemsIn(sites: readonly Site[]): Problem[] {
+  const problems: Problem[] = [];
+  if (!sites.every(isComplete)) problems.push('incomplete');
+  if (firedRules(sites).length > 0) problems.push('alert');
+  if (sites.some((site) => isRead(site) && isSilent(site.now))) problems.push('no-visits');
+  return problems;
+}
+
+function levelOf(problems: readonly Problem[], red: boolean) {
+  if (red) return 'error';
+  return problems.length === 0 ? 'notice' : 'warning';
+}
+
+function titleOf(problems: readonly Problem[]) {
+  if (problems.includes('alert')) return 'Visitors alert';
+  if (problems.includes('incomplete')) return 'The visitors report is incomplete';
+  return 'Visitors report';
 }
 
 function reasonOf(sites: readonly Site[]): ReportReason {
   if (!sites.every(isComplete)) return 'incomplete';
-  return sites.filter(isRead).every(({ now }) => isSilent(now)) ? 'no-visits' : 'complete';
+  const areSilent = sites.every((site) => isRead(site) && isSilent(site.now));
+  return areSilent ? 'no-visits' : 'complete';
 }
 
 function projectResult(site: Site, report: Report) {
   const { id, name } = site.project;
   if (isRead(site)) return { project: id, name, ...siteResult(site, report) };
-  const { reason } = site.failure;
-  const error = describeError(site.failure);
-  const alerts = alertResults(site.alerts, report.window);
-  return { project: id, name, reason, complete: false, error, alerts };
+  return {
+    project: id,
+    name,
+    reason: site.failure.reason,
+    complete: false,
+    error: describeError(site.failure),
+    alerts: alertResults(site.alerts, report.window),
+  };
 }
 
 /** A site's figures and files; unknown ones are `null`. */
-function siteResult(site: JudgedSite, { files }: Report) {
-  const { project, now, findings, alerts, gaps, changed } = site;
-  const { start: periodStart, end: periodEnd, totals } = periodJson(now);
-  const { total, ...others } = totals;
-  const { change } = findings;
-  const paths = files?.data.get(project.id);
-  const largest = gaps?.list.toSorted((a, b) => b.missed - a.missed).slice(0, maxGaps);
+function siteResult(site: JudgedSite, report: Report) {
+  const { now, gaps } = site;
+  const { change } = site.findings;
+  const period = periodJson(now);
+  const { totals } = period;
+  const paths = report.files?.data.get(site.project.id);
   return {
     reason: reasonOf([site]),
-    total,
-    ...others,
-    changePercent: change === undefined ? null : roundedPercent(change),
-    periodStart,
-    periodEnd,
+    total: totals.total,
+    human: totals.human,
+    ai: totals.ai,
+    aiShare: totals.aiShare,
+    changePercent: change ? roundedPercent(change) : null,
+    periodStart: period.start,
+    periodEnd: period.end,
     complete: isComplete(site),
     csvFile: paths?.csv ?? '',
     jsonFile: paths?.json ?? '',
-    gapsFile: (gaps && paths?.gaps) ?? '',
-    gaps: gaps ? { complete: areGapsWhole(gaps), list: largest } : null,
-    changed: changed?.rows
-      ? { ...changed, rows: changed.rows.slice(0, maxGaps) }
-      : (changed ?? null),
-    alerts: alertResults(alerts, now.window),
+    gapsFile: gaps && paths ? paths.gaps : '',
+    gaps: gaps ? largestGaps(gaps) : null,
+    changed: firstChanged(site.changed),
+    alerts: alertResults(site.alerts, now.window),
   };
+}
+
+function largestGaps(gaps: Gaps) {
+  const list = gaps.list.toSorted((a, b) => b.missed - a.missed).slice(0, maxListed);
+  return { complete: areGapsWhole(gaps), list };
+}
+
+function firstChanged(changed: Changed | undefined) {
+  if (!changed?.rows) return changed ?? null;
+  return { ...changed, rows: changed.rows.slice(0, maxListed) };
 }

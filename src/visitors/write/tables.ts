@@ -5,76 +5,89 @@ import { aiShare } from '../judge/findings.ts';
 import { changeFrom, formatChange, formatPercent, formatPoints, marked } from '../judge/numbers.ts';
 import { isComplete, type JudgedSite, type ReportSettings } from '../judge/report.ts';
 import type { Unusual } from '../judge/usual-pages.ts';
-import { nameOf, shareRange, standingOut, unusualCount, usualRange } from './sentences.ts';
-import { fold, listBlock, pathHtml } from './shown.ts';
-import { remedyFor } from './warnings.ts';
+import { isSilent } from '../read/window-read.ts';
+import {
+  countStandouts,
+  isPage,
+  nameOf,
+  shareRange,
+  unusualCount,
+  usualRange,
+  verbFor,
+} from './words/figures.ts';
+import { fold, listBlock, pathHtml } from './words/shown.ts';
+import { remedyFor } from './words/warnings.ts';
 
 /** How many of the most-read pages a young site shows in the open. */
 const maxOpen = 5;
 
-/** The totals with their usual ranges and changes, collapsed. The title has the counts of people and AI. */
-export function totalsFold({ now, before, findings: { usual } }: JudgedSite): string {
+/**
+ * The totals with their usual ranges and changes, collapsed. The title has the counts of people and
+ * AI.
+ */
+export function totalsFold({ now, before, findings }: JudgedSite): string {
+  const { usual } = findings;
   const share = aiShare(now.totals);
-  const { human = 0, ai = 0, total = human + ai } = now.totals;
-  // If the counts contradict each other, they say nothing about this.
-  const both = total < Math.max(human, ai) ? 0 : Math.max(0, human + ai - total);
-  const count = (kind: keyof VisitorsTotals) => marked(formatCount(now.totals[kind]), usual[kind]);
-  const row = (name: string, figure: string, range: string | undefined, change: string) => {
-    return [
-      name,
-      `${figure}${range ? `<br><sub>usual ${range}</sub>` : ''}`,
-      ...(before ? [change] : []),
-    ];
-  };
+  const countOf = (kind: keyof VisitorsTotals) =>
+    marked(formatCount(now.totals[kind]), usual[kind]);
+  const cellOf = (figure: string, range: string | undefined) =>
+    range ? `${figure}<br><sub>usual ${range}</sub>` : figure;
   const rowOf = (name: string, kind: keyof VisitorsTotals) => {
-    const change = formatChange(changeFrom(before?.totals[kind], now.totals[kind]));
-    return row(name, count(kind), usual[kind] && usualRange(usual[kind]), change);
+    const range = usual[kind] && usualRange(usual[kind]);
+    const change = changeFrom(before?.totals[kind], now.totals[kind]);
+    return [name, cellOf(countOf(kind), range), formatChange(change)];
   };
-  const points = formatPoints(share, before && aiShare(before.totals));
   const percent = marked(formatPercent(share), usual.share);
   const rows = [
+    ['', 'Visitors', 'Change'],
     rowOf('**All**', 'total'),
     rowOf('People', 'human'),
     rowOf('AI', 'ai'),
-    row('AI share', percent, usual.share && shareRange(usual.share), points),
+    [
+      'AI share',
+      cellOf(percent, usual.share && shareRange(usual.share)),
+      formatPoints(share, before && aiShare(before.totals)),
+    ],
   ];
-  const note = `${counted(both, 'visitor')} ${both === 1 ? 'counts' : 'count'} as both, so people and AI add up to more than all.`;
-  const totals = table(['', 'Visitors', ...(before ? ['Change'] : [])], rows, 1);
-  const body = joined([totals, both > 0 && note], '\n\n');
-  return fold(`<b>People and AI</b>: ${count('human')} people, ${count('ai')} AI`, body);
+  // Without a window before, there are no changes.
+  const [head = [], ...figures] = before ? rows : rows.map((row) => row.slice(0, 2));
+  const body = joined([table(head, figures, 1), overlapOf(now.totals)], '\n\n');
+  return fold(`<b>People and AI</b>: ${countOf('human')} people, ${countOf('ai')} AI`, body);
+}
+
+/** That some count as both. If the counts contradict each other, they say nothing about this. */
+function overlapOf({ human, ai, total }: VisitorsTotals) {
+  if (!human || !ai || !total) return '';
+  const both = human + ai - total;
+  if (both <= 0 || human > total || ai > total) return '';
+  const count = `${counted(both, 'visitor')} ${verbFor(both, 'counts', 'count')} as both`;
+  return `${count}, so people and AI add up to more than all.`;
 }
 
 /** The sections and pages that stand out, in at most `top` rows, or why that is unknown. */
-export function unusualBlock(site: JudgedSite, settings: ReportSettings): string {
-  const { findings, now, earlier } = site;
-  const { basis, unusual, whyNoRange } = findings;
-  if (earlier.length === 0 || (basis === undefined && whyNoRange)) return '';
-  // An incomplete report has already said what to do.
-  const cut = isComplete(site) ? earlier.find((past) => past.cut)?.cut : undefined;
-  const remedy = cut && remedyFor(cut, settings);
+export function standoutsBlock(site: JudgedSite, settings: ReportSettings): string {
+  const { now, earlier, findings } = site;
+  const { basis, unusual } = findings;
   const { noun } = now.window;
-  if (basis === undefined)
-    return joined([
-      `No usual range for pages: too few earlier ${noun}s were read completely.`,
-      remedy,
-    ]);
-  const note = joined(
-    basis.rows === undefined
-      ? [now.cut && 'Not all pages were read, so others may have changed more.']
-      : [
-          `Only the ${formatCount(basis.rows)} most-read pages of each ${noun} are compared.`,
-          remedy,
-        ],
-  );
+  if (earlier.length === 0 || (!basis && findings.whyNoRange)) return '';
+  // An incomplete report has already said what to do.
+  const cut = isComplete(site) && earlier.find((past) => past.cut)?.cut;
+  const remedy = cut && remedyFor(cut, settings);
+  if (!basis) {
+    const why = `too few earlier ${noun}s were read completely`;
+    return joined([`No usual range for pages: ${why}.`, remedy]);
+  }
+  let note = now.cut ? 'Not all pages were read, so others may have changed more.' : '';
+  if (basis.rows) {
+    const pages = `the ${formatCount(basis.rows)} most-read pages of each ${noun}`;
+    note = joined([`Only ${pages} are compared.`, remedy]);
+  }
   if (unusual.length === 0) return note;
-  const title = `### ${standingOut(unusual)}`;
-  const star = `<sub>&#42; Average of two ${noun}s; this ${noun} alone isn’t clearly unusual.</sub>`;
-  const lead = joined([title, note], '\n\n');
+  const lead = joined([`### ${countStandouts(unusual)}`, note], '\n\n');
   const list = listBlock(unusual, settings.top, { lead, ...unusualColumns(site) });
-  return joined(
-    [list, unusual.slice(0, settings.top).some(({ periods }) => periods > 1) && star],
-    '\n\n',
-  );
+  const hasAverage = unusual.slice(0, settings.top).some(({ periods }) => periods > 1);
+  const star = `&#42; Average of two ${noun}s; this ${noun} alone isn’t clearly unusual.`;
+  return joined([list, hasAverage && `<sub>${star}</sub>`], '\n\n');
 }
 
 const unusualColumns = ({ docsUrl }: JudgedSite) => ({
@@ -82,57 +95,68 @@ const unusualColumns = ({ docsUrl }: JudgedSite) => ({
   cells: (row: Unusual) => [nameOf(row, docsUrl), unusualCount(row, '&#42;'), usualRange(row)],
 });
 
-/** `New: 2 pages, most read `/a` (32). No longer visited: `/b` (31 the week before).` A young site has only new pages. */
-export function comeAndGone({ now, findings, docsUrl }: JudgedSite, shown = pathHtml) {
-  const { appeared = [], gone = [], whyNoRange } = findings;
+/** `New: 2 pages, most read `/a` (32). No longer visited: `/b` (31 the week before).` */
+export function describeNewAndGone(site: JudgedSite, shown = pathHtml): string {
   const inBrief = (title: string, pages: readonly VisitorsRow[], when = '') => {
-    const [most] = pages;
-    const many = pages.length > 1 && `${counted(pages.length, 'page')}, most read `;
-    return (
-      most &&
-      `${title}: ${many || ''}${shown(most.path, docsUrl)} (${formatCount(most.total)}${when}).`
-    );
+    const [first] = pages;
+    if (!first) return '';
+    const page = `${shown(first.path, site.docsUrl)} (${formatCount(first.total)}${when})`;
+    if (pages.length === 1) return `${title}: ${page}.`;
+    return `${title}: ${counted(pages.length, 'page')}, most read ${page}.`;
   };
+  const { gone = [] } = site.findings;
   return joined([
-    whyNoRange?.lacking === undefined && inBrief('New', appeared),
-    inBrief('No longer visited', gone, ` ${now.window.previousName}`),
+    inBrief('New', newPages(site)),
+    inBrief('No longer visited', gone, ` ${site.now.window.previousName}`),
   ]);
 }
 
-const columns = ({ docsUrl }: JudgedSite, hasShare = false) => ({
-  head: ['Page', 'Visitors', ...(hasShare ? ['AI'] : [])],
-  cells: (row: VisitorsRow) => {
-    const share = hasShare ? [formatPercent(aiShare(row))] : [];
-    return [pathHtml(row.path, docsUrl), formatCount(row.total), ...share];
-  },
+/** The pages to call new: none of a young site, which has only new pages. */
+function newPages({ findings }: JudgedSite): readonly VisitorsRow[] {
+  const { appeared = [] } = findings;
+  return findings.whyNoRange?.lacking ? [] : appeared;
+}
+
+const columns = ({ docsUrl }: JudgedSite) => ({
+  head: ['Page', 'Visitors'],
+  cells: (row: VisitorsRow) => [pathHtml(row.path, docsUrl), formatCount(row.total)],
 });
+
+function columnsWithShare(site: JudgedSite) {
+  const { head, cells } = columns(site);
+  return {
+    head: [...head, 'AI'],
+    cells: (row: VisitorsRow) => [...cells(row), formatPercent(aiShare(row))],
+  };
+}
 
 /** The most-read pages of a young site, in the open. */
 export function mostRead(site: JudgedSite): string {
   const { maxVisited, whyNoRange } = site.findings;
-  const pages = whyNoRange?.lacking === undefined ? [] : maxVisited?.slice(0, maxOpen);
-  return listBlock(pages, maxOpen, { lead: '### Most read', ...columns(site, true) });
+  if (!whyNoRange?.lacking) return '';
+  const pages = maxVisited?.slice(0, maxOpen);
+  return listBlock(pages, maxOpen, { lead: '### Most read', ...columnsWithShare(site) });
 }
 
 /** The lists of a site's pages, collapsed, each with at most so many entries. */
-export function pageLists(site: JudgedSite, most: number): string[] {
+export function pageLists(site: JudgedSite, max: number): string[] {
+  if (isSilent(site.now)) return [];
   const { noun, previousName } = site.now.window;
-  const { crawled, appeared, gone, whyNoRange } = site.findings;
+  const { crawled, gone } = site.findings;
   // A single page is already named in the open.
-  const several = <T>(pages: readonly T[] = []) => (pages.length > 1 ? pages : []);
-  const crawledList = crawled.filter(({ pages }) => pages === undefined);
+  const several = (pages: readonly VisitorsRow[] = []) => (pages.length > 1 ? pages : []);
   return [
-    listBlock(crawledList, most, {
+    listBlock(crawled.filter(isPage), max, {
       title: 'Pages that gained only AI visitors',
       ...unusualColumns(site),
     }),
-    topFold(site, most),
-    listBlock(whyNoRange?.lacking === undefined ? several(appeared) : [], most, {
+    topFold(site, max),
+    listBlock(several(newPages(site)), max, {
       title: 'New pages',
       lead: `Not visited before the last three ${noun}s, and rarely in those.`,
       ...columns(site),
     }),
-    listBlock(several(gone), most, {
+    listBlock(several(gone), max, {
       title: 'Pages no longer visited',
       lead: `Visited in ${previousName}, but not anymore. The numbers are from then.`,
       ...columns(site),
@@ -140,26 +164,34 @@ export function pageLists(site: JudgedSite, most: number): string[] {
   ];
 }
 
-/** If the window is incomplete, the number of pages is unknown, so none are counted as unlisted. */
-function topFold(site: JudgedSite, most: number): string {
-  const { maxVisited, sections } = site.findings;
-  const { cut, rows } = site.now;
-  const pages = cut ? maxVisited?.slice(0, most) : maxVisited;
-  const least = [...rows.values()].at(-1)?.total ?? 0;
-  const why = `Not all pages were read, but the service sends the most visited first, so every page with more than ${counted(least, 'visitor')} was read. Only those are listed.`;
+/** The most-read pages, and the sections. */
+function topFold(site: JudgedSite, max: number) {
+  const { now, findings } = site;
+  const { maxVisited = [], sections = [] } = findings;
+  // If the window is incomplete, the number of pages is unknown, so none are counted as unlisted.
+  const pages = now.cut ? maxVisited.slice(0, max) : maxVisited;
+  const titles = [
+    pages.length > 0 && `Top pages (${formatCount(pages.length)})`,
+    sections.length > 0 && `sections (${formatCount(sections.length)})`,
+  ];
+  const title = joined(titles, ', ');
+  if (title === '') return '';
+  const min = [...now.rows.values()].at(-1)?.total ?? 0;
+  const why =
+    'Not all pages were read, but the service sends the most visited first, so every page' +
+    ` with more than ${counted(min, 'visitor')} was read. Only those are listed.`;
   const lists = [
-    listBlock(pages, most, { lead: cut && why, ...columns(site, true) }),
-    listBlock(sections, most, {
-      lead: 'Page visitors are the visitors of a section’s pages, added up. A person who reads several pages is counted once for each, so a section had **at most** that many visitors.',
+    listBlock(pages, max, { lead: now.cut && why, ...columnsWithShare(site) }),
+    listBlock(sections, max, {
+      lead:
+        'Page visitors are the visitors of a section’s pages, added up. A person who reads' +
+        ' several pages is counted once for each, so a section had **at most** that many visitors.',
       head: ['Section', 'Page visitors'],
-      cells: ({ path, pages, total }) => [
-        `${pathHtml(path)}, ${counted(pages, 'page')}`,
-        formatCount(total),
+      cells: (section) => [
+        `${pathHtml(section.path)}, ${counted(section.pages, 'page')}`,
+        formatCount(section.total),
       ],
     }),
   ];
-  const titles = Object.entries({ 'Top pages': pages, sections }).map(
-    ([title, list = []]) => list.length > 0 && `${title} (${formatCount(list.length)})`,
-  );
-  return joined(titles) === '' ? '' : fold(joined(titles, ', '), joined(lists, '\n\n'));
+  return fold(title, joined(lists, '\n\n'));
 }

@@ -7,28 +7,32 @@ import type { ThreadComment } from '../../github/changes.ts';
 import { missingThread } from '../../github/errors.ts';
 import type { ServiceOptions } from '../../service/client.ts';
 import type { Report } from '../judge/report.ts';
-import { commentBytes, renderReport } from './render.ts';
+import { maxCommentBytes, renderReport } from './render.ts';
 import { digestOfAll } from './report-files.ts';
 
 type ThreadConfig = Pick<ServiceOptions, 'baseUrl' | 'apiKey'> & { readonly thread: ThreadChoice };
 
-/** Posts the report to the chosen thread, or edits it there, and returns the comment’s URL. An error is only a warning. */
+/**
+ * Posts the report to the chosen thread, or edits it there, and returns the comment’s URL. An error
+ * is only a warning.
+ */
 export async function postReport(report: Report, config: ThreadConfig, deps: Deps) {
-  const { event, github, runner, signal } = deps;
-  const ofEvent = event.kind === 'thread' || event.kind === 'comment' ? event.thread : undefined;
-  const thread = chooseThread(config.thread, ofEvent);
+  const { event, github } = deps;
+  const isInThread = event.kind === 'thread' || event.kind === 'comment';
+  const thread = chooseThread(config.thread, isInThread ? event.thread : undefined);
   if (thread === undefined) return undefined;
-  try {
-    if (github !== undefined)
-      return await writeComment(report, config, thread, { ...deps, github });
-    runner.warning(`The report was not posted to #${thread}: \`github-token\` is missing`);
-  } catch (error) {
-    signal.throwIfAborted();
-    runner.warning(
-      `The comment in #${thread} could not be written or updated. The report is in the job summary. ${describeError(error)}`,
-    );
+  if (!github) {
+    deps.runner.warning(`The report was not posted to #${thread}: \`github-token\` is missing`);
+    return undefined;
   }
-  return undefined;
+  try {
+    return await writeComment(report, config, thread, { ...deps, github });
+  } catch (error) {
+    deps.signal.throwIfAborted();
+    const problem = `The comment in #${thread} could not be written or updated.`;
+    deps.runner.warning(`${problem} The report is in the job summary. ${describeError(error)}`);
+    return undefined;
+  }
 }
 
 /** The comment's signed marker contains its ID, so a copied marker is ignored. */
@@ -38,48 +42,58 @@ async function writeComment(
   thread: number,
   deps: DepsWithGitHub,
 ) {
-  const { baseUrl, apiKey, thread: choice } = config;
-  const { github, context, scrub } = deps;
-  const { repository, repositoryId } = context;
-  const { sites, window, settings } = report;
-  const ids = sites.map(({ project }) => project.id);
-  // Regardless of their order.
-  const projectId = ids.length === 1 ? ids.join('') : digestOfAll(ids.toSorted());
-  const signer = createSigner({
-    service: { baseUrl, apiKey, projectId },
-    repositoryId,
-    thread,
-    scrub,
-  });
-  const about = settings.pages.length === 0 ? '' : `:${digestOfAll(settings.pages)}`;
-  const key = `visitors:${projectId}:${window.start}:${window.end}${about}`;
+  const { github } = deps;
+  const { repository, repositoryId } = deps.context;
+  const projectId = projectsIdOf(report);
+  const key = keyOf(report, projectId);
+  const service = { baseUrl: config.baseUrl, apiKey: config.apiKey, projectId };
+  const signer = createSigner({ service, repositoryId, thread, scrub: deps.scrub });
   const bodyOf = (comment?: { readonly id: number }) => {
-    const line = signer.sign({ key, comment });
-    return `${line}\n${renderReport(report, commentBytes - line.length - 1)}`;
+    const marker = signer.sign({ key, comment });
+    return `${marker}\n${renderReport(report, maxCommentBytes - marker.length - 1)}`;
   };
-  const posted = await findPosted(github.readNewestFirst(thread), signer, key).catch((error) => {
-    throw (typeof choice === 'number' && missingThread(error, choice, repository)) || error;
-  });
-  // If the edit of a new comment fails, the next run still finds the comment, unless someone edits it.
-  const { id } = posted ?? (await github.createComment(thread, bodyOf()));
+  let id: number | undefined;
+  try {
+    id = await findPosted(github.readNewestFirst(thread), signer, key);
+  } catch (error) {
+    const missing = missingThread(error, thread, repository);
+    if (missing !== undefined && typeof config.thread === 'number') throw missing;
+    throw error;
+  }
+  // If the edit of a new comment fails, the next run still finds it, unless someone edits it.
+  id ??= (await github.createComment(thread, bodyOf())).id;
   return (await github.updateComment(id, bodyOf({ id }))).url;
+}
+
+/** The project; of several, regardless of their order. */
+function projectsIdOf({ sites }: Report): string {
+  const ids = sites.map(({ project }) => project.id);
+  return ids.length === 1 ? ids.join('') : digestOfAll(ids.toSorted());
+}
+
+function keyOf({ window, settings }: Report, projectId: string): string {
+  const key = `visitors:${projectId}:${window.start}:${window.end}`;
+  if (settings.pages.length === 0) return key;
+  return `${key}:${digestOfAll(settings.pages)}`;
 }
 
 const noteSchema = z.object({ key: z.string(), comment: z.optional(z.object({ id: z.number() })) });
 
+/** The ID of the comment with this report. */
 async function findPosted(
   pages: AsyncIterable<readonly ThreadComment[]>,
   signer: Signer,
   key: string,
-) {
-  let unnamed: ThreadComment | undefined;
+): Promise<number | undefined> {
+  let unnamed: number | undefined;
   for await (const comments of pages) {
     for (const comment of comments.toReversed()) {
       const note = noteSchema.safeParse(signer.open(comment)).data;
       if (note?.key !== key) continue;
-      if (note.comment?.id === comment.id) return comment;
-      // A marker without its comment's ID may be a copy. Only the oldest such comment counts, and only if no one has edited it.
-      if (comment.unedited) unnamed = comment;
+      if (note.comment?.id === comment.id) return comment.id;
+      // A marker without its comment's ID may be a copy. Only the oldest such comment counts, and
+      // only if no one has edited it.
+      if (comment.unedited) unnamed = comment.id;
     }
   }
   return unnamed;

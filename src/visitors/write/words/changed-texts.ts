@@ -1,0 +1,170 @@
+import { counted, dash, formatCount } from '../../../text/counts.ts';
+import { joined } from '../../../text/markdown.ts';
+import { type Changed, type ChangedPage, minForChange } from '../../judge/changed-pages.ts';
+import { marked, type Side } from '../../judge/numbers.ts';
+import { isRead, type JudgedSite, type Site } from '../../judge/report.ts';
+import { verbFor } from './figures.ts';
+import { fold, listBlock, nameHtml, namesOf, pathHtml } from './shown.ts';
+
+/* What became of the pages that changed, in a sentence and in a table. */
+
+const and = new Intl.ListFormat('en');
+const dates = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+type Compared = Exclude<Changed, { readonly problem: string }>;
+
+const plurals = { has: 'have', is: 'are', gained: 'gained' };
+
+/** What became of a page, in words: a verb, and the rest. */
+interface Fate {
+  readonly verb: keyof typeof plurals;
+  readonly words: string;
+  /** What its number is compared with. Only the first part of a sentence says it. */
+  readonly basis?: string;
+  /** Whether the sentence names the projects, if there are several. */
+  readonly isNamed?: boolean;
+  /** What stands beside the page in the table. */
+  readonly note?: string;
+}
+
+/** In the order of the sentence. */
+const fates: Readonly<Record<ChangedPage['became'], Fate>> = {
+  more: { verb: 'has', words: 'more', basis: 'readers than before', isNamed: true },
+  fewer: { verb: 'has', words: 'fewer', basis: 'readers than before', isNamed: true },
+  new: { verb: 'is', words: 'new', note: 'new' },
+  gone: { verb: 'is', words: 'no longer visited', isNamed: true },
+  crawled: { verb: 'gained', words: 'only AI visitors', note: 'only AI rose' },
+  same: { verb: 'is', words: 'as before' },
+  early: { verb: 'has', words: 'too few weeks before the change', note: 'too few weeks before' },
+};
+
+/**
+ * `Of 9 pages that changed since Oct 5, 2 have more readers than before (API), 1 has fewer (SDK),
+ * …`; `''` if none can be judged.
+ */
+export function changedSentence(sites: readonly Site[], shown = nameHtml): string {
+  const judged = sites.filter(isRead);
+  const problem = sites.length === 1 && judged[0]?.changed?.problem;
+  if (problem) return `**The pages that changed are missing.** ${problem}`;
+  const pages = judged.flatMap(({ project, changed }) => {
+    return (changed?.rows ?? []).map((row) => ({ ...row, project }));
+  });
+  if (pages.every(({ became }) => became === 'early')) return '';
+  const days = pages.map(({ pullRequest }) => Date.parse(pullRequest.date));
+  const since = `changed since ${dates.format(Math.min(...days))}`;
+  const groups = Object.entries(fates)
+    .map(([became, fate]) => ({ fate, pages: pages.filter((page) => page.became === became) }))
+    .filter((group) => group.pages.length > 0);
+  const parts = groups.map(({ fate, pages }, index) => {
+    const projects = new Map(pages.map((page) => [page.project.id, page])).values();
+    const isNamed = fate.isNamed && sites.length > 1;
+    return joined([
+      verbFor(pages.length, fate.verb, plurals[fate.verb]),
+      fate.words,
+      index === 0 && fate.basis,
+      isNamed && `(${namesOf([...projects], shown)})`,
+    ]);
+  });
+  const [first] = parts;
+  if (pages.length === 1) return `The page that ${since} ${first}.`;
+  const all = `${formatCount(pages.length)} pages that ${since}`;
+  if (parts.length === 1) return `All ${all} ${first}.`;
+  const counts = groups.map((group) => formatCount(group.pages.length));
+  return `Of ${all}, ${and.format(parts.map((part, index) => `${counts[index]} ${part}`))}.`;
+}
+
+/**
+ * The pages that changed, their visitors before and since, and what isn’t in the table, collapsed.
+ */
+export function changedFold(site: JudgedSite, max: number): string {
+  const { changed, docsUrl } = site;
+  if (!changed?.rows) return '';
+  const { rows } = changed;
+  const list = listBlock(rows, max, {
+    head: ['Page', 'Before', 'Since'],
+    cells: (page) => cellsOf(page, docsUrl),
+  });
+  const body = joined([introductionTo(changed), list, notesOn(changed, site)], '\n\n');
+  return fold(`Pages that changed (${formatCount(rows.length)})`, body);
+}
+
+function introductionTo({ rows, pullRequests }: Compared): string {
+  if (rows.length === 0) {
+    return joined([
+      `No page could be compared (${counted(pullRequests.read, 'pull request')} read).`,
+      `A comparison needs a change merged before this week, and ${minForChange} visitors a week.`,
+    ]);
+  }
+  return joined([
+    'Average visitors a week before the week of the change and since (at most four weeks),',
+    'adjusted to this week’s traffic.',
+    '▲ ▼ mark a clear difference; the change may not be the reason.',
+  ]);
+}
+
+function cellsOf(page: ChangedPage, docsUrl: string | undefined) {
+  const { became, pullRequest } = page;
+  const beside = [
+    `[&#35;${pullRequest.number}](<${encodeURI(pullRequest.url)}>)`,
+    pullRequest.isBot && 'bot',
+    page.changes > 1 && `${page.changes} changes`,
+    fates[became].note,
+  ];
+  const side = became === 'more' || became === 'fewer' ? became : 'usual';
+  return [
+    `${pathHtml(page.path, docsUrl)}<br><sub>${joined(beside, ' · ')}</sub>`,
+    became === 'new' ? dash : visitorsCell(page.before, 'usual'),
+    visitorsCell(page.since, side),
+  ];
+}
+
+function visitorsCell(visitors: ChangedPage['since'], side: Side) {
+  const total = marked(roundCount(visitors.total), { side });
+  const people = `${roundCount(visitors.human)} people`;
+  return `${total}<br><sub>${people}<br>${roundCount(visitors.ai)} AI</sub>`;
+}
+
+function roundCount(count: number | null) {
+  if (count === null) return dash;
+  return formatCount(Math.round(count));
+}
+
+/** What isn’t in the table, and why its numbers may be off. */
+function notesOn(changed: Compared, site: JudgedSite) {
+  const { few, pullRequests } = changed;
+  const { partly, unread } = pullRequests;
+  const shared = counted(changed.shared, 'shared file');
+  const unvisited = counted(changed.unvisited, 'file');
+  const atLeast = pullRequests.isLeast ? 'At least ' : '';
+  const others = `${atLeast}${counted(unread, 'other pull request')}`;
+  return joined([
+    few > 0 && `${few} more had fewer than ${minForChange} visitors a week.`,
+    changed.shared > 0 && `${shared} ${isnt(changed.shared)} counted.`,
+    changed.unvisited > 0 &&
+      `${unvisited} of pages that no one visited ${isnt(changed.unvisited)} counted.`,
+    partly > 0 && `Of ${counted(partly, 'pull request')}, only the first 100 files were read.`,
+    unread > 0 && `${others} ${verbFor(unread, 'wasn’t', 'weren’t')} read.`,
+    unread === 0 && atLeast && 'Some other pull requests weren’t read.',
+    changed.isTruncated &&
+      'GitHub didn’t list all files, so the site is assumed to begin' +
+        ' at the root of the repository.',
+    hasSwings(changed.rows, site) &&
+      'In some of these weeks, the whole site had unusually many or few visitors;' +
+        ' these numbers adjust for that.',
+  ]);
+}
+
+const isnt = (count: number) => verbFor(count, 'isn’t', 'aren’t');
+
+/** Whether the total was outside its usual range in a week since the first change. */
+function hasSwings(rows: readonly ChangedPage[], site: JudgedSite) {
+  const trend = site.findings.usual.total?.trend;
+  const days = rows.map(({ pullRequest }) => pullRequest.date);
+  return [...site.earlier, site.now].some((week, index) => {
+    const range = trend?.[index];
+    const { total } = week.totals;
+    const isSince = days.some((day) => week.window.end > day);
+    if (!isSince || range === undefined || total === undefined) return false;
+    return total < range.low || total > range.high;
+  });
+}

@@ -1,0 +1,156 @@
+import type { GapsList } from '../../../service/gaps-schemas.ts';
+import { counted, dash, firstFew, formatCount } from '../../../text/counts.ts';
+import { fenced, joined } from '../../../text/markdown.ts';
+import { type Gap, type Gaps, minNamed } from '../../judge/gaps.ts';
+import type { GapsPart } from '../../read/read-gaps.ts';
+import { type Cut, isLimit } from '../../read/window-read.ts';
+import { fold, listBlock, nameHtml, pathHtml, shownCode } from './shown.ts';
+
+const and = new Intl.ListFormat('en');
+
+const nouns: Readonly<Record<GapsList, string>> = {
+  assistant: 'question',
+  'feedback/by-page': 'rated page',
+  searches: 'search term',
+  feedback: 'pending feedback item',
+};
+
+/** The maximum number of gaps of a kind to show. The report's files have all of them. */
+const maxShown = 20;
+
+/** Lines that fit on a phone. */
+const phoneLines = /(.{1,32})(?: |$)/g;
+
+/** Where a gap is shown: in the table of pages, among the categories, or in the line of its kind. */
+type Kind = Gap['what'] | 'page' | 'category';
+
+/** Renders the gaps: a table of pages, lines for the rest, and a command to paste. */
+export function gapsBlocks(gaps: Gaps | undefined, max: number, docsUrl?: string): string[] {
+  if (!gaps) return [];
+  const { list, read, agents } = gaps;
+  const title = '### What readers didn’t find';
+  const lack = lackIn(read);
+  if (read.every(isUnread)) return [title, `This section is missing. ${lack}`];
+  const shown = Math.min(max, maxShown);
+  const kinds = Map.groupBy(list, kindOf);
+  const line = (name: string, kind: Kind) => {
+    const entries = kinds.get(kind)?.map(entryOf);
+    return entries && `**${name}:** ${firstFew(entries, shown).join(', ')}`;
+  };
+  const cut = read.filter((part) => !part.cut && part.hasMore).map(scopeOf);
+  const lines = [
+    line('Searches without a click', 'search'),
+    line('Unanswered questions', 'question'),
+    line('Thumbs down', 'feedback'),
+    line('Written feedback that no one has handled', 'comment'),
+    agents.notes > 0 &&
+      `**AI agents** left ${counted(agents.notes, 'note')} on ${counted(agents.pages, 'page')}.`,
+    list.length === 0 && `Nothing came up ${minNamed} times or more.`,
+    cut.length > 0 && `There is more: only ${and.format(cut)} were counted.`,
+  ];
+  const categories = line('Unanswered questions, by category', 'category');
+  const count = kinds.get('category')?.length;
+  const folded = joined([categories, lack], '\n\n');
+  return [
+    title,
+    pagesTable(kinds.get('page') ?? [], shown, docsUrl),
+    joined(lines, '<br>'),
+    commandBlock(gaps),
+    folded && fold(count ? `Categories (${count})` : 'What couldn’t be read', folded),
+  ];
+}
+
+function kindOf({ what, page, category }: Gap): Kind {
+  if (category !== undefined) return 'category';
+  const hasColumn = what === 'question' || what === 'feedback';
+  if (hasColumn && page !== undefined) return 'page';
+  return what;
+}
+
+function pagesTable(gaps: readonly Gap[], max: number, docsUrl: string | undefined) {
+  const pages = Map.groupBy(gaps, ({ page = '' }) => page);
+  const countOf = (what: Gap['what'], path: string) => {
+    const gap = pages.get(path)?.find((gap) => gap.what === what);
+    return gap ? often(gap) : dash;
+  };
+  return listBlock([...pages.keys()], max, {
+    head: ['Page', 'Unanswered', 'Thumbs down'],
+    cells: (path) => [
+      pathHtml(path, docsUrl),
+      countOf('question', path),
+      countOf('feedback', path),
+    ],
+  });
+}
+
+function often({ missed, asked }: Gap) {
+  if (missed === asked) return formatCount(missed);
+  return `${formatCount(missed)} of ${formatCount(asked)}`;
+}
+
+function entryOf(gap: Gap) {
+  const subject = subjectOf(gap);
+  if (subject) return `${subject} (${often(gap)})`;
+  if (gap.what === 'search') return often(gap);
+  return `elsewhere (${often(gap)})`;
+}
+
+function subjectOf({ page, category, words }: Gap) {
+  if (words) return shownCode(words);
+  if (category) return nameHtml(category);
+  return page !== undefined && pathHtml(page);
+}
+
+/** A command for the page with the largest gap. A prompt may have several lines. */
+function commandBlock({ largest }: Gaps) {
+  if (!largest) return '';
+  const command = `/docs ${largest.said} ${largest.toDo}`.replace(phoneLines, '$1\n').trimEnd();
+  return `To have the agent fix a page, paste this into an issue:\n\n${fenced(command)}`;
+}
+
+const isUnread = ({ rows, cut }: GapsPart) => rows.length === 0 && cut !== undefined;
+
+/** What was counted, and what is listed; `''` if nothing could be read. */
+export function scopeOfGaps(gaps: Gaps): string {
+  const lists = gaps.read.filter((part) => !isUnread(part));
+  if (lists.length === 0) return '';
+  const unlisted = `Anything seen fewer than ${minNamed} times is not listed.`;
+  return `Counted: ${and.format(lists.map(scopeOf))}. ${unlisted}`;
+}
+
+/** `12 questions`, `the first 750 questions`, or `the 100 rated pages that can be read`. */
+function scopeOf(part: GapsPart) {
+  const items = counted(part.rows.length, nouns[part.list]);
+  if (!part.cut && !part.hasMore) return items;
+  if (part.list === 'feedback/by-page') return `the ${items} that can be read`;
+  return `the first ${items}`;
+}
+
+/** Whether every list was read to its end. */
+export function areGapsWhole(gaps: Gaps): boolean {
+  return gaps.read.every((part) => !part.cut && part.odd === 0 && !part.hasMore);
+}
+
+/** What could not be read, and why; `''` if nothing. */
+function lackIn(parts: readonly GapsPart[]) {
+  const lacks: string[] = [];
+  for (const { list, rows, ...part } of parts) {
+    const items = `${nouns[list]}s`;
+    const unreadItems = joined([rows.length > 0 && 'more', items]);
+    if (part.cut) lacks.push(`${unreadItems}${whyNot(part.cut)}`);
+    if (part.odd > 0) lacks.push(`${counted(part.odd, 'row')} of ${items} (\`invalid-response\`)`);
+  }
+  if (lacks.length === 0) return '';
+  const lack = `Could not be read: ${and.format(lacks)}.`;
+  const limit = parts.map(({ cut }) => cut).find(isLimit);
+  if (limit?.kind !== 'service') return lack;
+  return joined([lack, `${limit.what}.`, limit.hint]);
+}
+
+function whyNot(cut: Cut) {
+  if (cut.kind !== 'service') return ' (raise `max-requests`)';
+  if (isLimit(cut)) return '';
+  const isRefused = cut.reason === 'forbidden' || cut.reason === 'not-found';
+  if (isRefused) return ` (\`${cut.reason}\`: your key or plan may not include them)`;
+  return ` (\`${cut.reason}\`)`;
+}

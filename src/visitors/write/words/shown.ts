@@ -1,0 +1,137 @@
+import type { Project } from '../../../core/projects.ts';
+import { formatCount } from '../../../text/counts.ts';
+import { capped, cell, code, joined, oneLine, table } from '../../../text/markdown.ts';
+
+/* Text from outside (paths, rules, and project names), cut to a maximum length; and blocks. */
+
+/** Maximum length of a rule, glob, or quoted text. The report's files have all of it. */
+const maxText = 160;
+
+/**
+ * A longer path or name wouldn't fit on a phone. It is cut in the middle, because both ends tell
+ * pages apart.
+ */
+const maxShown = { start: 24, end: 19 };
+
+/** The maximum number of projects to name. Their sections list all of their own. */
+const maxProjects = 5;
+
+/** Shown for an empty path. Real paths are shown as code, so no path looks like this. */
+const emptyPath = '(empty path)';
+
+/**
+ * ASCII punctuation, because each of these characters can have a meaning in Markdown or for GitHub.
+ */
+const mark = '[!-/:-@[-`{-~]';
+const marks = new RegExp(`(?![-/])${mark}`, 'g');
+const letter = `(?:(?!${mark}|\\s).)`;
+
+/** After what a line may end. */
+const breaks = [
+  'www(?=\\.)',
+  // Punctuation other than the first slash.
+  `(?!^/)${mark}(?=.)`,
+  // The first part of a long word.
+  `${letter}{8,13}?(?=${letter}{6})`,
+];
+const lineEnds = new RegExp(breaks.join('|'), 'giu');
+
+/** A path that can be an address as it is. */
+const ordinaryPath = /^(?:\/(?![./])[\p{L}\p{M}\p{N}_~%.-]*)+$/u;
+
+/** Characters that could have a meaning in a chat. */
+const notPlain = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Join_Control} .,…+'()/_-]/gu;
+
+export function shownCode(text: string): string {
+  return code(capped(text, maxText));
+}
+
+/**
+ * A project's name as HTML. Where a line may end, no mention, reference, or link can be found.
+ */
+export function nameHtml(name: string): string {
+  const characters = Array.from(oneLine(name));
+  const { start, end } = maxShown;
+  const surplus = characters.length - start - end;
+  if (surplus > 1) characters.splice(start, surplus, '…');
+  const lines = characters.join('').replace(lineEnds, '$&\n').split('\n');
+  return lines.map(escapeMarks).join('<wbr>');
+}
+
+function escapeMarks(line: string) {
+  return line.replace(marks, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/**
+ * A path as HTML that fits on a phone. With the site's address, it is a link if it is an ordinary
+ * path.
+ */
+export function pathHtml(path: string, docsUrl?: string): string {
+  if (path === '') return emptyPath;
+  const shown = `<code>${nameHtml(path)}</code>`;
+  if (docsUrl === undefined || !ordinaryPath.test(path)) return shown;
+  const encoded = encodeURI(path.toWellFormed()).replaceAll('%25', '%');
+  return `[${shown}](<${docsUrl}${encoded}>)`;
+}
+
+/**
+ * A path that chat apps don't turn into a link or markup. Even a dot, which could make a host name,
+ * is percent-encoded.
+ */
+export function plainPath(path: string): string {
+  if (path === '') return emptyPath;
+  return capped(path.split('/').map(percentEncode).join('/'), maxText);
+}
+
+/** A project's name in plain text that chat apps don't turn into a mention, link, or markup. */
+export function plainName(name: string): string {
+  return capped(name, 2 * maxShown.start).replace(notPlain, percentEncode);
+}
+
+/** The names of at most five projects, and how many more there are. */
+export function namesOf(sites: readonly { readonly project: Project }[], shown = nameHtml): string {
+  const names = sites.slice(0, maxProjects).map(({ project }) => shown(project.name));
+  const unnamed = sites.length - names.length;
+  if (unnamed > 0) names.push(`${unnamed} more`);
+  return new Intl.ListFormat('en').format(names);
+}
+
+/** Percent-encodes everything except letters, digits, `-` and `_` (RFC 3986, section 2.1). */
+function percentEncode(text: string) {
+  const encoded = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(text.toWellFormed()).replace(/[.!~*'()]/g, encoded);
+}
+
+interface List<T> {
+  /** For a collapsed list: its title, which is followed by the total number of items. */
+  readonly title?: string;
+  readonly lead?: string | undefined;
+  readonly head: readonly string[];
+  readonly cells: (item: T) => readonly string[];
+}
+
+/**
+ * A GitHub alert ("Basic writing and formatting syntax", Alerts); `''` if there are no lines.
+ * Summaries ignore line breaks.
+ */
+export function alertBlock(kind: 'WARNING' | 'CAUTION', texts: readonly string[]): string {
+  const lines = texts.filter((text) => text !== '');
+  if (lines.length === 0) return '';
+  return `> [!${kind}]\n> ${lines.join('<br>')}`;
+}
+
+/** A table of the first items. Returns `''` if the list is empty or unknown. */
+export function listBlock<T>(items: readonly T[] = [], max: number, list: List<T>): string {
+  if (items.length === 0) return '';
+  const rows = items.slice(0, max).map((item) => list.cells(item).map(cell));
+  const unlisted = items.length - rows.length;
+  const note = unlisted > 0 && `*${formatCount(unlisted)} more not listed.*`;
+  const body = joined([list.lead, table(list.head, rows, 1), note], '\n\n');
+  if (list.title === undefined) return body;
+  return fold(`${list.title} (${formatCount(items.length)})`, body);
+}
+
+/** Collapses Markdown under a title. GitHub needs the blank lines to parse it as Markdown. */
+export function fold(title: string, body: string): string {
+  return `<details>\n<summary>${title}</summary>\n\n${body}\n\n</details>`;
+}
