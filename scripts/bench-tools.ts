@@ -1,20 +1,29 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { serviceInputs } from '../__tests__/support/usual.ts';
 import { type Simulator, startSimulator } from '../simulator/index.ts';
+import { ACTION_DIR } from '../simulator/runner/action.ts';
 import type { RunOptions } from '../simulator/runner/run-options.ts';
 import { type RunResult, runAction } from '../simulator/runner/runner.ts';
-
-/** Measures once, in milliseconds. */
-export type Measure = () => Promise<number>;
 
 /** A measured value and its limit. */
 export interface Finding {
   readonly what: string;
   readonly value: string;
   readonly bar: string;
+}
+
+/** Something to measure, once a round. */
+export interface Bench<Sample> {
+  readonly title: string;
+  readonly rounds: number;
+  /** Measures the bundle in this folder. */
+  readonly measure: (distDir: string) => Promise<Sample>;
+  /** What the samples of all rounds say about a bundle. */
+  readonly conclude: (samples: readonly Sample[], distDir: string) => readonly Finding[];
 }
 
 /** The resources that one run used. */
@@ -29,20 +38,52 @@ export interface Usage {
 /** Makes a process use the simulator's clock. */
 const clockPreload = new URL('../simulator/clock/preload.mjs', import.meta.url).href;
 
-/** A script that is loaded into the action's process. When the process exits, the script writes the usage to a file. */
+/**
+ * A script that is loaded into the action's process. When the process exits, the script writes the
+ * usage to a file.
+ */
 const preload = `
 import { readFileSync, writeFileSync } from 'node:fs';
 const { BENCH_USAGE, GITHUB_OUTPUT, GITHUB_STATE } = process.env;
 process.on('exit', () => {
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-  const writes = [GITHUB_OUTPUT, GITHUB_STATE].flatMap((file) => readFileSync(file, 'utf8').match(/^[\\w-]+<<ghadelimiter_/gm) ?? []);
+  const files = [GITHUB_OUTPUT, GITHUB_STATE].map((file) => readFileSync(file, 'utf8'));
+  const writes = files.join('').match(/^[\\w-]+<<ghadelimiter_/gm) ?? [];
   const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
   const usage = { cpuSeconds, megabytes: (maxRSS * 1024) / 1e6, writes: writes.length };
   writeFileSync(BENCH_USAGE, JSON.stringify(usage));
 });
 `;
 
-/** Runs a benchmark with a simulator, and closes the simulator afterward. */
+/** Runs a benchmark for our bundle and, with `--beside <folder>`, for that of another checkout. */
+export async function runBench<Sample>(bench: Bench<Sample>): Promise<void> {
+  const { beside } = parseArgs({ options: { beside: { type: 'string' } } }).values;
+  const ours: Measured<Sample> = { distDir: join(ACTION_DIR, 'dist'), samples: [] };
+  const bundles = [ours];
+  if (beside !== undefined) bundles.push({ distDir: resolve(beside, 'dist'), samples: [] });
+
+  // In turns, so that other load on the machine affects both.
+  for (let round = 0; round < bench.rounds; round += 1) {
+    for (const { distDir, samples } of bundles) samples.push(await bench.measure(distDir));
+  }
+
+  const [findings = [], theirs = []] = bundles.map(({ distDir, samples }) =>
+    bench.conclude(samples, distDir),
+  );
+  console.log(`\n${bench.title}`);
+  const rows = findings.map(({ what, value, bar }, index) => {
+    const row = { measured: value, bar };
+    return [what, beside === undefined ? row : { ...row, beside: theirs[index]?.value }] as const;
+  });
+  console.table(Object.fromEntries(rows));
+}
+
+interface Measured<Sample> {
+  readonly distDir: string;
+  readonly samples: Sample[];
+}
+
+/** Starts a simulator for one measurement, and closes it afterward. */
 export async function withSimulator<T>(
   mode: 'real' | 'simulated',
   act: (simulator: Simulator) => Promise<T>,
@@ -55,25 +96,24 @@ export async function withSimulator<T>(
   }
 }
 
-/** Runs the bundle with these inputs and the usual ones, and returns the resources that the run used. */
-export async function measureRun({
-  simulator,
-  inputs,
-  ...options
-}: RunOptions & { readonly simulator: Simulator }): Promise<{
-  readonly run: RunResult;
-  readonly usage: Usage;
-}> {
+/** Runs a bundle with these inputs and the usual ones, and returns the resources that it used. */
+export async function measureRun(
+  options: RunOptions,
+): Promise<{ readonly run: RunResult; readonly usage: Usage }> {
+  const { simulator } = options;
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   try {
-    const [preloadFile, usageFile] = [join(folder, 'preload.mjs'), join(folder, 'usage.json')];
+    const preloadFile = join(folder, 'preload.mjs');
+    const usageFile = join(folder, 'usage.json');
     writeFileSync(preloadFile, preload);
-    const preloads =
-      simulator.clock.mode === 'simulated' ? [clockPreload, preloadFile] : [preloadFile];
+    const preloads = [preloadFile];
+    if (simulator.clock.mode === 'simulated') preloads.unshift(clockPreload);
     const nodeOptions = preloads.map((file) => `--import=${file}`).join(' ');
-    const env = { NODE_OPTIONS: nodeOptions, BENCH_USAGE: usageFile };
-    const all = { ...serviceInputs(simulator), ...inputs };
-    const run = await runAction({ simulator, ...options, inputs: all, env });
+    const run = await runAction({
+      ...options,
+      inputs: { ...serviceInputs(simulator), ...options.inputs },
+      env: { NODE_OPTIONS: nodeOptions, BENCH_USAGE: usageFile },
+    });
     return { run, usage: JSON.parse(readFileSync(usageFile, 'utf8')) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -105,45 +145,10 @@ export async function timeOf(
   return performance.now() - startedAt;
 }
 
-/** Measures a Node process that does nothing. */
-export const bareNode: Measure = () => timeOf(['-e', '0']);
-
-/** Measures in turn, so that other load on the machine affects all measurements. Returns their medians. */
-export async function interleave<Name extends string>(
-  measures: Readonly<Record<Name, Measure>>,
-  rounds: number,
-): Promise<Record<Name, number>> {
-  const names = Object.keys(measures) as Name[];
-  // The first round doesn't count, because it fills the file system's cache.
-  const samples = new Map<Name, number[]>(names.map((name) => [name, []]));
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const name of names) {
-      const ms = await measures[name]();
-      if (round > 0) samples.get(name)?.push(ms);
-    }
-  }
-  return Object.fromEntries(names.map((name) => [name, median(samples.get(name) ?? [])])) as Record<
-    Name,
-    number
-  >;
-}
-
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
-}
-
-/** Formats a time, such as `231 ms, 2.41 × node -e 0 (96 ms)`. */
-export function against(ms: number, bareMs: number): string {
-  return `${ms.toFixed(0)} ms, ${(ms / bareMs).toFixed(2)} × node -e 0 (${bareMs.toFixed(0)} ms)`;
-}
-
-/** Prints a table of measured values and limits. */
-export function print(title: string, findings: readonly Finding[]): void {
-  console.log(`\n${title}`);
-  console.table(
-    Object.fromEntries(findings.map(({ what, value, bar }) => [what, { measured: value, bar }])),
-  );
+  if (sorted.length % 2 === 1) return upper;
+  return ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }

@@ -3,52 +3,64 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { siteRows, USUAL_SITE } from '../simulator/service/visitors/site.ts';
 import {
-  type Finding,
+  type Bench,
   findingsOf,
   measureRun,
-  print,
+  runBench,
   type Usage,
   withSimulator,
 } from './bench-tools.ts';
 
 /*
- * Measures a run that writes the largest visitors report. The bundle runs against the simulator, with report files and a
- * history. Prints the CPU time (user and system) and peak memory of the action's process.
+ * Measures a run that writes the largest visitors report. The bundle runs against the simulator,
+ * with report files and a history. Prints the CPU time (user and system) and peak memory of the
+ * action's process.
  */
 
-/** With 250 rows each, 100 requests can read this many rows for each of two windows. Without a history, seven more read the others. */
+/**
+ * With 250 rows each, 100 requests can read this many rows for each of two windows. Without a
+ * history, seven more read the others.
+ */
 const rowsPerWindow = 12_500;
 const rowsPerRequest = 250;
 const site = { rows: rowsPerWindow, topWeekly: 40_000 };
-/** A full history of a weekly report has rows for the eight windows of the baseline and the one before it. */
+const requestsForRows = 2 * Math.ceil(rowsPerWindow / rowsPerRequest);
+/** With so few requests, the report reads only the first rows of each window. */
+const requestsForFirstRows = 9;
+/**
+ * A full history of a weekly report has rows for the eight windows of the baseline and the one
+ * before it.
+ */
 const windowsInHistory = 9;
-const rounds = 5;
 
 const dayMs = 86_400_000;
+const weekMs = 7 * dayMs;
 
-/** Runs the report with a new and with a full history, and by first rows. Returns the medians with their limits. */
-export async function benchVisitors(): Promise<Finding[]> {
-  const requests = 2 * Math.ceil(rowsPerWindow / rowsPerRequest);
-  const what = `2 × ${rowsPerWindow.toLocaleString('en')} rows`;
-  const limits = { cpu: '0.9 s', memory: '150 MB' };
-  return [
-    ...findingsOf(`${what}, a new history`, await play(requests + 7, 0), limits),
-    ...findingsOf(`${what}, a full history`, await play(requests, windowsInHistory), limits),
-    ...findingsOf('12,500 pages by their first rows', await play(9, 0), {
-      cpu: '0.5 s',
-      memory: '110 MB',
-    }),
-  ];
-}
+const allRows = `The visitors report on 2 × ${rowsPerWindow.toLocaleString('en')} rows`;
+const firstRows = `The visitors report on ${rowsPerWindow.toLocaleString('en')} pages`;
 
-async function play(requests: number, windowsKept: number): Promise<Usage[]> {
-  const usages: Usage[] = [];
-  for (let round = 0; round < rounds; round += 1)
-    usages.push(await playReport(requests, windowsKept));
-  return usages;
-}
+export const newHistory: Bench<Usage> = {
+  title: `${allRows}, with a new history`,
+  rounds: 5,
+  measure: (distDir) => playReport(distDir, requestsForRows + 7, 0),
+  conclude: (usages) => findingsOf('report', usages, { cpu: '0.9 s', memory: '265 MB' }),
+};
 
-function playReport(requests: number, windowsKept: number): Promise<Usage> {
+export const fullHistory: Bench<Usage> = {
+  title: `${allRows}, with a full history`,
+  rounds: 5,
+  measure: (distDir) => playReport(distDir, requestsForRows, windowsInHistory),
+  conclude: (usages) => findingsOf('report', usages, { cpu: '0.9 s', memory: '265 MB' }),
+};
+
+export const manyPages: Bench<Usage> = {
+  title: `${firstRows}, by their first rows`,
+  rounds: 5,
+  measure: (distDir) => playReport(distDir, requestsForFirstRows, 0),
+  conclude: (usages) => findingsOf('report', usages, { cpu: '0.5 s', memory: '140 MB' }),
+};
+
+function playReport(distDir: string, requests: number, windowsKept: number): Promise<Usage> {
   return withSimulator('real', async (simulator) => {
     const folder = mkdtempSync(join(tmpdir(), 'bench-visitors-'));
     const { service } = simulator;
@@ -57,6 +69,7 @@ function playReport(requests: number, windowsKept: number): Promise<Usage> {
     writeFileSync(join(folder, 'history.jsonl'), historyOf(service.projectId, windowsKept));
     const { run, usage } = await measureRun({
       simulator,
+      distDir,
       workspace: folder,
       inputs: {
         mode: 'visitors',
@@ -65,36 +78,45 @@ function playReport(requests: number, windowsKept: number): Promise<Usage> {
         'history-file': 'history.jsonl',
       },
     });
-    const { complete, 'requests-used': used } = run.outputs;
-    const isWhole = requests > 9;
     rmSync(folder, { recursive: true });
-    if (complete !== String(isWhole) || used !== String(requests))
+    const isWhole = requests > requestsForFirstRows;
+    const { complete, 'requests-used': requestsUsed } = run.outputs;
+    if (complete !== String(isWhole) || requestsUsed !== String(requests))
       throw new Error(`The report failed:\n${run.log}`);
     return usage;
   });
 }
 
-/** History lines for the weeks before the report's two windows, with all rows, as the service would send them. */
+/**
+ * History lines for the weeks before the report's two windows, with all rows, as the service would
+ * send them.
+ */
 function historyOf(project: string, windows: number): string {
-  // January 1, 1970 was a Thursday.
-  const mondayMs = Math.floor((Date.now() / dayMs - 4) / 7) * 7 * dayMs + 4 * dayMs;
-  const line = (week: number) => {
-    const fromMs = mondayMs - (windows + 2 - week) * 7 * dayMs;
-    const window = { fromMs, toMs: fromMs + 7 * dayMs };
-    const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  // January 1, 1970 was a Thursday, so the first Monday was four days later.
+  const mondayMs = 4 * dayMs + Math.floor((Date.now() - 4 * dayMs) / weekMs) * weekMs;
+  const lines = Array.from({ length: windows }, (_, week) => {
+    const fromMs = mondayMs - (windows + 2 - week) * weekMs;
+    const window = { fromMs, toMs: fromMs + weekMs };
     const rows = siteRows({ ...USUAL_SITE, ...site }, window, 0, rowsPerWindow);
     return JSON.stringify({
       v: 1,
       project,
-      start: day(window.fromMs),
-      end: day(window.toMs),
+      start: dayOf(window.fromMs),
+      end: dayOf(window.toMs),
       complete: true,
       totals: { human: 40_000, ai: 9_000, total: 45_000 },
       rows: rows.map(({ path, human, ai, total }) => [path, human, ai, total]),
     });
-  };
-  return Array.from({ length: windows }, (_, week) => `${line(week)}\n`).join('');
+  });
+  return lines.map((line) => `${line}\n`).join('');
 }
 
-if (import.meta.main)
-  print('The visitors report, with its files and its history', await benchVisitors());
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+if (import.meta.main) {
+  await runBench(newHistory);
+  await runBench(fullHistory);
+  await runBench(manyPages);
+}

@@ -7,21 +7,22 @@ import ncc, { type Bundle, type BundledModule } from '@vercel/ncc';
 import * as esbuild from 'esbuild';
 
 /*
- * Builds dist/: tsc compiles src/ to JavaScript, ncc bundles it with its dependencies, and esbuild removes comments,
- * whitespace, and unused code. With `--check`, builds in a temporary folder and compares the files byte for byte.
+ * Builds dist/: tsc compiles src/ to JavaScript, ncc bundles it with its dependencies, and esbuild
+ * removes comments, whitespace, and unused code. With `--check`, builds in a temporary folder and
+ * compares the files byte for byte.
  */
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 
 async function build(outdir: string): Promise<void> {
-  // The work folder is inside the repository, so that imports find their packages. Paths in the bundle are relative to this
-  // folder, so the bundle doesn't depend on the folder's random name.
+  // The work folder is inside the repository, so that imports find their packages. Paths in the
+  // bundle are relative to this folder, so the bundle doesn't depend on the folder's random name.
   const cache = join(root, 'node_modules', '.cache');
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(join(cache, 'build-'));
   try {
-    emit(work);
+    compile(work);
     process.chdir(work);
     const files = await bundle(work);
     rmSync(outdir, { recursive: true, force: true });
@@ -33,8 +34,8 @@ async function build(outdir: string): Promise<void> {
   }
 }
 
-/** src/ as JavaScript. */
-function emit(outdir: string): void {
+/** Compiles src/ to JavaScript. */
+function compile(outdir: string): void {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const project = join(root, 'tsconfig.build.json');
   execFileSync(process.execPath, [tsc, '--project', project, '--outDir', outdir], {
@@ -50,20 +51,25 @@ async function bundle(work: string): Promise<Map<string, string>> {
     target: 'es2024',
     cache: false,
     quiet: true,
-    // Some strings in dependencies look like paths of files to copy, but the action never reads those files.
+    // Some strings in dependencies look like paths of files to copy, but the action never reads
+    // those files.
     customEmit: () => false,
   });
-  const files = new Map([['index.js', await minified(code)]]);
+  const files = new Map([['index.js', await minify(code)]]);
   for (const [name, { source }] of Object.entries(assets)) {
-    files.set(name, name.endsWith('.js') ? await minified(`${source}`) : `${source}`);
+    const text = `${source}`;
+    files.set(name, name.endsWith('.js') ? await minify(text) : text);
   }
   // The post phase isn't bundled: it only starts index.js.
-  files.set('post.js', await minified(readFileSync(join(work, 'post.js'), 'utf8')));
-  return files.set('LICENSES.txt', licenses(new Set(sourcesOf(stats))));
+  files.set('post.js', await minify(readFileSync(join(work, 'post.js'), 'utf8')));
+  return files.set('LICENSES.txt', listLicenses(listSources(stats)));
 }
 
-/** Makes code smaller, but keeps names for readable stack traces. The result is ASCII, which V8 reads fastest. */
-async function minified(code: string): Promise<string> {
+/**
+ * Makes code smaller, but keeps names for readable stack traces. The result is ASCII, which V8
+ * reads fastest.
+ */
+async function minify(code: string): Promise<string> {
   const { code: small } = await esbuild.transform(code, {
     minifySyntax: true,
     minifyWhitespace: true,
@@ -75,57 +81,59 @@ async function minified(code: string): Promise<string> {
   return small;
 }
 
-function sourcesOf(stats: Bundle['stats']): string[] {
-  const pathsOf = ({ nameForCondition, modules = [] }: BundledModule): string[] => [
-    ...(nameForCondition == null ? [] : [nameForCondition]),
-    ...modules.flatMap(pathsOf),
-  ];
-  const wanted = {
+/** The paths of all files in the bundle. */
+function listSources(stats: Bundle['stats']): string[] {
+  const paths: string[] = [];
+  const collect = (modules: readonly BundledModule[] = []) => {
+    for (const module of modules) {
+      if (module.nameForCondition != null) paths.push(module.nameForCondition);
+      collect(module.modules);
+    }
+  };
+  const statsOptions = {
     all: false,
     modules: true,
     nestedModules: true,
     modulesSpace: Infinity,
     nestedModulesSpace: Infinity,
   };
-  const paths = (stats.toJson(wanted).modules ?? []).flatMap(pathsOf);
+  collect(stats.toJson(statsOptions).modules);
   const missing = paths.filter((path) => path.includes('@@notfound'));
   if (missing.length > 0) throw new Error(`ncc can’t follow these imports: ${missing.join(', ')}`);
   return paths;
 }
 
 /** The license of every package with a file in the bundle. */
-function licenses(sources: ReadonlySet<string>): string {
-  const folders = new Set(
-    [...sources].flatMap(
-      (path) => path.match(/^.*node_modules\/(?!\.cache)(?:@[^/]+\/)?[^/]+/)?.slice(0, 1) ?? [],
-    ),
-  );
-  return [...folders]
-    .sort()
-    .map((folder) => {
-      const { name, version, license } = JSON.parse(
-        readFileSync(join(folder, 'package.json'), 'utf8'),
-      );
-      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-      const text =
-        file === undefined
-          ? `Licensed under ${license}.`
-          : readFileSync(join(folder, file), 'utf8').trim();
-      return `${name} ${version}\n${license}\n\n${text}\n`;
-    })
-    .join(`\n${'-'.repeat(80)}\n\n`);
+function listLicenses(sources: readonly string[]): string {
+  const folders = new Set<string>();
+  for (const path of sources) {
+    const folder = path.match(/^.*node_modules\/(?!\.cache)(?:@[^/]+\/)?[^/]+/)?.[0];
+    if (folder !== undefined) folders.add(folder);
+  }
+  const licenses = [...folders].sort().map(describeLicense);
+  return licenses.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-function filesOf(folder: string): Map<string, Buffer> {
+function describeLicense(folder: string): string {
+  const about = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
+  let text = `Licensed under ${about.license}.`;
+  if (file !== undefined) text = readFileSync(join(folder, file), 'utf8').trim();
+  return `${about.name} ${about.version}\n${about.license}\n\n${text}\n`;
+}
+
+function readFiles(folder: string): Map<string, Buffer> {
   return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
 }
 
-/** The names of files that differ, or that exist on only one side. */
-function differences(one: Map<string, Buffer>, other: Map<string, Buffer>): string[] {
-  const names = new Set([...one.keys(), ...other.keys()]);
-  return [...names]
-    .filter((name) => !one.get(name)?.equals(other.get(name) ?? Buffer.alloc(0)))
-    .sort();
+/** The names of the files that differ, or that only one folder has. */
+function findDifferences(committed: Map<string, Buffer>, built: Map<string, Buffer>): string[] {
+  const names = new Set([...committed.keys(), ...built.keys()]);
+  const isSame = (name: string) => {
+    const file = built.get(name);
+    return file !== undefined && committed.get(name)?.equals(file);
+  };
+  return [...names].filter((name) => !isSame(name)).sort();
 }
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
@@ -133,11 +141,10 @@ if (values.check) {
   const fresh = mkdtempSync(join(tmpdir(), 'docs-agent-dist-'));
   try {
     await build(fresh);
-    const stale = differences(filesOf(dist), filesOf(fresh));
+    const stale = findDifferences(readFiles(dist), readFiles(fresh));
     if (stale.length > 0) {
-      console.error(
-        `dist/ is not what the source builds: ${stale.join(', ')}. Run \`npm run build\` and commit it.`,
-      );
+      console.error(`dist/ is not what the source builds: ${stale.join(', ')}.`);
+      console.error('Run `npm run build` and commit it.');
       process.exitCode = 1;
     }
   } finally {
@@ -145,6 +152,6 @@ if (values.check) {
   }
 } else {
   await build(dist);
-  const bytes = [...filesOf(dist).values()].reduce((sum, { length }) => sum + length, 0);
+  const bytes = [...readFiles(dist).values()].reduce((sum, { length }) => sum + length, 0);
   console.log(`dist/: ${(bytes / 1024).toFixed(0)} KiB`);
 }

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { type AgentConfig, configForGate } from './agent/inputs.ts';
 import * as inputs from './core/common-inputs.ts';
 import { InputError, type InputProblem } from './core/errors.ts';
@@ -5,114 +6,181 @@ import { type Config, type ModeName, modeInput, modeNames, modes } from './modes
 import { code } from './text/markdown.ts';
 import { minSecret } from './text/scrub.ts';
 
-/** Reads and checks all inputs. Even with `problems`, agent mode has a config, to check a permission. */
+/**
+ * Reads and checks all inputs. Even with `problems`, agent mode has a config, to check a
+ * permission.
+ */
 export function readConfig(raw: inputs.RawInputs, surroundings: inputs.Surroundings) {
-  const trimmed = Object.entries(raw).map(([name, value]) => [name, value.trim()] as const);
-  const set = Object.fromEntries(trimmed.filter(([, value]) => value !== ''));
-  const leaks = leaksIn(set);
-  const leaky = leaks.flatMap(inputsOf);
-  const given = Object.fromEntries(Object.entries(set).filter(([name]) => !leaky.includes(name)));
-  const named = modeInput.safeParse(set.mode).data;
-  const mode = named ?? 'agent';
+  const set = trimInputs(raw);
+  const leaking = findLeaks(set);
+  const safe = omit(leaking, set);
+
+  const mode = modeInput.safeParse(set.mode).data ?? 'agent';
   const schemas: inputs.Inputs = { mode: modeInput, ...modes[mode].inputs };
-  const { values, unreadable } = readAll(schemas, given, raw);
-  const checked = modes[mode].check(values, given, surroundings);
-  const foreign = foreignInputs(mode, given);
-  // With the wrong mode, other inputs only seem to be missing.
-  const found = [...foreign, ...unreadable, ...(foreign.length > 0 ? [] : checked.problems)];
-  const isShared = ({ input }: InputProblem) => `${input}` in { mode, ...inputs.commonInputs };
-  const known = named === undefined ? unreadable.filter(isShared) : firstOfEach(found);
-  const problems = leaks.length > 0 ? leaks : known;
+  const { values, invalid } = parseInputs(schemas, safe);
+  const checked = modes[mode].check(values, safe, surroundings);
+  const foreign = findForeign(mode, safe);
+
+  const problems = selectProblems(leaking, foreign, invalid, checked.problems);
   if (problems.length === 0)
     return { config: { ...values, ...checked.fields } as Config, problems };
   if (mode !== 'agent') return { config: undefined, problems };
-  const bad = [...unreadable, ...problems].flatMap(inputsOf);
-  for (const [name, schema] of Object.entries(schemas).filter(([name]) => bad.includes(name)))
-    values[inputs.fieldOf(name)] = schema.safeParse(undefined).data;
+  const bad = [...invalid, ...problems].flatMap(inputsOf);
+  const good: Partial<AgentConfig> = parseInputs(schemas, omit(bad, safe)).values;
+  return { config: configForGate(good, set, new InputError(problems)), problems };
+}
+
+/** The inputs that are set. Space around a value means nothing, except before a prompt. */
+function trimInputs(raw: inputs.RawInputs): inputs.RawInputs {
+  const set: Record<string, string> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    const trimmed = value.trim();
+    if (trimmed !== '') set[name] = name === 'prompt' ? value : trimmed;
+  }
+  return set;
+}
+
+function omit(names: readonly string[], set: inputs.RawInputs): inputs.RawInputs {
+  return Object.fromEntries(Object.entries(set).filter(([name]) => !names.includes(name)));
+}
+
+/**
+ * The inputs that contain the key. They may name files or be a part of URLs, where it can't be
+ * hidden.
+ */
+function findLeaks(set: inputs.RawInputs): string[] {
+  const { 'api-key': key, ...others } = set;
+  if (key === undefined || key.length < minSecret) return [];
+  const leaks = Object.entries(others).filter(
+    ([name, value]) => value.includes(key) && !isDefault(name, value),
+  );
+  return leaks.map(([name]) => name);
+}
+
+/**
+ * Parses each input by itself. Returns the values by their fields in the config, and the problems
+ * of the inputs that are invalid.
+ */
+function parseInputs(schemas: inputs.Inputs, set: inputs.RawInputs) {
+  const values: Record<string, unknown> = {};
+  const invalid: InputProblem[] = [];
+  for (const [name, schema] of Object.entries(schemas)) {
+    const parsed = schema.safeParse(set[name]);
+    const issue = parsed.error?.issues[0];
+    if (issue === undefined) values[inputs.fieldOf(name)] = parsed.data;
+    else invalid.push(describeIssue(issue, name, set[name]));
+  }
+  return { values, invalid };
+}
+
+function describeIssue(issue: z.core.$ZodIssue, name: string, text?: string): InputProblem {
+  const isShown = text !== undefined && name !== 'api-key' && !text.startsWith('mint_');
   return {
-    config: configForGate(values as Partial<AgentConfig>, set, new InputError(problems)),
-    problems,
+    input: name,
+    got: isShown ? inputs.shown(text) : undefined,
+    problem: issue.message,
+    hint: issue.code === 'custom' ? issue.params?.hint : undefined,
   };
 }
 
-/** The values of the inputs that are valid separately, by their fields in the config, and the problems of the others. */
-function readAll(schemas: inputs.Inputs, given: inputs.RawInputs, raw: inputs.RawInputs) {
-  const values: Record<string, unknown> = {};
-  const unreadable: InputProblem[] = [];
-  for (const [name, schema] of Object.entries(schemas)) {
-    const text = given[name];
-    const { success, data, error } = schema.safeParse(text && raw[name]);
-    if (success) values[inputs.fieldOf(name)] = data;
-    const [issue] = error?.issues ?? [];
-    if (issue === undefined) continue;
-    const isSecret = name === 'api-key' || text?.startsWith('mint_');
-    const hint: string | undefined = issue.code === 'custom' ? issue.params?.hint : undefined;
-    const got = isSecret ? undefined : text && inputs.shown(text);
-    unreadable.push({ input: name, got, problem: issue.message, hint });
+/** An input that doesn't have its default, or an ending in `fail-on`. */
+interface Setting {
+  /** What its problem is about, such as `fail-on: alert`. */
+  readonly label: string;
+  readonly name: string;
+  /** The modes that accept it. */
+  readonly owners: readonly ModeName[];
+}
+
+function settingsIn(given: inputs.RawInputs): Setting[] {
+  const settings: Setting[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    const owners = modeNames.filter((mode) => name in modes[mode].inputs);
+    if (!isDefault(name, value)) settings.push({ label: name, name, owners });
   }
-  return { values, unreadable };
+  for (const name of inputs.list.parse(given['fail-on'] ?? '')) {
+    const owners = modeNames.filter(
+      (mode) => modes[mode].inputs['fail-on']?.safeParse(name).success,
+    );
+    settings.push({ label: `fail-on: ${name}`, name, owners });
+  }
+  return settings;
 }
 
-/** The inputs that contain the key. They may name files or be a part of URLs, where it can't be hidden. */
-function leaksIn(set: inputs.RawInputs): InputProblem[] {
-  const { 'api-key': key = '', ...others } = set;
-  const isLeak = (name: string) =>
-    others[name]?.includes(key) && !modeNames.some((mode) => isDefault(set, name, mode));
-  const input = key.length < minSecret ? [] : Object.keys(others).filter(isLeak);
-  if (input.length === 0) return [];
-  const problem = `${input.length === 1 ? 'contains' : 'contain'} the API key`;
-  return [{ input, problem, hint: 'Remove it; the key belongs only in `api-key`.' }];
-}
-
-/** The inputs and values of `fail-on` that work only in other modes: one problem for all of the same mode. */
-function foreignInputs(mode: ModeName, given: inputs.RawInputs): InputProblem[] {
-  const set = Object.keys(given).filter(
-    (input) => !modeNames.some((name) => isDefault(given, input, name)),
-  );
-  const endings = inputs.list.parse(given['fail-on'] ?? '').map((ending) => `fail-on: ${ending}`);
-  const ownersOf = (input: string) => modeNames.filter((name) => accepts(name, input));
-  const foreign = [...set, ...endings].filter(
-    (input) => ownersOf(input).length > 0 && !accepts(mode, input),
+/** The settings that work only in other modes: one problem for all of the same mode. */
+function findForeign(mode: ModeName, given: inputs.RawInputs): InputProblem[] {
+  const foreign = settingsIn(given).filter(
+    ({ owners }) => owners.length > 0 && !owners.includes(mode),
   );
   // The mode that was probably meant has them all.
-  const meant = modeNames.filter((name) => foreign.every((input) => accepts(name, input)));
-  const named = (input: string) =>
-    (meant.length > 0 ? meant : ownersOf(input)).map((owner) => `\`mode: ${owner}\``);
-  return [...Map.groupBy(foreign, (input) => named(input).join(' or '))].map(([owners, input]) => {
-    const [works, them] =
-      input.length === 1 ? ['works', code(`${input}`.replace(/^.*: /, ''))] : ['work', 'them'];
-    return {
-      input,
-      problem: `${works} only with ${owners}`,
-      hint: `Set that mode, or remove ${them}.`,
-    };
+  const meant = modeNames.filter((name) => foreign.every(({ owners }) => owners.includes(name)));
+  const byModes = Map.groupBy(foreign, ({ owners }) => {
+    const suggested = meant.length > 0 ? meant : owners;
+    return suggested.map((name) => `\`mode: ${name}\``).join(' or ');
+  });
+  return Array.from(byModes, ([suggested, settings]) => describeForeign(settings, suggested));
+}
+
+function describeForeign(settings: readonly Setting[], suggested: string): InputProblem {
+  const isOne = settings.length === 1;
+  const verb = isOne ? 'works' : 'work';
+  const removable = isOne ? settings.map(({ name }) => code(name)).join() : 'them';
+  return {
+    input: settings.map(({ label }) => label),
+    problem: `${verb} only with ${suggested}`,
+    hint: `Set that mode, or remove ${removable}.`,
+  };
+}
+
+/**
+ * Whether a value is the default of an input in any mode. action.yml sets all defaults in every
+ * mode, so a default is never an error.
+ */
+function isDefault(input: string, value: string): boolean {
+  return modeNames.some((mode) => {
+    const usual = inputs.defaultOf(modes[mode].inputs[input]);
+    return usual?.toLowerCase() === value.toLowerCase();
   });
 }
 
-/** Whether a mode has an input, or accepts a value, written as `fail-on: alert`. */
-function accepts(mode: ModeName, input: string): boolean {
-  const [name = '', ...ending] = input.split(': ');
-  const schema = modes[mode].inputs[name];
-  return (
-    schema !== undefined && (ending.length === 0 || schema.safeParse(ending.join(': ')).success)
-  );
-}
+type Problems = readonly InputProblem[];
 
-/** Whether an input has the default of a mode. action.yml sets all defaults in every mode, so a default is never an error. */
-function isDefault(given: inputs.RawInputs, input: string, mode: ModeName): boolean {
-  const usual = inputs.defaultOf(modes[mode].inputs[input]);
-  return usual?.toLowerCase() === given[input]?.toLowerCase();
+/** Selects the problems that don't seem to follow from others. */
+function selectProblems(
+  leaking: readonly string[],
+  foreign: Problems,
+  invalid: Problems,
+  conflicts: Problems,
+): Problems {
+  if (leaking.length > 0) {
+    const verb = leaking.length === 1 ? 'contains' : 'contain';
+    const hint = 'Remove it; the key belongs only in `api-key`.';
+    return [{ input: leaking, problem: `${verb} the API key`, hint }];
+  }
+  const isModeInvalid = invalid.some(({ input }) => input === 'mode');
+  if (isModeInvalid) {
+    // Only the inputs of every mode can be judged.
+    const shared = ['mode', ...Object.keys(inputs.commonInputs)];
+    return invalid.filter(({ input }) => shared.includes(`${input}`));
+  }
+  // With the wrong mode, other inputs only seem to be missing.
+  if (foreign.length > 0) return firstOfEach([...foreign, ...invalid]);
+  return firstOfEach([...invalid, ...conflicts]);
 }
 
 /** The first problem of each input, because it usually causes the others. */
-function firstOfEach(problems: readonly InputProblem[]): InputProblem[] {
-  return problems.filter(({ input }, index) => {
-    const earlier = problems.slice(0, index).flatMap(inputsOf);
-    return ![input].flat().some((name) => earlier.includes(name));
+function firstOfEach(problems: Problems): Problems {
+  const named = new Set<string>();
+  return problems.filter((problem) => {
+    const isFirst = ![problem.input].flat().some((name) => named.has(name));
+    for (const name of inputsOf(problem)) named.add(name);
+    return isFirst;
   });
 }
 
-/** The inputs that have a problem; for a value of `fail-on`, also `fail-on` itself. */
-function inputsOf({ input }: InputProblem): string[] {
-  return [input].flat().flatMap((name) => [name, name.replace(/:.*/, '')]);
+/** The inputs that have a problem; for an ending in `fail-on`, also `fail-on` itself. */
+function inputsOf(problem: InputProblem): string[] {
+  const labels = [problem.input].flat();
+  const names = labels.map((label) => label.replace(/:.*/, ''));
+  return [...labels, ...names];
 }

@@ -9,7 +9,7 @@ import type { Scrub } from './text/scrub.ts';
 
 /** A mode's connections to the outside world. */
 export interface Deps {
-  /** The service for the first project of the run. For the other projects, use `service.forProject`. */
+  /** The service for the run's first project. For the others, use `service.forProject`. */
   readonly service: DocsService;
   /** `undefined` without a token, without a repository, or if the run doesn't need GitHub. */
   readonly github: GitHub | undefined;
@@ -19,7 +19,10 @@ export interface Deps {
   readonly context: RunContext;
   readonly event: GitHubEvent;
   readonly scrub: Scrub;
-  /** Aborted when the run is canceled. Unless they are bound to another signal, requests and sleeps end then, too. */
+  /**
+   * Aborted when the run is canceled. Unless they are bound to another signal, requests and sleeps
+   * end then, too.
+   */
   readonly signal: AbortSignal;
 }
 

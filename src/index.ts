@@ -1,14 +1,13 @@
 import { isUnrelatedComment } from './front-door.ts';
+import { skipComment } from './skip.ts';
 
-const { env } = process;
 /** What the main phase saved about its run. Only the post phase has it. */
-const saved = env.STATE_run;
+const saved = process.env.STATE_run;
 
 // Most comments are not commands, so main.ts is loaded only if there is work.
-if (saved === undefined && isUnrelatedComment(env)) {
-  const { skipComment } = await import('./skip.ts');
-  await skipComment(env);
+if (saved === undefined && isUnrelatedComment()) {
+  await skipComment();
 } else {
   const { main } = await import('./main.ts');
-  await main(env, saved);
+  await main(saved);
 }

@@ -16,31 +16,39 @@ type ConfigIn<Name> = Extract<Config, { readonly mode: Name }>;
 interface Mode<Name extends ModeName> {
   readonly inputs: Inputs;
   readonly check: Check<ConfigIn<Name>>;
-  readonly load: () => Promise<(config: ConfigIn<Name>, deps: Deps) => Promise<ModeResult<Name>>>;
+  readonly start: (config: ConfigIn<Name>, deps: Deps) => Promise<ModeResult<Name>>;
 }
 
 export const modes: { readonly [Name in ModeName]: Mode<Name> } = {
-  agent: { inputs: agentInputs, check: checkAgent, load: async () => runAgent },
+  agent: { inputs: agentInputs, check: checkAgent, start: runAgent },
   visitors: {
     inputs: visitorsInputs,
     check: checkVisitors,
-    load: async () => (await import('./visitors/index.ts')).runVisitors,
+    async start(config, deps) {
+      const { runVisitors } = await import('./visitors/index.ts');
+      return runVisitors(config, deps);
+    },
   },
   collect: {
     inputs: collectInputs,
     check: checkCollect,
-    load: async () => (await import('./collect/index.ts')).runCollect,
+    async start(config, deps) {
+      const { runCollect } = await import('./collect/index.ts');
+      return runCollect(config, deps);
+    },
   },
 };
 
 export const modeNames = Object.keys(modes) as ModeName[];
 
+/** The names of the inputs of all modes. */
+export const inputNames = ['mode', ...modeNames.flatMap((name) => Object.keys(modes[name].inputs))];
+
 export const modeInput = z.prefault(oneOf(modeNames), 'agent');
 
-export async function runMode<Name extends ModeName>(
+export function startMode<Name extends ModeName>(
   config: ConfigIn<Name> & { readonly mode: Name },
   deps: Deps,
 ): Promise<ModeResult> {
-  const run = await modes[config.mode].load();
-  return run(config, deps);
+  return modes[config.mode].start(config, deps);
 }

@@ -79,6 +79,7 @@ test('a secret is masked without the space around it, and an empty secret is not
 });
 
 test('inputs are read by name, and their values are unchanged', () => {
-  const env = { 'INPUT_API-KEY': ' k ', INPUT_PROMPT: '', OTHER: 'x' };
-  expect(readInputs(env)).toEqual({ 'api-key': ' k ', prompt: '' });
+  Object.assign(process.env, { 'INPUT_API-KEY': ' k ', INPUT_PROMPT: '' });
+  const inputs = { 'api-key': ' k ', prompt: '', 'job-id': '' };
+  expect(readInputs(Object.keys(inputs))).toEqual(inputs);
 });

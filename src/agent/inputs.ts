@@ -16,7 +16,10 @@ const login = inputs.readAs(
   (name) => name.match(/^@?([A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?)$/)?.[1]?.toLowerCase(),
 );
 
-/** A job's ID becomes part of a URL path. `.` and `..` are rejected, because they change the path even if they are encoded. */
+/**
+ * A job's ID becomes part of a URL path. `.` and `..` are rejected, because they change the path
+ * even if they are encoded.
+ */
 const jobId = inputs.readAs('must be a job ID, copied from the dashboard', (id) =>
   id === '.' || id === '..' ? undefined : id,
 );
@@ -38,8 +41,11 @@ function pathGlobProblem(glob: string): string | undefined {
   const pattern = glob.replace(/^!/, '');
   // In brackets or after a backslash, `?` and `+` are ordinary characters, as in workflow files.
   const [special] = pattern.replace(/\\.|\[[^\]]*\]/g, '').match(/[?+]/) ?? [];
-  if (special !== undefined)
-    return `\`${special}\` means something else in a workflow’s \`paths\` filter; to match the character itself, write \`[${special}]\`; for anything else, use \`*\` or \`{a,b}\``;
+  if (special !== undefined) {
+    const difference = `\`${special}\` means something else in a workflow’s \`paths\` filter`;
+    const literal = `to match the character itself, write \`[${special}]\``;
+    return `${difference}; ${literal}; for anything else, use \`*\` or \`{a,b}\``;
+  }
   // With more of them, matching some paths takes minutes.
   if ((pattern.match(/\*\*/g) ?? []).length > 3) return 'use `**` at most 3 times';
   return pattern.endsWith('/') ? 'a slash at the end matches no file; add `**`' : undefined;
@@ -53,7 +59,8 @@ const daysPer: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30 }
 const maxJobs = inputs.readAs(
   'must be a number per day, week, or month, such as `20 per day`',
   (value) => {
-    const [, max, per = ''] = value.match(/^([1-9]\d{0,5}) per (day|week|month)$/) ?? [];
+    const syntax = /^(?<max>[1-9]\d{0,5}) per (?<per>day|week|month)$/;
+    const { max, per = '' } = value.match(syntax)?.groups ?? {};
     const days = daysPer[per];
     return days === undefined ? undefined : { max: Number(max), per, days };
   },
@@ -86,33 +93,40 @@ export const agentInputs = {
 
 /** `prompt` may contain the text of `prompt-file`. */
 export type AgentConfig = inputs.ConfigOf<'agent', typeof agentInputs> & {
-  /** What is wrong with the inputs. The run fails, but only after the person's permission was checked. */
+  /**
+   * What is wrong with the inputs. The run fails, but only after the person's permission was
+   * checked.
+   */
   readonly inputError?: InputError;
 };
 
 /** Also reads the prompt file. */
-export const checkAgent: inputs.Check<AgentConfig> = (
-  { projects, promptFile },
-  { prompt, 'prompt-file': file, 'job-id': job },
-  { needsPrompt, readFile },
-) => {
+export const checkAgent: inputs.Check<AgentConfig> = (values, given, surroundings) => {
   const problems: InputProblem[] = [];
   const add = (input: string | string[], problem: string, hint?: string) =>
     problems.push({ input, problem, hint });
-  const matrix =
-    '`strategy: { matrix: { project: [id1, id2] } }` with `project-id: ${{ matrix.project }}`';
-  const noPrompt = 'is missing: this event has no comment to read a command from';
-  const several = `names ${projects?.length} projects, but \`mode: agent\` needs one`;
-  // Without a prompt, several projects usually mean that `mode: visitors` is missing, so that is all we say.
-  if (projects?.[1]) add('project-id', several, `Run each in its own job: ${matrix}.`);
-  else if ((prompt ?? file ?? job) === undefined && needsPrompt)
-    add('prompt', noPrompt, 'Set `prompt`, `prompt-file`, or `job-id`.');
-  if (prompt !== undefined && file !== undefined)
-    add(['prompt', 'prompt-file'], 'can’t both be set', 'Remove one of them.');
-  if (promptFile === undefined || prompt !== undefined) return { problems };
+
+  const { prompt, 'prompt-file': file } = given;
+  const hasRequest = prompt || file || given['job-id'];
+  const projectCount = values.projects?.length ?? 0;
+  // Without a prompt, several projects usually mean that `mode: visitors` is missing, so that is
+  // all we say.
+  if (projectCount > 1) {
+    const problem = `names ${projectCount} projects, but \`mode: agent\` needs one`;
+    const matrix =
+      '`strategy: { matrix: { project: [id1, id2] } }` with `project-id: ${{ matrix.project }}`';
+    add('project-id', problem, `Run each in its own job: ${matrix}.`);
+  } else if (surroundings.needsPrompt && !hasRequest) {
+    const problem = 'is missing: this event has no comment to read a command from';
+    add('prompt', problem, 'Set `prompt`, `prompt-file`, or `job-id`.');
+  }
+  if (prompt && file) add(['prompt', 'prompt-file'], 'can’t both be set', 'Remove one of them.');
+
+  const { promptFile } = values;
+  if (!promptFile || prompt) return { problems };
   const name = shortCode(inputs.shown(promptFile));
   try {
-    const text = readFile(promptFile).trimEnd();
+    const text = surroundings.readFile(promptFile).trimEnd();
     if (text === '') add('prompt-file', `(${name}) is blank`);
     return { problems, fields: { prompt: text } };
   } catch (error) {
@@ -122,20 +136,25 @@ export const checkAgent: inputs.Check<AgentConfig> = (
   }
 };
 
-/** The config for checking a person's permission. The bad inputs count as omitted, but a bad prompt is still a prompt. */
+/**
+ * The config for checking a person's permission. The bad inputs count as omitted, but a bad prompt
+ * is still a prompt.
+ */
 export function configForGate(
-  { prompt, ...values }: Partial<AgentConfig>,
+  values: Partial<AgentConfig>,
   given: inputs.RawInputs,
   inputError: InputError,
 ): AgentConfig {
-  // Comments are signed with the key and the project.
-  const nobody: object = { apiKey: '', projects: [{ id: '', name: '' }] };
-  const trigger: object = {
+  const config: object = {
+    ...values,
     command: commandWord(given.command ?? ''),
-    prompt: given.prompt && (prompt ?? ''),
+    prompt: given.prompt === undefined ? undefined : (values.prompt ?? ''),
     jobId: given['job-id'],
     promptFile: given['prompt-file'],
+    inputError,
   };
-  const owned = values.apiKey && values.projects ? values : { ...values, ...nobody };
-  return { ...owned, ...trigger, inputError } as AgentConfig;
+  // Comments are signed with the key and the project.
+  const canSign = values.apiKey && values.projects;
+  const nobody = { apiKey: '', projects: [{ id: '', name: '' }] };
+  return (canSign ? config : { ...config, ...nobody }) as AgentConfig;
 }

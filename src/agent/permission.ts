@@ -3,8 +3,9 @@ export const permissions = ['read', 'triage', 'write', 'maintain', 'admin'] as c
 export type Permission = (typeof permissions)[number];
 
 /**
- * The permission of a collaborator, as the `allow` input spells it. GitHub reports the roles `maintain` and `triage` only in
- * `role_name`. A custom role may have any name, so it counts as its `permission` ("Get repository permissions for a user").
+ * The permission of a collaborator, as the `allow` input spells it. GitHub reports the roles
+ * `maintain` and `triage` only in `role_name`. A custom role may have any name, so it counts as its
+ * `permission` ("Get repository permissions for a user").
  */
 export function permissionHeldBy(
   collaborator?: Readonly<Record<'permission' | 'roleName', string>>,

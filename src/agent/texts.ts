@@ -13,51 +13,60 @@ export const whySkipped: Readonly<Record<string, string>> = {
 
 /** Why a person whose permission can't be checked isn't let in. */
 export function unchecked(login: string, why: string) {
-  const headline = bold`The permission of ${shortCode(login)} couldn’t be checked, so nothing was sent.`;
+  const name = shortCode(login);
+  const headline = bold`The permission of ${name} couldn’t be checked, so nothing was sent.`;
   return { reason: 'permission-unknown', says: say`${headline} ${why}` } as const;
 }
 
 /** Why a person without the permission isn't let in. `command` is the word, if they wrote one. */
 export function denied(login: string, command: string | undefined, needs: Permission, has: string) {
-  const what = command
+  const problem = command
     ? `can’t use \`${command}\` here:`
     : 'triggered this run, but can’t send requests:';
-  const headline = bold`${shortCode(login)} ${what}`;
+  const headline = bold`${shortCode(login)} ${problem}`;
   const says = say`${headline} it takes \`${needs}\` permission, and they have \`${has}\`.`;
   return { reason: 'permission', says } as const;
 }
 
+const uncertain = bold`We can’t tell whether a job was started in this thread:`;
+const differentKey = 'Earlier runs in this thread used a different API key';
+
+/** The replies to `status` if no job is known. */
 export const noJob = {
   unreadable: say`⚠️ ${bold`This run can’t read the thread to find its newest job.`}`,
-  unconfirmed: say`⚠️ ${bold`We can’t tell whether a job was started in this thread:`} the request’s status comment says why.`,
-  otherKey: say`⚠️ ${bold`Earlier runs in this thread used a different API key, so we can’t tell which jobs they started.`}`,
+  unconfirmed: say`⚠️ ${uncertain} the request’s status comment says why.`,
+  otherKey: say`⚠️ ${bold`${differentKey}, so we can’t tell which jobs they started.`}`,
   none: say`☑️ ${bold`Nothing has been requested in this thread yet.`}`,
 };
 
 /** The reply to `status` if the service doesn't have the job. */
 export function missingJob(jobId: string, isNew: boolean): Phrase {
   const job = shortCode(jobId);
-  return isNew
-    ? say`⏳ ${bold`The service doesn’t have job ${job} yet.`} Try again in a few minutes.`
-    : say`⚠️ ${bold`The thread’s newest job no longer exists:`} ${job}.`;
+  if (isNew)
+    return say`⏳ ${bold`The service doesn’t have job ${job} yet.`} Try again in a few minutes.`;
+  return say`⚠️ ${bold`The thread’s newest job no longer exists:`} ${job}.`;
 }
 
-/** The reply to `help`, or to a command that can't be parsed: `because` says what is wrong with it. */
+/** The reply to `help`, or to a command that can't be parsed: `because` says what is wrong. */
 export function helpText(command: string, because: string | undefined) {
-  const what = bold`\`${command} …\` asks the documentation service’s writing agent for a change and posts a link to its pull request.`;
+  const ask = `${command} …`;
+  const asks = `\`${ask}\` asks the documentation service’s writing agent for a change`;
+  const purpose = bold`${asks} and posts a link to its pull request.`;
   const examples = [
     `${command} add a quickstart for the Python SDK`,
     `${command} fix the broken links on /install`,
     `${command} --new explain rate limits`,
   ];
   const rules = [
-    `- Another \`${command} …\` here continues the last request; \`${command} --new …\` starts over.`,
+    `- Another \`${ask}\` here continues the last request; \`${command} --new …\` starts over.`,
     `- \`${command} --no-wait …\` starts the job without waiting for the result.`,
     `- \`${command} status\` shows the progress of the thread’s newest job.`,
     '- The command comes first in the comment; everything after it, on any line, is the prompt.',
   ];
-  const rest = [fenced(examples.join('\n')), rules.join('\n')];
-  return because === undefined
-    ? { line: say`ℹ️ ${what}`, rest: paragraphs(rest) }
-    : { line: say`⚠️ ${bold`${because}`}`, rest: paragraphs([toMarkdown(what), ...rest]) };
+  const details = [fenced(examples.join('\n')), rules.join('\n')];
+  if (because === undefined) return { line: say`ℹ️ ${purpose}`, rest: paragraphs(details) };
+  return {
+    line: say`⚠️ ${bold`${because}`}`,
+    rest: paragraphs([toMarkdown(purpose), ...details]),
+  };
 }

@@ -11,47 +11,65 @@ import type { AgentConfig } from './inputs.ts';
 export type Trigger = Command | { readonly kind: 'inputs' };
 type Skip = ReturnType<typeof skip>;
 
+const fromInputs: Trigger = { kind: 'inputs' };
+
+type EventOf<Kind> = Extract<GitHubEvent, { kind: Kind }>;
+
+/** Finds out what the run responds to, or why it responds to nothing. */
 export function readTrigger(config: AgentConfig, event: GitHubEvent): Trigger | Skip {
-  const isExplicit = [config.prompt, config.promptFile, config.jobId].some(
-    (input) => input !== undefined,
-  );
-  if (event.kind === 'comment') {
-    const { action, actor, source, body } = event;
-    if (action !== 'created' && action !== 'submitted')
-      return skip('not-created', `the comment was ${action}, not created.`);
-    // A person who only approves, or only comments on a line, submits a review without text.
-    if (source.kind === 'review' && body.trim() === '')
-      return skip('no-command', 'the review has no text.');
-    const trigger = isExplicit ? ({ kind: 'inputs' } as const) : parseCommand(body, config.command);
-    const noCommand = `the comment does not begin with \`${config.command}\`.`;
-    return trigger ? (whyIgnored(actor, body, config) ?? trigger) : skip('no-command', noCommand);
-  }
-  if (event.kind === 'other-comment') {
-    const { name, action, actor, body } = event;
-    const where = `commands are read from comments and reviews on issues and pull requests, and a \`${name}\` event has neither.`;
-    if (!isExplicit) return skip('wrong-event', where);
-    if (action !== 'created')
-      return skip('not-created', `the \`${name}\` was ${action}, not created.`);
-    return whyIgnored(actor, body, config) ?? { kind: 'inputs' };
-  }
-  const noChange = whyNoChange(event, config);
-  if (noChange !== undefined) return skip('wrong-event', noChange);
+  if (event.kind === 'comment') return readComment(config, event);
+  if (event.kind === 'other-comment') return readOtherComment(config, event);
+  const whyNot = whyNoChange(event, config);
+  if (whyNot) return skip('wrong-event', whyNot);
   if (event.kind === 'thread' && event.isRejected)
     return skip('not-merged', 'the pull request was closed without being merged.');
-  const person = event.isTrusted ? undefined : event.actor;
-  return (person && whyUnlisted(person, config)) ?? { kind: 'inputs' };
+  if (event.isTrusted || !event.actor) return fromInputs;
+  return whyUnlisted(event.actor, config) ?? fromInputs;
+}
+
+function readComment(config: AgentConfig, event: EventOf<'comment'>) {
+  const { action, body } = event;
+  if (action !== 'created' && action !== 'submitted')
+    return skip('not-created', `the comment was ${action}, not created.`);
+  // A person who only approves, or only comments on a line, submits a review without text.
+  if (event.source.kind === 'review' && body.trim() === '')
+    return skip('no-command', 'the review has no text.');
+  const trigger = hasRequest(config) ? fromInputs : parseCommand(body, config.command);
+  if (!trigger) return skip('no-command', `the comment does not begin with \`${config.command}\`.`);
+  return whyIgnored(event, config) ?? trigger;
+}
+
+/** Reads a comment in a place where commands aren't supported. */
+function readOtherComment(config: AgentConfig, event: EventOf<'other-comment'>) {
+  const { name, action } = event;
+  if (!hasRequest(config)) {
+    const where = 'commands are read from comments and reviews on issues and pull requests';
+    return skip('wrong-event', `${where}, and a \`${name}\` event has neither.`);
+  }
+  if (action !== 'created')
+    return skip('not-created', `the \`${name}\` was ${action}, not created.`);
+  return whyIgnored(event, config) ?? fromInputs;
+}
+
+/** Whether the inputs contain a request. Then a comment isn't read as a command. */
+function hasRequest(config: AgentConfig) {
+  const inputs = [config.prompt, config.promptFile, config.jobId];
+  return inputs.some((input) => input !== undefined);
 }
 
 /** Why a comment is ignored, regardless of what it says. */
-function whyIgnored(author: Person, body: string, config: AgentConfig): Skip | undefined {
-  if (startsWithMarker(body))
+function whyIgnored(event: EventOf<'comment' | 'other-comment'>, config: AgentConfig) {
+  if (startsWithMarker(event.body))
     return skip('own-comment', 'the comment is one of this action’s own.');
-  return whyUnlisted(author, config);
+  return whyUnlisted(event.actor, config);
 }
 
-/** A bot must be listed even if it has the permission, because two bots could answer each other forever. */
-function whyUnlisted({ login, isBot }: Person, { allowUsers }: AgentConfig): Skip | undefined {
-  if (!isBot || allowUsers.includes(login.toLowerCase())) return undefined;
+/**
+ * Why a bot is ignored. It must be listed even if it has the permission, because two bots could
+ * answer each other forever.
+ */
+function whyUnlisted({ login, isBot }: Person, config: AgentConfig) {
+  if (!isBot || config.allowUsers.includes(login.toLowerCase())) return undefined;
   return skip('unlisted-bot', `${shortCode(login)} is a bot that \`allow-users\` does not list.`);
 }
 

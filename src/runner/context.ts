@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/* We don't use `context` from `@actions/github`, because it loads all of octokit, which most runs don't need. */
+/*
+ * We don't use `context` from `@actions/github`, because it loads all of octokit, which most runs
+ * don't need.
+ */
 
 /** The runner's variables for this run (GitHub's documentation, "Variables reference"). */
 export type RunContext = Readonly<ReturnType<typeof readContext>>;

@@ -5,12 +5,10 @@ import type { Scrub } from '../text/scrub.ts';
 
 type Annotation = Readonly<Pick<core.AnnotationProperties, 'title'>>;
 
-/** All inputs by lowercase name, untrimmed. The runner passes each input as `INPUT_<NAME>`. */
-export function readInputs(env: NodeJS.ProcessEnv): Record<string, string> {
-  const inputs = Object.entries(env).filter(([name]) => name.startsWith('INPUT_'));
-  return Object.fromEntries(
-    inputs.map(([name, value = '']) => [name.slice(6).toLowerCase(), value]),
-  );
+/** The inputs by name, untrimmed, because space before a prompt may mean something. */
+export function readInputs(names: readonly string[]): Record<string, string> {
+  const values = names.map((name) => [name, core.getInput(name, { trimWhitespace: false })]);
+  return Object.fromEntries(values);
 }
 
 export type Runner = typeof actionsRunner;
@@ -19,10 +17,10 @@ export type Runner = typeof actionsRunner;
 export const actionsRunner = {
   /** Writes lines to the log. External text in them can't become a workflow command. */
   info: (message: string) => core.info(disarm(message)),
-  notice: (message: string, annotation?: Annotation) => core.notice(message, { ...annotation }),
-  warning: (message: string, annotation?: Annotation) => core.warning(message, { ...annotation }),
-  error: (message: string, annotation?: Annotation) => core.error(message, { ...annotation }),
-  /** Writes text to the log exactly as it is, under a heading, with workflow commands turned off. */
+  notice: (message: string, annotation?: Annotation) => core.notice(message, annotation),
+  warning: (message: string, annotation?: Annotation) => core.warning(message, annotation),
+  error: (message: string, annotation?: Annotation) => core.error(message, annotation),
+  /** Logs a text exactly as it is, under a heading, with workflow commands turned off. */
   verbatim(heading: string, text: string): void {
     const token = crypto.randomUUID();
     core.startGroup(heading);
@@ -34,16 +32,19 @@ export const actionsRunner = {
   saveState: (name: string, value: string) => core.saveState(name, value),
   /** Replaces this step's part of the job summary. Throws if the runner's file can't be written. */
   async writeSummary(markdown: string): Promise<void> {
-    if ((process.env.GITHUB_STEP_SUMMARY ?? '') === '') return;
+    if (!process.env.GITHUB_STEP_SUMMARY) return;
     await core.summary.addRaw(markdown, true).write({ overwrite: true });
   },
 };
 
-/** A runner that scrubs secrets from everything it writes, and escapes invisible characters in log messages. */
-export function guarded(runner: Runner, scrub: Scrub): Runner {
-  const shown = (message: string) => visible(scrub(message));
+/**
+ * A runner that scrubs secrets from everything it writes, and escapes invisible characters in log
+ * messages.
+ */
+export function guardRunner(runner: Runner, scrub: Scrub): Runner {
+  const clean = (message: string) => visible(scrub(message));
   /** Skips a value that hasn't changed, because each write appends to one of the runner's files. */
-  const once = (write: Runner['setOutput']): Runner['setOutput'] => {
+  const skipRepeats = (write: Runner['setOutput']): Runner['setOutput'] => {
     const written = new Map<string, string>();
     return (name, value) => {
       if (written.get(name) === value) return;
@@ -52,25 +53,28 @@ export function guarded(runner: Runner, scrub: Scrub): Runner {
     };
   };
   return {
-    info: (message) => runner.info(shown(message)),
-    notice: (message, annotation) => runner.notice(shown(message), annotation),
-    warning: (message, annotation) => runner.warning(shown(message), annotation),
-    error: (message, annotation) => runner.error(shown(message), annotation),
+    info: (message) => runner.info(clean(message)),
+    notice: (message, annotation) => runner.notice(clean(message), annotation),
+    warning: (message, annotation) => runner.warning(clean(message), annotation),
+    error: (message, annotation) => runner.error(clean(message), annotation),
     verbatim: (heading, text) => runner.verbatim(heading, scrub(text)),
-    setOutput: once((name, value) => runner.setOutput(name, value)),
-    saveState: once((name, value) => runner.saveState(name, value)),
+    setOutput: skipRepeats((name, value) => runner.setOutput(name, value)),
+    saveState: skipRepeats((name, value) => runner.saveState(name, value)),
     writeSummary: (markdown) => runner.writeSummary(scrub(markdown)),
   };
 }
 
-export { debug } from '@actions/core';
+export { debug, getInput, getState } from '@actions/core';
 
 /** Hides a value in everything that this job logs from now on. */
 export function maskSecret(value: string): void {
   if (value.trim() !== '') core.setSecret(value.trim());
 }
 
-/** Aborts if the job is canceled: SIGINT, 7.5 s later SIGTERM, and 2.5 s later SIGKILL ("Workflow cancellation reference"). */
+/**
+ * Aborts if the job is canceled: SIGINT, 7.5 s later SIGTERM, and 2.5 s later SIGKILL ("Workflow
+ * cancellation reference").
+ */
 export function cancellation(): AbortSignal {
   const controller = new AbortController();
   const cancel = () => controller.abort(new ActionError('cancelled', 'The run was canceled'));
@@ -80,8 +84,9 @@ export function cancellation(): AbortSignal {
 }
 
 /**
- * The runner treats `::name::` at the start of a line and `##[name]` anywhere as a command (actions/runner, ActionCommand.cs).
- * A backslash makes it ordinary text. For .NET, NEL (U+0085) is whitespace at the start of a line.
+ * The runner treats `::name::` at the start of a line and `##[name]` anywhere as a command
+ * (actions/runner, ActionCommand.cs). A backslash makes it ordinary text. For .NET, NEL (U+0085)
+ * is whitespace at the start of a line.
  */
 function disarm(message: string): string {
   return message.replace(/^([\s\u0085]*)::/gm, '$1\\::').replaceAll('##[', '#\\#[');

@@ -1,6 +1,7 @@
 /**
- * Invisible characters, which could hide words from a reader: Unicode's `Default_Ignorable_Code_Point`, such as bidi controls.
- * Variation selectors after an emoji and joiners inside a word or an emoji are kept, because they have a visible effect.
+ * Invisible characters, which could hide words from a reader: Unicode's
+ * `Default_Ignorable_Code_Point`, such as bidi controls. Variation selectors after an emoji and
+ * joiners inside a word or an emoji are kept, because they have a visible effect.
  */
 const parts = [
   String.raw`(?![\u200c\u200d\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}`,
@@ -15,20 +16,21 @@ const parts = [
 const invisible = new RegExp(parts.join('|'), 'gu');
 
 /** Removes invisible characters from a prompt, and counts them. */
-export function removeInvisible(prompt: string): {
-  readonly prompt: string;
-  readonly removed: number;
-} {
-  const shown = withoutInvisible(prompt);
-  return { prompt: shown, removed: Array.from(prompt).length - Array.from(shown).length };
+export function removeInvisible(prompt: string) {
+  const visible = withoutInvisible(prompt);
+  const removed = Array.from(prompt).length - Array.from(visible).length;
+  return { prompt: visible, removed };
 }
 
 export function withoutInvisible(text: string): string {
   return replaceInvisible(text, () => '');
 }
 
-/** Replaces all invisible characters. A replacement may make its neighbor invisible, so this repeats until nothing changes. */
-export function replaceInvisible(text: string, by: (character: string) => string): string {
-  const replaced = text.replace(invisible, by);
-  return replaced === text ? text : replaceInvisible(replaced, by);
+/**
+ * Replaces all invisible characters. A replacement may make its neighbor invisible, so this repeats
+ * until nothing changes.
+ */
+export function replaceInvisible(text: string, replace: (character: string) => string): string {
+  const replaced = text.replace(invisible, replace);
+  return replaced === text ? text : replaceInvisible(replaced, replace);
 }

@@ -1,14 +1,23 @@
 import { replaceInvisible } from './invisible.ts';
 
-/* External text is shown as code or link text. There, GitHub doesn't make it a mention, reference, link, image, or HTML. */
+/*
+ * External text is shown as code or link text. There, GitHub doesn't make it a mention, reference,
+ * link, image, or HTML.
+ */
 
-/** Control characters except tab and newline, lone surrogates, line separators, and format characters except joiners. */
+/**
+ * Control characters except tab and newline, lone surrogates, line separators, and format
+ * characters except joiners.
+ */
 const control = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
 /** All ASCII punctuation, because each of these characters can have a meaning in Markdown. */
 const marks = /[!-/:-@[-`{-~]/g;
 
-/** Escapes control characters, bidi controls, and invisible characters as `\u{…}`, so that they can't reorder or hide text. */
+/**
+ * Escapes control characters, bidi controls, and invisible characters as `\u{…}`, so that they
+ * can't reorder or hide text.
+ */
 export function visible(text: string): string {
   const escaped = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
   return replaceInvisible(text.replace(control, escaped), escaped);
@@ -19,13 +28,17 @@ export function oneLine(text: string): string {
   return visible(text.replace(/\r\n|\r|\n/g, '⏎')).replaceAll('\t', '\\u{9}');
 }
 
-/** Text as a code span on one line, with a fence longer than any run of backticks in the text (CommonMark §6.1). */
+/**
+ * Text as a code span on one line, with a fence longer than any run of backticks in the text
+ * (CommonMark §6.1).
+ */
 export function code(text: string): string {
-  const line = withShortRuns(oneLine(text));
-  if (line.trim() === '') return line === '' ? '``` ```' : `\`${line}\``;
+  const line = shortenRuns(oneLine(text));
+  if (line === '') return '``` ```';
+  if (line.trim() === '') return `\`${line}\``;
   const fence = '`'.repeat(maxBackticks(line) + 1);
-  const pad = /^`|`$|^ .* $/s.test(line) ? ' ' : '';
-  return `${fence}${pad}${line}${pad}${fence}`;
+  const needsSpaces = /^`|`$|^ .* $/s.test(line);
+  return needsSpaces ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;
 }
 
 /** A code span for text that is usually short. Long text is cut. */
@@ -38,30 +51,38 @@ export function titleOf(text: string): string {
   return capped(oneLine(text).trim(), 120);
 }
 
-/** Text for a link. All punctuation is escaped (CommonMark §2.4), so the text can't end the link. */
+/** Text for a link. All punctuation is escaped (CommonMark §2.4), so it can't end the link. */
 export function linkText(text: string): string {
   return titleOf(text).replace(marks, '\\$&');
 }
 
-/** Escapes pipes for a table cell. Parsers disagree about two backslashes before a pipe, so each pipe gets an odd number. */
+/**
+ * Escapes pipes for a table cell. Parsers disagree about two backslashes before a pipe, so each
+ * pipe gets an odd number.
+ */
 export function cell(markdown: string): string {
-  return markdown.replace(
-    /(\\*)\|/g,
-    (_, before) => `${before}${before.length % 2 === 0 ? '\\' : '\\\\'}|`,
-  );
+  return markdown.replace(/(\\*)\|/g, (_, before: string) => {
+    const added = before.length % 2 === 0 ? '\\' : '\\\\';
+    return `${before}${added}|`;
+  });
 }
 
-/** Text as a fenced code block, with a fence longer than any run of backticks in the text (CommonMark §4.5). */
+/**
+ * Text as a fenced code block, with a fence longer than any run of backticks in the text
+ * (CommonMark §4.5).
+ */
 export function fenced(text: string): string {
-  const body = withShortRuns(text).replace(/\r\n?/g, '\n').split('\n').map(visible).join('\n');
+  const lines = shortenRuns(text).replace(/\r\n?/g, '\n').split('\n');
+  const body = lines.map(visible).join('\n');
   const fence = '`'.repeat(Math.max(3, maxBackticks(body) + 1));
   return `${fence}text\n${body}\n${fence}`;
 }
 
-/** Cuts text after `most` characters. */
-export function capped(text: string, most: number): string {
+/** Cuts text after `maxLength` characters. */
+export function capped(text: string, maxLength: number): string {
   const characters = Array.from(text);
-  return characters.length <= most ? text : `${characters.slice(0, most).join('')}…`;
+  if (characters.length <= maxLength) return text;
+  return `${characters.slice(0, maxLength).join('')}…`;
 }
 
 type Row = readonly string[];
@@ -69,18 +90,25 @@ type Row = readonly string[];
 /** A GFM table. Columns from `numbersFrom` on contain numbers and are right-aligned. */
 export function table(head: Row, rows: readonly Row[], numbersFrom = head.length): string {
   // Headers need an alignment, because GitHub centers them by default.
-  const rule = head.map((_, column) => (column < numbersFrom ? ':--' : '--:'));
-  return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const alignments = head.map((_, column) => (column < numbersFrom ? ':--' : '--:'));
+  const lines = [head, alignments, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return lines.join('\n');
 }
 
-/** Shortens long runs of backticks, because cmark-gfm, GitHub's renderer, limits the length of a fence. */
-function withShortRuns(text: string): string {
+/**
+ * Shortens long runs of backticks, because cmark-gfm, GitHub's renderer, limits the length of a
+ * fence.
+ */
+function shortenRuns(text: string): string {
   return text.replace(/`{61,}/g, (run) => `${'`'.repeat(60)}… (${run.length} backticks)`);
 }
 
+/** The length of the longest run of backticks. */
 function maxBackticks(text: string): number {
-  // Don't pass the lengths to Math.max as arguments: a long text may have more runs than a call can take.
-  return (text.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0);
+  let max = 0;
+  // A long text may have more runs than a call of Math.max can take as arguments.
+  for (const run of text.match(/`+/g) ?? []) max = Math.max(max, run.length);
+  return max;
 }
 
 /** Joins the texts that aren't empty. */

@@ -11,13 +11,16 @@ const personal: readonly (readonly [RegExp, string])[] = [
   [/\p{Nd}(?:[\s().:_/+\p{Pd}]{0,3}\p{Nd}){5,}/gu, '[number]'],
 ];
 
-/** Makes a stranger's text safe to quote: one lowercase line without personal data and final punctuation. */
+/**
+ * Makes a stranger's text safe to quote: one lowercase line without personal data and final
+ * punctuation.
+ */
 export function quotable(text: string): string {
   // Drop the last word if it was cut, because it could be part of an address.
-  const begun =
+  const shortText =
     text.length > maxCharacters ? text.slice(0, maxCharacters).replace(/\S*$/, '') : text;
-  const visible = withoutInvisible(begun.toWellFormed().normalize('NFKC'));
-  const line = visible.replace(/[\s\p{Cc}]+/gu, ' ').toLowerCase();
-  const blotted = personal.reduce((kept, [found, label]) => kept.replace(found, label), line);
-  return blotted.replace(/[\s?!.,;:]+$/, '').trim();
+  const visible = withoutInvisible(shortText.toWellFormed().normalize('NFKC'));
+  let line = visible.replace(/[\s\p{Cc}]+/gu, ' ').toLowerCase();
+  for (const [pattern, label] of personal) line = line.replace(pattern, label);
+  return line.replace(/[\s?!.,;:]+$/, '').trim();
 }

@@ -1,16 +1,25 @@
 const mask = '***';
 /** A shorter secret would also match parts of ordinary words. */
 export const minSecret = 6;
-/** The pattern of a longer secret could be too long to compile, so escaped forms of it aren't found. No real key is this long. */
+/**
+ * The pattern of a longer secret could be too long to compile, so escaped forms of it aren't found.
+ * No real key is this long.
+ */
 const maxPattern = 1_000;
 
-/** The credentials in a URL. The pattern looks back from the slashes, because matching the scheme first takes quadratic time. */
+/**
+ * The credentials in a URL. The pattern looks back from the slashes, because matching the scheme
+ * first takes quadratic time.
+ */
 const credentials = /(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#@\\"'`<>]*@/gi;
 
 /** Removes secrets from a text, and credentials from its URLs. */
 export type Scrub = (text: string) => string;
 
-/** Finds secrets, even encoded or escaped. Use it on all external data after parsing, and again on everything that is shown. */
+/**
+ * Finds secrets, even encoded or escaped. Use it on all external data after parsing, and again on
+ * everything that is shown.
+ */
 export function createScrub(secrets: readonly string[]): Scrub {
   const forms = secrets
     .map((secret) => secret.trim())
@@ -18,61 +27,74 @@ export function createScrub(secrets: readonly string[]): Scrub {
     // Start with the longest secret, because it may contain a shorter one.
     .sort((a, b) => b.length - a.length)
     .flatMap((secret) => [escapedForms(secret), ...base64Forms(secret)]);
-  return (text) =>
-    forms
-      .reduce<string>((safe, form) => safe.replaceAll(form, mask), text)
-      .replace(credentials, `${mask}@`);
+  return (text) => {
+    let safe = text;
+    for (const form of forms) safe = safe.replaceAll(form, mask);
+    return safe.replace(credentials, `${mask}@`);
+  };
 }
 
-/** Scrubs all strings in a parsed value, in place. Lists repeat their field names, so each name is scrubbed only once. */
+/**
+ * Scrubs all strings in a parsed value, in place. Lists repeat their field names, so each name is
+ * scrubbed only once.
+ */
 export function scrubbed<T>(parsed: T, scrub: Scrub): T {
-  const names = new Map<string, string>();
-  const safe = (value: unknown): unknown => {
+  const safeNames = new Map<string, string>();
+  const scrubValue = (value: unknown): unknown => {
     if (typeof value === 'string') return scrub(value);
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) value[index] = safe(item);
+      for (const [index, item] of value.entries()) value[index] = scrubValue(item);
       return value;
     }
     const fields = value as Record<string, unknown>;
     for (const name of Object.keys(fields)) {
-      const field = safe(fields[name]);
-      const safeName = names.get(name) ?? scrub(name);
-      names.set(name, safeName);
+      const safeValue = scrubValue(fields[name]);
+      const safeName = safeNames.get(name) ?? scrub(name);
+      safeNames.set(name, safeName);
       if (safeName !== name) delete fields[name];
-      fields[safeName] = field;
+      fields[safeName] = safeValue;
     }
     return value;
   };
-  return safe(parsed) as T;
+  return scrubValue(parsed) as T;
 }
 
-/** Matches a secret even if some of its characters are escaped as in JSON (RFC 8259 §7) or a URL (RFC 3986 §2.1). */
+/**
+ * Matches a secret even if some of its characters are escaped as in JSON (RFC 8259 §7) or a URL
+ * (RFC 3986 §2.1).
+ */
 function escapedForms(secret: string): RegExp | string {
   if (secret.length > maxPattern) return secret;
   const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
-  const ofCharacter = (character: string) => {
+  const patternOf = (character: string) => {
     const units = character.split('').map((unit) => `\\u${hex(unit.charCodeAt(0), 4)}`);
     const bytes = Array.from(Buffer.from(character), (byte) => `%${hex(byte, 2)}`);
     const lower = [units.join(''), bytes.join('')];
     const upper = lower.map((form) => form.replace(/[0-9a-f]/g, (digit) => digit.toUpperCase()));
     const inJson = JSON.stringify(character).slice(1, -1);
     const forms = [character, inJson, `\\${character}`, ...lower, ...upper];
-    return `(?:${forms.map((form) => RegExp.escape(form)).join('|')})`;
+    const alternatives = forms.map((form) => RegExp.escape(form));
+    return `(?:${alternatives.join('|')})`;
   };
-  return new RegExp(Array.from(secret, ofCharacter).join(''), 'g');
+  const patterns = Array.from(secret, patternOf);
+  return new RegExp(patterns.join(''), 'g');
 }
 
-/** The parts of a text's base64 that encode only the secret, for each number of bytes in front of it, modulo 3. */
+/**
+ * The parts of a text's base64 that encode only the secret, for each number of bytes in front of
+ * it, modulo 3.
+ */
 function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  const inBase64 = [0, 1, 2].map((before) => {
+  const standard = [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    return encoded.slice(
-      Math.ceil((before * 8) / 6),
-      Math.floor(((before + bytes.length) * 8) / 6),
-    );
+    // Each character encodes 6 bits.
+    const start = Math.ceil((before * 8) / 6);
+    const end = Math.floor(((before + bytes.length) * 8) / 6);
+    return encoded.slice(start, end);
   });
   // The URL-safe alphabet of base64 has two different characters (RFC 4648 §5).
-  return [...inBase64, ...inBase64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
+  const urlSafe = standard.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'));
+  return [...standard, ...urlSafe];
 }

@@ -87,7 +87,7 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
         debug: () => undefined,
         ...edge,
       }),
-      runner: version.guarded(runner, scrub),
+      runner: version.guardRunner(runner, scrub),
       clock,
       context,
       event: version.parseEvent(context.eventName, context.payload),
@@ -95,10 +95,10 @@ async function play(core: Core, run: MemoryRun, saved?: string): Promise<Played>
       scrub,
       signal,
     };
-    if (saved === undefined) return version.runMode(config, deps);
+    if (saved === undefined) return version.startMode(config, deps);
     return version.finishKilled(saved, config as AgentConfig, deps);
   };
-  const exitCode = await Promise.race([version.run(runner, work, false), life.killed]);
+  const exitCode = await Promise.race([version.finish(runner, work), life.killed]);
   for (const end of callOff) end();
   const { outputs, state, summary, log } = runner;
   const left = {

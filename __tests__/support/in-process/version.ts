@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { ACTION_DIR } from '../../../simulator/runner/action.ts';
 import { finishKilled } from '../../../src/agent/post.ts';
 import { ActionError } from '../../../src/core/errors.ts';
+import { type ModeResult, resultOfError } from '../../../src/core/mode-result.ts';
 import { accessTo } from '../../../src/core/projects.ts';
 import { createGitHub } from '../../../src/github/client.ts';
 import { parseEvent } from '../../../src/github/event.ts';
-import { runMode } from '../../../src/modes.ts';
-import { run } from '../../../src/run.ts';
-import { guarded } from '../../../src/runner/runner.ts';
+import { startMode } from '../../../src/modes.ts';
+import { publish } from '../../../src/publish.ts';
+import { guardRunner, type Runner } from '../../../src/runner/runner.ts';
 import { createDocsService } from '../../../src/service/client.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
 import { parseConfig } from '../samples/config.ts';
@@ -22,12 +23,32 @@ const edges = {
   createDocsService,
   createGitHub,
   createScrub,
-  guarded,
+  guardRunner,
   parseConfig,
   parseEvent,
 };
+interface Ends {
+  readonly publish: typeof publish;
+  readonly resultOfError: typeof resultOfError;
+}
+
+/** The function that publishes how a phase ended, and returns its exit code. */
+function finishWith({ publish, resultOfError }: Ends) {
+  return async (runner: Runner, start: () => Promise<ModeResult>): Promise<number> => {
+    const result = await start().catch(resultOfError);
+    await publish(runner, result);
+    return result.red ? 1 : 0;
+  };
+}
+
 /** The working copy's version. */
-export const today = { ...edges, ActionError, finishKilled, run, runMode };
+export const today = {
+  ...edges,
+  ActionError,
+  finish: finishWith({ publish, resultOfError }),
+  finishKilled,
+  startMode,
+};
 
 /** Where this version and earlier ones have these parts. */
 const files = [
@@ -35,12 +56,13 @@ const files = [
     'agent/post',
     'config',
     'core/errors',
+    'core/mode-result',
     'core/projects',
     'core/inputs/projects',
     'github/client',
     'github/event',
   ],
-  ...['modes', 'run', 'runner/runner', 'service/client', 'text/scrub'],
+  ...['modes', 'publish', 'run', 'runner/runner', 'service/client', 'text/scrub'],
 ];
 
 /** The version at a commit of this repository, which needs its history. Its packages are those that are installed now. */
@@ -57,5 +79,10 @@ export async function versionAt(commit: string): Promise<Version> {
   // Earlier versions have a `parseConfig` of their own.
   const parse: Version['parseConfig'] = (raw, surroundings) =>
     parseConfig(raw, surroundings, parts.readConfig);
-  return { parseConfig: parse, ...parts };
+  if (parts.publish !== undefined)
+    return { parseConfig: parse, finish: finishWith(parts), ...parts };
+  // Before there was `publish`, these functions had other names.
+  const finish: Version['finish'] = (runner, start) => parts.run(runner, start, false);
+  const former = { startMode: parts.runMode, guardRunner: parts.guarded, finish };
+  return { parseConfig: parse, ...former, ...parts };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type BlockOptions, promptWithData } from '../../../src/agent/context/block.ts';
+import { addData, type BlockOptions } from '../../../src/agent/context/block.ts';
 import type { Change } from '../../../src/agent/context/change.ts';
 import type { ChangedFile, Commit } from '../../../src/github/changes.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../support/samples/changes.ts';
 
 const sent = (of: Partial<Change>, over: Partial<BlockOptions> = {}) =>
-  promptWithData('Document this.', change(of), { ...blockOptions, ...over });
+  addData('Document this.', change(of), { ...blockOptions, ...over });
 const listed = (...files: readonly ChangedFile[]) => ({ files: { files, isWhole: true } });
 const commit = (message: string): Commit => ({ sha: 'd'.repeat(40), message, parents: [] });
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type Change, whyIrrelevant } from '../../../src/agent/context/change.ts';
-import { fileFilter } from '../../../src/agent/context/files.ts';
+import { createFileFilter } from '../../../src/agent/context/files.ts';
 import type { PullRequest } from '../../../src/github/changes.ts';
 import { change, file, pullRequest } from '../../support/samples/changes.ts';
 
@@ -18,7 +18,8 @@ const relevant = change({
   files: { files: [file('src/a.ts'), file('docs/b.md')], isWhole: true },
 });
 const reasonOf = (over: Partial<Change>, globs = ['src/**'], allowUsers: string[] = []) =>
-  whyIrrelevant({ ...relevant, ...over }, { isChosen: fileFilter(globs), allowUsers })?.reason;
+  whyIrrelevant({ ...relevant, ...over }, { isChosen: createFileFilter(globs), allowUsers })
+    ?.reason;
 
 test('a change is relevant if it changes a chosen file, or if its files have not been read yet', () => {
   expect(reasonOf({})).toBeUndefined();

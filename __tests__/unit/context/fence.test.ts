@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type BlockOptions, promptWithData } from '../../../src/agent/context/block.ts';
+import { addData, type BlockOptions } from '../../../src/agent/context/block.ts';
 import type { Change } from '../../../src/agent/context/change.ts';
 import { createClean } from '../../../src/agent/context/clean.ts';
 import { removeInvisible } from '../../../src/text/invisible.ts';
@@ -162,7 +162,7 @@ describe('hostile data', () => {
     fc.assert(
       fc.property(hostileChange, limit, fc.boolean(), (of, limitBytes, withPatches) => {
         const options = { ...optionsOf(limitBytes), withPatches };
-        const { prompt: whole } = promptWithData(prompt, of, options);
+        const { prompt: whole } = addData(prompt, of, options);
         const { outside, inside } = takeApart(whole, prompt);
         expect(outside).toEqual([
           '',
@@ -202,7 +202,7 @@ describe('hostile data', () => {
           commits: [{ sha: 'c'.repeat(40), message, parents: [] }],
           files: { files: [file(path.slice(0, 999))], isWhole: true },
         });
-        const { prompt: whole } = promptWithData(prompt, of, optionsOf(256 * 1024));
+        const { prompt: whole } = addData(prompt, of, optionsOf(256 * 1024));
         const inside = takeApart(whole, prompt).inside.join('\n');
         expect(marked.filter((_, nth) => !inside.includes(`needle-${nth}-`))).toEqual([]);
       }),
@@ -217,7 +217,7 @@ describe('hostile data', () => {
           file(`${index}.ts`, { patch: `@@ -${index} +1 @@\n+${'é'.repeat(length)}` }),
         );
         const of = change({ files: { files: [...files, file('go.sum')], isWhole: false } });
-        const { prompt: whole, note = '' } = promptWithData(prompt, of, optionsOf(limitBytes));
+        const { prompt: whole, note = '' } = addData(prompt, of, optionsOf(limitBytes));
         const bytes = Buffer.byteLength(whole) - Buffer.byteLength(prompt);
         expect(bytes).toBeLessThanOrEqual(limitBytes);
         expect(bytes).toBeGreaterThan(limitBytes - 1024);
@@ -243,6 +243,6 @@ test('with the smallest limit, the longest titles, names, and URLs that GitHub a
     release: release({ tag: 't'.repeat(250), name: title, url, author, notes: written('') }),
   });
   const options = { ...optionsOf(8 * 1024), repository: { name: 'r'.repeat(140), url } };
-  const { prompt: whole } = promptWithData(prompt, of, options);
+  const { prompt: whole } = addData(prompt, of, options);
   expect(whole.match(/^(?:Repository|About|Pull request|URL|Author|Release)/gm)).toHaveLength(8);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createClean } from '../../../src/agent/context/clean.ts';
-import { choosePatches, fileFilter, whyNoPatch } from '../../../src/agent/context/files.ts';
+import { choosePatches, createFileFilter, whyNoPatch } from '../../../src/agent/context/files.ts';
 import { file } from '../../support/samples/changes.ts';
 
 describe('`paths`', () => {
@@ -32,11 +32,11 @@ describe('`paths`', () => {
     [['src/moved.ts'], ['lib/moved.ts']],
     [['{docs,lib}/*', '!**/moved.ts'], ['docs/a.md']],
   ])('%j matches %j', (globs, expected) => {
-    expect(files.filter(fileFilter(globs)).map(({ path }) => path)).toEqual(expected);
+    expect(files.filter(createFileFilter(globs)).map(({ path }) => path)).toEqual(expected);
   });
 
   test('matches every path longer than 300 characters', () => {
-    expect(fileFilter(['src/**'])(file(`docs/${'a'.repeat(300)}`))).toBe(true);
+    expect(createFileFilter(['src/**'])(file(`docs/${'a'.repeat(300)}`))).toBe(true);
   });
 });
 
@@ -119,17 +119,21 @@ describe('patches', () => {
     expect(choose(999, hunks.join('\n'))).toEqual({
       lines: ['=== 0', ...indented],
       missing: 0,
-      of: 3,
+      total: 3,
     });
-    expect(choose(999, '')).toEqual({ lines: [], missing: 0, of: 0 });
+    expect(choose(999, '')).toEqual({ lines: [], missing: 0, total: 0 });
   });
 
   test('are sent whole or not at all; small hunks are chosen first, and files keep their order', () => {
     const [large, small] = [`@@ -1 +1 @@\n+${'x'.repeat(40)}`, '@@ -1 +1 @@\n+y'];
     const shown = (text: string) => text.replace(/^/gm, '    ');
     expect(choose(200, large, small).lines).toEqual(['=== 0', shown(large), '=== 1', shown(small)]);
-    expect(choose(60, large, small)).toEqual({ lines: ['=== 1', shown(small)], missing: 1, of: 2 });
+    expect(choose(60, large, small)).toEqual({
+      lines: ['=== 1', shown(small)],
+      missing: 1,
+      total: 2,
+    });
     const partly = choose(80, [large, small, large].join('\n'));
-    expect(partly).toEqual({ lines: ['=== 0 (1 of 3 hunks)', shown(small)], missing: 2, of: 3 });
+    expect(partly).toEqual({ lines: ['=== 0 (1 of 3 hunks)', shown(small)], missing: 2, total: 3 });
   });
 });

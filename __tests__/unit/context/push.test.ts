@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SimulatedGitHub } from '../../../simulator/github/github.ts';
-import { mergedIn, readPush } from '../../../src/agent/context/push.ts';
+import { findMerged, readPush } from '../../../src/agent/context/push.ts';
 import { type PushEvent, parseEvent } from '../../../src/github/event.ts';
 import { openPullRequest } from '../../support/in-process/changes.ts';
 import { memoryGitHub } from '../github/memory-github.ts';
@@ -79,7 +79,7 @@ describe('the pull requests in a push', () => {
   async function numbersIn(act: (github: SimulatedGitHub) => void) {
     const { read, reading } = pushOf(act);
     const { comparison } = await read();
-    const { pullRequests, isAll } = await mergedIn(comparison, reading);
+    const { pullRequests, isAll } = await findMerged(comparison, reading);
     return { numbers: pullRequests.map(({ number }) => number), isAll };
   }
 

@@ -12,17 +12,25 @@ import type { PromptContext } from '../../requests/run/plan.ts';
 import type { ReviewWords } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
 import type { FileFilter } from './files.ts';
-import type { readRejected } from './rejected.ts';
+import type { Rejected } from './rejected.ts';
 
-/** What a request is about, as read from GitHub. Some fields are sent to the agent; others decide whether anything is sent. */
+export type SentThread = Issue & { readonly isBodyEdited: boolean };
+
+/**
+ * What a request is about, as read from GitHub. Some fields are sent to the agent; others decide
+ * whether anything is sent.
+ */
 export interface Change extends Partial<Pick<PromptContext, 'head' | 'pullState'>> {
   /** What the request is about, as a noun phrase. */
   readonly topic: string;
   /** Whether commits were pushed after the review that is the request. */
   readonly hasNewCommits?: boolean;
-  /** The issue or pull request to send. A body that was edited after the command isn't sent: the commenter hasn't read it. */
-  readonly thread?: (Issue & { readonly isBodyEdited: boolean }) | undefined;
-  readonly rejected?: Awaited<ReturnType<typeof readRejected>>;
+  /**
+   * The issue or pull request to send. A body that was edited after the command isn't sent: the
+   * commenter hasn't read it.
+   */
+  readonly thread?: SentThread | undefined;
+  readonly rejected?: Rejected;
   readonly release?: Release;
   readonly review?: ReviewWords | undefined;
   readonly failedChecks?: string | undefined;
@@ -32,14 +40,20 @@ export interface Change extends Partial<Pick<PromptContext, 'head' | 'pullState'
     PullRequest,
     'number' | 'title' | 'author' | 'isFromOutside'
   >[];
-  /** The pull requests that make up the whole change; empty if the change contains anything else. */
+  /** The pull requests that make up the whole change; empty if it contains anything else. */
   readonly consistsOf?: readonly PartOfChange[];
   readonly commits?: readonly Commit[];
   readonly totalCommits?: number;
   readonly files?: FileList;
-  /** `false` for the first push to a branch and after a force push, because there is nothing to compare with. */
+  /**
+   * `false` for the first push to a branch and after a force push, because there is nothing to
+   * compare with.
+   */
   readonly hasBase?: boolean;
-  /** The person who pushed the change; `undefined` if it wasn't pushed, or if the push merged pull requests. */
+  /**
+   * The person who pushed the change; `undefined` if it wasn't pushed, or if the push merged pull
+   * requests.
+   */
   readonly pusher?: Person | undefined;
   /** The full message of the newest commit, which may contain `[skip docs]`. */
   readonly headMessage?: string | undefined;
@@ -51,55 +65,56 @@ type PartOfChange = Pick<PullRequest, 'title' | 'body' | 'labels' | 'author'> & 
 };
 type RelevanceOptions = Pick<AgentConfig, 'allowUsers'> & { readonly isChosen: FileFilter };
 
-/** Why a change is skipped; `undefined` if it isn't. Several pull requests are skipped only if there is a reason for each one. */
+/**
+ * Why a change is skipped; `undefined` if it isn't. Several pull requests are skipped only if there
+ * is a reason for each one.
+ */
 export function whyIrrelevant(change: Change, options: RelevanceOptions): Ending | undefined {
-  const { consistsOf = [], pusher, headMessage = '', hasBase = true, files } = change;
-  const reasons = consistsOf.map((pull) => ofPullRequest(pull, options));
-  const ofAll = reasons.includes(undefined) ? undefined : reasons[0];
-  const earlier = ofAll ?? botChange(pusher, options);
-  if (earlier !== undefined) return earlier;
-  // The message of a squash merge may contain the description of the pull request, with the HTML comments of a template.
-  const shown = headMessage.replace(/<!--[\s\S]*?(?:-->|$)/g, '');
+  const { consistsOf = [], headMessage = '' } = change;
+  const reasons = consistsOf.map((pull) => whySkipPull(pull, options));
+  const [firstReason] = reasons;
+  if (firstReason && !reasons.includes(undefined)) return firstReason;
+  const pusherReason = whySkipBot(change.pusher, options);
+  if (pusherReason) return pusherReason;
+
+  // The message of a squash merge may contain the description of the pull request, with the HTML
+  // comments of a template.
+  const message = headMessage.replace(/<!--[\s\S]*?(?:-->|$)/g, '');
   // If there are several pull requests, the newest commit's message is about only one of them.
-  if (consistsOf.length <= 1 && asksToSkip(shown)) return skippedBy('The newest commit’s message');
-  if (!hasBase)
-    return skip(
-      'no-base',
-      'There is nothing to compare the change with: the preceding commit is missing.',
-    );
+  if (consistsOf.length <= 1 && asksToSkip(message))
+    return skipOnRequest('The newest commit’s message');
+
+  if (change.hasBase === false) {
+    const cause = 'There is nothing to compare the change with: the preceding commit is missing.';
+    return skip('no-base', cause);
+  }
+  const { files } = change;
   // Only a complete list proves that no relevant file changed.
   if (!files?.isWhole || files.files.some(options.isChosen)) return undefined;
   const hasFiles = files.files.length > 0;
-  return skip(
-    'no-relevant-changes',
-    hasFiles ? 'No changed file matches `paths`.' : 'The change has no files.',
-  );
+  const cause = hasFiles ? 'No changed file matches `paths`.' : 'The change has no files.';
+  return skip('no-relevant-changes', cause);
 }
 
-function ofPullRequest(pull: PartOfChange, options: RelevanceOptions): Ending | undefined {
-  const { title, body, labels, author, isOwn } = pull;
-  if (isOwn)
+function whySkipPull(pull: PartOfChange, options: RelevanceOptions) {
+  if (pull.isOwn)
     return skip('own-change', 'The change is one of the writing agent’s own pull requests.');
-  const ofBot = botChange(author, options);
-  if (ofBot !== undefined) return ofBot;
-  if (labels.some((label) => label.toLowerCase() === 'skip-docs'))
-    return skippedBy('The label `skip-docs`');
-  if (asksToSkip(title)) return skippedBy('The pull request’s title');
-  return asksToSkip(body.rendered) ? skippedBy('The pull request’s description') : undefined;
+  const authorReason = whySkipBot(pull.author, options);
+  if (authorReason) return authorReason;
+  if (pull.labels.some((label) => label.toLowerCase() === 'skip-docs'))
+    return skipOnRequest('The label `skip-docs`');
+  if (asksToSkip(pull.title)) return skipOnRequest('The pull request’s title');
+  if (asksToSkip(pull.body.rendered)) return skipOnRequest('The pull request’s description');
+  return undefined;
 }
 
-function botChange(
-  person: Person | undefined,
-  { allowUsers }: RelevanceOptions,
-): Ending | undefined {
-  if (person?.isBot !== true || allowUsers.includes(person.login.toLowerCase())) return undefined;
-  return skip(
-    'bot-change',
-    `The change is by ${person.login}, a bot that \`allow-users\` does not list.`,
-  );
+function whySkipBot(person: Person | undefined, options: RelevanceOptions) {
+  if (!person?.isBot || options.allowUsers.includes(person.login.toLowerCase())) return undefined;
+  const cause = `The change is by ${person.login}, a bot that \`allow-users\` does not list.`;
+  return skip('bot-change', cause);
 }
 
-function skippedBy(where: string): Ending {
+function skipOnRequest(where: string) {
   return skip('skip-docs', `${where} says to skip the docs.`);
 }
 
@@ -107,6 +122,6 @@ function skip(reason: SkipReason, because: string): Ending {
   return { outcome: 'skipped', reason, because };
 }
 
-function asksToSkip(text: string): boolean {
+function asksToSkip(text: string) {
   return /\[skip docs\]/i.test(text);
 }

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { badInput } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
-import type { GitHub } from '../../github/client.ts';
 import { GitHubError, ignoreGitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
 import { isSameUrl, pullUrlOf } from '../../requests/card/card.ts';
 import type { ContextReader, PromptContext } from '../../requests/run/plan.ts';
+import type { RunContext } from '../../runner/context.ts';
 import { joined, shortCode } from '../../text/markdown.ts';
 import type { About } from '../about.ts';
 import type { AgentConfig } from '../inputs.ts';
-import { promptWithData } from './block.ts';
+import { addData, type BlockOptions } from './block.ts';
 import { type Change, whyIrrelevant } from './change.ts';
 import { createClean } from './clean.ts';
-import { fileFilter } from './files.ts';
+import { createFileFilter } from './files.ts';
 import { type Gathering, gather, gatherFromEvent } from './gather.ts';
 import { type Pushed, readPush } from './push.ts';
 import { readRejected } from './rejected.ts';
@@ -24,92 +24,102 @@ export function contextReader(
   config: AgentConfig,
   deps: Deps,
 ): ContextReader {
-  const { allowUsers, contextLimit: limitBytes, paths, thread } = config;
-  const { clock, context } = deps;
-  const isChosen = fileFilter(paths);
-  const clean = createClean(deps.scrub);
-  // The token is new in every run, so that the authors of the data can't know it.
-  const token = randomBytes(12).toString('hex');
-  const repository = { name: context.repository, url: context.repositoryUrl };
+  const { context, clock } = deps;
+  const isChosen = createFileFilter(config.paths);
+  const options = {
+    repository: { name: context.repository, url: context.repositoryUrl },
+    limitBytes: config.contextLimit,
+    isChosen,
+    clean: createClean(deps.scrub),
+    // The token is new in every run, so that the authors of the data can't know it.
+    token: randomBytes(12).toString('hex'),
+  };
   const push = about?.change?.kind === 'push' ? about.change.push : undefined;
   let pushed: Pushed | undefined;
 
-  const contextOf = (whole: Change): PromptContext => ({
-    head: whole.head,
-    pullState: whole.pullState,
-    hasNews: whole.review !== undefined || Boolean(whole.failedChecks),
-    compose(isKnown) {
-      const { topic, review, failedChecks } = whole;
-      const change = isKnown ? { topic, review, failedChecks } : whole;
-      const promptOf = (withPatches: boolean) =>
-        promptWithData(prompt, change, {
-          repository,
-          limitBytes,
-          isChosen,
-          clean,
-          token,
-          withPatches,
-        });
-      const smaller = change.files === undefined ? undefined : promptOf(false).prompt;
-      return { ...promptOf(true), smaller };
-    },
-  });
-
   const findThread = async (event: PushEvent) => {
-    pushed = await readPush(event, { github: githubOf(deps), clock });
-    return thread === 'auto' ? pushed.pullRequest?.number : undefined;
+    pushed = await readPush(event, { github: requireGitHub(deps), clock });
+    return config.thread === 'auto' ? pushed.pullRequest?.number : undefined;
   };
 
   return {
     findThread: push && (() => findThread(push)),
     async read(readCards) {
-      const isOwn = async (url: string) =>
-        (await readCards()).some(({ card }) => isSameUrl(pullUrlOf(card, context), url));
-      const gathering = about && { about, github: githubOf(deps), clock, pushed, isOwn };
-      const { change: found, note } = gathering
-        ? await asFarAsReadable(gathering, config, deps)
-        : {};
-      const skip =
-        about?.maySkip && found ? whyIrrelevant(found, { allowUsers, isChosen }) : undefined;
-      if (skip !== undefined) return { skip };
-      const isSeries = config.continue === 'repository';
-      const rejected = isSeries
-        ? await readRejected(readCards, deps).catch(ignoreGitHubError)
-        : undefined;
-      const topic = 'the last pull request of this workflow';
-      const change = rejected ? { topic, ...found, rejected } : found;
-      // The person who merged the change may not be its author, and the author should review the docs.
+      let reading: Awaited<ReturnType<typeof gatherReadable>> | undefined;
+      if (about) {
+        const github = requireGitHub(deps);
+        const isOwn = async (url: string) => {
+          const cards = await readCards();
+          return cards.some(({ card }) => isSameUrl(pullUrlOf(card, context), url));
+        };
+        const gathering = { about, github, clock, pushed, isOwn };
+        reading = await gatherReadable(gathering, config, context);
+      }
+      let change = reading?.change;
+      if (about?.maySkip && change) {
+        const skip = whyIrrelevant(change, { allowUsers: config.allowUsers, isChosen });
+        if (skip) return { skip };
+      }
+      if (config.continue === 'repository') {
+        const rejected = await readRejected(readCards, deps).catch(ignoreGitHubError);
+        const topic = 'the last pull request of this workflow';
+        if (rejected) change = { topic, ...change, rejected };
+      }
+      // The person who merged the change may not be its author, and the author should review the
+      // docs.
       const author = config.requestReview === 'requester' ? pushed?.pullRequest?.author : undefined;
-      return { context: change && contextOf(change), note, author };
+      const promptContext = change && toPromptContext(change, prompt, options);
+      return { context: promptContext, note: reading?.note, author };
     },
   };
 }
 
-function githubOf({ github }: Deps): GitHub {
-  if (github !== undefined) return github;
-  throw badInput(
-    'github-token',
-    'is missing',
-    'The action needs it to read the `context` for the agent.',
-  );
+function toPromptContext(
+  change: Change,
+  prompt: string,
+  options: Omit<BlockOptions, 'withPatches'>,
+): PromptContext {
+  const { topic, review, failedChecks } = change;
+  return {
+    head: change.head,
+    pullState: change.pullState,
+    hasNews: review !== undefined || Boolean(failedChecks),
+    compose(isKnown) {
+      const sent: Change = isKnown ? { topic, review, failedChecks } : change;
+      const whole = addData(prompt, sent, { ...options, withPatches: true });
+      if (!sent.files) return { ...whole, smaller: undefined };
+      const smaller = addData(prompt, sent, { ...options, withPatches: false });
+      return { ...whole, smaller: smaller.prompt };
+    },
+  };
 }
 
-/** Reads the change. If that fails and `context` doesn't name it, only the title from the event is sent, with a note. */
-async function asFarAsReadable(gathering: Gathering, config: AgentConfig, { context }: Deps) {
+function requireGitHub({ github }: Deps) {
+  if (github) return github;
+  const hint = 'The action needs it to read the `context` for the agent.';
+  throw badInput('github-token', 'is missing', hint);
+}
+
+/**
+ * Reads the change. If that fails and `context` doesn't name it, only the title from the event is
+ * sent, with a note.
+ */
+async function gatherReadable(gathering: Gathering, config: AgentConfig, context: RunContext) {
   const { about } = gathering;
   try {
     const change = await gather(gathering);
-    const newer = 'Commits were pushed after the review. The agent was sent the newer version.';
-    return { change, note: joined([change.hasNewCommits && newer, change.unread]) || undefined };
+    const notes = [change.unread];
+    if (change.hasNewCommits)
+      notes.unshift('Commits were pushed after the review. The agent was sent the newer version.');
+    return { change, note: joined(notes) || undefined };
   } catch (error) {
     // A review can't be sent without its comments, because they are part of the request.
-    const isReview = about.review !== undefined && about.review.place === undefined;
-    if (!config.context.includes('auto') || isReview || !(error instanceof GitHubError))
-      throw error;
+    const isReview = about.review && !about.review.place;
+    const canSendLess = config.context.includes('auto') && !isReview;
+    if (!canSendLess || !(error instanceof GitHubError)) throw error;
     const change = gatherFromEvent(about, context);
-    const got =
-      change === undefined ? 'was sent only the command' : 'was sent only the title of this thread';
-    const why = `The rest could not be read (${shortCode(error.message)}). ${error.hint ?? ''}`;
-    return { change, note: `The agent ${got}. ${why}`.trimEnd() };
+    const sent = change ? 'only the title of this thread' : 'only the command';
+    const why = `The rest could not be read (${shortCode(error.message)}).`;
+    return { change, note: joined([`The agent was sent ${sent}.`, why, error.hint]) };
   }
 }

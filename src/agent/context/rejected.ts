@@ -10,35 +10,52 @@ import { permissionHeldBy, suffices } from '../permission.ts';
 
 type ReadCards = () => Promise<readonly PostedCard[]>;
 
-/** This workflow's newest pull request, if it was closed without merging. Takes at most four requests. */
-export async function readRejected(readCards: ReadCards, { github, context }: Deps) {
-  const series = (await readCards()).filter(({ card }) => isOfSeries(card, context));
-  const { card } = series.findLast(({ card }) => pullUrlOf(card, context) !== undefined) ?? {};
-  const url = card && pullUrlOf(card, context);
+export type Rejected = NonNullable<Awaited<ReturnType<typeof readRejected>>>;
+
+/**
+ * This workflow's newest pull request, if it was closed without merging. Takes at most four
+ * requests.
+ */
+export async function readRejected(readCards: ReadCards, deps: Deps) {
+  const { context } = deps;
+  const cards = (await readCards()).map((posted) => posted.card);
+  const series = cards.filter((card) => isOfSeries(card, context));
+  const newest = series.findLast((card) => pullUrlOf(card, context) !== undefined);
+  if (!newest || pullOf(newest)?.state === 'merged') return undefined;
+  const url = pullUrlOf(newest, context);
   const ref = pullRequestRef(url, context);
-  if (!card || !url || !ref || !github || pullOf(card)?.state === 'merged') return undefined;
-  const there = github.at(ref);
-  const pull = await there.readPullRequestState(ref.number);
+  if (!url || !ref || !deps.github) return undefined;
+
+  const github = deps.github.at(ref);
+  const pull = await github.readPullRequestState(ref.number);
   // The log of a public repository shows what is sent.
   if (pull?.state !== 'closed' || isHiddenHere(pull, context)) return undefined;
-  const comment = await lastWords(ref.number, pull.closedAtMs ?? 0, there).catch(ignoreGitHubError);
-  return { url, title: pull.shown.title, comment };
+  const reading = readLastWords(ref.number, pull.closedAtMs ?? 0, github);
+  return { url, title: pull.shown.title, comment: await reading.catch(ignoreGitHubError) };
 }
 
-/** The last comment on a pull request, up to a time, by a person who may write there. Asks about two people at most. */
-async function lastWords(number: number, untilMs: number, there: GitHub) {
-  const { value: comments = [] } = await there.readNewestFirst(number).next();
-  const byInsiders = comments.filter(
-    ({ isByInsider, login, createdAtMs, updatedAtMs }) =>
-      isByInsider && !isAppLogin(login) && Math.max(createdAtMs, updatedAtMs) <= untilMs,
-  );
+/**
+ * The last comment on a pull request, up to a time, by a person who may write there. Asks about two
+ * people at most.
+ */
+async function readLastWords(number: number, untilMs: number, github: GitHub) {
+  const { value: comments = [] } = await github.readNewestFirst(number).next();
+  const byInsiders = comments.filter((comment) => {
+    const isInTime = Math.max(comment.createdAtMs, comment.updatedAtMs) <= untilMs;
+    return isInTime && comment.isByInsider && !isAppLogin(comment.login);
+  });
   // A second page of comments was a request, too.
   const maxPeople = comments.length < pageSize ? 2 : 1;
-  const newestFirst = [...Map.groupBy(byInsiders.toReversed(), ({ login }) => login)];
-  for (const [login, [newest]] of newestFirst.slice(0, maxPeople)) {
-    if (!suffices(permissionHeldBy(await there.permissionOf(login)), 'write')) continue;
-    const shown = newest?.body.replace(/<!--[\s\S]*?(?:-->|$)/g, '') ?? '';
-    return { login, text: shown.replace(/^\s*>.*$/gm, '') };
+  const people = new Set<string>();
+  for (const { login, body } of byInsiders.toReversed()) {
+    if (people.has(login)) continue;
+    if (people.size === maxPeople) return undefined;
+    people.add(login);
+    const permission = permissionHeldBy(await github.permissionOf(login));
+    if (!suffices(permission, 'write')) continue;
+    const visible = body.replace(/<!--[\s\S]*?(?:-->|$)/g, '');
+    const withoutQuotes = visible.replace(/^\s*>.*$/gm, '');
+    return { login, text: withoutQuotes };
   }
   return undefined;
 }

@@ -1,0 +1,52 @@
+import type { PullRequest } from '../../github/changes.ts';
+import type { GitHub } from '../../github/client.ts';
+import { GitHubError } from '../../github/errors.ts';
+import { hasFailed, isNamed } from '../../requests/card/pull.ts';
+import { counted } from '../../text/counts.ts';
+import { joined, shortCode } from '../../text/markdown.ts';
+
+const maxChecks = 3;
+const maxAnnotations = 20;
+
+/**
+ * Reads what the failed checks of a bot's open pull request say. `unread`: what couldn't be read,
+ * in Markdown. @param names the checks that count
+ */
+export async function readFailedChecks(
+  pull: PullRequest,
+  names: readonly string[],
+  github: GitHub,
+) {
+  if (!pull.author.isBot || pull.state !== 'open' || names.length === 0) return {};
+  const unread: string[] = [];
+  const tryToRead = async <T>(name: string, read: () => Promise<T>) =>
+    read().catch((error: unknown) => {
+      if (!(error instanceof GitHubError)) throw error;
+      unread.push(`${name} couldn’t be read, so they weren’t sent.`);
+      return undefined;
+    });
+
+  const list = await tryToRead('The failed checks', () => github.readChecks(pull.headSha));
+  const checks = list?.checks ?? [];
+  const failed = checks.filter((check) => hasFailed(check) && isNamed(check, names));
+  const lines: string[] = [];
+  let remaining = maxAnnotations;
+  for (const check of failed.slice(0, maxChecks)) {
+    const name = `${check.app}/${check.name}`;
+    const { output } = check;
+    lines.push(name, output?.title ?? '');
+    const total = output?.annotations_count ?? 0;
+    const max = Math.min(total, remaining);
+    const readAnnotations = async () => (max === 0 ? [] : github.readAnnotations(check.id, max));
+    const annotations = await tryToRead(`The annotations of ${shortCode(name)}`, readAnnotations);
+    if (annotations) {
+      remaining -= max;
+      lines.push(...annotations);
+      if (total > max) lines.push(`(${counted(total - max, 'more annotation')})`);
+    }
+    lines.push(output?.summary ?? '');
+  }
+  const others = failed.length - maxChecks;
+  if (others > 0) lines.push(`(${counted(others, 'more check')})`);
+  return { failedChecks: joined(lines, '\n'), unread: joined(unread) };
+}
