@@ -53,6 +53,22 @@ test('more comments than a run reads make it incomplete, and the summary names t
   );
 });
 
+test('a run that is canceled says what it did, and leaves the color of its step to the runner', async () => {
+  await leaveSeveral(core, 3);
+  const cancelAt = { at: routes.editComment, nth: 2, phase: 'handled' } as const;
+  const inputs = { 'fail-on': 'incomplete' };
+  const { outputs, summary, ...played } = await collectLater(core, { inputs, cancelAt });
+  expect([endOf({ ...played, outputs }), played.exitCode]).toEqual(['failed (cancelled)', 0]);
+  expect(outputs).toMatchObject({ finished: '1', 'still-active': '0' });
+  expect(summary).toContain('### Updated 1 comment\n');
+  expect(summary).toContain('> The run was canceled before it finished.\n');
+  // GitHub made the second edit, although the run didn't wait for the answer. The third is left for the next run.
+  expect((await collect(core, { inputs })).outputs).toMatchObject({
+    reason: 'complete',
+    finished: '1',
+  });
+});
+
 describe('a collect run reports', () => {
   test('a job that was left running, with the same text as a run that waits', async () => {
     const stage = await leftRunning(simpleCommand);

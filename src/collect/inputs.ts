@@ -7,13 +7,12 @@ const daysMs = inputs.readAs('must be 1 to 3650 days, such as `14 days`', (value
   return days === undefined ? undefined : days * dayMs;
 });
 
+/** The URL of a pull request, which may be the address of one of its tabs. */
+const pullRequestUrl =
+  /^(https:\/\/[^/?#@\s]+\/[^/?#\s]+\/[^/?#\s]+\/pull\/[1-9]\d{0,14})(?:[/?#]\S*)?$/;
 const pullRequest = inputs.readAs(
   'must be the URL of a pull request, such as `https://github.com/acme/docs/pull/12`',
-  // The address of one of its tabs counts, too.
-  (url) =>
-    url.match(
-      /^(https:\/\/[^/?#@\s]+\/[^/?#\s]+\/[^/?#\s]+\/pull\/[1-9]\d{0,14})(?:[/?#]\S*)?$/,
-    )?.[1],
+  (value) => pullRequestUrl.exec(value)?.[1],
 );
 
 export const collectInputs = {
@@ -29,12 +28,16 @@ export const collectInputs = {
 
 export type CollectConfig = inputs.ConfigOf<'collect', typeof collectInputs>;
 
-export const checkCollect: inputs.Check<CollectConfig> = (values, given) => {
-  const { collectSince = 0, remindAfter = 0 } = values;
-  if (collectSince === 0 || remindAfter < 2 * collectSince) return { problems: [] };
+/** How far back comments are read: as far as a request can still be open. */
+export function maxAgeMs(collectSinceMs: number): number {
+  return 2 * collectSinceMs;
+}
+
+export const checkCollect: inputs.Check<CollectConfig> = ({ collectSince, remindAfter }, given) => {
+  if (collectSince === undefined || remindAfter === undefined) return { problems: [] };
+  if (remindAfter < maxAgeMs(collectSince)) return { problems: [] };
   const problem = 'must be shorter than twice `collect-since`';
   const got = given['remind-after'];
-  return {
-    problems: [{ input: 'remind-after', got, problem, hint: 'Older comments aren’t read.' }],
-  };
+  const hint = 'Older comments aren’t read.';
+  return { problems: [{ input: 'remind-after', got, problem, hint }] };
 };

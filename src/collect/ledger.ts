@@ -2,16 +2,18 @@ import { medianOf } from '../core/median.ts';
 import { isAppLogin } from '../core/sign.ts';
 import { type Card, endingOf, howEnded, jobOf, pullRequestOf } from '../requests/card/card.ts';
 import { pullOf } from '../requests/card/pull.ts';
-import { sendTimes } from '../requests/thread/claims.ts';
-import type { PostedCard } from '../requests/thread/find.ts';
+import type { Settled } from '../requests/follow/settled.ts';
+import { requestsIn, sendTimes } from '../requests/thread/claims.ts';
+import { merged, type PostedCard } from '../requests/thread/find.ts';
 import { counted } from '../text/counts.ts';
 import { dayMs, formatDuration, formatTime } from '../text/duration.ts';
 import { code, joined, paragraphs, table } from '../text/markdown.ts';
+import { type CollectConfig, maxAgeMs } from './inputs.ts';
 
-export const ledgerMs = 30 * dayMs;
+const maxLedgerMs = 30 * dayMs;
 
-/** What the requests since a time led to. Every request is in exactly one of `results` and `failures`. */
-export type Ledger = NonNullable<ReturnType<typeof ledgerOf>>;
+/** What the last requests led to. Every request is in exactly one of `results` and `failures`. */
+export type Ledger = NonNullable<ReturnType<typeof makeLedger>>;
 
 /** The rows of requests that didn't fail. */
 const rows = {
@@ -23,102 +25,150 @@ const rows = {
   unconfirmed: 'Unconfirmed',
 };
 
-/** Where a request is counted: in a row, or under the reason of its failure. */
-function placeOf(card: Card): string {
-  if (card.state.is === 'working' && card.stop?.reason !== 'given-up') return 'running';
-  const { outcome, reason = 'unconfirmed' } = endingOf(card) ?? {};
-  if (outcome === 'pr-created') {
-    const { state } = pullOf(card) ?? {};
-    return state === 'merged' || state === 'closed' ? state : 'waiting';
-  }
-  if (outcome === 'no-changes') return 'noPullRequest';
-  const isSent =
-    card.state.is === 'sent' || card.state.is === 'claimed' || howEnded(card) === 'unconfirmed';
-  return isSent ? 'unconfirmed' : reason;
-}
-
-/** Creates the ledger, for `result.ledger`; `undefined` without requests. `posted` has the status comment of each request. */
-export function ledgerOf(posted: readonly PostedCard[], sinceMs: number) {
-  const oldestFirst = posted.toSorted((first, second) => first.comment.id - second.comment.id);
-  const cards = oldestFirst
-    .filter((each) => sendTimes(each).some((at) => at >= sinceMs))
+/**
+ * Creates the ledger, for `result.ledger`, from the cards of all requests and what became of those
+ * that the run has settled; `undefined` without requests.
+ */
+export function makeLedger(
+  all: readonly PostedCard[],
+  settled: readonly Settled[],
+  config: CollectConfig,
+  nowMs: number,
+) {
+  const sinceMs = nowMs - Math.min(maxAgeMs(config.collectSince), maxLedgerMs);
+  const before = requestsIn(all).map(({ last }) => last);
+  const after = settled.map(({ open, card }) => ({ ...open, card }));
+  const cards = merged(before, after)
+    .filter((request) => sendTimes(request).some((time) => time >= sinceMs))
     .map(({ card }) => card);
   if (cards.length === 0) return undefined;
-  const counts = new Map(
-    [...Map.groupBy(cards, placeOf)].map(([place, all]) => [place, all.length]),
-  );
-  const byPull = Map.groupBy(cards, (card) => pullRequestOf(jobOf(card))?.url);
-  byPull.delete(undefined);
-  // When each pull request was first asked for, and what is known about it. Its newest request knows best.
-  const pulls = [...byPull.values()].map((requests) => {
-    const known: Partial<NonNullable<Card['pull']>> = requests.map(pullOf).findLast(Boolean) ?? {};
-    return { ...known, askedAt: requests[0]?.askedAt };
-  });
-  const people = new Set(
-    cards.flatMap(({ requester = '[bot]' }) => (isAppLogin(requester) ? [] : requester)),
-  );
-  const countOf = (is: (pull: (typeof pulls)[number]) => boolean) => pulls.filter(is).length;
-  // A request may go to a pull request that was opened before.
-  const times = (from: 'askedAt' | 'openedAt', to: 'openedAt' | 'mergedAt') =>
-    pulls
-      .map(({ [from]: begin = Number.NaN, [to]: end = Number.NaN }) => end - begin)
-      .filter((ms) => ms >= 0);
+  const requesters = cards.map(({ requester }) => requester);
+  const people = requesters.filter((login) => login !== undefined && !isAppLogin(login));
+  const pulls = listPulls(cards);
+  const countPulls = (state: Pull['state']) => pulls.filter((pull) => pull.state === state).length;
   return {
     since: new Date(sinceMs).toISOString(),
     requests: cards.length,
-    people: people.size,
-    results: Object.fromEntries(Object.keys(rows).map((row) => [row, counts.get(row) ?? 0])),
-    failures: Object.fromEntries([...counts].filter(([place]) => !(place in rows))),
+    people: new Set(people).size,
+    ...countRows(cards),
     pullRequests: {
       all: pulls.length,
-      merged: countOf(({ state }) => state === 'merged'),
-      published: countOf(({ checks }) => checks?.is === 'published'),
-      open: countOf(({ state }) => state === 'open'),
-      closed: countOf(({ state }) => state === 'closed'),
+      merged: countPulls('merged'),
+      published: pulls.filter(({ checks }) => checks?.is === 'published').length,
+      open: countPulls('open'),
+      closed: countPulls('closed'),
     },
-    medianToReadyMs: medianOf(times('askedAt', 'openedAt')) ?? null,
-    medianToMergedMs: medianOf(times('openedAt', 'mergedAt')) ?? null,
+    medianToReadyMs: medianBetween(pulls, 'askedAt', 'openedAt'),
+    medianToMergedMs: medianBetween(pulls, 'openedAt', 'mergedAt'),
   };
 }
 
-/** How many pull requests couldn't be read, mostly because the token can't see them. Their requests count as waiting. */
-const unseenIn = ({ all, merged, open, closed }: Ledger['pullRequests']) =>
-  all - merged - open - closed;
+function countRows(cards: readonly Card[]) {
+  const results: Record<string, number> = {};
+  const failures: Record<string, number> = {};
+  for (const row of Object.keys(rows)) results[row] = 0;
+  for (const card of cards) {
+    const row = chooseRow(card);
+    const counts = row in rows ? results : failures;
+    counts[row] = (counts[row] ?? 0) + 1;
+  }
+  return { results, failures };
+}
 
-export function ledgerTitle({ requests, pullRequests, failures }: Ledger): string {
+/** Where a request is counted: in a row, or under the reason of its failure. */
+function chooseRow(card: Card): string {
+  const { state, stop } = card;
+  if (state.is === 'working' && stop?.reason !== 'given-up') return 'running';
+  const ending = endingOf(card);
+  if (ending?.outcome === 'no-changes') return 'noPullRequest';
+  if (ending?.outcome === 'pr-created') {
+    const pull = pullOf(card);
+    return pull?.state === 'merged' || pull?.state === 'closed' ? pull.state : 'waiting';
+  }
+  // It was sent, or may have been.
+  if (state.is === 'sent' || state.is === 'claimed') return 'unconfirmed';
+  if (howEnded(card) === 'unconfirmed' || ending === undefined) return 'unconfirmed';
+  return ending.reason;
+}
+
+type Pull = ReturnType<typeof listPulls>[number];
+
+/** What is known about each pull request, and when it was first asked for. */
+function listPulls(cards: readonly Card[]) {
+  const requestsByPull = Map.groupBy(cards, (card) => pullRequestOf(jobOf(card))?.url);
+  requestsByPull.delete(undefined);
+  return Array.from(requestsByPull.values(), (requests) => {
+    // Its newest request knows best.
+    const known = requests.map(pullOf).findLast((pull) => pull !== undefined);
+    return { ...known, askedAt: requests[0]?.askedAt };
+  });
+}
+
+/** The median time between two events, of the pull requests with both; `null` if there are none. */
+function medianBetween(
+  pulls: readonly Pull[],
+  from: 'askedAt' | 'openedAt',
+  to: 'openedAt' | 'mergedAt',
+) {
+  const times: number[] = [];
+  for (const pull of pulls) {
+    const start = pull[from];
+    const end = pull[to];
+    // A request may go to a pull request that was opened before.
+    if (start !== undefined && end !== undefined && start <= end) times.push(end - start);
+  }
+  return medianOf(times) ?? null;
+}
+
+/**
+ * How many pull requests couldn't be read, mostly because the token can't see them. Their requests
+ * count as waiting.
+ */
+function countUnseen({ pullRequests }: Ledger): number {
   const { all, merged } = pullRequests;
-  const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
-  const seen = all - unseenIn(pullRequests);
+  return all - merged - pullRequests.open - pullRequests.closed;
+}
+
+export function writeLedgerTitle(ledger: Ledger): string {
+  const { all, merged } = ledger.pullRequests;
   const became = all === 0 ? ', no pull request yet' : ` became ${counted(all, 'pull request')}`;
-  const ended = seen > 0 && `${merged} ${merged === 1 ? 'is' : 'are'} merged`;
-  return joined(
-    [`${counted(requests, 'request')}${became}`, ended, failed > 0 && `${failed} failed`],
-    '; ',
-  );
+  const parts = [`${counted(ledger.requests, 'request')}${became}`];
+  if (all > countUnseen(ledger)) parts.push(`${merged} ${merged === 1 ? 'is' : 'are'} merged`);
+  const failed = Object.values(ledger.failures).reduce((sum, count) => sum + count, 0);
+  if (failed > 0) parts.push(`${failed} failed`);
+  return parts.join('; ');
 }
 
 /** The ledger as a table whose rows add up to the requests, and how long it took. */
-export function ledgerText({ since, requests, people, results, ...ledger }: Ledger): string {
-  const unseen = unseenIn(ledger.pullRequests);
-  const by = people === 0 ? '' : `, by ${people === 1 ? '1 person' : `${people} people`}`;
-  const ended = Object.entries(rows).map(([row, name]) => [name, results[row] ?? 0] as const);
-  const failed = Object.entries(ledger.failures).map(
-    ([reason, count]) => [`Failed (${code(reason)})`, count] as const,
-  );
-  const lines = [...ended, ...failed].flatMap(([name, count]) =>
-    count > 0 ? [[name, `${count}`]] : [],
-  );
-  const total = [`**Requests**${by}`, `**${requests}**`];
-  const times = [
-    ['From a request to its pull request', ledger.medianToReadyMs] as const,
-    ['From a pull request to its merge', ledger.medianToMergedMs] as const,
-  ].map(([what, ms]) => ms !== null && `${what}: ${formatDuration(ms)} (median).`);
-  return paragraphs([
-    table([`Since ${formatTime(Date.parse(since)).replace(/,.*/, '')}`, ''], [total, ...lines], 1),
-    joined([
-      ...times,
-      unseen > 0 &&
-        `${counted(unseen, 'pull request')} couldn’t be read, so the table counts ${unseen === 1 ? 'it' : 'them'} as waiting for review.`,
-    ]),
-  ]);
+export function writeLedger(ledger: Ledger): string {
+  const day = formatTime(Date.parse(ledger.since)).replace(/,.*/, '');
+  const lines = [[`**Requests**${nameRequesters(ledger.people)}`, `**${ledger.requests}**`]];
+  for (const [row, name] of Object.entries(rows)) {
+    const count = ledger.results[row];
+    if (count) lines.push([name, `${count}`]);
+  }
+  for (const [reason, count] of Object.entries(ledger.failures)) {
+    lines.push([`Failed (${code(reason)})`, `${count}`]);
+  }
+  const remarks = [
+    describeMedian('From a request to its pull request', ledger.medianToReadyMs),
+    describeMedian('From a pull request to its merge', ledger.medianToMergedMs),
+    describeUnseen(countUnseen(ledger)),
+  ];
+  return paragraphs([table([`Since ${day}`, ''], lines, 1), joined(remarks)]);
+}
+
+function nameRequesters(people: number): string {
+  if (people === 0) return '';
+  return people === 1 ? ', by 1 person' : `, by ${people} people`;
+}
+
+function describeMedian(way: string, ms: number | null): string {
+  return ms === null ? '' : `${way}: ${formatDuration(ms)} (median).`;
+}
+
+function describeUnseen(unseen: number): string {
+  if (unseen === 0) return '';
+  const them = unseen === 1 ? 'it' : 'them';
+  return `${counted(unseen, 'pull request')} couldn’t be read, so the table counts ${them} as waiting for review.`;
 }

@@ -4,98 +4,131 @@ import { pullRequestDetails } from '../requests/card/pull.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import type { settle } from '../requests/follow/settle.ts';
 import { askedAtMs, type Settled } from '../requests/follow/settled.ts';
-import { counted } from '../text/counts.ts';
-import { cell, code, joined, paragraphs, table } from '../text/markdown.ts';
+import type { find } from '../requests/thread/find.ts';
+import { counted, formatCount } from '../text/counts.ts';
+import { cell, code, paragraphs, table } from '../text/markdown.ts';
 import { toMarkdown } from '../text/phrase.ts';
 import type { CollectConfig } from './inputs.ts';
-import { type Ledger, ledgerText, ledgerTitle } from './ledger.ts';
+import { type Ledger, writeLedger, writeLedgerTitle } from './ledger.ts';
 
 /** The log has the others, and the table has every request. */
 const maxReasons = 5;
 
-/** What the result contains besides the requests. The texts are Markdown sentences. */
-type Remains = Omit<Awaited<ReturnType<typeof settle>>, 'settled'> & {
-  /** What the run didn't check. */
-  readonly unread: readonly string[];
-  readonly ledger: Ledger | undefined;
-};
+/** What a run did. `notes` are Markdown sentences. */
+type Collected = Awaited<ReturnType<typeof settle>> &
+  Pick<Awaited<ReturnType<typeof find>>, 'comments' | 'isWhole'> & {
+    readonly ledger: Ledger | undefined;
+  };
 
-export function collectedResult(
-  all: readonly Settled[],
-  { isCanceled, unread, whyPostponed, notes, reminders, ledger }: Remains,
-  { failOn, projects }: CollectConfig,
+export function buildCollectResult(
+  collected: Collected,
+  config: CollectConfig,
 ): ModeResult<'collect'> {
-  const byKind = Object.groupBy(all, ({ is }) => is);
-  const { saved: finished = [], working = [], postponed = [], refused = [] } = byKind;
-  const why = [...whyPostponed.slice(0, maxReasons), 'The next run tries again.'].join(' ');
-  const missing = postponed.length === 0 ? unread : [why, ...unread];
+  const { isCanceled, ledger } = collected;
+  const groups = Object.groupBy(collected.settled, ({ is }) => is);
+  const finished = groups.saved ?? [];
+  const working = groups.working ?? [];
+  const postponed = groups.postponed ?? [];
+  const refused = groups.refused ?? [];
+
+  const missing = explainMissing(collected, postponed.length);
   const isComplete = missing.length === 0;
-  const red = !isCanceled && !isComplete && failOn.has('incomplete');
-  const givenUp = finished.filter(({ card }) => card.stop?.reason === 'given-up').length;
-  const did = [
-    finished.length > 0 && `updated ${counted(finished.length, 'comment')}`,
-    reminders > 0 && `posted ${counted(reminders, 'reminder')}`,
-    givenUp > 0 && `gave up on ${counted(givenUp, 'job')}`,
-  ].filter((part) => part !== false);
-  const acts = new Intl.ListFormat('en').format(did);
-  const running = working.length > 0 && `${counted(working.length, 'job')} still running`;
-  const left =
-    postponed.length > 0 &&
-    `${counted(postponed.length, 'request')} couldn’t be checked or updated`;
-  const said = joined([left, acts, running], '; ') || 'nothing to collect';
-  const headline = `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
-  const title = ledger === undefined ? headline : ledgerTitle(ledger);
-  const [rows, isNamed] = [[...finished, ...working], projects.length > 1];
+  const completeness = isComplete ? 'complete' : 'incomplete';
+  const level = isComplete ? 'info' : 'warning';
+  // The runner reports a cancellation.
+  const isRed = !isComplete && !isCanceled && config.failOn.has('incomplete');
+
+  const acts = listActs(finished, collected.reminders);
+  const headline = writeHeadline(acts, working.length, postponed.length);
+  const summary = [`### ${ledger === undefined ? headline : writeLedgerTitle(ledger)}`];
+  const problems = [...missing, ...collected.notes];
   const refusedNote = `Status comments left unchanged, because their threads are locked or GitHub doesn’t let this token edit them: ${refused.length}.`;
-  const problems = [...missing, ...notes, ...(refused.length > 0 ? [refusedNote] : [])];
-  const lines = [...postponed, ...rows].map((settled) => rowOf(settled, isNamed));
-  const columns = [...(isNamed ? ['Project'] : []), 'Request', 'Result'];
+  if (refused.length > 0) problems.push(refusedNote);
+  if (problems.length > 0) summary.push(['> [!WARNING]', ...problems].join('\n> '));
+  if (ledger !== undefined) summary.push(writeLedger(ledger));
+  if (ledger !== undefined && acts !== '') summary.push(`**This run** ${acts}.`);
+  const isNamed = config.projects.length > 1;
+  const columns = isNamed ? ['Project', 'Request', 'Result'] : ['Request', 'Result'];
+  const rows = [...postponed, ...finished, ...working].map((each) => listCells(each, isNamed));
+  if (rows.length > 0) summary.push(table(columns, rows));
+
   return {
     result: {
       mode: 'collect',
       outcome: isCanceled ? 'failed' : 'collected',
-      reason: isCanceled ? 'cancelled' : isComplete ? 'complete' : 'incomplete',
+      reason: isCanceled ? 'cancelled' : completeness,
       finished: finished.length,
       stillActive: working.length,
-      reminders,
+      reminders: collected.reminders,
       left: postponed.length,
-      jobs: rows.map((settled) => detailsOf(settled, isNamed)),
-      ...(ledger && { ledger }),
+      jobs: [...finished, ...working].map((request) => detailsOf(request, isNamed)),
+      ledger,
     },
     outputs: { finished: `${finished.length}`, 'still-active': `${working.length}` },
-    summary: `${paragraphs([
-      `### ${title}`,
-      problems.length === 0 ? '' : ['> [!WARNING]', ...problems].join('\n> '),
-      ledger === undefined ? '' : ledgerText(ledger),
-      ledger === undefined || acts === '' ? '' : `**This run** ${acts}.`,
-      lines.length === 0 ? '' : table(columns, lines),
-    ])}\n`,
+    summary: `${paragraphs(summary)}\n`,
     message: {
-      level: red ? 'error' : isComplete ? 'info' : 'warning',
+      level: isRed ? 'error' : level,
       title: isComplete ? 'Docs Agent' : 'Not everything was collected',
       text: [`${headline}.`, ...missing].join('\n'),
     },
-    red,
+    red: isRed,
   };
 }
 
-function rowOf({ open, card, is }: Settled, isNamed: boolean): string[] {
-  const isRunning = is === 'working' && jobOf(card) !== undefined;
-  return [
-    ...(isNamed ? [code(open.owner.project.name)] : []),
-    `[#${open.comment.thread}](<${open.comment.url}>)`,
-    is === 'postponed'
-      ? '⚠️ Left for the next run.'
-      : isRunning
-        ? '⏳ Still running.'
-        : toMarkdown(wordsFor(card).signed, false),
-  ].map(cell);
+/** What the run didn't check or update, as Markdown sentences. */
+function explainMissing(collected: Collected, postponed: number): string[] {
+  const missing: string[] = [];
+  if (postponed > 0) {
+    const reasons = collected.whyPostponed.slice(0, maxReasons);
+    missing.push([...reasons, 'The next run tries again.'].join(' '));
+  }
+  if (collected.isCanceled) missing.push('The run was canceled before it finished.');
+  if (!collected.isWhole) {
+    missing.push(
+      `Only the ${formatCount(collected.comments)} newest comments were read. Lower \`collect-since\` so that fewer have to be read.`,
+    );
+  }
+  return missing;
 }
 
+/** What the run did, as part of a sentence; `''` for nothing. */
+function listActs(finished: readonly Settled[], reminders: number): string {
+  const givenUp = finished.filter(({ card }) => card.stop?.reason === 'given-up').length;
+  const acts: string[] = [];
+  if (finished.length > 0) acts.push(`updated ${counted(finished.length, 'comment')}`);
+  if (reminders > 0) acts.push(`posted ${counted(reminders, 'reminder')}`);
+  if (givenUp > 0) acts.push(`gave up on ${counted(givenUp, 'job')}`);
+  return new Intl.ListFormat('en').format(acts);
+}
+
+function writeHeadline(acts: string, working: number, postponed: number): string {
+  const parts: string[] = [];
+  if (postponed > 0) parts.push(`${counted(postponed, 'request')} couldn’t be checked or updated`);
+  if (acts !== '') parts.push(acts);
+  if (working > 0) parts.push(`${counted(working, 'job')} still running`);
+  const text = parts.join('; ') || 'nothing to collect';
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** The row of a request in the table. */
+function listCells(request: Settled, isNamed: boolean): string[] {
+  const { comment, owner } = request.open;
+  const cells = [`[#${comment.thread}](<${comment.url}>)`, describeEnd(request)];
+  if (isNamed) cells.unshift(code(owner.project.name));
+  return cells.map(cell);
+}
+
+function describeEnd({ is, card }: Settled): string {
+  if (is === 'postponed') return '⚠️ Left for the next run.';
+  if (is === 'working' && jobOf(card) !== undefined) return '⏳ Still running.';
+  return toMarkdown(wordsFor(card).signed, false);
+}
+
+/** A request as the `result` output describes it. */
 function detailsOf({ open, card, is }: Settled, isNamed: boolean) {
   const ending = is === 'working' ? undefined : endingOf(card);
   return {
-    ...(isNamed ? { project: open.owner.project.id } : {}),
+    project: isNamed ? open.owner.project.id : undefined,
     thread: open.comment.thread,
     commentUrl: open.comment.url,
     jobId: jobOf(card)?.id ?? null,

@@ -18,29 +18,32 @@ const alertRules = mapped(inputs.text, (value, context): readonly AlertRule[] =>
   return mistakes.length === 0 ? rules : inputs.refuseItems(context, 'rule', mistakes);
 });
 
-/** A value of each project, or of all: `value`, or `Name: value`, one per line. `read` returns `undefined` for a wrong one. */
+/**
+ * A value of each project, or of all: `value`, or `Name: value`, one per line. `parse` returns
+ * `undefined` for a wrong one.
+ */
 function perProject<T extends object>(
   noun: string,
   must: string,
-  read: (value: string) => T | undefined,
+  parse: (text: string) => T | undefined,
 ) {
   return mapped(inputs.lines, (lines, context) => {
-    const parsed = lines.map((line) => {
-      const [, project, value = ''] = /^(?:(.+):\s+)?(\S+)$/.exec(line) ?? [];
-      return { line, project, found: read(value) };
-    });
-    const mistakes = parsed.flatMap(({ line, found }) =>
-      found ? [] : `${shortCode(line)}: it ${must}`,
-    );
+    const values: (T & { project: string | undefined })[] = [];
+    const mistakes: string[] = [];
+    for (const line of lines) {
+      const [, project, text = ''] = /^(?:(.+):\s+)?(\S+)$/.exec(line) ?? [];
+      const value = parse(text);
+      if (value === undefined) mistakes.push(`${shortCode(line)}: it ${must}`);
+      else values.push({ project, ...value });
+    }
     if (mistakes.length > 0) return inputs.refuseItems(context, noun, mistakes);
     const hint = 'With several projects, write `Name: …`.';
-    if (new Set(parsed.map(({ project }) => project)).size < parsed.length)
+    if (new Set(values.map(({ project }) => project)).size < values.length)
       return inputs.refuse(context, 'has two lines for the same project', hint);
+    const ofOne = values.filter(({ project }) => project !== undefined);
+    const ofAll = values.filter(({ project }) => project === undefined);
     // A value of all projects applies only to those that have none of their own.
-    const byName = parsed.toSorted(
-      (a, b) => Number(a.project === undefined) - Number(b.project === undefined),
-    );
-    return byName.flatMap(({ project, found }) => (found ? { project, ...found } : []));
+    return [...ofOne, ...ofAll];
   });
 }
 
@@ -48,9 +51,9 @@ const mustBeAddress =
   'must be a web address such as https://docs.example.com, or `Name: https://…`';
 const docsUrls = perProject('address', mustBeAddress, (address) => {
   const url = URL.parse(address);
-  const isSite =
-    url !== null && /^https?:$/.test(url.protocol) && !`${url.username}${url.search}${url.hash}`;
-  return isSite ? { url: `${url.origin}${url.pathname}`.replace(/\/+$/, '') } : undefined;
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  if (url.username !== '' || url.search !== '' || url.hash !== '') return undefined;
+  return { url: `${url.origin}${url.pathname}`.replace(/\/+$/, '') };
 });
 
 const mustBeRepository = 'must be a repository such as octo-org/docs, or `Name: octo-org/docs`';
@@ -91,83 +94,91 @@ export type VisitorsConfig = inputs.ConfigOf<'visitors', typeof visitorsInputs>;
 
 /** Checks the inputs of visitors mode against each other, the calendar, and the disk. */
 export const checkVisitors: inputs.Check<VisitorsConfig> = (values, given, surroundings) => {
-  const { projects, reportDir, historyFile } = values;
-  const { now, directoryProblem, linkProblem } = surroundings;
-  // If the history file can't be written later, there is only a warning.
-  const folderProblem = reportDir && directoryProblem(reportDir);
-  const fileProblem = historyFile && linkProblem(historyFile);
-  const unwritable = Object.entries({ 'report-dir': folderProblem, 'history-file': fileProblem });
+  const { projects } = values;
   const problems = [
-    ...dateProblems(values, given, (timeZone) => dateIn(now(), timeZone)),
-    ...unwritable.flatMap(([input, why]) =>
-      why ? { input, problem: `can’t be used: ${why}` } : [],
-    ),
-    ...unknownProjects('alerts', values.alerts, projects),
-    ...unknownProjects('docs-url', values.docsUrl, projects),
-    ...unknownProjects('docs-repository', values.docsRepository, projects),
-    ...tooFew(values, given),
+    ...findDateProblems(values, given, surroundings),
+    ...findUnusable('report-dir', values.reportDir, surroundings.directoryProblem),
+    // If the history file can't be written later, there is only a warning.
+    ...findUnusable('history-file', values.historyFile, surroundings.linkProblem),
+    ...findUnknownProjects('alerts', values.alerts, projects),
+    ...findUnknownProjects('docs-url', values.docsUrl, projects),
+    ...findUnknownProjects('docs-repository', values.docsRepository, projects),
+    ...findTooFewRequests(values, given),
   ];
   return { problems };
 };
 
+function findUnusable(
+  input: string,
+  path: string | undefined,
+  problemOf: (path: string) => string | undefined,
+): InputProblem[] {
+  const why = path && problemOf(path);
+  return why ? [{ input, problem: `can’t be used: ${why}` }] : [];
+}
+
 /** With fewer requests than projects, some project's totals could never be read. */
-function tooFew({ projects, maxRequests }: Partial<VisitorsConfig>, given: inputs.RawInputs) {
-  const [got, min] = [given['max-requests'], projects?.length ?? 0];
-  if (got === undefined || maxRequests === undefined || maxRequests >= min) return [];
+function findTooFewRequests(values: Partial<VisitorsConfig>, given: inputs.RawInputs) {
+  const { projects, maxRequests } = values;
+  const got = given['max-requests'];
+  if (got === undefined || maxRequests === undefined || projects === undefined) return [];
+  const min = projects.length;
+  if (maxRequests >= min) return [];
   const problem = `is less than one request for each of ${min} projects`;
   return [{ input: 'max-requests', got, problem, hint: `Use ${min} or more.` }];
 }
 
-/** Dates that are missing or don't fit, and a window that is empty or not over yet. Bad values are already reported. */
-function dateProblems(
-  { period, dateFrom, dateTo: got, timeZone }: Partial<VisitorsConfig>,
+/**
+ * Dates that are missing or don't fit, and a window that is empty or not over yet. Bad values are
+ * already reported.
+ */
+function findDateProblems(
+  values: Partial<VisitorsConfig>,
   given: inputs.RawInputs,
-  todayIn: (timeZone: string) => string,
+  { now }: inputs.Surroundings,
 ): InputProblem[] {
+  const { period, timeZone } = values;
   if (period === undefined) return [];
-  const isCustom = period === 'custom';
-  const input = ['date-from', 'date-to'].filter((name) => (given[name] === undefined) === isCustom);
-  if (input.length > 0) {
-    const [is, needs] = input.length === 1 ? ['is', 'needs'] : ['are', 'need'];
-    return isCustom
-      ? [
-          {
-            input,
-            problem: `${is} missing`,
-            hint: '`period: custom` needs both dates, as YYYY-MM-DD.',
-          },
-        ]
-      : [
-          {
-            input,
-            problem: `${needs} \`period: custom\``,
-            hint: 'Set the period, or remove the dates.',
-          },
-        ];
+  const isGiven = (name: string) => given[name] !== undefined;
+  const unset = ['date-from', 'date-to'].filter((name) => !isGiven(name));
+  const set = ['date-from', 'date-to'].filter(isGiven);
+  if (period === 'custom' && unset.length > 0) {
+    const problem = unset.length === 1 ? 'is missing' : 'are missing';
+    const hint = '`period: custom` needs both dates, as YYYY-MM-DD.';
+    return [{ input: unset, problem, hint }];
   }
-  if (dateFrom === undefined || got === undefined) return [];
-  if (dateFrom >= got) {
+  if (period !== 'custom' && set.length > 0) {
+    const problem = `${set.length === 1 ? 'needs' : 'need'} \`period: custom\``;
+    return [{ input: set, problem, hint: 'Set the period, or remove the dates.' }];
+  }
+  const { dateFrom, dateTo } = values;
+  if (dateFrom === undefined || dateTo === undefined) return [];
+  if (dateFrom >= dateTo) {
     const problem = `must be after \`date-from\` (${dateFrom})`;
-    return [{ input: 'date-to', got, problem, hint: 'The period ends the day before `date-to`.' }];
+    const hint = 'The period ends the day before `date-to`.';
+    return [{ input: 'date-to', got: dateTo, problem, hint }];
   }
-  const day = timeZone === undefined ? got : todayIn(timeZone);
-  const hint = `Use ${day} (today in ${timeZone}) or earlier.`;
-  return got <= day ? [] : [{ input: 'date-to', problem: 'is in the future', hint }];
+  if (timeZone === undefined) return [];
+  const today = dateIn(now(), timeZone);
+  const hint = `Use ${today} (today in ${timeZone}) or earlier.`;
+  return dateTo <= today ? [] : [{ input: 'date-to', problem: 'is in the future', hint }];
 }
 
 /** Projects that a line of an input names, but `project-id` doesn't. */
-function unknownProjects(
+function findUnknownProjects(
   input: string,
   lines: readonly { readonly project: string | undefined }[] = [],
   projects: VisitorsConfig['projects'] | undefined,
 ): InputProblem[] {
-  const known = projects?.flatMap(({ id, name }) => [id, name]);
-  const unknown = lines.flatMap(({ project }) =>
-    project === undefined || known?.includes(project) ? [] : project,
-  );
-  if (projects === undefined || unknown.length === 0) return [];
-  const names = [...new Set(unknown)].map(shortCode);
-  const problem = `names a project that \`project-id\` doesn’t list: ${firstFew(names, 5).join(', ')}`;
+  if (projects === undefined) return [];
+  const known = projects.flatMap(({ id, name }) => [id, name]);
+  const unknown = new Set<string>();
+  for (const { project } of lines) {
+    if (project !== undefined && !known.includes(project)) unknown.add(project);
+  }
+  if (unknown.size === 0) return [];
+  const names = firstFew([...unknown].map(shortCode), 5).join(', ');
+  const problem = `names a project that \`project-id\` doesn’t list: ${names}`;
   const hint = `Use one of these: ${projects.map(({ name }) => shortCode(name)).join(', ')}.`;
   return [{ input, problem, hint }];
 }

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { resultOf } from '../../../src/agent/summary.ts';
 import type { CollectConfig } from '../../../src/collect/inputs.ts';
-import { collectedResult } from '../../../src/collect/result.ts';
+import { buildCollectResult } from '../../../src/collect/result.ts';
 import type { Project } from '../../../src/core/projects.ts';
 import type { Card } from '../../../src/requests/card/card.ts';
 import { stopped } from '../../../src/requests/card/transitions.ts';
@@ -23,8 +23,9 @@ const [project, other] = ['prj_1', 'prj_2'].map((id) => ({ id, name: `${id} | do
 const config = { projects: [project], failOn: new Set<string>() } as unknown as CollectConfig;
 const all = {
   isCanceled: false,
+  comments: 0,
+  isWhole: true,
   reminders: 0,
-  unread: [],
   whyPostponed: [],
   notes: [],
   ledger: undefined,
@@ -58,9 +59,8 @@ test('every job summary has one heading and one table, even with hostile text', 
   fc.assert(
     fc.property(hostileCard, (hostile) => {
       const one = resultOf(hostile, { failOn: new Set() }, run);
-      const several = collectedResult(
-        [settled('job_1', 'saved', () => hostile), working],
-        all,
+      const several = buildCollectResult(
+        { ...all, settled: [settled('job_1', 'saved', () => hostile), working] },
         config,
       );
       expect(shapeOf(one.summary)).toEqual({ heading: 1, columns: [2], html: 2 });
@@ -122,9 +122,13 @@ test('the summary of collect mode lists every job, those that are left first', (
     open: { ...givenUp.open, owner: { ...givenUp.open.owner, project: other } },
   };
   const whyPostponed = Array.from({ length: 7 }, (_, index) => `Reason ${index}.`);
-  const { result, outputs, summary, red } = collectedResult(
-    [done, ofOther, working, ...postponed, elsewhere],
-    { ...all, whyPostponed, notes: ['Signed with a different key: 3.'] },
+  const { result, outputs, summary, red } = buildCollectResult(
+    {
+      ...all,
+      settled: [done, ofOther, working, ...postponed, elsewhere],
+      whyPostponed,
+      notes: ['Signed with a different key: 3.'],
+    },
     { ...config, projects: [project, other] },
   );
   expect([outputs, red]).toEqual([{ finished: '2', 'still-active': '1' }, false]);

@@ -112,6 +112,31 @@ describe('requests', () => {
     expect(changed.result.result).toMatchObject({ reason: 'complete', total: 1101 });
   });
 
+  test.each<[string, Partial<VisitorsConfig>, string, number]>([
+    ['12 earlier months', { period: 'last-month', baseline: 12 }, '2025-10-01', 26],
+    [
+      'four earlier quarters',
+      { period: 'custom', dateFrom: '2026-08-10', dateTo: '2026-11-09', baseline: 4 },
+      '2025-08-11',
+      10,
+    ],
+  ])('read the same period last year only once if it is one of %s', async (...row) => {
+    const [, period, lastYear, requests] = row;
+    const inputs = { projects: projectsOf('A'), historyFile: 'h', ...period };
+    const { asked, files, result } = await play(site, inputs);
+    expect(asked).toHaveLength(requests);
+    expect(new Set(asked).size).toBe(requests);
+    expect(asked.at(-1)).toBe(`a ${lastYear} 250`);
+    expect(result.result).toMatchObject({ reason: 'complete', requestsUsed: requests });
+    const lines = (files.all().get('h') ?? '').trimEnd().split('\n');
+    const stored = lines.map((line) => JSON.parse(line));
+    expect(stored[0]).toMatchObject({ start: lastYear, complete: true });
+    expect(stored).toHaveLength(requests / 2);
+    const again = await play(site, inputs, files);
+    expect(again.asked).toEqual([]);
+    expect(again.result.summary).toBe(result.summary);
+  });
+
   test('that fail for the previous week leave its place in the usual range', async () => {
     // The site grows by 10% a week. One week too early, the line would call this week unusual.
     const growing: AnswerOf = (_, query) => {

@@ -5,10 +5,16 @@ import type { Asked, AskedPage, GapsList } from '../../service/gaps-schemas.ts';
 import { createAsk, type ReadOptions } from './read-page.ts';
 import { type Cut, cutOf, isLimit } from './window-read.ts';
 
-/** The most requests for one project. Its lists take turns, so a list that failed temporarily is tried again later. */
+/**
+ * The most requests for one project. Its lists take turns, so a list that failed temporarily is
+ * tried again later.
+ */
 export const maxGapRequests = 6;
 
-/** The maximum number of rows that the API allows. It is lower for conversations, because each may take up 100 KB. */
+/**
+ * The maximum number of rows that the API allows. It is lower for conversations, because each may
+ * take up 100 KB.
+ */
 const limits = { assistant: 250, 'feedback/by-page': 100, searches: 100, feedback: 100 } as const;
 const lists = Object.keys(limits) as GapsList[];
 
@@ -24,49 +30,50 @@ export interface GapsPart {
   cursor?: string | undefined;
 }
 
-/** Reads each project's questions, votes, searches, and feedback, in that order. If a list fails, only that one is missing. */
+/**
+ * Reads each project's questions, votes, searches, and feedback, in that order. If a list fails,
+ * only that one is missing.
+ */
 export async function readGapLists(projects: readonly Project[], options: ReadOptions) {
-  const { service, budget } = options;
-  const { start: dateFrom, end: dateTo } = options.window;
+  const { service, window } = options;
   const sites = projects.map(({ id }) => {
     const parts = lists.map((list): GapsPart => ({ list, rows: [], odd: 0, hasMore: false }));
     return { id, parts, open: [...parts] };
   });
-  // Each list has its own limit on unanswered requests, so one list can't block the others or the report.
-  const ask = () => createAsk(budget);
+  // Each list has its own limit on unanswered requests, so one list can't block the others or the
+  // report.
+  const ask = () => createAsk(options.budget);
   const asks = { assistant: ask(), 'feedback/by-page': ask(), searches: ask(), feedback: ask() };
   for (let round = 0; round < maxGapRequests; round += 1) {
     for (const { id, open } of sites) {
       const part = open.shift();
       if (part === undefined) continue;
       const { list, cursor } = part;
-      const query = { dateFrom, dateTo, limit: limits[list], cursor };
+      const dates = { dateFrom: window.start, dateTo: window.end };
+      const query = { ...dates, limit: limits[list], cursor };
       const page = await asks[list]((more) => service.forProject(id).getGaps(list, query, more), 1);
-      part.cut = page instanceof ActionError ? cutOf(page) : undefined;
-      // The organization's lists share one hourly limit.
-      if (isLimit(part.cut)) {
-        for (const other of sites.flatMap(({ open }) => open.splice(0))) other.cut = part.cut;
+      if (!(page instanceof ActionError)) {
+        part.cut = undefined;
+        if (takePage(part, page)) open.push(part);
         continue;
       }
-      const isOpen =
-        page instanceof ActionError
-          ? page instanceof ServiceError && page.transient
-          : takePage(part, page);
-      if (isOpen) open.push(part);
+      part.cut = cutOf(page);
+      if (page instanceof ServiceError && page.transient) open.push(part);
+      if (!isLimit(part.cut)) continue;
+      // The organization's lists share one hourly limit.
+      for (const other of sites.flatMap((site) => site.open.splice(0))) other.cut = part.cut;
     }
   }
   return new Map(sites.map(({ id, parts }) => [id, parts]));
 }
 
 /** Adds a page of a list. Returns whether there is another one. */
-function takePage(
-  part: GapsPart,
-  { rows, nextCursor, hasMore = Boolean(nextCursor) }: AskedPage,
-): boolean {
-  const read = rows.filter((row) => row !== null);
-  part.rows = part.rows.concat(read);
-  part.odd += rows.length - read.length;
-  part.hasMore = hasMore;
-  part.cursor = (hasMore && nextCursor) || undefined;
-  return part.cursor !== undefined && rows.length > 0;
+function takePage(part: GapsPart, page: AskedPage): boolean {
+  const { nextCursor } = page;
+  const rows = page.rows.filter((row) => row !== null);
+  part.rows = part.rows.concat(rows);
+  part.odd += page.rows.length - rows.length;
+  part.hasMore = page.hasMore ?? Boolean(nextCursor);
+  part.cursor = part.hasMore && nextCursor ? nextCursor : undefined;
+  return part.cursor !== undefined && page.rows.length > 0;
 }

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { VisitorsPage } from '../../service/schemas.ts';
-import type { History } from './history.ts';
+import type { History, KnownWindow } from './history.ts';
 import type { Window } from './window.ts';
 import { type Cut, cutOf, kindsOfTotals } from './window-read.ts';
 
@@ -17,7 +17,7 @@ const triesPerPage = 4;
 /** After this many requests in a row get no response, no more requests are sent. */
 const maxSilences = 2;
 
-/** `baseline`: how many earlier windows show what is usual. */
+/** What a report reads. `baseline`: how many earlier windows show what is usual. */
 export interface ReadOptions extends Pick<Deps, 'service'> {
   readonly projects: readonly Project[];
   readonly window: Window;
@@ -28,86 +28,98 @@ export interface ReadOptions extends Pick<Deps, 'service'> {
   readonly history: History;
 }
 
-/** A window that is read page by page, so that several can take turns. Until its last page has been read, it is cut. */
-export type Reading = ReturnType<typeof beginReading>;
-
-export function beginReading(projectId: string, begun: ReturnType<History['find']>) {
-  return {
-    ...begun,
-    projectId,
-    /** How many rows were known at the beginning; `undefined` if all were. */
-    known: begun.cut && begun.rows.size,
-    /** The offset of the next page; `undefined` once the window has been read. */
-    next: begun.cut && begun.rows.size,
-    /** Set if even the first page couldn't be read. */
-    failure: undefined as ActionError | undefined,
-  };
+/**
+ * A window that is read page by page, so that several can take turns. Until its last page has been
+ * read, it is cut.
+ */
+export interface Reading extends KnownWindow {
+  readonly projectId: string;
+  /** How many rows were known at the beginning; `undefined` if all were. */
+  known: number | undefined;
+  /** The offset of the next page; `undefined` once the window has been read. */
+  next: number | undefined;
+  /** Set if even the first page couldn't be read. */
+  failure: ActionError | undefined;
 }
 
-/** Creates the function that sends all requests, with one budget and hourly limit. It returns a response or an error. */
+export function beginReading(projectId: string, window: KnownWindow): Reading {
+  const known = window.cut === undefined ? undefined : window.rows.size;
+  return { ...window, projectId, known, next: known, failure: undefined };
+}
+
+/**
+ * Creates the function that sends all requests, with one budget and hourly limit. It returns a
+ * response or an error.
+ */
 export function createAsk(budget: Budget) {
   let silences = 0;
   /** Set once every further request would fail the same way. */
-  let end: ServiceError | undefined;
+  let finalError: ServiceError | undefined;
   return async <T>(request: (options: CallOptions) => Promise<T>, tries: number) => {
-    if (end !== undefined) return end;
+    if (finalError !== undefined) return finalError;
     try {
-      const answer = await request({
-        tries: Math.max(1, tries),
-        beforeSend: () => budget.spend(),
-      });
+      const beforeSend = () => budget.spend();
+      const answer = await request({ tries: Math.max(1, tries), beforeSend });
       silences = 0;
       return answer;
     } catch (error) {
       if (error instanceof ActionError && error.reason === 'budget-spent') return error;
       if (!(error instanceof ServiceError)) throw error;
-      const { reason } = error;
-      silences = reason === 'unreachable' || reason === 'timeout' ? silences + 1 : 0;
-      if (reason === 'rate-limited' || silences >= maxSilences) end = error;
+      const isSilence = error.reason === 'unreachable' || error.reason === 'timeout';
+      silences = isSilence ? silences + 1 : 0;
+      if (error.reason === 'rate-limited' || silences >= maxSilences) finalError = error;
       return error;
     }
   };
 }
 
 /** Creates the function that reads the next page of a window. The history keeps what was read. */
-export function createReadPage({ service, budget, history }: ReadOptions) {
+export function createReadPage(options: ReadOptions) {
+  const { service, budget } = options;
   const ask = createAsk(budget);
   return async (reading: Reading): Promise<void> => {
-    const { projectId, next: offset = 0, window } = reading;
-    const query = { dateFrom: window.start, dateTo: window.end, limit: rowsPerRequest, offset };
+    const { projectId, window, next: offset } = reading;
+    if (offset === undefined) return;
+    const dates = { dateFrom: window.start, dateTo: window.end };
+    const query = { ...dates, limit: rowsPerRequest, offset };
     const page = await ask(
-      (options) => service.forProject(projectId).getVisitors(query, options),
+      (more) => service.forProject(projectId).getVisitors(query, more),
       Math.min(triesPerPage, budget.remaining),
     );
-    if (!(page instanceof ActionError)) takePage(reading, page);
-    else endReading(reading, cutOf(page));
+    if (page instanceof ActionError) endReading(reading, cutOf(page));
+    else takePage(reading, page, offset);
     if (page instanceof ActionError && offset === 0) reading.failure = page;
-    else history.keep(projectId, reading);
+    else options.history.keep(projectId, reading);
   };
 }
 
-function endReading(reading: Reading, cut?: Cut): void {
-  reading.cut = cut ?? (reading.mayLackRows ? { kind: 'changed' } : undefined);
+function endReading(reading: Reading, cut: Cut | undefined): void {
+  reading.cut = cut;
   reading.next = undefined;
 }
 
-/** The offset grows by the limit, whatever the number of rows received (the interface's pagination rule 2). */
-function takePage(reading: Reading, { totals, visitors, hasMore }: VisitorsPage): void {
-  const { next = 0, known, rows } = reading;
-  const isRecounted =
-    next > 0 && kindsOfTotals.some((kind) => totals[kind] !== reading.totals[kind]);
-  if (isRecounted && next === known) {
+function takePage(reading: Reading, page: VisitorsPage, offset: number): void {
+  const { rows } = reading;
+  const hasChanged = kindsOfTotals.some((kind) => page.totals[kind] !== reading.totals[kind]);
+  const isRecounted = offset > 0 && hasChanged;
+  if (isRecounted && offset === reading.known) {
     // The rows that an earlier run read are outdated, so the list starts over.
     rows.clear();
-    Object.assign(reading, { known: 0, next: 0 });
+    reading.known = 0;
+    reading.next = 0;
     return;
   }
-  if (next === 0) reading.totals = totals;
+  if (offset === 0) reading.totals = page.totals;
   const before = rows.size;
-  for (const row of visitors) if (row !== null && !rows.has(row.path)) rows.set(row.path, row);
+  for (const row of page.visitors) if (row !== null && !rows.has(row.path)) rows.set(row.path, row);
   const added = rows.size - before;
-  const isShort = hasMore && visitors.length < rowsPerRequest;
-  reading.mayLackRows ||= isShort || added < visitors.length || isRecounted;
-  if (hasMore && added > 0) reading.next = next + rowsPerRequest;
-  else endReading(reading);
+  const isShort = page.hasMore && page.visitors.length < rowsPerRequest;
+  if (isShort || isRecounted || added < page.visitors.length) reading.mayLackRows = true;
+  if (page.hasMore && added > 0) {
+    // The offset grows by the limit, whatever the number of rows received (the interface's
+    // pagination rule 2).
+    reading.next = offset + rowsPerRequest;
+    return;
+  }
+  endReading(reading, reading.mayLackRows ? { kind: 'changed' } : undefined);
 }

@@ -34,112 +34,143 @@ export type SiteRead =
 /** The service allows 100 requests an hour. A few are left for retries. */
 export const maxAdvised = 90;
 
-/** The windows to read for a project, newest first. */
+/** The windows to read for a project, newest first. `lastYear` may be one of them. */
 interface Plan {
   readonly project: Project;
   readonly windows: readonly [now: Reading, ...earlier: Reading[]];
   readonly lastYear: Reading;
 }
 
-/** Reads what the history lacks. The projects share one budget and take turns. @throws ActionError if none can be read. */
+/**
+ * Reads what the history lacks. The projects share one budget and take turns.
+ * @throws ActionError if none can be read.
+ */
 export async function readSites(options: ReadOptions) {
-  const plans = options.projects.map((project) => planOf(project, options));
+  const plans = options.projects.map((project) => planSite(project, options));
   const gaps = await readInOrder(plans, options);
-  const failures = plans.flatMap(({ windows: [now] }) => now.failure ?? []);
-  if (failures[0] !== undefined && failures.length === plans.length) throw failures[0];
-  const reads = plans.map((plan) => siteOf(plan, gaps.get(plan.project.id)));
-  return { reads, enough: enoughFor(plans, options) };
+  const failures = plans.map(({ windows: [now] }) => now.failure);
+  if (failures[0] !== undefined && !failures.includes(undefined)) throw failures[0];
+  const reads = plans.map((plan) => gatherSite(plan, gaps.get(plan.project.id)));
+  return { reads, enough: sumRequests(plans, options) };
 }
 
-function planOf(project: Project, { history, compare, baseline, window }: ReadOptions): Plan {
-  const begin = (which: Window) => beginReading(project.id, history.find(project.id, which));
-  const length = compare === 'none' ? 0 : Math.max(1, baseline);
-  const earlier = Array.from({ length }, (_, index) => begin(laterWindow(window, -1 - index)));
-  return { project, windows: [begin(window), ...earlier], lastYear: begin(windowLastYear(window)) };
+function planSite(project: Project, options: ReadOptions): Plan {
+  const { window, history } = options;
+  const begin = (other: Window) => beginReading(project.id, history.find(project.id, other));
+  const windows: [Reading, ...Reading[]] = [begin(window)];
+  const earlier = options.compare === 'none' ? 0 : Math.max(1, options.baseline);
+  for (let age = 1; age <= earlier; age += 1) windows.push(begin(laterWindow(window, -age)));
+  const yearAgo = windowLastYear(window);
+  // A window such as the twelfth month before is read and stored only once.
+  const same = windows.find((reading) => reading.window.start === yearAgo.start);
+  return { project, windows, lastYear: same ?? begin(yearAgo) };
 }
 
-/** First pages, other rows of the two compared windows, gaps, other whole windows; newest first, and projects take turns. */
+/** The newest windows are read first, and the projects take turns. */
 async function readInOrder(plans: readonly Plan[], options: ReadOptions) {
-  const readNext = createReadPage(options);
   const { budget } = options;
-  /** What can be read on of the windows of this age. If the service fails for a project, no other windows of it are begun. */
-  const openAt = (age: number) =>
-    plans.flatMap((plan) => {
-      const reading = plan.windows[age];
-      if (reading?.next === undefined) return [];
-      const isBegun = age < 2 && reading.next > 0;
-      return isBegun || !serviceCutIn(plan) ? { plan, reading } : [];
-    });
+  const readNext = createReadPage(options);
+  // All projects have the same number of windows.
   const ages = [...(plans[0]?.windows.keys() ?? [])];
-  for (const age of ages)
-    for (const { reading } of openAt(age)) if (reading.next === 0) await readNext(reading);
-  for (const age of [0, 1])
-    for (let round = openAt(age); round.length > 0; round = openAt(age))
-      for (const { reading } of round) await readNext(reading);
-  const asked = options.gaps === 'none' ? [] : plans.filter(({ windows: [now] }) => !now.failure);
-  const gaps = await readGapLists(
-    asked.map(({ project }) => project),
-    options,
-  );
-  if ([...gaps.values()].flat().some(({ cut }) => isLimit(cut))) return gaps;
-  for (const age of ages.slice(2)) {
-    for (const { plan, reading } of openAt(age)) {
-      while (
-        reading.next !== undefined &&
-        requestsFor(reading, plan, reading.next) <= budget.remaining
-      )
-        await readNext(reading);
+
+  // First pages have the totals and the most-read pages.
+  for (const age of ages) {
+    for (const { reading } of listOpen(plans, age)) if (reading.next === 0) await readNext(reading);
+  }
+  // Then come the other rows of the two windows that are compared.
+  for (const age of [0, 1]) {
+    while (listOpen(plans, age).length > 0) {
+      for (const { reading } of listOpen(plans, age)) await readNext(reading);
     }
   }
-  // Only the totals of the same window last year are needed. A site that has just begun had no visitors then.
+  const asked = options.gaps === 'none' ? [] : plans.filter(({ windows: [now] }) => !now.failure);
+  const projects = asked.map(({ project }) => project);
+  const gaps = await readGapLists(projects, options);
+  if ([...gaps.values()].flat().some(({ cut }) => isLimit(cut))) return gaps;
+
+  // An earlier window shows what is usual for pages only if all its rows are read.
+  for (const age of ages.slice(2)) {
+    for (const { plan, reading } of listOpen(plans, age)) {
+      while (reading.next !== undefined) {
+        if (countRequests(reading, plan, reading.next) > budget.remaining) break;
+        await readNext(reading);
+      }
+    }
+  }
+  // Only the totals of the same window last year are needed.
   for (const plan of plans) {
-    const [, ...earlier] = plan.windows;
-    // One of the oldest two may be silent.
-    const isOld = earlier.length >= minWeeks && earlier.slice(-2).some(hasVisitors);
-    const isUnknown = plan.lastYear.totals.total === undefined;
-    if (isOld && isUnknown && budget.remaining > 0 && !serviceCutIn(plan))
-      await readNext(plan.lastYear);
+    if (needsLastYear(plan) && budget.remaining > 0) await readNext(plan.lastYear);
   }
   return gaps;
+}
+
+/**
+ * The windows of this age that can be read on. If the service fails for a project, no other windows
+ * of it are begun.
+ */
+function listOpen(plans: readonly Plan[], age: number) {
+  const open: { plan: Plan; reading: Reading }[] = [];
+  for (const plan of plans) {
+    const reading = plan.windows[age];
+    if (reading?.next === undefined) continue;
+    const isBegun = age < 2 && reading.next > 0;
+    if (isBegun || !serviceCutIn(plan)) open.push({ plan, reading });
+  }
+  return open;
+}
+
+/** Whether last year is unknown. A site that has just begun had no visitors then. */
+function needsLastYear(plan: Plan): boolean {
+  const { next, totals } = plan.lastYear;
+  const isUnread = next === 0 && totals.total === undefined;
+  const earlier = plan.windows.slice(1);
+  // One of the oldest two may be silent.
+  const isOld = earlier.length >= minWeeks && earlier.slice(-2).some(hasVisitors);
+  return isUnread && isOld && !serviceCutIn(plan);
 }
 
 function serviceCutIn({ windows }: Plan): Cut | undefined {
   return windows.find(({ cut }) => cut?.kind === 'service')?.cut;
 }
 
-/** The requests for a window's rows from an offset. One that wasn't read completely probably has about as many as this one. */
-function requestsFor({ rows, cut }: WindowRead, { windows: [now] }: Plan, offset: number): number {
-  const size = cut ? Math.max(rows.size + 1, now.rows.size + (now.cut ? 1 : 0)) : rows.size;
+/** Counts the requests for a window's rows from an offset. */
+function countRequests(read: WindowRead, { windows: [now] }: Plan, offset: number): number {
+  let size = read.rows.size;
+  if (read.cut !== undefined) {
+    // It probably has about as many rows as this one.
+    const sizeNow = now.rows.size + (now.cut === undefined ? 0 : 1);
+    size = Math.max(size + 1, sizeNow);
+  }
   return Math.max(1, Math.ceil((size - offset) / rowsPerRequest));
 }
 
-/** How many requests read all lists. `isLeast`: it may take more, because the number of pages of a site is unknown. */
-function enoughFor(plans: readonly Plan[], { budget, gaps }: ReadOptions) {
+/**
+ * How many requests read all lists. `isLeast`: it may take more, because the number of pages of a
+ * site is unknown.
+ */
+function sumRequests(plans: readonly Plan[], { budget, gaps }: ReadOptions) {
   let requests = gaps === 'none' ? 0 : maxGapRequests * plans.length;
-  for (const plan of plans)
-    for (const reading of plan.windows)
-      if (reading.known !== undefined) requests += requestsFor(reading, plan, reading.known);
+  for (const plan of plans) {
+    for (const reading of plan.windows) {
+      if (reading.known !== undefined) requests += countRequests(reading, plan, reading.known);
+    }
+  }
   const isLeast = plans.some(({ windows: [now] }) => now.cut?.kind === 'budget');
   return { requests: Math.max(requests, budget.most + 1), isLeast };
 }
 
-function siteOf(plan: Plan, gaps?: readonly GapsPart[]): SiteRead {
-  const { project, windows, lastYear } = plan;
+function gatherSite(plan: Plan, gaps: readonly GapsPart[] | undefined): SiteRead {
+  const { project, windows } = plan;
   const [now, before] = windows;
   if (now.failure) return { project, failure: now.failure };
-  // Each window keeps its place, even if it wasn't read, because the usual range depends on the positions.
-  const earlier = windows
-    .slice(1)
-    .toReversed()
-    .map((read) => {
-      return read.cut?.kind === 'budget' ? { ...read, cut: serviceCutIn(plan) ?? read.cut } : read;
-    });
-  return {
-    project,
-    now,
-    before,
-    earlier,
-    lastYear: hasVisitors(lastYear) ? lastYear : undefined,
-    gaps,
-  };
+  // Each window keeps its place, even if it wasn't read, because the usual range depends on the
+  // positions.
+  const earlier = windows.slice(1).toReversed();
+  const serviceCut = serviceCutIn(plan);
+  const explained = earlier.map((read) => {
+    const isNotBegun = serviceCut !== undefined && read.cut?.kind === 'budget';
+    return isNotBegun ? { ...read, cut: serviceCut } : read;
+  });
+  const lastYear = hasVisitors(plan.lastYear) ? plan.lastYear : undefined;
+  return { project, now, before, earlier: explained, lastYear, gaps };
 }

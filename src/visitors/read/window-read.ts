@@ -2,7 +2,10 @@ import type { ActionError } from '../../core/errors.ts';
 import type { VisitorsRow, VisitorsTotals } from '../../service/schemas.ts';
 import type { Window } from './window.ts';
 
-/** Why a window was not read completely: no requests were left, its list changed meanwhile, or the service failed. */
+/**
+ * Why a window was not read completely: no requests were left, its list changed meanwhile, or the
+ * service failed.
+ */
 export type Cut =
   | { readonly kind: 'budget' | 'changed' }
   // The message may quote the service, so it appears only in the log.
@@ -26,10 +29,10 @@ export const minWeeks = 4;
 
 export const kindsOfTotals = ['human', 'ai', 'total'] as const;
 
-export function cutOf({ reason, what, message, hint }: ActionError): Cut {
-  return reason === 'budget-spent'
-    ? { kind: 'budget' }
-    : { kind: 'service', reason, what, message, hint };
+export function cutOf(error: ActionError): Cut {
+  const { reason, what } = error;
+  if (reason === 'budget-spent') return { kind: 'budget' };
+  return { kind: 'service', reason, what, message: error.message, hint: error.hint };
 }
 
 /** Whether it is the organization's hourly limit, so that no other list can be read, either. */
@@ -46,19 +49,28 @@ export function lackOf({ totals, cut }: Pick<WindowRead, 'totals' | 'cut'>): Cut
   return { kind: 'service', reason: 'invalid-response', what, message: what, hint };
 }
 
-/** Whether the service counted no visitors at all. Either no one came, or it didn't count the site. */
+/**
+ * Whether the service counted no visitors at all. Either no one came, or it didn't count the site.
+ */
 export const isSilent = ({ totals }: WindowRead) => totals.total === 0;
 
 /** Whether the service counted visitors. Only then does an earlier window show what is usual. */
 export const hasVisitors = ({ totals }: WindowRead) => Boolean(totals.total);
 
-/** Whether the pages of an earlier window show what is usual: it was read completely and had visitors. */
+/**
+ * Whether the pages of an earlier window show what is usual: it was read completely and had
+ * visitors.
+ */
 export const hasPages = (read: WindowRead) => read.cut === undefined && hasVisitors(read);
 
 /** Whether no page that wasn't read can have more visitors than one that was. */
 export function isRanked(read: WindowRead): boolean {
-  const { cut, rows, mayLackRows } = read;
-  if (mayLackRows || isSilent(read) || rows.size === 0) return false;
-  const counts = cut ? Array.from(rows.values(), ({ total }) => total) : [];
-  return counts.every((count, index) => count <= (counts[index - 1] ?? count));
+  if (read.mayLackRows || isSilent(read) || read.rows.size === 0) return false;
+  if (read.cut === undefined) return true;
+  let last = Number.POSITIVE_INFINITY;
+  for (const { total } of read.rows.values()) {
+    if (total > last) return false;
+    last = total;
+  }
+  return true;
 }

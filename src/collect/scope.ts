@@ -1,0 +1,80 @@
+import type { DepsWithGitHub } from '../deps.ts';
+import { ignoreGitHubError } from '../github/errors.ts';
+import { pullRequestRef } from '../requests/card/card.ts';
+import {
+  cardsNaming,
+  isUnwatched,
+  mayOpenPull,
+  type OpenCards,
+  openCardsOf,
+  requestsIn,
+} from '../requests/thread/claims.ts';
+import type { find, PostedCard } from '../requests/thread/find.ts';
+import { type CollectConfig, maxAgeMs } from './inputs.ts';
+
+/**
+ * The most pages of 100 comments. All pages are read before the first edit, because an edit changes
+ * the order of comments.
+ */
+const maxPages = 30;
+
+/** Which requests a run is about. */
+interface Scope {
+  /** The pull requests that these requests led to; `undefined` if the run is about all requests. */
+  readonly pullRequests: readonly { readonly url: string }[] | undefined;
+  /** The URL of a pull request that was just opened. */
+  readonly opened: string | undefined;
+  /** Where the comments of these requests are. */
+  readonly place: Parameters<typeof find>[0];
+}
+
+export async function chooseScope(config: CollectConfig, deps: DepsWithGitHub): Promise<Scope> {
+  const { github, event, clock } = deps;
+  const place = { sinceMs: clock.now() - maxAgeMs(config.collectSince), maxPages };
+  const all: Scope = { pullRequests: undefined, opened: undefined, place };
+  if (config.pullRequest !== undefined) return findScope(config.pullRequest, all, deps);
+  switch (event.kind) {
+    case 'check-suite': {
+      const pullRequests = await github.pullRequestsOf(event.sha);
+      return { ...all, pullRequests, place: { pullRequests } };
+    }
+    case 'thread': {
+      if (event.turned === undefined) return { ...all, opened: event.opened };
+      const pullRequests = [event.turned];
+      return { ...all, pullRequests, place: { pullRequests } };
+    }
+    default:
+      return all;
+  }
+}
+
+/** The requests that led to the pull request which the input `pull-request` names. */
+async function findScope(url: string, all: Scope, deps: DepsWithGitHub): Promise<Scope> {
+  const { github, context } = deps;
+  const scope = { ...all, pullRequests: [{ url }] };
+  const ref = pullRequestRef(url, context);
+  if (ref === undefined) return scope;
+  const pull = await github
+    .at(ref)
+    .readPullRequestState(ref.number)
+    // If it can't be read, the later look at it says why.
+    .catch(ignoreGitHubError);
+  if (pull === undefined) return scope;
+  const opened = pull.state === 'open' ? url : undefined;
+  return { ...scope, opened, place: { pullRequests: [pull] } };
+}
+
+/** Chooses the cards that a run checks, from those in the comments that it read. */
+export async function chooseCards(
+  cards: readonly PostedCard[],
+  { pullRequests, opened }: Pick<Scope, 'pullRequests' | 'opened'>,
+  deps: DepsWithGitHub,
+): Promise<OpenCards> {
+  const nowMs = deps.clock.now();
+  if (pullRequests === undefined) return openCardsOf(requestsIn(cards), nowMs);
+  const unwatched = cards.filter(({ card }) => isUnwatched(card, nowMs));
+  const naming = await cardsNaming(unwatched, pullRequests, deps);
+  if (naming.length > 0 || opened === undefined) return { unwatched: naming, obsolete: [] };
+  // No card names a pull request that was just opened, because its job is still running.
+  return { unwatched: unwatched.filter(mayOpenPull), obsolete: [] };
+}
