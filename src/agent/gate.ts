@@ -63,7 +63,7 @@ async function refusalOf(config: AgentConfig, run: Run): Promise<Refusal | undef
     return suffices(has, config.allow) ? undefined : denied(login, command, config.allow, has);
   } catch (error) {
     signal.throwIfAborted();
-    run.willReport(error);
+    run.keepFromWarning(error);
     runner.info(describeError(error));
     const known = error instanceof GitHubError ? error : undefined;
     const unknown = 'GitHub has no record of them, or the token can’t see this repository.';

@@ -12,7 +12,7 @@ import { remarksIn } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { claimed } from '../requests/card/transitions.ts';
 import type { Candidate } from '../requests/run/choose.ts';
-import { closed } from '../requests/run/close.ts';
+import { withError } from '../requests/run/close.ts';
 import { Run } from '../requests/run/run.ts';
 import { work } from '../requests/run/work.ts';
 import type { Job } from '../service/schemas.ts';
@@ -45,7 +45,7 @@ class Rehearsal extends Run {
 
   override async send(choice: Candidate): Promise<void> {
     // The prompt is exactly what the job would get. The log shows it even if the key or the project is wrong.
-    const { prompt } = this.promptFor(choice.job);
+    const { prompt } = this.composePrompt(choice.job);
     this.deps.runner.verbatim('The prompt, as it would be sent', prompt);
     // If a job was read, the key is already known to be valid.
     if (choice.job === undefined) await checkKey(this);
@@ -81,7 +81,7 @@ export async function rehearse(
       message: { level: 'notice', title: 'Docs Agent', text: `Dry run: this run ${would}` },
     };
   } catch (error) {
-    return resultOf(closed(run.card, error), config, run);
+    return resultOf(withError(run.card, error), config, run);
   }
 }
 
@@ -93,7 +93,7 @@ function wouldSend(
   { job }: Candidate,
   card: Card,
   config: AgentConfig,
-  { plan, left }: Run,
+  { plan, requestsLeft }: Run,
 ): string {
   const { cap } = plan;
   const what = job === undefined ? 'create a job in' : `send the prompt to ${named(job)} of`;
@@ -101,8 +101,8 @@ function wouldSend(
   const note = joined([
     ...remarksIn(card, 'comment'),
     cap &&
-      left !== undefined &&
-      `\`max-jobs\`: ${left} of ${cap.max} requests per ${cap.per} are left.`,
+      requestsLeft !== undefined &&
+      `\`max-jobs\`: ${requestsLeft} of ${cap.max} requests per ${cap.per} are left.`,
     'A dry run can’t check whether the key has `write` scope.',
   ]);
   return `would ${what} ${project} ${waiting(plan)} ${note}`;

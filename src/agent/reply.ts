@@ -66,14 +66,14 @@ async function settleThread(run: LiveRun, known: Parameters<typeof settle>[1]['k
   const open = openCardsOf(requestsIn(run.cards), clock.now());
   const options = { ...run.plan, requests: maxRequests, known };
   const act = () => settle(open, options, { ...run.deps, github });
-  await run.bestEffort(act, { meaning: 'A later run tries again.' });
+  await run.tryTo(act, { meaning: 'A later run tries again.' });
 }
 
 /** Replies to a person who isn't allowed to use commands, once in a thread. A person who wrote no command expects no reply. */
 export async function postDenial(run: LiveRun): Promise<undefined> {
   const { card } = run;
   if (!card.isCommand) return;
-  await run.bestEffort(async () => {
+  await run.tryTo(async () => {
     const { requester = '', thread } = card;
     if (thread === undefined) return;
     let pages = 0;
@@ -96,7 +96,7 @@ export async function postUnsigned(begun: Begun, run: LiveRun, deps: Deps): Prom
   const { thread } = begun;
   const isNews = card.stop?.reason === 'bad-input' && card.attempt === 1;
   if (!isNews || !card.isCommand || thread === undefined || begun.card.thread !== undefined) return;
-  await run.bestEffort(async () => github?.createComment(thread, openText(card)));
+  await run.tryTo(async () => github?.createComment(thread, openText(card)));
 }
 
 type Reply = { readonly reason: 'help' | 'status'; readonly line: Phrase; readonly rest?: string };

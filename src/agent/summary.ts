@@ -5,7 +5,7 @@ import { factsOf, foldedRemarksOf, remarksIn, restOfText } from '../requests/car
 import { tookMs } from '../requests/card/phrases.ts';
 import { pullRequestDetails } from '../requests/card/pull.ts';
 import { shownAs, wordsFor } from '../requests/card/situation.ts';
-import { outputsOf } from '../requests/run/live.ts';
+import { outputsOf } from '../requests/run/outputs.ts';
 import type { Run } from '../requests/run/run.ts';
 import { formatDuration } from '../text/duration.ts';
 import { cell, fenced, joined, paragraphs, table } from '../text/markdown.ts';
