@@ -3,7 +3,7 @@ import type { ModeResult } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
 import { endingOf, fromStored, jobOf } from '../requests/card/card.ts';
 import { observed } from '../requests/card/transitions.ts';
-import { findJob } from '../requests/follow/watch.ts';
+import { findJob } from '../requests/follow/observed-job.ts';
 import { close } from '../requests/run/close.ts';
 import { LiveRun } from '../requests/run/live.ts';
 import { planOf } from './begin.ts';

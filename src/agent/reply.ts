@@ -3,8 +3,8 @@ import { howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.t
 import { openText, restOfText } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { observed, replied, working } from '../requests/card/transitions.ts';
+import { findJob } from '../requests/follow/observed-job.ts';
 import { settle } from '../requests/follow/settle.ts';
-import { findJob } from '../requests/follow/watch.ts';
 import { findMaker } from '../requests/run/find-job.ts';
 import type { LiveRun } from '../requests/run/live.ts';
 import {

@@ -9,12 +9,15 @@ import type { Writer } from '../thread/writer.ts';
 
 const unseenReview =
   'No review was requested: the token can’t see the pull request. In another repository, it needs a `docs-token`.';
-/** The request for review itself, and what it may take to save the card: two reactions and an edit. */
+/**
+ * The request for review itself, and what it may take to save the card: two reactions and an edit.
+ */
 const maxWritesPerCard = 4;
 
 /**
- * Requests a review from the card's reviewer once the pull request is ready. If GitHub refuses, the card only gets a remark.
- * Returns `undefined` if this run can't write anymore, so the next run has to do it.
+ * Requests a review from the card's reviewer once the pull request is ready. If GitHub refuses, the
+ * card only gets a remark. Returns `undefined` if this run can't write anymore, so the next run has
+ * to do it.
  */
 export async function requestReview(
   card: Card,

@@ -6,7 +6,7 @@ import { dayMs } from '../../text/duration.ts';
 import { isSameUrl, jobOf, pullRequestOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
 import { pullOf } from '../card/pull.ts';
 import { whyNew, whyNot } from '../card/sentences.ts';
-import { findJob, readJob } from '../follow/watch.ts';
+import { findJob, readJob } from '../follow/observed-job.ts';
 import {
   cardsNaming,
   isOfSeries,

@@ -20,9 +20,10 @@ import {
   watched,
   working,
 } from '../card/transitions.ts';
-import { openFollower } from '../follow/pull.ts';
+import { againMs, findJob, isNotFound } from '../follow/observed-job.ts';
+import { PullFollower } from '../follow/pull.ts';
 import { requestReview } from '../follow/request-review.ts';
-import { againMs, findJob, isNotFound, watch } from '../follow/watch.ts';
+import { watch } from '../follow/watch.ts';
 import { holderOf, outdated, statusCommentOf } from '../thread/claims.ts';
 import { merged, noCards, type PostedCard } from '../thread/find.ts';
 import { isGone, openStore, reactionsTo, type Store } from '../thread/store.ts';
@@ -227,11 +228,11 @@ export class LiveRun extends Run<Deps> {
     if (github === undefined) return card;
     const deps = { ...this.deps, github };
     const whyUnread = new Set<string>();
-    const follower = openFollower(this.plan, whyUnread, deps);
+    const follower = new PullFollower(this.plan, whyUnread, deps);
     const followed = await follower.follow(card);
     const writer = new Writer(new Set(), deps);
-    const asked = await requestReview(followed.card, followed.answer, writer, deps);
-    const isUnseen = followed.answer === 'unseen';
+    const asked = await requestReview(followed.card, followed.pull, writer, deps);
+    const isUnseen = followed.pull === 'unseen';
     let after = isUnseen ? card : (asked ?? followed.card);
     for (const problem of follower.problems()) after = addRemark(after, 'summary', problem);
     for (const why of whyUnread)

@@ -10,7 +10,7 @@ import {
   stopped,
   working,
 } from '../card/transitions.ts';
-import { findJob } from '../follow/watch.ts';
+import { findJob } from '../follow/observed-job.ts';
 import { countOpen, countRequests } from './cap.ts';
 import { mayStartOver } from './choose.ts';
 import { chooseJob, readRepository, waitForEarlier } from './find-job.ts';
