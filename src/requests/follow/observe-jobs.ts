@@ -47,13 +47,28 @@ export async function observeJobs(
 ): Promise<string[]> {
   const { requests, known } = options;
   const jobs = all.slice(0, requests);
-  for (const { job } of jobs) if (job.id === known?.jobId) job.observation = known.what;
   const budget = new Budget(requests);
-  const checker = new JobChecker(jobs, budget);
+  /** How many jobs in a row got no response. */
+  let silences = 0;
+
+  async function check({ project, job }: JobOfProject): Promise<void> {
+    if (silences === maxSilences || isRefused(project, jobs)) return;
+    try {
+      await job.check({ tries, beforeSend: () => budget.spend() });
+    } catch (error) {
+      if (!(error instanceof ActionError) || error.reason !== 'budget-spent') throw error;
+    }
+    const reason = job.error?.reason;
+    if (reason === 'unauthorized') throw job.error;
+    const isSilent = reason === 'unreachable' || reason === 'timeout';
+    silences = isSilent ? silences + 1 : 0;
+  }
+
+  for (const { job } of jobs) if (job.id === known?.jobId) job.observation = known.what;
   let due = jobs.filter(({ job }) => job.observation === undefined);
   for (let rechecks = 0; due.length > 0; rechecks += 1) {
     if (rechecks > 0) await deps.clock.sleep(againMs);
-    for (const each of due) await checker.check(each);
+    for (const each of due) await check(each);
     due = budget.remaining > 0 ? findDue(jobs, rechecks, options.opened) : [];
   }
   const why = reportErrors(jobs, deps.runner);
@@ -66,38 +81,11 @@ export async function observeJobs(
   return why;
 }
 
-/** Checks jobs as long as the service answers. */
-class JobChecker {
-  readonly #jobs: readonly JobOfProject[];
-  readonly #budget: Budget;
-  /** How many jobs in a row got no response. */
-  #silences = 0;
-
-  constructor(jobs: readonly JobOfProject[], budget: Budget) {
-    this.#jobs = jobs;
-    this.#budget = budget;
-  }
-
-  /** @throws ServiceError if the key is wrong */
-  async check({ project, job }: JobOfProject): Promise<void> {
-    if (this.#silences === maxSilences || this.#isRefused(project)) return;
-    try {
-      await job.check({ tries, beforeSend: () => this.#budget.spend() });
-    } catch (error) {
-      if (!(error instanceof ActionError) || error.reason !== 'budget-spent') throw error;
-    }
-    const reason = job.error?.reason;
-    if (reason === 'unauthorized') throw job.error;
-    const isSilent = reason === 'unreachable' || reason === 'timeout';
-    this.#silences = isSilent ? this.#silences + 1 : 0;
-  }
-
-  /** Whether a response showed that the service rejects all requests for a project. */
-  #isRefused(project: Project): boolean {
-    const ofProject = this.#jobs.filter((each) => each.project === project);
-    const reasons = ofProject.map(({ job }) => job.error?.reason);
-    return reasons.includes('forbidden') || reasons.includes('rate-limited');
-  }
+/** Whether a response showed that the service rejects all requests for a project. */
+function isRefused(project: Project, jobs: readonly JobOfProject[]): boolean {
+  const ofProject = jobs.filter((other) => other.project === project);
+  const reasons = ofProject.map(({ job }) => job.error?.reason);
+  return reasons.includes('forbidden') || reasons.includes('rate-limited');
 }
 
 /** The jobs to check again, after so many `rechecks`. */

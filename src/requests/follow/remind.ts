@@ -25,114 +25,113 @@ export interface Reminding {
   readonly cards: readonly PostedCard[];
 }
 
-/** Posts one reminder for each pull request that has been open long enough. */
-export class Reminder {
-  /** How many reminders were posted. */
-  posted = 0;
-  readonly #reminding: Reminding;
-  readonly #saver: Saver;
-  readonly #writer: Writer;
-  readonly #deps: DepsWithGitHub;
-  readonly #nowMs: number;
+/**
+ * Posts one reminder for each pull request that has been open long enough, and counts them. Those
+ * that this run can't write are postponed.
+ */
+export async function remind(
+  settled: readonly Settled[],
+  { afterMs, cards }: Reminding,
+  saver: Saver,
+  writer: Writer,
+  deps: DepsWithGitHub,
+): Promise<{ settled: Settled[]; reminders: number }> {
+  const nowMs = deps.clock.now();
+  let reminders = 0;
 
-  constructor(reminding: Reminding, saver: Saver, writer: Writer, deps: DepsWithGitHub) {
-    this.#reminding = reminding;
-    this.#saver = saver;
-    this.#writer = writer;
-    this.#deps = deps;
-    this.#nowMs = deps.clock.now();
-  }
-
-  /** Reminds of the requests that are due. Those that this run can't write are postponed. */
-  async remindOf(settled: readonly Settled[]): Promise<Settled[]> {
-    const newestFirst = settled.toSorted((a, b) => b.open.comment.id - a.open.comment.id);
-    const due = newestFirst.filter((each) => this.#isDue(each));
-    const postponed = new Set<Settled>();
-    for (const [url, requests] of Map.groupBy(due, ({ card }) => card.pull?.url)) {
-      const [newest] = requests;
-      const isRecorded = requests.some(({ card }) => card.pull?.remindedAt !== undefined);
-      if (newest === undefined || isRecorded) continue;
-      const isPostponed = await this.#remind(`reminder:${url}`, newest, requests);
-      if (isPostponed) postponed.add(newest);
-    }
-    return settled.map((each) => (postponed.has(each) ? { ...each, is: 'postponed' } : each));
-  }
-
-  #isDue({ pullRequest }: Settled): boolean {
+  function isDue({ pullRequest }: Settled): boolean {
     if (pullRequest?.state !== 'open' || pullRequest.isDraft) return false;
-    return this.#nowMs - pullRequest.createdAtMs >= this.#reminding.afterMs;
+    return nowMs - pullRequest.createdAtMs >= afterMs;
   }
 
-  /**
-   * Posts and records a reminder in the newest request's thread. Returns whether the next run has
-   * to.
-   */
-  async #remind(key: string, newest: Settled, requests: readonly Settled[]): Promise<boolean> {
-    if (!this.#writer.canWrite(maxWritesPerReminder)) return true;
-    if (!requests.some((request) => this.#hasReminder(key, request))) {
-      const posted = await this.#post(key, newest);
-      if (posted === 'failed') return false;
-      if (posted === 'posted') this.posted += 1;
-    }
-    // The card records the reminder, because the reminder itself may be deleted or be too old to be
-    // listed.
-    const pull = newest.card.pull && { ...newest.card.pull, remindedAt: this.#nowMs };
-    // The request's comment already has its reaction.
-    const open = newest.is === 'saved' ? { ...newest.open, card: newest.card } : newest.open;
-    const saved = await this.#saver.save(open, { ...newest.card, pull });
-    return saved === 'postponed';
-  }
-
-  #hasReminder(key: string, { open }: Settled): boolean {
+  function hasReminder(key: string, { open }: Settled): boolean {
     const { thread, login } = open.comment;
-    const inThread = this.#reminding.cards.filter(({ comment }) => comment.thread === thread);
+    const inThread = cards.filter(({ comment }) => comment.thread === thread);
     return statusCommentOf(inThread, { key }, login) !== undefined;
   }
 
-  /**
-   * Posts a reminder. If two runs post it at the same time, the later one deletes its own. `failed`
-   * also if the thread is locked.
-   */
-  async #post(key: string, settled: Settled): Promise<'posted' | 'withdrawn' | 'failed'> {
-    const { github, runner } = this.#deps;
-    const { thread } = settled.open.comment;
-    const openedMs = settled.pullRequest?.createdAtMs ?? 0;
-    const store = openStore(thread, settled.open.owner, this.#deps);
-    try {
-      const issue = await github.readIssue(thread);
-      if (issue?.isLocked) return 'failed';
-      const reminder = this.#reminderOf(key, settled, openedMs);
-      const claim = await this.#writer.write(() => store.write(reminder));
-      const rivals = await store.readRivals(claim, openedMs + this.#reminding.afterMs);
-      const first = statusCommentOf(rivals.ours, { key }, claim.login)?.comment;
-      if (first === undefined || first.id === claim.id) return 'posted';
-      await this.#writer.write(() => github.deleteComment(claim.id));
-      return 'withdrawn';
-    } catch (error) {
-      if (!(error instanceof GitHubError)) throw error;
-      this.#writer.stopAtLimit(error);
-      runner.warning(describeError(error), { title: 'Docs Agent' });
-      return 'failed';
+  /** Posts and records a reminder in the newest request's thread. Returns whether the next run has to. */
+  async function remindOf(key: string, newest: Settled, requests: readonly Settled[]) {
+    if (!writer.canWrite(maxWritesPerReminder)) return true;
+    if (!requests.some((request) => hasReminder(key, request))) {
+      const posted = await post(key, newest, afterMs, writer, deps);
+      if (posted === 'failed') return false;
+      if (posted === 'posted') reminders += 1;
     }
+    // The card records the reminder, because the reminder itself may be deleted or be too old to be
+    // listed.
+    const pull = newest.card.pull && { ...newest.card.pull, remindedAt: nowMs };
+    // The request's comment already has its reaction.
+    const open = newest.is === 'saved' ? { ...newest.open, card: newest.card } : newest.open;
+    return (await saver.save(open, { ...newest.card, pull })) === 'postponed';
   }
 
-  /** The card of a reminder, which claims it as a request is claimed. */
-  #reminderOf(key: string, { open, card }: Settled, openedMs: number): Card {
-    const { clock, context } = this.#deps;
-    const claim = newCard({
-      key,
-      nonce: randomUUID(),
-      run: context.runId,
-      runUrl: context.runUrl,
-      attempt: context.runAttempt,
-      thread: open.comment.thread,
-      isCommand: false,
-      command: '',
-      removed: 0,
-      ask: 'reply',
-    });
-    const text = toMarkdown(new Phrases(card).openFor(clock.now() - openedMs));
-    const stop = { outcome: 'answered', reason: 'status' } as const;
-    return replied({ ...claim, generation: 1 }, stop, text);
+  const due = settled.filter(isDue).toSorted((a, b) => b.open.comment.id - a.open.comment.id);
+  const postponed = new Set<Settled>();
+  for (const [url, requests] of Map.groupBy(due, ({ card }) => card.pull?.url)) {
+    const [newest] = requests;
+    const isRecorded = requests.some(({ card }) => card.pull?.remindedAt !== undefined);
+    if (newest === undefined || isRecorded) continue;
+    if (await remindOf(`reminder:${url}`, newest, requests)) postponed.add(newest);
   }
+  return {
+    settled: settled.map((each) => (postponed.has(each) ? { ...each, is: 'postponed' } : each)),
+    reminders,
+  };
+}
+
+/**
+ * Posts a reminder. If two runs post it at the same time, the later one deletes its own. `failed`
+ * also if the thread is locked.
+ */
+async function post(
+  key: string,
+  settled: Settled,
+  afterMs: number,
+  writer: Writer,
+  deps: DepsWithGitHub,
+): Promise<'posted' | 'withdrawn' | 'failed'> {
+  const { github } = deps;
+  const { thread } = settled.open.comment;
+  const openedMs = settled.pullRequest?.createdAtMs ?? 0;
+  const store = openStore(thread, settled.open.owner, deps);
+  try {
+    if ((await github.readIssue(thread))?.isLocked) return 'failed';
+    const reminder = reminderOf(key, settled, openedMs, deps);
+    const claim = await writer.write(() => store.write(reminder));
+    const rivals = await store.readRivals(claim, openedMs + afterMs);
+    const first = statusCommentOf(rivals.ours, { key }, claim.login)?.comment;
+    if (first === undefined || first.id === claim.id) return 'posted';
+    await writer.write(() => github.deleteComment(claim.id));
+    return 'withdrawn';
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    writer.stopAtLimit(error);
+    deps.runner.warning(describeError(error), { title: 'Docs Agent' });
+    return 'failed';
+  }
+}
+
+/** The card of a reminder. It is claimed like a request. */
+function reminderOf(
+  key: string,
+  { open, card }: Settled,
+  openedMs: number,
+  { clock, context }: DepsWithGitHub,
+): Card {
+  const claim = newCard({
+    key,
+    nonce: randomUUID(),
+    run: context.runId,
+    runUrl: context.runUrl,
+    attempt: context.runAttempt,
+    thread: open.comment.thread,
+    isCommand: false,
+    command: '',
+    removed: 0,
+    ask: 'reply',
+  });
+  const text = toMarkdown(new Phrases(card).openFor(clock.now() - openedMs));
+  const stop = { outcome: 'answered', reason: 'status' } as const;
+  return replied({ ...claim, generation: 1 }, stop, text);
 }

@@ -3,12 +3,12 @@ import { type Card, jobOf } from '../card/card.ts';
 import { ended, type Observation, observed, stopped } from '../card/transitions.ts';
 import { claimMs, type OpenCards } from '../thread/claims.ts';
 import type { PostedCard } from '../thread/find.ts';
-import { openSaver, type Saver } from '../thread/store.ts';
+import { openSaver } from '../thread/store.ts';
 import { Writer } from '../thread/writer.ts';
 import { type JobOfProject, type ObserveOptions, observeJobs } from './observe-jobs.ts';
 import { ObservedJob } from './observed-job.ts';
-import { type Publishing, PullFollower } from './pull.ts';
-import { Reminder, type Reminding } from './remind.ts';
+import { openFollower, type Publishing } from './pull.ts';
+import { type Reminding, remind } from './remind.ts';
 import { requestReview } from './request-review.ts';
 import { askedAtMs, type Settled } from './settled.ts';
 
@@ -26,72 +26,51 @@ interface SettleOptions extends Publishing, ObserveOptions {
  * up on a job after `sinceMs`.
  */
 export async function settle(cards: OpenCards, options: SettleOptions, deps: DepsWithGitHub) {
+  const { sinceMs = Number.POSITIVE_INFINITY, reminding } = options;
   const jobs = jobsOf(cards.unwatched, deps);
   const whyPostponed = new Set(await observeJobs([...jobs.values()], options, deps));
-  const settler = new Settler(options, whyPostponed, deps);
-  let settled: Settled[] = [];
-  let isCanceled = false;
-  try {
-    for (const open of cards.unwatched) {
-      const observation = jobs.get(nameOfJob(open))?.job.observation;
-      settled.push(await settler.settle(open, observation));
-    }
-    for (const posted of cards.obsolete) await settler.saver.delete(posted);
-    settler.saver.finish();
-  } catch (error) {
-    if (!deps.signal.aborted) throw error;
-    isCanceled = true;
-  }
-  let reminders = 0;
-  if (options.reminding !== undefined && !isCanceled) {
-    const reminder = new Reminder(options.reminding, settler.saver, settler.writer, deps);
-    settled = await reminder.remindOf(settled);
-    reminders = reminder.posted;
-  }
-  const notes = settler.follower.problems();
-  return { settled, whyPostponed: [...whyPostponed], notes, reminders, isCanceled };
-}
-
-/** Brings one card after another up to date. */
-class Settler {
-  readonly writer: Writer;
-  readonly saver: Saver;
-  readonly follower: PullFollower;
-  readonly #sinceMs: number;
-  readonly #whyPostponed: Set<string>;
-  readonly #deps: DepsWithGitHub;
-
-  constructor(options: SettleOptions, whyPostponed: Set<string>, deps: DepsWithGitHub) {
-    this.writer = new Writer(whyPostponed, deps);
-    this.saver = openSaver(this.writer, deps);
-    this.follower = new PullFollower(options, whyPostponed, deps);
-    this.#sinceMs = options.sinceMs ?? Number.POSITIVE_INFINITY;
-    this.#whyPostponed = whyPostponed;
-    this.#deps = deps;
-  }
+  const writer = new Writer(whyPostponed, deps);
+  const saver = openSaver(writer, deps);
+  const follower = openFollower(options, whyPostponed, deps);
 
   /** Updates a card from what the service says about its job, then from its pull request. */
-  async settle(open: PostedCard, observation: Observation | undefined): Promise<Settled> {
-    const nowMs = this.#deps.clock.now();
+  async function settleCard(open: PostedCard): Promise<Settled> {
+    const observation = jobs.get(nameOfJob(open))?.job.observation;
+    const nowMs = deps.clock.now();
     const ageMs = nowMs - askedAtMs(open);
-    const maxAgeMs = jobOf(open.card) === undefined ? claimMs : this.#sinceMs;
+    const maxAgeMs = jobOf(open.card) === undefined ? claimMs : sinceMs;
     const checked = updateFromJob(open.card, observation, nowMs, ageMs >= maxAgeMs);
     if (checked === undefined) {
-      if (observation !== undefined) this.#whyPostponed.add(notFound);
+      if (observation !== undefined) whyPostponed.add(notFound);
       return { open, card: open.card, is: 'postponed' };
     }
-    const followed = await this.follower.follow(checked);
+    const followed = await follower.follow(checked);
     const pullRequest = typeof followed.pull === 'object' ? followed.pull : undefined;
-    const asked = await requestReview(followed.card, followed.pull, this.writer, this.#deps);
-    const card = asked ?? followed.card;
-    if (asked === undefined) return { open, card, pullRequest, is: 'postponed' };
+    const card = await requestReview(followed, writer, deps);
+    if (card === undefined) return { open, card: followed.card, pullRequest, is: 'postponed' };
     if (card !== open.card) {
-      const saved = await this.saver.save(open, card, ageMs >= this.#sinceMs);
+      const saved = await saver.save(open, card, ageMs >= sinceMs);
       return { open, card, pullRequest, is: saved };
     }
     if (followed.pull === 'unknown') return { open, card, is: 'postponed' };
     return { open, card, pullRequest, is: card.state.is === 'ended' ? 'waiting' : 'working' };
   }
+
+  let settled: Settled[] = [];
+  let reminders = 0;
+  let isCanceled = false;
+  try {
+    for (const open of cards.unwatched) settled.push(await settleCard(open));
+    for (const posted of cards.obsolete) await saver.delete(posted);
+    saver.finish();
+  } catch (error) {
+    if (!deps.signal.aborted) throw error;
+    isCanceled = true;
+  }
+  if (reminding !== undefined && !isCanceled)
+    ({ settled, reminders } = await remind(settled, reminding, saver, writer, deps));
+  const notes = follower.problems();
+  return { settled, whyPostponed: [...whyPostponed], notes, reminders, isCanceled };
 }
 
 /**

@@ -7,6 +7,7 @@ import { remarks } from '../card/sentences.ts';
 import { shownAs } from '../card/situation.ts';
 import { addRemark, interrupted, stopped } from '../card/transitions.ts';
 import type { LiveRun } from './live.ts';
+import type { Attempt } from './run.ts';
 
 /**
  * GitHub kills a canceled run after 10 s. With this limit, the run ends in time even if a request
@@ -79,41 +80,31 @@ async function findComment(run: LiveRun): Promise<boolean> {
   if (card.thread === undefined || card.comment !== undefined) return true;
   const mayHaveClaimed = card.generation > 0;
   if (run.found !== undefined && !mayHaveClaimed) return true;
-  const { isDone } = await run.tryTo(() => run.readThread('own comment'));
+  const attempt = await run.tryTo(() => run.readThread('own comment'));
   // This run was able to write in the thread earlier, so the problem may be temporary, and the post
   // phase tries again.
   const isLost = mayHaveClaimed && run.card.thread === undefined;
-  if (isDone && !isLost) return true;
+  if (attempt === 'done' && !isLost) return true;
   run.card = card;
   return false;
 }
 
 /** Posts the result in the thread. Returns whether the post phase has nothing left to do there. */
 async function postResult(run: LiveRun, closing: AbortSignal): Promise<boolean> {
-  const shown = shownResult(run);
-  if (shown !== undefined && hasOnlyStopped(run.card)) return true;
-  const post = isPosted(run.card, shown)
-    ? { isOver: true, isShown: true }
-    : await showPatiently(run, closing);
-  const hasReacted = await reactToEnd(run);
-  if (!post.isShown) run.card = withoutThread(run.card);
-  return post.isOver && hasReacted;
+  const { takenOver, card } = run;
+  const isShown = takenOver?.state.is === 'ended' && card.ask !== 'reply';
+  const shown = isShown ? takenOver : undefined;
+  // If the thread shows how the job ended, a timeout or error of this run must not replace that.
+  const hasOnlyStopped =
+    card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
+  if (isShown && hasOnlyStopped) return true;
+  const attempt = isPosted(card, shown) ? 'done' : await showPatiently(run, closing);
+  const reaction = await reactToEnd(run);
+  if (attempt !== 'done') run.card = withoutThread(run.card);
+  return attempt !== 'failed' && reaction !== 'failed';
 }
 
-/** The result of an earlier process that the thread shows. */
-function shownResult({ takenOver, card }: LiveRun): Card | undefined {
-  if (takenOver?.state.is !== 'ended' || card.ask === 'reply') return undefined;
-  return takenOver;
-}
-
-/**
- * Whether the job has ended, and only this run was stopped: that must not replace a shown result.
- */
-function hasOnlyStopped(card: Card): boolean {
-  return card.stop !== undefined && card.state.is === 'ended' && howEnded(card) !== 'unconfirmed';
-}
-
-/** Whether there is nothing to post. */
+/** Whether there is nothing to post. @param shown the result that the thread already shows */
 function isPosted(card: Card, shown: Card | undefined): boolean {
   // A comment that was signed with a different key can't be edited.
   if (card.stop?.reason === 'key-changed') return true;
@@ -123,15 +114,14 @@ function isPosted(card: Card, shown: Card | undefined): boolean {
 }
 
 /** Shows the card in the thread. The post phase tries several times. */
-async function showPatiently(run: LiveRun, closing: AbortSignal) {
+async function showPatiently(run: LiveRun, closing: AbortSignal): Promise<Attempt> {
   const maxTries = run.plan.isPost ? maxPostTries : 1;
-  let post = { isOver: false, isShown: false };
-  for (let tries = 1; tries <= maxTries && !closing.aborted; tries += 1) {
-    post = await run.show();
-    if (post.isOver) break;
-    if (tries < maxTries) await run.deps.clock.sleep(pauseMs).catch(() => undefined);
+  for (let tries = 1; !closing.aborted; tries += 1) {
+    const attempt = await run.show();
+    if (attempt !== 'failed' || tries === maxTries) return attempt;
+    await run.deps.clock.sleep(pauseMs).catch(() => undefined);
   }
-  return post;
+  return 'failed';
 }
 
 /** A card that its thread doesn't show. A command can't find its job there. */
@@ -141,9 +131,8 @@ function withoutThread(card: Card): Card {
   return { ...told, thread: undefined };
 }
 
-/** Adds the reaction for how the request ended. Returns false if it's worth trying again. */
-async function reactToEnd(run: LiveRun): Promise<boolean> {
+/** Adds the reaction for how the request ended. */
+async function reactToEnd(run: LiveRun): Promise<Attempt | 'deleted'> {
   const { reaction } = shownAs(run.card);
-  if (reaction === undefined) return true;
-  return (await run.react(reaction)) !== 'failed';
+  return reaction === undefined ? 'done' : run.react(reaction);
 }

@@ -97,9 +97,11 @@ async function withPull(candidate: Candidate, run: Run): Promise<Candidate> {
   if (job === undefined || run.plan.ask.prompt === undefined) return candidate;
   const pull = pullInContext(job, run);
   if (pull !== undefined) return { ...candidate, pull };
-  const read = () => readPull(pullRequestOf(job)?.url, run);
-  const { value } = await run.tryTo(read, { meaning: unchecked });
-  return { ...candidate, pull: value ?? lastPullOf(job, run) };
+  let seen: Candidate['pull'];
+  await run.tryTo(async () => {
+    seen = await readPull(pullRequestOf(job)?.url, run);
+  }, unchecked);
+  return { ...candidate, pull: seen ?? lastPullOf(job, run) };
 }
 
 /** The pull request that the command is on, if it's the job's. The context says enough about it. */

@@ -21,7 +21,7 @@ import {
   working,
 } from '../card/transitions.ts';
 import { againMs, findJob, isNotFound } from '../follow/observed-job.ts';
-import { PullFollower } from '../follow/pull.ts';
+import { openFollower } from '../follow/pull.ts';
 import { requestReview } from '../follow/request-review.ts';
 import { watch } from '../follow/watch.ts';
 import { holderOf, outdated, statusCommentOf } from '../thread/claims.ts';
@@ -31,7 +31,7 @@ import { Writer } from '../thread/writer.ts';
 import { type Candidate, choose } from './choose.ts';
 import { withGrace } from './grace.ts';
 import { outputsOf } from './outputs.ts';
-import { Run } from './run.ts';
+import { type Attempt, Run } from './run.ts';
 
 /** The name under which the runner saves the card for `post`. */
 const savedState = 'run';
@@ -228,10 +228,9 @@ export class LiveRun extends Run<Deps> {
     if (github === undefined) return card;
     const deps = { ...this.deps, github };
     const whyUnread = new Set<string>();
-    const follower = new PullFollower(this.plan, whyUnread, deps);
+    const follower = openFollower(this.plan, whyUnread, deps);
     const followed = await follower.follow(card);
-    const writer = new Writer(new Set(), deps);
-    const asked = await requestReview(followed.card, followed.pull, writer, deps);
+    const asked = await requestReview(followed, new Writer(new Set(), deps), deps);
     const isUnseen = followed.pull === 'unseen';
     let after = isUnseen ? card : (asked ?? followed.card);
     for (const problem of follower.problems()) after = addRemark(after, 'summary', problem);
@@ -240,30 +239,23 @@ export class LiveRun extends Run<Deps> {
     return isUnseen ? addRemark(after, 'summary', remarks.unseenPull) : after;
   }
 
-  /**
-   * Posts or edits the status comment. `isOver`: there is no point in trying again. `isShown`: the
-   * thread shows the card.
-   */
-  async show() {
+  /** Posts or edits the status comment. `failed`: another try may help. */
+  async show(): Promise<Attempt> {
     const { card, store } = this;
-    const save = async () => this.become((await store?.save(card)) ?? card);
+    const attempt = await this.tryTo(async () => this.become((await store?.save(card)) ?? card));
     // The run could write here a moment ago, so `post` may be able to write again.
     const mayPass = card.comment !== undefined && !this.plan.isPost;
-    const { isOver, isDone } = await this.tryTo(save, { mayPass });
-    return { isOver, isShown: isDone };
+    return attempt === 'refused' && mayPass ? 'failed' : attempt;
   }
 
-  /**
-   * Reacts to the request's comment. `failed`: another try may help. `deleted`: the comment is
-   * gone.
-   */
-  async react(reaction: Reaction): Promise<'done' | 'failed' | 'deleted'> {
+  /** Reacts to the request's comment. `failed`: another try may help. `deleted`: it is gone. */
+  async react(reaction: Reaction): Promise<Attempt | 'deleted'> {
     const { card } = this;
     const { github } = this.deps;
     const { source } = card;
     if (source === undefined || github === undefined) return 'done';
     let isDeleted = false;
-    const addReaction = async () => {
+    const attempt = await this.tryTo(async () => {
       try {
         for (const write of reactionsTo(card, reaction, undefined, github)) await write();
       } catch (error) {
@@ -273,11 +265,8 @@ export class LiveRun extends Run<Deps> {
         const isReportedLater = reaction === 'eyes' && error instanceof GitHubError;
         if (!isDeleted && !isReportedLater) throw error;
       }
-    };
-    const meaning = 'The status comment isn’t affected.';
-    const { isOver } = await this.tryTo(addReaction, { meaning });
-    if (isDeleted) return 'deleted';
-    return isOver ? 'done' : 'failed';
+    }, 'The status comment isn’t affected.');
+    return isDeleted ? 'deleted' : attempt;
   }
 
   /**
@@ -291,8 +280,8 @@ export class LiveRun extends Run<Deps> {
     const gone: PostedCard[] = [];
     for (const posted of outdated(found.ours, holder, card)) {
       const withdraw = () => store.withdraw(posted);
-      const { isOver } = await this.tryTo(withdraw, { meaning: 'A later run tries again.' });
-      if (isOver) gone.push(posted);
+      const attempt = await this.tryTo(withdraw, 'A later run tries again.');
+      if (attempt !== 'failed') gone.push(posted);
     }
     this.found = { ...found, ours: found.ours.filter((posted) => !gone.includes(posted)) };
   }

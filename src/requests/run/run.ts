@@ -17,6 +17,8 @@ import type { Plan, PromptContext } from './plan.ts';
  */
 type Reach = 'own comment' | 'newest job' | 'all';
 
+export type Attempt = 'done' | 'refused' | 'failed';
+
 const unposted = 'The job summary has what would have been posted.';
 
 /**
@@ -179,17 +181,17 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   }
 
   /**
-   * Tries something that a run can do without: the summary says the same. `isOver`: there is no
+   * Tries something that a run can do without: the summary says the same. `refused`: there is no
    * point in trying again.
    */
-  async tryTo<T>(act: () => Promise<T>, { mayPass = false, meaning = unposted } = {}) {
+  async tryTo(act: () => Promise<unknown>, meaning = unposted): Promise<Attempt> {
     try {
-      return { value: await act(), isOver: true, isDone: true };
+      await act();
+      return 'done';
     } catch (error) {
       if (error instanceof ActionError && error.reason === 'cancelled') throw error;
       this.warn(error, meaning);
-      const isOver = error instanceof GitHubError && error.isRefusal && !mayPass;
-      return { value: undefined, isOver, isDone: false };
+      return error instanceof GitHubError && error.isRefusal ? 'refused' : 'failed';
     }
   }
 }
