@@ -23,19 +23,15 @@ export type Begun = ReturnType<typeof begin>;
 export function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
   const { event, context } = deps;
   const isCommand = trigger.kind !== 'inputs';
-  const command = trigger.kind === 'ask' ? trigger : undefined;
-  const isReply = isCommand && command === undefined;
   const { about, inputError } = readAbout(trigger, config, deps);
-  const spoken = command && removeInvisible(command.prompt);
-  const prompt = spoken === undefined ? config.prompt : spoken.prompt;
-  const continues = continuesOf(trigger, config);
-  const key = keyOf(event, about?.change, context);
   const thread = chooseThread(config.thread, 'thread' in event ? event.thread : undefined);
+  const { prompt, removed, ask } = wordsOf(trigger, config);
+  const isReply = ask === 'reply';
+  const continues = continuesOf(trigger, config);
+  const isSeries = !isReply && continues === 'repository';
   const isComment = event.kind === 'comment' || event.kind === 'other-comment';
   const card = newCard({
-    key: isCommand ? key : inputKey(key, config),
-    // Two workflows may send different parts of one change.
-    contextInputs: isCommand ? undefined : digestOf([config.context, config.paths]),
+    ...identityOf(isCommand, keyOf(event, about?.change, context), config),
     nonce: randomUUID(),
     run: context.runId,
     runUrl: context.runUrl,
@@ -47,16 +43,16 @@ export function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
     command: config.command,
     requester: isComment ? event.actor.login : undefined,
     prompt,
-    removed: spoken?.removed ?? 0,
-    ask: askOf(isReply, prompt),
+    removed,
+    ask,
     reviewer: isReply ? undefined : reviewerOf(event, config),
-    series: !isReply && continues === 'repository' ? context.workflow : undefined,
+    series: isSeries ? context.workflow : undefined,
   });
   // The agent should know why its last pull request was closed.
   const mayBeRejected =
     continues === 'repository' && prompt !== undefined && !config.context.includes('none');
   const hasContext = about !== undefined || (mayBeRejected && inputError === undefined);
-  const wait = config.wait && !command?.noWait;
+  const wait = config.wait && !(trigger.kind === 'ask' && trigger.noWait);
   const plan: Plan = {
     ...planOf(config, deps),
     ask: { prompt, jobId: config.jobId, continues, wait },
@@ -64,6 +60,23 @@ export function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
     context: hasContext ? contextReader(prompt ?? '', about, config, deps) : undefined,
   };
   return { trigger, card, plan, thread, inputError };
+}
+
+/** The prompt, and what it asks for. A command can't contain what its readers don't see. */
+function wordsOf(trigger: Trigger, config: AgentConfig): Pick<Card, 'prompt' | 'removed' | 'ask'> {
+  if (trigger.kind === 'ask') return { ...removeInvisible(trigger.prompt), ask: 'create' };
+  const { prompt } = config;
+  if (trigger.kind !== 'inputs') return { prompt, removed: 0, ask: 'reply' };
+  return { prompt, removed: 0, ask: prompt === undefined ? 'attach' : 'create' };
+}
+
+/** Identifies the request. Two workflows may send different parts of one change. */
+function identityOf(isCommand: boolean, key: string, config: AgentConfig) {
+  if (isCommand) return { key };
+  return {
+    key: inputKey(key, config),
+    contextInputs: digestOf([config.context, config.paths]),
+  };
 }
 
 /** What is sent with the prompt, or what is wrong with the inputs. */
@@ -85,11 +98,6 @@ function continuesOf(trigger: Trigger, config: AgentConfig): Plan['ask']['contin
   if (trigger.kind === 'ask' && trigger.fresh) return 'never';
   if (config.continue !== 'auto') return config.continue;
   return trigger.kind === 'inputs' ? 'never' : 'thread';
-}
-
-function askOf(isReply: boolean, prompt: string | undefined): Card['ask'] {
-  if (isReply) return 'reply';
-  return prompt === undefined ? 'attach' : 'create';
 }
 
 /**
