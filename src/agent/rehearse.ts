@@ -68,17 +68,17 @@ export async function rehearse(
     if (run.card.stop !== undefined) return resultOf(run.card, config, run);
     if (run.card.ask === 'reply') {
       const would = `would answer \`${begun.trigger.kind}\` in the thread.`;
-      return rehearsedResult(would, [], config, run);
+      return reportRehearsal(would, [], config, run);
     }
     await work(run);
     const would = run.would ?? wouldFollow(run);
-    return rehearsedResult(would, [...remarksIn(run.card, 'fold'), run.prompt], config, run);
+    return reportRehearsal(would, [...remarksIn(run.card, 'fold'), run.prompt], config, run);
   } catch (error) {
     return resultOf(withError(run.card, error), config, run);
   }
 }
 
-function rehearsedResult(
+function reportRehearsal(
   would: string,
   details: readonly string[],
   config: AgentConfig,
@@ -94,7 +94,7 @@ function rehearsedResult(
   };
 }
 
-function waiting({ ask, timeoutMs }: Run['plan']): string {
+function waitText({ ask, timeoutMs }: Run['plan']): string {
   return ask.wait ? `and follow it for up to ${timeoutMs / 60_000} min.` : 'and not wait for it.';
 }
 
@@ -110,14 +110,14 @@ function wouldSend({ job }: Candidate, config: AgentConfig, run: Run): string {
       `\`max-jobs\`: ${left} of ${cap.max} requests per ${cap.per} are left.`,
     'A dry run can’t check whether the key has `write` scope.',
   ]);
-  return `would ${act} ${project} ${waiting(run.plan)} ${note}`;
+  return `would ${act} ${project} ${waitText(run.plan)} ${note}`;
 }
 
 /** What a run would do that sends no prompt. */
 function wouldFollow(run: Run): string {
   const job = jobOf(run.card);
   const isAttached = run.card.ask === 'attach' && run.takenOver === undefined;
-  if (isAttached && job !== undefined) return `would ${following(job, run)}`;
+  if (isAttached && job !== undefined) return `would ${followText(job, run)}`;
   return `would send nothing to the agent: ${whyNothing(run)}`;
 }
 
@@ -132,12 +132,12 @@ function whyNothing(run: Run): string {
   if (job === undefined || howEnded(card) === 'gone') return toMarkdown(wordsFor(card).line, false);
   // A completed job without a link is checked only two more times.
   const isOver = ending !== undefined || (isTerminal(job.status) && !('before' in card.state));
-  const act = isOver ? `report ${nameOf(job)} again.` : following(job, run);
+  const act = isOver ? `report ${nameOf(job)} again.` : followText(job, run);
   return `an earlier run has already sent it. This run would ${act}`;
 }
 
-function following(job: Job, run: Run): string {
-  return `follow ${nameOf(job)} ${waiting(run.plan)}`;
+function followText(job: Job, run: Run): string {
+  return `follow ${nameOf(job)} ${waitText(run.plan)}`;
 }
 
 function nameOf({ id, status }: Job): string {

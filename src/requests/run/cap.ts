@@ -34,7 +34,7 @@ export async function countRequests(run: Run): Promise<void> {
   const read = () => find({ sinceMs, maxPages }, [run.plan.owner], run.deps);
   const found = await readToCount('requests', 'max-jobs', run, read);
   if (!found.isWhole) return run.become(turnedDown(card, 'max-jobs', whyNot.tooManyToCount(cap)));
-  const times = timesSent(found, run).filter((timeMs) => timeMs > sinceMs);
+  const times = findSendTimes(found, run).filter((timeMs) => timeMs > sinceMs);
   run.requestsLeft = cap.max - times.length;
   if (run.requestsLeft > 0) return;
   const why = whyNot.capReached(cap, times.length, freeAtMs(cap, times));
@@ -42,7 +42,7 @@ export async function countRequests(run: Run): Promise<void> {
 }
 
 /** When other requests were sent, or may have been. */
-function timesSent(found: Found, run: Run): number[] {
+function findSendTimes(found: Found, run: Run): number[] {
   // Another run may already work on this request. It must not cap itself.
   const others = requestsIn(found.ours).filter(({ last }) => !isSameRequest(last.card, run.card));
   const times = others.flatMap(({ last }) => sendTimes(last));
