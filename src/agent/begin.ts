@@ -4,86 +4,120 @@ import { InputError } from '../core/errors.ts';
 import { ownerOf } from '../core/sign.ts';
 import type { Deps } from '../deps.ts';
 import type { GitHubEvent } from '../github/event.ts';
+import type { Card } from '../requests/card/card.ts';
 import { newCard } from '../requests/card/transitions.ts';
 import type { Plan } from '../requests/run/plan.ts';
 import type { RunContext } from '../runner/context.ts';
 import { removeInvisible } from '../text/invisible.ts';
-import { aboutOf, type ChangeRef } from './about.ts';
+import { type About, aboutOf, type ChangeRef } from './about.ts';
 import { contextReader } from './context/reader.ts';
 import type { AgentConfig } from './inputs.ts';
 import type { Trigger } from './trigger.ts';
 
 export type Begun = ReturnType<typeof begin>;
 
-/** Creates the card of a request, and the plan of the run that works on it. Bad inputs are reported later: see `admit`. */
+/**
+ * Creates the card of a request, and the plan of the run that works on it. Bad inputs are reported
+ * later: see `admit`.
+ */
 export function begin(trigger: Trigger, config: AgentConfig, deps: Deps) {
-  const { event, context: run } = deps;
+  const { event, context } = deps;
   const isCommand = trigger.kind !== 'inputs';
-  const command = trigger.kind === 'ask' ? trigger : undefined;
-  const isReply = isCommand && command === undefined;
-  const found =
-    config.inputError ?? (isReply ? undefined : aboutOf(event, config, run.sha, isCommand));
-  const [about, inputError] = found instanceof InputError ? [undefined, found] : [found, undefined];
-  const { prompt, removed } = command
-    ? removeInvisible(command.prompt)
-    : { prompt: config.prompt, removed: 0 };
-  const usual = isCommand ? 'thread' : 'never';
-  const chosen = config.continue === 'auto' ? usual : config.continue;
-  const continues = command?.fresh ? 'never' : chosen;
-  const key = keyOf(event, about?.change, run);
+  const { about, inputError } = readAbout(trigger, config, deps);
   const thread = chooseThread(config.thread, 'thread' in event ? event.thread : undefined);
+  const { prompt, removed, ask } = wordsOf(trigger, config);
+  const isReply = ask === 'reply';
+  const continues = continuesOf(trigger, config);
+  const isSeries = !isReply && continues === 'repository';
+  const isComment = event.kind === 'comment' || event.kind === 'other-comment';
   const card = newCard({
-    key: isCommand ? key : inputKey(key, config),
-    // Two workflows may send different parts of one change.
-    contextInputs: isCommand ? undefined : digestOf([config.context, config.paths]),
+    ...identityOf(isCommand, keyOf(event, about?.change, context), config),
     nonce: randomUUID(),
-    run: run.runId,
-    runUrl: run.runUrl,
-    attempt: run.runAttempt,
+    run: context.runId,
+    runUrl: context.runUrl,
+    attempt: context.runAttempt,
     // Without a key, a status comment can't be signed.
     thread: config.apiKey === '' ? undefined : thread,
     source: event.kind === 'comment' ? event.source : undefined,
     isCommand,
     command: config.command,
-    requester:
-      event.kind === 'comment' || event.kind === 'other-comment' ? event.actor.login : undefined,
+    requester: isComment ? event.actor.login : undefined,
     prompt,
     removed,
-    ask: isReply ? 'reply' : prompt === undefined ? 'attach' : 'create',
+    ask,
     reviewer: isReply ? undefined : reviewerOf(event, config),
-    series: !isReply && continues === 'repository' ? run.workflow : undefined,
+    series: isSeries ? context.workflow : undefined,
   });
   // The agent should know why its last pull request was closed.
   const mayBeRejected =
     continues === 'repository' && prompt !== undefined && !config.context.includes('none');
+  const hasContext = about !== undefined || (mayBeRejected && inputError === undefined);
+  const wait = config.wait && !(trigger.kind === 'ask' && trigger.noWait);
   const plan: Plan = {
     ...planOf(config, deps),
-    ask: { prompt, jobId: config.jobId, continues, wait: config.wait && !command?.noWait },
+    ask: { prompt, jobId: config.jobId, continues, wait },
     pullRequest: isCommand && config.continue === 'auto' ? pullRequestOfBot(event) : undefined,
-    context:
-      about || (mayBeRejected && inputError === undefined)
-        ? contextReader(prompt ?? '', about, config, deps)
-        : undefined,
+    context: hasContext ? contextReader(prompt ?? '', about, config, deps) : undefined,
   };
   return { trigger, card, plan, thread, inputError };
 }
 
-/** Identifies a request in all runs of a comment or change. A pull request's `closed` event and its merge push are one change. */
-function keyOf(
-  event: GitHubEvent,
-  change: ChangeRef | undefined,
-  { runId, stepId }: RunContext,
-): string {
+/** The prompt, and what it asks for. A command can't contain what its readers don't see. */
+function wordsOf(trigger: Trigger, config: AgentConfig): Pick<Card, 'prompt' | 'removed' | 'ask'> {
+  if (trigger.kind === 'ask') return { ...removeInvisible(trigger.prompt), ask: 'create' };
+  const { prompt } = config;
+  if (trigger.kind !== 'inputs') return { prompt, removed: 0, ask: 'reply' };
+  return { prompt, removed: 0, ask: prompt === undefined ? 'attach' : 'create' };
+}
+
+/** Identifies the request. Two workflows may send different parts of one change. */
+function identityOf(isCommand: boolean, key: string, config: AgentConfig) {
+  if (isCommand) return { key };
+  return {
+    key: inputKey(key, config),
+    contextInputs: digestOf([config.context, config.paths]),
+  };
+}
+
+/** What is sent with the prompt, or what is wrong with the inputs. */
+function readAbout(
+  trigger: Trigger,
+  config: AgentConfig,
+  { event, context }: Deps,
+): { about?: About; inputError?: InputError } {
+  if (config.inputError !== undefined) return { inputError: config.inputError };
+  const isCommand = trigger.kind !== 'inputs';
+  if (isCommand && trigger.kind !== 'ask') return {};
+  const about = aboutOf(event, config, context.sha, isCommand);
+  if (about instanceof InputError) return { inputError: about };
+  return about === undefined ? {} : { about };
+}
+
+/** Where to find a job for the prompt. */
+function continuesOf(trigger: Trigger, config: AgentConfig): Plan['ask']['continues'] {
+  if (trigger.kind === 'ask' && trigger.fresh) return 'never';
+  if (config.continue !== 'auto') return config.continue;
+  return trigger.kind === 'inputs' ? 'never' : 'thread';
+}
+
+/**
+ * Identifies a request in all runs of a comment or change. A pull request's `closed` event and its
+ * merge push are one change.
+ */
+function keyOf(event: GitHubEvent, change: ChangeRef | undefined, context: RunContext): string {
   if (event.kind === 'comment') return `${event.source.kind}:${event.source.id}`;
   if (event.kind === 'other-comment' && event.id !== undefined) return `${event.name}:${event.id}`;
   if (change?.kind === 'push') return `change:${change.push.after}`;
   if (change?.kind === 'release') return `change:${change.tag}`;
   if (change?.kind === 'pull-request' && event.kind === 'thread' && event.sha)
     return `change:${event.sha}`;
-  return `run:${runId}:${stepId}`;
+  return `run:${context.runId}:${context.stepId}`;
 }
 
-/** Adds the prompt and job from the inputs to a key. Matrix legs and workflows may send different prompts for one event. */
+/**
+ * Adds the prompt and job from the inputs to a key. Matrix legs and workflows may send different
+ * prompts for one event.
+ */
 export function inputKey(
   base: string,
   { prompt, jobId }: Pick<AgentConfig, 'prompt' | 'jobId'>,
@@ -95,7 +129,10 @@ function digestOf(inputs: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(inputs)).digest('base64url').slice(0, 12);
 }
 
-/** The person who should review the agent's pull request: the author of the change, or else the person who made the request. */
+/**
+ * The person who should review the agent's pull request: the author of the change, or else the
+ * person who made the request.
+ */
 function reviewerOf(event: GitHubEvent, { requestReview }: AgentConfig): string | undefined {
   if (requestReview === 'none' || event.name === 'schedule') return undefined;
   const isChange = event.kind === 'thread' && event.thread.isPullRequest;

@@ -12,25 +12,30 @@ import { denied, unchecked } from './texts.ts';
 /** Strangers must not keep a runner busy while GitHub limits requests. */
 const maxWaitMs = 60_000;
 
-/** Lets a request in, or denies or skips it. @throws InputError, which only people with permission see */
+/**
+ * Lets a request in, or denies or skips it.
+ * @throws InputError, which only people with permission see
+ */
 export async function admit(
   inputError: InputError | undefined,
   config: AgentConfig,
   run: Run,
 ): Promise<void> {
   const { card } = run;
-  const refusal = run.deps.event.isTrusted ? undefined : await refusalOf(config, run);
+  const { github, event } = run.deps;
+  const refusal = event.isTrusted ? undefined : await findRefusal(config, run);
   if (refusal !== undefined) return refuse(refusal, run);
-  run.deps.github?.waitAtMost(Number.POSITIVE_INFINITY);
+  github?.waitAtMost(Number.POSITIVE_INFINITY);
   run.isAdmitted = true;
   run.become(card);
   if (inputError !== undefined) throw inputError;
-  const hint = `The action needs it to write in thread ${card.thread}. To write nothing there, set \`thread: none\`.`;
   // Without a token, the thread can't record the request, so a re-run would send the request again.
-  if (card.thread !== undefined && run.deps.github === undefined)
+  if (card.thread !== undefined && github === undefined) {
+    const hint = `The action needs it to write in thread ${card.thread}. To write nothing there, set \`thread: none\`.`;
     throw badInput('github-token', 'is missing', hint);
-  const isPart = card.isCommand && (await isPartOfReview(config, run.deps));
-  if (isPart) run.become(stopped(card, { outcome: 'skipped', reason: 'part-of-review' }));
+  }
+  if (card.isCommand && (await isPartOfReview(config, run.deps)))
+    run.become(stopped(card, { outcome: 'skipped', reason: 'part-of-review' }));
 }
 
 /** Doesn't let a person in. Only a person who wrote a comment expects a reply. */
@@ -48,35 +53,42 @@ function refuse({ reason, says }: Refusal, run: Run): void {
 
 type Refusal = { readonly reason: 'permission' | 'permission-unknown'; readonly says: Phrase };
 
-async function refusalOf(config: AgentConfig, run: Run): Promise<Refusal | undefined> {
-  const { event, github, runner, signal } = run.deps;
+/** Checks the permission of the person whose act started the run. */
+async function findRefusal(config: AgentConfig, run: Run): Promise<Refusal | undefined> {
+  const { event, github } = run.deps;
   github?.waitAtMost(maxWaitMs);
-  const { login } = event.actor ?? {};
+  const login = event.actor?.login;
   if (login === undefined)
     return { reason: 'permission', says: say`GitHub doesn’t say who triggered the event.` };
   if (config.allowUsers.includes(login.toLowerCase())) return undefined;
   if (github === undefined)
     return unchecked(login, 'The workflow doesn’t give this step a `github-token`.');
   try {
-    const has = permissionHeldBy(await github.permissionOf(login));
+    const permission = permissionHeldBy(await github.permissionOf(login));
+    if (suffices(permission, config.allow)) return undefined;
     const command = run.card.isCommand ? config.command : undefined;
-    return suffices(has, config.allow) ? undefined : denied(login, command, config.allow, has);
+    return denied(login, command, config.allow, permission);
   } catch (error) {
-    signal.throwIfAborted();
-    run.willReport(error);
-    runner.info(describeError(error));
-    const known = error instanceof GitHubError ? error : undefined;
-    const unknown = 'GitHub has no record of them, or the token can’t see this repository.';
-    const later = 'Try again later; the workflow’s log has details.';
-    if (known?.status === 404) return unchecked(login, unknown);
-    return unchecked(
-      login,
-      known?.isRefusal && known.hint !== undefined ? inOurWords(known) : later,
-    );
+    run.deps.signal.throwIfAborted();
+    run.keepFromWarning(error);
+    run.deps.runner.info(describeError(error));
+    return unchecked(login, whyUnchecked(error));
   }
 }
 
-/** Whether the command is a comment of a review whose own text is a command: that review is sent with all its comments. */
+/** Why a permission couldn't be checked, or what to do, for the person who asks. */
+function whyUnchecked(error: unknown): string {
+  const known = error instanceof GitHubError ? error : undefined;
+  if (known?.status === 404)
+    return 'GitHub has no record of them, or the token can’t see this repository.';
+  if (known?.isRefusal && known.hint !== undefined) return inOurWords(known);
+  return 'Try again later; the workflow’s log has details.';
+}
+
+/**
+ * Whether the command is a comment of a review whose own text is a command: that review is sent
+ * with all its comments.
+ */
 async function isPartOfReview({ command }: AgentConfig, { event, github }: DepsToRead) {
   const review = event.kind === 'comment' ? event.review : undefined;
   if (review?.place === undefined || review.id === undefined) return false;

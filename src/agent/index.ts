@@ -12,7 +12,7 @@ import { answerHelp, answerStatus, postDenial, postUnsigned } from './reply.ts';
 import { resultOf } from './summary.ts';
 import { readTrigger } from './trigger.ts';
 
-/** Runs agent mode. However the run ends, `close` updates the thread. */
+/** Runs agent mode, from what triggered it to the result. */
 export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeResult<'agent'>> {
   const trigger = readTrigger(config, deps.event);
   if (trigger.kind === 'skip') return skipped(trigger);
@@ -20,27 +20,33 @@ export async function runAgent(config: AgentConfig, deps: Deps): Promise<ModeRes
   // Anyone else's permission is checked first.
   if (deps.event.isTrusted && begun.inputError !== undefined) throw begun.inputError;
   if (config.dryRun) return rehearse(begun, config, deps);
+
   const run = new LiveRun(begun.card, begun.plan, deps);
-  const error = await respond(begun, config, run).catch((error: unknown) => ({ error }));
-  await close(run, error?.error);
-  await postUnsigned(begun, run, deps);
+  let error: unknown;
+  try {
+    await respond(begun, config, run);
+  } catch (thrown) {
+    error = thrown;
+  }
+  // However the run ends, its thread is updated.
+  await close(run, error);
+  await postUnsigned(begun, run);
   return resultOf(run.card, config, run);
 }
 
-/** Responds to a trigger: lets the person in, shows that the run has begun, and answers the command or works on the request. */
-async function respond(
-  { trigger, inputError }: Begun,
-  config: AgentConfig,
-  run: LiveRun,
-): Promise<undefined> {
-  await admit(inputError, config, run);
-  const { stop, answer, ask } = run.card;
-  if (stop !== undefined) return answer === undefined ? undefined : postDenial(run);
+/**
+ * Responds to a trigger: lets the person in, shows that the run has begun, and answers the command
+ * or works on the request.
+ */
+async function respond(begun: Begun, config: AgentConfig, run: LiveRun): Promise<void> {
+  const { trigger } = begun;
+  await admit(begun.inputError, config, run);
+  if (run.card.answer !== undefined) return postDenial(run);
+  if (run.card.stop !== undefined) return;
   run.isCommandDeleted = (await run.react('eyes')) === 'deleted';
-  if (ask !== 'reply') await work(run);
-  else if (run.isCommandDeleted)
-    run.become(stopped(run.card, { outcome: 'skipped', reason: 'deleted' }));
-  else if (trigger.kind === 'help') await answerHelp(trigger.because, run);
-  else await answerStatus(run);
-  return undefined;
+  if (run.card.ask !== 'reply') return work(run);
+  if (run.isCommandDeleted)
+    return run.become(stopped(run.card, { outcome: 'skipped', reason: 'deleted' }));
+  if (trigger.kind === 'help') return answerHelp(trigger.because, run);
+  return answerStatus(run);
 }

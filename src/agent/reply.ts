@@ -1,10 +1,10 @@
-import type { Deps } from '../deps.ts';
-import { howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
+import { type Card, howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
 import { openText, restOfText } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
 import { observed, replied, working } from '../requests/card/transitions.ts';
+import type { ObserveOptions } from '../requests/follow/observe-jobs.ts';
+import { findJob } from '../requests/follow/observed-job.ts';
 import { settle } from '../requests/follow/settle.ts';
-import { findJob } from '../requests/follow/watch.ts';
 import { findMaker } from '../requests/run/find-job.ts';
 import type { LiveRun } from '../requests/run/live.ts';
 import {
@@ -28,80 +28,101 @@ const maxRequests = 40;
 /** How many pages of a thread are searched for an earlier reply to the same person. */
 const maxPages = 4;
 
-/** Answers `help`, and commands that can't be parsed. `because` says what is wrong with such a command. */
+/**
+ * Answers `help`, and commands that can't be parsed. `because` says what is wrong with such a
+ * command.
+ */
 export async function answerHelp(because: string | undefined, run: LiveRun): Promise<void> {
   await run.readThread('own comment');
   await reply({ reason: 'help', ...helpText(run.card.command, because) }, run);
 }
 
-/** Answers `status` with the state of the thread's newest job. Then finishes the thread's requests that no process watches. */
+/**
+ * Answers `status` with the state of the thread's newest job. Then finishes the thread's requests
+ * that no process watches.
+ */
 export async function answerStatus(run: LiveRun): Promise<void> {
   await run.readThread('all');
-  const { card } = run;
-  if (isUnreadable(run.found?.newer ?? [], card.key)) {
-    const { next, ...words } = wordsFor({
-      ...card,
-      stop: { outcome: 'failed', reason: 'newer-version' },
-    });
-    const line = [words.signed, ...next].flatMap((phrase) => [...phrase, ' ']).slice(0, -1);
-    return reply({ reason: 'status', line }, run);
-  }
+  if (isUnreadable(run.found?.newer ?? [], run.card.key))
+    return reply({ reason: 'status', line: newerVersionLine(run.card) }, run);
   const { jobId, askedAt } = newestJob(run.cards) ?? (await findMaker(run));
+  if (jobId === undefined) {
+    await replyWithoutJob(run);
+    return settleThread(run, undefined);
+  }
   // Without the time of the request, no one waits minutes for a new job to appear.
-  const find = (id: string) => findJob(id, undefined, run.deps, { awaitsLink: true });
-  const job = jobId === undefined ? undefined : await find(jobId);
-  const isNew = isTooEarly(askedAt, run.deps.clock.now());
-  const line = jobId === undefined ? whyNoJob(run) : missingJob(jobId, isNew);
-  const ask = `Ask with \`${card.command} …\`, for example \`${card.command} document this\`.`;
-  const noted = { reason: 'status', line, rest: line === noJob.none ? ask : '' } as const;
-  await (job ? describe(job, run) : reply(noted, run));
-  const what = job ? ({ job, isLinkFinal: true } as const) : 'missing';
-  await settleThread(run, jobId === undefined ? undefined : { jobId, what });
+  const job = await findJob(jobId, undefined, run.deps, { awaitsLink: true });
+  if (job === undefined) {
+    const isNew = isTooEarly(askedAt, run.deps.clock.now());
+    await reply({ reason: 'status', line: missingJob(jobId, isNew) }, run);
+    return settleThread(run, { jobId, what: 'missing' });
+  }
+  await replyWithJob(job, run);
+  return settleThread(run, { jobId, what: { job, isLinkFinal: true } });
+}
+
+/** What to do if a newer version wrote the thread's cards, on one line. */
+function newerVersionLine(card: Card): Phrase {
+  const words = wordsFor({ ...card, stop: { outcome: 'failed', reason: 'newer-version' } });
+  return [...words.signed, ...words.next.flatMap((phrase) => [' ', ...phrase])];
 }
 
 /** Updates the status comments of unfinished requests in the thread, as collect mode does. */
-async function settleThread(run: LiveRun, known: Parameters<typeof settle>[1]['known']) {
+async function settleThread(run: LiveRun, known: ObserveOptions['known']): Promise<void> {
   const { github, clock } = run.deps;
   if (github === undefined || run.card.thread === undefined) return;
   const open = openCardsOf(requestsIn(run.cards), clock.now());
   const options = { ...run.plan, requests: maxRequests, known };
   const act = () => settle(open, options, { ...run.deps, github });
-  await run.bestEffort(act, { meaning: 'A later run tries again.' });
+  await run.tryTo(act, 'A later run tries again.');
 }
 
-/** Replies to a person who isn't allowed to use commands, once in a thread. A person who wrote no command expects no reply. */
-export async function postDenial(run: LiveRun): Promise<undefined> {
+/**
+ * Replies to a person who isn't allowed to use commands, once in a thread. A person who wrote no
+ * command expects no reply.
+ */
+export async function postDenial(run: LiveRun): Promise<void> {
   const { card } = run;
   if (!card.isCommand) return;
-  await run.bestEffort(async () => {
-    const { requester = '', thread } = card;
-    if (thread === undefined) return;
-    let pages = 0;
-    // Only a few pages are read, so that a stranger can't cause many requests. In a long thread, they may get a second reply.
-    const isEnough = (found: readonly PostedCard[]) => {
-      pages += 1;
-      return pages === maxPages || wasDenied(found, requester);
-    };
-    const { ours } = await find({ thread, isEnough }, [run.plan.owner], run.deps);
-    if (statusCommentOf(ours, card) !== undefined || wasDenied(ours, requester)) return;
-    run.become((await run.store?.save(card)) ?? card);
+  await run.tryTo(async () => {
+    if (!(await hasReply(run))) run.become((await run.store?.save(card)) ?? card);
   });
   await run.react('confused');
 }
 
-/** Tells a commenter about bad inputs, if no status comment can: without a key and a project, no comment can be signed. */
-export async function postUnsigned(begun: Begun, run: LiveRun, deps: Deps): Promise<void> {
+/** Whether the thread has a reply to this person, or can't have one. */
+async function hasReply(run: LiveRun): Promise<boolean> {
+  const { requester = '', thread } = run.card;
+  if (thread === undefined) return true;
+  let pages = 0;
+  // Only a few pages are read, so that a stranger can't cause many requests. In a long thread, they
+  // may get a second reply.
+  const isEnough = (cards: readonly PostedCard[]) => {
+    pages += 1;
+    return pages === maxPages || wasDenied(cards, requester);
+  };
+  const { ours } = await find({ thread, isEnough }, [run.plan.owner], run.deps);
+  return statusCommentOf(ours, run.card) !== undefined || wasDenied(ours, requester);
+}
+
+/**
+ * Tells a commenter about bad inputs, if no status comment can: without a key and a project, no
+ * comment can be signed.
+ */
+export async function postUnsigned(begun: Begun, run: LiveRun): Promise<void> {
   const { card } = run;
-  const { github } = deps;
   const { thread } = begun;
   const isNews = card.stop?.reason === 'bad-input' && card.attempt === 1;
   if (!isNews || !card.isCommand || thread === undefined || begun.card.thread !== undefined) return;
-  await run.bestEffort(async () => github?.createComment(thread, openText(card)));
+  await run.tryTo(async () => run.deps.github?.createComment(thread, openText(card)));
 }
 
 type Reply = { readonly reason: 'help' | 'status'; readonly line: Phrase; readonly rest?: string };
 
-/** Posts the answer to a command: its first line, and the rest as Markdown. A re-run edits the same comment. */
+/**
+ * Posts the answer to a command: its first line, and the rest as Markdown. A re-run edits the same
+ * comment.
+ */
 async function reply({ reason, line, rest = '' }: Reply, run: LiveRun, job?: Job): Promise<void> {
   run.answer = line;
   const text = paragraphs([toMarkdown(line), rest]);
@@ -109,23 +130,29 @@ async function reply({ reason, line, rest = '' }: Reply, run: LiveRun, job?: Job
   await run.show();
 }
 
+/** Says why no job is known. */
+async function replyWithoutJob(run: LiveRun): Promise<void> {
+  const { command } = run.card;
+  const line = whyNoJob(run);
+  const ask = `Ask with \`${command} …\`, for example \`${command} document this\`.`;
+  await reply({ reason: 'status', line, rest: line === noJob.none ? ask : '' }, run);
+}
+
 function whyNoJob({ found, card: { thread } }: LiveRun): Phrase {
   if (found === undefined || thread === undefined) return noJob.unreadable;
-  if (
-    found.ours.some(({ card }) => card.state.is === 'claimed' || howEnded(card) === 'unconfirmed')
-  )
-    return noJob.unconfirmed;
+  const mayHaveJob = ({ card }: PostedCard) =>
+    card.state.is === 'claimed' || howEnded(card) === 'unconfirmed';
+  if (found.ours.some(mayHaveJob)) return noJob.unconfirmed;
   return found.ofOtherKeys.length > 0 ? noJob.otherKey : noJob.none;
 }
 
 /** Describes the thread's newest job in the words of its status comment. */
-async function describe(job: Job, run: LiveRun): Promise<void> {
+async function replyWithJob(job: Job, run: LiveRun): Promise<void> {
   const { card } = run;
-  const now = run.deps.clock.now();
+  const nowMs = run.deps.clock.now();
   const last = run.cards.findLast((posted) => jobOf(posted.card)?.id === job.id);
   const asked = working({ ...card, ask: 'attach', pull: last?.card.pull }, job);
-  const after = await run.lookAtPull(observed(asked, { job, isLinkFinal: true }, now));
-  // The answer is about the job, but the summary is this run's.
+  const after = await run.lookAtPull(observed(asked, { job, isLinkFinal: true }, nowMs));
   run.card = { ...card, pull: after.pull, remarks: after.remarks };
   if (isTerminal(job.status)) {
     const words = wordsFor(after);
@@ -134,10 +161,9 @@ async function describe(job: Job, run: LiveRun): Promise<void> {
   }
   const where = last && linkTo('the status comment', last.comment.url);
   const rest = where ? toMarkdown(say`The pull request will be linked in ${where}.`) : '';
-  const age = now - Date.parse(job.createdAt ?? '');
-  const started = Number.isNaN(age) ? '' : ` (started ${formatDuration(age)} ago)`;
-  const still =
-    job.status === 'active' ? 'Still working' : `The job’s status is ${shortCode(job.status)}`;
-  const line = say`⏳ ${bold`${still}`}${started}.`;
-  return reply({ reason: 'status', line, rest }, run, job);
+  const ageMs = nowMs - Date.parse(job.createdAt ?? '');
+  const started = Number.isNaN(ageMs) ? '' : ` (started ${formatDuration(ageMs)} ago)`;
+  const unknown = `The job’s status is ${shortCode(job.status)}`;
+  const still = job.status === 'active' ? 'Still working' : unknown;
+  return reply({ reason: 'status', line: say`⏳ ${bold`${still}`}${started}.`, rest }, run, job);
 }

@@ -5,7 +5,7 @@ import { factsOf, foldedRemarksOf, remarksIn, restOfText } from '../requests/car
 import { tookMs } from '../requests/card/phrases.ts';
 import { pullRequestDetails } from '../requests/card/pull.ts';
 import { shownAs, wordsFor } from '../requests/card/situation.ts';
-import { outputsOf } from '../requests/run/live.ts';
+import { outputsOf } from '../requests/run/outputs.ts';
 import type { Run } from '../requests/run/run.ts';
 import { formatDuration } from '../text/duration.ts';
 import { cell, fenced, joined, paragraphs, table } from '../text/markdown.ts';
@@ -19,64 +19,77 @@ export function resultOf(
   run: Run,
 ): ModeResult<'agent'> {
   const ending = endingOf(card) ?? { outcome: 'failed', reason: 'unconfirmed' };
-  const { outcome, reason, error } = ending;
-  const job = jobOf(card);
-  const { id, status, model = null, source = null } = job ?? {};
+  const { outcome, reason } = ending;
   const isError = outcome === 'failed' && reason !== 'job-failed';
-  const text = lastLines(ending, card, run);
   // GitHub marks a canceled run as canceled, so its step doesn't have to fail.
   const red = !run.deps.signal.aborted && (isError || failOn.has(outcome));
+  const level = red ? 'error' : shownAs(card).level;
   return {
     result: {
       outcome,
       reason,
       mode: 'agent',
-      job: job ? { id, status, model, source } : null,
+      job: jobDetails(card),
       pullRequest: pullRequestDetails(card),
       commentUrl: card.comment?.url ?? null,
       followUp: card.ask === 'message',
       durationMs: Math.round(run.deps.clock.now() - run.beganAtMs),
-      ...(error === undefined ? {} : { error: inLines(error) }),
+      ...(ending.error && { error: inLines(ending.error) }),
     },
     outputs: outputsOf(card),
     summary: summaryOf(ending, card, run),
-    message: { level: red ? 'error' : shownAs(card).level, title: 'Docs Agent', text },
+    message: { level, title: 'Docs Agent', text: logText(ending, card, run) },
     red,
   };
+}
+
+function jobDetails(card: Card) {
+  const job = jobOf(card);
+  if (job === undefined) return null;
+  const { model = null, source = null } = job;
+  return { id: job.id, status: job.status, model, source };
 }
 
 /** The job summary. A skipped run has one only if it skipped a change. */
 function summaryOf({ outcome, reason, because }: Ending, card: Card, run: Run): string | undefined {
   if (outcome === 'skipped') return because && `### ☑️ Nothing was sent\n\n${because}\n`;
-  const link = outcome === 'pr-created' ? undefined : pullRequestOf(jobOf(card));
-  const duration = tookMs(card);
-  const rows = [
-    ...factsOf(card),
-    ['Time taken', duration === undefined ? '' : formatDuration(duration)],
-    // If this request created the pull request, the headline already links it.
-    [
-      'Pull request',
-      link && `[${link.number === '' ? 'Open it' : `#${link.number}`}](<${link.url}>)`,
-    ],
-    // A card that its thread doesn't show has no thread anymore.
-    [
-      'Status comment',
-      card.comment && `[${card.thread ? `#${card.thread}` : 'Open it'}](<${card.comment.url}>)`,
-    ],
-  ];
-  const facts = rows.flatMap(([name = '', value]) => (value ? [[name, cell(value)]] : []));
+  const rows = [...factsOf(card), ...linksOf(outcome, card)];
   return `${paragraphs([
     ...openingOf(card, run),
     '<details><summary>Details</summary>',
     ...foldedRemarksOf(card),
     ...remarksIn(card, 'summary'),
-    table(['Outcome', `\`${outcome}\` (\`${reason}\`)`], facts),
+    table(
+      ['Outcome', `\`${outcome}\` (\`${reason}\`)`],
+      rows.map(([name = '', value = '']) => [name, cell(value)]),
+    ),
     card.prompt === undefined ? '' : fenced(card.prompt),
     '</details>',
   ])}\n`;
 }
 
-/** The part of the status comment that isn't collapsed: its first line as a heading, and the rest. */
+/** How long the request took, and what it led to, as rows of a table. */
+function linksOf(outcome: Ending['outcome'], card: Card): string[][] {
+  const rows: string[][] = [];
+  const duration = tookMs(card);
+  if (duration !== undefined) rows.push(['Time taken', formatDuration(duration)]);
+  const pull = pullRequestOf(jobOf(card));
+  // If this request created the pull request, the headline already links it.
+  if (pull !== undefined && outcome !== 'pr-created') {
+    const name = pull.number === '' ? 'Open it' : `#${pull.number}`;
+    rows.push(['Pull request', `[${name}](<${pull.url}>)`]);
+  }
+  if (card.comment !== undefined) {
+    // A card that its thread doesn't show has no thread anymore.
+    const name = card.thread === undefined ? 'Open it' : `#${card.thread}`;
+    rows.push(['Status comment', `[${name}](<${card.comment.url}>)`]);
+  }
+  return rows;
+}
+
+/**
+ * The part of the status comment that isn't collapsed: its first line as a heading, and the rest.
+ */
 function openingOf(card: Card, { answer }: Run): [heading: string, rest: string] {
   if (card.answer !== undefined) {
     const [first = '', ...rest] = card.answer.split('\n');
@@ -91,17 +104,15 @@ function thereIn({ comment, thread }: Card): Phrase {
   return say`in ${comment === undefined ? `#${thread}` : linkTo(`#${thread}`, comment.url)}`;
 }
 
-function lastLines(
-  { outcome, reason, because, error }: Ending,
-  card: Card,
-  { answer }: Run,
-): string {
+/** What the log says at the end. */
+function logText({ outcome, reason, because, error }: Ending, card: Card, run: Run): string {
   const why = outcome === 'skipped' ? (because ?? whySkipped[reason]) : because;
   if (why !== undefined) return `Skipped: ${why}`;
   if (card.answer !== undefined && error === undefined)
-    return answer === undefined ? 'The thread has the reply.' : toPlain(answer);
-  const { line, cause, next } = wordsFor(card, thereIn(card));
-  const pullRequest = pullRequestOf(jobOf(card));
-  const link = pullRequest && `Pull request: ${pullRequest.url}`;
-  return joined([toPlain(line), cause, error?.text, ...next.map(toPlain), link], '\n');
+    return run.answer === undefined ? 'The thread has the reply.' : toPlain(run.answer);
+  const words = wordsFor(card, thereIn(card));
+  const pull = pullRequestOf(jobOf(card));
+  const link = pull && `Pull request: ${pull.url}`;
+  const next = words.next.map(toPlain);
+  return joined([toPlain(words.line), words.cause, error?.text, ...next, link], '\n');
 }

@@ -3,6 +3,7 @@ import { describeError } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { toMarkdown } from '../../text/phrase.ts';
+import type { Card } from '../card/card.ts';
 import { Phrases } from '../card/phrases.ts';
 import { newCard, replied } from '../card/transitions.ts';
 import { statusCommentOf } from '../thread/claims.ts';
@@ -11,7 +12,10 @@ import { openStore, type Saver } from '../thread/store.ts';
 import type { Writer } from '../thread/writer.ts';
 import type { Settled } from './settled.ts';
 
-/** The reminder itself, and if another run posted one first, deleting it. Then the card is edited to record it. */
+/**
+ * The reminder itself, and if another run posted one first, deleting it. Then the card is edited to
+ * record it.
+ */
 const maxWritesPerReminder = 3;
 
 export interface Reminding {
@@ -21,85 +25,113 @@ export interface Reminding {
   readonly cards: readonly PostedCard[];
 }
 
-/** Posts one reminder for each pull request that has been open long enough. `postponed`: those left to the next run. */
+/**
+ * Posts one reminder for each pull request that has been open long enough, and counts them. Those
+ * that this run can't write are postponed.
+ */
 export async function remind(
   settled: readonly Settled[],
   { afterMs, cards }: Reminding,
   saver: Saver,
   writer: Writer,
   deps: DepsWithGitHub,
-): Promise<{ readonly reminders: number; readonly postponed: readonly Settled[] }> {
+): Promise<{ settled: Settled[]; reminders: number }> {
   const nowMs = deps.clock.now();
-  const isDue = ({ pullRequest: pull }: Settled) =>
-    pull?.state === 'open' && !pull.isDraft && nowMs - pull.createdAtMs >= afterMs;
-  const due = settled.filter(isDue).toSorted((a, b) => b.open.comment.id - a.open.comment.id);
   let reminders = 0;
-  const postponed: Settled[] = [];
+
+  function isDue({ pullRequest }: Settled): boolean {
+    if (pullRequest?.state !== 'open' || pullRequest.isDraft) return false;
+    return nowMs - pullRequest.createdAtMs >= afterMs;
+  }
+
+  function hasReminder(key: string, { open }: Settled): boolean {
+    const { thread, login } = open.comment;
+    const inThread = cards.filter(({ comment }) => comment.thread === thread);
+    return statusCommentOf(inThread, { key }, login) !== undefined;
+  }
+
+  /** Posts and records a reminder in the newest request's thread. Returns whether the next run has to. */
+  async function remindOf(key: string, newest: Settled, requests: readonly Settled[]) {
+    if (!writer.canWrite(maxWritesPerReminder)) return true;
+    if (!requests.some((request) => hasReminder(key, request))) {
+      const posted = await post(key, newest, afterMs, writer, deps);
+      if (posted === 'failed') return false;
+      if (posted === 'posted') reminders += 1;
+    }
+    // The card records the reminder, because the reminder itself may be deleted or be too old to be
+    // listed.
+    const pull = newest.card.pull && { ...newest.card.pull, remindedAt: nowMs };
+    // The request's comment already has its reaction.
+    const open = newest.is === 'saved' ? { ...newest.open, card: newest.card } : newest.open;
+    return (await saver.save(open, { ...newest.card, pull })) === 'postponed';
+  }
+
+  const due = settled.filter(isDue).toSorted((a, b) => b.open.comment.id - a.open.comment.id);
+  const postponed = new Set<Settled>();
   for (const [url, requests] of Map.groupBy(due, ({ card }) => card.pull?.url)) {
     const [newest] = requests;
-    if (newest === undefined || requests.some(({ card }) => card.pull?.remindedAt !== undefined))
-      continue;
-    if (!writer.canWrite(maxWritesPerReminder)) {
-      postponed.push(newest);
-      continue;
-    }
-    const key = `reminder:${url}`;
-    const isWritten = requests.some(({ open: { comment } }) => {
-      const inThread = cards.filter((posted) => posted.comment.thread === comment.thread);
-      return statusCommentOf(inThread, { key }, comment.login) !== undefined;
-    });
-    const isNew = !isWritten && (await write(key, newest, afterMs, writer, deps));
-    if (isNew === undefined) continue;
-    if (isNew) reminders += 1;
-    // The card records the reminder, because the reminder itself may be deleted or be too old to be listed.
-    const pull = newest.card.pull && { ...newest.card.pull, remindedAt: nowMs };
-    // The comment has its reaction already.
-    const open = newest.is === 'saved' ? { ...newest.open, card: newest.card } : newest.open;
-    const saved = await saver.save(open, { ...newest.card, pull });
-    if (saved === 'postponed') postponed.push(newest);
+    const isRecorded = requests.some(({ card }) => card.pull?.remindedAt !== undefined);
+    if (newest === undefined || isRecorded) continue;
+    if (await remindOf(`reminder:${url}`, newest, requests)) postponed.add(newest);
   }
-  return { reminders, postponed };
+  return {
+    settled: settled.map((each) => (postponed.has(each) ? { ...each, is: 'postponed' } : each)),
+    reminders,
+  };
 }
 
-/** Posts a reminder. If two runs post it at the same time, the later one deletes its own. `undefined` if posting failed, or if the thread is locked. */
-async function write(
+/**
+ * Posts a reminder. If two runs post it at the same time, the later one deletes its own. `failed`
+ * also if the thread is locked.
+ */
+async function post(
   key: string,
   settled: Settled,
   afterMs: number,
   writer: Writer,
   deps: DepsWithGitHub,
-) {
-  const { open, card, pullRequest } = settled;
-  const { github, clock, context, runner } = deps;
-  const { thread } = open.comment;
-  const { runId: run, runUrl, runAttempt: attempt } = context;
-  const facts = {
-    key,
-    nonce: randomUUID(),
-    run,
-    runUrl,
-    attempt,
-    thread,
-    isCommand: false,
-    command: '',
-  };
-  const openedMs = pullRequest?.createdAtMs ?? 0;
-  const text = toMarkdown(new Phrases(card).openFor(clock.now() - openedMs));
-  const begun = { ...newCard({ ...facts, removed: 0, ask: 'reply' }), generation: 1 };
-  const reminder = replied(begun, { outcome: 'answered', reason: 'status' }, text);
-  const store = openStore(thread, open.owner, deps);
+): Promise<'posted' | 'withdrawn' | 'failed'> {
+  const { github } = deps;
+  const { thread } = settled.open.comment;
+  const openedMs = settled.pullRequest?.createdAtMs ?? 0;
+  const store = openStore(thread, settled.open.owner, deps);
   try {
-    if ((await github.readIssue(thread))?.isLocked) return undefined;
+    if ((await github.readIssue(thread))?.isLocked) return 'failed';
+    const reminder = reminderOf(key, settled, openedMs, deps);
     const claim = await writer.write(() => store.write(reminder));
-    const { ours } = await store.readRivals(claim, openedMs + afterMs);
-    const first = statusCommentOf(ours, { key }, claim.login)?.comment.id;
-    if (first === undefined || first === claim.id) return true;
+    const rivals = await store.readRivals(claim, openedMs + afterMs);
+    const first = statusCommentOf(rivals.ours, { key }, claim.login)?.comment;
+    if (first === undefined || first.id === claim.id) return 'posted';
     await writer.write(() => github.deleteComment(claim.id));
-    return false;
+    return 'withdrawn';
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     writer.stopAtLimit(error);
-    runner.warning(describeError(error), { title: 'Docs Agent' });
-    return undefined;
+    deps.runner.warning(describeError(error), { title: 'Docs Agent' });
+    return 'failed';
   }
+}
+
+/** The card of a reminder. It is claimed like a request. */
+function reminderOf(
+  key: string,
+  { open, card }: Settled,
+  openedMs: number,
+  { clock, context }: DepsWithGitHub,
+): Card {
+  const claim = newCard({
+    key,
+    nonce: randomUUID(),
+    run: context.runId,
+    runUrl: context.runUrl,
+    attempt: context.runAttempt,
+    thread: open.comment.thread,
+    isCommand: false,
+    command: '',
+    removed: 0,
+    ask: 'reply',
+  });
+  const text = toMarkdown(new Phrases(card).openFor(clock.now() - openedMs));
+  const stop = { outcome: 'answered', reason: 'status' } as const;
+  return replied({ ...claim, generation: 1 }, stop, text);
 }

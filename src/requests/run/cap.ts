@@ -3,72 +3,90 @@ import { GitHubError } from '../../github/errors.ts';
 import { dayMs } from '../../text/duration.ts';
 import { pullUrlOf } from '../card/card.ts';
 import { pullOf } from '../card/pull.ts';
-import { whyNot } from '../card/sentences.ts';
+import { type Cap, whyNot } from '../card/sentences.ts';
 import { addRemark, stopped, turnedDown } from '../card/transitions.ts';
 import { isSameRequest, requestsIn, sendTimes } from '../thread/claims.ts';
-import { find } from '../thread/find.ts';
+import { type Found, find } from '../thread/find.ts';
 import { chooseJob, readPull, readRepository } from './find-job.ts';
 import type { Run } from './run.ts';
 
-/* The limits that a team sets: how many requests are sent (`max-jobs`), and how many pull requests may wait (`max-open`). */
+/*
+ * The limits that a team sets: how many requests are sent (`max-jobs`), and how many pull requests
+ * may wait (`max-open`).
+ */
 
 const maxPages = 30;
 /** The most pull requests that are read to count the open ones. */
 const maxPulls = 50;
+const minuteMs = 60_000;
 const permission = 'Add `issues: read` or `pull-requests: read` to this job’s `permissions`.';
 
-/** At the cap of `max-jobs`, or with too many comments, stops the card. A prompt that was already sent is never stopped. */
+/**
+ * At the cap of `max-jobs`, or with too many comments, stops the card. A prompt that was already
+ * sent is never stopped.
+ */
 export async function countRequests(run: Run): Promise<void> {
   const { card } = run;
-  const { cap, ask, owner } = run.plan;
-  const { clock } = run.deps;
+  const { cap, ask } = run.plan;
   if (cap === undefined || ask.prompt === undefined || card.sentBefore !== undefined) return;
-  const sinceMs = clock.now() - cap.days * dayMs;
-  const read = () => find({ sinceMs, maxPages }, [owner], run.deps);
-  const found = await counting('requests', 'max-jobs', run, read);
+  const periodMs = cap.days * dayMs;
+  const sinceMs = run.deps.clock.now() - periodMs;
+  const read = () => find({ sinceMs, maxPages }, [run.plan.owner], run.deps);
+  const found = await readToCount('requests', 'max-jobs', run, read);
   if (!found.isWhole) return run.become(turnedDown(card, 'max-jobs', whyNot.tooManyToCount(cap)));
-  const sent = requestsIn(found.ours)
-    // Another run may already work on this request. It must not cap itself.
-    .flatMap(({ last }) => (isSameRequest(last.card, card) ? [] : sendTimes(last)));
-  const all = [...sent, ...found.newer.map(({ comment }) => comment.createdAtMs)];
-  const recent = all.filter((at) => at > sinceMs).toSorted((a, b) => a - b);
-  const [freedBy] = recent.slice(-cap.max);
-  if (recent.length >= cap.max && freedBy !== undefined) {
-    // At the end of that minute, it is free.
-    const freeAtMs = freedBy + cap.days * dayMs + 60_000;
-    return run.become(
-      turnedDown(card, 'max-jobs', whyNot.capReached(cap, recent.length, freeAtMs)),
-    );
-  }
-  run.left = cap.max - recent.length;
+  const times = findSendTimes(found, run).filter((timeMs) => timeMs > sinceMs);
+  run.requestsLeft = cap.max - times.length;
+  if (run.requestsLeft > 0) return;
+  const why = whyNot.capReached(cap, times.length, freeAtMs(cap, times));
+  run.become(turnedDown(card, 'max-jobs', why));
 }
 
-/** With `max-open` of the agent's pull requests open, skips a prompt from the inputs that would start a new job. */
+/** When other requests were sent, or may have been. */
+function findSendTimes(found: Found, run: Run): number[] {
+  // Another run may already work on this request. It must not cap itself.
+  const others = requestsIn(found.ours).filter(({ last }) => !isSameRequest(last.card, run.card));
+  const times = others.flatMap(({ last }) => sendTimes(last));
+  return [...times, ...found.newer.map(({ comment }) => comment.createdAtMs)];
+}
+
+/**
+ * When the next request can be sent: a minute after the oldest one that counts leaves the period.
+ */
+function freeAtMs(cap: Cap, times: readonly number[]): number {
+  const newestFirst = times.toSorted((first, second) => second - first);
+  const oldestMs = Math.min(...newestFirst.slice(0, cap.max));
+  return oldestMs + cap.days * dayMs + minuteMs;
+}
+
+/**
+ * With `max-open` of the agent's pull requests open, skips a prompt from the inputs that would
+ * start a new job.
+ */
 export async function countOpen(run: Run): Promise<void> {
-  const { card } = run;
   const { maxOpen, ask } = run.plan;
-  if (maxOpen === undefined || card.isCommand || ask.prompt === undefined || card.sentBefore)
-    return;
-  const open = await counting('open pull requests', 'max-open', run, () => openPulls(maxOpen, run));
-  if (open.length < maxOpen) return;
-  const { job } = await chooseJob(run);
-  if (job !== undefined) return;
-  run.become(
-    stopped(card, { outcome: 'skipped', reason: 'max-open', because: whyNot.tooManyOpen(open) }),
-  );
+  if (maxOpen === undefined || run.card.isCommand || ask.prompt === undefined) return;
+  if (run.card.sentBefore !== undefined) return;
+  const read = () => findOpenPulls(maxOpen, run);
+  const urls = await readToCount('open pull requests', 'max-open', run, read);
+  if (urls.length < maxOpen) return;
+  const choice = await chooseJob(run);
+  if (choice.job !== undefined) return;
+  const because = whyNot.tooManyOpen(urls);
+  run.become(stopped(run.card, { outcome: 'skipped', reason: 'max-open', because }));
 }
 
 /** The URLs of the agent's open pull requests, newest first, at most `max`. */
-async function openPulls(max: number, run: Run): Promise<string[]> {
-  const { context } = run.deps;
+async function findOpenPulls(max: number, run: Run): Promise<string[]> {
   const { ours } = await readRepository(run);
   // The newest card of a pull request knows best how it ended.
-  const states = new Map(ours.map(({ card }) => [pullUrlOf(card, context), pullOf(card)?.state]));
-  const pending = [...states]
-    .flatMap(([url, state]) => (url && state !== 'merged' ? url : []))
-    .toReversed();
+  const states = new Map(
+    ours.map(({ card }) => [pullUrlOf(card, run.deps.context), pullOf(card)?.state]),
+  );
+  const pending = [...states.keys()]
+    .filter((url) => url !== undefined)
+    .filter((url) => states.get(url) !== 'merged');
   const open: string[] = [];
-  for (const url of pending.slice(0, maxPulls)) {
+  for (const url of pending.toReversed().slice(0, maxPulls)) {
     if (open.length === max) break;
     const pull = await readPull(url, run);
     if (pull?.state === 'open') open.push(url);
@@ -78,22 +96,21 @@ async function openPulls(max: number, run: Run): Promise<string[]> {
 }
 
 /** Reads what a limit counts. @throws ActionError if that fails; InputError without a token. */
-async function counting<T>(
-  what: string,
+async function readToCount<T>(
+  counted: string,
   input: string,
-  { deps }: Run,
+  run: Run,
   read: () => Promise<T>,
 ): Promise<T> {
-  if (deps.github === undefined)
-    throw badInput('github-token', 'is missing', `\`${input}\` needs it to count ${what}.`);
-  return read().catch((error: unknown) => {
+  if (run.deps.github === undefined)
+    throw badInput('github-token', 'is missing', `\`${input}\` needs it to count ${counted}.`);
+  try {
+    return await read();
+  } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
+    const { doing, said } = error;
     const hint = error.lacks === 'permission' ? permission : inOurWords(error);
-    const details = { doing: error.doing, said: error.said, hint };
-    throw new ActionError(
-      'github-error',
-      `The ${what} couldn’t be counted for \`${input}\``,
-      details,
-    );
-  });
+    const title = `The ${counted} couldn’t be counted for \`${input}\``;
+    throw new ActionError('github-error', title, { doing, said, hint });
+  }
 }

@@ -8,9 +8,14 @@ import type { Plan } from './plan.ts';
 
 /* Which job gets a prompt, and why. */
 
-/** The job that may get a prompt, as far as it is known. Without a job, a new one gets the prompt. */
+/**
+ * The job that may get a prompt, as far as it is known. Without a job, a new one gets the prompt.
+ */
 export interface Candidate {
-  /** Where to find it: `repository` has this workflow's newest open pull request, `pull request` has the command. */
+  /**
+   * Where to find it: `repository` has this workflow's newest open pull request, `pull request`
+   * has the command.
+   */
   readonly in: 'nowhere' | 'inputs' | 'thread' | 'repository' | 'pull request';
   readonly jobId?: string | undefined;
   /** When the job got its last request, if a card says so. */
@@ -25,38 +30,46 @@ export interface Candidate {
 
 /** Decides where a prompt's job is to be found. @param cards the thread's cards. */
 export function candidateFor(
-  { sentBefore }: Pick<Card, 'sentBefore'>,
+  card: Pick<Card, 'sentBefore'>,
   cards: readonly PostedCard[],
-  { ask, pullRequest }: Pick<Plan, 'ask' | 'pullRequest'>,
+  plan: Pick<Plan, 'ask' | 'pullRequest'>,
 ): Candidate {
-  if (ask.jobId !== undefined) return { in: 'inputs', jobId: ask.jobId };
+  const { jobId, continues } = plan.ask;
+  if (jobId !== undefined) return { in: 'inputs', jobId };
   // A request that starts over doesn't go back to its failed job.
-  if (ask.continues === 'never' || sentBefore !== undefined) return { in: 'nowhere' };
-  if (ask.continues === 'repository') return { in: 'repository' };
+  if (continues === 'never' || card.sentBefore !== undefined) return { in: 'nowhere' };
+  if (continues === 'repository') return { in: 'repository' };
   const newest = newestJob(cards);
   if (newest !== undefined) return { in: 'thread', ...newest };
-  return { in: pullRequest === undefined ? 'nowhere' : 'pull request' };
+  return { in: plan.pullRequest === undefined ? 'nowhere' : 'pull request' };
 }
 
 /** Decides whether the job gets the prompt. If it doesn't, a new one does, and `why` says why. */
-export function choose(found: Candidate): Candidate {
-  const { in: place, jobId, job, pull } = found;
-  if (place === 'inputs' || place === 'repository') return found;
-  if (jobId === undefined)
-    return place === 'pull request' ? { in: place, why: whyNew.notFound } : found;
-  const of = place === 'thread' ? place : 'pull request';
-  if (job === undefined) return { in: place, why: whyNew.ended(of, jobId, 'no longer exists') };
-  if (job.status === 'archived') return { in: place, why: whyNew.ended(of, jobId, 'is archived') };
-  if (pull !== undefined && pull.state !== 'open')
-    return { in: place, why: whyNew.pullEnded(jobId, pull.state) };
-  return found;
+export function choose(candidate: Candidate): Candidate {
+  const why = whyNotGiven(candidate);
+  return why === undefined ? candidate : { in: candidate.in, why };
 }
 
-/** Whether a later attempt may start over, because the job that an earlier process asked for failed. */
+/**
+ * Why the job of a thread or pull request can't get the prompt. Any other job was chosen by the
+ * inputs, or is open.
+ */
+function whyNotGiven(candidate: Candidate): string | undefined {
+  const { jobId, pull } = candidate;
+  const place = candidate.in;
+  if (place !== 'thread' && place !== 'pull request') return undefined;
+  if (jobId === undefined) return whyNew.notFound;
+  if (candidate.job === undefined) return whyNew.ended(place, jobId, 'no longer exists');
+  if (candidate.job.status === 'archived') return whyNew.ended(place, jobId, 'is archived');
+  if (pull !== undefined && pull.state !== 'open') return whyNew.pullEnded(jobId, pull.state);
+  return undefined;
+}
+
+/**
+ * Whether a later attempt may start over, because the job that an earlier process asked for failed.
+ */
 export function mayStartOver(card: Card, earlier: Card | undefined): boolean {
-  return (
-    earlier !== undefined &&
-    card.attempt > 1 &&
-    /^(failed|archived|gone)$/.test(howEnded(card) ?? '')
-  );
+  if (earlier === undefined || card.attempt === 1) return false;
+  const how = howEnded(card);
+  return how === 'failed' || how === 'archived' || how === 'gone';
 }

@@ -6,7 +6,7 @@ import { dayMs } from '../../text/duration.ts';
 import { isSameUrl, jobOf, pullRequestOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
 import { pullOf } from '../card/pull.ts';
 import { whyNew, whyNot } from '../card/sentences.ts';
-import { findJob, readJob } from '../follow/watch.ts';
+import { findJob, readJob } from '../follow/observed-job.ts';
 import {
   cardsNaming,
   isOfSeries,
@@ -20,33 +20,51 @@ import type { Run } from './run.ts';
 
 /* Finds out about the jobs that may get a prompt. */
 
-/** How far back comments are searched. Every follow-up to an open pull request edits a comment, so this is enough. */
+/**
+ * How far back comments are searched. Every follow-up to an open pull request edits a comment, so
+ * this is enough.
+ */
 const sinceMs = 90 * dayMs;
-const [maxPages, maxJobs] = [10, 5];
-const unchecked = 'The run continues without checking the pull request.';
+const maxPages = 10;
+/** How many of the newest jobs are read to find one. */
+const maxJobs = 5;
 /** How often and how long to wait for an earlier command that is still starting its job. */
-const [maxWaits, earlierWaitMs] = [4, 5_000];
+const maxWaits = 4;
+const earlierWaitMs = 5_000;
+const unchecked = 'The run continues without checking the pull request.';
 
-/** Waits for an earlier command of the thread that is still starting its job, because this prompt goes to the same job. */
+/**
+ * Waits for an earlier command of the thread that is still starting its job, because this prompt
+ * goes to the same job.
+ */
 export async function waitForEarlier(run: Run): Promise<void> {
-  const { comment, sentBefore } = run.card;
   const { ask } = run.plan;
-  const { github, clock, runner } = run.deps;
-  if (ask.continues !== 'thread' || ask.jobId !== undefined || sentBefore !== undefined) return;
+  if (ask.continues !== 'thread' || ask.jobId !== undefined) return;
+  if (run.card.sentBefore !== undefined) return;
   for (let waits = 0; waits < maxWaits; waits += 1) {
-    const earlier = pendingBefore(run.cards, comment?.id ?? 0, clock.now());
-    if (earlier === undefined || run.found === undefined) return;
+    const commentId = run.card.comment?.id ?? 0;
+    const earlier = pendingBefore(run.cards, commentId, run.deps.clock.now());
+    if (earlier === undefined) return;
     if (waits === 0)
-      runner.info('An earlier command in this thread is still starting its job; waiting for it.');
-    await clock.sleep(earlierWaitMs);
-    const now = await github?.readComment(earlier.comment.id);
-    const others = run.cards.filter((posted) => posted !== earlier);
-    const again = now === undefined ? [] : cardsIn([now], [run.plan.owner]).ours;
-    run.found = { ...run.found, ours: merged(others, again) };
+      run.deps.runner.info(
+        'An earlier command in this thread is still starting its job; waiting for it.',
+      );
+    await run.deps.clock.sleep(earlierWaitMs);
+    await readCardAgain(earlier, run);
   }
 }
 
-/** Chooses the job that gets the prompt. The job is looked for once, unless the thread has a newer one by now. */
+async function readCardAgain(posted: PostedCard, run: Run): Promise<void> {
+  if (run.found === undefined) return;
+  const comment = await run.deps.github?.readComment(posted.comment.id);
+  const cards = comment === undefined ? [] : cardsIn([comment], [run.plan.owner]).ours;
+  const others = run.found.ours.filter((other) => other !== posted);
+  run.found = { ...run.found, ours: merged(others, cards) };
+}
+
+/**
+ * Chooses the job that gets the prompt. It is looked for once, unless the thread has a newer one.
+ */
 export async function chooseJob(run: Run): Promise<Candidate> {
   const sought = candidateFor(run.card, run.cards, run.plan);
   const last = run.candidate;
@@ -56,44 +74,49 @@ export async function chooseJob(run: Run): Promise<Candidate> {
   return choose(found);
 }
 
-/** Finds out about a prompt's job. @throws ServiceError `not-found` if the inputs name a job that the service doesn't have. */
+/**
+ * Finds out about a prompt's job.
+ * @throws ServiceError `not-found` if the inputs name a job that the service doesn't have
+ */
 async function findCandidate(sought: Candidate, run: Run): Promise<Candidate> {
-  const { deps, plan } = run;
-  const { in: place, jobId, askedAt } = sought;
-  if (place === 'repository') return findOpenJob(await readRepository(run), run);
-  if (place === 'pull request') return withPull(await findMaker(run), run);
+  const { jobId, askedAt } = sought;
+  if (sought.in === 'repository') return findOpenJob(await readRepository(run), run);
+  if (sought.in === 'pull request') return withPull(await findMaker(run), run);
   if (jobId !== undefined) {
-    const find = place === 'inputs' ? readJob : findJob;
-    return withPull({ ...sought, job: await find(jobId, askedAt, deps) }, run);
+    const read = sought.in === 'inputs' ? readJob : findJob;
+    return withPull({ ...sought, job: await read(jobId, askedAt, run.deps) }, run);
   }
-  const hasOtherKeys = plan.ask.continues === 'thread' && (run.found?.ofOtherKeys.length ?? 0) > 0;
-  return hasOtherKeys ? { ...sought, why: whyNew.otherKey('in this thread') } : sought;
+  const others = run.found?.ofOtherKeys ?? [];
+  if (run.plan.ask.continues !== 'thread' || others.length === 0) return sought;
+  return { ...sought, why: whyNew.otherKey('in this thread') };
 }
 
-async function withPull(found: Candidate, run: Run): Promise<Candidate> {
-  const { job } = found;
-  const { pullRequest: here, ask } = run.plan;
-  if (job === undefined || ask.prompt === undefined) return found;
-  // The context says enough about the pull request that the command is on.
-  const { head: headSha, pullState: state } = run.context ?? {};
-  if (
-    here &&
-    headSha !== undefined &&
-    state !== undefined &&
-    isSameUrl(pullRequestOf(job)?.url, here.url)
-  )
-    return { ...found, pull: { headSha, state } };
-  const look = () => readPull(pullRequestOf(job)?.url, run);
-  const { value: pull } = await run.bestEffort(look, { meaning: unchecked });
-  return { ...found, pull: pull ?? lastPullOf(job, run) };
+/** Adds the state of the job's pull request. */
+async function withPull(candidate: Candidate, run: Run): Promise<Candidate> {
+  const { job } = candidate;
+  if (job === undefined || run.plan.ask.prompt === undefined) return candidate;
+  const pull = pullInContext(job, run);
+  if (pull !== undefined) return { ...candidate, pull };
+  let seen: Candidate['pull'];
+  await run.tryTo(async () => {
+    seen = await readPull(pullRequestOf(job)?.url, run);
+  }, unchecked);
+  return { ...candidate, pull: seen ?? lastPullOf(job, run) };
+}
+
+/** The pull request that the command is on, if it's the job's. The context says enough about it. */
+function pullInContext(job: Job, run: Run): Candidate['pull'] {
+  const { pullRequest } = run.plan;
+  const { head, pullState } = run.context ?? {};
+  if (pullRequest === undefined || head === undefined || pullState === undefined) return undefined;
+  if (!isSameUrl(pullRequestOf(job)?.url, pullRequest.url)) return undefined;
+  return { headSha: head, state: pullState };
 }
 
 /** The end of a job's pull request, as the thread shows it; `undefined` if it may still be open. */
-function lastPullOf(job: Job, { cards }: Run): Candidate['pull'] {
-  const pulls = cards.flatMap(({ card }) =>
-    jobOf(card)?.id === job.id ? (pullOf(card) ?? []) : [],
-  );
-  const { state } = pulls.at(-1) ?? {};
+function lastPullOf(job: Job, run: Run): Candidate['pull'] {
+  const ofJob = run.cards.filter(({ card }) => jobOf(card)?.id === job.id);
+  const state = ofJob.map(({ card }) => pullOf(card)?.state).findLast((known) => known);
   return state === 'merged' || state === 'closed' ? { state, headSha: '' } : undefined;
 }
 
@@ -102,27 +125,29 @@ export async function readPull(
   url: string | undefined,
   run: Run,
 ): Promise<PullRequestState | undefined> {
-  const { github, context } = run.deps;
-  const ref = pullRequestRef(url, context);
+  const { github } = run.deps;
+  const ref = pullRequestRef(url, run.deps.context);
   if (ref === undefined || github === undefined) return undefined;
   const there = github.at(ref);
-  return there.readPullRequestState(ref.number).catch((error: unknown) => {
+  try {
+    return await there.readPullRequestState(ref.number);
+  } catch (error) {
     // An expired `docs-token` must not stop anything.
-    if (there === github || !(error instanceof GitHubError) || !error.isRefusal) throw error;
+    const isElsewhere = there !== github;
+    if (!isElsewhere || !(error instanceof GitHubError) || !error.isRefusal) throw error;
     run.warn(error, unchecked);
     return undefined;
-  });
+  }
 }
 
 /** The cards of all threads. GitHub's list is read only once per run. */
 export async function readRepository(run: Run): Promise<Found> {
-  const { clock, runner } = run.deps;
   if (run.repository !== undefined) return run.repository;
-  const place = { sinceMs: clock.now() - sinceMs, maxPages };
-  const { comments, isWhole, ...found } = await find(place, [run.plan.owner], run.deps);
-  if (!isWhole)
-    runner.info(
-      `Only the ${comments} most recently edited comments in the repository were searched.`,
+  const place = { sinceMs: run.deps.clock.now() - sinceMs, maxPages };
+  const found = await find(place, [run.plan.owner], run.deps);
+  if (!found.isWhole)
+    run.deps.runner.info(
+      `Only the ${found.comments} most recently edited comments in the repository were searched.`,
     );
   expectReadable(found);
   run.repository = { ...found, ours: found.ours.filter(isBound) };
@@ -137,50 +162,64 @@ function expectReadable({ newer }: Found): void {
   throw new ActionError('newer-version', whyNot.newerVersion, { hint });
 }
 
-/** The newest jobs that these cards name, as the service has them now; `undefined` for one that is gone. */
-async function* newestJobs(cards: readonly PostedCard[], deps: Run['deps']) {
-  const byJob = Map.groupBy(cards.toReversed(), ({ card }) => jobOf(card)?.id);
-  for (const [jobId = '', [newest]] of [...byJob].slice(0, maxJobs)) {
-    const askedAt = newest?.card.askedAt;
-    const job = await findJob(jobId, askedAt, deps);
-    yield {
-      found: { jobId, askedAt, job },
-      pullUrl: newest && pullUrlOf(newest.card, deps.context, job),
-    };
+/** The newest jobs of these cards, each with its newest card, and as the service has it now. */
+async function* readNewestJobs(cards: readonly PostedCard[], deps: Run['deps']) {
+  const newestOfJob = new Map<string, PostedCard>();
+  for (const posted of cards.toReversed()) {
+    const jobId = jobOf(posted.card)?.id;
+    if (jobId !== undefined && !newestOfJob.has(jobId)) newestOfJob.set(jobId, posted);
+  }
+  for (const [jobId, { card }] of [...newestOfJob].slice(0, maxJobs)) {
+    const job = await findJob(jobId, card.askedAt, deps);
+    yield { jobId, card, job };
   }
 }
 
-/** This workflow's newest job whose pull request is open. One that the token can't see may have been merged. */
-export async function findOpenJob({ ours, ofOtherKeys }: Found, run: Run): Promise<Candidate> {
-  const { deps } = run;
-  const isOwn = ({ card }: PostedCard) => isOfSeries(card, deps.context);
-  const series = ours.filter((posted) => isOwn(posted) && jobOf(posted.card) !== undefined);
-  const hasOtherKey = series.length === 0 && ofOtherKeys.some(isOwn);
+/**
+ * This workflow's newest job whose pull request is open. One that the token can't see may have been
+ * merged.
+ */
+export async function findOpenJob(found: Found, run: Run): Promise<Candidate> {
+  const isOwn = ({ card }: PostedCard) => isOfSeries(card, run.deps.context);
+  const series = found.ours.filter(({ card }) => jobOf(card) !== undefined).filter(isOwn);
+  const hasOtherKey = series.length === 0 && found.ofOtherKeys.some(isOwn);
   let why = hasOtherKey ? whyNew.otherKey('of this workflow') : undefined;
-  for await (const { found } of newestJobs(series, deps)) {
-    const { job } = found;
+  for await (const { jobId, card, job } of readNewestJobs(series, run.deps)) {
     if (job === undefined || job.status === 'archived' || job.status === 'failed') continue;
-    const link = pullRequestOf(job);
-    // A running job has no link yet but may still open a pull request.
-    if (link === undefined && job.status !== 'completed') return { in: 'repository', ...found };
-    if (link === undefined) continue;
-    const pull = await readPull(pullRequestOf(job)?.url, run);
-    if (pull?.state === 'open') return { in: 'repository', ...found, pull };
-    if (pull === undefined) why ??= whyNew.unseen(link.url);
+    const candidate = { in: 'repository', jobId, askedAt: card.askedAt, job } as const;
+    const url = pullRequestOf(job)?.url;
+    if (url === undefined) {
+      // A running job has no link yet but may still open a pull request.
+      if (job.status !== 'completed') return candidate;
+      continue;
+    }
+    const pull = await readPull(url, run);
+    if (pull?.state === 'open') return { ...candidate, pull };
+    if (pull === undefined) why ??= whyNew.unseen(url);
   }
   return { in: 'repository', why };
 }
 
-/** Finds the job that opened the command's pull request: the newest with a link to it, or a running job that just opened it. */
-export async function findMaker({ plan: { pullRequest, owner }, deps }: Run): Promise<Candidate> {
-  const place = { in: 'pull request' } as const;
-  if (pullRequest === undefined) return place;
-  const found = await find({ pullRequests: [pullRequest] }, [owner], deps);
+/**
+ * Finds the job that opened the command's pull request: the newest with a link to it, or a running
+ * job that just opened it.
+ */
+export async function findMaker(run: Run): Promise<Candidate> {
+  const { deps } = run;
+  const { pullRequest } = run.plan;
+  const place = 'pull request';
+  if (pullRequest === undefined) return { in: place };
+  const found = await find({ pullRequests: [pullRequest] }, [run.plan.owner], deps);
   expectReadable(found);
-  const made = newestJob(await cardsNaming(found.ours, [pullRequest], deps));
-  if (made !== undefined)
-    return { ...place, ...made, job: await findJob(made.jobId, made.askedAt, deps) };
-  for await (const maker of newestJobs(found.ours.filter(mayOpenPull), deps))
-    if (isSameUrl(maker.pullUrl, pullRequest.url)) return { ...place, ...maker.found };
-  return place;
+  const linked = newestJob(await cardsNaming(found.ours, [pullRequest], deps));
+  if (linked !== undefined) {
+    const job = await findJob(linked.jobId, linked.askedAt, deps);
+    return { in: place, ...linked, job };
+  }
+  const running = found.ours.filter(mayOpenPull);
+  for await (const { jobId, card, job } of readNewestJobs(running, deps)) {
+    const isMaker = isSameUrl(pullUrlOf(card, deps.context, job), pullRequest.url);
+    if (isMaker) return { in: place, jobId, askedAt: card.askedAt, job };
+  }
+  return { in: place };
 }

@@ -12,9 +12,15 @@ export interface PromptContext {
   /** The version of the context: a pull request's head, or a digest of an issue's text. */
   readonly head: string | undefined;
   readonly pullState: PullRequestState['state'] | undefined;
-  /** Whether a part of the context is sent even to a job that already has the rest: a review, or failed checks. */
+  /**
+   * Whether a part of the context is sent even to a job that already has the rest: a review, or
+   * failed checks.
+   */
   readonly hasNews: boolean;
-  /** Adds the context to the prompt. `smaller` is the same text without patches, and `note` says what was left out. */
+  /**
+   * Adds the context to the prompt. `smaller` is the same text without patches, and `note` says
+   * what was left out.
+   */
   compose(isKnown: boolean): {
     readonly prompt: string;
     readonly smaller: string | undefined;
@@ -45,7 +51,10 @@ export interface Plan extends Publishing {
     readonly continues: 'never' | 'thread' | 'repository';
     readonly wait: boolean;
   };
-  /** The agent's pull request on which the command was posted. Its job gets the prompt if the thread has no other job. */
+  /**
+   * The agent's pull request on which the command was posted. Its job gets the prompt if the thread
+   * has no other job.
+   */
   readonly pullRequest?: EventThread['opened'];
   readonly cap: Cap | undefined;
   /** With so many of the agent's pull requests open, a prompt from the inputs starts no new job. */

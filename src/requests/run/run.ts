@@ -11,14 +11,21 @@ import { type Found, find, noCards, type PostedCard } from '../thread/find.ts';
 import type { Candidate } from './choose.ts';
 import type { Plan, PromptContext } from './plan.ts';
 
-/** How much of a thread to read, from its newest comment back: to the request's own comment, to the newest job, or all of it. */
+/**
+ * How much of a thread to read, from its newest comment back: to the request's own comment, to the
+ * newest job, or all of it.
+ */
 type Reach = 'own comment' | 'newest job' | 'all';
+
+export type Attempt = 'done' | 'refused' | 'failed';
 
 const unposted = 'The job summary has what would have been posted.';
 
-/** One process that works on one request: the request's card, and what the process has learned. It only reads; `LiveRun` also writes. */
+/**
+ * One process that works on one request: the request's card, and what the process has learned. It
+ * only reads; `LiveRun` also writes.
+ */
 export abstract class Run<Connections extends DepsToRead = DepsToRead> {
-  /** At its end, a live run gets connections that have a time of their own (see `close`). */
   deps: Connections;
   readonly plan: Plan;
   readonly beganAtMs: number;
@@ -39,7 +46,7 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   /** The context of the prompt; `undefined` if there is none, or until it is read. */
   context: PromptContext | undefined;
   /** How many requests `max-jobs` still allows; `undefined` until they are counted. */
-  left: number | undefined;
+  requestsLeft: number | undefined;
   /** The first line of the reply to a command. */
   answer: Phrase | undefined;
   readonly #warned = new Set<string>();
@@ -55,14 +62,17 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
     return this.found?.ours ?? [];
   }
 
-  /** Posts a claim in the thread. Whatever happens next, every other run finds it. Another process may turn out to have won. */
+  /**
+   * Posts a claim in the thread. Whatever happens next, every other run finds it. Another process
+   * may turn out to have won.
+   */
   abstract claim(): Promise<void>;
   /** Sends the prompt to the chosen job, or to a new one. */
   abstract send(choice: Candidate): Promise<void>;
   /** Follows the job to its end, or leaves it running. */
   abstract follow(): Promise<void>;
 
-  /** Whether the request is still to be sent: no process has sent it, and this run has no reason to stop. */
+  /** Whether the request is still to be sent: no process has sent it, and this run goes on. */
   get isReady(): boolean {
     return this.card.stop === undefined && isUnsent(this.card);
   }
@@ -75,42 +85,38 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
   /** Reads the thread and finds out who owns the request. */
   async readThread(reach: Reach): Promise<void> {
     const { card } = this;
-    const { source, thread } = card;
+    const { thread } = card;
     if (thread === undefined) return;
-    const isEnough = (found: Found['ours'], oldestId: number) => {
-      if (reach === 'all') return false;
-      // Our status comment is always newer than the command that it belongs to.
-      const own = statusCommentOf(found, card);
-      const since = source?.kind === 'comment' ? source.id : 0;
-      const isOwnKnown = oldestId <= since || own?.card.comment !== undefined;
-      return isOwnKnown && (reach === 'own comment' || newestJob(found) !== undefined);
-    };
+    const isEnough = (cards: readonly PostedCard[], oldestId: number) =>
+      hasRead(reach, card, cards, oldestId);
     try {
       const found = await find({ thread, isEnough }, [this.plan.owner], this.deps);
       this.learn(found, card);
     } catch (error) {
-      this.withoutThread(error);
+      this.continueWithoutThread(error);
     }
   }
 
   /** Remembers the thread's cards, and continues the work of an ended process. */
   learn(found: Found, card = this.card): void {
-    const { card: after, earlier } = learned(found, card, this.deps.clock.now());
+    const lesson = learned(found, card, this.deps.clock.now());
     this.found = found;
-    this.takenOver = earlier ?? this.takenOver;
+    this.takenOver = lesson.earlier ?? this.takenOver;
     // If the run is killed before it has deleted its own claim, `post` reads the thread again.
-    if (after.stop?.reason === 'another-run') this.card = after;
-    else this.become(after);
+    if (lesson.card.stop?.reason === 'another-run') this.card = lesson.card;
+    else this.become(lesson.card);
   }
 
-  /** Without a permission, or if the thread is locked, the run continues without its thread. @throws any other error */
-  withoutThread(error: unknown): void {
+  /**
+   * Without a permission, or if the thread is locked, the run continues without its thread.
+   * @throws any other error
+   */
+  continueWithoutThread(error: unknown): void {
     const { card } = this;
     const { context } = this.deps;
-    const { thread, comment: _, ...kept } = card;
     if (!(error instanceof GitHubError) || error.lacks === undefined) {
-      const isNamed = this.plan.isThreadNamed && thread !== undefined;
-      throw (isNamed ? missingThread(error, thread, context.repository) : undefined) ?? error;
+      if (!this.plan.isThreadNamed || card.thread === undefined) throw error;
+      throw missingThread(error, card.thread, context.repository) ?? error;
     }
     // An earlier attempt may have sent the request.
     if (card.ask !== 'reply' && context.runAttempt > 1) {
@@ -120,67 +126,94 @@ export abstract class Run<Connections extends DepsToRead = DepsToRead> {
       return;
     }
     this.found = noCards;
-    if (this.endsUnrecorded(error)) return;
+    if (this.stopIfUnrecorded(error)) return;
     this.warn(error);
-    this.become(kept);
+    this.become({ ...card, thread: undefined, comment: undefined });
   }
 
-  /** With `max-jobs`, ends a request whose status comment GitHub refuses: it would never be counted. */
-  endsUnrecorded(error: unknown): boolean {
-    const { thread: _, comment: __, ...kept } = this.card;
+  /** With `max-jobs`, stops a request whose status comment GitHub refuses: it would not count. */
+  stopIfUnrecorded(error: unknown): boolean {
     const { cap, ask } = this.plan;
     if (cap === undefined || ask.prompt === undefined || !(error instanceof GitHubError))
       return false;
-    // An earlier attempt may have sent the request.
     const isRefused = error.isRefusal || [404, 410, 422].includes(error.status ?? 0);
-    if (!isRefused || kept.attempt > 1) return false;
-    this.willReport(error);
+    // An earlier attempt may have sent the request.
+    if (!isRefused || this.card.attempt > 1) return false;
+    this.keepFromWarning(error);
     this.deps.runner.info(describeError(error));
-    this.become(turnedDown(kept, 'unrecorded', whyNot.unrecorded(inOurWords(error))));
+    const card = { ...this.card, thread: undefined, comment: undefined };
+    this.become(turnedDown(card, 'unrecorded', whyNot.unrecorded(inOurWords(error))));
     return true;
   }
 
-  /** The prompt with its context. A job that already received this version of the context gets only the new parts. */
-  promptFor(job: Job | undefined) {
-    const { context, cards } = this;
+  /**
+   * The prompt with its context. A job that already received this version of the context gets only
+   * the new parts.
+   */
+  composePrompt(job: Job | undefined) {
+    const { context } = this;
     const { prompt = '' } = this.plan.ask;
     const alone = { prompt, smaller: undefined, head: undefined, note: undefined };
     if (context === undefined) return alone;
-    const knows =
+    const hasContext =
       job !== undefined &&
-      cards.some(({ card }) => jobOf(card)?.id === job.id && card.head === context.head);
-    return knows && !context.hasNews ? alone : { ...context.compose(knows), head: context.head };
+      this.cards.some(({ card }) => jobOf(card)?.id === job.id && card.head === context.head);
+    if (hasContext && !context.hasNews) return alone;
+    return { ...context.compose(hasContext), head: context.head };
   }
 
-  /** Warns of each cause once. If GitHub refused, the warning says what to do. @param meaning a sentence. */
+  /**
+   * Warns of each cause once. If GitHub refused, the warning says what to do.
+   * @param meaning a sentence.
+   */
   warn(error: unknown, meaning = unposted): void {
     if (this.#warned.has(causeOf(error))) return;
-    this.#warned.add(causeOf(error));
+    this.keepFromWarning(error);
     const { title, text } = explain(error);
     const isRefusal = error instanceof GitHubError && error.isRefusal;
     const message = isRefusal ? `${title}. ${meaning}\n${text}` : `${messageOf(error)}. ${meaning}`;
     this.deps.runner.warning(message.trimEnd(), { title: 'Docs Agent' });
   }
 
-  /** Keeps a warning from repeating the cause of the error that ended the run. */
-  willReport(error: unknown): void {
+  /** No warning repeats the cause of an error that is reported elsewhere. */
+  keepFromWarning(error: unknown): void {
     this.#warned.add(causeOf(error));
   }
 
-  /** Tries something that a run can do without: the summary says the same. `isOver`: there is no point in trying again. */
-  async bestEffort<T>(act: () => Promise<T>, { mayPass = false, meaning = unposted } = {}) {
+  /**
+   * Tries something that a run can do without: the summary says the same. `refused`: there is no
+   * point in trying again.
+   */
+  async tryTo(act: () => Promise<unknown>, meaning = unposted): Promise<Attempt> {
     try {
-      return { value: await act(), isOver: true, isDone: true };
+      await act();
+      return 'done';
     } catch (error) {
       if (error instanceof ActionError && error.reason === 'cancelled') throw error;
       this.warn(error, meaning);
-      const isOver = error instanceof GitHubError && error.isRefusal && !mayPass;
-      return { value: undefined, isOver, isDone: false };
+      return error instanceof GitHubError && error.isRefusal ? 'refused' : 'failed';
     }
   }
 }
 
+/** Whether enough of a thread has been read. `oldestId` is the oldest comment that has been. */
+function hasRead(
+  reach: Reach,
+  card: Card,
+  cards: readonly PostedCard[],
+  oldestId: number,
+): boolean {
+  if (reach === 'all') return false;
+  // Our status comment is always newer than the command that it belongs to.
+  const commandId = card.source?.kind === 'comment' ? card.source.id : 0;
+  const isPastCommand = oldestId <= commandId;
+  const hasOwn = isPastCommand || statusCommentOf(cards, card)?.card.comment !== undefined;
+  if (reach === 'own comment') return hasOwn;
+  return hasOwn && newestJob(cards) !== undefined;
+}
+
 /** What warnings have in common if they have the same cause. */
 function causeOf(error: unknown): string {
-  return (error instanceof GitHubError ? error.lacks : undefined) ?? explain(error).title;
+  const lacks = error instanceof GitHubError ? error.lacks : undefined;
+  return lacks ?? explain(error).title;
 }

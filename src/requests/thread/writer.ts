@@ -2,12 +2,21 @@ import { describeError, inOurWords } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import { GitHubError, nearlySpent } from '../../github/errors.ts';
 
-/** GitHub asks for at least one second between writes (REST documentation, "Best practices for using the REST API"). */
+/**
+ * GitHub asks for at least one second between writes (REST documentation, "Best practices for using
+ * the REST API").
+ */
 const apartMs = 1_000;
-/** GitHub allows 500 writes an hour ("Rate limits for the REST API"). Other workflows in the repository need some of them. */
+/**
+ * GitHub allows 500 writes an hour ("Rate limits for the REST API"). Other workflows in the
+ * repository need some of them.
+ */
 const maxWrites = 400;
 
-/** Makes every write of a run that handles many requests: edits, reactions, reminders, and requests for review. */
+/**
+ * Makes every write of a run that handles many requests: edits, reactions, reminders, and requests
+ * for review.
+ */
 export class Writer {
   /** Why writes are left to the next run, as Markdown sentences. */
   readonly whyPostponed: Set<string>;
@@ -50,7 +59,10 @@ export class Writer {
     return act();
   }
 
-  /** Logs a failed write. The other writes continue, unless a rate limit was reached. @throws any error that isn't GitHub's */
+  /**
+   * Logs a failed write. The other writes continue, unless a rate limit was reached.
+   * @throws any error that isn't GitHub's
+   */
   logFailure(error: unknown): void {
     if (!(error instanceof GitHubError)) throw error;
     this.#deps.runner.info(describeError(error));

@@ -1,0 +1,125 @@
+import { Budget } from '../../core/budget.ts';
+import { ActionError, describeError, inOurWords } from '../../core/errors.ts';
+import type { Project } from '../../core/projects.ts';
+import type { Deps } from '../../deps.ts';
+import { code } from '../../text/markdown.ts';
+import { isTerminal, pullRequestOf } from '../card/card.ts';
+import type { Observation } from '../card/transitions.ts';
+import { againMs, isNotFound, type ObservedJob } from './observed-job.ts';
+
+/** How many times to check again a job that may be missing, or that may still get its link. */
+const maxRechecks = 2;
+/**
+ * How many times to check for the job of a newly opened pull request. With 5 s between checks, this
+ * takes a minute.
+ */
+const maxOpenedRechecks = 12;
+/** After this many jobs in a row without a response, the run sends no more requests. */
+const maxSilences = 2;
+/** Fewer tries than usual, so that one unreachable job doesn't use up the budget for the others. */
+const tries = 2;
+
+/** A job of some cards. Job IDs may repeat across projects. */
+export interface JobOfProject {
+  readonly project: Project;
+  readonly job: ObservedJob;
+}
+
+export interface ObserveOptions {
+  /** The most requests to the service, including retries. */
+  readonly requests: number;
+  /** The URL of a pull request that was just opened, so its job may be about to end. */
+  readonly opened?: string | undefined;
+  /** A job that the caller has just checked. */
+  readonly known?: { readonly jobId: string; readonly what: Observation } | undefined;
+}
+
+/**
+ * Checks each job, and again if it may be missing or about to change. Returns the reasons for
+ * failed checks.
+ * @throws ServiceError if the key is wrong (401) or all projects reject it (403); the signal's
+ * reason
+ */
+export async function observeJobs(
+  all: readonly JobOfProject[],
+  options: ObserveOptions,
+  deps: Deps,
+): Promise<string[]> {
+  const { requests, known } = options;
+  const jobs = all.slice(0, requests);
+  const budget = new Budget(requests);
+  /** How many jobs in a row got no response. */
+  let silences = 0;
+
+  async function check({ project, job }: JobOfProject): Promise<void> {
+    if (silences === maxSilences || isRefused(project, jobs)) return;
+    try {
+      await job.check({ tries, beforeSend: () => budget.spend() });
+    } catch (error) {
+      if (!(error instanceof ActionError) || error.reason !== 'budget-spent') throw error;
+    }
+    const reason = job.error?.reason;
+    if (reason === 'unauthorized') throw job.error;
+    const isSilent = reason === 'unreachable' || reason === 'timeout';
+    silences = isSilent ? silences + 1 : 0;
+  }
+
+  for (const { job } of jobs) if (job.id === known?.jobId) job.observation = known.what;
+  let due = jobs.filter(({ job }) => job.observation === undefined);
+  for (let rechecks = 0; due.length > 0; rechecks += 1) {
+    if (rechecks > 0) await deps.clock.sleep(againMs);
+    for (const each of due) await check(each);
+    due = budget.remaining > 0 ? findDue(jobs, rechecks, options.opened) : [];
+  }
+  const why = reportErrors(jobs, deps.runner);
+  if (budget.remaining <= 0)
+    why.push(
+      `All the requests that \`max-requests\` allows (currently ${requests}) have been used.`,
+    );
+  // The next run may be hours away, so no link is waited for anymore.
+  for (const { job } of jobs) job.finish();
+  return why;
+}
+
+/** Whether a response showed that the service rejects all requests for a project. */
+function isRefused(project: Project, jobs: readonly JobOfProject[]): boolean {
+  const ofProject = jobs.filter((other) => other.project === project);
+  const reasons = ofProject.map(({ job }) => job.error?.reason);
+  return reasons.includes('forbidden') || reasons.includes('rate-limited');
+}
+
+/** The jobs to check again, after so many `rechecks`. */
+function findDue(
+  jobs: readonly JobOfProject[],
+  rechecks: number,
+  opened: string | undefined,
+): JobOfProject[] {
+  const isLinked = jobs.some(({ job }) => pullRequestOf(job.job)?.url === opened);
+  const isAwaited = opened !== undefined && !isLinked && rechecks < maxOpenedRechecks;
+  return jobs.filter(({ job }) => {
+    const isUnsure = job.observation === 'unreadable' || job.mayGetLink;
+    if (isUnsure && rechecks < maxRechecks) return true;
+    // Any job that is still running may be the one that opened the pull request.
+    return isAwaited && job.job !== undefined && !isTerminal(job.job.status);
+  });
+}
+
+/**
+ * Logs each error and returns the reasons.
+ * @throws ServiceError if every project rejects the key
+ */
+function reportErrors(jobs: readonly JobOfProject[], runner: Deps['runner']): string[] {
+  const projects = new Set(jobs.map(({ project }) => project));
+  const refused = jobs.filter(({ job }) => job.error?.reason === 'forbidden');
+  const isRefusedByAll = new Set(refused.map(({ project }) => project)).size === projects.size;
+  const why: string[] = [];
+  for (const { project, job } of jobs) {
+    const { error } = job;
+    if (error === undefined || isNotFound(error)) continue;
+    if (isRefusedByAll && error.reason === 'forbidden') throw error;
+    const isNamed = projects.size > 1;
+    runner.info(`${isNamed ? `${project.name}: ` : ''}${describeError(error)}`);
+    why.push(`${isNamed ? `${code(project.name)}: ` : ''}${inOurWords(error)}`);
+  }
+  return why;
+}
