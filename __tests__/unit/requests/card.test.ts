@@ -6,7 +6,6 @@ import {
   type Ending,
   endingOf,
   fromStored,
-  isSameUrl,
   pullRequestOf,
   toStored,
 } from '../../../src/requests/card/card.ts';
@@ -254,6 +253,7 @@ describe('the pull request of a job', () => {
     ['https://gitlab.example.com/docs/merge_requests/42/diffs', '42'],
     ['https://bitbucket.org/team/docs/pull-requests/9', '9'],
     ['https://codeberg.org/team/docs/pulls/5', '5'],
+    ['https://github.com/pull/7/pull/101', '101'],
     ['https://github.com/octo-org/docs/pull/12abc', ''],
     ['https://github.com/octo-org/docs/pull/0012', ''],
     [`https://github.com/octo-org/docs/pull/${'9'.repeat(40)}`, ''],
@@ -269,15 +269,6 @@ describe('the pull request of a job', () => {
     '//x.example/',
     '',
   ])('is not at %j', (prLink) => expect(pullRequestOf({ ...completed, prLink })).toBeUndefined());
-
-  test('is the same in upper and lower case', () => {
-    expect(isSameUrl(`${completed.prLink}`, 'https://github.com/Octo-Org/docs/pull/101')).toBe(
-      true,
-    );
-    expect(isSameUrl(`${completed.prLink}`, 'https://github.com/Octo-Org/docs/pull/10')).toBe(
-      false,
-    );
-  });
 });
 
 test('a hostile card is read exactly as it was saved, and its comment fits and has a valid signature', () => {

@@ -1,6 +1,13 @@
 import type * as z from 'zod/mini';
+import {
+  isPullRequestNumber,
+  isSameRepository,
+  type PullRequestAddress,
+  parsePullRequest,
+  parseRepository,
+  pullRequestUrl,
+} from '../../core/address.ts';
 import { version } from '../../core/version.ts';
-import type { PullRequestRef } from '../../github/repository.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { type Job, maxLink } from '../../service/schemas.ts';
 import { storedCard } from './stored.ts';
@@ -151,41 +158,39 @@ export function safeUrl(text: string | null | undefined): URL | undefined {
   return url.href.length > maxLink ? undefined : url;
 }
 
+/** How the services that host repositories name pull requests in their URLs. */
+const pullRequestKinds = ['pull', 'pulls', 'merge_requests', 'pull-requests'];
+
 /** The job's pull request, if its link is safe. `number` is `''` if the URL contains none. */
 export function pullRequestOf(job: Job | undefined): { url: string; number: string } | undefined {
   const url = safeUrl(job?.prLink);
   if (url === undefined) return undefined;
-  const number = url.pathname.match(
-    /\/(?:pull|pulls|-\/merge_requests|merge_requests|pull-requests)\/([1-9]\d{0,14})(?:\/|$)/,
+  const segments = url.pathname.split('/');
+  // An owner and a repository, which come first, may be named `pull` and `7`.
+  const number = segments.findLast(
+    (segment, index) =>
+      isPullRequestNumber(segment) && pullRequestKinds.includes(segments[index - 1] ?? ''),
   );
-  return { url: url.href, number: number?.[1] ?? '' };
-}
-
-/** Whether two URLs lead to the same pull request. GitHub ignores upper and lower case in owner and repository names. */
-export function isSameUrl(url: string | undefined, other: string): boolean {
-  return url?.toLowerCase() === other.toLowerCase();
+  return { url: url.href, number: number ?? '' };
 }
 
 type Here = Pick<RunContext, 'repositoryUrl'>;
 
 /** Where the pull request of a card's job is now. The repository may have had another name when the run named it in `runUrl`. */
-export function pullUrlOf(
-  card: Card,
-  { repositoryUrl }: Here,
-  job = jobOf(card),
-): string | undefined {
+export function pullUrlOf(card: Card, here: Here, job = jobOf(card)): string | undefined {
   const url = pullRequestOf(job)?.url;
-  const then = card.runUrl.replace(/actions\/.*/, '');
-  const isOurs = url?.toLowerCase().startsWith(then.toLowerCase());
-  return isOurs ? `${repositoryUrl}/${url?.slice(then.length)}` : url;
+  const pull = parsePullRequest(url);
+  const then = parseRepository(card.runUrl);
+  const now = parseRepository(here.repositoryUrl);
+  if (pull === undefined || then === undefined || now === undefined) return url;
+  return isSameRepository(pull, then) ? pullRequestUrl({ ...pull, ...now }) : url;
 }
 
 /** The pull request at a URL; `undefined` if it isn't on the same server as this repository. */
-export function pullRequestRef(url = '', { repositoryUrl }: Here): PullRequestRef | undefined {
-  const { origin, pathname = '' } = URL.parse(url) ?? {};
-  const [, owner, repo, number] =
-    pathname.match(/^\/([^/]+)\/([^/]+)\/pull\/(\d{1,15})(?:\/|$)/) ?? [];
-  if (owner === undefined || repo === undefined || new URL(repositoryUrl).origin !== origin)
-    return undefined;
-  return { owner, repo, number: Number(number) };
+export function pullRequestRef(
+  url: string | undefined,
+  here: Here,
+): PullRequestAddress | undefined {
+  const pull = parsePullRequest(url);
+  return pull?.server === new URL(here.repositoryUrl).origin ? pull : undefined;
 }

@@ -1,3 +1,4 @@
+import { parsePullRequest } from '../../core/address.ts';
 import { counted } from '../../text/counts.ts';
 import { formatTime } from '../../text/duration.ts';
 import { shortCode } from '../../text/markdown.ts';
@@ -62,7 +63,7 @@ export const whyNot = {
   }),
   /** The agent's pull requests at these URLs are open, so `max-open` is reached. */
   tooManyOpen(urls: readonly string[]) {
-    const links = urls.map((url) => `[#${/\/pull\/(\d+)/.exec(url)?.[1]}](<${url}>)`).join(', ');
+    const links = urls.map((url) => `[#${parsePullRequest(url)?.number}](<${url}>)`).join(', ');
     return `The agent has ${counted(urls.length, 'open pull request')}, as many as \`max-open\` allows: ${links}. Merge or close one, and re-run the workflow.`;
   },
   uncounted: (url: string) =>

@@ -1,3 +1,4 @@
+import { parseRunId } from '../../core/address.ts';
 import { usualCheck } from '../../core/common-inputs.ts';
 import { describeError, inOurWords } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
@@ -81,7 +82,7 @@ export function openFollower(publishing: Publishing, whyNot: Set<string>, deps: 
     try {
       const { checks: all = [], isWhole = false } = (await there.readChecks(sha)) ?? {};
       // This run's own check is unfinished while it looks, and says nothing about the docs.
-      const checks = all.filter(({ url }) => !url?.includes(`/actions/runs/${context.runId}/`));
+      const checks = all.filter(({ url }) => parseRunId(url) !== context.runId);
       if (!isHidden && clock.now() - createdAtMs > settledMs) seenChecks.push(...checks);
       const verdict = verdictOf({ checks, isWhole }, pull, patterns);
       if (verdict === undefined) return 'nothing';

@@ -1,3 +1,4 @@
+import { isSamePullRequest } from '../../core/address.ts';
 import { Budget } from '../../core/budget.ts';
 import { ActionError, describeError, inOurWords } from '../../core/errors.ts';
 import type { Project } from '../../core/projects.ts';
@@ -143,7 +144,7 @@ async function observeAll(all: readonly JobOfProject[], options: SettleOptions, 
       if (reason === 'unauthorized') throw job.error;
       silences = reason === 'unreachable' || reason === 'timeout' ? silences + 1 : 0;
     }
-    const isFound = jobs.some(({ job }) => pullRequestOf(job.seen)?.url === opened);
+    const isFound = jobs.some(({ job }) => isSamePullRequest(pullRequestOf(job.seen)?.url, opened));
     const isAwaited = opened !== undefined && !isFound && rounds < openedRounds;
     const isDue = ({ job: { what, seen, mayGetLink } }: JobOfProject) =>
       (rounds < maxRechecks && (what === 'unreadable' || mayGetLink)) ||

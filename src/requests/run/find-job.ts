@@ -1,9 +1,10 @@
+import { isSamePullRequest } from '../../core/address.ts';
 import { ActionError } from '../../core/errors.ts';
 import type { PullRequestState } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
-import { isSameUrl, jobOf, pullRequestOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
+import { jobOf, pullRequestOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
 import { pullOf } from '../card/pull.ts';
 import { whyNew, whyNot } from '../card/sentences.ts';
 import { findJob, readJob } from '../follow/watch.ts';
@@ -80,7 +81,7 @@ async function withPull(found: Candidate, run: Run): Promise<Candidate> {
     here &&
     headSha !== undefined &&
     state !== undefined &&
-    isSameUrl(pullRequestOf(job)?.url, here.url)
+    isSamePullRequest(pullRequestOf(job)?.url, here.url)
   )
     return { ...found, pull: { headSha, state } };
   const look = () => readPull(pullRequestOf(job)?.url, run);
@@ -181,6 +182,6 @@ export async function findMaker({ plan: { pullRequest, owner }, deps }: Run): Pr
   if (made !== undefined)
     return { ...place, ...made, job: await findJob(made.jobId, made.askedAt, deps) };
   for await (const maker of newestJobs(found.ours.filter(mayOpenPull), deps))
-    if (isSameUrl(maker.pullUrl, pullRequest.url)) return { ...place, ...maker.found };
+    if (isSamePullRequest(maker.pullUrl, pullRequest.url)) return { ...place, ...maker.found };
   return place;
 }

@@ -1,7 +1,8 @@
+import { isSamePullRequest } from '../../core/address.ts';
 import type { DepsToRead } from '../../deps.ts';
 import { ignoreGitHubError } from '../../github/errors.ts';
 import type { PullRequestRef } from '../../github/repository.ts';
-import { type Card, howEnded, isSameUrl, jobOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
+import { type Card, howEnded, jobOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
 import { isFollowed } from '../card/pull.ts';
 import { ended, isUnsent, placed, stopped, takenOver } from '../card/transitions.ts';
@@ -225,7 +226,7 @@ export async function cardsNaming(
   const names = new Map<string, Promise<string | undefined> | undefined>();
   const isNamed = async (posted: PostedCard) => {
     const url = pullUrlOf(posted.card, context);
-    if (pullRequests.some((pull) => isSameUrl(url, pull.url))) return true;
+    if (pullRequests.some((pull) => isSamePullRequest(url, pull.url))) return true;
     const ref = refOf(url);
     const now = refOf(pullRequests.find((pull) => refOf(pull.url)?.number === ref?.number)?.url);
     if (ref === undefined || now === undefined) return false;
