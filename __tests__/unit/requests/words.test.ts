@@ -200,6 +200,30 @@ describe('a status comment', () => {
   });
 });
 
+describe('words about a pull request that is', () => {
+  const [inIt, elsewhere] = ['/docs fix the failed build', 'The check: Mintlify Deployment'];
+  test.each([
+    ['in the run’s repository', 'octo-org/docs', 'octo-org/docs', inIt],
+    ['in the run’s repository, whatever its name', 'acme/actions', 'acme/actions', inIt],
+    ['in the run’s repository, in other letters', 'octo-org/docs', 'Octo-Org/Docs', inIt],
+    ['in one whose name is longer', 'octo-org/docs', 'octo-org/docs-site', elsewhere],
+    ['in one whose name is shorter', 'acme/transactions', 'acme/trans', elsewhere],
+  ])('%s', (_, ofRun, ofPull, end) => {
+    const prLink = `https://github.com/${ofPull}/pull/101`;
+    const about = {
+      runUrl: `https://github.com/${ofRun}/actions/runs/1`,
+      state: is.ended('pr', { ...completed, prLink }),
+    };
+    const unbuilt = { ...pullIn('open', { shown, checks: checked('not-built') }), url: prLink };
+    const { open } = read(statusComment(card({ ...about, pull: unbuilt })));
+    expect(open[2]?.split('\n').at(-1)).toBe(end);
+    const isHere = end === inIt;
+    expect(open[1]?.includes('on the pull request')).toBe(isHere);
+    const ready = read(statusComment(card(about))).open.join('\n');
+    expect(ready.includes('here or on the pull request')).toBe(isHere);
+  });
+});
+
 test('a long prompt is cut between characters', () => {
   expect(shownPrompt('👩'.repeat(3_000))).toBe(`${'👩'.repeat(1_024)}…`);
 });

@@ -1,3 +1,4 @@
+import { isSameRepository, parsePullRequest, parseRepository } from '../../core/address.ts';
 import { counted, formatCount } from '../../text/counts.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { oneLine, shortCode } from '../../text/markdown.ts';
@@ -86,10 +87,9 @@ export class Phrases {
     const { is, name = '' } = checksOf(this.card) ?? {};
     if (is !== 'not-built' || !hasCommands(this.card) || this.card.answer !== undefined)
       return undefined;
-    const isElsewhere = this.#url?.startsWith(this.#repositoryUrl) !== true;
     const where = this.#isOtherThread ? say`on the pull request` : this.here;
     // Failed checks go along only with a command on the pull request itself.
-    const which = isElsewhere
+    const which = !this.#isInRepository
       ? `\nThe check: ${Array.from(oneLine(name)).slice(0, 100).join('')}`
       : '';
     const command = `${this.card.command} fix the failed build${which}`;
@@ -107,14 +107,17 @@ export class Phrases {
     return isUnsure && hasCommands(this.card) ? [line, startOver] : [line];
   }
 
-  get #repositoryUrl(): string {
-    return this.card.runUrl.replace(/\/actions\/.*/, '');
+  /** Whether the pull request is in the repository of the card's run. */
+  get #isInRepository(): boolean {
+    const pull = parsePullRequest(this.#url);
+    const repository = parseRepository(this.card.runUrl);
+    if (pull === undefined || repository === undefined) return false;
+    return isSameRepository(pull, repository);
   }
 
   /** Whether the pull request is in this repository, but isn't the current thread. */
   get #isOtherThread(): boolean {
-    const isHere = this.#url === `${this.#repositoryUrl}/pull/${this.#number}`;
-    return isHere && this.#number !== String(this.card.thread);
+    return this.#isInRepository && this.#number !== String(this.card.thread);
   }
 
   /** Where to comment, as the end of a sentence: empty for the thread itself. */
