@@ -48,12 +48,6 @@ const badInputs = new InputError([
   { input: 'wait', got: 'maybe', problem: 'must be true or false' },
   { input: ['a', 'b', 'c'], problem: 'work only with `d`', hint: 'Set it.' },
 ]);
-/** What an earlier version stored about an error. */
-const before = {
-  title: 'The run failed',
-  text: '',
-  markdown: 'Creating the job: the service answered 4xx.',
-};
 const ready = { state: is.ended('pr', completed) };
 const ofAnother = { ...completed, prLink: 'https://github.com/octo-org/handbook/pull/101' };
 const storedWithPull = { state: is.ended('archived', { ...archived, prLink: completed.prLink }) };
@@ -143,7 +137,6 @@ const cards: Record<string, Partial<Card>> = {
     answer: '**`x` can’t use `/docs` here:** no.',
   },
   answered: { stop: { outcome: 'answered', reason: 'help' }, answer: 'ℹ️ **`/docs …`** asks.' },
-  'an earlier version’s error': { stop: { outcome: 'failed', reason: 'forbidden', error: before } },
 };
 
 /** The visible paragraphs of a status comment as plain text, and the collapsed part as Markdown. */

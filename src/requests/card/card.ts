@@ -26,10 +26,8 @@ export interface Remark {
   readonly text: string;
 }
 
-export interface Card extends Readonly<Omit<Stored, 'version' | 'project' | 'asker' | 'remarks'>> {
+export interface Card extends Readonly<Omit<Stored, 'version' | 'project' | 'remarks'>> {
   readonly remarks: readonly Remark[];
-  /** The login of the person who made the request. In the stored form, it is `asker`. */
-  readonly requester?: string | undefined;
   /** The stored form from which the card was read. Fields of it that this version doesn't know are stored again. */
   readonly origin?: unknown;
 }
@@ -43,15 +41,15 @@ export type Ending = Readonly<NonNullable<Card['stop']>>;
 export function fromStored(origin: unknown): Card | undefined {
   const { data } = storedCard.safeParse(origin);
   if (data === undefined) return undefined;
-  const { version: _, project: __, asker: requester, ...card } = data;
-  return { ...card, requester, origin };
+  const { version: _, project: __, ...card } = data;
+  return { ...card, origin };
 }
 
 /** The stored form of a card, with the fields that another version stored there. */
-export function toStored({ origin, requester, ...card }: Card): object {
+export function toStored({ origin, ...card }: Card): object {
   const { data: known } = storedCard.safeParse(origin);
   const remarks = card.remarks.filter(({ place }) => place !== 'summary');
-  return { ...withUnknown({ ...card, remarks, asker: requester }, origin, known), version };
+  return { ...withUnknown({ ...card, remarks }, origin, known), version };
 }
 
 /** Adds the fields of `origin` that this version doesn't know, but none to a new job, state, or pull request. */
@@ -145,10 +143,9 @@ export function endingOf({ stop, state }: Pick<Card, 'stop' | 'state'>): Ending 
   return isUnusable ? { ...ending, reason: 'unusable-pr-link' } : ending;
 }
 
-/** The cause of the error that ended the run, without a period. Earlier versions stored `The run failed` instead. */
+/** The cause of the error that ended the run, without a period. */
 export function causeOf(card: Pick<Card, 'stop' | 'state'>): string | undefined {
-  const title = endingOf(card)?.error?.title;
-  return title === 'The run failed' ? undefined : title;
+  return endingOf(card)?.error?.title;
 }
 
 /** A URL that people may be sent to: https, without credentials, and not too long for a comment. */

@@ -81,7 +81,7 @@ const pull = z.object({
       url: text,
     }),
   ),
-  /** When it was opened and merged. Earlier versions didn't write this. */
+  /** When it was opened and merged. */
   openedAt: number,
   mergedAt: number,
 });
@@ -92,7 +92,7 @@ const ending = z.object({
   reason: z.custom<AgentReason>((reason) => typeof reason === 'string'),
   /** Why a change was skipped, in words for users. */
   because: text,
-  /** `markdown` says what to do; earlier versions also put the details there. */
+  /** `markdown` says what to do. */
   error: z.optional(
     z.object({
       title: z.string(),
@@ -131,7 +131,8 @@ export const storedCard = z.object({
   /** Whether a command made the request. If so, the thread accepts more commands. */
   isCommand: z.boolean(),
   command: z.string(),
-  asker: text,
+  /** The login of the person who made the request. */
+  requester: text,
   /** The part of the prompt that the comment shows. */
   prompt: text,
   /** How many invisible characters were removed from the prompt. */
@@ -148,8 +149,6 @@ export const storedCard = z.object({
   sentBefore: z.optional(z.array(z.number())),
   /** When a process saw the job end or stopped watching it; absent if no process was watching. */
   endedAt: number,
-  /** Only earlier versions wrote this. */
-  checkedAt: number,
   state,
   pull: z.optional(pull),
   /** The person from whom a review must still be requested. */

@@ -150,11 +150,7 @@ export function pendingBefore(cards: readonly PostedCard[], commentId: number, n
 
 /** Whether two cards, or a card and a run, are about the same request. */
 export function isSameRequest(card: RequestId, { key, contextInputs }: RequestId): boolean {
-  // A card of an earlier version doesn't say which context inputs it was sent with.
-  return (
-    card.key === key &&
-    (card.contextInputs ?? contextInputs) === (contextInputs ?? card.contextInputs)
-  );
+  return card.key === key && card.contextInputs === contextInputs;
 }
 
 function hasJob(posted: PostedCard): boolean {
