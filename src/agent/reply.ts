@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts';
 import { howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
 import { openText, restOfText } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
-import { observed, replied, working } from '../requests/card/transitions.ts';
+import { observe, replied, working } from '../requests/card/transitions.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findJob } from '../requests/follow/watch.ts';
 import { findMaker } from '../requests/run/find-job.ts';
@@ -124,7 +124,7 @@ async function describe(job: Job, run: LiveRun): Promise<void> {
   const now = run.deps.clock.now();
   const last = run.cards.findLast((posted) => jobOf(posted.card)?.id === job.id);
   const asked = working({ ...card, ask: 'attach', pull: last?.card.pull }, job);
-  const after = await run.lookAtPull(observed(asked, { job, isLinkFinal: true }, now));
+  const after = await run.lookAtPull(observe(asked, { job, isLinkFinal: true }, now));
   // The answer is about the job, but the summary is this run's.
   run.card = { ...card, pull: after.pull, remarks: after.remarks };
   if (isTerminal(job.status)) {

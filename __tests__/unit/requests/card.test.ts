@@ -178,13 +178,13 @@ describe('a check of the job', () => {
     ['a running job after a failure', asked(is.ended('failed', failed)), active, 0, true, 'active'],
   ];
   test.each(rows)('finds %s', (_, begun, job, ms, isLinkFinal, after) => {
-    expect(brief(become.observed(begun, { job, isLinkFinal }, ms).state)).toBe(after);
+    expect(brief(become.observe(begun, { job, isLinkFinal }, ms).state)).toBe(after);
   });
 
   test('returns the same card if nothing is new, and otherwise drops how an earlier run ended', () => {
     const open = { ...asked(is.working()), stop, endedAt: 5 };
-    expect(become.observed(open, { job: active, isLinkFinal: true }, nowMs)).toBe(open);
-    expect(become.observed(open, { job: completed, isLinkFinal: true }, nowMs)).toEqual(
+    expect(become.observe(open, { job: active, isLinkFinal: true }, nowMs)).toBe(open);
+    expect(become.observe(open, { job: completed, isLinkFinal: true }, nowMs)).toEqual(
       asked(is.ended('pr', completed)),
     );
   });

@@ -168,29 +168,40 @@ export function replied(card: Card, stop: Reply, answer: string, job?: Job): Car
   return { ...card, ask: 'reply', answer, stop, state: { is: 'ended', how: stop.outcome, job } };
 }
 
-/** `isLinkFinal`: no link will come later. `missing`: two 404s, at least 5 s apart. `unreadable`: such as the first 404. */
-export type Observation =
+/** What the service says about a job. */
+export type Sighting =
+  /** `isLinkFinal`: the job gets no link later. */
   | { readonly job: Job; readonly isLinkFinal: boolean }
+  /** Two 404s, at least 5 s apart. */
   | 'missing'
+  /** Such as the first 404. */
   | 'unreadable';
 
-/**
- * Updates a card from what the service says about its job; without news, returns the same card. An ended job ends the request,
- * unless its status may be older than the follow-up or its link may still come. A missing job ends it, unless it may be too new.
- */
-export function observed(card: Card, what: Observation, nowMs: number): Card {
-  if (what === 'unreadable') return card;
+/** Updates a card from what the service says about its job. Without news, returns the same card. */
+export function observe(card: Card, sighting: Sighting, nowMs: number): Card {
+  if (sighting === 'unreadable') return card;
+  // The job may be too new for the service to find it, or may not have picked up the follow-up yet.
   const isEarly = isTooEarly(card.askedAt, nowMs);
-  if (what === 'missing') return isEarly || howEnded(card) === 'gone' ? card : ended(card, 'gone');
-  const { job, isLinkFinal } = what;
-  const { state } = card;
-  const last = howEnded(card) === 'unseen' ? jobOf(card) : undefined;
-  const before = state.is === 'working' ? state.before : last;
-  const isFromBefore = before !== undefined && isAsBefore(before, job);
-  const isOver =
-    isTerminal(job.status) && !(isFromBefore && isEarly) && (isLinkFinal || !lacksLink(job));
-  const after = isOver
-    ? ended(card, isFromBefore ? 'unseen' : endOf(job), job)
-    : watched(working(unended(card), job, before), 'until' in state ? state.until : undefined);
-  return JSON.stringify(state) === JSON.stringify(after.state) ? card : after;
+  if (sighting === 'missing') {
+    const isKnown = howEnded(card) === 'gone';
+    return isEarly || isKnown ? card : ended(card, 'gone');
+  }
+  const { job } = sighting;
+  const before = jobBefore(card);
+  const isStale = before !== undefined && isAsBefore(before, job);
+  const isAwaited = (isStale && isEarly) || (lacksLink(job) && !sighting.isLinkFinal);
+  if (isTerminal(job.status) && !isAwaited)
+    return unlessSame(card, ended(card, isStale ? 'unseen' : endOf(job), job));
+  const until = 'until' in card.state ? card.state.until : undefined;
+  return unlessSame(card, watched(working(unended(card), job, before), until));
+}
+
+/** The job before the follow-up, if it may still look that way. */
+function jobBefore(card: Card): Pick<Job, 'status' | 'prLink'> | undefined {
+  if (card.state.is === 'working') return card.state.before;
+  return howEnded(card) === 'unseen' ? jobOf(card) : undefined;
+}
+
+function unlessSame(card: Card, after: Card): Card {
+  return JSON.stringify(card.state) === JSON.stringify(after.state) ? card : after;
 }

@@ -5,7 +5,7 @@ import type { Project } from '../../core/projects.ts';
 import type { Deps, DepsWithGitHub } from '../../deps.ts';
 import { code } from '../../text/markdown.ts';
 import { type Card, isTerminal, jobOf, pullRequestOf } from '../card/card.ts';
-import { ended, type Observation, observed, stopped } from '../card/transitions.ts';
+import { ended, observe, type Sighting, stopped } from '../card/transitions.ts';
 import { claimMs, type OpenCards } from '../thread/claims.ts';
 import type { PostedCard } from '../thread/find.ts';
 import { openSaver } from '../thread/store.ts';
@@ -36,7 +36,7 @@ interface SettleOptions extends Publishing {
   /** When to post reminders, if at all. */
   readonly reminding?: Reminding | undefined;
   /** A job that the caller has just checked. */
-  readonly known?: { readonly jobId: string; readonly what: Observation } | undefined;
+  readonly known?: { readonly jobId: string; readonly what: Sighting } | undefined;
 }
 
 /** A job of some cards. Job IDs may repeat across projects. */
@@ -96,10 +96,10 @@ export async function settle(cards: OpenCards, options: SettleOptions, deps: Dep
 }
 
 /** A card after its job was checked; `undefined` if that failed. While the job runs, it stays the same unless it is too old. */
-function afterCheck(card: Card, what: Observation | undefined, nowMs: number, isTooOld = false) {
+function afterCheck(card: Card, what: Sighting | undefined, nowMs: number, isTooOld = false) {
   if (card.state.is === 'ended') return card;
   if (jobOf(card) === undefined) return isTooOld ? ended(card, 'unconfirmed') : card;
-  const after = what === undefined ? card : observed(card, what, nowMs);
+  const after = what === undefined ? card : observe(card, what, nowMs);
   // One 404, or two in the first two minutes, say nothing about the job.
   if (typeof what !== 'object' && after === card) return undefined;
   if (after.state.is === 'ended') return after;

@@ -7,7 +7,7 @@ import type { Job } from '../../service/schemas.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { code, oneLine } from '../../text/markdown.ts';
 import { type Card, isTerminal, isTooEarly, jobOf, lacksLink } from '../card/card.ts';
-import { type Observation, observed, stopped } from '../card/transitions.ts';
+import { observe, type Sighting, stopped } from '../card/transitions.ts';
 
 /** How long to wait before a job that may be about to change, or that may be missing, is checked again. */
 export const againMs = 5_000;
@@ -34,7 +34,7 @@ export class ObservedJob {
   #missingSinceMs: number | undefined;
   #linkless = 0;
   /** Absent before the first response. */
-  what: Observation | undefined;
+  what: Sighting | undefined;
   /** Why the last look failed. If it isn't a 404, `what` is the result of an earlier one. */
   error: ServiceError | undefined;
 
@@ -147,7 +147,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     const { what = 'unreadable' } = look;
     // At the deadline, a link that is still missing counts as final.
     const last = isOver && typeof what === 'object' ? { ...what, isLinkFinal: true } : what;
-    const now = observed(card, last, clock.now());
+    const now = observe(card, last, clock.now());
     // The caller keeps the end, together with its time.
     if (now.state.is === 'ended') return timed(now);
     if (now !== card) keep(now);

@@ -5,7 +5,7 @@ import { whyNew } from '../card/sentences.ts';
 import {
   addRemark,
   explainNewJob,
-  observed,
+  observe,
   startedOver,
   stopped,
   working,
@@ -83,7 +83,7 @@ async function lookAtJob(run: Run): Promise<void> {
   const job = await findJob(id, run.card.askedAt, run.deps);
   if (job !== undefined) logFollowed(job, run);
   const what = job === undefined ? 'missing' : { job, isLinkFinal: false };
-  run.become(observed(run.card, what, run.deps.clock.now()));
+  run.become(observe(run.card, what, run.deps.clock.now()));
 }
 
 function logFollowed({ id, status }: Job, { deps }: Run): void {
