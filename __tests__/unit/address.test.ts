@@ -8,7 +8,7 @@ import {
   parseRunId,
   pullRequestUrl,
 } from '../../src/core/address.ts';
-import { pullUrlOf } from '../../src/requests/card/card.ts';
+import { pullUrlOf } from '../../src/requests/card/pull.ts';
 import { card, completed, is } from '../support/samples/cards.ts';
 
 const server = 'https://github.com';

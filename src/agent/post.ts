@@ -1,8 +1,9 @@
 import { ActionError, messageOf } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
-import { endingOf, fromStored, jobOf } from '../requests/card/card.ts';
+import { endingOf, jobOf } from '../requests/card/card.ts';
 import { observe } from '../requests/card/transitions.ts';
+import { fromStored } from '../requests/card/versions.ts';
 import { findJob } from '../requests/follow/watch.ts';
 import { close } from '../requests/run/close.ts';
 import { LiveRun } from '../requests/run/live.ts';

@@ -3,8 +3,8 @@ import { type ModeResult, resultOfError, skipped } from '../core/mode-result.ts'
 import { type Owner, ownerOf } from '../core/sign.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
 import { ignoreGitHubError } from '../github/errors.ts';
-import { pullRequestRef } from '../requests/card/card.ts';
-import { isOfApp } from '../requests/card/pull.ts';
+import { isOfApp } from '../requests/card/checks.ts';
+import { pullRequestRef } from '../requests/card/pull.ts';
 import { settle } from '../requests/follow/settle.ts';
 import {
   cardsNaming,

@@ -1,5 +1,5 @@
+import { isAppLogin } from '../core/login.ts';
 import { medianOf } from '../core/median.ts';
-import { isAppLogin } from '../core/sign.ts';
 import { type Card, endingOf, howEnded, jobOf, pullRequestOf } from '../requests/card/card.ts';
 import { pullOf } from '../requests/card/pull.ts';
 import { sendTimes } from '../requests/thread/claims.ts';

@@ -44,11 +44,6 @@ export function containsMarker(body: string): boolean {
   return body.includes(opening);
 }
 
-/** Whether a login belongs to an app. GitHub allows no other login to end in `[bot]`. */
-export function isAppLogin(login: string): boolean {
-  return login.endsWith('[bot]');
-}
-
 /**
  * Anyone can paste our comments, and every workflow posts as `github-actions[bot]`. So a card must be signed with a key derived
  * from the API key (HKDF, RFC 5869; HMAC-SHA-256, RFC 2104), and is invalid once that changes.

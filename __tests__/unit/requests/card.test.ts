@@ -1,16 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-
 import {
   type Card,
   type Ending,
   endingOf,
-  fromStored,
   pullRequestOf,
-  toStored,
 } from '../../../src/requests/card/card.ts';
 import { followed, type SeenPullRequest } from '../../../src/requests/card/pull.ts';
 import * as become from '../../../src/requests/card/transitions.ts';
+import { fromStored, toStored } from '../../../src/requests/card/versions.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import type { Job } from '../../../src/service/schemas.ts';
 import {

@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { toString as wordsIn } from 'mdast-util-to-string';
 import { ActionError, explain, InputError } from '../../../src/core/errors.ts';
-import { type Card, jobOf, pullRequestOf, shownPrompt } from '../../../src/requests/card/card.ts';
+import { type Card, jobOf, pullRequestOf } from '../../../src/requests/card/card.ts';
 import { factsOf, statusComment } from '../../../src/requests/card/comment.ts';
 import { situationOf, situations } from '../../../src/requests/card/situation.ts';
-import { addRemark } from '../../../src/requests/card/transitions.ts';
+import { addRemark, shownPrompt } from '../../../src/requests/card/transitions.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import {

@@ -4,7 +4,7 @@ import { badInput } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { GitHubError, ignoreGitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
-import { pullUrlOf } from '../../requests/card/card.ts';
+import { pullUrlOf } from '../../requests/card/pull.ts';
 import type { ContextReader, PromptContext } from '../../requests/run/plan.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { joined, shortCode } from '../../text/markdown.ts';

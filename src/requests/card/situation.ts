@@ -5,7 +5,7 @@ import { bold, type Phrase, say, toMarkdown } from '../../text/phrase.ts';
 import { type Card, causeOf, endingOf, hasCommands, howEnded, jobOf } from './card.ts';
 import { dashboard, type Lines, nothing, Phrases, tookMs } from './phrases.ts';
 import { checksOf, pullOf } from './pull.ts';
-import { whyNot } from './sentences.ts';
+import { whyNot } from './remarks.ts';
 
 /* Every card is in exactly one situation. One table has all that people see of it. */
 

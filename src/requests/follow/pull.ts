@@ -8,17 +8,18 @@ import { GitHubError, nearlySpent } from '../../github/errors.ts';
 import type { PullRequestRef } from '../../github/repository.ts';
 import { firstFew } from '../../text/counts.ts';
 import { shortCode } from '../../text/markdown.ts';
-import { type Card, jobOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
+import { type Card, jobOf } from '../card/card.ts';
+import { isNamed, verdictOf } from '../card/checks.ts';
 import {
   checkedShaOf,
   followed,
   isFollowed,
   isHiddenHere,
-  isNamed,
   type PullObservation,
   pullOf,
+  pullRequestRef,
+  pullUrlOf,
   type SeenPullRequest,
-  verdictOf,
 } from '../card/pull.ts';
 
 const maxNames = 10;

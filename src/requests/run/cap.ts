@@ -1,9 +1,8 @@
 import { ActionError, badInput, inOurWords } from '../../core/errors.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { dayMs } from '../../text/duration.ts';
-import { pullUrlOf } from '../card/card.ts';
-import { pullOf } from '../card/pull.ts';
-import { whyNot } from '../card/sentences.ts';
+import { pullOf, pullUrlOf } from '../card/pull.ts';
+import { whyNot } from '../card/remarks.ts';
 import { addRemark, stopped, turnedDown } from '../card/transitions.ts';
 import { isSameRequest, requestsIn, sendTimes } from '../thread/claims.ts';
 import { find } from '../thread/find.ts';

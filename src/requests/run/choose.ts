@@ -1,7 +1,7 @@
 import type { PullRequestState } from '../../github/changes.ts';
 import type { Job } from '../../service/schemas.ts';
 import { type Card, howEnded } from '../card/card.ts';
-import { whyNew } from '../card/sentences.ts';
+import { whyNew } from '../card/remarks.ts';
 import { newestJob } from '../thread/claims.ts';
 import type { PostedCard } from '../thread/find.ts';
 import type { Plan } from './plan.ts';

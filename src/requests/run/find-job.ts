@@ -4,9 +4,9 @@ import type { PullRequestState } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
-import { jobOf, pullRequestOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
-import { pullOf } from '../card/pull.ts';
-import { whyNew, whyNot } from '../card/sentences.ts';
+import { jobOf, pullRequestOf } from '../card/card.ts';
+import { pullOf, pullRequestRef, pullUrlOf } from '../card/pull.ts';
+import { whyNew, whyNot } from '../card/remarks.ts';
 import { findJob, readJob } from '../follow/watch.ts';
 import {
   cardsNaming,

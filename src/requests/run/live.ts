@@ -8,9 +8,9 @@ import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
-import { type Card, endingOf, isTerminal, jobOf, pullRequestOf, toStored } from '../card/card.ts';
+import { type Card, endingOf, isTerminal, jobOf, pullRequestOf } from '../card/card.ts';
 import { checksOf } from '../card/pull.ts';
-import { remarks } from '../card/sentences.ts';
+import { remarks } from '../card/remarks.ts';
 import {
   addRemark,
   claimed,
@@ -22,6 +22,7 @@ import {
   watched,
   working,
 } from '../card/transitions.ts';
+import { toStored } from '../card/versions.ts';
 import { openFollower } from '../follow/pull.ts';
 import { requestReview } from '../follow/request-review.ts';
 import { againMs, findJob, isNotFound, watch } from '../follow/watch.ts';

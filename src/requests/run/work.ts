@@ -1,7 +1,7 @@
 import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
 import { howEnded, jobOf } from '../card/card.ts';
-import { whyNew } from '../card/sentences.ts';
+import { whyNew } from '../card/remarks.ts';
 import {
   addRemark,
   explainNewJob,

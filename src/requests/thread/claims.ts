@@ -2,9 +2,9 @@ import { isSamePullRequest } from '../../core/address.ts';
 import type { DepsToRead } from '../../deps.ts';
 import { ignoreGitHubError } from '../../github/errors.ts';
 import type { PullRequestRef } from '../../github/repository.ts';
-import { type Card, howEnded, jobOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
+import { type Card, howEnded, jobOf } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
-import { isFollowed } from '../card/pull.ts';
+import { isFollowed, pullRequestRef, pullUrlOf } from '../card/pull.ts';
 import { ended, isUnsent, placed, stopped, takenOver } from '../card/transitions.ts';
 import { type Found, isBound, isFirstWrite, merged, type PostedCard } from './find.ts';
 

@@ -1,7 +1,9 @@
-import { containsMarker, isAppLogin, type Owner } from '../../core/sign.ts';
+import { isAppLogin } from '../../core/login.ts';
+import { containsMarker, type Owner } from '../../core/sign.ts';
 import type { DepsToRead } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
-import { type Card, fromStored } from '../card/card.ts';
+import type { Card } from '../card/card.ts';
+import { fromStored } from '../card/versions.ts';
 
 /* The one finder of cards. It reads comments, verifies their signed lines, and sorts the cards by whose they are. */
 

@@ -4,10 +4,11 @@ import type { DepsWithGitHub } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
 import type { GitHub, Reaction } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
-import { type Card, toStored } from '../card/card.ts';
+import type { Card } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
 import { shownAs } from '../card/situation.ts';
 import { addRemark, placed } from '../card/transitions.ts';
+import { toStored } from '../card/versions.ts';
 import { cardsIn, type PostedCard } from './find.ts';
 import type { Writer } from './writer.ts';
 
