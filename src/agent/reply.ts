@@ -7,15 +7,10 @@ import { settle } from '../requests/follow/settle.ts';
 import { findJob } from '../requests/follow/watch.ts';
 import { findMaker } from '../requests/run/find-job.ts';
 import type { LiveRun } from '../requests/run/live.ts';
-import {
-  isUnreadable,
-  newestJob,
-  openCardsOf,
-  requestsIn,
-  statusCommentOf,
-  wasDenied,
-} from '../requests/thread/claims.ts';
+import { isUnreadable, statusCommentOf, wasDenied } from '../requests/thread/claims.ts';
 import { find, type PostedCard } from '../requests/thread/find.ts';
+import { newestJob } from '../requests/thread/jobs.ts';
+import { openCardsOf, requestsIn } from '../requests/thread/requests.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { paragraphs, shortCode } from '../text/markdown.ts';

@@ -5,15 +5,11 @@ import type { Deps, DepsWithGitHub } from '../deps.ts';
 import { ignoreGitHubError } from '../github/errors.ts';
 import { isOfApp } from '../requests/card/checks.ts';
 import { pullRequestRef } from '../requests/card/pull.ts';
+import { cardsNaming } from '../requests/follow/naming.ts';
 import { settle } from '../requests/follow/settle.ts';
-import {
-  cardsNaming,
-  isUnwatched,
-  mayOpenPull,
-  openCardsOf,
-  requestsIn,
-} from '../requests/thread/claims.ts';
 import { type Found, find } from '../requests/thread/find.ts';
+import { mayOpenPull } from '../requests/thread/jobs.ts';
+import { isUnwatched, openCardsOf, requestsIn } from '../requests/thread/requests.ts';
 import { formatCount } from '../text/counts.ts';
 import { shortCode } from '../text/markdown.ts';
 import type { CollectConfig } from './inputs.ts';

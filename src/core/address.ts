@@ -1,6 +1,6 @@
 /*
- * Addresses on GitHub. They are always parsed, never cut by a pattern: a repository or its owner may
- * be named `actions`, `pull`, or `7`, and the name of one repository may begin with that of another.
+ * Addresses on GitHub. They are always parsed, never cut by a pattern: a repository or its owner
+ * may be named `actions`, `pull`, or `7`, and one name may begin with another.
  */
 
 /** A repository on any server. */
@@ -40,7 +40,7 @@ export function pullRequestUrl(pull: PullRequestAddress): string {
   return `${pull.server}/${pull.owner}/${pull.repo}/pull/${pull.number}`;
 }
 
-/** Whether two addresses are of the same repository. GitHub ignores upper and lower case in names. */
+/** Whether two addresses are of one repository. GitHub ignores upper and lower case in names. */
 export function isSameRepository(one: RepositoryAddress, other: RepositoryAddress): boolean {
   return one.server === other.server && nameOf(one) === nameOf(other);
 }

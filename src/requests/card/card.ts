@@ -16,8 +16,8 @@ const pullRequestKinds = ['pull', 'pulls', 'merge_requests', 'pull-requests'];
 type Stored = z.output<typeof storedCard>;
 
 /**
- * Something that users are told, as Markdown. A remark for the job `summary` is about one run, so it
- * isn't stored.
+ * Something that users are told, as Markdown. A remark for the job `summary` is about one run, so
+ * it isn't stored.
  */
 export interface Remark {
   readonly place: 'comment' | 'fold' | 'summary';
@@ -91,14 +91,15 @@ export function endingOf({ stop, state }: Pick<Card, 'stop' | 'state'>): Ending 
   if (stop !== undefined || state.is !== 'ended') return stop;
   const { how, job } = state;
   if (how === 'unseen') return endingOfUnseen(job);
-  const isUnusable = how === 'pr' && pullRequestOf(job) === undefined;
-  return isUnusable ? { ...endings.pr, reason: 'unusable-pr-link' } : endings[how];
+  if (how === 'pr' && pullRequestOf(job) === undefined)
+    return { ...endings.pr, reason: 'unusable-pr-link' };
+  return endings[how];
 }
 
 /** The ending of a job that may have ended before the follow-up. A failure is one in any case. */
 function endingOfUnseen(job: Job | undefined): Ending {
-  const how = job === undefined ? 'failed' : endOf(job);
-  return how === 'failed' ? endings.failed : { ...endings[how], reason: 'follow-up-unseen' };
+  if (job === undefined || endOf(job) === 'failed') return endings.failed;
+  return { ...endings[endOf(job)], reason: 'follow-up-unseen' };
 }
 
 /** The cause of the error that ended the run, without a period. */

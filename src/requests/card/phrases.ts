@@ -58,7 +58,7 @@ export class Phrases {
       facts.push([`${isFirst ? 'Requested' : 'requested'} by ${shortCode(requester)}`]);
     }
     if (facts.length === 0) return [];
-    return [facts.flatMap((fact, index) => (index === 0 ? fact : [' · ', ...fact]))];
+    return [facts.flatMap((fact) => [' · ', ...fact]).slice(1)];
   }
 
   /** The link to the pull request of a job that failed or was archived. */
@@ -198,8 +198,8 @@ export class Phrases {
   }
 
   /**
-   * How to repeat a request that may have been sent. The status comment keeps re-runs from repeating
-   * it automatically.
+   * How to repeat a request that may have been sent. The status comment keeps re-runs from
+   * repeating it automatically.
    */
   get remedy(): Phrase {
     const sent = this.card.ask === 'message' ? 'follow-up' : 'job';
@@ -253,5 +253,6 @@ export class Phrases {
 
 /** How long the job took or was watched; `undefined` if no process was watching. */
 export function tookMs({ askedAt, endedAt }: Card): number | undefined {
-  return askedAt === undefined || endedAt === undefined ? undefined : endedAt - askedAt;
+  if (askedAt === undefined || endedAt === undefined) return undefined;
+  return endedAt - askedAt;
 }

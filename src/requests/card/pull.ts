@@ -15,7 +15,7 @@ import { addRemark } from './transitions.ts';
 
 /* A job's pull request and what its checks say, as last seen. */
 
-/** How long after a merge its checks are read: one may fail late, and a failed one may run again. */
+/** How long after a merge its checks are read: one may fail late, or run again after a failure. */
 const awaitedMs = dayMs;
 
 type Pull = NonNullable<Card['pull']>;
@@ -53,10 +53,14 @@ export function pullUrlOf(card: Card, here: Here, job = jobOf(card)): string | u
   const formerly = parseRepository(card.runUrl);
   const now = parseRepository(here.repositoryUrl);
   if (pull === undefined || formerly === undefined || now === undefined) return url;
-  return isSameRepository(pull, formerly) ? pullRequestUrl({ ...pull, ...now }) : url;
+  if (!isSameRepository(pull, formerly)) return url;
+  return pullRequestUrl({ ...pull, ...now });
 }
 
-/** The commit whose checks count: the head, or the merge on the `branch` that the site is built from. */
+/**
+ * The commit whose checks count: the head, or the merge commit on the `branch` that the site is
+ * built from.
+ */
 export function checkedShaOf(
   pull: PullRequestState,
   branch = pull.defaultBranch,
@@ -65,7 +69,10 @@ export function checkedShaOf(
   return pull.baseRef === branch ? pull.mergeCommitSha : undefined;
 }
 
-/** Whether its title and people mustn't be shown: it is in a private repository, and this one is public. */
+/**
+ * Whether a pull request's title and people mustn't be shown: it is in a private repository, and
+ * this one is public.
+ */
 export function isHiddenHere(
   pull: Pick<PullRequestState, 'isPrivate'>,
   here: Pick<RunContext, 'isPrivate'>,
@@ -82,7 +89,8 @@ export function pullOf(card: Card): Card['pull'] {
 export function checksOf(card: Card): Verdict | undefined {
   const { state, checks } = pullOf(card) ?? {};
   const isAboutMerge = checks?.is === 'published' || checks?.is === 'not-published';
-  return state === (isAboutMerge ? 'merged' : 'open') ? checks : undefined;
+  const stateOfChecks = isAboutMerge ? 'merged' : 'open';
+  return state === stateOfChecks ? checks : undefined;
 }
 
 /** The pull request as the `result` output describes it; `null` if there is none. */
@@ -141,11 +149,11 @@ export function followed(card: Card, sighting: PullObservation): Card {
     remarks: card.remarks.filter(({ text }) => text !== remarks.unseenPull),
     pull,
   };
-  const isTakenUp = isWaiting && isUpdated && howEnded(card) === 'unseen';
-  return isTakenUp ? { ...seen, state: { is: 'ended', how: endOf(job), job } } : seen;
+  if (!isWaiting || !isUpdated || howEnded(card) !== 'unseen') return seen;
+  return { ...seen, state: { is: 'ended', how: endOf(job), job } };
 }
 
-/** What the checks say now. If they couldn't be read, what they said about the same commit stays. */
+/** What the checks say. If they couldn't be read, what they said about the same commit stays. */
 function checksAfter(before: Pull | undefined, sighting: SeenPullRequest): Verdict | undefined {
   if (sighting.checks === 'nothing') return undefined;
   if (sighting.checks !== undefined) return sighting.checks;

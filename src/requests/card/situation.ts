@@ -229,7 +229,7 @@ export function shownAs(card: Card): Style {
 
 export type Words = ReturnType<typeof wordsFor>;
 
-/** The words for a card. @param here how to name the thread. In the thread itself, that is `here`. */
+/** @param here how to name the thread. In the thread itself, that is `here`. */
 export function wordsFor(card: Card, here?: Phrase) {
   const { sign, words } = situations[situationOf(card)];
   const phrases = new Phrases(card, here);

@@ -42,7 +42,8 @@ export function shownPrompt(prompt: string): string {
 
 /** Adds a remark, if there is one. */
 export function addRemark(card: Card, place: Remark['place'], text: string | undefined): Card {
-  return text === undefined ? card : { ...card, remarks: [...card.remarks, { place, text }] };
+  if (text === undefined) return card;
+  return { ...card, remarks: [...card.remarks, { place, text }] };
 }
 
 /** Says in the comment why a new job gets the prompt, if there is a reason. The last one counts. */
@@ -170,7 +171,8 @@ export function interrupted(
     case 'working': {
       const { before, job } = state;
       const isOver = before === undefined && isTerminal(job.status) && !lacksLink(job);
-      return isOver ? ended(card, endOf(job)) : stopped(card, { outcome: 'detached', reason });
+      if (isOver) return ended(card, endOf(job));
+      return stopped(card, { outcome: 'detached', reason });
     }
     default:
       return stopped(card, { outcome: 'failed', reason });
@@ -199,8 +201,8 @@ export function observe(card: Card, sighting: Sighting, nowMs: number): Card {
   // The job may be too new to be found, or may not have picked up the follow-up yet.
   const isEarly = isTooEarly(card.askedAt, nowMs);
   if (sighting === 'missing') {
-    const isKnown = howEnded(card) === 'gone';
-    return isEarly || isKnown ? card : ended(card, 'gone');
+    if (isEarly || howEnded(card) === 'gone') return card;
+    return ended(card, 'gone');
   }
   const after = observeJob(card, sighting, isEarly);
   return JSON.stringify(card.state) === JSON.stringify(after.state) ? card : after;

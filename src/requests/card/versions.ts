@@ -22,7 +22,8 @@ export function toStored({ origin, ...card }: Card): object {
   const remarks = card.remarks.filter(({ place }) => place !== 'summary');
   const stored = { ...card, remarks, version };
   const { data: known } = storedCard.safeParse(origin);
-  return isRecord(origin) && known !== undefined ? addUnknown(stored, origin, known) : stored;
+  if (!isRecord(origin) || known === undefined) return stored;
+  return addUnknown(stored, origin, known);
 }
 
 /**

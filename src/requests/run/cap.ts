@@ -4,8 +4,9 @@ import { dayMs } from '../../text/duration.ts';
 import { pullOf, pullUrlOf } from '../card/pull.ts';
 import { whyNot } from '../card/remarks.ts';
 import { addRemark, stopped, turnedDown } from '../card/transitions.ts';
-import { isSameRequest, requestsIn, sendTimes } from '../thread/claims.ts';
+import { isSameRequest } from '../thread/claims.ts';
 import { find } from '../thread/find.ts';
+import { requestsIn, sendTimes } from '../thread/requests.ts';
 import { chooseJob, readPull, readRepository } from './find-job.ts';
 import type { Run } from './run.ts';
 

@@ -7,15 +7,11 @@ import { dayMs } from '../../text/duration.ts';
 import { jobOf, pullRequestOf } from '../card/card.ts';
 import { pullOf, pullRequestRef, pullUrlOf } from '../card/pull.ts';
 import { whyNew, whyNot } from '../card/remarks.ts';
+import { cardsNaming } from '../follow/naming.ts';
 import { findJob, readJob } from '../follow/watch.ts';
-import {
-  cardsNaming,
-  isOfSeries,
-  mayOpenPull,
-  newestJob,
-  pendingBefore,
-} from '../thread/claims.ts';
+import { pendingBefore } from '../thread/claims.ts';
 import { cardsIn, type Found, find, isBound, merged, type PostedCard } from '../thread/find.ts';
+import { isOfSeries, mayOpenPull, newestJob } from '../thread/jobs.ts';
 import { type Candidate, candidateFor, choose } from './choose.ts';
 import type { Run } from './run.ts';
 
