@@ -16,7 +16,8 @@ import { startRecording } from './recording.ts';
 
 /*
  * Usage: `node scripts/freeze-cards.ts`. Plays the bundle in dist/ until it has written a card in every state, and freezes the cards
- * in a new file in __tests__/fixtures/cards/. All later versions must be able to read them.
+ * in a new file in __tests__/fixtures/cards/. All later versions must be able to read them. Until 1.0.0 is released, there is only
+ * the first form: delete form-1.json to write it anew.
  */
 
 const { cards, finish, run, simulator } = await startRecording(join(root, 'dist'));

@@ -6,7 +6,7 @@ import { type ActionError, InputError, inOurWords } from '../src/core/errors.ts'
 import { toGitHubError } from '../src/github/errors.ts';
 import { TransportError } from '../src/http/send.ts';
 import type { Ending } from '../src/requests/card/card.ts';
-import type { Verdict } from '../src/requests/card/pull.ts';
+import type { Verdict } from '../src/requests/card/checks.ts';
 import { wordsFor } from '../src/requests/card/situation.ts';
 import { readPromptFile } from '../src/runner/files.ts';
 import { fromStatus, fromTransportError } from '../src/service/errors.ts';

@@ -10,15 +10,16 @@ import { ThreadModel } from '../support/threads/model.ts';
 
 /*
  * Generates threads as `scenario/threads` does, but some of the runs are done by the versions whose cards are frozen, as if the
- * workflow had been updated or had several versions. Set MIXED_THREADS for a different number, and MIXED_WITH for only one other
- * version, the one of that commit. To replay a failure:
+ * workflow had been updated or had several versions. If there is only one form so far, that is the version that wrote its frozen
+ * cards: it stores cards as today's version does, but decides as the code did then. Set MIXED_THREADS for a different number, and
+ * MIXED_WITH for only one other version, the one of that commit. To replay a failure:
  *   THREADS_SEED=<seed> THREADS_PATH=<path> npm run test:long -- mixed-versions
  */
 
-/** The commits that added frozen cards. A form that isn't committed yet is today's. */
+/** The commits that wrote the frozen cards. A form that isn't committed yet is today's. */
 const commits = frozenCards.flatMap(({ file }) => {
   const path = `__tests__/fixtures/cards/${file}`;
-  const options = ['log', '--diff-filter=A', '--format=%h', '--', path];
+  const options = ['log', '-1', '--format=%h', '--', path];
   const commit = execFileSync('git', options, { cwd: ACTION_DIR, encoding: 'utf8' }).trim();
   return commit === '' ? [] : [commit];
 });

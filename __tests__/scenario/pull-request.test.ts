@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BOT_LOGIN } from '../../simulator/github/store.ts';
 import { createInMemorySimulator, type InMemorySimulator } from '../../simulator/in-memory.ts';
-import { playMain } from '../support/in-process/play.ts';
+import { type MemoryRun, playMain } from '../support/in-process/play.ts';
 import { isLong } from '../support/long.ts';
 import { headlineOf, textOf, writtenIn } from '../support/oracle/agent.ts';
 import { endOf } from '../support/played.ts';
@@ -214,6 +214,58 @@ describe('a pull request is followed', () => {
     expect(fate(left)).toBe('🎉 **#101 was merged.**');
   });
 });
+
+describe.each(['acme/transactions', 'acme/actions', 'my-actions/docs', 'pull/7'])(
+  'in the repository %s, a pull request',
+  (name) => {
+    const prLink = `https://github.com/${name}/pull/${number}`;
+
+    beforeEach(() => {
+      const [owner = '', repo = ''] = name.split('/');
+      core.github.repository = { ...core.github.repository, owner, name: repo };
+      open();
+    });
+
+    const request = () =>
+      leaveOpen(core, { thread: 1, script: { prLink }, inputs: { wait: 'true' } });
+
+    test.each([
+      ['on its event', () => on('closed')],
+      ['on a schedule', () => collect(core)],
+    ])('is followed %s', async (_, run) => {
+      const left = await request();
+      core.github.pullRequests.merge(number);
+      await run();
+      expect(headline(left)).toContain(`[#101 Add a quickstart](<${prLink}>) was merged`);
+    });
+
+    test('gets the commands on it', async () => {
+      await request();
+      await runCommand(core, core.github.comment('maintainer', number, '/docs shorter'));
+      expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([2]);
+    });
+
+    test('gets commands on it that arrive before its job has ended', async () => {
+      await leaveOpen(core, { thread: 1, script: { prLink } });
+      core.clock.advance(hourMs);
+      await runCommand(core, core.github.comment('maintainer', number, '/docs shorter'));
+      expect(core.service.jobs.map(({ prompts }) => prompts.length)).toEqual([2]);
+    });
+
+    test('asks for no docs of its own, and counts for `max-open`', async () => {
+      await request();
+      const inputs = { ...serviceInputs(core), prompt: 'Update the docs.' };
+      const ask = (event: MemoryRun['event'], more: Record<string, string>) =>
+        playMain(core, { runId: 9, event, inputs: { ...inputs, ...more } });
+      const another = await ask(core.github.scheduleEvent(), { 'max-open': '1' });
+      expect(endOf(another)).toBe('skipped (max-open)');
+      expect(another.summary).toContain(`[#101](<${prLink}>)`);
+      core.github.pullRequests.merge(number);
+      const own = await ask(core.github.pushEvent(), { context: 'changes' });
+      expect(endOf(own)).toBe('skipped (own-change)');
+    });
+  },
+);
 
 describe('a review is requested', () => {
   const review = { 'request-review': 'requester' };

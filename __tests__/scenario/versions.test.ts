@@ -12,7 +12,7 @@ import {
 import { endOf } from '../support/played.ts';
 import { isFor, routes } from '../support/routes.ts';
 import { context } from '../support/samples/cards.ts';
-import { mergedPush, simpleCommand } from '../support/scenarios/agent.ts';
+import { simpleCommand } from '../support/scenarios/agent.ts';
 import { collectLater } from '../support/scenarios/left-open.ts';
 
 /* Several versions of the action write in one thread: nothing is asked twice, and nothing that another version wrote is lost. */
@@ -80,14 +80,6 @@ test('what a newer version added to a card survives a re-run and collecting, and
   });
   // A fact about the earlier state says nothing about this one.
   expect(after.state).not.toHaveProperty('since');
-  expect(asks()).toBe(1);
-});
-
-test('a card of an earlier version, which doesn’t say which files it is about, is found again', async () => {
-  ({ core, staged, play } = await stageInMemory(mergedPush));
-  await play();
-  rewrite(({ contextInputs: _, ...card }) => card);
-  expect(endOf(await play({ attempt: 2 }))).toBe('pr-created (pull-request)');
   expect(asks()).toBe(1);
 });
 

@@ -1,8 +1,9 @@
 import { ActionError, messageOf } from '../core/errors.ts';
 import type { ModeResult } from '../core/mode-result.ts';
 import type { Deps } from '../deps.ts';
-import { endingOf, fromStored, jobOf } from '../requests/card/card.ts';
-import { observed } from '../requests/card/transitions.ts';
+import { endingOf, jobOf } from '../requests/card/card.ts';
+import { observe } from '../requests/card/transitions.ts';
+import { fromStored } from '../requests/card/versions.ts';
 import { findJob } from '../requests/follow/observed-job.ts';
 import { close } from '../requests/run/close.ts';
 import { LiveRun } from '../requests/run/live.ts';
@@ -44,7 +45,7 @@ async function checkJob(run: LiveRun): Promise<void> {
   try {
     const job = await findJob(jobId, undefined, deps, { awaitsLink: true, tries: 2 });
     const observation = job === undefined ? 'missing' : { job, isLinkFinal: true };
-    const after = observed(card, observation, deps.clock.now());
+    const after = observe(card, observation, deps.clock.now());
     if (after.state.is === 'ended') run.become(after);
   } catch (error) {
     deps.runner.info(`The job’s status couldn’t be read: ${messageOf(error)}`);

@@ -1,9 +1,9 @@
 import type { ModeResult } from '../core/mode-result.ts';
 import type { DepsToRead } from '../deps.ts';
-import { endingOf, howEnded, isTerminal, jobOf, shownPrompt } from '../requests/card/card.ts';
+import { endingOf, howEnded, isTerminal, jobOf } from '../requests/card/card.ts';
 import { remarksIn } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
-import { claimed } from '../requests/card/transitions.ts';
+import { claimed, shownPrompt } from '../requests/card/transitions.ts';
 import type { Candidate } from '../requests/run/choose.ts';
 import { withError } from '../requests/run/close.ts';
 import { Run } from '../requests/run/run.ts';

@@ -1,21 +1,16 @@
 import { type Card, howEnded, isTerminal, isTooEarly, jobOf } from '../requests/card/card.ts';
 import { openText, restOfText } from '../requests/card/comment.ts';
 import { wordsFor } from '../requests/card/situation.ts';
-import { observed, replied, working } from '../requests/card/transitions.ts';
+import { observe, replied, working } from '../requests/card/transitions.ts';
 import type { ObserveOptions } from '../requests/follow/observe-jobs.ts';
 import { findJob } from '../requests/follow/observed-job.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { findMaker } from '../requests/run/find-job.ts';
 import type { LiveRun } from '../requests/run/live.ts';
-import {
-  isUnreadable,
-  newestJob,
-  openCardsOf,
-  requestsIn,
-  statusCommentOf,
-  wasDenied,
-} from '../requests/thread/claims.ts';
+import { isUnreadable, statusCommentOf, wasDenied } from '../requests/thread/claims.ts';
 import { find, type PostedCard } from '../requests/thread/find.ts';
+import { newestJob } from '../requests/thread/jobs.ts';
+import { openCardsOf, requestsIn } from '../requests/thread/requests.ts';
 import type { Job } from '../service/schemas.ts';
 import { formatDuration } from '../text/duration.ts';
 import { paragraphs, shortCode } from '../text/markdown.ts';
@@ -152,7 +147,7 @@ async function replyWithJob(job: Job, run: LiveRun): Promise<void> {
   const nowMs = run.deps.clock.now();
   const last = run.cards.findLast((posted) => jobOf(posted.card)?.id === job.id);
   const asked = working({ ...card, ask: 'attach', pull: last?.card.pull }, job);
-  const after = await run.lookAtPull(observed(asked, { job, isLinkFinal: true }, nowMs));
+  const after = await run.lookAtPull(observe(asked, { job, isLinkFinal: true }, nowMs));
   run.card = { ...card, pull: after.pull, remarks: after.remarks };
   if (isTerminal(job.status)) {
     const words = wordsFor(after);

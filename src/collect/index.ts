@@ -2,7 +2,7 @@ import { badInput } from '../core/errors.ts';
 import { type ModeResult, resultOfError, skipped } from '../core/mode-result.ts';
 import { ownerOf } from '../core/sign.ts';
 import type { Deps, DepsWithGitHub } from '../deps.ts';
-import { isOfApp } from '../requests/card/pull.ts';
+import { isOfApp } from '../requests/card/checks.ts';
 import { settle } from '../requests/follow/settle.ts';
 import { type Found, find } from '../requests/thread/find.ts';
 import { shortCode } from '../text/markdown.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parsePullRequest, pullRequestUrl } from '../core/address.ts';
 import * as inputs from '../core/common-inputs.ts';
 import { dayMs } from '../text/duration.ts';
 
@@ -7,12 +8,13 @@ const daysMs = inputs.readAs('must be 1 to 3650 days, such as `14 days`', (value
   return days === undefined ? undefined : days * dayMs;
 });
 
-/** The URL of a pull request, which may be the address of one of its tabs. */
-const pullRequestUrl =
-  /^(https:\/\/[^/?#@\s]+\/[^/?#\s]+\/[^/?#\s]+\/pull\/[1-9]\d{0,14})(?:[/?#]\S*)?$/;
 const pullRequest = inputs.readAs(
   'must be the URL of a pull request, such as `https://github.com/acme/docs/pull/12`',
-  (value) => pullRequestUrl.exec(value)?.[1],
+  // The address of one of its tabs counts, too.
+  (url) => {
+    const pull = parsePullRequest(url);
+    return pull?.server.startsWith('https://') ? pullRequestUrl(pull) : undefined;
+  },
 );
 
 export const collectInputs = {

@@ -1,10 +1,10 @@
+import { isAppLogin } from '../core/login.ts';
 import { medianOf } from '../core/median.ts';
-import { isAppLogin } from '../core/sign.ts';
 import { type Card, endingOf, howEnded, jobOf, pullRequestOf } from '../requests/card/card.ts';
 import { pullOf } from '../requests/card/pull.ts';
 import type { Settled } from '../requests/follow/settled.ts';
-import { requestsIn, sendTimes } from '../requests/thread/claims.ts';
 import { merged, type PostedCard } from '../requests/thread/find.ts';
+import { requestsIn, sendTimes } from '../requests/thread/requests.ts';
 import { counted } from '../text/counts.ts';
 import { dayMs, formatDuration, formatTime } from '../text/duration.ts';
 import { code, joined, paragraphs, table } from '../text/markdown.ts';

@@ -1,15 +1,15 @@
 import type { DepsWithGitHub } from '../deps.ts';
 import { ignoreGitHubError } from '../github/errors.ts';
-import { pullRequestRef } from '../requests/card/card.ts';
+import { pullRequestRef } from '../requests/card/pull.ts';
+import { cardsNaming } from '../requests/follow/naming.ts';
+import type { find, PostedCard } from '../requests/thread/find.ts';
+import { mayOpenPull } from '../requests/thread/jobs.ts';
 import {
-  cardsNaming,
   isUnwatched,
-  mayOpenPull,
   type OpenCards,
   openCardsOf,
   requestsIn,
-} from '../requests/thread/claims.ts';
-import type { find, PostedCard } from '../requests/thread/find.ts';
+} from '../requests/thread/requests.ts';
 import { type CollectConfig, maxAgeMs } from './inputs.ts';
 
 /**

@@ -17,7 +17,7 @@ type SignedComment = Readonly<{ id: number; body: string }>;
 export type Signer = ReturnType<typeof createSigner>;
 
 const opening = '<!-- docs-agent:v1 ';
-const lines = /^<!-- docs-agent:v1 ([A-Za-z0-9_-]{1,65536})\.([A-Za-z0-9_-]{43}) -->$/gm;
+const marked = /^<!-- docs-agent:v1 ([A-Za-z0-9_-]{1,65536})\.([A-Za-z0-9_-]{43}) -->$/gm;
 
 /** A signed payload is never ignored, so a field in an unknown form is only left out. */
 const payloadSchema = z.looseObject({
@@ -25,6 +25,9 @@ const payloadSchema = z.looseObject({
   key: z.catch(z.optional(z.string()), undefined),
   comment: z.catch(z.optional(z.looseObject({ id: z.number() })), undefined),
 });
+
+type Payload = z.infer<typeof payloadSchema>;
+type SignedLine = { readonly payload: Payload; readonly isVerified: boolean };
 
 export type Owner = Readonly<ReturnType<typeof ownerOf>>;
 
@@ -39,61 +42,62 @@ export function startsWithMarker(body: string): boolean {
   return body.startsWith(opening);
 }
 
-/** Whether a comment contains our marker, maybe below text that someone added. The signature isn't checked. */
+/** Whether a comment contains our marker, maybe below other text. The signature isn't checked. */
 export function containsMarker(body: string): boolean {
   return body.includes(opening);
 }
 
-/** Whether a login belongs to an app. GitHub allows no other login to end in `[bot]`. */
-export function isAppLogin(login: string): boolean {
-  return login.endsWith('[bot]');
-}
-
 /**
- * Anyone can paste our comments, and every workflow posts as `github-actions[bot]`. So a card must be signed with a key derived
- * from the API key (HKDF, RFC 5869; HMAC-SHA-256, RFC 2104), and is invalid once that changes.
+ * Anyone can paste our comments, and every workflow posts as `github-actions[bot]`. So a card must
+ * be signed with a key derived from the API key (HKDF, RFC 5869; HMAC-SHA-256, RFC 2104), and is
+ * invalid once that changes.
  */
 export function createSigner({ service, repositoryId, thread, scrub }: SignerScope) {
-  const { apiKey, baseUrl, projectId } = service;
-  const info = `docs-agent marker v1\n${baseUrl}\n${projectId}`;
+  const info = `docs-agent marker v1\n${service.baseUrl}\n${service.projectId}`;
   const project = createHash('sha256').update(info).digest('base64url').slice(0, 12);
-  const key = Buffer.from(hkdfSync('sha256', apiKey, '', info, 32));
+  const key = Buffer.from(hkdfSync('sha256', service.apiKey, '', info, 32));
   const macOf = (payload: string) =>
     createHmac('sha256', key).update(`${payload}\n${repositoryId}\n${thread}`).digest('base64url');
 
-  /** The marked lines of a comment. A card that contains its comment's ID is valid even below other text. */
-  const found = ({ id, body }: SignedComment) =>
-    [...body.matchAll(lines)].flatMap(({ index, 1: encoded = '', 2: mac = '' }) => {
-      const payload = decoded(encoded);
-      const isHere = payload.comment === undefined ? index === 0 : payload.comment.id === id;
+  /** The marked lines that belong to a comment. */
+  function readLines({ id, body }: SignedComment): SignedLine[] {
+    const lines: SignedLine[] = [];
+    for (const match of body.matchAll(marked)) {
+      const [, encoded = '', mac = ''] = match;
+      const payload = decode(encoded);
+      const namedId = payload.comment?.id;
+      // A card that contains its comment's ID is valid even below other text.
+      const isHere = namedId === undefined ? match.index === 0 : namedId === id;
       const isVerified = timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(encoded)));
-      return isHere ? [{ payload, isVerified }] : [];
-    });
+      if (isHere) lines.push({ payload, isVerified });
+    }
+    return lines;
+  }
 
   return {
     sign(payload: object): string {
-      // Scrub before signing: if a secret were scrubbed from the signed line, the signature would no longer match.
+      // Scrub before signing: a secret scrubbed from the signed line would break the signature.
       const safe = scrubbed(structuredClone({ ...payload, project }), scrub);
       const encoded = Buffer.from(JSON.stringify(safe)).toString('base64url');
       return `${opening}${encoded}.${macOf(encoded)} -->`;
     },
-    /** The verified payload in a comment; `undefined` if there is none, or if it was copied from another comment. */
-    open(comment: SignedComment) {
-      return found(comment).find(({ isVerified }) => isVerified)?.payload;
+    /** The verified payload in a comment; `undefined` without one, or if it is a copied one. */
+    open(comment: SignedComment): Payload | undefined {
+      return readLines(comment).find(({ isVerified }) => isVerified)?.payload;
     },
-    /** This project's payload in an app's or a member's comment that may have been signed with a different API key. */
-    openUnverified({
-      isByInsider,
-      ...comment
-    }: SignedComment & { readonly isByInsider: boolean }): unknown {
-      if (!isByInsider) return undefined;
-      const first = found(comment).find(({ payload }) => payload.project === project);
+    /**
+     * This project's payload in an app's or a member's comment that may have been signed with a
+     * different API key.
+     */
+    openUnverified(comment: SignedComment & { readonly isByInsider: boolean }): unknown {
+      if (!comment.isByInsider) return undefined;
+      const first = readLines(comment).find(({ payload }) => payload.project === project);
       return first?.isVerified === false ? first.payload : undefined;
     },
   };
 }
 
-function decoded(payload: string): z.infer<typeof payloadSchema> {
+function decode(payload: string): Payload {
   try {
     return payloadSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
   } catch {

@@ -1,3 +1,4 @@
+import { parsePullRequest } from '../core/address.ts';
 import type { Rest } from './connection.ts';
 import { required } from './response.ts';
 
@@ -115,7 +116,7 @@ export function toIssue(answer: Data<Rest['issues']['get']> | PullAnswer) {
   return {
     number,
     url,
-    isPullRequest: /\/pull\/\d+$/.test(url),
+    isPullRequest: parsePullRequest(url) !== undefined,
     title,
     body: toText(answer),
     author: toPerson(answer.user),

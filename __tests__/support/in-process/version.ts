@@ -58,7 +58,6 @@ const files = [
     'core/errors',
     'core/mode-result',
     'core/projects',
-    'core/inputs/projects',
     'github/client',
     'github/event',
   ],

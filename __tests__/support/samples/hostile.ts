@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ActionError, explain } from '../../../src/core/errors.ts';
-import { type Card, jobOf, pullRequestOf, shownPrompt } from '../../../src/requests/card/card.ts';
-import { addRemark } from '../../../src/requests/card/transitions.ts';
+import { type Card, jobOf, pullRequestOf } from '../../../src/requests/card/card.ts';
+import { addRemark, shownPrompt } from '../../../src/requests/card/transitions.ts';
 import { jobSchema } from '../../../src/service/schemas.ts';
 import { shortCode } from '../../../src/text/markdown.ts';
 import { card, is } from './cards.ts';

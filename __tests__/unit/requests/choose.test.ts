@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Card } from '../../../src/requests/card/card.ts';
-import { whyNew } from '../../../src/requests/card/sentences.ts';
+import { whyNew } from '../../../src/requests/card/remarks.ts';
 import {
   type Candidate,
   candidateFor,

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import type { Card } from '../../../src/requests/card/card.ts';
 import {
   holderOf,
-  newestJob,
   outdated,
   pendingBefore,
   type Reader,
@@ -11,6 +10,7 @@ import {
   wasDenied,
 } from '../../../src/requests/thread/claims.ts';
 import { merged, type PostedCard } from '../../../src/requests/thread/find.ts';
+import { newestJob } from '../../../src/requests/thread/jobs.ts';
 import { active, completed, found, is } from '../../support/samples/cards.ts';
 
 const nowMs = 100_000;

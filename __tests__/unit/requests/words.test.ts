@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { toString as wordsIn } from 'mdast-util-to-string';
 import { ActionError, explain, InputError } from '../../../src/core/errors.ts';
-import { type Card, jobOf, pullRequestOf, shownPrompt } from '../../../src/requests/card/card.ts';
+import { type Card, jobOf, pullRequestOf } from '../../../src/requests/card/card.ts';
 import { factsOf, statusComment } from '../../../src/requests/card/comment.ts';
 import { situationOf, situations } from '../../../src/requests/card/situation.ts';
-import { addRemark } from '../../../src/requests/card/transitions.ts';
+import { addRemark, shownPrompt } from '../../../src/requests/card/transitions.ts';
 import { commentOf } from '../../../src/requests/thread/store.ts';
 import { nodesOf, parseGfm } from '../../support/gfm.ts';
 import {
@@ -48,12 +48,6 @@ const badInputs = new InputError([
   { input: 'wait', got: 'maybe', problem: 'must be true or false' },
   { input: ['a', 'b', 'c'], problem: 'work only with `d`', hint: 'Set it.' },
 ]);
-/** What an earlier version stored about an error. */
-const before = {
-  title: 'The run failed',
-  text: '',
-  markdown: 'Creating the job: the service answered 4xx.',
-};
 const ready = { state: is.ended('pr', completed) };
 const ofAnother = { ...completed, prLink: 'https://github.com/octo-org/handbook/pull/101' };
 const storedWithPull = { state: is.ended('archived', { ...archived, prLink: completed.prLink }) };
@@ -143,7 +137,6 @@ const cards: Record<string, Partial<Card>> = {
     answer: '**`x` can’t use `/docs` here:** no.',
   },
   answered: { stop: { outcome: 'answered', reason: 'help' }, answer: 'ℹ️ **`/docs …`** asks.' },
-  'an earlier version’s error': { stop: { outcome: 'failed', reason: 'forbidden', error: before } },
 };
 
 /** The visible paragraphs of a status comment as plain text, and the collapsed part as Markdown. */
@@ -197,6 +190,30 @@ describe('a status comment', () => {
       url: prLink.replaceAll('\\', '%5C'),
       children: [{ value: name }],
     });
+  });
+});
+
+describe('words about a pull request that is', () => {
+  const [inIt, elsewhere] = ['/docs fix the failed build', 'The check: Mintlify Deployment'];
+  test.each([
+    ['in the run’s repository', 'octo-org/docs', 'octo-org/docs', inIt],
+    ['in the run’s repository, whatever its name', 'acme/actions', 'acme/actions', inIt],
+    ['in the run’s repository, in other letters', 'octo-org/docs', 'Octo-Org/Docs', inIt],
+    ['in one whose name is longer', 'octo-org/docs', 'octo-org/docs-site', elsewhere],
+    ['in one whose name is shorter', 'acme/transactions', 'acme/trans', elsewhere],
+  ])('%s', (_, ofRun, ofPull, end) => {
+    const prLink = `https://github.com/${ofPull}/pull/101`;
+    const about = {
+      runUrl: `https://github.com/${ofRun}/actions/runs/1`,
+      state: is.ended('pr', { ...completed, prLink }),
+    };
+    const unbuilt = { ...pullIn('open', { shown, checks: checked('not-built') }), url: prLink };
+    const { open } = read(statusComment(card({ ...about, pull: unbuilt })));
+    expect(open[2]?.split('\n').at(-1)).toBe(end);
+    const isHere = end === inIt;
+    expect(open[1]?.includes('on the pull request')).toBe(isHere);
+    const ready = read(statusComment(card(about))).open.join('\n');
+    expect(ready.includes('here or on the pull request')).toBe(isHere);
   });
 });
 

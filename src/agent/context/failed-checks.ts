@@ -1,7 +1,7 @@
 import type { PullRequest } from '../../github/changes.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
-import { hasFailed, isNamed } from '../../requests/card/pull.ts';
+import { hasFailed, isNamed } from '../../requests/card/checks.ts';
 import { counted } from '../../text/counts.ts';
 import { joined, shortCode } from '../../text/markdown.ts';
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { isSamePullRequest } from '../../core/address.ts';
 import { badInput } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { GitHubError, ignoreGitHubError } from '../../github/errors.ts';
 import type { PushEvent } from '../../github/event.ts';
-import { isSameUrl, pullUrlOf } from '../../requests/card/card.ts';
+import { pullUrlOf } from '../../requests/card/pull.ts';
 import type { ContextReader, PromptContext } from '../../requests/run/plan.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { joined, shortCode } from '../../text/markdown.ts';
@@ -50,7 +51,7 @@ export function contextReader(
         const github = requireGitHub(deps);
         const isOwn = async (url: string) => {
           const cards = await readCards();
-          return cards.some(({ card }) => isSameUrl(pullUrlOf(card, context), url));
+          return cards.some(({ card }) => isSamePullRequest(pullUrlOf(card, context), url));
         };
         const gathering = { about, github, clock, pushed, isOwn };
         reading = await gatherReadable(gathering, config, context);

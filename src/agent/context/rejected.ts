@@ -1,11 +1,10 @@
-import { isAppLogin } from '../../core/sign.ts';
+import { isAppLogin } from '../../core/login.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { ignoreGitHubError } from '../../github/errors.ts';
-import { pullRequestRef, pullUrlOf } from '../../requests/card/card.ts';
-import { isHiddenHere, pullOf } from '../../requests/card/pull.ts';
-import { isOfSeries } from '../../requests/thread/claims.ts';
+import { isHiddenHere, pullOf, pullRequestRef, pullUrlOf } from '../../requests/card/pull.ts';
 import { type PostedCard, pageSize } from '../../requests/thread/find.ts';
+import { isOfSeries } from '../../requests/thread/jobs.ts';
 import { permissionHeldBy, suffices } from '../permission.ts';
 
 type ReadCards = () => Promise<readonly PostedCard[]>;

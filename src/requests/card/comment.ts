@@ -5,12 +5,17 @@ import { type Words, wordsFor } from './situation.ts';
 
 /* Generates a status comment from its card alone. All external text is shown as code. */
 
-/** The status comment without its signed first line. Only the state and the next step are visible; the rest is collapsed. */
+/**
+ * The status comment without its signed first line. Only the state and the next step are visible;
+ * the rest is collapsed.
+ */
 export function statusComment(card: Card): string {
   if (card.answer !== undefined) return paragraphs([card.answer, whereAsked(card)]);
-  const facts = factsOf(card).map(
-    ([name, value], at) => `${at === 0 ? name : name?.toLowerCase()} ${value}`,
-  );
+  const facts = factsOf(card).map(([name, value], index) => {
+    const begin = index === 0 ? name : name.toLowerCase();
+    return `${begin} ${value}`;
+  });
+  const run = toMarkdown(linkTo('run', card.runUrl));
   const isRepeatable = hasCommands(card) && jobOf(card) !== undefined;
   return paragraphs([
     openText(card),
@@ -18,7 +23,7 @@ export function statusComment(card: Card): string {
     '<details><summary>Request and details</summary>',
     card.prompt === undefined ? '' : fenced(card.prompt),
     ...foldedRemarksOf(card),
-    [...facts, toMarkdown(linkTo('run', card.runUrl))].join(' · '),
+    [...facts, run].join(' · '),
     isRepeatable ? `\`${card.command} --new …\` starts over with a new pull request.` : '',
     '</details>',
   ]);
@@ -26,7 +31,8 @@ export function statusComment(card: Card): string {
 
 function whereAsked({ source }: Card): string {
   if (source?.url === undefined || source.kind === 'comment') return '';
-  return `Requested in [this review${source.kind === 'review' ? '' : ' comment'}](<${source.url}>).`;
+  const name = source.kind === 'review' ? 'this review' : 'this review comment';
+  return `Requested in [${name}](<${source.url}>).`;
 }
 
 /** The visible part of the comment: the reply to a command, or the state and the next step. */
@@ -40,25 +46,25 @@ export function restOfText(card: Card, { cause, next, fix }: Words): string {
   return paragraphs([
     cause,
     endingOf(card)?.error?.markdown ?? '',
-    fix === undefined ? '' : `${toMarkdown(fix.lead)}\n\n${fenced(fix.command)}`,
+    fix === undefined ? '' : paragraphs([toMarkdown(fix.lead), fenced(fix.command)]),
     next.map((phrase) => toMarkdown(phrase)).join('\n'),
     ...remarksIn(card, 'comment'),
   ]);
 }
 
 /** Facts about the request, as pairs of a name and Markdown. */
-export function factsOf(card: Card) {
+export function factsOf(card: Card): (readonly [name: string, value: string])[] {
   const job = jobOf(card);
-  const { repository, ref } = job?.source ?? {};
-  const facts = {
-    'Asked by': card.requester,
-    Job: job?.id,
-    Model: job?.model,
-    Source: [repository, ref].filter(Boolean).join('@'),
+  const source = [job?.source?.repository, job?.source?.ref].filter(Boolean).join('@');
+  const facts: [name: string, value: string][] = [];
+  const add = (name: string, value: string | null | undefined) => {
+    if (value) facts.push([name, shortCode(value)]);
   };
-  return Object.entries(facts).flatMap(([name, value]) =>
-    value ? [[name, shortCode(value)]] : [],
-  );
+  add('Asked by', card.requester);
+  add('Job', job?.id);
+  add('Model', job?.model);
+  add('Source', source);
+  return facts;
 }
 
 /** The remarks that are shown in one place, as Markdown. */
@@ -68,8 +74,12 @@ export function remarksIn(card: Card, shownIn: Remark['place']): readonly string
 
 /** Everything that the fold says, besides facts. */
 export function foldedRemarksOf(card: Card): readonly string[] {
-  const { removed } = card;
+  const details = endingOf(card)?.error?.details ?? '';
+  return [...remarksIn(card, 'fold'), removalOf(card), details];
+}
+
+function removalOf({ removed }: Card): string {
+  if (removed === 0) return '';
   const were = removed === 1 ? 'character was' : 'characters were';
-  const cut = removed === 0 ? '' : `${removed} invisible ${were} removed from the prompt.`;
-  return [...remarksIn(card, 'fold'), cut, endingOf(card)?.error?.details ?? ''];
+  return `${removed} invisible ${were} removed from the prompt.`;
 }

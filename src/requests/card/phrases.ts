@@ -1,3 +1,4 @@
+import { isSameRepository, parsePullRequest, parseRepository } from '../../core/address.ts';
 import { counted, formatCount } from '../../text/counts.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { oneLine, shortCode } from '../../text/markdown.ts';
@@ -7,63 +8,74 @@ import { checksOf, pullOf } from './pull.ts';
 
 export const nothing = 'Nothing was sent.';
 export const dashboard = linkTo('dashboard', 'https://dashboard.mintlify.com');
+const maxCheckName = 100;
 
 /** One line that names the situation, then lines that say what to do. */
 export type Lines = readonly [line: Phrase, ...next: Phrase[]];
 
-/** The phrases that the words about a card are made of. All external text in them is code or a link. */
+/** The phrases that the words about a card are made of. External text in them is code or a link. */
 export class Phrases {
   readonly card: Card;
   readonly here: Phrase;
-  readonly #url: string | undefined;
-  readonly #number: string;
+  /** The job's pull request, if its URL is usable. */
+  readonly #link: ReturnType<typeof pullRequestOf>;
 
   /** @param here how to name the thread. In the thread itself, that is `here`. */
   constructor(card: Card, here: Phrase = ['here']) {
     this.card = card;
     this.here = here;
-    ({ url: this.#url, number: this.#number = '' } = pullRequestOf(jobOf(card)) ?? {});
+    this.#link = pullRequestOf(jobOf(card));
   }
 
   /** A link to the pull request, or only its name if the URL isn't usable. */
   get pull(): Phrase {
-    if (this.#url === undefined)
+    if (this.#link === undefined)
       return say`A pull request (the service didn’t return a usable link to it)`;
-    const { shown } = pullOf(this.card) ?? {};
-    if (shown !== undefined)
-      return [{ link: [`#${this.#number} `, { title: shown.title }], url: this.#url }];
-    return linkTo(
-      this.#number === '' ? 'The pull request' : `Pull request #${this.#number}`,
-      this.#url,
-    );
+    const { url, number } = this.#link;
+    const shown = pullOf(this.card)?.shown;
+    if (shown !== undefined) return [{ link: [`#${number} `, { title: shown.title }], url }];
+    return linkTo(number === '' ? 'The pull request' : `Pull request #${number}`, url);
   }
 
-  /** The size of the pull request, whether it was built, how long the job took, and in a summary, for whom, on one line. */
+  /** On one line: the size of the pull request, whether it was built, how long the job took. */
   get facts(): Phrase[] {
-    const { shown } = pullOf(this.card) ?? {};
-    const { is } = checksOf(this.card) ?? {};
-    const [added, removed] = [formatCount(shown?.additions), formatCount(shown?.deletions)];
-    const size = shown && `\`+${added} −${removed}\` in ${counted(shown.changedFiles, 'file')}`;
+    const shown = pullOf(this.card)?.shown;
+    const build = checksOf(this.card)?.is;
     const ms = tookMs(this.card);
-    const requester = this.#at.length > 0 ? this.card.requester : undefined;
-    const parts: Phrase[] = [
-      size ? [size] : [],
-      is === 'building' ? ['still building'] : is === 'built' ? this.linked('built') : [],
-      ms === undefined ? [] : [`${size ? 'took' : 'Took'} ${formatDuration(ms)}`],
-      requester === undefined
-        ? []
-        : [`${size || ms ? 'requested' : 'Requested'} by ${shortCode(requester)}`],
-    ];
-    const line = parts.flatMap((part) => (part.length === 0 ? [] : [' · ', ...part])).slice(1);
-    return line.length === 0 ? [] : [line];
+    const { requester } = this.card;
+    const facts: Phrase[] = [];
+    if (shown !== undefined) {
+      const size = `\`+${formatCount(shown.additions)} −${formatCount(shown.deletions)}\``;
+      facts.push([`${size} in ${counted(shown.changedFiles, 'file')}`]);
+    }
+    if (build === 'building') facts.push(['still building']);
+    if (build === 'built') facts.push(this.linked('built'));
+    if (ms !== undefined)
+      facts.push([`${shown === undefined ? 'Took' : 'took'} ${formatDuration(ms)}`]);
+    // In the thread itself, the details name the person.
+    if (!this.#isInThread && requester !== undefined) {
+      const isFirst = shown === undefined && ms === undefined;
+      facts.push([`${isFirst ? 'Requested' : 'requested'} by ${shortCode(requester)}`]);
+    }
+    if (facts.length === 0) return [];
+    return [facts.flatMap((fact) => [' · ', ...fact]).slice(1)];
   }
 
   /** The link to the pull request of a job that failed or was archived. */
   get strayPull(): Phrase[] {
-    if (this.#url === undefined) return [];
-    const fates = { merged: ', which was merged', closed: ', which was closed without merging' };
-    const fate = fates[pullOf(this.card)?.state as keyof typeof fates] ?? '';
-    return [say`It did open a pull request: ${this.pull}${fate}.`];
+    if (this.#link === undefined) return [];
+    return [say`It did open a pull request: ${this.pull}${this.#fate}.`];
+  }
+
+  get #fate(): string {
+    switch (pullOf(this.card)?.state) {
+      case 'merged':
+        return ', which was merged';
+      case 'closed':
+        return ', which was closed without merging';
+      default:
+        return '';
+    }
   }
 
   openFor(ms: number): Phrase {
@@ -81,45 +93,58 @@ export class Phrases {
     return url === undefined ? [text] : linkTo(text, url);
   }
 
-  /** A command that asks the agent to fix a pull request that doesn't build, and what to say before it. */
+  /** A command to fix a pull request that doesn't build, and what to say before it. */
   get fix(): { readonly lead: Phrase; readonly command: string } | undefined {
-    const { is, name = '' } = checksOf(this.card) ?? {};
-    if (is !== 'not-built' || !hasCommands(this.card) || this.card.answer !== undefined)
-      return undefined;
-    const isElsewhere = this.#url?.startsWith(this.#repositoryUrl) !== true;
+    const checks = checksOf(this.card);
+    const isReply = this.card.answer !== undefined;
+    if (checks?.is !== 'not-built' || !hasCommands(this.card) || isReply) return undefined;
     const where = this.#isOtherThread ? say`on the pull request` : this.here;
+    const lead = say`Have the agent fix it: comment ${where}`;
+    const command = `${this.card.command} fix the failed build`;
+    if (this.#isInRepository) return { lead, command };
     // Failed checks go along only with a command on the pull request itself.
-    const which = isElsewhere
-      ? `\nThe check: ${Array.from(oneLine(name)).slice(0, 100).join('')}`
-      : '';
-    const command = `${this.card.command} fix the failed build${which}`;
-    return { lead: say`Have the agent fix it: comment ${where}`, command };
+    const name = Array.from(oneLine(checks.name)).slice(0, maxCheckName).join('');
+    return { lead, command: `${command}\nThe check: ${name}` };
   }
 
-  /** How a pull request ended. One that was merged may have ended before the follow-up was sent. */
-  ended(line: Phrase, isMerged = true): Lines {
-    const { ask, command } = this.card;
-    const again = isMerged
-      ? 'If the pull request doesn’t include your follow-up,'
-      : 'Reopen it, or';
-    const isUnsure = !isMerged || ask === 'message';
-    const startOver = say`${again} start over with \`${command} --new …\`.`;
-    return isUnsure && hasCommands(this.card) ? [line, startOver] : [line];
+  /** The pull request was merged, maybe before the follow-up was sent. */
+  merged(line: Phrase): Lines {
+    if (this.card.ask !== 'message' || !hasCommands(this.card)) return [line];
+    const unless = 'If the pull request doesn’t include your follow-up,';
+    return [line, say`${unless} ${this.#startOverCommand}`];
   }
 
-  get #repositoryUrl(): string {
-    return this.card.runUrl.replace(/\/actions\/.*/, '');
+  get closed(): Lines {
+    const line = bold`${this.pull} was closed without merging.`;
+    if (!hasCommands(this.card)) return [line];
+    return [line, say`Reopen it, or ${this.#startOverCommand}`];
+  }
+
+  get #startOverCommand(): string {
+    return `start over with \`${this.card.command} --new …\`.`;
+  }
+
+  /** Whether the pull request is in the repository of the card's run. */
+  get #isInRepository(): boolean {
+    const pull = parsePullRequest(this.#link?.url);
+    const repository = parseRepository(this.card.runUrl);
+    if (pull === undefined || repository === undefined) return false;
+    return isSameRepository(pull, repository);
   }
 
   /** Whether the pull request is in this repository, but isn't the current thread. */
   get #isOtherThread(): boolean {
-    const isHere = this.#url === `${this.#repositoryUrl}/pull/${this.#number}`;
-    return isHere && this.#number !== String(this.card.thread);
+    return this.#isInRepository && this.#link?.number !== String(this.card.thread);
+  }
+
+  /** Whether the words are for the thread itself, not for a summary. */
+  get #isInThread(): boolean {
+    return this.here[0] === 'here';
   }
 
   /** Where to comment, as the end of a sentence: empty for the thread itself. */
   get #at(): Phrase {
-    return this.here[0] === 'here' ? [] : say` ${this.here}`;
+    return this.#isInThread ? [] : say` ${this.here}`;
   }
 
   get run(): Phrase {
@@ -149,47 +174,58 @@ export class Phrases {
   }
 
   get nextSteps(): Phrase[] {
-    const where = this.#url === undefined ? [say`The service’s ${dashboard} shows it.`] : [];
-    return [...this.facts, ...where, say`${this.ask('to change something')}.`];
+    const ask = say`${this.ask('To change something')}.`;
+    if (this.#link !== undefined) return [...this.facts, ask];
+    return [...this.facts, say`The service’s ${dashboard} shows it.`, ask];
   }
 
   /** How a follow-up that the agent may not have picked up may have ended. */
   get unseen(): Lines {
-    const { outcome } = endingOf(this.card) ?? {};
     const unsure = bold`We couldn’t confirm that the agent picked up the follow-up.`;
-    const again = say`${this.ask('to ask again')}.`;
-    if (outcome === 'pr-created')
-      return [say`${unsure} It may be missing from ${this.pull}.`, again];
-    const end =
-      outcome === 'failed' ? 'failed' : outcome === 'archived' ? 'was archived' : undefined;
-    const how = end ?? 'finished without a pull request';
-    const doubt = say`${unsure} The job ${how}, possibly before the follow-up arrived.`;
-    return [doubt, end === undefined ? again : this.startOver];
+    const again = say`${this.ask('To ask again')}.`;
+    const doubt = (how: string) =>
+      say`${unsure} The job ${how}, possibly before the follow-up arrived.`;
+    switch (endingOf(this.card)?.outcome) {
+      case 'pr-created':
+        return [say`${unsure} It may be missing from ${this.pull}.`, again];
+      case 'failed':
+        return [doubt('failed'), this.startOver];
+      case 'archived':
+        return [doubt('was archived'), this.startOver];
+      default:
+        return [doubt('finished without a pull request'), again];
+    }
   }
 
-  /** How to repeat a request that may have been sent. The status comment keeps re-runs from repeating it automatically. */
+  /**
+   * How to repeat a request that may have been sent. The status comment keeps re-runs from
+   * repeating it automatically.
+   */
   get remedy(): Phrase {
-    const { command, thread, isCommand, ask } = this.card;
-    const rerun =
-      thread === undefined
-        ? 'run the workflow again'
-        : 'delete the status comment and re-run the workflow';
-    const where = thread === undefined ? [] : this.#at;
-    const again = say`comment \`${command} ${ask === 'message' ? '' : '--new '}…\`${where}`;
-    return say`Look for the ${ask === 'message' ? 'follow-up' : 'job'} in the service’s ${dashboard}. If it isn’t there, ${isCommand ? again : rerun}. If it is, its result won’t be posted here. Nothing is sent again automatically.`;
+    const sent = this.card.ask === 'message' ? 'follow-up' : 'job';
+    return say`Look for the ${sent} in the service’s ${dashboard}. If it isn’t there, ${this.#again}. If it is, its result won’t be posted here. Nothing is sent again automatically.`;
   }
 
-  /** How to ask `for more` or `to change something`. */
-  ask(what: string): Phrase {
+  get #again(): Phrase {
+    const { thread, isCommand, command, ask } = this.card;
+    if (isCommand) {
+      const flag = ask === 'message' ? '' : '--new ';
+      return say`comment \`${command} ${flag}…\`${thread === undefined ? [] : this.#at}`;
+    }
+    if (thread === undefined) return ['run the workflow again'];
+    return ['delete the status comment and re-run the workflow'];
+  }
+
+  /** How to make another request. @param purpose begins the sentence. */
+  ask(purpose: 'For more' | 'To change something' | 'To ask again'): Phrase {
     const { thread, isCommand, command } = this.card;
-    const begins = `${what.charAt(0).toUpperCase()}${what.slice(1)},`;
     if (thread === undefined && isCommand) return say`A new \`${command} …\` starts a new job`;
     if (thread === undefined)
-      return say`${begins} run the workflow with ${this.#jobId} and a \`prompt\``;
+      return say`${purpose}, run the workflow with ${this.#jobId} and a \`prompt\``;
     // Another workflow may read commands in this thread.
     const condition = isCommand ? '' : `, if this repository has a \`${command}\` workflow`;
     const where = this.#isOtherThread ? say` ${this.here} or on the pull request` : this.#at;
-    return say`${begins} comment \`${command} …\`${where}${condition}`;
+    return say`${purpose}, comment \`${command} …\`${where}${condition}`;
   }
 
   /** How to check on a job that is still running after this run. */
@@ -215,7 +251,8 @@ export class Phrases {
   }
 }
 
-/** How long the job took or was watched, in milliseconds; `undefined` if no process was watching. */
+/** How long the job took or was watched; `undefined` if no process was watching. */
 export function tookMs({ askedAt, endedAt }: Card): number | undefined {
-  return askedAt === undefined || endedAt === undefined ? undefined : endedAt - askedAt;
+  if (askedAt === undefined || endedAt === undefined) return undefined;
+  return endedAt - askedAt;
 }

@@ -5,7 +5,7 @@ import { bold, type Phrase, say, toMarkdown } from '../../text/phrase.ts';
 import { type Card, causeOf, endingOf, hasCommands, howEnded, jobOf } from './card.ts';
 import { dashboard, type Lines, nothing, Phrases, tookMs } from './phrases.ts';
 import { checksOf, pullOf } from './pull.ts';
-import { whyNot } from './sentences.ts';
+import { whyNot } from './remarks.ts';
 
 /* Every card is in exactly one situation. One table has all that people see of it. */
 
@@ -71,19 +71,17 @@ export const situations = {
     say`${bold`${pull} doesn’t build yet:`} ${check} failed.`,
     ...facts,
   ]),
-  merged: entry(merged, [], (phrases) => phrases.ended(bold`${phrases.pull} was merged.`)),
+  merged: entry(merged, [], (phrases) => phrases.merged(bold`${phrases.pull} was merged.`)),
   published: entry(merged, [], (phrases) =>
-    phrases.ended(bold`${phrases.pull} was merged and ${phrases.linked('published')}.`),
+    phrases.merged(bold`${phrases.pull} was merged and ${phrases.linked('published')}.`),
   ),
   'not published': entry({ ...doubtful, reaction: 'rocket' }, [], (phrases) =>
-    phrases.ended(bold`${phrases.pull} was merged, but ${phrases.check} failed.`),
+    phrases.merged(bold`${phrases.pull} was merged, but ${phrases.check} failed.`),
   ),
-  closed: entry({ ...done, sign: '☑️' }, [], (phrases) =>
-    phrases.ended(bold`${phrases.pull} was closed without merging.`, false),
-  ),
+  closed: entry({ ...done, sign: '☑️' }, [], ({ closed }) => closed),
   'no pull request': entry(unchanged, ['no-pull-request'], (phrases) => [
     say`${bold`The agent finished without a pull request:`} nothing needed changing, or your project commits straight to a branch.`,
-    say`${phrases.ask('for more')}.`,
+    say`${phrases.ask('For more')}.`,
   ]),
   'job failed': entry(failed, ['job-failed'], ({ strayPull, startOver }) => [
     say`${bold`The job failed.`} The service gives no reason; its ${dashboard} may.`,
@@ -167,7 +165,7 @@ export const situations = {
 
 type Situation = keyof typeof situations;
 
-/** The reasons that need a situation and have none. Other errors only mean that nothing was sent. */
+/** The reasons that need a situation and have none. Other errors mean that nothing was sent. */
 type Missing = Exclude<
   JobReason | 'newer-version' | 'rate-limited' | 'bad-input',
   (typeof situations)[Situation]['reasons'][number]
@@ -187,32 +185,42 @@ export function situationOf(card: Card): Situation {
   if (ending === undefined) return card.state.is === 'working' ? 'working' : 'asking';
   const { outcome, reason } = ending;
   if (card.answer !== undefined) return outcome === 'denied' ? 'denied' : 'answered';
-  const pull = outcome === 'pr-created' ? pullOf(card)?.state : undefined;
-  const checks = pull === undefined ? undefined : checksOf(card)?.is;
-  if (checks === 'published') return checks;
-  if (checks === 'not-published') return 'not published';
-  if (pull === 'merged' || pull === 'closed') return pull;
+  if (outcome === 'pr-created') return situationOfPull(card);
+
   const how = howEnded(card);
   if (how === 'unseen') return 'follow-up unseen';
   if (outcome === 'detached' && reason !== 'not-waited') return 'canceled';
   const isUnknown = card.state.is === 'sent' || how === 'unconfirmed';
   if (isUnknown && reason !== 'key-changed') return 'unconfirmed';
-  if (outcome === 'failed' && reason !== 'job-failed' && jobOf(card) !== undefined)
-    return how === 'gone' ? 'gone' : 'lost';
-  if (checks === 'not-built') return 'not built';
-  const situation =
-    situationsByReason.get(reason) ?? (outcome === 'failed' ? 'not sent' : 'skipped');
-  if (situation === 'ready' && card.ask === 'message') return afterFollowUp(card);
+  const isError = outcome === 'failed' && reason !== 'job-failed';
+  if (isError && jobOf(card) !== undefined) return how === 'gone' ? 'gone' : 'lost';
+
+  const situation = situationsByReason.get(reason);
   if (situation === 'not waited' && card.thread === undefined) return 'not reported';
-  const isUnsent = situation === 'not sent' || situation === 'rate limited';
-  return isUnsent && card.prompt === undefined ? 'unread' : situation;
+  if (situation === undefined && outcome !== 'failed') return 'skipped';
+  const isUnsent = situation === undefined || situation === 'rate limited';
+  if (isUnsent && card.prompt === undefined) return 'unread';
+  return situation ?? 'not sent';
 }
 
-function afterFollowUp(card: Card): Situation {
+/** The situation of a request that led to a pull request. */
+function situationOfPull(card: Card): Situation {
+  const state = pullOf(card)?.state;
+  const checks = checksOf(card)?.is;
+  if (checks === 'published') return 'published';
+  if (checks === 'not-published') return 'not published';
+  if (state === 'merged' || state === 'closed') return state;
+  if (howEnded(card) === 'unseen') return 'follow-up unseen';
+  if (checks === 'not-built') return 'not built';
+  return card.ask === 'message' ? situationAfterFollowUp(card) : 'ready';
+}
+
+function situationAfterFollowUp(card: Card): Situation {
   const isUpdated = pullOf(card)?.isUpdated;
   if (hasCommands(card)) return isUpdated ? 'updated' : 'follow-up done';
   if (card.series === undefined) return 'ready';
-  return isUpdated ? 'added' : isUpdated === false ? 'nothing added' : 'follow-up done';
+  if (isUpdated === undefined) return 'follow-up done';
+  return isUpdated ? 'added' : 'nothing added';
 }
 
 export function shownAs(card: Card): Style {
@@ -221,19 +229,20 @@ export function shownAs(card: Card): Style {
 
 export type Words = ReturnType<typeof wordsFor>;
 
-/** The words for a card. @param here how to name the thread. In the thread itself, that is `here`. */
+/** @param here how to name the thread. In the thread itself, that is `here`. */
 export function wordsFor(card: Card, here?: Phrase) {
   const { sign, words } = situations[situationOf(card)];
   const phrases = new Phrases(card, here);
   const [line, ...next] = words(phrases);
   const cause = causeOf(card);
+  const isNamed = cause === undefined || toMarkdown(line).includes(cause);
   return {
     /** Names the situation. */
     line,
     /** The line with its sign in front. An answer has its own. */
     signed: sign === '' ? line : say`${sign} ${line}`,
-    /** The cause of an error, as a sentence; empty if there is none, or if the line already names it. */
-    cause: cause === undefined || toMarkdown(line).includes(cause) ? '' : `${cause}.`,
+    /** The cause of an error, as a sentence; empty without one, or if the line already names it. */
+    cause: isNamed ? '' : `${cause}.`,
     /** What to do next, each on its own line. */
     next,
     /** A command to copy, and what to say before it. */

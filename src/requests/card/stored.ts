@@ -2,8 +2,9 @@ import * as z from 'zod/mini';
 import { type AgentReason, agentOutcomes } from '../../core/reasons.ts';
 
 /*
- * How a card is stored, in comments and for `post`. This is a contract with other versions: fields are only added, each optional
- * or with a default; no enum or union gets a new value, and no meaning changes (CONTRIBUTING, "Cards outlive versions").
+ * How a card is stored, in comments and for `post`. This is a contract with other versions: fields
+ * are only added, each optional or with a default; no enum or union gets a new value, and no
+ * meaning changes (CONTRIBUTING, "Cards outlive versions").
  */
 
 const text = z.optional(z.string());
@@ -34,8 +35,8 @@ const state = z.discriminatedUnion('is', [
     until: number,
   }),
   /**
-   * `unseen`: we never saw the job pick up the follow-up, so its status may be older. `gone`: the service no longer has the job.
-   * `unconfirmed`: we can't know whether the service accepted the request.
+   * `unseen`: we never saw the job pick up the follow-up, so its status may be older. `gone`: the
+   * service no longer has the job. `unconfirmed`: we can't know whether it accepted the request.
    */
   z.object({
     is: z.literal('ended'),
@@ -57,7 +58,7 @@ const state = z.discriminatedUnion('is', [
 /** The job's pull request, as last seen. */
 const pull = z.object({
   url: z.string(),
-  /** `unseen`: the token of a collect run can't see the pull request. Only an event about the pull request updates the card. */
+  /** `unseen`: the token of a collect run can't see it. Only an event about it updates the card. */
   state: z.enum(['open', 'merged', 'closed', 'unseen']),
   shown: z.optional(
     z.object({
@@ -67,11 +68,11 @@ const pull = z.object({
       changedFiles: z.number(),
     }),
   ),
-  /** The pull request's head before a follow-up. If the head has changed by the end, the agent picked up the follow-up. */
+  /** The head before a follow-up. If it changes by the end, the agent picked up the follow-up. */
   head: text,
   isUpdated: z.optional(z.boolean()),
   remindedAt: number,
-  /** What the checks say: while the pull request is open, those of its head; after the merge, those of the merge commit. */
+  /** What the checks say: while it is open, those of its head; then, those of the merge commit. */
   checks: z.optional(
     z.object({
       is: z.enum(['building', 'built', 'not-built', 'published', 'not-published']),
@@ -81,7 +82,7 @@ const pull = z.object({
       url: text,
     }),
   ),
-  /** When it was opened and merged. Earlier versions didn't write this. */
+  /** When it was opened and merged. */
   openedAt: number,
   mergedAt: number,
 });
@@ -92,7 +93,7 @@ const ending = z.object({
   reason: z.custom<AgentReason>((reason) => typeof reason === 'string'),
   /** Why a change was skipped, in words for users. */
   because: text,
-  /** `markdown` says what to do; earlier versions also put the details there. */
+  /** `markdown` says what to do. */
   error: z.optional(
     z.object({
       title: z.string(),
@@ -111,14 +112,17 @@ export const storedCard = z.object({
   project: text,
   /** Identifies the request across runs, such as `comment:<id>`. */
   key: z.string(),
-  /** A digest of `context` and `paths`, for a prompt from the inputs. With another digest, the same key is another request. */
+  /**
+   * A digest of `context` and `paths`, for a prompt from the inputs. With another digest, the same
+   * key is another request.
+   */
   contextInputs: text,
-  /** A random ID for each process. A run ID isn't enough, because the steps and matrix legs of one run share it. */
+  /** A random ID for each process. The steps and matrix legs of one run share the run's ID. */
   nonce: z.string(),
   run: z.string(),
   runUrl: z.string(),
   attempt: z.number(),
-  /** One higher than the generation of the claim that this claim replaces; 0 before the first claim. */
+  /** One higher than that of the claim that this claim replaces; 0 before the first claim. */
   generation: z.number(),
   thread: number,
   comment: z.optional(z.object({ id: z.number(), url: z.string() })),
@@ -131,7 +135,8 @@ export const storedCard = z.object({
   /** Whether a command made the request. If so, the thread accepts more commands. */
   isCommand: z.boolean(),
   command: z.string(),
-  asker: text,
+  /** The login of the person who made the request. */
+  requester: text,
   /** The part of the prompt that the comment shows. */
   prompt: text,
   /** How many invisible characters were removed from the prompt. */
@@ -139,17 +144,15 @@ export const storedCard = z.object({
   /** What users are told about the request, as Markdown. In the `fold`, it is collapsed. */
   remarks: z.array(z.object({ place: z.enum(['comment', 'fold']), text: z.string() })),
   ask: z.enum(['create', 'message', 'attach', 'reply']),
-  /** The workflow, if the request uses `continue: repository`. Requests of the same workflow share a job. */
+  /** The workflow, if the request uses `continue: repository`. Its requests share a job. */
   series: text,
-  /** The version of the context that was sent: a pull request's head, or a digest of an issue's text. */
+  /** The version of the context that was sent: a head, or a digest of an issue's text. */
   head: text,
   askedAt: number,
   /** When the request was sent before, if a re-run sent it again because its job failed. */
   sentBefore: z.optional(z.array(z.number())),
   /** When a process saw the job end or stopped watching it; absent if no process was watching. */
   endedAt: number,
-  /** Only earlier versions wrote this. */
-  checkedAt: number,
   state,
   pull: z.optional(pull),
   /** The person from whom a review must still be requested. */

@@ -11,13 +11,16 @@ import {
   jobOf,
   lacksLink,
   type Remark,
-  shownPrompt,
 } from './card.ts';
 
 /* The functions that change a card's state. Each one returns a new card. */
 
 /** The longest time between a claim and the service's response, rate limits included. */
 const askingMs = 600_000;
+const maxShownPromptBytes = 4 * 1024;
+
+/** What a job looks like, as far as a follow-up changes it. */
+type Look = Pick<Job, 'status' | 'prLink'>;
 
 export function isUnsent({ state }: Card): boolean {
   return state.is === 'freed' || state.is === 'claimed';
@@ -29,12 +32,21 @@ export function newCard(facts: Omit<Card, 'generation' | 'remarks' | 'state'>): 
   return { ...facts, prompt, generation: 0, remarks: [], state: { is: 'freed' } };
 }
 
-/** Adds a remark, if there is one. */
-export function addRemark(card: Card, place: Remark['place'], text: string | undefined): Card {
-  return text === undefined ? card : { ...card, remarks: [...card.remarks, { place, text }] };
+/** The part of a prompt that a comment shows. */
+export function shownPrompt(prompt: string): string {
+  const bytes = Buffer.from(prompt);
+  if (bytes.length <= maxShownPromptBytes) return prompt;
+  // The cut may be in the middle of a character.
+  return `${bytes.toString('utf8', 0, maxShownPromptBytes).replace(/\uFFFD+$/, '')}…`;
 }
 
-/** Says in the comment why a new job gets the prompt, if there is a reason. The last reason counts. */
+/** Adds a remark, if there is one. */
+export function addRemark(card: Card, place: Remark['place'], text: string | undefined): Card {
+  if (text === undefined) return card;
+  return { ...card, remarks: [...card.remarks, { place, text }] };
+}
+
+/** Says in the comment why a new job gets the prompt, if there is a reason. The last one counts. */
 export function explainNewJob(card: Card, why: string | undefined): Card {
   if (why === undefined) return card;
   const remarks = card.remarks.filter(({ place }) => place !== 'comment');
@@ -46,11 +58,10 @@ export function claimed(card: Card, nowMs: number): Card {
   return { ...card, state: { is: 'claimed', until: nowMs + askingMs } };
 }
 
-export function placed(
-  card: Card,
-  { id, url, login }: Pick<ThreadComment, 'id' | 'url' | 'login'>,
-): Card {
-  return { ...card, comment: { id, url }, login };
+/** Names the comment that the card is in, and the login that posted it. */
+export function placed(card: Card, comment: Pick<ThreadComment, 'id' | 'url' | 'login'>): Card {
+  const { id, url } = comment;
+  return { ...card, comment: { id, url }, login: comment.login };
 }
 
 /** Marks the request as sent. From now on, we can't know whether the service accepted it. */
@@ -59,15 +70,15 @@ export function sent(card: Card, ask: 'create' | 'message', nowMs: number): Card
 }
 
 /** Adds the job of the request. `before` is the job before the follow-up. */
-export function working(card: Card, job: Job, before?: Pick<Job, 'status' | 'prLink'>): Card {
+export function working(card: Card, job: Job, before?: Look): Card {
   if (before === undefined || !isAsBefore(before, job))
     return { ...card, state: { is: 'working', job } };
   const { status, prLink } = before;
   return { ...card, state: { is: 'working', job, before: { status, prLink } } };
 }
 
-/** Whether an ended job looks the same as before a follow-up, so it may have ended before the follow-up. */
-function isAsBefore(before: Pick<Job, 'status' | 'prLink'>, now: Job): boolean {
+/** Whether an ended job looks as before a follow-up, so it may have ended before the follow-up. */
+function isAsBefore(before: Look, now: Job): boolean {
   return isTerminal(now.status) && before.status === now.status && before.prLink === now.prLink;
 }
 
@@ -77,88 +88,95 @@ export function watched(card: Card, until: number | undefined): Card {
   return { ...card, state: { ...card.state, until } };
 }
 
-/** Continues the request of an ended process. If that process was about to send a prompt, we can't know whether it did. */
+/** Continues the request of a process that has ended. */
 export function takenOver(
   card: Card,
   by: Pick<Card, 'nonce' | 'run' | 'runUrl' | 'attempt'>,
 ): Card {
-  const { stop: _, endedAt, ...kept } = card;
-  const { nonce, run, runUrl, attempt } = by;
+  const newProcess = { nonce: by.nonce, run: by.run, runUrl: by.runUrl, attempt: by.attempt };
+  // If the process was about to send a prompt, we can't know whether it did.
   const isUnknown =
     card.state.is === 'sent' || (card.state.is === 'claimed' && card.ask !== 'attach');
   const state: Card['state'] = isUnknown ? { is: 'ended', how: 'unconfirmed' } : card.state;
-  return {
-    ...kept,
-    nonce,
-    run,
-    runUrl,
-    attempt,
-    state,
-    endedAt: state.is === 'ended' ? endedAt : undefined,
-  };
+  const endedAt = state.is === 'ended' ? card.endedAt : undefined;
+  return { ...card, ...newProcess, stop: undefined, state, endedAt };
 }
 
 /** Drops a failed job so that the request can be sent again. */
-export function startedOver(card: Card, whyNew: string | undefined): Card {
-  const { askedAt = [], head: _, pull: __, sentBefore = [], ...kept } = unended(card);
-  const times = sentBefore.concat(askedAt);
+export function startedOver(card: Card, why: string | undefined): Card {
+  const { sentBefore = [], askedAt = [] } = card;
   const freed: Card = {
-    ...kept,
-    sentBefore: times,
+    ...unended(card),
+    sentBefore: sentBefore.concat(askedAt),
+    askedAt: undefined,
+    head: undefined,
+    pull: undefined,
     remarks: [],
     ask: 'create',
     state: { is: 'freed' },
   };
-  return explainNewJob(freed, whyNew);
+  return explainNewJob(freed, why);
 }
 
+/** Ends the request. */
 export function ended(card: Card, how: How, job = jobOf(card)): Card {
   return { ...unended(card), state: { is: 'ended', how, job } };
 }
 
-/** Clears the record of how and when an earlier run stopped, because the job has made progress since then. */
-function unended({ stop: _, endedAt: __, ...kept }: Card): Card {
-  return kept;
+/** Clears how and when an earlier run stopped, because the job has made progress since then. */
+function unended(card: Card): Card {
+  return { ...card, stop: undefined, endedAt: undefined };
 }
 
 /** Stops the process before the request has ended. */
 export function stopped(card: Card, stop: Ending): Card {
   const { state } = card;
-  if (state.is === 'claimed') return { ...card, stop, state: { is: 'freed' } };
-  if (state.is === 'sent') return { ...card, stop, state: { is: 'ended', how: 'unconfirmed' } };
-  return { ...card, stop, state: state.is === 'working' ? { ...state, until: undefined } : state };
+  switch (state.is) {
+    case 'claimed':
+      return { ...card, stop, state: { is: 'freed' } };
+    case 'sent':
+      return { ...card, stop, state: { is: 'ended', how: 'unconfirmed' } };
+    case 'working':
+      return { ...card, stop, state: { ...state, until: undefined } };
+    default:
+      return { ...card, stop };
+  }
 }
 
-/** Stops the process before it sends anything, without an error: a command is denied, anything else is skipped. */
+/** Stops the process before it sends anything: a command is denied, anything else is skipped. */
 export function turnedDown(
   card: Card,
-  by: 'max-jobs' | 'unrecorded',
+  reason: 'max-jobs' | 'unrecorded',
   why: Record<'what' | 'hint', string>,
 ) {
   const { what, hint } = why;
   if (!card.isCommand)
-    return stopped(card, { outcome: 'skipped', reason: by, because: `${what}. ${hint}` });
-  return stopped(card, {
-    outcome: 'denied',
-    reason: by,
-    error: { title: what, text: hint, markdown: hint },
-  });
+    return stopped(card, { outcome: 'skipped', reason, because: `${what}. ${hint}` });
+  const error = { title: what, text: hint, markdown: hint };
+  return stopped(card, { outcome: 'denied', reason, error });
 }
 
 /** Stops the process because it was canceled or killed. `error` says so in words. */
 export function interrupted(
   card: Card,
-  by: 'interrupted' | 'cancelled',
+  reason: 'interrupted' | 'cancelled',
   error?: Ending['error'],
 ): Card {
   const { state } = card;
-  if (state.is === 'ended') return card;
-  if (state.is === 'sent')
-    return stopped(card, { outcome: 'failed', reason: 'unconfirmed', error });
-  if (state.is !== 'working') return stopped(card, { outcome: 'failed', reason: by });
-  const { before, job } = state;
-  const isOver = before === undefined && isTerminal(job.status) && !lacksLink(job);
-  return isOver ? ended(card, endOf(job)) : stopped(card, { outcome: 'detached', reason: by });
+  switch (state.is) {
+    case 'ended':
+      return card;
+    case 'sent':
+      return stopped(card, { outcome: 'failed', reason: 'unconfirmed', error });
+    case 'working': {
+      const { before, job } = state;
+      const isOver = before === undefined && isTerminal(job.status) && !lacksLink(job);
+      if (isOver) return ended(card, endOf(job));
+      return stopped(card, { outcome: 'detached', reason });
+    }
+    default:
+      return stopped(card, { outcome: 'failed', reason });
+  }
 }
 
 type Reply = Ending & { outcome: 'answered' | 'denied' };
@@ -168,29 +186,41 @@ export function replied(card: Card, stop: Reply, answer: string, job?: Job): Car
   return { ...card, ask: 'reply', answer, stop, state: { is: 'ended', how: stop.outcome, job } };
 }
 
-/** `isLinkFinal`: no link will come later. `missing`: two 404s, at least 5 s apart. `unreadable`: such as the first 404. */
-export type Observation =
+/** What the service says about a job. */
+export type Sighting =
+  /** `isLinkFinal`: the job gets no link later. */
   | { readonly job: Job; readonly isLinkFinal: boolean }
+  /** Two 404s, at least 5 s apart. */
   | 'missing'
+  /** Such as the first 404. */
   | 'unreadable';
 
-/**
- * Updates a card from what the service says about its job; without news, returns the same card. An ended job ends the request,
- * unless its status may be older than the follow-up or its link may still come. A missing job ends it, unless it may be too new.
- */
-export function observed(card: Card, what: Observation, nowMs: number): Card {
-  if (what === 'unreadable') return card;
+/** Updates a card from what the service says about its job. Without news, returns the same card. */
+export function observe(card: Card, sighting: Sighting, nowMs: number): Card {
+  if (sighting === 'unreadable') return card;
+  // The job may be too new to be found, or may not have picked up the follow-up yet.
   const isEarly = isTooEarly(card.askedAt, nowMs);
-  if (what === 'missing') return isEarly || howEnded(card) === 'gone' ? card : ended(card, 'gone');
-  const { job, isLinkFinal } = what;
-  const { state } = card;
-  const last = howEnded(card) === 'unseen' ? jobOf(card) : undefined;
-  const before = state.is === 'working' ? state.before : last;
-  const isFromBefore = before !== undefined && isAsBefore(before, job);
-  const isOver =
-    isTerminal(job.status) && !(isFromBefore && isEarly) && (isLinkFinal || !lacksLink(job));
-  const after = isOver
-    ? ended(card, isFromBefore ? 'unseen' : endOf(job), job)
-    : watched(working(unended(card), job, before), 'until' in state ? state.until : undefined);
-  return JSON.stringify(state) === JSON.stringify(after.state) ? card : after;
+  if (sighting === 'missing') {
+    if (isEarly || howEnded(card) === 'gone') return card;
+    return ended(card, 'gone');
+  }
+  const after = observeJob(card, sighting, isEarly);
+  return JSON.stringify(card.state) === JSON.stringify(after.state) ? card : after;
+}
+
+function observeJob(card: Card, sighting: Extract<Sighting, object>, isEarly: boolean): Card {
+  const { job, isLinkFinal } = sighting;
+  const before = lookBefore(card);
+  const isStale = before !== undefined && isAsBefore(before, job);
+  const isAwaited = (isStale && isEarly) || (lacksLink(job) && !isLinkFinal);
+  if (isTerminal(job.status) && !isAwaited)
+    return ended(card, isStale ? 'unseen' : endOf(job), job);
+  const until = 'until' in card.state ? card.state.until : undefined;
+  return watched(working(unended(card), job, before), until);
+}
+
+/** The job before the follow-up, if it may still look like that. */
+function lookBefore(card: Card): Look | undefined {
+  if (card.state.is === 'working') return card.state.before;
+  return howEnded(card) === 'unseen' ? jobOf(card) : undefined;
 }

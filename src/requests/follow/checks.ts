@@ -1,3 +1,4 @@
+import { parseRunId } from '../../core/address.ts';
 import { usualCheck } from '../../core/common-inputs.ts';
 import { inOurWords } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
@@ -6,7 +7,8 @@ import type { GitHub } from '../../github/client.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { firstFew } from '../../text/counts.ts';
 import { shortCode } from '../../text/markdown.ts';
-import { isNamed, type SeenPullRequest, verdictOf } from '../card/pull.ts';
+import { isNamed, verdictOf } from '../card/checks.ts';
+import type { SeenPullRequest } from '../card/pull.ts';
 
 const maxNames = 10;
 /** A new pull request may not have all its checks yet. */
@@ -39,8 +41,8 @@ export function openCheckReader(patterns: readonly string[], deps: DepsWithGitHu
       try {
         const answer = await there.readChecks(checkedSha);
         // This run's own check is unfinished while it looks, and says nothing about the docs.
-        const ownPath = `/actions/runs/${deps.context.runId}/`;
-        const checks = answer?.checks.filter(({ url }) => !url?.includes(ownPath)) ?? [];
+        const { runId } = deps.context;
+        const checks = answer?.checks.filter(({ url }) => parseRunId(url) !== runId) ?? [];
         const isSettled = deps.clock.now() - pull.createdAtMs > settledMs;
         if (isSettled && !isHidden) settledChecks.push(...checks);
         const isWhole = answer?.isWhole === true;

@@ -1,10 +1,11 @@
+import { isSamePullRequest } from '../../core/address.ts';
 import { Budget } from '../../core/budget.ts';
 import { ActionError, describeError, inOurWords } from '../../core/errors.ts';
 import type { Project } from '../../core/projects.ts';
 import type { Deps } from '../../deps.ts';
 import { code } from '../../text/markdown.ts';
 import { isTerminal, pullRequestOf } from '../card/card.ts';
-import type { Observation } from '../card/transitions.ts';
+import type { Sighting } from '../card/transitions.ts';
 import { againMs, isNotFound, type ObservedJob } from './observed-job.ts';
 
 /** How many times to check again a job that may be missing, or that may still get its link. */
@@ -31,7 +32,7 @@ export interface ObserveOptions {
   /** The URL of a pull request that was just opened, so its job may be about to end. */
   readonly opened?: string | undefined;
   /** A job that the caller has just checked. */
-  readonly known?: { readonly jobId: string; readonly what: Observation } | undefined;
+  readonly known?: { readonly jobId: string; readonly what: Sighting } | undefined;
 }
 
 /**
@@ -94,7 +95,7 @@ function findDue(
   rechecks: number,
   opened: string | undefined,
 ): JobOfProject[] {
-  const isLinked = jobs.some(({ job }) => pullRequestOf(job.job)?.url === opened);
+  const isLinked = jobs.some(({ job }) => isSamePullRequest(pullRequestOf(job.job)?.url, opened));
   const isAwaited = opened !== undefined && !isLinked && rechecks < maxOpenedRechecks;
   return jobs.filter(({ job }) => {
     const isUnsure = job.observation === 'unreadable' || job.mayGetLink;

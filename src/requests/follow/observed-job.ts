@@ -4,7 +4,7 @@ import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { isTooEarly, lacksLink } from '../card/card.ts';
-import type { Observation } from '../card/transitions.ts';
+import type { Sighting } from '../card/transitions.ts';
 
 /**
  * How long to wait before a job that may be about to change, or may be missing, is checked again.
@@ -28,7 +28,7 @@ export class ObservedJob {
   #missingSinceMs: number | undefined;
   #linklessChecks = 0;
   /** Absent before the first response. */
-  observation: Observation | undefined;
+  observation: Sighting | undefined;
   /**
    * Why the last check failed. If it isn't a 404, `observation` is the result of an earlier one.
    */

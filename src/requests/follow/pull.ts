@@ -2,7 +2,7 @@ import { describeError, inOurWords } from '../../core/errors.ts';
 import type { DepsWithGitHub } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError, nearlySpent } from '../../github/errors.ts';
-import { type Card, jobOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
+import { type Card, jobOf } from '../card/card.ts';
 import {
   checkedShaOf,
   followed,
@@ -10,6 +10,8 @@ import {
   isHiddenHere,
   type PullObservation,
   pullOf,
+  pullRequestRef,
+  pullUrlOf,
 } from '../card/pull.ts';
 import { openCheckReader } from './checks.ts';
 

@@ -8,7 +8,8 @@ import { Phrases } from '../card/phrases.ts';
 import { newCard, replied } from '../card/transitions.ts';
 import { statusCommentOf } from '../thread/claims.ts';
 import type { PostedCard } from '../thread/find.ts';
-import { openStore, type Saver } from '../thread/store.ts';
+import type { Saver } from '../thread/saver.ts';
+import { openStore } from '../thread/store.ts';
 import type { Writer } from '../thread/writer.ts';
 import type { Settled } from './settled.ts';
 

@@ -1,9 +1,9 @@
 import type { DepsWithGitHub } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { oneLine, shortCode } from '../../text/markdown.ts';
-import { type Card, pullRequestRef, pullUrlOf } from '../card/card.ts';
-import { isHiddenHere } from '../card/pull.ts';
-import { remarks } from '../card/sentences.ts';
+import type { Card } from '../card/card.ts';
+import { isHiddenHere, pullRequestRef, pullUrlOf } from '../card/pull.ts';
+import { remarks } from '../card/remarks.ts';
 import { addRemark } from '../card/transitions.ts';
 import type { Writer } from '../thread/writer.ts';
 import type { Followed } from './pull.ts';

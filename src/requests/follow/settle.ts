@@ -1,9 +1,9 @@
 import type { DepsWithGitHub } from '../../deps.ts';
 import { type Card, jobOf } from '../card/card.ts';
-import { ended, type Observation, observed, stopped } from '../card/transitions.ts';
-import { claimMs, type OpenCards } from '../thread/claims.ts';
+import { ended, observe, type Sighting, stopped } from '../card/transitions.ts';
 import type { PostedCard } from '../thread/find.ts';
-import { openSaver } from '../thread/store.ts';
+import { claimMs, type OpenCards } from '../thread/requests.ts';
+import { openSaver } from '../thread/saver.ts';
 import { Writer } from '../thread/writer.ts';
 import { type JobOfProject, type ObserveOptions, observeJobs } from './observe-jobs.ts';
 import { ObservedJob } from './observed-job.ts';
@@ -79,13 +79,13 @@ export async function settle(cards: OpenCards, options: SettleOptions, deps: Dep
  */
 function updateFromJob(
   card: Card,
-  observation: Observation | undefined,
+  observation: Sighting | undefined,
   nowMs: number,
   isTooOld: boolean,
 ): Card | undefined {
   if (card.state.is === 'ended') return card;
   if (jobOf(card) === undefined) return isTooOld ? ended(card, 'unconfirmed') : card;
-  const after = observed(card, observation ?? 'unreadable', nowMs);
+  const after = observe(card, observation ?? 'unreadable', nowMs);
   // One 404, or two in the first two minutes, say nothing about the job.
   if (typeof observation !== 'object' && after === card) return undefined;
   if (after.state.is === 'ended') return after;

@@ -1,7 +1,7 @@
 import type { Card } from '../card/card.ts';
 import type { SeenPullRequest } from '../card/pull.ts';
 import type { PostedCard } from '../thread/find.ts';
-import type { Saved } from '../thread/store.ts';
+import type { Saved } from '../thread/saver.ts';
 
 /** A request after a run that didn't watch it has checked its job and its pull request. */
 export interface Settled {

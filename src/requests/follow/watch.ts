@@ -5,7 +5,7 @@ import type { Job } from '../../service/schemas.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { code, oneLine } from '../../text/markdown.ts';
 import { type Card, isTerminal, isTooEarly, jobOf, lacksLink } from '../card/card.ts';
-import { observed, stopped } from '../card/transitions.ts';
+import { observe, stopped } from '../card/transitions.ts';
 import { againMs, isNotFound, ObservedJob } from './observed-job.ts';
 
 const minIntervalMs = 5_000;
@@ -68,7 +68,7 @@ export async function watch(begun: Card, options: WatchOptions, deps: WatchDeps)
     const remainingMs = timeoutMs - watchedMs();
     const isOver = remainingMs <= 0;
     if (isOver) observedJob.finish();
-    const now = observed(card, observedJob.observation ?? 'unreadable', clock.now());
+    const now = observe(card, observedJob.observation ?? 'unreadable', clock.now());
     // The caller keeps the end, together with its time.
     if (now.state.is === 'ended') return withEndTime(now, clock.now());
     if (now !== card) options.keep(now);

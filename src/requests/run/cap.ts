@@ -1,12 +1,13 @@
+import type { Cap } from '../../core/cap.ts';
 import { ActionError, badInput, inOurWords } from '../../core/errors.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { dayMs } from '../../text/duration.ts';
-import { pullUrlOf } from '../card/card.ts';
-import { pullOf } from '../card/pull.ts';
-import { type Cap, whyNot } from '../card/sentences.ts';
+import { pullOf, pullUrlOf } from '../card/pull.ts';
+import { whyNot } from '../card/remarks.ts';
 import { addRemark, stopped, turnedDown } from '../card/transitions.ts';
-import { isSameRequest, requestsIn, sendTimes } from '../thread/claims.ts';
+import { isSameRequest } from '../thread/claims.ts';
 import { type Found, find } from '../thread/find.ts';
+import { requestsIn, sendTimes } from '../thread/requests.ts';
 import { chooseJob, readPull, readRepository } from './find-job.ts';
 import type { Run } from './run.ts';
 

@@ -1,9 +1,9 @@
 import type { PullRequestState } from '../../github/changes.ts';
 import type { Job } from '../../service/schemas.ts';
 import { type Card, howEnded } from '../card/card.ts';
-import { whyNew } from '../card/sentences.ts';
-import { newestJob } from '../thread/claims.ts';
+import { whyNew } from '../card/remarks.ts';
 import type { PostedCard } from '../thread/find.ts';
+import { newestJob } from '../thread/jobs.ts';
 import type { Plan } from './plan.ts';
 
 /* Which job gets a prompt, and why. */

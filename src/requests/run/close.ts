@@ -3,7 +3,7 @@ import { bindDeps } from '../../deps.ts';
 import { GitHubError } from '../../github/errors.ts';
 import { type Card, endingOf, howEnded } from '../card/card.ts';
 import { openText } from '../card/comment.ts';
-import { remarks } from '../card/sentences.ts';
+import { remarks } from '../card/remarks.ts';
 import { shownAs } from '../card/situation.ts';
 import { addRemark, interrupted, stopped } from '../card/transitions.ts';
 import type { LiveRun } from './live.ts';

@@ -1,20 +1,17 @@
+import { isSamePullRequest } from '../../core/address.ts';
 import { ActionError } from '../../core/errors.ts';
 import type { PullRequestState } from '../../github/changes.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { dayMs } from '../../text/duration.ts';
-import { isSameUrl, jobOf, pullRequestOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
-import { pullOf } from '../card/pull.ts';
-import { whyNew, whyNot } from '../card/sentences.ts';
+import { jobOf, pullRequestOf } from '../card/card.ts';
+import { pullOf, pullRequestRef, pullUrlOf } from '../card/pull.ts';
+import { whyNew, whyNot } from '../card/remarks.ts';
+import { cardsNaming } from '../follow/naming.ts';
 import { findJob, readJob } from '../follow/observed-job.ts';
-import {
-  cardsNaming,
-  isOfSeries,
-  mayOpenPull,
-  newestJob,
-  pendingBefore,
-} from '../thread/claims.ts';
+import { pendingBefore } from '../thread/claims.ts';
 import { cardsIn, type Found, find, isBound, merged, type PostedCard } from '../thread/find.ts';
+import { isOfSeries, mayOpenPull, newestJob } from '../thread/jobs.ts';
 import { type Candidate, candidateFor, choose } from './choose.ts';
 import type { Run } from './run.ts';
 
@@ -109,7 +106,7 @@ function pullInContext(job: Job, run: Run): Candidate['pull'] {
   const { pullRequest } = run.plan;
   const { head, pullState } = run.context ?? {};
   if (pullRequest === undefined || head === undefined || pullState === undefined) return undefined;
-  if (!isSameUrl(pullRequestOf(job)?.url, pullRequest.url)) return undefined;
+  if (!isSamePullRequest(pullRequestOf(job)?.url, pullRequest.url)) return undefined;
   return { headSha: head, state: pullState };
 }
 
@@ -218,7 +215,7 @@ export async function findMaker(run: Run): Promise<Candidate> {
   }
   const running = found.ours.filter(mayOpenPull);
   for await (const { jobId, card, job } of readNewestJobs(running, deps)) {
-    const isMaker = isSameUrl(pullUrlOf(card, deps.context, job), pullRequest.url);
+    const isMaker = isSamePullRequest(pullUrlOf(card, deps.context, job), pullRequest.url);
     if (isMaker) return { in: place, jobId, askedAt: card.askedAt, job };
   }
   return { in: place };

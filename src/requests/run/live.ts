@@ -7,8 +7,8 @@ import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
-import { type Card, endingOf, isTerminal, pullRequestOf, toStored } from '../card/card.ts';
-import { remarks } from '../card/sentences.ts';
+import { type Card, endingOf, isTerminal, pullRequestOf } from '../card/card.ts';
+import { remarks } from '../card/remarks.ts';
 import {
   addRemark,
   claimed,
@@ -20,13 +20,15 @@ import {
   watched,
   working,
 } from '../card/transitions.ts';
+import { toStored } from '../card/versions.ts';
 import { againMs, findJob, isNotFound } from '../follow/observed-job.ts';
 import { openFollower } from '../follow/pull.ts';
 import { requestReview } from '../follow/request-review.ts';
 import { watch } from '../follow/watch.ts';
 import { holderOf, outdated, statusCommentOf } from '../thread/claims.ts';
 import { merged, noCards, type PostedCard } from '../thread/find.ts';
-import { isGone, openStore, reactionsTo, type Store } from '../thread/store.ts';
+import { reactionsTo } from '../thread/reactions.ts';
+import { isGone, openStore, type Store } from '../thread/store.ts';
 import { Writer } from '../thread/writer.ts';
 import { type Candidate, choose } from './choose.ts';
 import { withGrace } from './grace.ts';

@@ -1,8 +1,8 @@
+import type { Cap } from '../../core/cap.ts';
 import type { Owner } from '../../core/sign.ts';
 import type { Person, PullRequestState } from '../../github/changes.ts';
 import type { EventThread } from '../../github/event.ts';
 import type { Ending } from '../card/card.ts';
-import type { Cap } from '../card/sentences.ts';
 import type { Publishing } from '../follow/pull.ts';
 import type { PostedCard } from '../thread/find.ts';
 

@@ -4,10 +4,11 @@ import { GitHubError, missingThread } from '../../github/errors.ts';
 import type { Job } from '../../service/schemas.ts';
 import type { Phrase } from '../../text/phrase.ts';
 import { type Card, jobOf } from '../card/card.ts';
-import { whyNot } from '../card/sentences.ts';
+import { whyNot } from '../card/remarks.ts';
 import { isUnsent, stopped, turnedDown } from '../card/transitions.ts';
-import { learned, newestJob, statusCommentOf } from '../thread/claims.ts';
+import { learned, statusCommentOf } from '../thread/claims.ts';
 import { type Found, find, noCards, type PostedCard } from '../thread/find.ts';
+import { newestJob } from '../thread/jobs.ts';
 import type { Candidate } from './choose.ts';
 import type { Plan, PromptContext } from './plan.ts';
 

@@ -1,11 +1,11 @@
 import type { Job } from '../../service/schemas.ts';
 import { oneLine } from '../../text/markdown.ts';
 import { howEnded, jobOf } from '../card/card.ts';
-import { whyNew } from '../card/sentences.ts';
+import { whyNew } from '../card/remarks.ts';
 import {
   addRemark,
   explainNewJob,
-  observed,
+  observe,
   startedOver,
   stopped,
   working,
@@ -102,7 +102,7 @@ async function checkJob(run: Run): Promise<void> {
   const job = await findJob(jobId, run.card.askedAt, run.deps);
   if (job !== undefined) logFollowed(job, run);
   const observation = job === undefined ? 'missing' : { job, isLinkFinal: false };
-  run.become(observed(run.card, observation, run.deps.clock.now()));
+  run.become(observe(run.card, observation, run.deps.clock.now()));
 }
 
 function logFollowed(job: Job, run: Run): void {

@@ -1,3 +1,5 @@
+import { parsePullRequest } from '../../core/address.ts';
+import type { Cap } from '../../core/cap.ts';
 import { counted } from '../../text/counts.ts';
 import { formatTime } from '../../text/duration.ts';
 import { shortCode } from '../../text/markdown.ts';
@@ -7,11 +9,14 @@ import { shortCode } from '../../text/markdown.ts';
 const howToSee =
   'add `pull-requests: read` or, for another repository, a `docs-token` that can see it';
 
+/** Why a prompt goes to a new job although there is an earlier one. */
 export const whyNew = {
   notFound:
     'We found no request here that led to this pull request (it may have been requested in another repository or with a different API key); this is a new job.',
-  ended: (of: 'thread' | 'pull request', jobId: string, how: 'is archived' | 'no longer exists') =>
-    `${of === 'thread' ? 'The thread’s' : 'This pull request’s'} job ${shortCode(jobId)} ${how}; this is a new job.`,
+  ended(of: 'thread' | 'pull request', jobId: string, how: 'is archived' | 'no longer exists') {
+    const whose = of === 'thread' ? 'The thread’s' : 'This pull request’s';
+    return `${whose} job ${shortCode(jobId)} ${how}; this is a new job.`;
+  },
   pullEnded: (jobId: string, how: 'merged' | 'closed') =>
     `The pull request of job ${shortCode(jobId)} was ${how}; this is a new job.`,
   otherKey: (where: 'in this thread' | 'of this workflow') =>
@@ -34,22 +39,17 @@ export const remarks = {
     `No review was requested from ${shortCode(reviewer)}: ${why}.`,
 } as const;
 
-/** The input `max-jobs`: at most this many requests in the last `days`. */
-export interface Cap {
-  readonly max: number;
-  /** The word for the period, such as `week`. */
-  readonly per: string;
-  readonly days: number;
-}
-
+/** Why a request isn't sent. */
 export const whyNot = {
   newerVersion: 'A newer version of this action wrote a comment that this version can’t read',
   /** `freeAtMs`: when the next request can be sent. */
-  capReached({ max, per, days }: Cap, sent: number, freeAtMs: number) {
-    const what = `The cap of ${counted(max, 'request')} a ${per} has been reached`;
-    const count = `Sent in the last ${days === 1 ? '24 hours' : `${days} days`}: ${sent}.`;
-    const hint = `The next request can be sent on ${formatTime(freeAtMs)}. ${count} \`max-jobs\` sets the cap.`;
-    return { what, hint };
+  capReached(cap: Cap, sent: number, freeAtMs: number) {
+    const period = cap.days === 1 ? '24 hours' : `${cap.days} days`;
+    const next = `The next request can be sent on ${formatTime(freeAtMs)}.`;
+    return {
+      what: `The cap of ${counted(cap.max, 'request')} a ${cap.per} has been reached`,
+      hint: `${next} Sent in the last ${period}: ${sent}. \`max-jobs\` sets the cap.`,
+    };
   },
   tooManyToCount: ({ per }: Cap) => ({
     what: `There are too many comments to count the requests of the last ${per} for \`max-jobs\``,
@@ -62,8 +62,9 @@ export const whyNot = {
   }),
   /** The agent's pull requests at these URLs are open, so `max-open` is reached. */
   tooManyOpen(urls: readonly string[]) {
-    const links = urls.map((url) => `[#${/\/pull\/(\d+)/.exec(url)?.[1]}](<${url}>)`).join(', ');
-    return `The agent has ${counted(urls.length, 'open pull request')}, as many as \`max-open\` allows: ${links}. Merge or close one, and re-run the workflow.`;
+    const links = urls.map((url) => `[#${parsePullRequest(url)?.number}](<${url}>)`).join(', ');
+    const open = counted(urls.length, 'open pull request');
+    return `The agent has ${open}, as many as \`max-open\` allows: ${links}. Merge or close one, and re-run the workflow.`;
   },
   uncounted: (url: string) =>
     `\`max-open\` didn’t count [this pull request](<${url}>), because the token can’t see it.`,

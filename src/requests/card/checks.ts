@@ -1,0 +1,77 @@
+import type { CheckRun } from '../../github/changes.ts';
+import { type Card, safeUrl } from './card.ts';
+
+/*
+ * What the checks of a commit say. What one says in words is undocumented: only its conclusion
+ * counts.
+ */
+
+/** What the checks of one commit say, as the card stores it. */
+export type Verdict = NonNullable<NonNullable<Card['pull']>['checks']>;
+
+/** The commit whose checks count, and when it was merged, if it was. */
+interface CheckedCommit {
+  readonly checkedSha: string | undefined;
+  readonly mergedAtMs: number | undefined;
+}
+
+const failures = ['failure', 'timed_out', 'action_required', 'startup_failure'];
+/** The conclusions of checks that don't keep the others from counting as passed. */
+const passes = ['success', 'neutral', 'skipped'];
+
+/** Whether a check is one that the input `checks` names as `app/name`, where `*` is any text. */
+export function isNamed(
+  { app, name }: Pick<CheckRun, 'app' | 'name'>,
+  patterns: readonly string[],
+): boolean {
+  return patterns.some((pattern) => {
+    // Names such as `test (20)` have characters that mean something else in a glob.
+    const parts = pattern.slice(pattern.indexOf('/') + 1).split('*');
+    const wanted = new RegExp(`^${parts.map(RegExp.escape).join('.*')}$`, 's');
+    return isOfApp(app, [pattern]) && wanted.test(name);
+  });
+}
+
+/** Whether a name in the input `checks` is about an app. GitHub writes its slug in lowercase. */
+export function isOfApp(app: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => pattern.toLowerCase().startsWith(`${app}/`));
+}
+
+export function hasFailed({ conclusion }: Pick<CheckRun, 'conclusion'>): boolean {
+  return failures.includes(conclusion);
+}
+
+/**
+ * What the checks of a commit say; `undefined` if nothing certain. After a merge, only those that
+ * were completed after it count.
+ * @param isWhole whether these are all checks of the commit.
+ */
+export function verdictOf(
+  { checks, isWhole }: { readonly checks: readonly CheckRun[]; readonly isWhole: boolean },
+  { checkedSha = '', mergedAtMs }: CheckedCommit,
+  patterns: readonly string[],
+): Verdict | undefined {
+  const isMerged = mergedAtMs !== undefined;
+  const sinceMs = mergedAtMs ?? 0;
+  const verdict = (is: Verdict['is'], check: CheckRun): Verdict => {
+    const url = safeUrl(check.url)?.href;
+    return { is, sha: checkedSha, name: check.name, url };
+  };
+  const named = checks.filter(
+    (check) => isNamed(check, patterns) && check.completedAtMs >= sinceMs,
+  );
+  const failed = named.find(hasFailed);
+  if (failed !== undefined) return verdict(isMerged ? 'not-published' : 'not-built', failed);
+  const unfinished = named.find(({ status }) => status !== 'completed');
+  if (unfinished !== undefined) return isMerged ? undefined : verdict('building', unfinished);
+  const passed = named.find(({ conclusion }) => conclusion === 'success');
+  if (passed === undefined || !isWhole || !haveAllPassed(named, patterns)) return undefined;
+  return verdict(isMerged ? 'published' : 'built', passed);
+}
+
+/** Whether no check speaks against it, and for each pattern, one has succeeded. */
+function haveAllPassed(checks: readonly CheckRun[], patterns: readonly string[]): boolean {
+  if (!checks.every(({ conclusion }) => passes.includes(conclusion))) return false;
+  const succeeded = checks.filter(({ conclusion }) => conclusion === 'success');
+  return patterns.every((pattern) => succeeded.some((check) => isNamed(check, [pattern])));
+}

@@ -1,0 +1,56 @@
+import {
+  isSamePullRequest,
+  isSameRepository,
+  type PullRequestAddress,
+} from '../../core/address.ts';
+import type { DepsToRead } from '../../deps.ts';
+import { ignoreGitHubError } from '../../github/errors.ts';
+import { pullRequestRef, pullUrlOf } from '../card/pull.ts';
+import { isBound, type PostedCard } from '../thread/find.ts';
+
+type NamingDeps = Pick<DepsToRead, 'github' | 'context'>;
+type RepositoryName = Pick<PullRequestAddress, 'owner' | 'repo'>;
+
+/**
+ * Finds the cards whose job opened one of these pull requests, also if its link has a former name
+ * of the repository.
+ */
+export async function cardsNaming(
+  cards: readonly PostedCard[],
+  pullRequests: readonly { readonly url: string }[],
+  deps: NamingDeps,
+): Promise<PostedCard[]> {
+  const { context } = deps;
+  /** The names of repositories today, by the names that links have. */
+  const currentNames = new Map<string, RepositoryName | undefined>();
+
+  async function isNaming({ card }: PostedCard): Promise<boolean> {
+    const url = pullUrlOf(card, context);
+    if (pullRequests.some((pull) => isSamePullRequest(url, pull.url))) return true;
+    const linked = pullRequestRef(url, context);
+    if (linked === undefined) return false;
+    // A pull request keeps its number when its repository gets another name.
+    const pull = pullRequests
+      .map((pullRequest) => pullRequestRef(pullRequest.url, context))
+      .find((ref) => ref?.number === linked.number);
+    if (pull === undefined) return false;
+    const name = `${linked.owner}/${linked.repo}`.toLowerCase();
+    if (!currentNames.has(name)) currentNames.set(name, await readCurrentName(linked, pull, deps));
+    const current = currentNames.get(name);
+    return current !== undefined && isSameRepository({ ...pull, ...current }, pull);
+  }
+
+  const naming: PostedCard[] = [];
+  for (const posted of cards.filter(isBound)) if (await isNaming(posted)) naming.push(posted);
+  return naming;
+}
+
+/** The name of a linked repository today; `undefined` if it can't be read. */
+async function readCurrentName(
+  { owner, repo }: PullRequestAddress,
+  pull: PullRequestAddress,
+  { github }: NamingDeps,
+): Promise<RepositoryName | undefined> {
+  const about = await github?.at(pull).readAbout({ owner, repo }).catch(ignoreGitHubError);
+  return about?.current;
+}

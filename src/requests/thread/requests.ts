@@ -1,0 +1,78 @@
+import type { Card } from '../card/card.ts';
+import { statusComment } from '../card/comment.ts';
+import { isFollowed } from '../card/pull.ts';
+import { outdated, statusCommentOf } from './claims.ts';
+import { isBound, merged, type PostedCard } from './find.ts';
+
+/* The requests of many threads, and which of them no process watches. */
+
+/** How long a run may still post the result after its deadline. */
+const graceMs = 600_000;
+/** The longest time between a run's claim and its job, rate limits included. */
+export const claimMs = 3_600_000;
+
+interface ThreadRequest {
+  /** The request's status comment. */
+  readonly last: PostedCard;
+  /** All cards of its thread. */
+  readonly cards: readonly PostedCard[];
+}
+
+/** Comments that a run has to look at, oldest first. */
+export interface OpenCards {
+  readonly unwatched: readonly PostedCard[];
+  /** Those to be deleted. */
+  readonly obsolete: readonly PostedCard[];
+}
+
+/** Finds the requests of these cards. */
+export function requestsIn(all: readonly PostedCard[]): ThreadRequest[] {
+  // A comment whose card contains the comment's ID is ours, so its author is our login.
+  const login = all.find(isBound)?.comment.login;
+  const threads = Map.groupBy(all, ({ comment, owner }) => `${comment.thread} ${owner.project.id}`);
+  const requests: ThreadRequest[] = [];
+  for (const cards of threads.values()) {
+    const statusComments = new Set(cards.map(({ card }) => statusCommentOf(cards, card, login)));
+    for (const last of statusComments) if (last !== undefined) requests.push({ last, cards });
+  }
+  return requests;
+}
+
+/** The times at which a request was sent, or may have been. */
+export function sendTimes({ comment, card }: PostedCard): readonly number[] {
+  const { state, ask, sentBefore = [] } = card;
+  if (state.is === 'freed' || ask === 'attach' || ask === 'reply') return sentBefore;
+  return [...sentBefore, card.askedAt ?? comment.createdAtMs];
+}
+
+/** Finds the comments of these requests that a run has to look at. */
+export function openCardsOf(requests: readonly ThreadRequest[], nowMs: number): OpenCards {
+  const unwatched: PostedCard[] = [];
+  const obsolete: PostedCard[] = [];
+  for (const { last, cards } of requests) {
+    if (isUnwatched(last.card, nowMs)) unwatched.push(last);
+    const writer = { ...last.card, login: last.comment.login };
+    for (const posted of outdated(cards, { is: 'ended', last }, writer))
+      if (mayDelete(posted, nowMs)) obsolete.push(posted);
+  }
+  return { unwatched: merged(unwatched), obsolete: merged(obsolete) };
+}
+
+function mayDelete(posted: PostedCard, nowMs: number): boolean {
+  const isOld = nowMs - posted.comment.createdAtMs >= claimMs;
+  return isOld && (isBound(posted) || isUntouched(posted));
+}
+
+/** Whether a comment is as we posted it. If a workflow copied our line, there is more text. */
+function isUntouched({ comment, card }: PostedCard): boolean {
+  return comment.body.replace(/^.*\n/, '').trim() === statusComment(card).trim();
+}
+
+/** Whether no process watches the request anymore, but its job or its pull request isn't final. */
+export function isUnwatched(card: Card, nowMs: number): boolean {
+  const { state } = card;
+  if (state.is === 'claimed' || state.is === 'sent') return true;
+  if (state.is !== 'working') return isFollowed(card, nowMs);
+  if (card.stop?.reason === 'given-up') return false;
+  return state.until === undefined || nowMs >= state.until + graceMs;
+}
