@@ -186,6 +186,12 @@ export function toFile(answer: Data<Rest['pulls']['listFiles']>[number]) {
   };
 }
 
+/** The paths of a changed file. A renamed file has two. */
+export function pathsOf({ path, oldPath, status }: ChangedFile): string[] {
+  if (status !== 'renamed' || oldPath === undefined) return [path];
+  return [path, oldPath];
+}
+
 export function toCommit(answer: Data<Rest['repos']['getCommit']>) {
   const { sha, parents, commit } = required(answer);
   /** For a merge, the first parent is the branch that was merged into. */

@@ -5,7 +5,7 @@ import { CLOCK_START_MS } from '../../../simulator/clock/clock.ts';
 import type { ErrorAnswer } from '../../../simulator/http/faults.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { createGitHub } from '../../../src/github/client.ts';
-import { connect } from '../../../src/github/connection.ts';
+import { Connection } from '../../../src/github/connection.ts';
 import { createScrub } from '../../../src/text/scrub.ts';
 import {
   endOf,
@@ -111,13 +111,10 @@ test.each<[string, given: object, sent: number]>([
   'a bug of ours while it %s is reported as ours, and nothing is tried again',
   async (_, given, sent) => {
     const { simulator, options } = memoryGitHub();
-    const { rest, read } = connect(options)(options.signal);
-    const asked = [
-      'Reading an issue',
-      rest.issues.get,
-      { issue_number: thread, ...given },
-    ] as const;
-    const error = await read(asked, bug).catch((error: unknown) => error);
+    const connection = new Connection(options);
+    const params = { issue_number: thread, ...given };
+    const reading = connection.read('Reading an issue', connection.rest.issues.get, params, bug);
+    const error = await reading.catch((error: unknown) => error);
     expect(explain(error)).toMatchObject({ reason: 'internal', text: 'x is not a function' });
     expect([simulator.requests.length, simulator.clock.monotonic()]).toEqual([sent, 0]);
   },

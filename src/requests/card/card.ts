@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { version } from '../../core/version.ts';
-import type { PullRequestRef } from '../../github/repository.ts';
+import type { PullRequestRef } from '../../github/pull-requests.ts';
 import type { RunContext } from '../../runner/context.ts';
 import { type Job, maxLink } from '../../service/schemas.ts';
 import { storedCard } from './stored.ts';

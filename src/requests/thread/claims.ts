@@ -1,6 +1,6 @@
 import type { DepsToRead } from '../../deps.ts';
 import { ignoreGitHubError } from '../../github/errors.ts';
-import type { PullRequestRef } from '../../github/repository.ts';
+import type { PullRequestRef } from '../../github/pull-requests.ts';
 import { type Card, howEnded, isSameUrl, jobOf, pullRequestRef, pullUrlOf } from '../card/card.ts';
 import { statusComment } from '../card/comment.ts';
 import { isFollowed } from '../card/pull.ts';
