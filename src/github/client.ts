@@ -2,7 +2,7 @@ import { shortCode } from '../text/markdown.ts';
 import { toIssue } from './changes.ts';
 import { createComments } from './comments.ts';
 import { createCommits } from './commits.ts';
-import { Connection, type ConnectionOptions, withText } from './connection.ts';
+import { type Connection, type ConnectionOptions, connect, withText } from './connection.ts';
 import type { GitHubError } from './errors.ts';
 import { createPullRequests, type PullRequestRef } from './pull-requests.ts';
 import { required } from './response.ts';
@@ -13,7 +13,10 @@ type Repository = Pick<PullRequestRef, 'owner' | 'repo'>;
 export interface GitHub extends ReturnType<typeof createClient> {
   /** The same client, whose requests and waits end with another signal. */
   within(signal: AbortSignal): GitHub;
-  /** The client for a repository on the same server. For other repositories than the run's own, it uses the input `docs-token`. */
+  /**
+   * The client for a repository on the same server. For other repositories than the run's own, it
+   * uses the input `docs-token`.
+   */
   at(repository: Repository): GitHub;
 }
 
@@ -29,20 +32,25 @@ export interface GitHubReader extends Omit<GitHub, Writer | 'at' | 'within'> {
   at(repository: Repository): GitHubReader;
 }
 
-/** Clients for the run's own repository and, with `docsToken`, for others. Without one, they use the same token. */
+/**
+ * Clients for the run's own repository and, with `docsToken`, for others. Without one, they use the
+ * same token.
+ */
 export function createGitHub(
   options: ConnectionOptions & { docsToken?: string | undefined },
 ): GitHub {
   const { docsToken, ...own } = options;
   const otherToken =
     docsToken === undefined ? undefined : { token: docsToken, tokenName: 'docs-token' };
-  /** By the repository's name in lowercase. The clients for all signals share them, and so their limits. */
-  const connections = new Map([[own.repository.toLowerCase(), new Connection(own)]]);
+  /**
+   * By the repository's name in lowercase. The clients for all signals share them, and so their
+   * limits.
+   */
+  const connections = new Map([[own.repository.toLowerCase(), connect(own)]]);
 
   function connectTo(repository: string): Connection {
     const name = repository.toLowerCase();
-    const connection =
-      connections.get(name) ?? new Connection({ ...own, ...otherToken, repository });
+    const connection = connections.get(name) ?? connect({ ...own, ...otherToken, repository });
     connections.set(name, connection);
     return connection;
   }
@@ -68,39 +76,50 @@ export function createGitHub(
   return clientFor(own.repository, own.signal);
 }
 
-/** GitHub's REST API. Calls are retried, but no comment is posted twice. Methods throw `GitHubError`, or the signal's reason. */
+/**
+ * GitHub's REST API. Calls are retried, but no comment is posted twice. Methods throw
+ * `GitHubError`, or the signal's reason.
+ */
 function createClient(connection: Connection) {
-  const { rest, limits } = connection;
+  const { read, find, limits } = connection;
+  const { actions, issues, repos } = connection.rest;
   return {
     ...createComments(connection),
     ...createPullRequests(connection),
     ...createCommits(connection),
 
-    isNearlySpent: () => limits.isNearlySpent(),
-    waitAtMost: (ms: number) => limits.waitAtMost(ms),
+    isNearlySpent: limits.isNearlySpent,
+    waitAtMost: limits.waitAtMost,
 
-    /** A person's permission and role name; `undefined` if GitHub doesn't know the person. Otherwise, a 404 is an error. */
+    /**
+     * A person's permission and role name; `undefined` if GitHub doesn't know the person.
+     * Otherwise, a 404 is an error.
+     */
     permissionOf: (username: string) =>
-      connection.find(
+      find(
         `Looking up the permission of ${shortCode(username)}`,
-        rest.repos.getCollaboratorPermissionLevel,
+        repos.getCollaboratorPermissionLevel,
         { username },
         (data) => ({ permission: required(data).permission, roleName: data.role_name ?? '' }),
         isUnknownUser,
       ),
 
-    /** An issue, or the fields of a pull request that issues also have; `undefined` if there is none. */
+    /**
+     * An issue, or the fields of a pull request that issues also have; `undefined` if there is
+     * none.
+     */
     readIssue: (issue_number: number) =>
-      connection.find(
-        `Reading issue ${issue_number}`,
-        rest.issues.get,
-        { ...withText, issue_number },
-        (data) => ({ ...toIssue(data), isLocked: data.locked }),
-      ),
+      find(`Reading issue ${issue_number}`, issues.get, { ...withText, issue_number }, (data) => ({
+        ...toIssue(data),
+        isLocked: data.locked,
+      })),
 
-    /** A repository, by default the client's. `current`: its name today. With an earlier one, GitHub redirects each request. */
+    /**
+     * A repository, by default the client's. `current`: its name today. With an earlier one, GitHub
+     * redirects each request.
+     */
     readAbout: (repository: Partial<Repository> = {}) =>
-      connection.read('Reading the repository', rest.repos.get, repository, (data) => {
+      read('Reading the repository', repos.get, repository, (data) => {
         const about = required(data);
         const [owner = '', repo = ''] = about.full_name.split('/');
         return {
@@ -112,11 +131,8 @@ function createClient(connection: Connection) {
 
     /** The creation time of a workflow run, in milliseconds since the epoch. */
     readRunCreatedAt: (runId: string) =>
-      connection.read(
-        'Reading the run',
-        rest.actions.getWorkflowRun,
-        { run_id: Number(runId) },
-        (data) => Date.parse(required(data).created_at),
+      read('Reading the run', actions.getWorkflowRun, { run_id: Number(runId) }, (data) =>
+        Date.parse(required(data).created_at),
       ),
   };
 }

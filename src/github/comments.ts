@@ -3,7 +3,10 @@ import { type Connection, hasNext, perPage } from './connection.ts';
 import { isAmbiguous } from './errors.ts';
 import { required } from './response.ts';
 
-/** Allows for a difference between GitHub's clock and ours when we look for a comment that we just posted. */
+/**
+ * Allows for a difference between GitHub's clock and ours when we look for a comment that we just
+ * posted.
+ */
 const clockSkewMs = 60_000;
 
 export type Reaction = 'eyes' | 'rocket' | '+1' | 'confused';
@@ -13,11 +16,12 @@ type Reactable = { readonly kind: string; readonly id: number };
 
 /** Comments and the reactions to them. */
 export function createComments(connection: Connection) {
-  const { rest, clock, scrub } = connection;
-  const { issues, reactions } = rest;
+  const { read, find, list } = connection;
+  const { issues, reactions, pulls } = connection.rest;
+  const { clock, scrub } = connection.options;
 
   const readCommentsSince = (issue_number: number, sinceMs: number) =>
-    connection.list(
+    list(
       `Reading the comments in thread ${issue_number}`,
       issues.listComments,
       { issue_number, since: new Date(sinceMs).toISOString() },
@@ -25,7 +29,7 @@ export function createComments(connection: Connection) {
     );
 
   const readPage = (issue_number: number, page: number) =>
-    connection.read(
+    read(
       `Reading the comments in thread ${issue_number}`,
       issues.listComments,
       { issue_number, per_page: perPage, page },
@@ -48,7 +52,7 @@ export function createComments(connection: Connection) {
 
   return {
     react: (to: Reactable, content: Reaction) =>
-      connection.read(
+      read(
         'Reacting to the comment',
         reactionsTo(to).create,
         { comment_id: to.id, content },
@@ -59,15 +63,18 @@ export function createComments(connection: Connection) {
       const doing = 'Removing a reaction';
       const methods = reactionsTo(to);
       const params = { comment_id: to.id, content, per_page: perPage };
-      const own = await connection.read(doing, methods.list, params, (data) =>
+      const own = await read(doing, methods.list, params, (data) =>
         required(data).find(({ user }) => user?.login === login),
       );
       if (own === undefined) return;
       const ids = { comment_id: to.id, reaction_id: own.id };
-      await connection.read(doing, methods.delete, ids, () => undefined);
+      await read(doing, methods.delete, ids, () => undefined);
     },
 
-    /** A thread's comments, newest page first. The first page's `Link` header has the number of the last (RFC 8288). */
+    /**
+     * A thread's comments, newest page first. The first page's `Link` header has the number of the
+     * last (RFC 8288).
+     */
     async *readNewestFirst(issue_number: number) {
       const first = await readPage(issue_number, 1);
       const lastPage = first.link?.match(/[?&]page=(\d+)[^>]*>;\s*rel="last"/)?.[1];
@@ -86,14 +93,17 @@ export function createComments(connection: Connection) {
 
     readCommentsSince,
 
-    /** The comments in all threads that were posted or edited since a given time, at most `maxPages` pages. */
+    /**
+     * The comments in all threads that were posted or edited since a given time, at most `maxPages`
+     * pages.
+     */
     readRepositoryComments: async (place: {
       readonly sinceMs: number;
       readonly maxPages: number;
     }) => {
       const { maxPages } = place;
       const since = new Date(place.sinceMs).toISOString();
-      const items = await connection.list(
+      const items = await list(
         'Reading the comments',
         issues.listCommentsForRepo,
         { sort: 'updated', direction: 'desc', since },
@@ -107,7 +117,7 @@ export function createComments(connection: Connection) {
 
     /** One page of 100 comments in all threads, the ones that were posted last first. */
     readRepositoryPage: (page: number) =>
-      connection.read(
+      read(
         'Reading the comments',
         issues.listCommentsForRepo,
         { sort: 'created', direction: 'desc', per_page: perPage, page },
@@ -116,28 +126,31 @@ export function createComments(connection: Connection) {
 
     /** `undefined` if there is no such comment (404). */
     readComment: (comment_id: number) =>
-      connection.find('Reading the comment', issues.getComment, { comment_id }, toComment),
+      find('Reading the comment', issues.getComment, { comment_id }, toComment),
 
     isThere: async ({ kind, id: comment_id }: Reactable) => {
-      const method = kind === 'comment' ? issues.getComment : rest.pulls.getReviewComment;
+      const method = kind === 'comment' ? issues.getComment : pulls.getReviewComment;
       const toId = (data: { id: number }) => required(data).id;
-      const id = await connection.find('Reading the comment', method, { comment_id }, toId);
+      const id = await find('Reading the comment', method, { comment_id }, toId);
       return id !== undefined;
     },
 
-    /** Posts a comment exactly once. If a failed try may have posted the comment, the thread is checked before the next try. */
+    /**
+     * Posts a comment exactly once. If a failed try may have posted the comment, the thread is
+     * checked before the next try.
+     */
     createComment: (thread: number, text: string): Promise<ThreadComment> => {
       const body = scrub(text);
       const sinceMs = clock.now() - clockSkewMs;
       let mayBePosted = false;
-      return connection.call('Writing the comment', async (common) => {
+      return connection.call('Writing the comment', async () => {
         if (mayBePosted) {
           const recent = await readCommentsSince(thread, sinceMs);
           const posted = recent.find((comment) => comment.body === body);
           if (posted !== undefined) return posted;
         }
         try {
-          const params = { ...common, issue_number: thread, body };
+          const params = { ...connection.common, issue_number: thread, body };
           return toComment((await issues.createComment(params)).data);
         } catch (error) {
           mayBePosted ||= isAmbiguous(error);
@@ -147,7 +160,7 @@ export function createComments(connection: Connection) {
     },
 
     updateComment: (comment_id: number, text: string) =>
-      connection.read(
+      read(
         'Editing the comment',
         issues.updateComment,
         { comment_id, body: scrub(text) },
@@ -155,11 +168,6 @@ export function createComments(connection: Connection) {
       ),
 
     deleteComment: (comment_id: number) =>
-      connection.read(
-        'Deleting the comment',
-        issues.deleteComment,
-        { comment_id },
-        () => undefined,
-      ),
+      read('Deleting the comment', issues.deleteComment, { comment_id }, () => undefined),
   };
 }

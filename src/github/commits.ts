@@ -19,12 +19,10 @@ const maxComparedFiles = 300;
 type Tree = ReadonlyMap<string, string>;
 
 /** Commits, comparisons, releases, and checks. */
-export function createCommits(connection: Connection) {
-  const { rest } = connection;
-
+export function createCommits({ rest, read, find }: Connection) {
   /** `undefined` if GitHub truncates the tree ("Get a tree"). */
   const readTree = (tree_sha: string): Promise<Tree | undefined> =>
-    connection.read('Reading a tree', rest.git.getTree, { tree_sha, recursive: 'true' }, (data) => {
+    read('Reading a tree', rest.git.getTree, { tree_sha, recursive: 'true' }, (data) => {
       const { tree, truncated } = required(data);
       if (truncated) return undefined;
       const files = tree.filter(({ type }) => type !== 'tree');
@@ -34,10 +32,13 @@ export function createCommits(connection: Connection) {
   return {
     readTree,
 
-    /** The changes on the head since it branched off the base; `undefined` without a common history, or if a commit is gone. */
+    /**
+     * The changes on the head since it branched off the base; `undefined` without a common history,
+     * or if a commit is gone.
+     */
     compare: async (base: string, head: string): Promise<Comparison | undefined> => {
       const basehead = `${base}...${head}`;
-      const answer = await connection.find(
+      const answer = await find(
         `Comparing ${shortCode(basehead)}`,
         rest.repos.compareCommitsWithBasehead,
         // The head is the last commit in the list only if no page number is passed.
@@ -69,7 +70,7 @@ export function createCommits(connection: Connection) {
 
     /** The commit that a branch, tag, or SHA refers to; `undefined` if there is none. */
     readCommit: (ref: string) =>
-      connection.find(
+      find(
         `Reading the commit ${shortCode(ref)}`,
         rest.repos.getCommit,
         // The commit's files come in pages, but we don't need them.
@@ -77,9 +78,11 @@ export function createCommits(connection: Connection) {
         toCommit,
       ),
 
-    /** The newest commit of a branch, tag, or SHA before a given time; `undefined` if there is none. */
+    /**
+     * The newest commit of a branch, tag, or SHA before a given time; `undefined` if there is none.
+     */
     lastCommitBefore: (sha: string, untilMs: number) =>
-      connection.find(
+      find(
         `Looking for an earlier commit in the history of ${shortCode(sha)}`,
         rest.repos.listCommits,
         { sha, until: new Date(untilMs).toISOString(), per_page: 1 },
@@ -88,32 +91,33 @@ export function createCommits(connection: Connection) {
 
     /** The published release for a tag; `undefined` if there is none. */
     readRelease: (tag: string) =>
-      connection.find(
+      find(
         `Reading the release ${shortCode(tag)}`,
         rest.repos.getReleaseByTag,
         { ...withText, tag },
         toRelease,
       ),
 
-    /** The published releases, newest first. Only GitHub's first 100 are read, and their order is undocumented. */
+    /**
+     * The published releases, newest first. Only GitHub's first 100 are read, and their order is
+     * undocumented.
+     */
     readReleases: () =>
-      connection.read(
-        'Reading the releases',
-        rest.repos.listReleases,
-        { per_page: perPage },
-        (data) => {
-          const published = required(data).filter((release) => release.published_at !== null);
-          const releases = published.map((answer) => {
-            const release = required(answer);
-            return { tag: release.tag_name, publishedAtMs: Date.parse(release.published_at) };
-          });
-          return releases.sort((a, b) => b.publishedAtMs - a.publishedAtMs);
-        },
-      ),
+      read('Reading the releases', rest.repos.listReleases, { per_page: perPage }, (data) => {
+        const published = required(data).filter((release) => release.published_at !== null);
+        const releases = published.map((answer) => {
+          const release = required(answer);
+          return { tag: release.tag_name, publishedAtMs: Date.parse(release.published_at) };
+        });
+        return releases.sort((a, b) => b.publishedAtMs - a.publishedAtMs);
+      }),
 
-    /** The newest run of each of a commit's checks, among GitHub's first 100; `undefined` if there is no such commit. */
+    /**
+     * The newest run of each of a commit's checks, among GitHub's first 100; `undefined` if there
+     * is no such commit.
+     */
     readChecks: (ref: string) =>
-      connection.find(
+      find(
         'Reading the checks of a commit',
         rest.checks.listForRef,
         { ref, filter: 'latest', per_page: perPage },
@@ -129,7 +133,7 @@ export function createCommits(connection: Connection) {
 
     /** What a check says about lines of files: its first `max` annotations, each on one line. */
     readAnnotations: (check_run_id: number, max: number) =>
-      connection.read(
+      read(
         'Reading the annotations of a check',
         rest.checks.listAnnotations,
         { check_run_id, per_page: max },

@@ -2,13 +2,15 @@ import { getOctokit } from '@actions/github';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { withRetries } from '../http/retry.ts';
+import type { HttpResponse } from '../http/send.ts';
 import type { Scrub } from '../text/scrub.ts';
 import { GitHubError, retryWaitMs, toGitHubError } from './errors.ts';
 import { createFetch } from './fetch.ts';
-import { Limits } from './limits.ts';
 import { required, UnexpectedResponse } from './response.ts';
 
 const maxTries = 4;
+/** A workflow's own token gets 1,000 requests an hour ("Rate limits for the REST API"). */
+const minRemaining = 200;
 export const perPage = 100;
 /** Requests `body_text` in addition to `body` ("Media types"). */
 export const withText = { headers: { accept: 'application/vnd.github.full+json' } };
@@ -29,7 +31,8 @@ export interface ConnectionOptions {
   readonly scrub: Scrub;
 }
 
-export type Rest = ReturnType<typeof getOctokit>['rest'];
+export type Connection = ReturnType<typeof connect>;
+export type Rest = Connection['rest'];
 
 /** What all requests have in common. */
 type Common = {
@@ -46,79 +49,56 @@ type Method<Params, Data> = (
 type Page = { readonly per_page: number; readonly page: number };
 
 /**
- * Octokit for one repository, with our own HTTP client and with retries. `doing` is the purpose of a request, as the start of a
- * sentence, such as `Writing the comment`. All methods throw `GitHubError`, or the signal's reason.
+ * Connects to one repository: octokit with our own HTTP client, and with retries. `doing` is the
+ * purpose of a request, as the start of a sentence, such as `Writing the comment`. All functions
+ * throw `GitHubError`, or the signal's reason.
  */
-export class Connection {
-  readonly rest: Rest;
-  readonly limits: Limits;
-  readonly clock: Clock;
-  readonly scrub: Scrub;
-  readonly repository: string;
-  readonly #options: ConnectionOptions;
-
-  constructor(options: ConnectionOptions, limits = new Limits()) {
-    this.#options = options;
-    this.limits = limits;
-    this.clock = options.clock;
-    this.scrub = options.scrub;
-    this.repository = options.repository;
-    const fetch = createFetch(options.dispatcher, options.scrub, limits);
-    const userAgent = 'docs-agent-action';
-    const octokit = getOctokit(options.token, {
-      baseUrl: options.apiUrl,
-      userAgent,
-      request: { fetch },
-    });
-    this.rest = octokit.rest;
-  }
-
-  /** The same connection with the same limits, whose requests and waits end with another signal. */
-  within(signal: AbortSignal): Connection {
-    const clock = this.clock.within(signal);
-    return new Connection({ ...this.#options, signal, clock }, this.limits);
-  }
+export function connect(options: ConnectionOptions, limits = createLimits()) {
+  const { signal, clock, tokenName = 'github-token' } = options;
+  const [owner = '', repo = ''] = options.repository.split('/');
+  const common: Common = { owner, repo, request: { signal } };
+  const { rest } = getOctokit(options.token, {
+    baseUrl: options.apiUrl,
+    userAgent: 'docs-agent-action',
+    request: { fetch: createFetch(options.dispatcher, options.scrub, limits.update) },
+  });
 
   /** Calls GitHub, with retries. */
-  call<T>(doing: string, attempt: (common: Common) => Promise<T>): Promise<T> {
-    return withRetries(() => this.#attempt(doing, attempt), {
-      tries: maxTries,
-      clock: this.clock,
-      waitMs: (error, triesSoFar) => {
-        if (!(error instanceof GitHubError)) return undefined;
-        return this.limits.takeWait(retryWaitMs(error, triesSoFar));
-      },
-    });
-  }
-
-  async #attempt<T>(doing: string, attempt: (common: Common) => Promise<T>): Promise<T> {
-    const { signal, debug, tokenName = 'github-token' } = this.#options;
-    const [owner = '', repo = ''] = this.repository.split('/');
-    signal.throwIfAborted();
-    try {
-      return await attempt({ owner, repo, request: { signal } });
-    } catch (error) {
+  function call<T>(doing: string, attempt: () => Promise<T>): Promise<T> {
+    const attemptOnce = async () => {
       signal.throwIfAborted();
-      if (error instanceof UnexpectedResponse) debug(`${doing}: ${error.message}`);
-      throw toGitHubError(error, doing, tokenName, this.clock.now());
-    }
+      try {
+        return await attempt();
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof UnexpectedResponse) options.debug(`${doing}: ${error.message}`);
+        throw toGitHubError(error, doing, tokenName, clock.now());
+      }
+    };
+    const waitMs = (error: unknown, triesSoFar: number) => {
+      if (!(error instanceof GitHubError)) return undefined;
+      return limits.takeWait(retryWaitMs(error, triesSoFar));
+    };
+    return withRetries(attemptOnce, { tries: maxTries, clock, waitMs });
   }
 
-  /** Sends one request. `map` also gets the `Link` header, which names the other pages of a list. */
-  read<const Params, Data, T>(
+  /**
+   * Sends one request. `map` also gets the `Link` header, which names the other pages of a list.
+   */
+  function read<const Params, Data, T>(
     doing: string,
     method: Method<Params, Data>,
     params: Params,
     map: (data: Data, link?: string) => T,
   ): Promise<T> {
-    return this.call(doing, async (common) => {
+    return call(doing, async () => {
       const response = await method({ ...common, ...params });
       return map(response.data, response.headers.link);
     });
   }
 
   /** Like `read`, but `undefined` if nothing is there. */
-  async find<const Params, Data, T>(
+  async function find<const Params, Data, T>(
     doing: string,
     method: Method<Params, Data>,
     params: Params,
@@ -126,7 +106,7 @@ export class Connection {
     isGone = isMissing,
   ): Promise<T | undefined> {
     try {
-      return await this.read(doing, method, params, map);
+      return await read(doing, method, params, map);
     } catch (error) {
       if (!(error instanceof GitHubError) || !error.isFromGitHub) throw error;
       if (error.limitMs !== undefined || !isGone(error)) throw error;
@@ -135,7 +115,7 @@ export class Connection {
   }
 
   /** Reads a list in GitHub's order, up to its last page or up to `maxPages`. */
-  async list<const Params, Data, T>(
+  async function list<const Params, Data, T>(
     doing: string,
     method: Method<Params & Page, readonly Data[]>,
     params: Params,
@@ -145,7 +125,7 @@ export class Connection {
     const items: T[] = [];
     for (let page = 1; page <= maxPages; page += 1) {
       const pageParams = { ...params, per_page: perPage, page };
-      const isLast = await this.read(doing, method, pageParams, (data, link) => {
+      const isLast = await read(doing, method, pageParams, (data, link) => {
         const answers = required(data);
         items.push(...answers.map(map));
         return answers.length < perPage || !hasNext(link);
@@ -154,6 +134,43 @@ export class Connection {
     }
     return items;
   }
+
+  /** The same connection with the same limits, whose requests and waits end with another signal. */
+  function within(other: AbortSignal): Connection {
+    return connect({ ...options, signal: other, clock: clock.within(other) }, limits);
+  }
+
+  return { options, common, rest, limits, call, read, find, list, within };
+}
+
+/** How much a connection may still ask of GitHub, and wait for it. */
+function createLimits() {
+  let remainingRequests = Number.POSITIVE_INFINITY;
+  let remainingWaitMs = Number.POSITIVE_INFINITY;
+  return {
+    update({ headers }: HttpResponse) {
+      const remaining = headers['x-ratelimit-remaining'];
+      if (remaining !== undefined) remainingRequests = Number(remaining);
+    },
+
+    /**
+     * Whether few requests remain in this hour. All workflows in the repository share GitHub's
+     * limit.
+     */
+    isNearlySpent: () => remainingRequests < minRemaining,
+
+    /** Limits the total time that calls wait between tries from now on. */
+    waitAtMost(ms: number) {
+      remainingWaitMs = ms;
+    },
+
+    /** Takes a wait from that time; `undefined` if there is too little left. */
+    takeWait(ms: number | undefined): number | undefined {
+      if (ms === undefined || ms > remainingWaitMs) return undefined;
+      remainingWaitMs -= ms;
+      return ms;
+    },
+  };
 }
 
 /** 404, 410 (deleted), 409 (empty repository), or 422 (no such commit). */

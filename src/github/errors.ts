@@ -16,11 +16,19 @@ export class GitHubError extends ActionError {
   override readonly name = 'GitHubError';
   /** The HTTP status; `undefined` if there was no response. */
   readonly status: number | undefined;
-  /** How long the rate limit lasts, in milliseconds; `undefined` if the error isn't about a rate limit. */
+  /**
+   * How long the rate limit lasts, in milliseconds; `undefined` if the error isn't about a rate
+   * limit.
+   */
   readonly limitMs: number | undefined;
-  /** Whether the response came from GitHub itself, not from something in between, such as a proxy. */
+  /**
+   * Whether the response came from GitHub itself, not from something in between, such as a proxy.
+   */
   readonly isFromGitHub: boolean;
-  /** What GitHub says is missing. After any other 403, it doesn't accept the token, or refuses for an unknown reason. */
+  /**
+   * What GitHub says is missing. After any other 403, it doesn't accept the token, or refuses for
+   * an unknown reason.
+   */
   readonly lacks: 'permission' | 'unlocked thread' | undefined;
 
   constructor(message: string, options: GitHubErrorOptions = {}) {
@@ -31,7 +39,10 @@ export class GitHubError extends ActionError {
     this.lacks = options.lacks;
   }
 
-  /** Whether GitHub refused the request, so that a retry doesn't help. After a 404, it may: a replica may be out of date. */
+  /**
+   * Whether GitHub refused the request, so that a retry doesn't help. After a 404, it may: a
+   * replica may be out of date.
+   */
   get isRefusal(): boolean {
     const { status } = this;
     if (!this.isFromGitHub || this.limitMs !== undefined || status === undefined) return false;
@@ -39,7 +50,10 @@ export class GitHubError extends ActionError {
   }
 }
 
-/** The reason for stopping early, as a sentence. All workflows in the repository share GitHub's limit. */
+/**
+ * The reason for stopping early, as a sentence. All workflows in the repository share GitHub's
+ * limit.
+ */
 export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
 
 /** Ignores an error of GitHub's, if the caller can do without a result. @throws any other error */
@@ -47,7 +61,10 @@ export function ignoreGitHubError(error: unknown): undefined {
   if (!(error instanceof GitHubError)) throw error;
 }
 
-/** The error if the `thread` input names a thread that doesn't exist or isn't visible; `undefined` for any other error. */
+/**
+ * The error if the `thread` input names a thread that doesn't exist or isn't visible; `undefined`
+ * for any other error.
+ */
 export function missingThread(
   cause: unknown,
   number: number,
@@ -62,7 +79,10 @@ export function missingThread(
   return new GitHubError(what, { status, cause, hint });
 }
 
-/** Converts the error of a failed octokit call. `tokenName` is the input that the token is from. Any other error is a bug in this action, and isn't converted. */
+/**
+ * Converts the error of a failed octokit call. `tokenName` is the input that the token is from. Any
+ * other error is a bug in this action, and isn't converted.
+ */
 export function toGitHubError(
   error: unknown,
   doing: string,
@@ -86,7 +106,10 @@ export function toGitHubError(
   });
 }
 
-/** The shape of octokit's `RequestError` for a status of 400 or more. Without a response, the error has no `response` field. */
+/**
+ * The shape of octokit's `RequestError` for a status of 400 or more. Without a response, the error
+ * has no `response` field.
+ */
 const refusalSchema = z.object({
   name: z.literal('HttpError'),
   request: z.object({ method: z.string(), url: z.string() }),
@@ -104,6 +127,7 @@ function rootOf(error: unknown): unknown {
   return rootOf(error.cause);
 }
 
+/** What a refusal means, and what to do about it. */
 function fromRefusal(
   refusal: Refusal,
   doing: string,
@@ -111,10 +135,11 @@ function fromRefusal(
   nowMs: number,
 ): GitHubError {
   const { status, data } = refusal.response;
+  const { message = '' } = data;
   const limitMs = limitOf(refusal, nowMs);
   const isFromGitHub = data.documentation_url !== undefined;
   const isDenial = status === 403 && limitMs === undefined && isFromGitHub;
-  const lacks = isDenial ? lackIn(data.message) : undefined;
+  const lacks = isDenial ? lackIn(message) : undefined;
   const facts = { status, limitMs, isFromGitHub, lacks };
   if (lacks === 'unlocked thread') {
     const hint = 'Unlock it to get comments there.';
@@ -122,16 +147,40 @@ function fromRefusal(
   }
   if (lacks === 'permission') {
     const hint = permissionHint(refusal, tokenName);
-    if (isWriteInThread(refusal))
+    if (isInThread(refusal))
       return new GitHubError('The token can’t write in this thread', { ...facts, hint });
     return new GitHubError('The token lacks a permission', { ...facts, doing, hint });
   }
-  const { what, hint } = limitMs === undefined ? meaningOf(refusal, tokenName) : limited(limitMs);
-  const returned = `${doing}: GitHub returned ${status}`;
-  return new GitHubError(what, { ...facts, doing: returned, said: data.message, hint });
+
+  const returned = { doing: `${doing}: GitHub returned ${status}`, said: data.message };
+  const fail = (what: string, hint?: string) =>
+    new GitHubError(what, { ...facts, ...returned, hint });
+  if (limitMs !== undefined) {
+    const wait = formatDuration(Math.ceil(limitMs / minuteMs) * minuteMs);
+    return fail('GitHub’s rate limit has been reached', `Re-run the workflow in ${wait}.`);
+  }
+  if (status === 401)
+    return fail(`The \`${tokenName}\` is wrong or has expired`, `Replace it, ${ownToken}`);
+  const unaccepted = `The organization doesn’t accept the \`${tokenName}\``;
+  if (/\bSAML\b/.test(message))
+    return fail(unaccepted, `Authorize it for single sign-on, ${ownToken}`);
+  if (/\bforbids access via\b/.test(message))
+    return fail(unaccepted, `Use another kind of \`${tokenName}\`, ${ownToken}`);
+  if (/\bIP allow list\b/i.test(message))
+    return fail(unaccepted, 'Use a runner whose address is on its IP allow list.');
+  if (isServerError(status)) return fail('GitHub is having problems', 'Re-run the workflow later.');
+  if (status === 404)
+    return fail(
+      'GitHub can’t find what this run asked for, or the token can’t see it',
+      'Check the `permissions` of this job.',
+    );
+  return fail('GitHub refused this request', message === '' ? undefined : seeLog);
 }
 
-/** Primary limits appear in `x-ratelimit-*` headers, secondary ones in `retry-after`, status 429, or the message. */
+/**
+ * Primary limits appear in `x-ratelimit-*` headers, secondary ones in `retry-after`, status 429, or
+ * the message.
+ */
 function limitOf({ response }: Refusal, nowMs: number): number | undefined {
   const { status, headers } = response;
   if (status !== 403 && status !== 429) return undefined;
@@ -146,20 +195,23 @@ function limitOf({ response }: Refusal, nowMs: number): number | undefined {
   return status === 429 || isInWords ? minuteMs : undefined;
 }
 
-function lackIn(message = ''): GitHubError['lacks'] {
+function lackIn(message: string): GitHubError['lacks'] {
   if (/\b(?:issue|thread|conversation|pull request) is locked\b/i.test(message))
     return 'unlocked thread';
   return /^Resource not accessible by /i.test(message) ? 'permission' : undefined;
 }
 
-function isWriteInThread({ request }: Refusal): boolean {
+function isInThread({ request }: Refusal): boolean {
   const { method, url } = request;
   if (/\/issues\/\d+\/comments/.test(url)) return true;
   return method !== 'GET' && !url.includes('/reactions');
 }
 
 const contents = '`contents: read`';
-/** The permission for each part of the API ("Permissions required for GitHub Apps"). Runs also post in threads that they read. */
+/**
+ * The permission for each part of the API ("Permissions required for GitHub Apps"). Runs also post
+ * in threads that they read.
+ */
 const permissions: Partial<Record<string, string>> = {
   pulls: '`pull-requests: write`',
   issues: '`issues: write` (on a pull request, `pull-requests: write`)',
@@ -185,40 +237,6 @@ function permissionHint({ request, response }: Refusal, tokenName: string): stri
   if (isPersonal || part === 'collaborators')
     return `Give the token in \`${tokenName}\` the permission ${permission}, ${ownToken}`;
   return `Add ${permission} to this job’s \`permissions\`. ${anew}`;
-}
-
-type Meaning = { readonly what: string; readonly hint?: string };
-
-function limited(limitMs: number): Meaning {
-  const wait = formatDuration(Math.ceil(limitMs / minuteMs) * minuteMs);
-  return { what: 'GitHub’s rate limit has been reached', hint: `Re-run the workflow in ${wait}.` };
-}
-
-/** What a refusal means if nothing is known to be lacking, and what to do about it. */
-function meaningOf({ response }: Refusal, tokenName: string): Meaning {
-  const { status, data } = response;
-  const { message = '' } = data;
-  const unaccepted = `The organization doesn’t accept the \`${tokenName}\``;
-  if (status === 401)
-    return {
-      what: `The \`${tokenName}\` is wrong or has expired`,
-      hint: `Replace it, ${ownToken}`,
-    };
-  if (/\bSAML\b/.test(message))
-    return { what: unaccepted, hint: `Authorize it for single sign-on, ${ownToken}` };
-  if (/\bforbids access via\b/.test(message))
-    return { what: unaccepted, hint: `Use another kind of \`${tokenName}\`, ${ownToken}` };
-  if (/\bIP allow list\b/i.test(message))
-    return { what: unaccepted, hint: 'Use a runner whose address is on its IP allow list.' };
-  if (isServerError(status))
-    return { what: 'GitHub is having problems', hint: 'Re-run the workflow later.' };
-  if (status === 404)
-    return {
-      what: 'GitHub can’t find what this run asked for, or the token can’t see it',
-      hint: 'Check the `permissions` of this job.',
-    };
-  const what = 'GitHub refused this request';
-  return message === '' ? { what } : { what, hint: seeLog };
 }
 
 function isServerError(status: number): boolean {

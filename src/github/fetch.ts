@@ -2,10 +2,13 @@ import type { Dispatcher } from 'undici';
 import { type HttpRequest, type HttpResponse, send, TransportError } from '../http/send.ts';
 import type { Scrub } from '../text/scrub.ts';
 import { GitHubError } from './errors.ts';
-import type { Limits } from './limits.ts';
 
 /** Creates a `fetch` with the parts that octokit needs. A real `Response` would copy every body. */
-export function createFetch(dispatcher: Dispatcher, scrub: Scrub, limits: Limits) {
+export function createFetch(
+  dispatcher: Dispatcher,
+  scrub: Scrub,
+  onResponse: (response: HttpResponse) => void,
+) {
   return async (address: string, init: Omit<HttpRequest, 'url'>) => {
     // Later versions of GitHub's API have no `merge_commit_sha`.
     const headers = { ...init.headers, 'x-github-api-version': '2022-11-28' };
@@ -14,7 +17,7 @@ export function createFetch(dispatcher: Dispatcher, scrub: Scrub, limits: Limits
     const newUrl = renamedTo(response, url);
     if (newUrl !== undefined && init.method === 'GET')
       response = await send(dispatcher, { ...init, headers, url: newUrl });
-    limits.update(response);
+    onResponse(response);
     if (newUrl !== undefined && init.method !== 'GET')
       throw new GitHubError(
         'The repository was renamed or moved, so GitHub redirects this request',
@@ -43,12 +46,16 @@ function renamedTo(response: HttpResponse, url: URL): URL | undefined {
   return target?.origin === url.origin ? target : undefined;
 }
 
-function toFetched({ status, headers, text: body }: HttpResponse, url: string, scrub: Scrub) {
-  // An error may repeat the token. It is removed before the text is cut anywhere, because a part of it wouldn't be recognized.
-  const text = status < 400 ? body : scrub(body);
-  // octokit reads an unknown content type as an ArrayBuffer, but we need it only to see that it isn't JSON.
+function toFetched(response: HttpResponse, url: string, scrub: Scrub) {
+  const { status } = response;
+  // An error may repeat the token. It is removed before the text is cut anywhere, because a part of
+  // it wouldn't be recognized.
+  const text = status < 400 ? response.text : scrub(response.text);
+  // octokit reads an unknown content type as an ArrayBuffer, but we need it only to see that it
+  // isn't JSON.
   const read = async () => text;
-  // octokit only looks headers up, or lists them. A `Headers` would load all of Node's fetch, which takes 40 ms.
-  const found = new Map(Object.entries(headers));
-  return { status, url, headers: found, text: read, arrayBuffer: read };
+  // octokit only looks headers up, or lists them. A `Headers` would load all of Node's fetch, which
+  // takes 40 ms.
+  const headers = new Map(Object.entries(response.headers));
+  return { status, url, headers, text: read, arrayBuffer: read };
 }

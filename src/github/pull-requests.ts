@@ -16,7 +16,10 @@ import { required } from './response.ts';
 
 /** GitHub lists at most this many pages of a pull request's files. Later pages are empty. */
 const maxFilePages = 30;
-/** How many characters of a pull request's patches are kept in memory. This is more than any prompt can contain. */
+/**
+ * How many characters of a pull request's patches are kept in memory. This is more than any prompt
+ * can contain.
+ */
 const maxPatches = 4_000_000;
 /** How many pages of merged pull requests are read. */
 const maxMergedPages = 3;
@@ -32,21 +35,25 @@ export type Merged = ReturnType<typeof toMerged>;
 
 /** Pull requests, their files, and their reviews. */
 export function createPullRequests(connection: Connection) {
-  const { rest, limits } = connection;
+  const { read, find, list } = connection;
+  const { pulls } = connection.rest;
   return {
     readPullRequest: (pull_number: number) =>
-      connection.find(
+      find(
         `Reading pull request ${pull_number}`,
-        rest.pulls.get,
+        pulls.get,
         { ...withText, pull_number },
         toPullRequest,
       ),
 
-    /** The state of a pull request; `undefined` if the token can't see it (404), or may not read pull requests. */
+    /**
+     * The state of a pull request; `undefined` if the token can't see it (404), or may not read
+     * pull requests.
+     */
     readPullRequestState: (pull_number: number) =>
-      connection.find(
-        `Checking pull request ${pull_number} in ${shortCode(connection.repository)}`,
-        rest.pulls.get,
+      find(
+        `Checking pull request ${pull_number} in ${shortCode(connection.options.repository)}`,
+        pulls.get,
         { pull_number },
         toPullRequestState,
         isUnseen,
@@ -54,31 +61,33 @@ export function createPullRequests(connection: Connection) {
 
     /** The comments on a pull request's lines, oldest first. */
     readReviewComments: (pull_number: number) =>
-      connection.list(
+      list(
         `Reading the review comments of pull request ${pull_number}`,
-        rest.pulls.listReviewComments,
+        pulls.listReviewComments,
         { ...withText, pull_number, sort: 'created', direction: 'asc' },
         toReviewComment,
       ),
 
     /** The text of a review; `undefined` if there is no such review. */
     readReviewBody: (pull_number: number, review_id: number) =>
-      connection.find(
+      find(
         `Reading a review of pull request ${pull_number}`,
-        rest.pulls.getReview,
+        pulls.getReview,
         { pull_number, review_id },
         (data) => required(data).html_url && (data.body ?? ''),
       ),
 
-    /** The files of a pull request. GitHub lists at most 3,000 of them ("List pull requests files"). */
+    /**
+     * The files of a pull request. GitHub lists at most 3,000 of them ("List pull requests files").
+     */
     readPullRequestFiles: async (
       pull: Pick<PullRequest, 'number' | 'changedFiles' | 'headSha'>,
     ): Promise<FileList> => {
       const heads = new Set<string | undefined>();
       let remaining = maxPatches;
-      const items = await connection.list(
+      const items = await list(
         `Reading the files of pull request ${pull.number}`,
-        rest.pulls.listFiles,
+        pulls.listFiles,
         { pull_number: pull.number },
         (answer) => {
           const file = toFile(answer);
@@ -96,11 +105,14 @@ export function createPullRequests(connection: Connection) {
       };
     },
 
-    /** The paths of a pull request's first 100 files; `undefined` if the diff is too large for GitHub (422). A renamed file has two. */
+    /**
+     * The paths of a pull request's first 100 files; `undefined` if the diff is too large for
+     * GitHub (422). A renamed file has two.
+     */
     readChangedPaths: (pull_number: number) =>
-      connection.find(
+      find(
         `Reading the files of pull request ${pull_number}`,
-        rest.pulls.listFiles,
+        pulls.listFiles,
         { pull_number, per_page: perPage },
         (data, link) => {
           const files = required(data).map(toFile);
@@ -109,11 +121,14 @@ export function createPullRequests(connection: Connection) {
         ({ status }) => status === 422,
       ),
 
-    /** The pull requests of a commit; on the default branch, the merged one. The list may be empty right after a push. */
+    /**
+     * The pull requests of a commit; on the default branch, the merged one. The list may be empty
+     * right after a push.
+     */
     pullRequestsOf: async (commit_sha: string) => {
-      const pulls = await connection.find(
+      const pulls = await find(
         `Looking up the pull requests for commit ${shortCode(commit_sha)}`,
-        rest.repos.listPullRequestsAssociatedWithCommit,
+        connection.rest.repos.listPullRequestsAssociatedWithCommit,
         { commit_sha, per_page: perPage },
         (data) =>
           required(data).map((answer) => {
@@ -129,10 +144,10 @@ export function createPullRequests(connection: Connection) {
       const closed = new Map<number, Merged>();
       let isWhole = false;
       for (let page = 1; page <= maxMergedPages && !isWhole; page += 1) {
-        if (limits.isNearlySpent()) break;
-        isWhole = await connection.read(
+        if (connection.limits.isNearlySpent()) break;
+        isWhole = await read(
           'Reading the pull requests',
-          rest.pulls.list,
+          pulls.list,
           { base, state: 'closed', sort: 'updated', direction: 'desc', per_page: perPage, page },
           (data, link) => {
             const pulls = required(data).map(toMerged);
@@ -146,12 +161,15 @@ export function createPullRequests(connection: Connection) {
       return { pulls: merged.sort((a, b) => b.mergedAtMs - a.mergedAtMs), isWhole };
     },
 
-    /** Requests a review. GitHub rejects the pull request's author and people who aren't collaborators (422). */
+    /**
+     * Requests a review. GitHub rejects the pull request's author and people who aren't
+     * collaborators (422).
+     */
     requestReview: (pull_number: number, login: string) => {
       const reviewers = [login];
-      return connection.read(
+      return read(
         'Asking for a review',
-        rest.pulls.requestReviewers,
+        pulls.requestReviewers,
         { pull_number, reviewers },
         () => undefined,
       );
