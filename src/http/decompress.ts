@@ -1,6 +1,9 @@
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 
-/** More than a page of 250 rows with very long paths. A longer response is an error, so that it can't use up all memory. */
+/**
+ * More than a page of 250 rows with very long paths. A longer response is an error, so that it
+ * can't use up all memory.
+ */
 export const maxResponseBytes = 32 * 1024 * 1024;
 
 type Decompressor = (body: Buffer, limit: { maxOutputLength: number }) => Buffer;
@@ -15,8 +18,9 @@ const decompressors = new Map<string, Decompressor>([
 ]);
 
 /**
- * Decompresses a body, because some servers and proxies compress it even though we ask them not to. undici can do that, too,
- * but prints a warning in every log. @throws if the body is cut off or too long
+ * Decompresses a body, because some servers and proxies compress it even though we ask them not to.
+ * undici can do that, too, but prints a warning in every log. @throws if the body is cut off or too
+ * long
  */
 export function decompress(body: Buffer, contentEncoding = ''): Buffer {
   let plain = body;

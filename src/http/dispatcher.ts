@@ -5,15 +5,11 @@ import { maxResponseBytes } from './decompress.ts';
 
 const connectTimeoutMs = 10_000;
 
-/** The URL of each proxy, or `''`, and the hosts that are reached without one, with commas. */
-export interface Proxies {
-  readonly http: string;
-  readonly https: string;
-  readonly except: string;
-}
-
-/** Creates the HTTP client for a run. HTTP/2 is off, even for proxies, because the bundle doesn't include it. */
-export function createDispatcher(proxies: Proxies): Dispatcher {
+/**
+ * Creates the HTTP client for a run. HTTP/2 is off, even for proxies, because the bundle doesn't
+ * include it.
+ */
+export function createDispatcher(proxies: ReturnType<typeof proxiesOf>): Dispatcher {
   return new EnvHttpProxyAgent({
     httpProxy: proxies.http,
     httpsProxy: proxies.https,
@@ -27,13 +23,15 @@ export function createDispatcher(proxies: Proxies): Dispatcher {
 }
 
 /**
- * Reads the proxies from the environment. Requests to this machine never use one, because it would see the key in plain text.
- * @throws InputError without the bad value, which may include a password.
+ * Reads the URL of each proxy, or `''`, and the hosts that are reached without one. Requests to
+ * this machine never use a proxy, because it would see the key in plain text. @throws InputError
+ * without the bad value, which may include a password.
  */
-export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]): Proxies {
+export function proxiesOf(env: NodeJS.ProcessEnv, origins: readonly string[]) {
   const http = readVariable(env, 'http_proxy');
   const https = readVariable(env, 'https_proxy');
-  // A blank value is an error, too: @actions/github reads the same variables when it is loaded, and would throw.
+  // A blank value is an error, too: @actions/github reads the same variables when it is loaded, and
+  // would throw.
   const wrong = [http, https].filter(({ value }) => value !== '' && !isProxy(value));
   const problem = 'must be the URL of an HTTP proxy, such as `http://proxy.example.com:8080`';
   if (wrong.length > 0) throw new InputError(wrong.map(({ name }) => ({ input: name, problem })));

@@ -15,7 +15,9 @@ export interface RetryPolicy {
   readonly clock: Pick<Clock, 'sleep'>;
 }
 
-/** Calls `attempt` until it succeeds or the policy allows no more tries. Then throws the last error. */
+/**
+ * Calls `attempt` until it succeeds or the policy allows no more tries. Then throws the last error.
+ */
 export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPolicy): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -30,13 +32,19 @@ export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPol
   }
 }
 
-/** Exponential backoff with full jitter: a random wait of up to 1 s, then 2 s, 4 s, and so on up to 20 s. */
+/**
+ * Exponential backoff with full jitter: a random wait of up to 1 s, then 2 s, 4 s, and so on up to
+ * 20 s.
+ */
 export function backoffMs(triesSoFar: number): number {
   const maxMs = Math.min(maxBackoffMs, firstBackoffMs * 2 ** (triesSoFar - 1));
   return Math.random() * maxMs;
 }
 
-/** The wait that a `Retry-After` header asks for: a number of seconds or an HTTP date (RFC 9110 §10.2.3). */
+/**
+ * The wait that a `Retry-After` header asks for: a number of seconds or an HTTP date (RFC 9110
+ * §10.2.3).
+ */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   const value = header?.trim() ?? '';
   if (/^\d{1,10}$/.test(value)) return Number(value) * 1000;

@@ -12,7 +12,10 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** Milliseconds until the response must be complete. Default and maximum: 30 s. */
   readonly timeoutMs?: number | undefined;
-  /** Called once a connection is open, right before sending. After that, the server may have the request. */
+  /**
+   * Called once a connection is open, right before sending. After that, the server may have the
+   * request.
+   */
   readonly onSend?: (() => void) | undefined;
 }
 
@@ -31,9 +34,11 @@ export class TransportError extends Error {
   readonly timedOut: boolean;
 
   constructor(cause: unknown, sent: boolean, timedOutAfterMs?: number) {
-    super(timedOutAfterMs === undefined ? describeCause(cause) : describeTimeout(timedOutAfterMs));
+    const timedOut = timedOutAfterMs !== undefined;
+    const late = `no complete response within ${Math.round((timedOutAfterMs ?? 0) / 1000)} s`;
+    super(timedOut ? late : describeCause(cause));
     this.sent = sent;
-    this.timedOut = timedOutAfterMs !== undefined;
+    this.timedOut = timedOut;
   }
 }
 
@@ -44,11 +49,10 @@ function describeCause(cause: unknown): string {
   return hasCode ? `${text} (${cause.code})` : text;
 }
 
-function describeTimeout(ms: number): string {
-  return `no complete response within ${Math.round(ms / 1000)} s`;
-}
-
-/** Sends one request and reads the complete response. Redirects aren't followed, so the key can't be sent anywhere else. */
+/**
+ * Sends one request and reads the complete response. Redirects aren't followed, so the key can't be
+ * sent anywhere else.
+ */
 export async function send(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponse> {
   const { signal } = request;
   signal.throwIfAborted();
@@ -81,12 +85,14 @@ async function exchange(
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
     method: request.method,
-    // Don't ask for compression: if we couldn't decompress a response, we wouldn't know whether the request was accepted.
+    // Don't ask for compression: if we couldn't decompress a response, we wouldn't know whether the
+    // request was accepted.
     headers: { ...request.headers, 'accept-encoding': 'identity' },
     body: request.body ?? null,
     signal: end,
   });
-  // undici checks the signal only after it has connected, so a connection that hangs would ignore it.
+  // undici checks the signal only after it has connected, so a connection that hangs would ignore
+  // it.
   const aborted = new Promise<never>((_, reject) => {
     end.addEventListener('abort', () => reject(end.reason), { once: true });
   });
@@ -97,7 +103,10 @@ async function exchange(
   return { status: response.statusCode, headers, text };
 }
 
-/** Calls `onStart` once a connection is open. If a request fails before that, the server has received nothing. */
+/**
+ * Calls `onStart` once a connection is open. If a request fails before that, the server has
+ * received nothing.
+ */
 function observeStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     const { onRequestStart } = handler;
