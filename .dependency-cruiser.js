@@ -10,7 +10,7 @@ const edges = ['service', 'github', 'runner'];
 const may = {
   text: [],
   core: ['text', 'zod', 'picomatch', 'node:crypto'],
-  http: ['core', 'undici'],
+  http: ['core', 'undici', 'node:zlib'],
   service: ['http', 'core', 'text', 'undici', 'zod'],
   github: ['http', 'core', 'text', 'undici', 'zod', '@actions/github'],
   runner: ['core', 'text', '@actions/core', 'node:fs', 'node:path'],

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Dispatcher } from 'undici';
 import { createDispatcher, proxiesOf } from '../../src/http/dispatcher.ts';
@@ -71,9 +71,9 @@ test('a connection that is never established ends on time, and counts as not sen
 });
 
 /** A compressed response, although the request accepts only `identity`. */
-const compressed = (body: Buffer, status = 201) =>
+const compressed = (body: Buffer, status = 201, encoding = 'gzip') =>
   [
-    `HTTP/1.1 ${status} Any\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`,
+    `HTTP/1.1 ${status} Any\r\ncontent-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\n\r\n`,
     body,
   ] as const;
 
@@ -91,4 +91,15 @@ test.each([
     name: 'TransportError',
     sent: true,
   });
+});
+
+test.each<[string, (body: string) => Buffer]>([
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+  ['zstd', zstdCompressSync],
+  ['GZIP, br', (body) => brotliCompressSync(gzipSync(body))],
+  ['identity', (body) => Buffer.from(body)],
+])('a body with the encoding %s is read', async (encoding, compress) => {
+  const { read } = await ask(...compressed(compress('{}'), 200, encoding));
+  expect(read.text).toBe('{}');
 });

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 
 import type { FaultSpec } from '../../simulator/http/faults.ts';
+import { explain } from '../../src/core/errors.ts';
 import { ServiceError } from '../../src/service/errors.ts';
 import { jobSchema } from '../../src/service/schemas.ts';
 import { memoryService } from '../support/in-process/service.ts';
@@ -154,4 +155,16 @@ test('a client that is bound to another signal ends with that one, also while it
   simulator.faults.add({ at: () => true, times: 9, ...status(503) } as FaultSpec);
   simulator.clock.onSleep(() => grace.abort(new Error('too late')));
   await expect(patient.getJob(id)).rejects.toThrow('too late');
+});
+
+test.each<[string, (key: string) => Fault]>([
+  ['a type', (key) => ({ ...status(200), headers: { 'content-type': `text/x-${key}` } })],
+  ['a redirect', (key) => ({ ...status(302), headers: { location: `https://${key}.example/` } })],
+])('%s that repeats the key in a header doesn’t show it', async (_, faultWith) => {
+  const { simulator, apiKey, service } = memoryService();
+  simulator.faults.add({ at: () => true, ...faultWith(apiKey) } as FaultSpec);
+  const error: unknown = await service.getJob('job_1', { tries: 1 }).catch((error) => error);
+  expect(error).toBeInstanceOf(ServiceError);
+  const texts = [String(error), ...Object.values(explain(error))].join('\n').toLowerCase();
+  expect(texts).not.toContain(apiKey.toLowerCase());
 });

@@ -3,6 +3,7 @@ import { shortCode } from '../text/markdown.ts';
 import type { Clock } from './clock.ts';
 import type { InputProblem } from './errors.ts';
 import { globProblem } from './globs.ts';
+import { isLoopback } from './loopback.ts';
 import { mapped } from './mapped.ts';
 import { maxProjects, type Projects, parseProjects } from './projects.ts';
 
@@ -195,11 +196,6 @@ const apiKey = mapped(required(secretHint), (value, context): string => {
   const problem = 'contains a space, a line break, or a character that isn’t ASCII';
   return refuse(context, problem, 'Copy the admin key (`mint_…`) into the secret again.');
 });
-
-/** Whether the host name in a URL means this machine. */
-export function isLoopback(hostname: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-}
 
 const baseUrl = mapped(text, (value, context): string => {
   const url = URL.parse(value);

@@ -2,7 +2,10 @@ import { parsePullRequest } from '../core/address.ts';
 import type { Rest } from './connection.ts';
 import { required } from './response.ts';
 
-/* GitHub's responses as plain data. We check each field that we read, despite octokit's types: a proxy may have responded. */
+/*
+ * GitHub's responses as plain data. We check each field that we read, despite octokit's types: a
+ * proxy may have responded.
+ */
 
 type Data<Call extends (...args: never[]) => Promise<{ data: unknown }>> = Awaited<
   ReturnType<Call>
@@ -51,32 +54,26 @@ export interface Comparison extends FileList {
 }
 
 export function toComment(answer: Data<Rest['issues']['getComment']>) {
-  const { id, html_url: url, issue_url, created_at, updated_at } = required(answer);
+  const comment = required(answer);
   const { login, isBot } = toPerson(answer.user);
   return {
-    id,
+    id: comment.id,
     /** The number of the issue or pull request. */
-    thread: Number(/\d+$/.exec(issue_url)?.[0]),
+    thread: Number(/\d+$/.exec(comment.issue_url)?.[0]),
     // GitHub may return `null` here, although octokit's types don't say so.
     body: answer.body ?? '',
     login,
     /** Whether an app or a member wrote the comment. Strangers can paste anything. */
     isByInsider: isBot || !isFromOutside(answer.author_association ?? ''),
-    url,
-    createdAtMs: Date.parse(created_at),
-    updatedAtMs: Date.parse(updated_at),
-    unedited: updated_at === created_at,
+    url: comment.html_url,
+    createdAtMs: Date.parse(comment.created_at),
+    updatedAtMs: Date.parse(comment.updated_at),
+    unedited: comment.updated_at === comment.created_at,
   };
 }
 
 export function toReviewPlace(answer: PlaceAnswer) {
   const { id, path } = required(answer);
-  const { line, start_line, original_line, original_start_line } = answer;
-  // If the commented line has changed since then, GitHub gives only its original number.
-  const isOutdated = line == null;
-  const last = line ?? original_line;
-  const first = (isOutdated ? original_start_line : start_line) ?? last;
-  const isOnFile = answer.subject_type === 'file' || first == null || last == null;
   return {
     id,
     /** The ID of the review. GitHub creates a review for a single comment, too. */
@@ -84,10 +81,20 @@ export function toReviewPlace(answer: PlaceAnswer) {
     /** The ID of the first comment in the conversation, which may be this comment. */
     conversation: answer.in_reply_to_id ?? id,
     path,
-    /** `undefined` for a comment on the whole file. */
-    lines: isOnFile ? undefined : { first, last, isOutdated, isBefore: answer.side === 'LEFT' },
+    lines: toLines(answer),
     hunk: answer.diff_hunk ?? '',
   };
+}
+
+/** The lines of a review comment; `undefined` for a comment on the whole file. */
+function toLines(answer: PlaceAnswer) {
+  // If the commented line has changed since then, GitHub gives only its original number.
+  const isOutdated = answer.line == null;
+  const last = answer.line ?? answer.original_line;
+  const start = isOutdated ? answer.original_start_line : answer.start_line;
+  const first = start ?? last;
+  if (answer.subject_type === 'file' || first == null || last == null) return undefined;
+  return { first, last, isOutdated, isBefore: answer.side === 'LEFT' };
 }
 
 export function toReviewComment(answer: ReviewCommentAnswer) {
@@ -105,23 +112,29 @@ export function toPerson(user: { login: string; type?: string | undefined } | nu
   return { login: user?.login ?? 'ghost', isBot: user?.type === 'Bot' };
 }
 
-/** Whether the author is from outside the repository. GitHub reports private members of an organization as outside. */
+/**
+ * Whether the author is from outside the repository. GitHub reports private members of an
+ * organization as outside.
+ */
 export function isFromOutside(association: string): boolean {
   return !['OWNER', 'MEMBER', 'COLLABORATOR'].includes(association);
 }
 
-/** The fields that issues and pull requests have in common. GitHub's API returns a pull request as an issue, too. */
+/**
+ * The fields that issues and pull requests have in common. GitHub's API returns a pull request as
+ * an issue, too.
+ */
 export function toIssue(answer: Data<Rest['issues']['get']> | PullAnswer) {
-  const { number, html_url: url, title, author_association, labels } = required(answer);
+  const issue = required(answer);
   return {
-    number,
-    url,
-    isPullRequest: parsePullRequest(url) !== undefined,
-    title,
+    number: issue.number,
+    url: issue.html_url,
+    isPullRequest: parsePullRequest(issue.html_url) !== undefined,
+    title: issue.title,
     body: toText(answer),
     author: toPerson(answer.user),
-    isFromOutside: isFromOutside(author_association),
-    labels: labels.map((label) => (typeof label === 'string' ? label : (label.name ?? ''))),
+    isFromOutside: isFromOutside(issue.author_association),
+    labels: issue.labels.map((label) => (typeof label === 'string' ? label : (label.name ?? ''))),
   };
 }
 
@@ -131,60 +144,83 @@ export function toMerge(
 ) {
   const { state } = required(answer);
   const isMerged = answer.merged_at != null;
+  const sha = isMerged ? answer.merge_commit_sha : undefined;
   return {
-    state: isMerged
-      ? ('merged' as const)
-      : state === 'open'
-        ? ('open' as const)
-        : ('closed' as const),
-    /** The commit on the base branch. Before the merge, GitHub names a test merge here, so that is ignored. */
-    mergeCommitSha: (isMerged ? answer.merge_commit_sha : undefined) ?? undefined,
+    state: stateOf(state, isMerged),
+    /**
+     * The commit on the base branch. Before the merge, GitHub names a test merge here, so that is
+     * ignored.
+     */
+    mergeCommitSha: sha ?? undefined,
   };
 }
 
+function stateOf(state: string, isMerged: boolean): 'merged' | 'open' | 'closed' {
+  if (isMerged) return 'merged';
+  return state === 'open' ? 'open' : 'closed';
+}
+
 export function toPullRequest(answer: PullAnswer) {
-  const { head, base, changed_files: changedFiles } = required(answer);
+  const pull = required(answer);
   return {
     ...toIssue(answer),
     ...toMerge(answer),
-    headSha: head.sha,
-    baseRef: base.ref,
+    headSha: pull.head.sha,
+    baseRef: pull.base.ref,
     /** The number of files. GitHub may list fewer. */
-    changedFiles,
+    changedFiles: pull.changed_files,
   };
 }
 
 export function toPullRequestState(answer: PullAnswer) {
-  const { title, additions, deletions, changed_files, head, base, created_at } = required(answer);
+  const pull = required(answer);
+  const { title, additions, deletions, base } = pull;
   return {
     ...toMerge(answer),
-    shown: { title, additions, deletions, changedFiles: changed_files },
-    headSha: head.sha,
+    shown: { title, additions, deletions, changedFiles: pull.changed_files },
+    headSha: pull.head.sha,
     baseRef: base.ref,
     defaultBranch: base.repo.default_branch,
     isPrivate: base.repo.private,
-    mergedAtMs: answer.merged_at == null ? undefined : Date.parse(answer.merged_at),
-    closedAtMs: answer.closed_at == null ? undefined : Date.parse(answer.closed_at),
+    mergedAtMs: toMs(answer.merged_at),
+    closedAtMs: toMs(answer.closed_at),
     isDraft: answer.draft === true,
-    createdAtMs: Date.parse(created_at),
+    createdAtMs: Date.parse(pull.created_at),
     author: toPerson(answer.user),
   };
 }
 
+/** A time in milliseconds since the epoch. */
+export function toMs(time: string | null | undefined): number | undefined {
+  return time == null ? undefined : Date.parse(time);
+}
+
 export function toFile(answer: Data<Rest['pulls']['listFiles']>[number]) {
-  const { filename: path, status, additions: added, deletions: removed } = required(answer);
+  const file = required(answer);
   const { previous_filename: oldPath = undefined, patch = undefined } = answer;
-  const isUncounted = patch === undefined && added === 0 && removed === 0;
+  const isUncounted = patch === undefined && file.additions === 0 && file.deletions === 0;
   return {
-    path,
+    path: file.filename,
     /** The old name of a renamed file, or the original of a copied file. */
     oldPath,
-    status,
-    /** `undefined` if GitHub doesn't count the lines, as in a binary file. A very long patch has a count of 0 instead. */
-    lines: isUncounted ? undefined : { added, removed },
-    /** The hunks of a unified diff; `undefined` for a file that is binary, too large, or known only by name. */
+    status: file.status,
+    /**
+     * `undefined` if GitHub doesn't count the lines, as in a binary file. A very long patch has a
+     * count of 0 instead.
+     */
+    lines: isUncounted ? undefined : { added: file.additions, removed: file.deletions },
+    /**
+     * The hunks of a unified diff; `undefined` for a file that is binary, too large, or known only
+     * by name.
+     */
     patch,
   };
+}
+
+/** The paths of a changed file. A renamed file has two. */
+export function pathsOf({ path, oldPath, status }: ChangedFile): string[] {
+  if (status !== 'renamed' || oldPath === undefined) return [path];
+  return [path, oldPath];
 }
 
 export function toCommit(answer: Data<Rest['repos']['getCommit']>) {
@@ -195,36 +231,37 @@ export function toCommit(answer: Data<Rest['repos']['getCommit']>) {
 }
 
 export function toRelease(answer: Data<Rest['repos']['getReleaseByTag']>) {
-  const { tag_name: tag, html_url: url, published_at } = required(answer);
+  const release = required(answer);
   return {
-    tag,
-    name: answer.name || tag,
-    url,
+    tag: release.tag_name,
+    name: answer.name || release.tag_name,
+    url: release.html_url,
     author: toPerson(answer.author),
-    publishedAtMs: Date.parse(published_at),
+    publishedAtMs: Date.parse(release.published_at),
     notes: toText(answer),
   };
 }
 
 export function toCheckRun(answer: CheckAnswer) {
   const { id, name, status } = required(answer);
-  const { app, conclusion, details_url: url, completed_at: at } = answer;
   // GitHub documents the output, but an older run may have none.
   const output: Partial<CheckAnswer['output']> | null = answer.output;
-  const completedAtMs = at == null ? Number.POSITIVE_INFINITY : Date.parse(at);
   return {
     id,
     name,
     status,
-    app: app?.slug ?? '',
-    conclusion: conclusion ?? '',
-    url,
+    app: answer.app?.slug ?? '',
+    conclusion: answer.conclusion ?? '',
+    url: answer.details_url,
     output,
-    completedAtMs,
+    completedAtMs: toMs(answer.completed_at) ?? Number.POSITIVE_INFINITY,
   };
 }
 
-/** A text's source, and the part that readers see. `body_text` leaves out comments that GitHub doesn't render. */
+/**
+ * A text's source, and the part that readers see. `body_text` leaves out comments that GitHub
+ * doesn't render.
+ */
 function toText(answer: { body?: string | null; body_text?: string }) {
   const source = answer.body ?? '';
   // Without `body_text`, we don't know which part of the source readers see.
@@ -232,5 +269,6 @@ function toText(answer: { body?: string | null; body_text?: string }) {
   // Mermaid comments are in `body_text`, but readers only see the diagram, so remove the comments.
   // A match stays on its line. Otherwise, many blank lines would take quadratic time.
   const hasDiagram = /^[ \t]*(?:```|~~~)+[ \t]*mermaid/im.test(source);
-  return { source, rendered: hasDiagram ? rendered.replace(/^[ \t]*%%.*$/gm, '') : rendered };
+  if (!hasDiagram) return { source, rendered };
+  return { source, rendered: rendered.replace(/^[ \t]*%%.*$/gm, '') };
 }

@@ -16,28 +16,44 @@ export class GitHubError extends ActionError {
   override readonly name = 'GitHubError';
   /** The HTTP status; `undefined` if there was no response. */
   readonly status: number | undefined;
-  /** How long the rate limit lasts, in milliseconds; `undefined` if the error isn't about a rate limit. */
+  /**
+   * How long the rate limit lasts, in milliseconds; `undefined` if the error isn't about a rate
+   * limit.
+   */
   readonly limitMs: number | undefined;
-  /** Whether the response came from GitHub itself, not from something in between, such as a proxy. */
+  /**
+   * Whether the response came from GitHub itself, not from something in between, such as a proxy.
+   */
   readonly isFromGitHub: boolean;
-  /** What GitHub says is missing. After any other 403, it doesn't accept the token, or refuses for an unknown reason. */
+  /**
+   * What GitHub says is missing. After any other 403, it doesn't accept the token, or refuses for
+   * an unknown reason.
+   */
   readonly lacks: 'permission' | 'unlocked thread' | undefined;
 
   constructor(message: string, options: GitHubErrorOptions = {}) {
     super('github-error', message, options);
-    ({ status: this.status, limitMs: this.limitMs, lacks: this.lacks } = options);
+    this.status = options.status;
+    this.limitMs = options.limitMs;
     this.isFromGitHub = options.isFromGitHub ?? false;
+    this.lacks = options.lacks;
   }
 
-  /** Whether GitHub refused the request, so that a retry doesn't help. After a 404, it may: a replica may be out of date. */
+  /**
+   * Whether GitHub refused the request, so that a retry doesn't help. After a 404, it may: a
+   * replica may be out of date.
+   */
   get isRefusal(): boolean {
-    const mayPass =
-      this.limitMs !== undefined || this.status === 404 || isServerError(this.status ?? 500);
-    return this.isFromGitHub && !mayPass;
+    const { status } = this;
+    if (!this.isFromGitHub || this.limitMs !== undefined || status === undefined) return false;
+    return status !== 404 && !isServerError(status);
   }
 }
 
-/** The reason for stopping early, as a sentence. All workflows in the repository share GitHub's limit. */
+/**
+ * The reason for stopping early, as a sentence. All workflows in the repository share GitHub's
+ * limit.
+ */
 export const nearlySpent = 'GitHub’s hourly limit has nearly been reached.';
 
 /** Ignores an error of GitHub's, if the caller can do without a result. @throws any other error */
@@ -45,22 +61,28 @@ export function ignoreGitHubError(error: unknown): undefined {
   if (!(error instanceof GitHubError)) throw error;
 }
 
-/** The error if the `thread` input names a thread that doesn't exist or isn't visible; `undefined` for any other error. */
+/**
+ * The error if the `thread` input names a thread that doesn't exist or isn't visible; `undefined`
+ * for any other error.
+ */
 export function missingThread(
   cause: unknown,
   number: number,
   repository: string,
 ): GitHubError | undefined {
-  if (!(cause instanceof GitHubError) || (cause.status !== 404 && cause.status !== 410))
-    return undefined;
+  if (!(cause instanceof GitHubError)) return undefined;
+  const { status } = cause;
+  if (status !== 404 && status !== 410) return undefined;
   const where = `${number} in ${shortCode(repository)}`;
-  return new GitHubError(`Thread ${where} doesn’t exist, or the token can’t read it`, {
-    ...{ status: cause.status, cause },
-    hint: 'Check `thread`, and the `permissions` of this job.',
-  });
+  const hint = 'Check `thread`, and the `permissions` of this job.';
+  const what = `Thread ${where} doesn’t exist, or the token can’t read it`;
+  return new GitHubError(what, { status, cause, hint });
 }
 
-/** Converts the error of a failed octokit call. `tokenName` is the input that the token is from. Any other error is a bug in this action, and isn't converted. */
+/**
+ * Converts the error of a failed octokit call. `tokenName` is the input that the token is from. Any
+ * other error is a bug in this action, and isn't converted.
+ */
 export function toGitHubError(
   error: unknown,
   doing: string,
@@ -74,42 +96,20 @@ export function toGitHubError(
       hint: 'Check the runner’s network: a proxy or a login page may have responded instead. The debug log names the field.',
     });
   const { data: refusal } = refusalSchema.safeParse(error);
-  if (refusal === undefined) {
-    const root = rootOf(error);
-    if (!(root instanceof TransportError)) return root;
-    const hint =
-      'Check the runner’s network and proxy, and GitHub’s status. Then re-run the workflow.';
-    return new GitHubError('GitHub can’t be reached', { doing, said: root.message, hint });
-  }
-  const { status, data } = refusal.response;
-  const limitMs = limitOf(refusal, nowMs);
-  const isFromGitHub = data.documentation_url !== undefined;
-  const lacks =
-    status === 403 && limitMs === undefined && isFromGitHub ? lackIn(data.message) : undefined;
-  const [what, hint] = refusalMeaning(refusal, tokenName, { limitMs, lacks });
-  const answer = { hint, status, limitMs, isFromGitHub, lacks };
-  const returned = `${doing}: GitHub returned ${status}`;
-  if (lacks === undefined)
-    return new GitHubError(what, { ...answer, doing: returned, said: data.message });
-  if (lacks === 'unlocked thread')
-    return new GitHubError('The thread is locked', {
-      ...answer,
-      hint: 'Unlock it to get comments there.',
-    });
-  const { method, url } = refusal.request;
-  const isInThread =
-    /\/issues\/\d+\/comments/.test(url) || (method !== 'GET' && !url.includes('/reactions'));
-  if (!isInThread) return new GitHubError(cannot, { ...answer, doing });
-  return new GitHubError('The token can’t write in this thread', answer);
+  if (refusal !== undefined) return fromRefusal(refusal, doing, tokenName, nowMs);
+  const root = rootOf(error);
+  if (!(root instanceof TransportError)) return root;
+  return new GitHubError('GitHub can’t be reached', {
+    doing,
+    said: root.message,
+    hint: 'Check the runner’s network and proxy, and GitHub’s status. Then re-run the workflow.',
+  });
 }
 
-function lackIn(message = ''): GitHubError['lacks'] {
-  if (/\b(?:issue|thread|conversation|pull request) is locked\b/i.test(message))
-    return 'unlocked thread';
-  return /^Resource not accessible by /i.test(message) ? 'permission' : undefined;
-}
-
-/** The shape of octokit's `RequestError` for a status of 400 or more. Without a response, the error has no `response` field. */
+/**
+ * The shape of octokit's `RequestError` for a status of 400 or more. Without a response, the error
+ * has no `response` field.
+ */
 const refusalSchema = z.object({
   name: z.literal('HttpError'),
   request: z.object({ method: z.string(), url: z.string() }),
@@ -123,66 +123,120 @@ const refusalSchema = z.object({
 type Refusal = z.infer<typeof refusalSchema>;
 
 function rootOf(error: unknown): unknown {
-  return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : error;
+  if (!(error instanceof Error) || error.cause === undefined) return error;
+  return rootOf(error.cause);
 }
 
-/** Primary limits appear in `x-ratelimit-*` headers, secondary ones in `retry-after`, status 429, or the message. */
-function limitOf(
-  { response: { status, headers, data } }: Refusal,
+/** What a refusal means, and what to do about it. */
+function fromRefusal(
+  refusal: Refusal,
+  doing: string,
+  tokenName: string,
   nowMs: number,
-): number | undefined {
+): GitHubError {
+  const { status, data } = refusal.response;
+  const { message = '' } = data;
+  const limitMs = limitOf(refusal, nowMs);
+  const isFromGitHub = data.documentation_url !== undefined;
+  const isDenial = status === 403 && limitMs === undefined && isFromGitHub;
+  const lacks = isDenial ? lackIn(message) : undefined;
+  const facts = { status, limitMs, isFromGitHub, lacks };
+  if (lacks === 'unlocked thread') {
+    const hint = 'Unlock it to get comments there.';
+    return new GitHubError('The thread is locked', { ...facts, hint });
+  }
+  if (lacks === 'permission') {
+    const hint = permissionHint(refusal, tokenName);
+    if (isInThread(refusal))
+      return new GitHubError('The token can’t write in this thread', { ...facts, hint });
+    return new GitHubError('The token lacks a permission', { ...facts, doing, hint });
+  }
+
+  const returned = { doing: `${doing}: GitHub returned ${status}`, said: data.message };
+  const fail = (what: string, hint?: string) =>
+    new GitHubError(what, { ...facts, ...returned, hint });
+  if (limitMs !== undefined) {
+    const wait = formatDuration(Math.ceil(limitMs / minuteMs) * minuteMs);
+    return fail('GitHub’s rate limit has been reached', `Re-run the workflow in ${wait}.`);
+  }
+  if (status === 401)
+    return fail(`The \`${tokenName}\` is wrong or has expired`, `Replace it, ${ownToken}`);
+  const unaccepted = `The organization doesn’t accept the \`${tokenName}\``;
+  if (/\bSAML\b/.test(message))
+    return fail(unaccepted, `Authorize it for single sign-on, ${ownToken}`);
+  if (/\bforbids access via\b/.test(message))
+    return fail(unaccepted, `Use another kind of \`${tokenName}\`, ${ownToken}`);
+  if (/\bIP allow list\b/i.test(message))
+    return fail(unaccepted, 'Use a runner whose address is on its IP allow list.');
+  if (isServerError(status)) return fail('GitHub is having problems', 'Re-run the workflow later.');
+  if (status === 404)
+    return fail(
+      'GitHub can’t find what this run asked for, or the token can’t see it',
+      'Check the `permissions` of this job.',
+    );
+  return fail('GitHub refused this request', message === '' ? undefined : seeLog);
+}
+
+/**
+ * Primary limits appear in `x-ratelimit-*` headers, secondary ones in `retry-after`, status 429, or
+ * the message.
+ */
+function limitOf({ response }: Refusal, nowMs: number): number | undefined {
+  const { status, headers } = response;
   if (status !== 403 && status !== 429) return undefined;
   const waitMs = retryAfterMs(headers['retry-after'], nowMs);
   if (waitMs !== undefined) return waitMs;
-  if (headers['x-ratelimit-remaining'] === '0')
-    return Math.max(0, Number(headers['x-ratelimit-reset']) * 1000 - nowMs) || minuteMs;
-  const isInWords = /secondary rate|abuse detection/i.test(data.message ?? '');
+  if (headers['x-ratelimit-remaining'] === '0') {
+    const resetMs = Number(headers['x-ratelimit-reset']) * 1000;
+    return resetMs > nowMs ? resetMs - nowMs : minuteMs;
+  }
+  const isInWords = /secondary rate|abuse detection/i.test(response.data.message ?? '');
   // If GitHub names no time, we wait a minute, as its documentation asks ("Rate limits").
   return status === 429 || isInWords ? minuteMs : undefined;
 }
 
+function lackIn(message: string): GitHubError['lacks'] {
+  if (/\b(?:issue|thread|conversation|pull request) is locked\b/i.test(message))
+    return 'unlocked thread';
+  return /^Resource not accessible by /i.test(message) ? 'permission' : undefined;
+}
+
+function isInThread({ request }: Refusal): boolean {
+  const { method, url } = request;
+  if (/\/issues\/\d+\/comments/.test(url)) return true;
+  return method !== 'GET' && !url.includes('/reactions');
+}
+
 const contents = '`contents: read`';
-/** The permission for each part of the API ("Permissions required for GitHub Apps"). Runs also post in threads that they read. */
+/**
+ * The permission for each part of the API ("Permissions required for GitHub Apps"). Runs also post
+ * in threads that they read.
+ */
 const permissions: Partial<Record<string, string>> = {
   pulls: '`pull-requests: write`',
   issues: '`issues: write` (on a pull request, `pull-requests: write`)',
-  ...{ actions: '`actions: read`', collaborators: '`metadata: read`' },
-  ...{ commits: contents, compare: contents, git: contents, releases: contents },
+  actions: '`actions: read`',
+  collaborators: '`metadata: read`',
+  commits: contents,
+  compare: contents,
+  git: contents,
+  releases: contents,
 };
-const cannot = 'The token lacks a permission';
 const ownToken = 'or remove that input to use the workflow’s own token.';
 const anew =
   'A re-run uses the old workflow file: push the fix, then comment again or start a new run.';
+const seeLog = 'The log has GitHub’s reason.';
 
-function refusalMeaning(
-  { request: { url }, response: { status, data } }: Refusal,
-  tokenName: string,
-  { limitMs, lacks }: Pick<GitHubError, 'limitMs' | 'lacks'>,
-): readonly [cause: string, hint?: string | undefined] {
-  if (limitMs !== undefined) {
-    const wait = formatDuration(Math.ceil(limitMs / minuteMs) * minuteMs);
-    return ['GitHub’s rate limit has been reached', `Re-run the workflow in ${wait}.`];
-  }
-  const [, part = ''] =
-    url.match(/\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/(?=pulls))?(\w+)/) ?? [];
-  const says = data.message ?? '';
-  const refused = `The organization doesn’t accept the \`${tokenName}\``;
-  const needs = lacks === 'permission' ? permissions[part] : undefined;
+function permissionHint({ request, response }: Refusal, tokenName: string): string {
+  const path = /\/repos\/[^/]+\/[^/]+\/(?:commits\/[^/]+\/(?=pulls))?(\w+)/;
+  const part = path.exec(request.url)?.[1] ?? '';
+  const permission = permissions[part];
+  if (permission === undefined) return seeLog;
+  const isPersonal = /personal access token/i.test(response.data.message ?? '');
   // The workflow's own token always has `metadata: read`.
-  if (needs !== undefined && (/personal access token/i.test(says) || part === 'collaborators'))
-    return [cannot, `Give the token in \`${tokenName}\` the permission ${needs}, ${ownToken}`];
-  if (needs !== undefined) return [cannot, `Add ${needs} to this job’s \`permissions\`. ${anew}`];
-  if (status === 401)
-    return [`The \`${tokenName}\` is wrong or has expired`, `Replace it, ${ownToken}`];
-  if (/\bSAML\b/.test(says)) return [refused, `Authorize it for single sign-on, ${ownToken}`];
-  if (/\bforbids access via\b/.test(says))
-    return [refused, `Use another kind of \`${tokenName}\`, ${ownToken}`];
-  if (/\bIP allow list\b/i.test(says))
-    return [refused, 'Use a runner whose address is on its IP allow list.'];
-  if (isServerError(status)) return ['GitHub is having problems', 'Re-run the workflow later.'];
-  const unseen = 'GitHub can’t find what this run asked for, or the token can’t see it';
-  if (status === 404) return [unseen, 'Check the `permissions` of this job.'];
-  return ['GitHub refused this request', says === '' ? undefined : 'The log has GitHub’s reason.'];
+  if (isPersonal || part === 'collaborators')
+    return `Give the token in \`${tokenName}\` the permission ${permission}, ${ownToken}`;
+  return `Add ${permission} to this job’s \`permissions\`. ${anew}`;
 }
 
 function isServerError(status: number): boolean {
@@ -190,12 +244,11 @@ function isServerError(status: number): boolean {
 }
 
 /** How long to wait before a retry; `undefined` if a retry doesn't help. */
-export function retryWaitMs(
-  { status, limitMs }: GitHubError,
-  triesSoFar: number,
-): number | undefined {
+export function retryWaitMs(error: GitHubError, triesSoFar: number): number | undefined {
+  const { status, limitMs } = error;
   if (limitMs !== undefined) return limitMs <= maxLimitMs ? limitMs : undefined;
-  return status === undefined || isServerError(status) ? backoffMs(triesSoFar) : undefined;
+  const mayPass = status === undefined || isServerError(status);
+  return mayPass ? backoffMs(triesSoFar) : undefined;
 }
 
 /** Whether GitHub may have carried out the request even though the call failed. */

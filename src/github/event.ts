@@ -4,11 +4,15 @@ import {
   isFromOutside,
   type Person,
   type ReviewPlace,
+  toMs,
   toPerson,
   toReviewPlace,
 } from './changes.ts';
 
-/* Parses the webhook payloads that this action needs. A payload in an undocumented form becomes an event without a thread. */
+/*
+ * Parses the webhook payloads that this action needs. A payload in an undocumented form becomes an
+ * event without a thread.
+ */
 
 const payloadText = mapped(z.nullish(z.string()), (given) => given ?? '');
 const user = z.object({ login: z.string(), type: z.optional(z.string()) });
@@ -27,34 +31,35 @@ const threadFields = z.object({
   author_association: payloadText,
 });
 
-function threadOf(
-  {
-    number,
-    title,
-    body,
-    user: author,
-    author_association,
-    ...thread
-  }: z.infer<typeof threadFields>,
-  isPullRequest: boolean,
-) {
-  const by = { author, isFromOutside: isFromOutside(author_association) };
-  /** The title and body at the time of the event; `undefined` if the payload doesn't contain them. */
-  const written =
-    title === undefined || body === undefined ? undefined : { title, body: body ?? '', ...by };
-  const { html_url: url, created_at: at } = thread;
-  /** The URL and the time it was opened; `undefined` if the payload doesn't contain them. */
-  const opened = url && at ? { url, createdAtMs: Date.parse(at) } : undefined;
-  return { number, isPullRequest, opened, written };
+type ThreadFields = z.infer<typeof threadFields>;
+
+function threadOf(fields: ThreadFields, isPullRequest: boolean) {
+  return {
+    number: fields.number,
+    isPullRequest,
+    opened: openedOf(fields),
+    written: writtenOf(fields),
+  };
+}
+
+/** The URL and the time it was opened; `undefined` if the payload doesn't contain them. */
+function openedOf({ html_url: url, created_at: at }: ThreadFields) {
+  return url && at ? { url, createdAtMs: Date.parse(at) } : undefined;
+}
+
+/** The title and body at the time of the event; `undefined` if the payload doesn't contain them. */
+function writtenOf(fields: ThreadFields) {
+  const { title, body } = fields;
+  if (title === undefined || body === undefined) return undefined;
+  const isOutsider = isFromOutside(fields.author_association);
+  return { title, body: body ?? '', author: fields.user, isFromOutside: isOutsider };
 }
 
 const repository = z.object({ full_name: z.string() });
 
 const pullFields = z.extend(threadFields, { head: z.optional(z.object({ sha: z.string() })) });
 
-function pullOfEvent({ head, ...pull }: z.infer<typeof pullFields>) {
-  return { thread: threadOf(pull, true), headSha: head?.sha };
-}
+type PullFields = z.infer<typeof pullFields>;
 
 const words = z.object({
   id: z.number(),
@@ -65,36 +70,38 @@ const words = z.object({
   submitted_at: z.nullish(z.string()),
 });
 
+type Words = z.infer<typeof words>;
+
 function commandOf(
   kind: 'comment' | 'review-comment' | 'review',
-  {
-    action,
-    thread,
-    headSha,
-  }: { action: string; thread: EventThread; headSha?: string | undefined },
-  { id, html_url: url, body, user: actor, ...posted }: z.infer<typeof words>,
-  place?: ReviewPlace,
+  action: string,
+  thread: EventThread,
+  { id, ...posted }: Words,
 ) {
-  const at = posted.created_at ?? posted.submitted_at;
-  const review = {
-    number: thread.number,
-    /** `undefined` for a comment without a review. */
-    id: place === undefined ? id : place.reviewId,
-    /** `undefined` if the command is in the review itself. */
-    place,
-    /** When the command was posted, and the pull request's head at that time; `undefined` if the payload doesn't say. */
-    postedAtMs: at == null ? undefined : Date.parse(at),
-    headSha,
-  };
-  const command = {
+  return {
     kind: 'comment' as const,
     action,
     thread,
-    source: { kind, id, url },
-    body,
-    actor,
+    source: { kind, id, url: posted.html_url },
+    body: posted.body,
+    actor: posted.user,
   };
-  return { ...command, review: kind === 'comment' ? undefined : review };
+}
+
+function reviewOf(pull: PullFields, posted: Words, place?: ReviewPlace) {
+  return {
+    number: pull.number,
+    /** `undefined` for a comment without a review. */
+    id: place === undefined ? posted.id : place.reviewId,
+    /** `undefined` if the command is in the review itself. */
+    place,
+    /**
+     * When the command was posted, and the pull request's head at that time; `undefined` if the
+     * payload doesn't say.
+     */
+    postedAtMs: toMs(posted.created_at ?? posted.submitted_at),
+    headSha: pull.head?.sha,
+  };
 }
 
 const issueCommentEvent = mapped(
@@ -103,12 +110,10 @@ const issueCommentEvent = mapped(
     comment: words,
     issue: z.extend(threadFields, { pull_request: z.optional(z.looseObject({})) }),
   }),
-  ({ action, comment, issue }) =>
-    commandOf(
-      'comment',
-      { action, thread: threadOf(issue, issue.pull_request !== undefined) },
-      comment,
-    ),
+  ({ action, comment, issue }) => {
+    const thread = threadOf(issue, issue.pull_request !== undefined);
+    return { ...commandOf('comment', action, thread, comment), review: undefined };
+  },
 );
 
 const numeric = z.nullish(z.number());
@@ -129,14 +134,18 @@ const reviewCommentEvent = mapped(
     }),
     pull_request: pullFields,
   }),
-  ({ action, comment, pull_request: pull }) =>
-    commandOf('review-comment', { action, ...pullOfEvent(pull) }, comment, toReviewPlace(comment)),
+  ({ action, comment, pull_request: pull }) => {
+    const command = commandOf('review-comment', action, threadOf(pull, true), comment);
+    return { ...command, review: reviewOf(pull, comment, toReviewPlace(comment)) };
+  },
 );
 
 const reviewEvent = mapped(
   z.object({ action: z.string(), review: words, pull_request: pullFields }),
-  ({ action, review, pull_request: pull }) =>
-    commandOf('review', { action, ...pullOfEvent(pull) }, review),
+  ({ action, review, pull_request: pull }) => {
+    const command = commandOf('review', action, threadOf(pull, true), review);
+    return { ...command, review: reviewOf(pull, review) };
+  },
 );
 
 const commandEvents = new Map(
@@ -157,10 +166,14 @@ const pushEvent = mapped(
     deleted: z.optional(z.boolean()),
     head_commit: z.nullish(z.object({ message: z.string() })),
   }),
-  ({ ref, before, after, deleted: isDeleted = false, head_commit }) => {
-    const message = head_commit?.message ?? '';
-    return { kind: 'push' as const, ref, before, after, isDeleted, message };
-  },
+  (push) => ({
+    kind: 'push' as const,
+    ref: push.ref,
+    before: push.before,
+    after: push.after,
+    isDeleted: push.deleted ?? false,
+    message: push.head_commit?.message ?? '',
+  }),
 );
 
 const releaseEvent = mapped(
@@ -183,14 +196,15 @@ const threadEvent = mapped(
   ({ action, issue, pull_request: pull }) => {
     const about = pull ?? issue;
     if (about === undefined) return { kind: 'other' as const };
-    const isMerged = pull?.merged === true;
     const thread = threadOf(about, pull !== undefined);
+    const isMerged = pull?.merged === true;
+    const mergeCommitSha = isMerged ? pull.merge_commit_sha : undefined;
     const isTurned = pull !== undefined && (action === 'closed' || action === 'reopened');
     return {
       kind: 'thread' as const,
       thread,
       /** The merge commit, or if the pull request wasn't merged, its head. */
-      sha: (isMerged ? pull.merge_commit_sha : undefined) ?? pull?.head?.sha,
+      sha: mergeCommitSha ?? pull?.head?.sha,
       isRejected: pull !== undefined && action === 'closed' && !isMerged,
       /** The pull request, if it was just merged, closed, or reopened. */
       turned: isTurned ? thread.opened : undefined,
@@ -207,10 +221,10 @@ const checkSuiteEvent = mapped(
       app: z.catch(z.object({ slug: payloadText }), { slug: '' }),
     }),
   }),
-  ({ check_suite: { head_sha: sha, app } }) => ({
+  ({ check_suite: suite }) => ({
     kind: 'check-suite' as const,
-    sha,
-    app: app.slug,
+    sha: suite.head_sha,
+    app: suite.app.slug,
   }),
 );
 
@@ -222,29 +236,44 @@ const writing = z.nullish(
 const otherCommentEvent = mapped(
   z.object({ action: payloadText, comment: writing, discussion: writing }),
   ({ action, comment, discussion }) => {
-    const { id, body = '', user: actor = toPerson(null) } = comment ?? discussion ?? {};
-    return { kind: 'other-comment' as const, action, id, body, actor };
+    const posted = comment ?? discussion;
+    return {
+      kind: 'other-comment' as const,
+      action,
+      id: posted?.id,
+      body: posted?.body ?? '',
+      actor: posted?.user ?? toPerson(null),
+    };
   },
 );
 
 const senderOf = mapped(z.object({ sender: account }), ({ sender }) => sender);
 
-/** For `workflow_run`, the actor is the person who triggered the first run. A run from a fork has no actor. */
+/**
+ * For `workflow_run`, the actor is the person who triggered the first run. A run from a fork has no
+ * actor.
+ */
 const runActorOf = mapped(
   z.object({
     repository,
     workflow_run: z.object({ actor: account, head_repository: z.nullish(repository) }),
   }),
-  ({ repository: own, workflow_run: { head_repository: head, actor } }) =>
-    head?.full_name === own.full_name ? actor : undefined,
+  ({ repository: own, workflow_run: run }) =>
+    run.head_repository?.full_name === own.full_name ? run.actor : undefined,
 );
 
 export type GitHubEvent = Readonly<
   {
     name: string;
-    /** Whether only people who can push can trigger the event, so that their permission needs no check. */
+    /**
+     * Whether only people who can push can trigger the event, so that their permission needs no
+     * check.
+     */
     isTrusted: boolean;
-    /** Who triggered the event; for a comment, its author, even if someone else edited it. `undefined` for a fork's run. */
+    /**
+     * Who triggered the event; for a comment, its author, even if someone else edited it.
+     * `undefined` for a fork's run.
+     */
     actor: Person | undefined;
   } & (
     | z.infer<typeof issueCommentEvent | typeof reviewCommentEvent | typeof reviewEvent>
@@ -258,7 +287,9 @@ export type GitHubEvent = Readonly<
 
 export type PushEvent = Extract<GitHubEvent, { kind: 'push' }>;
 
-/** The review that contains the command: either one of its comments on lines, or the whole review. */
+/**
+ * The review that contains the command: either one of its comments on lines, or the whole review.
+ */
 export type ReviewRef = Readonly<NonNullable<Extract<GitHubEvent, { kind: 'comment' }>['review']>>;
 
 const ownSchemas = new Map(
@@ -275,15 +306,18 @@ export function isCommentEvent(name: string): boolean {
 /** Parses the webhook payload. A comment that can't be parsed is never treated as a command. */
 export function parseEvent(name: string, payload: unknown): GitHubEvent {
   const isTrusted = trusted.test(name);
-  if (isCommentEvent(name)) {
-    const command = commandEvents.get(name)?.safeParse(payload).data;
-    const comment =
-      command ?? otherCommentEvent.safeParse(payload).data ?? otherCommentEvent.parse({});
-    return { name, isTrusted, ...comment };
-  }
-  const { data: actor } = (name === 'workflow_run' ? runActorOf : senderOf).safeParse(payload);
+  if (isCommentEvent(name)) return { name, isTrusted, ...parseComment(name, payload) };
+  const actorOf = name === 'workflow_run' ? runActorOf : senderOf;
+  const actor = actorOf.safeParse(payload).data;
   const schema = ownSchemas.get(name) ?? threadEvent;
-  return { name, isTrusted, actor, ...(schema.safeParse(payload).data ?? { kind: 'other' }) };
+  const event = schema.safeParse(payload).data ?? { kind: 'other' as const };
+  return { name, isTrusted, actor, ...event };
+}
+
+function parseComment(name: string, payload: unknown) {
+  const command = commandEvents.get(name)?.safeParse(payload).data;
+  if (command !== undefined) return command;
+  return otherCommentEvent.safeParse(payload).data ?? otherCommentEvent.parse({});
 }
 
 const forkPayload = z.object({
@@ -291,7 +325,10 @@ const forkPayload = z.object({
   pull_request: z.object({ head: z.object({ repo: z.nullish(repository) }) }),
 });
 
-/** Whether the run has no access to secrets, like those of Dependabot and of pull requests from forks ("Using secrets"). */
+/**
+ * Whether the run has no access to secrets, like those of Dependabot and of pull requests from
+ * forks ("Using secrets").
+ */
 export function hasNoSecrets(payload: unknown, actor: string): boolean {
   if (actor === 'dependabot[bot]') return true;
   const { data } = forkPayload.safeParse(payload);

@@ -1,7 +1,10 @@
 /** A response doesn't have the form that GitHub documents. The message names the field. */
 export class UnexpectedResponse extends Error {}
 
-/** Checks each field when it is read, also of the objects in it, but not of the items of a list. @throws UnexpectedResponse */
+/**
+ * Checks each field when it is read, also of the objects in it, but not of the items of a list.
+ * @throws UnexpectedResponse
+ */
 export function required<T extends object>(
   answer: T,
   name = 'the response',

@@ -15,7 +15,12 @@ import {
 import { type AskedPage, type GapsList, gapsSchemas } from './gaps-schemas.ts';
 import { acceptedJobSchema, type Job, jobSchema, visitorsPageSchema } from './schemas.ts';
 
-/** Without `tries`, there are four. `beforeSend` is called before each one. If it throws, the call ends. */
+const defaultTries = 4;
+
+/**
+ * Without `tries`, there are four. `beforeSend` is called before each one. If it throws, the call
+ * ends.
+ */
 export type CallOptions = Pick<HttpRequest, 'onSend' | 'timeoutMs'> &
   Partial<Pick<RetryPolicy, 'onWait' | 'tries'>> & { readonly beforeSend?: () => void };
 
@@ -34,7 +39,7 @@ export interface DocsService extends ReturnType<typeof createDocsService> {}
 
 export interface ServiceOptions extends ReturnType<typeof accessTo> {
   readonly clock: Clock;
-  /** Ends requests, and the client's methods. */
+  /** Ends requests, and the waits between them. */
   readonly signal: AbortSignal;
   readonly dispatcher: Dispatcher;
   /** Removes the key from responses, because the runner doesn't mask it in comments. */
@@ -45,113 +50,137 @@ type Call<T> = RequestInfo & { readonly schema: z.ZodMiniType<T> };
 
 /** Creates a client for one key and one project. */
 export function createDocsService(options: ServiceOptions) {
-  const { baseUrl, apiKey, clock, signal, dispatcher, scrub } = options;
+  const { baseUrl, clock, scrub } = options;
   const project = encodeURIComponent(options.projectId);
-  const jobs = `/v2/agent/${project}/job`;
-  const pathOf = (jobId: string) => `${jobs}/${encodeURIComponent(jobId)}`;
-  const analyticsPath = (list: string, query: object) => {
-    const given = Object.entries(query).filter(([, value]) => value !== undefined);
-    return `/v1/analytics/${project}/${list}?${new URLSearchParams(given)}`;
+  const jobsPath = `/v2/agent/${project}/job`;
+  const pathOfJob = (jobId: string) => `${jobsPath}/${encodeURIComponent(jobId)}`;
+  const pathOfAnalytics = (list: string, query: object) => {
+    const parameters = Object.entries(query).filter(([, value]) => value !== undefined);
+    return `/v1/analytics/${project}/${list}?${new URLSearchParams(parameters)}`;
   };
 
-  /** Sends one request. @throws ServiceError if the response doesn't have the documented form. */
-  async function attempt<T>(call: Call<T>, { beforeSend, onSend, timeoutMs }: CallOptions) {
-    beforeSend?.();
-    const { what, path, body } = call;
-    const url = new URL(`${baseUrl}${path}`);
-    const method = body === undefined ? 'GET' : 'POST';
+  function headersOf(body: unknown): HttpRequest['headers'] {
     const headers = {
-      authorization: `Bearer ${apiKey}`,
+      authorization: `Bearer ${options.apiKey}`,
       accept: 'application/json',
       'user-agent': 'docs-agent-action',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
-    const request = {
-      method,
+    return body === undefined ? headers : { ...headers, 'content-type': 'application/json' };
+  }
+
+  /** Sends one request. @throws ServiceError if the response doesn't have the documented form. */
+  async function attempt<T>(call: Call<T>, callOptions: CallOptions): Promise<T> {
+    callOptions.beforeSend?.();
+    const { what, body } = call;
+    const url = new URL(`${baseUrl}${call.path}`);
+    const request: HttpRequest = {
+      method: body === undefined ? 'GET' : 'POST',
       url,
-      headers,
+      headers: headersOf(body),
       body: JSON.stringify(body),
-      signal,
-      timeoutMs,
-      onSend,
-    } as const;
-    const { status, text, ...response } = await send(dispatcher, request).catch(
-      (error: unknown) => {
-        throw error instanceof TransportError ? fromTransportError(what, url.origin, error) : error;
-      },
-    );
-    const answer = {
-      status,
-      headers: scrubbed(response.headers, scrub),
-      body: bodyOf(text, scrub),
+      signal: options.signal,
+      timeoutMs: callOptions.timeoutMs,
+      onSend: callOptions.onSend,
     };
+    const response = await send(options.dispatcher, request).catch((error: unknown) => {
+      throw error instanceof TransportError ? fromTransportError(what, url.origin, error) : error;
+    });
+    const { status } = response;
+    const headers = scrubbed(response.headers, scrub);
+    const answer = { status, headers, body: bodyOf(response.text, scrub) };
     if (status < 200 || status >= 300) throw fromStatus(call, answer, clock.now());
     const { data, error } = call.schema.safeParse(answer.body);
     if (error !== undefined) throw invalidResponse(what, answer, error);
     return data;
   }
 
-  function read<T>(
+  function sendCall<T>(
     call: Call<T>,
-    options: CallOptions = {},
+    callOptions: CallOptions = {},
     mayRetry = (_: ServiceError) => true,
   ): Promise<T> {
     const waitMs = (error: unknown, triesSoFar: number) => {
-      if (!(error instanceof ServiceError) || !error.transient || !mayRetry(error))
-        return undefined;
-      const longer = Math.max(backoffMs(triesSoFar), error.retryAfterMs ?? 0);
-      return longer <= maxRetryAfterMs ? longer : undefined;
+      if (!(error instanceof ServiceError) || !error.transient) return undefined;
+      if (!mayRetry(error)) return undefined;
+      const longerMs = Math.max(backoffMs(triesSoFar), error.retryAfterMs ?? 0);
+      return longerMs <= maxRetryAfterMs ? longerMs : undefined;
     };
-    return withRetries(() => attempt(call, options), { tries: 4, ...options, clock, waitMs });
+    const policy = { tries: defaultTries, ...callOptions, clock, waitMs };
+    return withRetries(() => attempt(call, callOptions), policy);
   }
 
-  /** Retries only if the request was never sent, or if the service says how long to wait. */
-  function write(what: string, path: string, prompt: string, options?: CallOptions): Promise<Job> {
-    const mayRetry = ({ refused, status, retryAfterMs }: ServiceError) =>
-      refused && (status === undefined || retryAfterMs !== undefined);
+  /**
+   * Sends a prompt. If it may have been accepted despite an error, the error has the reason
+   * `unconfirmed`.
+   */
+  async function sendPrompt(
+    what: string,
+    path: string,
+    prompt: string,
+    callOptions?: CallOptions,
+  ): Promise<Job> {
     const call = { what, path, body: { prompt }, schema: acceptedJobSchema };
-    return read(call, options, mayRetry).catch((error: unknown) => {
+    try {
+      return await sendCall(call, callOptions, mayResend);
+    } catch (error) {
       if (!(error instanceof ServiceError) || error.refused) throw error;
-      const { what, doing, said, status, reason } = error;
-      // Keep only the hints that don't ask the user to run the action again.
-      const hint =
-        reason === 'redirected' || reason === 'invalid-response' ? error.hint : undefined;
-      throw new ServiceError('unconfirmed', what, { doing, said, status, hint });
-    });
+      throw unconfirmed(error);
+    }
   }
 
   return {
-    /** If it fails with the reason `unconfirmed`, a job may exist, so the request must not be sent again. */
-    createJob: (prompt: string, options?: CallOptions) =>
-      write('Creating the job', jobs, prompt, options),
-    /** Sends a follow-up. If it fails with the reason `unconfirmed`, the service may have accepted it. */
-    sendMessage: (jobId: string, prompt: string, options?: CallOptions) =>
-      write('Sending the follow-up', `${pathOf(jobId)}/message`, prompt, options),
-    getJob: async (jobId: string, options?: CallOptions) => {
-      const job = await read(
-        { what: 'Reading the job', path: pathOf(jobId), schema: jobSchema },
-        options,
-      );
-      return { ...job, id: jobId };
+    /**
+     * If it fails with the reason `unconfirmed`, a job may exist, so the request must not be sent
+     * again.
+     */
+    createJob: (prompt: string, callOptions?: CallOptions) =>
+      sendPrompt('Creating the job', jobsPath, prompt, callOptions),
+    /**
+     * Sends a follow-up. If it fails with the reason `unconfirmed`, the service may have accepted
+     * it.
+     */
+    sendMessage: (jobId: string, prompt: string, callOptions?: CallOptions) =>
+      sendPrompt('Sending the follow-up', `${pathOfJob(jobId)}/message`, prompt, callOptions),
+    getJob: async (jobId: string, callOptions?: CallOptions) => {
+      const call = { what: 'Reading the job', path: pathOfJob(jobId), schema: jobSchema };
+      return { ...(await sendCall(call, callOptions)), id: jobId };
     },
-    getVisitors: (query: VisitorsQuery, options?: CallOptions) => {
-      const path = analyticsPath('visitors', query);
-      return read({ what: 'Reading the visitors', path, schema: visitorsPageSchema }, options);
+    getVisitors: (query: VisitorsQuery, callOptions?: CallOptions) => {
+      const path = pathOfAnalytics('visitors', query);
+      const call = { what: 'Reading the visitors', path, schema: visitorsPageSchema };
+      return sendCall(call, callOptions);
     },
-    /** Reads one page of assistant questions, votes, searches, or feedback that no one has handled. */
-    getGaps: (list: GapsList, query: GapsQuery, options?: CallOptions) => {
-      const path = `${analyticsPath(list, query)}${list === 'feedback' ? '&status=pending' : ''}`;
-      return read<AskedPage>(
-        { what: `Reading \`${list}\``, path, schema: gapsSchemas[list] },
-        options,
-      );
+    /**
+     * Reads one page of assistant questions, votes, searches, or feedback that no one has handled.
+     */
+    getGaps: (list: GapsList, query: GapsQuery, callOptions?: CallOptions) => {
+      const parameters = list === 'feedback' ? { ...query, status: 'pending' } : query;
+      const path = pathOfAnalytics(list, parameters);
+      const call = { what: `Reading \`${list}\``, path, schema: gapsSchemas[list] };
+      return sendCall<AskedPage>(call, callOptions);
     },
     /** The same service with the same key, for another project. */
     forProject: (projectId: string): DocsService => createDocsService({ ...options, projectId }),
     /** The same client, whose requests end with another signal. */
-    within: (other: AbortSignal): DocsService =>
-      createDocsService({ ...options, signal: other, clock: clock.within(other) }),
+    within: (signal: AbortSignal): DocsService =>
+      createDocsService({ ...options, signal, clock: clock.within(signal) }),
   };
+}
+
+/**
+ * Whether a prompt is sent again: only if it was never sent, or if the service says how long to
+ * wait.
+ */
+function mayResend({ refused, status, retryAfterMs }: ServiceError): boolean {
+  return refused && (status === undefined || retryAfterMs !== undefined);
+}
+
+function unconfirmed(error: ServiceError): ServiceError {
+  const { reason, doing, said, status } = error;
+  // Keep only the hints that don't ask the user to run the action again.
+  const isHintKept = reason === 'redirected' || reason === 'invalid-response';
+  const hint = isHintKept ? error.hint : undefined;
+  return new ServiceError('unconfirmed', error.what, { doing, said, status, hint });
 }
 
 /** Parses and scrubs a JSON body; `undefined` if it isn't JSON. */

@@ -13,7 +13,10 @@ type ServiceErrorOptions = ActionErrorOptions &
 /** The service's response, with all secrets removed. */
 type Answer = Pick<HttpResponse, 'status' | 'headers'> & { readonly body?: unknown };
 
-/** `what` is the start of a sentence, such as `Creating the job`. A `body` is sent as JSON with POST. */
+/**
+ * `what` is the start of a sentence, such as `Creating the job`. A `body` is sent as JSON with
+ * POST.
+ */
 export type RequestInfo = { readonly what: string; readonly path: string; readonly body?: unknown };
 
 /** A call to the documentation service failed or got an unusable response. */
@@ -24,7 +27,10 @@ export class ServiceError extends ActionError {
   readonly retryAfterMs: number | undefined;
   /** Whether the same request may succeed later. */
   readonly transient: boolean;
-  /** Whether the service definitely didn't carry out the request, because it never got it or rejected it. */
+  /**
+   * Whether the service definitely didn't carry out the request, because it never got it or
+   * rejected it.
+   */
   readonly refused: boolean;
 
   constructor(reason: ErrorReason, what: string, options: ServiceErrorOptions = {}) {
@@ -42,101 +48,131 @@ export function fromTransportError(
   origin: string,
   error: TransportError,
 ): ServiceError {
-  const { timedOut, sent, message } = error;
-  const late = timedOut
-    ? 'The service didn’t respond in time'
-    : 'The service’s response was incomplete';
-  const broke = sent ? late : 'The service can’t be reached';
-  const reason = timedOut ? 'timeout' : 'unreachable';
-  const said = `${origin}: ${message}`;
-  const hint =
-    'Check `base-url`, the runner’s network and proxy, and the service’s status. Then re-run the workflow.';
-  return new ServiceError(reason, broke, {
+  return new ServiceError(error.timedOut ? 'timeout' : 'unreachable', breakOf(error), {
     doing: what,
-    said,
-    hint,
+    said: `${origin}: ${error.message}`,
+    hint: 'Check `base-url`, the runner’s network and proxy, and the service’s status. Then re-run the workflow.',
     transient: true,
-    refused: !sent,
+    refused: !error.sent,
   });
 }
 
-/** The error for a response outside 2xx. */
-export function fromStatus(request: RequestInfo, { status, headers, body }: Answer, nowMs: number) {
-  const said = errorText(body);
-  const waitMs = retryAfterMs(headers['retry-after'], nowMs);
-  const isRedirect = status >= 300 && status < 400;
-  const transient = status >= 500 || [408, 425, 429].includes(status);
-  // Only the origin is shown, because the rest of the URL may contain a secret.
-  const origin = URL.parse(headers.location ?? '')?.origin;
-  const place = origin === undefined ? 'a different URL' : shortCode(origin);
-  const rejected = status === 413 ? 400 : status;
-  const kind = isRedirect ? 300 : transient && status !== 429 ? 500 : rejected;
-  const [reason, what, hint] = statusMeaning(kind, request, place, tryAgain(waitMs, nowMs));
-  const doing = `${request.what}: the service returned ${status}`;
-  // These statuses prove that nothing was created.
-  const refused = [400, 401, 402, 403, 404, 413, 429].includes(status);
-  const facts = { status, retryAfterMs: waitMs, transient, refused };
-  return new ServiceError(reason, what, { doing, said, hint, ...facts });
+function breakOf({ sent, timedOut }: TransportError): string {
+  if (!sent) return 'The service can’t be reached';
+  if (timedOut) return 'The service didn’t respond in time';
+  return 'The service’s response was incomplete';
 }
 
-type Meaning = readonly [reason: ErrorReason, what: string, hint: string];
+/** The error for a response outside 2xx: what the status means, and what to do about it. */
+export function fromStatus(request: RequestInfo, answer: Answer, nowMs: number): ServiceError {
+  const { status, headers } = answer;
+  const waitMs = retryAfterMs(headers['retry-after'], nowMs);
+  const isTransient = status >= 500 || [408, 425, 429].includes(status);
+  const fail = (reason: ErrorReason, what: string, hint: string) =>
+    new ServiceError(reason, what, {
+      doing: `${request.what}: the service returned ${status}`,
+      said: errorText(answer.body),
+      hint,
+      status,
+      retryAfterMs: waitMs,
+      transient: isTransient,
+      // These statuses prove that nothing was created.
+      refused: [400, 401, 402, 403, 404, 413, 429].includes(status),
+    });
 
-/** What a status means, and what to do about it. */
-function statusMeaning(
-  status: number,
-  { path, body }: RequestInfo,
-  place: string,
-  tryAgain: string,
-) {
-  const scope = body === undefined ? 'read' : 'write';
-  const project = shortCode(decodeURIComponent(path.split('/')[3] ?? ''));
-  const moved =
-    'The API key is sent only to `base-url`. If the service has moved, set `base-url` to its new URL.';
-  const expired =
-    'Create an admin key in the dashboard and update the secret. Keys expire after 90 days by default. Your plan must include API access.';
-  const unpaid =
-    'Your plan may not include this request, or its credits are used up. Check both in the dashboard.';
-  const forbidden = `In the dashboard, check that it has \`${scope}\` scope, belongs to the project’s organization, and allows this runner’s IP address, and that your plan includes API access.`;
-  const noJob = 'Check `project-id`, and `job-id` if you set it. The job may have been deleted.';
-  const noProject = 'Check `project-id` on the dashboard’s API keys page.';
-  const meanings: Readonly<Partial<Record<number, Meaning>>> = {
-    300: ['redirected', `The service redirects to ${place}`, moved],
-    400: ['bad-request', 'The service rejected the request', 'Check the inputs of this step.'],
-    401: ['unauthorized', 'The API key is wrong or has expired', expired],
-    402: ['forbidden', 'The service asks for payment', unpaid],
-    403: ['forbidden', 'The API key isn’t allowed to do this', forbidden],
-    404: path.includes('/job/')
-      ? ['not-found', 'This project has no such job', noJob]
-      : ['not-found', `There is no project ${project} for this API key`, noProject],
-    429: ['rate-limited', 'The service’s hourly limit has been reached', tryAgain],
-    500: ['service-error', 'The service is having problems', 'Try again later.'],
-  };
-  const unknown = 'The service responded in a way that its documentation doesn’t mention';
-  const otherwise: Meaning = ['bad-request', unknown, 'Check `base-url` and the service’s status.'];
-  return meanings[status] ?? otherwise;
+  switch (status) {
+    case 400:
+    case 413:
+      return fail(
+        'bad-request',
+        'The service rejected the request',
+        'Check the inputs of this step.',
+      );
+    case 401:
+      return fail(
+        'unauthorized',
+        'The API key is wrong or has expired',
+        'Create an admin key in the dashboard and update the secret. Keys expire after 90 days by default. Your plan must include API access.',
+      );
+    case 402:
+      return fail(
+        'forbidden',
+        'The service asks for payment',
+        'Your plan may not include this request, or its credits are used up. Check both in the dashboard.',
+      );
+    case 403: {
+      const scope = request.body === undefined ? 'read' : 'write';
+      return fail(
+        'forbidden',
+        'The API key isn’t allowed to do this',
+        `In the dashboard, check that it has \`${scope}\` scope, belongs to the project’s organization, and allows this runner’s IP address, and that your plan includes API access.`,
+      );
+    }
+    case 404: {
+      if (request.path.includes('/job/'))
+        return fail(
+          'not-found',
+          'This project has no such job',
+          'Check `project-id`, and `job-id` if you set it. The job may have been deleted.',
+        );
+      const project = shortCode(decodeURIComponent(request.path.split('/')[3] ?? ''));
+      return fail(
+        'not-found',
+        `There is no project ${project} for this API key`,
+        'Check `project-id` on the dashboard’s API keys page.',
+      );
+    }
+    case 429: {
+      const hint = tryAgain(waitMs, nowMs);
+      return fail('rate-limited', 'The service’s hourly limit has been reached', hint);
+    }
+  }
+  if (isTransient)
+    return fail('service-error', 'The service is having problems', 'Try again later.');
+  if (status >= 300 && status < 400)
+    return fail(
+      'redirected',
+      `The service redirects to ${shownOrigin(headers.location)}`,
+      'The API key is sent only to `base-url`. If the service has moved, set `base-url` to its new URL.',
+    );
+  return fail(
+    'bad-request',
+    'The service responded in a way that its documentation doesn’t mention',
+    'Check `base-url` and the service’s status.',
+  );
+}
+
+/** Only the origin is shown, because the rest of the URL may contain a secret. */
+function shownOrigin(location = ''): string {
+  const origin = URL.parse(location)?.origin;
+  return origin === undefined ? 'a different URL' : shortCode(origin);
 }
 
 /** The error for a 2xx response in an undocumented form. `error` says which field is bad. */
-export function invalidResponse(
-  what: string,
-  { status, headers, body }: Answer,
-  error: z.core.$ZodError,
-) {
-  const type = shortCode(headers['content-type'] ?? 'no content type');
+export function invalidResponse(what: string, answer: Answer, error: z.core.$ZodError) {
+  const { status } = answer;
+  const type = shortCode(answer.headers['content-type'] ?? 'no content type');
   const field = shortCode(error.issues[0]?.path.join('.') || 'the body');
-  const problem = body === undefined ? 'the body is not JSON' : `${field} isn’t as documented`;
-  const doing = `${what}: the service returned ${status} with ${type}, but ${problem}`;
-  const hint =
-    'Check that `base-url` is the URL of the service’s API, not of a web page or a login page.';
-  const cause = 'The service’s response doesn’t match its documentation';
-  return new ServiceError('invalid-response', cause, { doing, status, transient: true, hint });
+  const isJson = answer.body !== undefined;
+  const problem = isJson ? `${field} isn’t as documented` : 'the body is not JSON';
+  return new ServiceError(
+    'invalid-response',
+    'The service’s response doesn’t match its documentation',
+    {
+      doing: `${what}: the service returned ${status} with ${type}, but ${problem}`,
+      status,
+      transient: true,
+      hint: 'Check that `base-url` is the URL of the service’s API, not of a web page or a login page.',
+    },
+  );
 }
 
 function tryAgain(waitMs: number | undefined, nowMs: number): string {
   if (waitMs === undefined) return 'Try again in an hour.';
+  const [today = ''] = new Date(nowMs).toISOString().split('T');
   const [day = '', time = ''] = new Date(nowMs + waitMs).toISOString().split('T');
-  const isToday = new Date(nowMs).toISOString().startsWith(day);
-  const when = `${time.slice(0, 5)} UTC${isToday ? '' : ` on ${day}`}`;
+  const onDay = day === today ? '' : ` on ${day}`;
   const minutes = Math.max(1, Math.ceil(waitMs / 60_000));
-  return `Try again after ${when} (in ${formatDuration(minutes * 60_000)}).`;
+  const wait = formatDuration(minutes * 60_000);
+  return `Try again after ${time.slice(0, 5)} UTC${onDay} (in ${wait}).`;
 }

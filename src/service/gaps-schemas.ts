@@ -3,12 +3,17 @@ import { mapped } from '../core/mapped.ts';
 import { quotable } from '../text/quotable.ts';
 import { count } from './schemas.ts';
 
-/* Parses four lists into one form. Anything that could identify a person is never read, or is removed from quotes. */
+/*
+ * Parses four lists into one form. Anything that could identify a person is never read, or is
+ * removed from quotes.
+ */
 
 const quote = z.catch(mapped(z.string(), quotable), '');
 const label = z.catch(z.string().check(z.maxLength(500)), '');
 
-/** How many times readers asked or searched for something, and how many times they found nothing. */
+/**
+ * How many times readers asked or searched for something, and how many times they found nothing.
+ */
 export interface Asked {
   readonly missed: number;
   readonly asked: number;
@@ -23,24 +28,27 @@ export interface Asked {
 
 const conversation = mapped(
   z.object({ query: quote, resolutionStatus: z.string(), queryCategory: label, pageUrl: label }),
-  ({ query: words, resolutionStatus, queryCategory: category, pageUrl }): Asked => {
-    const missed = resolutionStatus === 'unanswered' ? 1 : 0;
-    return { missed, asked: 1, page: hostedPage(pageUrl), category, words };
-  },
+  (question): Asked => ({
+    missed: question.resolutionStatus === 'unanswered' ? 1 : 0,
+    asked: 1,
+    page: hostedPage(question.pageUrl),
+    category: question.queryCategory,
+    words: question.query,
+  }),
 );
 const votes = mapped(
   z.object({ path: z.string(), thumbsUp: count, thumbsDown: count }),
-  ({ path, thumbsUp, thumbsDown: missed }): Asked => ({
-    missed,
-    asked: thumbsUp + missed,
+  ({ path, ...thumbs }): Asked => ({
+    missed: thumbs.thumbsDown,
+    asked: thumbs.thumbsUp + thumbs.thumbsDown,
     page: pageAt(path),
   }),
 );
 /** Feedback of any kind. It counts if someone wrote something that no one has handled. */
 const feedback = mapped(
   z.object({ path: z.string(), status: z.string(), comment: quote, source: label }),
-  ({ path, status, comment, source }): Asked => {
-    const missed = status === 'pending' && comment !== '' ? 1 : 0;
+  ({ path, source, ...written }): Asked => {
+    const missed = written.status === 'pending' && written.comment !== '' ? 1 : 0;
     return { missed, asked: missed, page: pageAt(path), isOfAgent: source === 'agent' };
   },
 );
@@ -51,8 +59,9 @@ const search = mapped(
     ctr: z.number(),
     topClickedPage: z.nullish(z.unknown()),
   }),
-  ({ searchQuery: words, hits: asked, ctr, topClickedPage }): Asked => {
-    return { missed: ctr === 0 && !topClickedPage ? asked : 0, asked, words };
+  ({ hits, ...search }): Asked => {
+    const isUnclicked = search.ctr === 0 && !search.topClickedPage;
+    return { missed: isUnclicked ? hits : 0, asked: hits, words: search.searchQuery };
   },
 );
 
@@ -82,9 +91,8 @@ export type AskedPage = z.infer<ReturnType<typeof pageOfList>>;
 /** The host and path of a URL, without its query and fragment, which may identify a person. */
 function hostedPage(address: string): Asked['page'] {
   const url = URL.parse(address);
-  return url?.protocol.startsWith('http')
-    ? pageAt(url.pathname.replace(/(?<=.)\/+$/, ''), url.host)
-    : undefined;
+  if (!url?.protocol.startsWith('http')) return undefined;
+  return pageAt(url.pathname.replace(/(?<=.)\/+$/, ''), url.host);
 }
 
 /** A page, unless its path has an email address. */

@@ -12,16 +12,23 @@ const text = mapped(z.string().check(z.minLength(1)), (value) =>
 /** A field that is only displayed. If it isn't in the documented form, it is dropped. */
 const sideField = z.catch(z.nullish(text), undefined);
 
-/** An empty link means that there is no pull request. Any other value means that there is one, even if the link is broken. */
-const link = mapped(z.prefault(z.unknown(), null), (given) => {
-  const address = String(given ?? '').trim() || null;
+/**
+ * An empty link means that there is no pull request. Any other value means that there is one, even
+ * if the link is broken.
+ */
+const link = mapped(z.prefault(z.unknown(), null), (value) => {
+  const address = String(value ?? '').trim();
+  if (address === '') return null;
   // URL parsers drop line breaks, so text on the line below a URL would become part of the URL.
-  const isUsable = address === null || (address.length <= maxLink && !/[\s\p{Cc}]/u.test(address));
+  const isUsable = address.length <= maxLink && !/[\s\p{Cc}]/u.test(address);
   // Without a link, users would think that the job changed nothing.
   return isUsable ? address : '(no usable link)';
 });
 
-/** A job, parsed loosely: the API documentation doesn't say which fields are always present, so most are optional. */
+/**
+ * A job, parsed loosely: the API documentation doesn't say which fields are always present, so most
+ * are optional.
+ */
 export const jobSchema = z.object({
   id: z.string().check(z.minLength(1), z.maxLength(500)),
   status: text,
@@ -31,15 +38,23 @@ export const jobSchema = z.object({
   createdAt: sideField,
 });
 
-/** The response to an accepted request. An `id` proves that there is a job, so a missing status doesn't matter. */
+/**
+ * The response to an accepted request. An `id` proves that there is a job, so a missing status
+ * doesn't matter.
+ */
 export const acceptedJobSchema = z.extend(jobSchema, { status: z.catch(text, 'active') });
 
 /** A job as last reported by the service. Its status may be undocumented. */
 export type Job = z.infer<typeof jobSchema>;
 
-/** An approximate number of distinct visitors. Above this limit, sums and shares wouldn't be exact. */
+/**
+ * An approximate number of distinct visitors. Above this limit, sums and shares wouldn't be exact.
+ */
 export const count = z.number().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
-/** A missing or invalid count is unknown, not 0, because the API documentation doesn't require counts. */
+/**
+ * A missing or invalid count is unknown, not 0, because the API documentation doesn't require
+ * counts.
+ */
 const optionalCount = z.catch(z.optional(count), undefined);
 const kinds = { human: optionalCount, ai: optionalCount };
 const row = z.object({ path: z.string(), ...kinds, total: count });
@@ -63,6 +78,7 @@ const errorBody = z.object({
 /** The text of an error response (`{"error", "details"?}`); `undefined` for any other body. */
 export function errorText(body: unknown): string | undefined {
   const { data } = errorBody.safeParse(body);
-  const details = data?.details?.map(({ message }) => message) ?? [];
-  return data && [data.error, ...details].join('; ').slice(0, 500);
+  if (data === undefined) return undefined;
+  const details = data.details?.map(({ message }) => message) ?? [];
+  return [data.error, ...details].join('; ').slice(0, 500);
 }

@@ -16,7 +16,7 @@ export function memoryService(signal = calm()) {
     dispatcher,
     scrub: createScrub([apiKey]),
   });
-  return { simulator, service };
+  return { simulator, apiKey, service };
 }
 
 /** A signal that is never aborted. */

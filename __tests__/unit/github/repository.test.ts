@@ -90,3 +90,24 @@ describe('the comments in a thread', () => {
     expect(await idsNewestFirst(github)).toEqual([[3], [2], [1]]);
   });
 });
+
+test('merged pull requests are those merged since a time, whenever they were last updated', async () => {
+  const day = (date: number) => `2026-01-${String(date).padStart(2, '0')}T00:00:00Z`;
+  const pull = (number: number, merged: number | undefined, updated: number) => ({
+    number,
+    html_url: `https://x.test/pull/${number}`,
+    user: { login: 'maintainer', type: 'User' },
+    merged_at: merged === undefined ? null : day(merged),
+    updated_at: day(updated),
+  });
+  const body = [pull(1, 7, 20), pull(2, 3, 19), pull(3, undefined, 18), pull(4, 9, 17)];
+  const { pulls, isWhole } = await answeredBy(() => ({ body })).readMerged(
+    'main',
+    Date.parse(day(5)),
+  );
+  expect(isWhole).toBe(true);
+  expect(pulls.map(({ number, mergedAtMs }) => [number, mergedAtMs])).toEqual([
+    [4, Date.parse(day(9))],
+    [1, Date.parse(day(7))],
+  ]);
+});

@@ -3,7 +3,7 @@ import { createSigner } from '../../../src/core/sign.ts';
 import type { Card } from '../../../src/requests/card/card.ts';
 import { findOpenJob, readRepository } from '../../../src/requests/run/find-job.ts';
 import type { Run } from '../../../src/requests/run/run.ts';
-import { cardsIn } from '../../../src/requests/thread/find.ts';
+import { cardsIn, find as findCards } from '../../../src/requests/thread/find.ts';
 import { openCardsOf, requestsIn } from '../../../src/requests/thread/requests.ts';
 import { recordingRunner } from '../../support/in-process/recording-runner.ts';
 import { memoryService } from '../../support/in-process/service.ts';
@@ -116,6 +116,28 @@ test('cards are read from the last 90 days and 1,000 comments', async () => {
   for (let nth = 0; nth < 1_000; nth += 1) github.comment('maintainer', 7, 'Chat');
   expect(await read()).toEqual([]);
 });
+
+/** GitHub's pages begin at the newest comment, so a page may hold only one of the 200. */
+test.each([0, 1, 50, 99, 100, 350])(
+  'the 200 comments before a pull request are searched, also below %i newer ones',
+  async (newer) => {
+    const { simulator, run } = stage();
+    const { github, clock } = simulator;
+    const chat = (count: number) => {
+      for (let nth = 0; nth < count; nth += 1) {
+        clock.advance(1_000);
+        github.comment('maintainer', 7, 'Chat');
+      }
+    };
+    const { id } = github.comment('github-actions[bot]', 7, '');
+    github.edit(id, found(id, { state: is.working() }).comment.body);
+    chat(199);
+    const opened = { createdAtMs: clock.now() + 1 };
+    chat(newer);
+    const { ours } = await findCards({ pullRequests: [opened] }, [owner], run.deps);
+    expect(ours.map(({ comment }) => comment.id)).toEqual([id]);
+  },
+);
 
 const claim = { state: is.claimed(0) };
 

@@ -1,5 +1,5 @@
 import type { AgentReason, JobReason } from '../../core/reasons.ts';
-import type { Reaction } from '../../github/client.ts';
+import type { Reaction } from '../../github/comments.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { bold, type Phrase, say, toMarkdown } from '../../text/phrase.ts';
 import { type Card, causeOf, endingOf, hasCommands, howEnded, jobOf } from './card.ts';

@@ -1,7 +1,7 @@
 import { messageOf } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { ThreadComment } from '../../github/changes.ts';
-import type { Reaction } from '../../github/client.ts';
+import type { Reaction } from '../../github/comments.ts';
 import { GitHubError } from '../../github/errors.ts';
 import type { CallOptions } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';

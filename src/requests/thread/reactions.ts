@@ -1,4 +1,5 @@
-import type { GitHub, Reaction } from '../../github/client.ts';
+import type { GitHub } from '../../github/client.ts';
+import type { Reaction } from '../../github/comments.ts';
 import type { Card } from '../card/card.ts';
 
 type News = Reaction | undefined;

@@ -3,7 +3,7 @@ import { badInput, inOurWords } from '../../core/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { GitHub } from '../../github/client.ts';
 import { GitHubError, nearlySpent } from '../../github/errors.ts';
-import type { Merged } from '../../github/repository.ts';
+import type { Merged } from '../../github/pull-requests.ts';
 import { dayMs } from '../../text/duration.ts';
 import { shortCode } from '../../text/markdown.ts';
 import type { Window } from './window.ts';

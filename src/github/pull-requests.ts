@@ -1,0 +1,194 @@
+import { shortCode } from '../text/markdown.ts';
+import {
+  type FileList,
+  type PullRequest,
+  pathsOf,
+  toFile,
+  toMerge,
+  toPerson,
+  toPullRequest,
+  toPullRequestState,
+  toReviewComment,
+} from './changes.ts';
+import { type Connection, hasNext, perPage, type Rest, withText } from './connection.ts';
+import type { GitHubError } from './errors.ts';
+import { required } from './response.ts';
+
+/** GitHub lists at most this many pages of a pull request's files. Later pages are empty. */
+const maxFilePages = 30;
+/**
+ * How many characters of a pull request's patches are kept in memory. This is more than any prompt
+ * can contain.
+ */
+const maxPatches = 4_000_000;
+/** How many pages of merged pull requests are read. */
+const maxMergedPages = 3;
+
+/** A pull request in any repository on the same server. */
+export interface PullRequestRef {
+  readonly owner: string;
+  readonly repo: string;
+  readonly number: number;
+}
+
+export type Merged = ReturnType<typeof toMerged>;
+
+/** Pull requests, their files, and their reviews. */
+export function createPullRequests(connection: Connection) {
+  const { read, find, list } = connection;
+  const { pulls } = connection.rest;
+  return {
+    readPullRequest: (pull_number: number) =>
+      find(
+        `Reading pull request ${pull_number}`,
+        pulls.get,
+        { ...withText, pull_number },
+        toPullRequest,
+      ),
+
+    /**
+     * The state of a pull request; `undefined` if the token can't see it (404), or may not read
+     * pull requests.
+     */
+    readPullRequestState: (pull_number: number) =>
+      find(
+        `Checking pull request ${pull_number} in ${shortCode(connection.options.repository)}`,
+        pulls.get,
+        { pull_number },
+        toPullRequestState,
+        isUnseen,
+      ),
+
+    /** The comments on a pull request's lines, oldest first. */
+    readReviewComments: (pull_number: number) =>
+      list(
+        `Reading the review comments of pull request ${pull_number}`,
+        pulls.listReviewComments,
+        { ...withText, pull_number, sort: 'created', direction: 'asc' },
+        toReviewComment,
+      ),
+
+    /** The text of a review; `undefined` if there is no such review. */
+    readReviewBody: (pull_number: number, review_id: number) =>
+      find(
+        `Reading a review of pull request ${pull_number}`,
+        pulls.getReview,
+        { pull_number, review_id },
+        (data) => required(data).html_url && (data.body ?? ''),
+      ),
+
+    /**
+     * The files of a pull request. GitHub lists at most 3,000 of them ("List pull requests files").
+     */
+    readPullRequestFiles: async (
+      pull: Pick<PullRequest, 'number' | 'changedFiles' | 'headSha'>,
+    ): Promise<FileList> => {
+      const heads = new Set<string | undefined>();
+      let remaining = maxPatches;
+      const items = await list(
+        `Reading the files of pull request ${pull.number}`,
+        pulls.listFiles,
+        { pull_number: pull.number },
+        (answer) => {
+          const file = toFile(answer);
+          if (file.status !== 'removed') heads.add(/\/blob\/(\w+)\//.exec(answer.blob_url)?.[1]);
+          remaining -= file.patch?.length ?? 0;
+          return remaining < 0 ? { ...file, patch: undefined } : file;
+        },
+        maxFilePages,
+      );
+      const files = new Map(items.map((file) => [file.path, file]));
+      return {
+        files: [...files.values()],
+        isWhole: files.size >= pull.changedFiles,
+        isOfHead: heads.size === 1 && heads.has(pull.headSha),
+      };
+    },
+
+    /**
+     * The paths of a pull request's first 100 files; `undefined` if the diff is too large for
+     * GitHub (422). A renamed file has two.
+     */
+    readChangedPaths: (pull_number: number) =>
+      find(
+        `Reading the files of pull request ${pull_number}`,
+        pulls.listFiles,
+        { pull_number, per_page: perPage },
+        (data, link) => {
+          const files = required(data).map(toFile);
+          return { paths: files.flatMap(pathsOf), isWhole: !hasNext(link) };
+        },
+        ({ status }) => status === 422,
+      ),
+
+    /**
+     * The pull requests of a commit; on the default branch, the merged one. The list may be empty
+     * right after a push.
+     */
+    pullRequestsOf: async (commit_sha: string) => {
+      const pulls = await find(
+        `Looking up the pull requests for commit ${shortCode(commit_sha)}`,
+        connection.rest.repos.listPullRequestsAssociatedWithCommit,
+        { commit_sha, per_page: perPage },
+        (data) =>
+          required(data).map((answer) => {
+            const { number, html_url: url, created_at } = required(answer);
+            return { ...toMerge(answer), number, url, createdAtMs: Date.parse(created_at) };
+          }),
+      );
+      return pulls ?? [];
+    },
+
+    /** The pull requests that were merged into a branch since then, the ones merged last first. */
+    readMerged: async (base: string, sinceMs: number) => {
+      const closed = new Map<number, Merged>();
+      let isWhole = false;
+      for (let page = 1; page <= maxMergedPages && !isWhole; page += 1) {
+        if (connection.limits.isNearlySpent()) break;
+        isWhole = await read(
+          'Reading the pull requests',
+          pulls.list,
+          { base, state: 'closed', sort: 'updated', direction: 'desc', per_page: perPage, page },
+          (data, link) => {
+            const pulls = required(data).map(toMerged);
+            for (const pull of pulls) closed.set(pull.number, pull);
+            // A pull request that wasn't updated since then wasn't merged since then either.
+            return !hasNext(link) || pulls.some(({ updatedAtMs }) => updatedAtMs < sinceMs);
+          },
+        );
+      }
+      const merged = [...closed.values()].filter(({ mergedAtMs }) => mergedAtMs >= sinceMs);
+      return { pulls: merged.sort((a, b) => b.mergedAtMs - a.mergedAtMs), isWhole };
+    },
+
+    /**
+     * Requests a review. GitHub rejects the pull request's author and people who aren't
+     * collaborators (422).
+     */
+    requestReview: (pull_number: number, login: string) => {
+      const reviewers = [login];
+      return read(
+        'Asking for a review',
+        pulls.requestReviewers,
+        { pull_number, reviewers },
+        () => undefined,
+      );
+    },
+  };
+}
+
+function isUnseen({ status, lacks }: GitHubError): boolean {
+  return status === 404 || lacks === 'permission';
+}
+
+function toMerged(answer: Awaited<ReturnType<Rest['pulls']['list']>>['data'][number]) {
+  const pull = required(answer);
+  return {
+    number: pull.number,
+    url: pull.html_url,
+    isBot: toPerson(answer.user).isBot,
+    updatedAtMs: Date.parse(pull.updated_at),
+    /** Not a number if it wasn't merged. */
+    mergedAtMs: Date.parse(answer.merged_at ?? ''),
+  };
+}
